@@ -1,0 +1,10 @@
+# Toolchain of the asan and tsan presets: clang as $MEGURI_CLANG names it, else clang-14, else the distribution's.
+if(DEFINED ENV{MEGURI_CLANG})
+  set(CMAKE_C_COMPILER $ENV{MEGURI_CLANG})
+else()
+  find_program(MEGURI_CLANG NAMES clang-14 clang)
+  if(NOT MEGURI_CLANG)
+    message(FATAL_ERROR "There is no clang: run tools/setup.sh test, or name one in the variable MEGURI_CLANG.")
+  endif()
+  set(CMAKE_C_COMPILER ${MEGURI_CLANG})
+endif()

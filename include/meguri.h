@@ -1,0 +1,12 @@
+/* libmeguri: graph traversal. This header is the whole public interface; docs/map.md is the map of the source. */
+#ifndef MEGURI_MAIN_H
+#define MEGURI_MAIN_H
+
+#include <meguri/context.h>
+#include <meguri/gen.h>
+#include <meguri/graph.h>
+#include <meguri/io.h>
+#include <meguri/status.h>
+#include <meguri/version.h>
+
+#endif

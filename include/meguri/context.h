@@ -1,0 +1,65 @@
+/* The context: threads, memory budget, progress, log and trace of one user of the library.
+ *
+ * A context serves one call at a time; several contexts may work on one graph at once.
+ * Objects made with a context may outlive it. */
+#ifndef MEGURI_CONTEXT_H
+#define MEGURI_CONTEXT_H
+
+#include <meguri/status.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct meguri_ctx meguri_ctx;
+
+typedef enum meguri_log_level {
+    MEGURI_LOG_SILENT = 0,
+    MEGURI_LOG_WARNING = 1,
+    MEGURI_LOG_INFO = 2,
+    MEGURI_LOG_DEBUG = 3
+} meguri_log_level;
+
+/* Called now and then from the thread that called the library. `total` is 0 where it is not known.
+ * A non-zero return cancels: the running function returns MEGURI_CANCELLED soon after. */
+typedef int (*meguri_progress_fn)(void *user, const char *phase, uint64_t done, uint64_t total);
+
+/* May be called from any thread the library uses, one call at a time. */
+typedef void (*meguri_log_fn)(void *user, meguri_log_level level, const char *text);
+
+typedef struct meguri_ctx_options {
+    size_t size;          /* sizeof(meguri_ctx_options) */
+    uint32_t threads;     /* 0: every core this process may run on */
+    uint64_t memory;      /* budget in bytes; 0: nine tenths of what the system has available now */
+    const char *temp_dir; /* where data larger than the budget is spilled; NULL: $TMPDIR or /var/tmp */
+    meguri_progress_fn progress;
+    void *progress_user;
+    meguri_log_fn log;
+    void *log_user;
+    meguri_log_level log_level; /* 0 is silent */
+} meguri_ctx_options;
+
+/* NULL options: all defaults. */
+meguri_status meguri_ctx_new(meguri_ctx **out, const meguri_ctx_options *options);
+void meguri_ctx_free(meguri_ctx *ctx);
+
+/* One sentence about the last failure: what, where, what to do. Empty after success; never NULL. */
+const char *meguri_ctx_error(const meguri_ctx *ctx);
+
+uint32_t meguri_ctx_threads(const meguri_ctx *ctx);
+
+/* Bytes of the budget, in use now, and the most that were in use at one time. */
+uint64_t meguri_ctx_memory_limit(const meguri_ctx *ctx);
+uint64_t meguri_ctx_memory_used(const meguri_ctx *ctx);
+uint64_t meguri_ctx_memory_peak(const meguri_ctx *ctx);
+
+/* From now on every step of every function leaves one line of JSON in this file (docs/trace.md).
+ * NULL ends the trace; its last bytes are on disk when this returns. */
+meguri_status meguri_ctx_trace(meguri_ctx *ctx, const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,65 @@
+/* Generators. The same options give the same graph at any number of threads. */
+#ifndef MEGURI_GEN_H
+#define MEGURI_GEN_H
+
+#include <meguri/graph.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct meguri_kronecker_options {
+    size_t size;                /* sizeof(meguri_kronecker_options) */
+    uint32_t scale;             /* 2^scale vertices, 1 … 31 */
+    uint32_t edge_factor;       /* edges per vertex; 0: 16 */
+    uint64_t seed;              /* 0: 1 */
+    meguri_weight_type weights; /* NONE, U32 (1 … 255) or F32 (uniform in [0,1), as Graph500) */
+    meguri_build_options build; /* undirected unless it says otherwise */
+} meguri_kronecker_options;
+
+/* The Graph500 graph: initiator 0.57 0.19 0.19 0.05, scrambled labels. */
+meguri_status meguri_gen_kronecker(meguri_graph **out, meguri_ctx *ctx, const meguri_kronecker_options *options);
+
+typedef struct meguri_rmat_options {
+    size_t size;
+    uint32_t scale;
+    uint32_t edge_factor; /* 0: 16 */
+    double a, b, c;       /* d is what is left of 1; all 0: 0.57 0.19 0.19 */
+    double noise;         /* share by which the four move at random at every level, 0 … 1 */
+    uint64_t seed;
+    meguri_weight_type weights;
+    meguri_build_options build; /* directed unless it says otherwise */
+} meguri_rmat_options;
+
+meguri_status meguri_gen_rmat(meguri_graph **out, meguri_ctx *ctx, const meguri_rmat_options *options);
+
+typedef struct meguri_uniform_options {
+    size_t size;
+    uint64_t vertices, edges; /* Erdős–Rényi G(n, m) with replacement: ends drawn uniformly */
+    uint64_t seed;
+    meguri_weight_type weights;
+    meguri_build_options build; /* directed unless it says otherwise */
+} meguri_uniform_options;
+
+meguri_status meguri_gen_uniform(meguri_graph **out, meguri_ctx *ctx, const meguri_uniform_options *options);
+
+typedef struct meguri_grid_options {
+    size_t size;
+    uint64_t width, height; /* vertices, like crossings of a town; 0.8 of the streets are there */
+    uint64_t links;         /* long links, as railways */
+    uint64_t seed;
+    meguri_build_options build; /* undirected unless it says otherwise */
+} meguri_grid_options;
+
+/* Road-like: mean degree about 3.2, log-uniform weights 10 … 10^6, planar coordinates. */
+meguri_status meguri_gen_grid(meguri_graph **out, meguri_ctx *ctx, const meguri_grid_options *options);
+
+/* The edge lists behind the generators, for benchmarks: pairs of 32-bit ids, freed with meguri_pairs_free. */
+meguri_status meguri_gen_kronecker_pairs(uint32_t **out, uint64_t *count, meguri_ctx *ctx,
+                                         const meguri_kronecker_options *options);
+void meguri_pairs_free(uint32_t *pairs);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

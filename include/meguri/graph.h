@@ -1,0 +1,136 @@
+/* Graphs: building them from arrays, asking what they are, ids, neighbours.
+ *
+ * A graph is immutable once built and may be shared between threads. A vertex is a number from 0 to
+ * vertices-1: its position in the user's order (increasing for integer ids, by first appearance for
+ * strings). However the graph is arranged inside, nothing here shows it. */
+#ifndef MEGURI_GRAPH_H
+#define MEGURI_GRAPH_H
+
+#include <meguri/context.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct meguri_graph meguri_graph;
+
+/* Stored in the smallest type that loses nothing. */
+typedef enum meguri_weight_type {
+    MEGURI_WEIGHT_NONE = 0,
+    MEGURI_WEIGHT_U8 = 1,
+    MEGURI_WEIGHT_U16 = 2,
+    MEGURI_WEIGHT_U32 = 3,
+    MEGURI_WEIGHT_F32 = 4,
+    MEGURI_WEIGHT_F64 = 5
+} meguri_weight_type;
+
+typedef enum meguri_id_kind { MEGURI_ID_UNSIGNED = 0, MEGURI_ID_SIGNED = 1, MEGURI_ID_STRING = 2 } meguri_id_kind;
+
+/* How vertices are arranged inside; results never show it, only speed does. */
+typedef enum meguri_order {
+    MEGURI_ORDER_AUTO = 0,   /* degree for skewed graphs, breadth-first for sparse even ones, else none */
+    MEGURI_ORDER_DEGREE = 1, /* falling degree, isolated vertices last */
+    MEGURI_ORDER_BFS = 2,    /* neighbours near each other, isolated vertices last */
+    MEGURI_ORDER_NONE = 3    /* as the user's */
+} meguri_order;
+
+typedef enum meguri_direction {
+    MEGURI_DIRECTION_DEFAULT = 0, /* what the format says; directed for arrays */
+    MEGURI_DIRECTED = 1,
+    MEGURI_UNDIRECTED = 2 /* every edge is stored both ways */
+} meguri_direction;
+
+typedef struct meguri_build_options {
+    size_t size; /* sizeof(meguri_build_options); inside another options struct it need not be set */
+    meguri_direction direction;
+    meguri_order order;
+    int keep_duplicates; /* 0: parallel edges become one, the smallest weight wins */
+    int keep_loops;      /* 0: edges from a vertex to itself are dropped */
+    int ignore_weights;
+} meguri_build_options;
+
+/* Edges in the caller's memory; read, never changed, not needed after the call. The i-th edge goes from
+ * the id at (char *)from + i * stride to the one at (char *)to + i * stride. */
+typedef struct meguri_edge_arrays {
+    size_t size; /* sizeof(meguri_edge_arrays) */
+    uint64_t count;
+    const void *from, *to;
+    uint32_t id_bytes; /* 4 or 8; 0 means 8 */
+    int signed_ids;
+    uint64_t stride;     /* in bytes; 0: packed */
+    const void *weights; /* packed; NULL: none */
+    meguri_weight_type weight_type;
+    uint64_t vertices; /* 0: the ids that occur are the vertices; N: the vertices are 0…N-1 */
+} meguri_edge_arrays;
+
+/* O(edges) time; memory at the peak about that of the input and of the graph together. */
+meguri_status meguri_graph_from_edges(meguri_graph **out, meguri_ctx *ctx, const meguri_edge_arrays *edges,
+                                      const meguri_build_options *options);
+void meguri_graph_free(meguri_graph *graph);
+
+typedef struct meguri_graph_info {
+    size_t size; /* set by the caller to sizeof(meguri_graph_info) */
+    uint64_t vertices;
+    uint64_t arcs;     /* stored arcs: an undirected edge counts twice, an undirected loop once */
+    uint64_t edges;    /* edges as the user counts them */
+    uint64_t isolated; /* vertices with no edge at all */
+    int directed;
+    int has_coordinates;
+    meguri_weight_type weight_type;
+    meguri_id_kind id_kind;
+    meguri_order order;          /* never AUTO: what was chosen */
+    uint64_t input_edges;        /* edges read before any were dropped */
+    uint64_t dropped_duplicates; /* input edges merged into another */
+    uint64_t dropped_loops;
+    uint64_t file_bytes; /* of the .meg file it was opened from; 0 for a graph made in memory */
+} meguri_graph_info;
+
+/* O(1): reads nothing but the head of a file. */
+meguri_status meguri_graph_get_info(meguri_graph_info *out, meguri_ctx *ctx, const meguri_graph *graph);
+
+/* Reads everything that the graph consists of and checks it, in parallel. O(vertices + arcs). */
+meguri_status meguri_graph_verify(meguri_ctx *ctx, const meguri_graph *graph);
+
+/* Out-degrees (stored arcs) of the vertices first … first+count-1. */
+meguri_status meguri_graph_degrees(uint64_t *out, meguri_ctx *ctx, const meguri_graph *graph, uint64_t first,
+                                   uint64_t count);
+/* In-degrees; made and kept at the first use for directed graphs. */
+meguri_status meguri_graph_in_degrees(uint64_t *out, meguri_ctx *ctx, const meguri_graph *graph, uint64_t first,
+                                      uint64_t count);
+
+/* The neighbours of a vertex, increasing, at most `capacity` of them, and their number in *count.
+ * `weights` may be NULL; an unweighted edge weighs 1. O(d log d). */
+meguri_status meguri_graph_neighbors(uint64_t *neighbors, double *weights, uint64_t capacity, uint64_t *count,
+                                     meguri_ctx *ctx, const meguri_graph *graph, uint64_t vertex);
+/* Where edges come from instead of where they go. */
+meguri_status meguri_graph_in_neighbors(uint64_t *neighbors, double *weights, uint64_t capacity, uint64_t *count,
+                                        meguri_ctx *ctx, const meguri_graph *graph, uint64_t vertex);
+
+/* Integer ids of a range of vertices (signed ones as int64_t in the same bits). O(count): only the part of
+ * the file that holds the range is read. */
+meguri_status meguri_graph_ids(uint64_t *out, meguri_ctx *ctx, const meguri_graph *graph, uint64_t first,
+                               uint64_t count);
+/* String ids: out[i] points into the graph, length[i] bytes, not zero-terminated. */
+meguri_status meguri_graph_names(const char **out, size_t *length, meguri_ctx *ctx, const meguri_graph *graph,
+                                 uint64_t first, uint64_t count);
+
+/* The vertex that has an id. MEGURI_NOT_FOUND where there is none. O(log vertices) or better. */
+meguri_status meguri_graph_find(uint64_t *vertex, meguri_ctx *ctx, const meguri_graph *graph, uint64_t id);
+meguri_status meguri_graph_find_name(uint64_t *vertex, meguri_ctx *ctx, const meguri_graph *graph, const char *name,
+                                     size_t length);
+/* The same from the text a user typed, whatever kind of ids the graph has. */
+meguri_status meguri_graph_find_text(uint64_t *vertex, meguri_ctx *ctx, const meguri_graph *graph, const char *text);
+
+/* x and y (longitude and latitude, or planar) of a range of vertices, in the units of the input; NaN where a
+ * vertex has none. */
+meguri_status meguri_graph_coordinates(double *x, double *y, meguri_ctx *ctx, const meguri_graph *graph, uint64_t first,
+                                       uint64_t count);
+
+const char *meguri_weight_type_name(meguri_weight_type type);
+const char *meguri_id_kind_name(meguri_id_kind kind);
+const char *meguri_order_name(meguri_order order);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,68 @@
+/* Files: text and binary formats in and out, and the .meg file. */
+#ifndef MEGURI_IO_H
+#define MEGURI_IO_H
+
+#include <meguri/graph.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* X(NAME, value, name in options, what it is) */
+#define MEGURI_FORMAT_LIST(X)                                                                                          \
+    X(AUTO, 0, "auto", "found from the content")                                                                       \
+    X(EDGELIST, 1, "el", "edge list: two ids and an optional weight a line")                                           \
+    X(CSV, 2, "csv", "CSV with a header line that names the columns")                                                  \
+    X(MATRIX_MARKET, 3, "mtx", "Matrix Market coordinate")                                                             \
+    X(DIMACS, 4, "gr", "DIMACS shortest paths: p sp, a U V W")                                                         \
+    X(PACE, 5, "pace", "PACE: p tw, U V")                                                                              \
+    X(METIS, 6, "metis", "METIS: a line of neighbours for each vertex")                                                \
+    X(ADJACENCY, 7, "adj", "adjacency list: V N1 N2 … a line; never guessed")                                          \
+    X(LDBC, 8, "ldbc", "LDBC Graphalytics: the .e file, with the .v beside it")                                        \
+    X(PACKED32, 9, "bin32", "binary pairs of unsigned 32-bit ids; never guessed")                                      \
+    X(PACKED48, 10, "bin48", "binary Graph500 packed edges, two 48-bit ids in 12 bytes; never guessed")                \
+    X(PACKED64, 11, "bin64", "binary pairs of unsigned 64-bit ids; never guessed")
+
+typedef enum meguri_format {
+#define MEGURI_FORMAT_ENUM(name, value, option, text) MEGURI_FORMAT_##name = value,
+    MEGURI_FORMAT_LIST(MEGURI_FORMAT_ENUM)
+#undef MEGURI_FORMAT_ENUM
+} meguri_format;
+
+const char *meguri_format_name(meguri_format format);
+/* The format of that name (as in options); -1 where there is none. */
+int meguri_format_from_name(const char *name);
+
+typedef enum meguri_ids {
+    MEGURI_IDS_AUTO = 0, /* integers if the first lines hold integers */
+    MEGURI_IDS_INTEGER = 1,
+    MEGURI_IDS_STRING = 2
+} meguri_ids;
+
+typedef struct meguri_read_options {
+    size_t size; /* sizeof(meguri_read_options) */
+    meguri_format format;
+    meguri_ids ids;
+    const char *coordinates; /* a DIMACS .co file, or NULL */
+    meguri_build_options build;
+} meguri_read_options;
+
+/* Reads one or several files ("-" is standard input; gzip, zstd and xz are unpacked) into one graph.
+ * Chunks are parsed in parallel; edges that exceed the memory budget go to a temporary file. */
+meguri_status meguri_read(meguri_graph **out, meguri_ctx *ctx, const char *const *paths, size_t path_count,
+                          const meguri_read_options *options);
+
+/* Opens a .meg file: milliseconds at any size. Sections are checked when they are first used. */
+meguri_status meguri_open(meguri_graph **out, meguri_ctx *ctx, const char *path);
+
+/* Writes a .meg file under a temporary name and renames it: a crash never leaves half a file. */
+meguri_status meguri_save(meguri_ctx *ctx, const meguri_graph *graph, const char *path);
+
+/* Writes a text or binary format, chosen by AUTO from the suffix (.el .wel .csv .mtx .gr .graph .adj .bin32
+ * .bin48 .bin64 .e, with .gz, .zst or .xz after it); atomically, as meguri_save does. */
+meguri_status meguri_write(meguri_ctx *ctx, const meguri_graph *graph, const char *path, meguri_format format);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

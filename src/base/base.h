@@ -1,0 +1,114 @@
+/* base: status, context, allocation and memory budget, log, clock, progress, trace.
+ *
+ * Everything above stands on this room; it includes nothing but the public headers. Names that cross files inside
+ * the library start with mg_, public ones with meguri_. */
+#ifndef MG_BASE_H
+#define MG_BASE_H
+
+#include <meguri/context.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#define MG_MIN(a, b) ((a) < (b) ? (a) : (b))
+#define MG_MAX(a, b) ((a) > (b) ? (a) : (b))
+/* No context has more threads than this: per-thread tables may have a fixed size. */
+#define MG_MAX_THREADS         1024
+#define MG_PRINTF(text, first) __attribute__((format(printf, text, first)))
+
+/* ---- failures (context.c) --------------------------------------------------------------------------------------- */
+
+/* Notes the sentence of a failure and returns `status`, so that callers can write `return mg_fail(…)`.
+ * May be called from parallel regions: the first failure since mg_begin() wins. */
+meguri_status mg_fail(meguri_ctx *ctx, meguri_status status, const char *format, ...) MG_PRINTF(3, 4);
+
+/* Every public function that can fail calls this first: forgets the last failure and the last cancel. */
+void mg_begin(meguri_ctx *ctx);
+
+/* ---- memory (memory.c) ------------------------------------------------------------------------------------------ */
+
+/* All memory of the library comes from here: 64-byte aligned, counted against the budget of the context (and
+ * still counted if the object outlives it), in huge pages where large. `what` names it in the failure text.
+ * On failure the context holds MEGURI_NO_MEMORY's sentence (what was asked, what there is) and NULL is returned.
+ * Thread-safe. Zero bytes give a valid pointer. */
+void *mg_alloc(meguri_ctx *ctx, size_t bytes, const char *what);
+void *mg_alloc_zero(meguri_ctx *ctx, size_t bytes, const char *what);
+/* count * size with overflow caught. */
+void *mg_alloc_array(meguri_ctx *ctx, uint64_t count, size_t size, const char *what);
+void *mg_alloc_array_zero(meguri_ctx *ctx, uint64_t count, size_t size, const char *what);
+/* As realloc: the old block stays valid (and owned by the caller) on failure. NULL grows from nothing. */
+void *mg_resize(meguri_ctx *ctx, void *block, size_t bytes, const char *what);
+/* Gives the end of a block back; never fails, the block does not move. */
+void mg_trim(void *block, size_t bytes);
+/* Gives the pages inside [from, from+bytes) of a large block back while the block stays allocated (its content
+ * there is lost and must not be written again): an input can be consumed while the output grows. Counted. */
+void mg_release_pages(void *block, size_t from, size_t bytes);
+void mg_free(void *block);
+char *mg_strdup(meguri_ctx *ctx, const char *text, const char *what);
+
+/* Bytes that can still be allocated within the budget. */
+uint64_t mg_memory_left(const meguri_ctx *ctx);
+
+/* For tests: the k-th allocation from now (1 = the next) fails, once; 0 turns it off. Also counts allocations. */
+void mg_memory_fail_at(meguri_ctx *ctx, uint64_t k);
+uint64_t mg_memory_allocations(const meguri_ctx *ctx);
+
+/* "1.5 GB" and so on, into a buffer of the caller. */
+#define MG_SIZE_TEXT 32
+const char *mg_size_text(char buffer[MG_SIZE_TEXT], uint64_t bytes);
+
+/* ---- progress, cancel, log (context.c) -------------------------------------------------------------------------- */
+
+/* Reports progress if the calling thread is the one that entered the library and enough time has passed since the
+ * last report; returns true if the work has been cancelled (now or before). Cheap enough for every block of
+ * some 10 µs of work, from any thread. */
+bool mg_progress(meguri_ctx *ctx, const char *phase, uint64_t done, uint64_t total);
+bool mg_cancelled(const meguri_ctx *ctx);
+/* The status to return after a cancel. */
+meguri_status mg_fail_cancelled(meguri_ctx *ctx);
+
+void mg_log(meguri_ctx *ctx, meguri_log_level level, const char *format, ...) MG_PRINTF(3, 4);
+
+/* ---- clock and trace (trace.c) ---------------------------------------------------------------------------------- */
+
+/* Seconds from an arbitrary point; monotonic. */
+double mg_now(void);
+
+/* One line of the trace. Names are short constants; a NULL name or a negative number is left out. */
+typedef struct mg_step {
+    const char *run;    /* what is running: "read", "build", "bfs" … */
+    int64_t step;       /* number of the step within the run */
+    const char *phase;  /* for runs whose steps differ in kind: "parse", "sort" … */
+    int64_t frontier;   /* vertices the step starts from */
+    int64_t edges;      /* edges looked at */
+    const char *way;    /* the way the policy chose: "push", "pull", "list", "bitmap" … */
+    const char *engine; /* "host", "device", "cluster" */
+    int64_t threads;
+    double seconds;
+    int64_t bytes; /* bytes moved */
+} mg_step;
+#define MG_STEP_NONE                                                                                                   \
+    { NULL, -1, NULL, -1, -1, NULL, NULL, -1, -1.0, -1 }
+
+bool mg_trace_on(const meguri_ctx *ctx);
+void mg_trace(meguri_ctx *ctx, const mg_step *step);
+/* The common case: a phase of a run on the host, started at `since` (of mg_now). */
+void mg_trace_phase(meguri_ctx *ctx, const char *run, const char *phase, int64_t edges, int64_t bytes, double since);
+
+/* ---- temporary files (tempfile.c) ------------------------------------------------------------------------------- */
+
+/* A file without a name in the context's temporary folder: it vanishes with the process. -1 and a failure text if
+ * it cannot be made. */
+int mg_tempfile(meguri_ctx *ctx);
+/* Whole reads and writes at a place; a full disk is MEGURI_NO_DISK with a clear sentence. `name` is for the text. */
+meguri_status mg_pwrite_all(meguri_ctx *ctx, int fd, const void *data, size_t bytes, uint64_t offset, const char *name);
+meguri_status mg_pread_all(meguri_ctx *ctx, int fd, void *data, size_t bytes, uint64_t offset, const char *name);
+const char *mg_temp_dir(const meguri_ctx *ctx);
+
+/* ---- options structs -------------------------------------------------------------------------------------------- */
+
+/* Copies a caller's options struct (which may be older and shorter, or NULL) over zeroed defaults.
+ * The first field of every options struct is its size. */
+meguri_status mg_options(meguri_ctx *ctx, void *to, size_t to_size, const void *from, const char *name);
+
+#endif

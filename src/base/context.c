@@ -1,0 +1,135 @@
+/* The context: failures, progress and cancel, log. */
+#define _GNU_SOURCE
+#include "base/ctx.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static uint32_t usable_cores(void) {
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) return (uint32_t)CPU_COUNT(&set);
+    long online = sysconf(_SC_NPROCESSORS_ONLN); /* more cores than the set has bits */
+    return online > 0 ? (uint32_t)online : 1;
+}
+
+meguri_status mg_options(meguri_ctx *ctx, void *to, size_t to_size, const void *from, const char *name) {
+    memset(to, 0, to_size);
+    if (from) {
+        size_t from_size;
+        memcpy(&from_size, from, sizeof from_size);
+        if (from_size < sizeof from_size || from_size > 4096)
+            return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the size field of %s is not set: set it to sizeof(%s).", name,
+                           name);
+        for (size_t i = to_size; i < from_size; i++)
+            if (((const char *)from)[i] != 0)
+                return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                               "%s asks for something that this version of the library does not know: use a newer one.",
+                               name);
+        memcpy(to, from, MG_MIN(from_size, to_size));
+    }
+    memcpy(to, &to_size, sizeof to_size);
+    return MEGURI_OK;
+}
+
+meguri_status meguri_ctx_new(meguri_ctx **out, const meguri_ctx_options *options) {
+    meguri_ctx_options o;
+    if (!out) return MEGURI_BAD_ARGUMENT;
+    *out = NULL;
+    meguri_status status = mg_options(NULL, &o, sizeof o, options, "meguri_ctx_options");
+    if (status != MEGURI_OK) return status;
+
+    meguri_ctx *ctx = calloc(1, sizeof *ctx);
+    if (!ctx) return MEGURI_NO_MEMORY;
+    const char *temp = o.temp_dir ? o.temp_dir : getenv("TMPDIR");
+    ctx->temp_dir = strdup(temp && *temp ? temp : "/var/tmp");
+    ctx->account = mg_account_new(o.memory ? o.memory : mg_system_memory("") / 10 * 9);
+    if (!ctx->temp_dir || !ctx->account || pthread_mutex_init(&ctx->lock, NULL) != 0) {
+        free(ctx->temp_dir);
+        if (ctx->account) mg_account_drop(ctx->account);
+        free(ctx);
+        return MEGURI_NO_MEMORY;
+    }
+    ctx->threads = MG_MIN(o.threads ? o.threads : usable_cores(), (uint32_t)MG_MAX_THREADS);
+    ctx->progress = o.progress;
+    ctx->progress_user = o.progress_user;
+    ctx->log = o.log;
+    ctx->log_user = o.log_user;
+    ctx->log_level = o.log_level;
+    ctx->owner = pthread_self();
+    *out = ctx;
+    return MEGURI_OK;
+}
+
+void meguri_ctx_free(meguri_ctx *ctx) {
+    if (!ctx) return;
+    if (ctx->trace) fclose(ctx->trace);
+    mg_account_drop(ctx->account);
+    pthread_mutex_destroy(&ctx->lock);
+    free(ctx->temp_dir);
+    free(ctx);
+}
+
+const char *meguri_ctx_error(const meguri_ctx *ctx) { return ctx ? ctx->error : ""; }
+uint32_t meguri_ctx_threads(const meguri_ctx *ctx) { return ctx->threads; }
+const char *mg_temp_dir(const meguri_ctx *ctx) { return ctx->temp_dir; }
+
+void mg_begin(meguri_ctx *ctx) {
+    ctx->owner = pthread_self();
+    ctx->error[0] = '\0';
+    atomic_store(&ctx->failed, 0);
+    atomic_store(&ctx->cancelled, 0);
+    ctx->last_progress = mg_now();
+}
+
+/* As vsnprintf; a text that does not fit ends with three dots, and not within a character. */
+static void format_text(char *text, size_t room, const char *format, va_list args) {
+    static const char dots[] = "...";
+    int wanted = vsnprintf(text, room, format, args);
+    if (wanted < 0 || (size_t)wanted < room) return;
+    size_t end = room - sizeof dots;
+    while (end > 0 && ((unsigned char)text[end] & 0xc0) == 0x80) end--; /* UTF-8: not the first byte */
+    memcpy(text + end, dots, sizeof dots);
+}
+
+meguri_status mg_fail(meguri_ctx *ctx, meguri_status status, const char *format, ...) {
+    if (!ctx) return status;
+    pthread_mutex_lock(&ctx->lock);
+    if (!atomic_exchange(&ctx->failed, 1)) {
+        va_list args;
+        va_start(args, format);
+        format_text(ctx->error, sizeof ctx->error, format, args);
+        va_end(args);
+    }
+    pthread_mutex_unlock(&ctx->lock);
+    return status;
+}
+
+bool mg_cancelled(const meguri_ctx *ctx) { return atomic_load_explicit(&ctx->cancelled, memory_order_relaxed) != 0; }
+
+meguri_status mg_fail_cancelled(meguri_ctx *ctx) { return mg_fail(ctx, MEGURI_CANCELLED, "interrupted."); }
+
+bool mg_progress(meguri_ctx *ctx, const char *phase, uint64_t done, uint64_t total) {
+    const double interval = 0.02; /* seconds between reports: a cancel takes effect well within 50 ms */
+    if (ctx->progress && pthread_equal(ctx->owner, pthread_self())) {
+        double now = mg_now();
+        if (now - ctx->last_progress >= interval) {
+            ctx->last_progress = now;
+            if (ctx->progress(ctx->progress_user, phase, done, total) != 0) atomic_store(&ctx->cancelled, 1);
+        }
+    }
+    return mg_cancelled(ctx);
+}
+
+void mg_log(meguri_ctx *ctx, meguri_log_level level, const char *format, ...) {
+    if (!ctx->log || level > ctx->log_level) return;
+    char text[MG_ERROR_TEXT];
+    va_list args;
+    va_start(args, format);
+    format_text(text, sizeof text, format, args);
+    va_end(args);
+    pthread_mutex_lock(&ctx->lock);
+    ctx->log(ctx->log_user, level, text);
+    pthread_mutex_unlock(&ctx->lock);
+}

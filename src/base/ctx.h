@@ -1,0 +1,48 @@
+/* What a context consists of; only base looks inside. */
+#ifndef MG_BASE_CTX_H
+#define MG_BASE_CTX_H
+
+#include "base/base.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#define MG_ERROR_TEXT 1024
+
+/* The memory account of a context. Blocks point to it, so it lives until the context and its last block are gone. */
+typedef struct mg_account {
+    uint64_t limit;
+    _Atomic uint64_t used, peak;
+    _Atomic uint64_t holders; /* the context, and every live block */
+    _Atomic uint64_t allocations;
+    _Atomic uint64_t fail_at; /* number of the allocation that is made to fail; 0: none */
+} mg_account;
+
+mg_account *mg_account_new(uint64_t limit);
+void mg_account_drop(mg_account *account);
+/* Bytes the system can give without killing anyone: /proc/meminfo and the limits of cgroups (system.c). `root` is put
+ * before every path: "" but in tests. */
+uint64_t mg_system_memory(const char *root);
+
+struct meguri_ctx {
+    uint32_t threads;
+    mg_account *account;
+    char *temp_dir;
+    meguri_progress_fn progress;
+    void *progress_user;
+    meguri_log_fn log;
+    void *log_user;
+    meguri_log_level log_level;
+
+    pthread_mutex_t lock; /* error text, log, trace */
+    pthread_t owner;      /* the thread that entered the library */
+    double last_progress;
+    _Atomic int failed; /* the text below belongs to a failure since mg_begin */
+    _Atomic int cancelled;
+    char error[MG_ERROR_TEXT];
+
+    FILE *trace;
+    double trace_start;
+};
+
+#endif

@@ -1,0 +1,267 @@
+/* Allocation within a budget.
+ *
+ * Invariant: account->used is the sum of the bytes of all live blocks, minus pages given back (each counted once,
+ * however often and by however many threads). A block carries a 64-byte head (so payloads stay 64-byte aligned) that
+ * names its account; small blocks come from malloc, large ones from mmap, which lets us ask for huge pages (1.1–1.3x on
+ * most kernels), trim in place and give pages back while a block is consumed. */
+#define _GNU_SOURCE
+#include "base/ctx.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define HEAD      64u
+#define LARGE     ((size_t)1 << 20)
+#define HUGE_PAGE ((size_t)2 << 20)
+
+/* ThreadSanitizer does not see that mremap moves memory: it would take the new place for whatever lay there before. */
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define MOVES_UNSEEN 1
+#endif
+#endif
+#ifndef MOVES_UNSEEN
+#define MOVES_UNSEEN 0
+#endif
+
+typedef struct block_head {
+    mg_account *account;
+    size_t bytes;             /* payload */
+    size_t mapped;            /* of the mapping, 0 for malloc */
+    uint64_t *released_pages; /* a bit for each page of the mapping that was given back; NULL: none */
+    size_t released;          /* bytes of the payload in such pages: not counted any more */
+} block_head;
+
+static block_head *head_of(void *block) { return (block_head *)((char *)block - HEAD); }
+static size_t page_size(void) { return (size_t)sysconf(_SC_PAGESIZE); }
+
+mg_account *mg_account_new(uint64_t limit) {
+    mg_account *account = calloc(1, sizeof *account);
+    if (!account) return NULL;
+    account->limit = limit;
+    atomic_store(&account->holders, 1);
+    return account;
+}
+
+void mg_account_drop(mg_account *account) {
+    if (atomic_fetch_sub(&account->holders, 1) == 1) free(account);
+}
+
+/* Three digits, rounded. Whole numbers all the way, so that no locale writes its decimal comma. */
+const char *mg_size_text(char buffer[MG_SIZE_TEXT], uint64_t bytes) {
+    static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB", "PB", "EB"};
+    unsigned __int128 unit_bytes = 1;
+    unsigned unit = 0, parts = 1; /* what is shown is a number of 1, 10 or 100 parts of a unit */
+    while (bytes / unit_bytes >= 1000) {
+        unit_bytes *= 1000;
+        unit++;
+    }
+    if (unit) parts = bytes / unit_bytes < 10 ? 100 : bytes / unit_bytes < 100 ? 10 : 1;
+    unsigned shown = (unsigned)((bytes * (unsigned __int128)parts + unit_bytes / 2) / unit_bytes);
+    if (shown == 1000) { /* rounded up to one digit more */
+        shown = 100;
+        if (parts == 1) unit++;
+        parts = parts == 1 ? 100 : parts / 10;
+    }
+    if (parts == 1) snprintf(buffer, MG_SIZE_TEXT, "%u %s", shown, units[unit]);
+    else snprintf(buffer, MG_SIZE_TEXT, "%u.%0*u %s", shown / parts, parts == 100 ? 2 : 1, shown % parts, units[unit]);
+    return buffer;
+}
+
+static void no_memory(meguri_ctx *ctx, size_t bytes, const char *what, bool by_budget) {
+    char asked[MG_SIZE_TEXT], used[MG_SIZE_TEXT], limit[MG_SIZE_TEXT];
+    mg_size_text(asked, bytes);
+    mg_size_text(used, atomic_load(&ctx->account->used));
+    mg_size_text(limit, ctx->account->limit);
+    if (by_budget)
+        mg_fail(ctx, MEGURI_NO_MEMORY,
+                "not enough memory for %s: %s asked, %s of the budget of %s in use; allow more memory or use a "
+                "smaller graph.",
+                what, asked, used, limit);
+    else
+        mg_fail(ctx, MEGURI_NO_MEMORY,
+                "the system has no memory for %s: %s asked, %s in use; free memory or use a "
+                "smaller graph.",
+                what, asked, used);
+}
+
+/* Takes bytes from the budget; false if they are not there, or if a test wants this allocation to fail. */
+static bool reserve(mg_account *account, size_t bytes) {
+    uint64_t number = atomic_fetch_add(&account->allocations, 1) + 1;
+    if (number == atomic_load(&account->fail_at)) return false;
+    uint64_t used = atomic_load(&account->used);
+    do {
+        if (bytes > account->limit || used > account->limit - bytes) return false;
+    } while (!atomic_compare_exchange_weak(&account->used, &used, used + bytes));
+    uint64_t peak = atomic_load(&account->peak);
+    while (used + bytes > peak && !atomic_compare_exchange_weak(&account->peak, &peak, used + bytes)) {
+    }
+    return true;
+}
+
+static size_t mapping_size(size_t bytes) { return (bytes + HEAD + page_size() - 1) / page_size() * page_size(); }
+
+/* Huge pages help from the first whole one on. */
+static void ask_for_huge_pages(void *base, size_t mapped) {
+    if (mapped >= HUGE_PAGE) madvise(base, mapped, MADV_HUGEPAGE);
+}
+
+static void *allocate(meguri_ctx *ctx, size_t bytes, bool zero, const char *what) {
+    mg_account *account = ctx->account;
+    if (bytes > SIZE_MAX / 2 || !reserve(account, bytes)) {
+        no_memory(ctx, bytes, what, true);
+        return NULL;
+    }
+    void *base = NULL;
+    size_t mapped = 0;
+    if (bytes >= LARGE) {
+        mapped = mapping_size(bytes);
+        base = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (base == MAP_FAILED) base = NULL;
+        else ask_for_huge_pages(base, mapped);
+    } else {
+        /* Not a byte more than asked: sanitizers see the true end. */
+        if (posix_memalign(&base, HEAD, HEAD + bytes) != 0) base = NULL;
+        if (base && zero) memset((char *)base + HEAD, 0, bytes);
+    }
+    if (!base) {
+        atomic_fetch_sub(&account->used, bytes);
+        no_memory(ctx, bytes, what, false);
+        return NULL;
+    }
+    atomic_fetch_add(&account->holders, 1);
+    *(block_head *)base = (block_head){.account = account, .bytes = bytes, .mapped = mapped};
+    return (char *)base + HEAD;
+}
+
+void *mg_alloc(meguri_ctx *ctx, size_t bytes, const char *what) { return allocate(ctx, bytes, false, what); }
+void *mg_alloc_zero(meguri_ctx *ctx, size_t bytes, const char *what) { return allocate(ctx, bytes, true, what); }
+
+static size_t product(uint64_t count, size_t size) {
+    size_t bytes;
+    return __builtin_mul_overflow(count, size, &bytes) ? SIZE_MAX : bytes;
+}
+
+void *mg_alloc_array(meguri_ctx *ctx, uint64_t count, size_t size, const char *what) {
+    return allocate(ctx, product(count, size), false, what);
+}
+
+void *mg_alloc_array_zero(meguri_ctx *ctx, uint64_t count, size_t size, const char *what) {
+    return allocate(ctx, product(count, size), true, what);
+}
+
+void *mg_resize(meguri_ctx *ctx, void *block, size_t bytes, const char *what) {
+    if (!block) return mg_alloc(ctx, bytes, what);
+    block_head *head = head_of(block);
+    if (bytes <= head->bytes) {
+        mg_trim(block, bytes);
+        return block;
+    }
+    if (!MOVES_UNSEEN && head->mapped && !head->released_pages && head->account == ctx->account &&
+        bytes <= SIZE_MAX / 2) {
+        size_t more = bytes - head->bytes, mapped = mapping_size(bytes);
+        if (!reserve(head->account, more)) {
+            no_memory(ctx, more, what, true);
+            return NULL;
+        }
+        char *base = mremap(head, head->mapped, mapped, MREMAP_MAYMOVE);
+        if (base == MAP_FAILED) {
+            atomic_fetch_sub(&head->account->used, more);
+            no_memory(ctx, more, what, false);
+            return NULL;
+        }
+        head = (block_head *)base;
+        head->bytes = bytes;
+        head->mapped = mapped;
+        ask_for_huge_pages(base, mapped);
+        return base + HEAD;
+    }
+    void *bigger = mg_alloc(ctx, bytes, what);
+    if (!bigger) return NULL;
+    memcpy(bigger, block, head->bytes);
+    mg_free(block);
+    return bigger;
+}
+
+/* Released bytes among the first `bytes` of the payload. */
+static size_t released_within(const block_head *head, size_t bytes) {
+    if (!head->released_pages) return 0;
+    size_t page = page_size(), end = HEAD + bytes, released = 0;
+    for (size_t p = 0; p * page < end; p++)
+        if (head->released_pages[p / 64] >> (p % 64) & 1) released += MG_MIN(page, end - p * page);
+    return released;
+}
+
+void mg_trim(void *block, size_t bytes) {
+    block_head *head = head_of(block);
+    if (bytes >= head->bytes) return;
+    size_t counted = head->bytes - head->released;
+    head->released = released_within(head, bytes);
+    head->bytes = bytes;
+    atomic_fetch_sub(&head->account->used, counted - (bytes - head->released));
+    if (head->mapped && mapping_size(bytes) < head->mapped) {
+        size_t keep = mapping_size(bytes);
+        munmap((char *)head + keep, head->mapped - keep);
+        head->mapped = keep;
+    }
+}
+
+/* The bits of a block's released pages, made by whoever needs them first; NULL if there is no memory for them. */
+static uint64_t *released_pages(block_head *head) {
+    uint64_t *bits = __atomic_load_n(&head->released_pages, __ATOMIC_ACQUIRE);
+    if (bits) return bits;
+    uint64_t *made = calloc(head->mapped / page_size() / 64 + 1, sizeof *made);
+    if (!made) return NULL;
+    if (__atomic_compare_exchange_n(&head->released_pages, &bits, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return made;
+    free(made);
+    return bits;
+}
+
+void mg_release_pages(void *block, size_t from, size_t bytes) {
+    block_head *head = head_of(block);
+    if (!head->mapped || from >= head->bytes) return;
+    size_t page = page_size(), end = HEAD + from + MG_MIN(bytes, head->bytes - from);
+    size_t first = (HEAD + from + page - 1) / page, last = end / page, fresh = 0;
+    uint64_t *bits = first < last ? released_pages(head) : NULL;
+    if (!bits || madvise((char *)head + first * page, (last - first) * page, MADV_DONTNEED) != 0) return;
+    for (size_t p = first; p < last; p++) {
+        uint64_t bit = (uint64_t)1 << (p % 64);
+        if (!(__atomic_fetch_or(&bits[p / 64], bit, __ATOMIC_RELAXED) & bit)) fresh += page;
+    }
+    __atomic_fetch_add(&head->released, fresh, __ATOMIC_RELAXED);
+    atomic_fetch_sub(&head->account->used, fresh);
+}
+
+void mg_free(void *block) {
+    if (!block) return;
+    block_head *head = head_of(block);
+    mg_account *account = head->account;
+    atomic_fetch_sub(&account->used, head->bytes - head->released);
+    free(head->released_pages);
+    if (head->mapped) munmap(head, head->mapped);
+    else free(head);
+    mg_account_drop(account);
+}
+
+char *mg_strdup(meguri_ctx *ctx, const char *text, const char *what) {
+    size_t bytes = strlen(text) + 1;
+    char *copy = mg_alloc(ctx, bytes, what);
+    return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
+uint64_t mg_memory_left(const meguri_ctx *ctx) {
+    uint64_t used = atomic_load(&ctx->account->used);
+    return used < ctx->account->limit ? ctx->account->limit - used : 0;
+}
+
+void mg_memory_fail_at(meguri_ctx *ctx, uint64_t k) {
+    atomic_store(&ctx->account->fail_at, k ? atomic_load(&ctx->account->allocations) + k : 0);
+}
+
+uint64_t mg_memory_allocations(const meguri_ctx *ctx) { return atomic_load(&ctx->account->allocations); }
+uint64_t meguri_ctx_memory_limit(const meguri_ctx *ctx) { return ctx->account->limit; }
+uint64_t meguri_ctx_memory_used(const meguri_ctx *ctx) { return atomic_load(&ctx->account->used); }
+uint64_t meguri_ctx_memory_peak(const meguri_ctx *ctx) { return atomic_load(&ctx->account->peak); }

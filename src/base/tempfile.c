@@ -1,0 +1,61 @@
+/* Temporary files without a name, and whole reads and writes. */
+#define _GNU_SOURCE
+#include "base/ctx.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int mg_tempfile(meguri_ctx *ctx) {
+    const char *dir = ctx->temp_dir;
+    int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600), reason = errno;
+    if (fd < 0 && errno != ENOENT && errno != EACCES) { /* file systems without O_TMPFILE */
+        char *name = NULL;
+        if (asprintf(&name, "%s/meguri-XXXXXX", dir) >= 0) {
+            fd = mkostemp(name, O_CLOEXEC);
+            reason = errno;
+            if (fd >= 0) unlink(name);
+            free(name);
+        }
+    }
+    if (fd < 0)
+        mg_fail(ctx, MEGURI_NO_DISK, "cannot make a temporary file in %s: %s; set TMPDIR to a folder with room.", dir,
+                strerror(reason));
+    return fd;
+}
+
+meguri_status mg_pwrite_all(meguri_ctx *ctx, int fd, const void *data, size_t bytes, uint64_t offset,
+                            const char *name) {
+    const char *from = data;
+    while (bytes > 0) {
+        ssize_t done = pwrite(fd, from, MG_MIN(bytes, (size_t)1 << 30), (off_t)offset);
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) {
+            int reason = done < 0 ? errno : ENOSPC;
+            bool full = reason == ENOSPC || reason == EDQUOT;
+            return mg_fail(ctx, MEGURI_NO_DISK, "cannot write %s: %s%s.", name, strerror(reason),
+                           full ? "; make room or use another disk" : "");
+        }
+        from += done;
+        offset += (uint64_t)done;
+        bytes -= (size_t)done;
+    }
+    return MEGURI_OK;
+}
+
+meguri_status mg_pread_all(meguri_ctx *ctx, int fd, void *data, size_t bytes, uint64_t offset, const char *name) {
+    char *to = data;
+    while (bytes > 0) {
+        ssize_t done = pread(fd, to, MG_MIN(bytes, (size_t)1 << 30), (off_t)offset);
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0)
+            return mg_fail(ctx, MEGURI_BAD_INPUT, "cannot read %s: %s.", name,
+                           done < 0 ? strerror(errno) : "it ends too early");
+        to += done;
+        offset += (uint64_t)done;
+        bytes -= (size_t)done;
+    }
+    return MEGURI_OK;
+}

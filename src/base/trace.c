@@ -1,0 +1,84 @@
+/* The trace: one line of JSON per step, the same for every engine (docs/trace.md). */
+#define _GNU_SOURCE
+#include "base/ctx.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+
+double mg_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+meguri_status meguri_ctx_trace(meguri_ctx *ctx, const char *path) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    if (ctx->trace) {
+        bool bad = ferror(ctx->trace) != 0;
+        errno = 0;
+        bad |= fclose(ctx->trace) != 0;
+        ctx->trace = NULL;
+        if (bad)
+            return mg_fail(ctx, MEGURI_NO_DISK, "the trace could not be written whole: %s.",
+                           errno ? strerror(errno) : "an earlier write failed");
+    }
+    if (!path) return MEGURI_OK;
+    ctx->trace = fopen(path, "we");
+    if (!ctx->trace) return mg_fail(ctx, MEGURI_NO_DISK, "cannot write the trace to %s: %s.", path, strerror(errno));
+    ctx->trace_start = mg_now();
+    return MEGURI_OK;
+}
+
+bool mg_trace_on(const meguri_ctx *ctx) { return ctx->trace != NULL; }
+
+static void put_text(FILE *file, const char *key, const char *text) {
+    if (!text) return;
+    fprintf(file, ",\"%s\":\"", key);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\') fputc('\\', file);
+        if ((unsigned char)*text >= ' ') fputc(*text, file);
+        else fprintf(file, "\\u%04x", (unsigned)*text);
+    }
+    fputc('"', file);
+}
+
+static void put_number(FILE *file, const char *key, int64_t number) {
+    if (number >= 0) fprintf(file, ",\"%s\":%" PRId64, key, number);
+}
+
+void mg_trace(meguri_ctx *ctx, const mg_step *step) {
+    if (!ctx->trace) return;
+    /* Microseconds as whole numbers: no printf of doubles, so no decimal comma in any locale. */
+    int64_t at = (int64_t)((mg_now() - ctx->trace_start) * 1e6);
+    pthread_mutex_lock(&ctx->lock);
+    FILE *file = ctx->trace;
+    fprintf(file, "{\"at_us\":%" PRId64, at);
+    put_text(file, "run", step->run);
+    put_number(file, "step", step->step);
+    put_text(file, "phase", step->phase);
+    put_number(file, "frontier", step->frontier);
+    put_number(file, "edges", step->edges);
+    put_text(file, "way", step->way);
+    put_text(file, "engine", step->engine);
+    put_number(file, "threads", step->threads);
+    if (step->seconds >= 0) put_number(file, "us", (int64_t)(step->seconds * 1e6 + 0.5));
+    put_number(file, "bytes", step->bytes);
+    fputs("}\n", file);
+    pthread_mutex_unlock(&ctx->lock);
+}
+
+void mg_trace_phase(meguri_ctx *ctx, const char *run, const char *phase, int64_t edges, int64_t bytes, double since) {
+    if (!ctx->trace) return;
+    mg_step step = MG_STEP_NONE;
+    step.run = run;
+    step.phase = phase;
+    step.engine = "host";
+    step.threads = (int64_t)ctx->threads;
+    step.edges = edges;
+    step.bytes = bytes;
+    step.seconds = mg_now() - since;
+    mg_trace(ctx, &step);
+}
