@@ -1,0 +1,137 @@
+/* par: thread loops, atomics, scan, radix sort, bitmap, queue, frontier.
+ *
+ * Parallel loops are plain OpenMP in the rooms above, always with an explicit num_threads(…) that comes from
+ * mg_threads(): no hidden threads, no global settings. */
+#ifndef MG_PAR_H
+#define MG_PAR_H
+
+#include "base/base.h"
+
+#include <string.h>
+
+/* Threads of the context for `work` units, at least `grain` each (policy.h). */
+int mg_threads(const meguri_ctx *ctx, uint64_t work, uint64_t grain);
+
+/* The part of [0, count) that belongs to `part` of `parts`. */
+typedef struct mg_range {
+    uint64_t begin, end;
+} mg_range;
+static inline mg_range mg_share(uint64_t count, int part, int parts) {
+    unsigned __int128 c = count;
+    return (mg_range){(uint64_t)(c * (unsigned)part / (unsigned)parts),
+                      (uint64_t)(c * ((unsigned)part + 1) / (unsigned)parts)};
+}
+
+/* ---- atomics on plain arrays (relaxed unless the name says otherwise) ------------------------------------------- */
+
+#define mg_load(p)             __atomic_load_n((p), __ATOMIC_RELAXED)
+#define mg_store(p, value)     __atomic_store_n((p), (value), __ATOMIC_RELAXED)
+#define mg_fetch_add(p, value) __atomic_fetch_add((p), (value), __ATOMIC_RELAXED)
+#define mg_fetch_or(p, value)  __atomic_fetch_or((p), (value), __ATOMIC_RELAXED)
+/* true if *p was `expected` and is now `desired`. */
+#define mg_compare_swap(p, expected, desired)                                                                          \
+    __atomic_compare_exchange_n((p), &(__typeof__(*(p))){expected}, (desired), false, __ATOMIC_RELAXED,                \
+                                __ATOMIC_RELAXED)
+/* Lowers *p to value; true if this call did. */
+static inline bool mg_atomic_min_u32(uint32_t *p, uint32_t value) {
+    uint32_t old = mg_load(p);
+    while (value < old)
+        if (__atomic_compare_exchange_n(p, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return true;
+    return false;
+}
+
+/* ---- scan (scan.c) ---------------------------------------------------------------------------------------------- */
+
+/* Exclusive prefix sums in place: a[i] becomes the sum of a[0 … i-1]; returns the sum of all. Deterministic. */
+uint64_t mg_scan_u64(meguri_ctx *ctx, uint64_t *a, uint64_t count);
+uint64_t mg_scan_u32(meguri_ctx *ctx, uint32_t *a, uint64_t count); /* the total must fit in 32 bits */
+
+/* ---- radix sort (sort.c) ---------------------------------------------------------------------------------------- */
+
+/* Sorts keys by their low `bits` bits (higher ones are carried along), stable, least significant digit first. `payload`
+ * (NULL, or count items of payload_bytes 4 or 8 each) is moved along. `scratch` has the size of keys, `payload_scratch`
+ * that of payload; the result is in keys and payload. Digits that all keys share cost one look. One thread, for data
+ * that fits the cache; count is below 2^32. */
+void mg_sort_small_u32(uint32_t *keys, uint32_t *scratch, void *payload, void *payload_scratch, uint32_t payload_bytes,
+                       uint64_t count, uint32_t bits);
+void mg_sort_small_u64(uint64_t *keys, uint64_t *scratch, void *payload, void *payload_scratch, uint32_t payload_bytes,
+                       uint64_t count, uint32_t bits);
+
+/* The same on all threads of the context, for any size; allocates its own scratch. Deterministic and stable. After a
+ * failure (no memory, cancelled) the content of keys and payload is undefined. */
+meguri_status mg_sort_u32(meguri_ctx *ctx, uint32_t *keys, void *payload, uint32_t payload_bytes, uint64_t count,
+                          uint32_t bits);
+meguri_status mg_sort_u64(meguri_ctx *ctx, uint64_t *keys, void *payload, uint32_t payload_bytes, uint64_t count,
+                          uint32_t bits);
+
+/* ---- bitmap (bitmap.c) ------------------------------------------------------------------------------------------ */
+
+typedef struct mg_bitmap {
+    uint64_t *words;
+    uint64_t bits; /* bits beyond are zero */
+} mg_bitmap;
+
+static inline uint64_t mg_bitmap_words(uint64_t bits) { return (bits + 63) / 64; }
+meguri_status mg_bitmap_new(mg_bitmap *out, meguri_ctx *ctx, uint64_t bits, const char *what); /* all zero */
+void mg_bitmap_free(mg_bitmap *bitmap);
+void mg_bitmap_clear(meguri_ctx *ctx, mg_bitmap *bitmap);
+uint64_t mg_bitmap_count(meguri_ctx *ctx, const mg_bitmap *bitmap);
+
+static inline bool mg_bitmap_get(const mg_bitmap *b, uint64_t i) {
+    return (mg_load(&b->words[i / 64]) >> (i % 64)) & 1;
+}
+static inline void mg_bitmap_set(mg_bitmap *b, uint64_t i) { b->words[i / 64] |= (uint64_t)1 << (i % 64); }
+/* Exact under contention; true if this call set the bit. Looks before it locks. */
+static inline bool mg_bitmap_claim(mg_bitmap *b, uint64_t i) {
+    uint64_t bit = (uint64_t)1 << (i % 64);
+    if (mg_load(&b->words[i / 64]) & bit) return false;
+    return !(mg_fetch_or(&b->words[i / 64], bit) & bit);
+}
+
+/* ---- queue (queue.c) -------------------------------------------------------------------------------------------- */
+
+/* A list of vertices that many threads append to: each through a small buffer of its own that is copied in bulk
+ * (GAPBS's sliding queue, whose idea this is). The order depends on the threads. */
+typedef struct mg_queue {
+    uint32_t *items;
+    uint64_t capacity;
+    uint64_t count; /* what has been flushed */
+} mg_queue;
+
+#define MG_QUEUE_BUFFER 1024
+typedef struct mg_queue_buffer {
+    mg_queue *queue;
+    uint32_t count;
+    uint32_t items[MG_QUEUE_BUFFER];
+} mg_queue_buffer;
+
+meguri_status mg_queue_new(mg_queue *out, meguri_ctx *ctx, uint64_t capacity, const char *what);
+void mg_queue_free(mg_queue *queue);
+void mg_queue_flush(mg_queue_buffer *buffer);
+static inline void mg_queue_push(mg_queue_buffer *buffer, uint32_t item) {
+    if (buffer->count == MG_QUEUE_BUFFER) mg_queue_flush(buffer);
+    buffer->items[buffer->count++] = item;
+}
+
+/* ---- frontier (frontier.c) -------------------------------------------------------------------------------------- */
+
+/* The set of vertices a step starts from, as list or as bitmap or as both; each form is made from the other when it
+ * is asked for. Invariant: at least one of has_list, has_bitmap; `count` is right whenever has_list. */
+typedef struct mg_frontier {
+    mg_queue list;
+    mg_bitmap bitmap;
+    uint64_t vertices; /* size of the universe */
+    uint64_t count;
+    bool has_list, has_bitmap;
+} mg_frontier;
+
+meguri_status mg_frontier_new(mg_frontier *out, meguri_ctx *ctx, uint64_t vertices);
+void mg_frontier_free(mg_frontier *frontier);
+void mg_frontier_clear(meguri_ctx *ctx, mg_frontier *frontier);     /* the empty set, as both */
+void mg_frontier_need_list(meguri_ctx *ctx, mg_frontier *frontier); /* increasing if it came from the bitmap */
+void mg_frontier_need_bitmap(meguri_ctx *ctx, mg_frontier *frontier);
+/* After the caller filled one form: forget the other, and count. */
+void mg_frontier_from_list(mg_frontier *frontier);
+void mg_frontier_from_bitmap(meguri_ctx *ctx, mg_frontier *frontier);
+
+#endif

@@ -1,0 +1,39 @@
+/* policy: the choices. Pure functions of numbers, so that anyone may call them and tests can table them. */
+#ifndef MG_POLICY_H
+#define MG_POLICY_H
+
+#include <meguri/graph.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Threads for a loop of `work` units when one thread should get at least `grain` of them (GraphBLAS's idea): small
+ * steps of long searches must not pay for waking threads. */
+uint32_t mg_policy_threads(uint32_t available, uint64_t work, uint64_t grain);
+
+/* A frontier of `members` among `vertices` as bitmap (true) or as list: whichever is smaller to read. */
+bool mg_policy_frontier_as_bitmap(uint64_t members, uint64_t vertices);
+
+/* What an ordering should look at; see mg_policy_order. */
+typedef struct mg_degree_facts {
+    uint64_t vertices;
+    uint64_t arcs;
+    uint64_t top_arcs; /* arcs of the hundredth of the vertices (at least one) that has the largest degrees */
+} mg_degree_facts;
+
+/* Never AUTO. */
+meguri_order mg_policy_order(const mg_degree_facts *facts);
+
+/* How to sort `arcs` arcs of `vertices` vertices into rows within `memory` bytes (graph/csr_build.c). An arc takes
+ * payload_bytes besides its key while it is sorted, and result_bytes in the end. */
+typedef struct mg_sort_plan {
+    uint32_t vertex_bits; /* bits of a vertex number */
+    uint32_t bucket_bits; /* buckets are the top bits of the row */
+    uint32_t key_bytes;   /* 4 or 8: row within the bucket, then column */
+    uint64_t round_arcs;  /* arcs to sort at a time: UINT64_MAX for all, else the input is passed over several times */
+    bool result_on_disk;  /* even the result exceeds the budget */
+} mg_sort_plan;
+
+mg_sort_plan mg_policy_sort(uint64_t vertices, uint64_t arcs, uint32_t payload_bytes, uint32_t result_bytes,
+                            uint64_t memory);
+
+#endif

@@ -1,0 +1,64 @@
+/* The choices that shape a build, as tables and as properties. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above */
+#include <cmocka.h>
+
+#include "policy/policy.h"
+
+static void skew_decides_the_order(void **state) {
+    (void)state;
+    const struct {
+        mg_degree_facts facts;
+        meguri_order order;
+    } table[] = {
+        {{0, 0, 0}, MEGURI_ORDER_NONE},
+        {{1000, 32000, 480}, MEGURI_ORDER_NONE},         /* uniform random: a hundredth has 1.5 % */
+        {{1000, 3200, 20}, MEGURI_ORDER_BFS},            /* roads */
+        {{1000, 32000, 16000}, MEGURI_ORDER_DEGREE},     /* Kronecker */
+        {{82168, 1008460, 170000}, MEGURI_ORDER_DEGREE}, /* a social network */
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        assert_int_equal(mg_policy_order(&table[i].facts), table[i].order);
+}
+
+static void keys_are_as_short_as_they_can_be(void **state) {
+    (void)state;
+    const uint64_t plenty = (uint64_t)1 << 40;
+    for (uint32_t bits = 1; bits <= 32; bits++) {
+        uint64_t vertices = ((uint64_t)1 << bits) - (bits == 32 ? 2 : 0);
+        for (uint64_t arcs = 0; arcs < (uint64_t)1 << 34; arcs = arcs * 7 + 1) {
+            mg_sort_plan plan = mg_policy_sort(vertices, arcs, 0, 4, plenty);
+            assert_int_equal(plan.vertex_bits, bits);
+            assert_true(plan.bucket_bits <= plan.vertex_bits && plan.bucket_bits <= 14);
+            uint32_t key_bits = 2 * plan.vertex_bits - plan.bucket_bits;
+            assert_true(key_bits <= 8 * plan.key_bytes);
+            if (bits <= 23) assert_int_equal(plan.key_bytes, 4);
+            assert_true(plan.round_arcs == UINT64_MAX && !plan.result_on_disk);
+        }
+    }
+}
+
+static void what_does_not_fit_is_done_in_rounds(void **state) {
+    (void)state;
+    uint64_t vertices = 1 << 22, arcs = 134217728; /* 537 MB of keys, 537 MB of result */
+    assert_int_equal(mg_policy_sort(vertices, arcs, 0, 4, 1000000000).round_arcs, UINT64_MAX);
+    mg_sort_plan in_memory = mg_policy_sort(vertices, arcs, 0, 4, 580000000);
+    assert_true(in_memory.round_arcs < arcs && !in_memory.result_on_disk);
+    assert_true(arcs * 4 + in_memory.round_arcs * 4 <= 580000000);
+    mg_sort_plan on_disk = mg_policy_sort(vertices, arcs, 0, 4, 200000000);
+    assert_true(on_disk.round_arcs < arcs && on_disk.result_on_disk);
+    assert_true(on_disk.round_arcs * 4 <= 200000000);
+    assert_true(mg_policy_sort(vertices, arcs, 8, 12, 0).round_arcs > 0); /* a round is never empty */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(skew_decides_the_order),
+        cmocka_unit_test(keys_are_as_short_as_they_can_be),
+        cmocka_unit_test(what_does_not_fit_is_done_in_rounds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,60 @@
+/* The small choices as tables. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above */
+#include <cmocka.h>
+
+#include "policy/policy.h"
+
+static void threads_get_at_least_a_grain(void **state) {
+    (void)state;
+    const struct {
+        uint32_t available;
+        uint64_t work, grain;
+        uint32_t threads;
+    } table[] = {
+        {8, 0, 100, 1},     {8, 1, 100, 1},        {8, 99, 100, 1},
+        {8, 199, 100, 1},   {8, 200, 100, 2},      {8, 799, 100, 7},
+        {8, 800, 100, 8},   {8, 1000000, 100, 8},  {1, 1000000, 100, 1},
+        {0, 1000000, 1, 1}, {8, UINT64_MAX, 1, 8}, {8, 5, UINT64_MAX, 1},
+        {8, 3, 0, 3},       {8, 0, 0, 1},          {UINT32_MAX, UINT64_MAX, 1, UINT32_MAX},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        assert_int_equal(mg_policy_threads(table[i].available, table[i].work, table[i].grain), table[i].threads);
+}
+
+static void smaller_form_is_read(void **state) {
+    (void)state;
+    const struct {
+        uint64_t members, vertices;
+        bool bitmap;
+    } table[] = {
+        {0, 0, false},
+        {0, 1000, false},
+        {1, 1, false}, /* four bytes against eight */
+        {2, 64, false},
+        {3, 64, true},
+        {64, 64, true},
+        {2, 65, false},
+        {4, 65, false},
+        {5, 65, true},
+        {31250, 1000000, false},
+        {31251, 1000000, true},
+        {1000000, 1000000, true},
+        {UINT32_MAX, UINT32_MAX, true},
+        {1, UINT64_MAX, false},
+        {UINT64_MAX, UINT64_MAX, true},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        assert_int_equal(mg_policy_frontier_as_bitmap(table[i].members, table[i].vertices), table[i].bitmap);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_get_at_least_a_grain),
+        cmocka_unit_test(smaller_form_is_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
