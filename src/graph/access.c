@@ -1,0 +1,269 @@
+/* Asking a graph: degrees, neighbours, ids, coordinates — in positions, whatever order the rows lie in. */
+#include "graph/internal.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <xxhash.h>
+
+static meguri_status check_range(meguri_ctx *ctx, const meguri_graph *graph, const void *out, uint64_t first,
+                                 uint64_t count, const char *function) {
+    if (!graph || (!out && count)) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%s needs a graph and a place.", function);
+    if (first > graph->vertices || count > graph->vertices - first)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                       "%s: the vertices %" PRIu64 " … %" PRIu64 " + %" PRIu64 " are not all in a graph of %" PRIu64
+                       ".",
+                       function, first, first, count, graph->vertices);
+    return MEGURI_OK;
+}
+
+typedef meguri_status rows_fn(mg_rows *out, meguri_ctx *ctx, const meguri_graph *graph);
+
+static meguri_status degrees(uint64_t *out, meguri_ctx *ctx, const meguri_graph *graph, uint64_t first, uint64_t count,
+                             rows_fn *get_rows, const char *function) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    mg_rows rows;
+    mg_numbering numbering;
+    meguri_status status = check_range(ctx, graph, out, first, count, function);
+    if (status == MEGURI_OK) status = get_rows(&rows, ctx, graph);
+    if (status == MEGURI_OK) status = mg_graph_numbering(&numbering, ctx, graph);
+    if (status != MEGURI_OK) return status;
+    int threads = mg_threads(ctx, count, 1 << 16);
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t v = mg_to_internal(&numbering, (uint32_t)(first + i));
+        out[i] = mg_row_end(&rows, v) - mg_row_begin(&rows, v);
+    }
+    return MEGURI_OK;
+}
+
+meguri_status meguri_graph_degrees(uint64_t *out, meguri_ctx *ctx, const meguri_graph *graph, uint64_t first,
+                                   uint64_t count) {
+    return degrees(out, ctx, graph, first, count, mg_graph_rows, "meguri_graph_degrees");
+}
+
+meguri_status meguri_graph_in_degrees(uint64_t *out, meguri_ctx *ctx, const meguri_graph *graph, uint64_t first,
+                                      uint64_t count) {
+    return degrees(out, ctx, graph, first, count, mg_graph_in_rows, "meguri_graph_in_degrees");
+}
+
+typedef struct neighbor {
+    uint32_t position;
+    uint32_t place; /* in the row: rows are sorted by weight where neighbours are equal, and stay so */
+} neighbor;
+
+static int by_position(const void *a, const void *b) {
+    const neighbor *x = a, *y = b;
+    if (x->position != y->position) return x->position < y->position ? -1 : 1;
+    return x->place < y->place ? -1 : x->place > y->place;
+}
+
+static meguri_status neighbors(uint64_t *out, double *weights, uint64_t capacity, uint64_t *count, meguri_ctx *ctx,
+                               const meguri_graph *graph, uint64_t vertex, rows_fn *get_rows, const char *function) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    mg_rows rows;
+    mg_numbering numbering;
+    if (!count || (!out && capacity)) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%s needs places.", function);
+    meguri_status status = check_range(ctx, graph, count, vertex, 1, function);
+    if (status == MEGURI_OK) status = get_rows(&rows, ctx, graph);
+    if (status == MEGURI_OK) status = mg_graph_numbering(&numbering, ctx, graph);
+    if (status != MEGURI_OK) return status;
+
+    uint32_t v = mg_to_internal(&numbering, (uint32_t)vertex);
+    uint64_t begin = mg_row_begin(&rows, v), degree = mg_row_end(&rows, v) - begin;
+    *count = degree;
+    if (capacity == 0) return MEGURI_OK;
+    neighbor *row = mg_alloc_array(ctx, degree, sizeof *row, "a row of neighbours");
+    if (!row) return MEGURI_NO_MEMORY;
+    for (uint64_t i = 0; i < degree; i++)
+        row[i] = (neighbor){mg_to_user(&numbering, rows.neighbors[begin + i]), (uint32_t)i};
+    if (numbering.to_user) qsort(row, degree, sizeof *row, by_position);
+    for (uint64_t i = 0; i < MG_MIN(degree, capacity); i++) {
+        out[i] = row[i].position;
+        if (weights) weights[i] = mg_weight_at(rows.weights, graph->weight_type, begin + row[i].place);
+    }
+    mg_free(row);
+    return MEGURI_OK;
+}
+
+meguri_status meguri_graph_neighbors(uint64_t *out, double *weights, uint64_t capacity, uint64_t *count,
+                                     meguri_ctx *ctx, const meguri_graph *graph, uint64_t vertex) {
+    return neighbors(out, weights, capacity, count, ctx, graph, vertex, mg_graph_rows, "meguri_graph_neighbors");
+}
+
+meguri_status meguri_graph_in_neighbors(uint64_t *out, double *weights, uint64_t capacity, uint64_t *count,
+                                        meguri_ctx *ctx, const meguri_graph *graph, uint64_t vertex) {
+    return neighbors(out, weights, capacity, count, ctx, graph, vertex, mg_graph_in_rows, "meguri_graph_in_neighbors");
+}
+
+meguri_status meguri_graph_ids(uint64_t *out, meguri_ctx *ctx, const meguri_graph *graph, uint64_t first,
+                               uint64_t count) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    meguri_status status = check_range(ctx, graph, out, first, count, "meguri_graph_ids");
+    if (status != MEGURI_OK) return status;
+    if (graph->id_kind == MEGURI_ID_STRING)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the ids of this graph are strings: use meguri_graph_names.");
+    const void *ids;
+    status = mg_graph_part_range(&ids, ctx, graph, MG_PART_IDS, first * 8, (first + count) * 8);
+    if (status != MEGURI_OK) return status;
+    if (ids) memcpy(out, ids, count * 8);
+    else
+        for (uint64_t i = 0; i < count; i++) out[i] = graph->id_base + first + i;
+    return MEGURI_OK;
+}
+
+meguri_status meguri_graph_names(const char **out, size_t *length, meguri_ctx *ctx, const meguri_graph *graph,
+                                 uint64_t first, uint64_t count) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    meguri_status status =
+        check_range(ctx, graph, out && length ? (const void *)out : NULL, first, count, "meguri_graph_names");
+    if (status != MEGURI_OK || count == 0) return status;
+    if (graph->id_kind != MEGURI_ID_STRING)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the ids of this graph are integers: use meguri_graph_ids.");
+    const void *data;
+    status = mg_graph_part_range(&data, ctx, graph, MG_PART_NAME_OFFSETS, first * 8, (first + count + 1) * 8);
+    if (status != MEGURI_OK) return status;
+    const uint64_t *offsets = data;
+    /* Only this range has been looked at, so its bounds are checked here. */
+    for (uint64_t i = 0; i < count; i++)
+        if (offsets[i] > offsets[i + 1] || offsets[i + 1] > graph->part[MG_PART_NAMES].bytes)
+            return mg_fail(ctx, MEGURI_BAD_INPUT, "the names of the graph are damaged: build the file again.");
+    const void *bytes = "";
+    if (offsets[count] > offsets[0]) {
+        status = mg_graph_part_range(&bytes, ctx, graph, MG_PART_NAMES, offsets[0], offsets[count]);
+        if (status != MEGURI_OK) return status;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        out[i] = (const char *)bytes + (offsets[i] - offsets[0]);
+        length[i] = (size_t)(offsets[i + 1] - offsets[i]);
+    }
+    return MEGURI_OK;
+}
+
+/* Increasing 64-bit keys whichever way ids are signed. */
+static uint64_t id_key(const meguri_graph *graph, uint64_t id) {
+    return graph->id_kind == MEGURI_ID_SIGNED ? id ^ (uint64_t)1 << 63 : id;
+}
+
+static meguri_status no_such_id(meguri_ctx *ctx, const meguri_graph *graph, uint64_t id) {
+    if (graph->id_kind == MEGURI_ID_SIGNED)
+        return mg_fail(ctx, MEGURI_NOT_FOUND, "no vertex has the id %" PRId64 ".", (int64_t)id);
+    return mg_fail(ctx, MEGURI_NOT_FOUND, "no vertex has the id %" PRIu64 ".", id);
+}
+
+meguri_status mg_graph_find_id(uint64_t *vertex, meguri_ctx *ctx, const meguri_graph *graph, uint64_t id) {
+    const void *data;
+    meguri_status status = mg_graph_part(&data, ctx, graph, MG_PART_IDS);
+    if (status != MEGURI_OK) return status;
+    const uint64_t *ids = data;
+    if (!ids) {
+        uint64_t place = id - graph->id_base;
+        if (id_key(graph, id) < id_key(graph, graph->id_base) || place >= graph->vertices)
+            return no_such_id(ctx, graph, id);
+        *vertex = place;
+        return MEGURI_OK;
+    }
+    uint64_t low = 0, high = graph->vertices, key = id_key(graph, id);
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (id_key(graph, ids[middle]) < key) low = middle + 1;
+        else high = middle;
+    }
+    if (low == graph->vertices || ids[low] != id) return no_such_id(ctx, graph, id);
+    *vertex = low;
+    return MEGURI_OK;
+}
+
+static meguri_status find_name(uint64_t *vertex, meguri_ctx *ctx, const meguri_graph *graph, const char *name,
+                               size_t length) {
+    const void *table, *offset_data, *bytes;
+    meguri_status status = mg_graph_part(&table, ctx, graph, MG_PART_NAME_INDEX);
+    if (status == MEGURI_OK) status = mg_graph_part(&offset_data, ctx, graph, MG_PART_NAME_OFFSETS);
+    if (status == MEGURI_OK) status = mg_graph_part(&bytes, ctx, graph, MG_PART_NAMES);
+    if (status != MEGURI_OK) return status;
+    const uint32_t *index = table;
+    const uint64_t *offsets = offset_data;
+    uint64_t mask = graph->part[MG_PART_NAME_INDEX].bytes / 4 - 1;
+    for (uint64_t slot = XXH3_64bits(name, length) & mask; index && index[slot] != MG_NO_VERTEX;
+         slot = (slot + 1) & mask) {
+        uint32_t v = index[slot];
+        if (offsets[v + 1] - offsets[v] == length &&
+            (length == 0 || memcmp((const char *)bytes + offsets[v], name, length) == 0)) {
+            *vertex = v;
+            return MEGURI_OK;
+        }
+    }
+    return mg_fail(ctx, MEGURI_NOT_FOUND, "no vertex has the id \"%.*s\".", (int)MG_MIN(length, 200u), name);
+}
+
+meguri_status meguri_graph_find(uint64_t *vertex, meguri_ctx *ctx, const meguri_graph *graph, uint64_t id) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    if (!vertex || !graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_graph_find needs a place and a graph.");
+    if (graph->id_kind == MEGURI_ID_STRING)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the ids of this graph are strings: use meguri_graph_find_name.");
+    return mg_graph_find_id(vertex, ctx, graph, id);
+}
+
+meguri_status meguri_graph_find_name(uint64_t *vertex, meguri_ctx *ctx, const meguri_graph *graph, const char *name,
+                                     size_t length) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    if (!vertex || !graph || !name)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_graph_find_name needs a place, a graph and a name.");
+    if (graph->id_kind != MEGURI_ID_STRING)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the ids of this graph are integers: use meguri_graph_find.");
+    return find_name(vertex, ctx, graph, name, length);
+}
+
+/* A decimal integer that fits the kind; false where the text is none. */
+static bool parse_id(uint64_t *id, const char *text, bool negative_allowed) {
+    bool negative = *text == '-';
+    uint64_t value = 0;
+    if (negative || *text == '+') text++;
+    if (!*text || (negative && !negative_allowed)) return false;
+    for (; *text; text++) {
+        if (*text < '0' || *text > '9') return false;
+        if (__builtin_mul_overflow(value, 10u, &value) ||
+            __builtin_add_overflow(value, (uint64_t)(*text - '0'), &value))
+            return false;
+    }
+    if (negative_allowed && value > (uint64_t)INT64_MAX + negative) return false;
+    *id = negative ? 0 - value : value;
+    return true;
+}
+
+meguri_status meguri_graph_find_text(uint64_t *vertex, meguri_ctx *ctx, const meguri_graph *graph, const char *text) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    if (!vertex || !graph || !text)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_graph_find_text needs a place, a graph and a text.");
+    if (graph->id_kind == MEGURI_ID_STRING) return find_name(vertex, ctx, graph, text, strlen(text));
+    uint64_t id;
+    if (!parse_id(&id, text, graph->id_kind == MEGURI_ID_SIGNED))
+        return mg_fail(ctx, MEGURI_NOT_FOUND, "no vertex has the id \"%.200s\": the ids of this graph are %s integers.",
+                       text, meguri_id_kind_name(graph->id_kind));
+    return mg_graph_find_id(vertex, ctx, graph, id);
+}
+
+meguri_status meguri_graph_coordinates(double *x, double *y, meguri_ctx *ctx, const meguri_graph *graph, uint64_t first,
+                                       uint64_t count) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    meguri_status status = check_range(ctx, graph, x && y ? x : NULL, first, count, "meguri_graph_coordinates");
+    if (status != MEGURI_OK) return status;
+    const void *data;
+    status = mg_graph_part_range(&data, ctx, graph, MG_PART_COORDINATES, first * 16, (first + count) * 16);
+    if (status != MEGURI_OK) return status;
+    if (!data) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the graph has no coordinates: build it with a .co file.");
+    const double *pairs = data;
+    for (uint64_t i = 0; i < count; i++) {
+        x[i] = pairs[2 * i];
+        y[i] = pairs[2 * i + 1];
+    }
+    return MEGURI_OK;
+}

@@ -1,0 +1,233 @@
+/* Edges on their way into a graph: blocks as they come from readers and generators.
+ *
+ * Blocks stay in memory while they take less than a third of the budget (sorting them needs about as much again, and
+ * so does the result); later ones are written to one unnamed temporary file and read back when their turn comes. */
+#include "graph/internal.h"
+
+#include <inttypes.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+meguri_status mg_edges_new(mg_edges **out, meguri_ctx *ctx) {
+    *out = NULL;
+    mg_edges *edges = mg_alloc_zero(ctx, sizeof *edges, "a list of edges");
+    if (!edges) return MEGURI_NO_MEMORY;
+    edges->spill_fd = -1;
+    if (pthread_mutex_init(&edges->lock, NULL) != 0) {
+        mg_free(edges);
+        return mg_fail(ctx, MEGURI_NO_MEMORY, "the system has no room for a lock.");
+    }
+    *out = edges;
+    return MEGURI_OK;
+}
+
+static void free_block(mg_edge_block *block) {
+    mg_free(block->ends);
+    mg_free(block->weights);
+    block->ends = block->weights = NULL;
+}
+
+void mg_edges_free(mg_edges *edges) {
+    if (!edges) return;
+    for (uint64_t i = 0; i < edges->block_count; i++) mg_edges_done(edges, i);
+    for (uint64_t i = 0; i < edges->named_arrays; i++) mg_free(edges->named[i]);
+    mg_free(edges->blocks);
+    mg_free(edges->declared);
+    mg_free(edges->named);
+    mg_free(edges->named_counts);
+    mg_names_free(edges->names);
+    if (edges->spill_fd >= 0) close(edges->spill_fd);
+    pthread_mutex_destroy(&edges->lock);
+    mg_free(edges);
+}
+
+uint64_t mg_edges_count(const mg_edges *edges) { return edges->count; }
+void mg_edges_set_signed(mg_edges *edges) { edges->signed_ids = true; }
+void mg_edges_set_names(mg_edges *edges, struct mg_names *names) { edges->names = names; }
+
+static void find_extent(mg_stored_block *s) {
+    s->min = UINT64_MAX;
+    s->signed_min = INT64_MAX;
+    s->signed_max = INT64_MIN;
+    uint64_t ends = s->block.count * 2;
+    if (s->block.id_bytes == 4) {
+        const uint32_t *ids = s->block.ends;
+        uint32_t min = UINT32_MAX, max = 0;
+        for (uint64_t i = 0; i < ends; i++) {
+            min = MG_MIN(min, ids[i]);
+            max = MG_MAX(max, ids[i]);
+        }
+        s->min = min;
+        s->max = max;
+        s->signed_min = min;
+        s->signed_max = max;
+    } else {
+        const uint64_t *ids = s->block.ends;
+        for (uint64_t i = 0; i < ends; i++) {
+            s->min = MG_MIN(s->min, ids[i]);
+            s->max = MG_MAX(s->max, ids[i]);
+            s->signed_min = MG_MIN(s->signed_min, (int64_t)ids[i]);
+            s->signed_max = MG_MAX(s->signed_max, (int64_t)ids[i]);
+        }
+    }
+}
+
+/* What stays in memory; the rest is spilled. */
+static uint64_t share_in_memory(const meguri_ctx *ctx) { return meguri_ctx_memory_limit(ctx) / 3; }
+
+meguri_status mg_edges_expect(meguri_ctx *ctx, uint64_t bytes) {
+    struct statvfs disk;
+    uint64_t memory = share_in_memory(ctx);
+    if (bytes <= memory || statvfs(mg_temp_dir(ctx), &disk) != 0) return MEGURI_OK; /* a missing folder is told later */
+    uint64_t free_bytes = (uint64_t)disk.f_bavail * disk.f_frsize;
+    if (bytes - memory <= free_bytes) return MEGURI_OK;
+    char needed[MG_SIZE_TEXT], kept[MG_SIZE_TEXT], room[MG_SIZE_TEXT];
+    return mg_fail(ctx, MEGURI_NO_DISK,
+                   "the edges take %s, of which %s may stay in memory, and %s has room for %s; allow more memory, set "
+                   "TMPDIR to a folder with more room, or make a smaller graph.",
+                   mg_size_text(needed, bytes), mg_size_text(kept, memory), mg_temp_dir(ctx),
+                   mg_size_text(room, free_bytes));
+}
+
+/* Both take the lock's protection for granted. */
+static meguri_status make_room(meguri_ctx *ctx, mg_edges *edges) {
+    if (edges->block_count < edges->block_room) return MEGURI_OK;
+    uint64_t room = edges->block_room * 2 + 16;
+    mg_stored_block *blocks = mg_resize(ctx, edges->blocks, room * sizeof *blocks, "a list of edges");
+    if (!blocks) return MEGURI_NO_MEMORY;
+    edges->blocks = blocks;
+    edges->block_room = room;
+    return MEGURI_OK;
+}
+
+static meguri_status choose_place(meguri_ctx *ctx, mg_edges *edges, mg_stored_block *s) {
+    uint64_t bytes = mg_block_id_bytes(&s->block) + mg_block_weight_bytes(&s->block);
+    s->spilled = edges->bytes_in_memory + bytes > share_in_memory(ctx);
+    if (!s->spilled) {
+        edges->bytes_in_memory += bytes;
+        return MEGURI_OK;
+    }
+    if (edges->spill_fd < 0) {
+        edges->spill_fd = mg_tempfile(ctx);
+        if (edges->spill_fd < 0) return MEGURI_NO_DISK;
+        mg_log(ctx, MEGURI_LOG_INFO, "the edges exceed a third of the memory budget: the rest goes to a file in %s.",
+               mg_temp_dir(ctx));
+    }
+    s->file_offset = edges->spill_bytes;
+    edges->spill_bytes += bytes;
+    return MEGURI_OK;
+}
+
+static meguri_status write_block(meguri_ctx *ctx, int fd, const mg_stored_block *s) {
+    double since = mg_now();
+    const mg_edge_block *b = &s->block;
+    uint64_t id_bytes = mg_block_id_bytes(b), weight_bytes = mg_block_weight_bytes(b);
+    meguri_status status = mg_pwrite_all(ctx, fd, b->ends, id_bytes, s->file_offset, "a temporary file of edges");
+    if (status == MEGURI_OK && weight_bytes)
+        status =
+            mg_pwrite_all(ctx, fd, b->weights, weight_bytes, s->file_offset + id_bytes, "a temporary file of edges");
+    mg_trace_phase(ctx, "read", "spill", (int64_t)b->count, (int64_t)(id_bytes + weight_bytes), since);
+    return status;
+}
+
+/* Frees nothing: on failure the arrays are still the caller's. */
+static meguri_status add_block(meguri_ctx *ctx, mg_edges *edges, mg_stored_block *s) {
+    if (!s->block.weights) s->block.weight_type = MEGURI_WEIGHT_NONE;
+    find_extent(s);
+    s->weights = mg_weight_facts_of(s->block.weights, s->block.weight_type, s->block.count);
+    if (s->weights.nan) return mg_fail(ctx, MEGURI_BAD_INPUT, "an edge has a weight that is not a number (NaN).");
+
+    pthread_mutex_lock(&edges->lock);
+    meguri_status status = s->borrowed ? MEGURI_OK : choose_place(ctx, edges, s);
+    int fd = edges->spill_fd;
+    pthread_mutex_unlock(&edges->lock);
+    if (status == MEGURI_OK && s->spilled) status = write_block(ctx, fd, s);
+    if (status != MEGURI_OK) return status;
+
+    pthread_mutex_lock(&edges->lock);
+    status = make_room(ctx, edges);
+    if (status == MEGURI_OK) {
+        mg_stored_block *place = &edges->blocks[edges->block_count++];
+        *place = *s;
+        if (s->spilled) place->block.ends = place->block.weights = NULL;
+        edges->count += s->block.count;
+    }
+    pthread_mutex_unlock(&edges->lock);
+    return status;
+}
+
+meguri_status mg_edges_add(meguri_ctx *ctx, mg_edges *edges, mg_edge_block *block) {
+    mg_stored_block stored = {.block = *block};
+    meguri_status status = block->count ? add_block(ctx, edges, &stored) : MEGURI_OK;
+    if (status != MEGURI_OK || stored.spilled || block->count == 0) free_block(block);
+    *block = (mg_edge_block){0};
+    return status;
+}
+
+meguri_status mg_edges_borrow(meguri_ctx *ctx, mg_edges *edges, const mg_edge_block *block) {
+    mg_stored_block stored = {.block = *block, .borrowed = true};
+    return block->count ? add_block(ctx, edges, &stored) : MEGURI_OK;
+}
+
+meguri_status mg_edges_declare(meguri_ctx *ctx, mg_edges *edges, uint64_t first, uint64_t count) {
+    if (count == 0) return MEGURI_OK;
+    if (count > MG_MAX_VERTICES)
+        return mg_fail(ctx, MEGURI_BAD_INPUT, "%" PRIu64 " vertices are more than the %" PRIu64 " that fit.", count,
+                       MG_MAX_VERTICES);
+    pthread_mutex_lock(&edges->lock);
+    mg_id_range *declared =
+        mg_resize(ctx, edges->declared, (edges->declared_count + 1) * sizeof *declared, "the ids of a header");
+    if (declared) {
+        edges->declared = declared;
+        declared[edges->declared_count++] = (mg_id_range){first, count};
+    }
+    pthread_mutex_unlock(&edges->lock);
+    return declared ? MEGURI_OK : MEGURI_NO_MEMORY;
+}
+
+meguri_status mg_edges_name(meguri_ctx *ctx, mg_edges *edges, uint64_t *ids, uint64_t count) {
+    const char *what = "the ids of a vertex file";
+    pthread_mutex_lock(&edges->lock);
+    uint64_t **named = mg_resize(ctx, edges->named, (edges->named_arrays + 1) * sizeof *named, what);
+    if (named) edges->named = named;
+    uint64_t *counts =
+        named ? mg_resize(ctx, edges->named_counts, (edges->named_arrays + 1) * sizeof *counts, what) : NULL;
+    if (counts) {
+        edges->named_counts = counts;
+        named[edges->named_arrays] = ids;
+        counts[edges->named_arrays++] = count;
+    }
+    pthread_mutex_unlock(&edges->lock);
+    if (counts) return MEGURI_OK;
+    mg_free(ids);
+    return MEGURI_NO_MEMORY;
+}
+
+meguri_status mg_edges_slice(mg_edge_block *out, meguri_ctx *ctx, const mg_edges *edges, uint64_t block, uint64_t first,
+                             void *scratch) {
+    const mg_stored_block *s = &edges->blocks[block];
+    size_t pair_bytes = 2 * s->block.id_bytes, weight_bytes = mg_weight_size(s->block.weight_type);
+    *out = s->block;
+    out->count = s->block.count - first;
+    if (!s->spilled) {
+        out->ends = (char *)s->block.ends + first * pair_bytes;
+        out->weights = weight_bytes ? (char *)s->block.weights + first * weight_bytes : NULL;
+        return MEGURI_OK;
+    }
+    out->count = MG_MIN(out->count, (uint64_t)MG_SLICE_EDGES);
+    out->ends = scratch;
+    out->weights = weight_bytes ? (char *)scratch + out->count * pair_bytes : NULL;
+    const char *name = "a temporary file of edges";
+    meguri_status status = mg_pread_all(ctx, edges->spill_fd, out->ends, out->count * pair_bytes,
+                                        s->file_offset + first * pair_bytes, name);
+    if (status == MEGURI_OK && weight_bytes)
+        status = mg_pread_all(ctx, edges->spill_fd, out->weights, out->count * weight_bytes,
+                              s->file_offset + mg_block_id_bytes(&s->block) + first * weight_bytes, name);
+    return status;
+}
+
+void mg_edges_done(mg_edges *edges, uint64_t block) {
+    mg_stored_block *s = &edges->blocks[block];
+    if (!s->borrowed) free_block(&s->block);
+    s->block.ends = s->block.weights = NULL;
+}

@@ -1,0 +1,158 @@
+/* The graph handle: its parts, checked at first use where they lie in a file, and what can be told in O(1). */
+#include "graph/internal.h"
+
+meguri_graph *mg_graph_shell(meguri_ctx *ctx) {
+    meguri_graph *graph = mg_alloc_zero(ctx, sizeof *graph, "a graph");
+    if (!graph) return NULL;
+    graph->offset_bytes = 4;
+    graph->order = MEGURI_ORDER_NONE;
+    if (pthread_mutex_init(&graph->lock, NULL) != 0) {
+        mg_fail(ctx, MEGURI_NO_MEMORY, "the system has no room for a lock.");
+        mg_free(graph);
+        return NULL;
+    }
+    return graph;
+}
+
+void mg_graph_drop_part(meguri_graph *graph, mg_part part) { mg_part_data_free(&graph->part[part]); }
+
+void mg_graph_own(meguri_graph *graph, mg_part part, void *owned, uint64_t bytes) {
+    mg_graph_drop_part(graph, part);
+    graph->part[part] = (mg_part_data){.data = owned, .bytes = bytes, .owned = owned};
+}
+
+void meguri_graph_free(meguri_graph *graph) {
+    if (!graph) return;
+    for (int part = 0; part < MG_PART_COUNT; part++) mg_graph_drop_part(graph, (mg_part)part);
+    mg_graph_free_in_rows(graph);
+    if (graph->backing) graph->backing->close(graph->backing);
+    pthread_mutex_destroy(&graph->lock);
+    mg_free(graph);
+}
+
+/* The graph is immutable to its users; what is checked or made at first use is guarded by its lock. */
+static meguri_graph *lazily(const meguri_graph *graph) { return (meguri_graph *)graph; }
+
+meguri_status mg_graph_part(const void **out, meguri_ctx *ctx, const meguri_graph *graph, mg_part part) {
+    const mg_part_data *p = &graph->part[part];
+    *out = NULL;
+    if (!p->data) return MEGURI_OK;
+    if (graph->backing && !__atomic_load_n(&graph->checked[part], __ATOMIC_ACQUIRE)) {
+        meguri_graph *g = lazily(graph);
+        meguri_status status = MEGURI_OK;
+        pthread_mutex_lock(&g->lock);
+        if (!g->checked[part]) {
+            status = g->backing->check(g->backing, ctx, g, part, 0, p->bytes);
+            if (status == MEGURI_OK) __atomic_store_n(&g->checked[part], true, __ATOMIC_RELEASE);
+        }
+        pthread_mutex_unlock(&g->lock);
+        if (status != MEGURI_OK) return status;
+    }
+    *out = p->data;
+    return MEGURI_OK;
+}
+
+meguri_status mg_graph_part_range(const void **out, meguri_ctx *ctx, const meguri_graph *graph, mg_part part,
+                                  uint64_t begin, uint64_t end) {
+    const mg_part_data *p = &graph->part[part];
+    *out = NULL;
+    if (!p->data) return MEGURI_OK;
+    if (graph->backing && !__atomic_load_n(&graph->checked[part], __ATOMIC_ACQUIRE)) {
+        meguri_status status = graph->backing->check(graph->backing, ctx, graph, part, begin, end);
+        if (status != MEGURI_OK) return status;
+    }
+    *out = (const char *)p->data + begin;
+    return MEGURI_OK;
+}
+
+meguri_status mg_graph_rows(mg_rows *out, meguri_ctx *ctx, const meguri_graph *graph) {
+    const void *offsets, *neighbors, *weights;
+    meguri_status status = mg_graph_part(&offsets, ctx, graph, MG_PART_OFFSETS);
+    if (status == MEGURI_OK) status = mg_graph_part(&neighbors, ctx, graph, MG_PART_NEIGHBORS);
+    if (status == MEGURI_OK) status = mg_graph_part(&weights, ctx, graph, MG_PART_WEIGHTS);
+    if (status != MEGURI_OK) return status;
+    *out = (mg_rows){.rows = graph->rows,
+                     .arcs = graph->arcs,
+                     .offsets32 = graph->offset_bytes == 4 ? offsets : NULL,
+                     .offsets64 = graph->offset_bytes == 8 ? offsets : NULL,
+                     .neighbors = neighbors,
+                     .weights = weights};
+    return MEGURI_OK;
+}
+
+meguri_status mg_graph_numbering(mg_numbering *out, meguri_ctx *ctx, const meguri_graph *graph) {
+    const void *to_user, *to_internal;
+    meguri_status status = mg_graph_part(&to_user, ctx, graph, MG_PART_TO_USER);
+    if (status == MEGURI_OK) status = mg_graph_part(&to_internal, ctx, graph, MG_PART_TO_INTERNAL);
+    if (status == MEGURI_OK) *out = (mg_numbering){to_user, to_internal};
+    return status;
+}
+
+size_t mg_weight_size(meguri_weight_type type) {
+    static const uint8_t size[] = {0, 1, 2, 4, 4, 8};
+    return size[type];
+}
+
+double mg_weight_at(const void *weights, meguri_weight_type type, uint64_t i) {
+    switch (type) {
+    case MEGURI_WEIGHT_NONE: break;
+    case MEGURI_WEIGHT_U8: return ((const uint8_t *)weights)[i];
+    case MEGURI_WEIGHT_U16: return ((const uint16_t *)weights)[i];
+    case MEGURI_WEIGHT_U32: return ((const uint32_t *)weights)[i];
+    case MEGURI_WEIGHT_F32: return (double)((const float *)weights)[i];
+    case MEGURI_WEIGHT_F64: return ((const double *)weights)[i];
+    }
+    return 1;
+}
+
+const char *meguri_weight_type_name(meguri_weight_type type) {
+    static const char *const names[] = {"none", "u8", "u16", "u32", "f32", "f64"};
+    return (unsigned)type < sizeof names / sizeof *names ? names[type] : "unknown";
+}
+
+const char *meguri_id_kind_name(meguri_id_kind kind) {
+    static const char *const names[] = {"unsigned", "signed", "string"};
+    return (unsigned)kind < sizeof names / sizeof *names ? names[kind] : "unknown";
+}
+
+const char *meguri_order_name(meguri_order order) {
+    static const char *const names[] = {"auto", "degree", "bfs", "none"};
+    return (unsigned)order < sizeof names / sizeof *names ? names[order] : "unknown";
+}
+
+meguri_status meguri_graph_get_info(meguri_graph_info *out, meguri_ctx *ctx, const meguri_graph *graph) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    if (!out || !graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_graph_get_info needs a place and a graph.");
+    meguri_graph_info info = {.size = out->size,
+                              .vertices = graph->vertices,
+                              .arcs = graph->arcs,
+                              .edges = graph->edges,
+                              .isolated = graph->isolated,
+                              .directed = graph->directed,
+                              .has_coordinates = graph->part[MG_PART_COORDINATES].data != NULL,
+                              .weight_type = graph->weight_type,
+                              .id_kind = graph->id_kind,
+                              .order = graph->order,
+                              .input_edges = graph->input_edges,
+                              .dropped_duplicates = graph->dropped_duplicates,
+                              .dropped_loops = graph->dropped_loops,
+                              .file_bytes = graph->file_bytes};
+    if (out->size < sizeof out->size || out->size > 4096)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                       "the size field of meguri_graph_info is not set: set it to sizeof(meguri_graph_info).");
+    memcpy(out, &info, MG_MIN(out->size, sizeof info));
+    return MEGURI_OK;
+}
+
+meguri_status meguri_graph_verify(meguri_ctx *ctx, const meguri_graph *graph) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_graph_verify needs a graph.");
+    for (int part = 0; part < MG_PART_COUNT; part++) {
+        const void *data;
+        meguri_status status = mg_graph_part(&data, ctx, graph, (mg_part)part);
+        if (status != MEGURI_OK) return status;
+    }
+    return MEGURI_OK;
+}

@@ -1,0 +1,180 @@
+/* graph: the immutable graph in compressed rows, building it from edges, ids, order, transposing.
+ *
+ * Three numberings, never mixed up: a raw id is what the user wrote; a position is its place in the user's order
+ * and is what the public interface calls a vertex; an internal number is its place in the stored rows. Only ids.c
+ * turns ids into positions, and only mg_to_internal and mg_to_user go between positions and internal numbers. */
+#ifndef MG_GRAPH_H
+#define MG_GRAPH_H
+
+#include "base/base.h"
+#include "par/par.h"
+
+#include <meguri/graph.h>
+#include <pthread.h>
+
+#define MG_NO_VERTEX    UINT32_MAX
+#define MG_MAX_VERTICES ((uint64_t)UINT32_MAX - 1)
+
+/* ---- rows ------------------------------------------------------------------------------------------------------- */
+
+/* Compressed rows in internal numbers. Row v is neighbors[offset(v) … offset(v+1)), increasing (under degree order:
+ * hubs first); equal neighbours by weight. Rows from `rows` on are empty and have no offset. */
+typedef struct mg_rows {
+    uint64_t rows;
+    uint64_t arcs;
+    const uint32_t *offsets32; /* one of the two: rows+1 entries; 32-bit where the arcs fit */
+    const uint64_t *offsets64;
+    const uint32_t *neighbors;
+    const void *weights; /* NULL, or arcs items of the graph's weight type */
+} mg_rows;
+
+static inline uint64_t mg_row_offset(const mg_rows *r, uint64_t v) {
+    return r->offsets32 ? r->offsets32[v] : r->offsets64[v];
+}
+static inline uint64_t mg_row_begin(const mg_rows *r, uint64_t v) {
+    return v < r->rows ? mg_row_offset(r, v) : r->arcs;
+}
+static inline uint64_t mg_row_end(const mg_rows *r, uint64_t v) {
+    return v < r->rows ? mg_row_offset(r, v + 1) : r->arcs;
+}
+
+size_t mg_weight_size(meguri_weight_type type);
+double mg_weight_at(const void *weights, meguri_weight_type type, uint64_t i); /* 1 where there are none */
+
+/* ---- the graph -------------------------------------------------------------------------------------------------- */
+
+/* The parts of a graph. In a .meg file each is a section, checked when it is first used. */
+typedef enum mg_part {
+    MG_PART_OFFSETS,
+    MG_PART_NEIGHBORS,
+    MG_PART_WEIGHTS,
+    MG_PART_TO_USER,      /* u32: internal number → position; absent if they are equal */
+    MG_PART_TO_INTERNAL,  /* u32: position → internal number; absent if they are equal */
+    MG_PART_IDS,          /* u64: position → id, increasing; absent if ids are id_base, id_base+1, … */
+    MG_PART_NAME_OFFSETS, /* u64: vertices+1 places in the names */
+    MG_PART_NAMES,        /* bytes of all string ids, one after another */
+    MG_PART_NAME_INDEX,   /* u32: open-addressing hash table of positions, MG_NO_VERTEX where empty */
+    MG_PART_COORDINATES,  /* f64 pairs x, y by position */
+    MG_PART_COUNT
+} mg_part;
+
+typedef struct mg_part_data {
+    const void *data; /* NULL: absent */
+    uint64_t bytes;
+    void *owned;  /* what mg_free takes, or NULL */
+    void *mapped; /* what munmap takes (spilled to a temporary file), or NULL */
+    uint64_t mapped_bytes;
+} mg_part_data;
+
+/* How the parts of a graph that lies in a file are checked and closed; set by io/meg_open.c. */
+typedef struct mg_backing mg_backing;
+struct mg_backing {
+    /* Checks bytes [begin, end) of a part (checksums; for the whole part also index bounds). */
+    meguri_status (*check)(mg_backing *self, meguri_ctx *ctx, const meguri_graph *graph, mg_part part, uint64_t begin,
+                           uint64_t end);
+    void (*close)(mg_backing *self);
+};
+
+struct meguri_graph {
+    uint64_t vertices;
+    uint64_t rows; /* internal numbers from here on are isolated vertices */
+    uint64_t arcs;
+    uint64_t edges; /* as the user counts them */
+    uint64_t isolated;
+    bool directed;
+    meguri_weight_type weight_type;
+    meguri_id_kind id_kind;
+    meguri_order order;
+    uint32_t offset_bytes; /* 4 or 8 */
+    uint64_t id_base;      /* the first id, where MG_PART_IDS is absent and ids are integers */
+    uint64_t input_edges, dropped_duplicates, dropped_loops;
+    uint64_t file_bytes;
+    mg_part_data part[MG_PART_COUNT];
+    mg_backing *backing; /* NULL for a graph in memory */
+
+    pthread_mutex_t lock; /* for what is made or checked at first use */
+    bool checked[MG_PART_COUNT];
+    bool has_in_rows;
+    mg_rows in_rows; /* directed graphs: made by mg_graph_in_rows */
+    void *in_offsets;
+    mg_part_data in_neighbors, in_weights;
+};
+
+/* An empty shell to fill; freed with meguri_graph_free. */
+meguri_graph *mg_graph_shell(meguri_ctx *ctx);
+/* Gives an array made with mg_alloc to a part. */
+void mg_graph_own(meguri_graph *graph, mg_part part, void *owned, uint64_t bytes);
+void mg_graph_drop_part(meguri_graph *graph, mg_part part);
+
+/* A part, checked as a whole at its first use: *out is NULL where the graph has no such part. */
+meguri_status mg_graph_part(const void **out, meguri_ctx *ctx, const meguri_graph *graph, mg_part part);
+/* Bytes [begin, end) of a part, of which only the touched chunks are checked; *out points to byte `begin`. */
+meguri_status mg_graph_part_range(const void **out, meguri_ctx *ctx, const meguri_graph *graph, mg_part part,
+                                  uint64_t begin, uint64_t end);
+
+/* Out-rows (with weights if the graph has any), and in-rows: for undirected graphs the same. */
+meguri_status mg_graph_rows(mg_rows *out, meguri_ctx *ctx, const meguri_graph *graph);
+meguri_status mg_graph_in_rows(mg_rows *out, meguri_ctx *ctx, const meguri_graph *graph);
+void mg_graph_free_in_rows(meguri_graph *graph);
+
+/* The two maps between positions and internal numbers; NULL pointers inside mean they are equal. */
+typedef struct mg_numbering {
+    const uint32_t *to_user, *to_internal;
+} mg_numbering;
+meguri_status mg_graph_numbering(mg_numbering *out, meguri_ctx *ctx, const meguri_graph *graph);
+static inline uint32_t mg_to_user(const mg_numbering *n, uint32_t v) { return n->to_user ? n->to_user[v] : v; }
+static inline uint32_t mg_to_internal(const mg_numbering *n, uint32_t p) {
+    return n->to_internal ? n->to_internal[p] : p;
+}
+
+/* ---- edges on their way into a graph (edges.c) ------------------------------------------------------------------ */
+
+/* A block of edges in raw ids, filled by one thread. ends and weights are mg_alloc blocks. */
+typedef struct mg_edge_block {
+    uint64_t count;
+    uint32_t id_bytes;              /* 4: uint32_t pairs; 8: uint64_t pairs (signed ids as int64_t in the same bits) */
+    void *ends;                     /* from, to, from, to … */
+    void *weights;                  /* NULL, or count items */
+    meguri_weight_type weight_type; /* NONE, U32, F32 or F64 */
+} mg_edge_block;
+
+typedef struct mg_edges mg_edges; /* all blocks of an input; spills to a temporary file when memory is short */
+
+meguri_status mg_edges_new(mg_edges **out, meguri_ctx *ctx);
+void mg_edges_free(mg_edges *edges);
+/* Where the size of the input is known beforehand: refuses what neither memory nor disk can hold before any work. */
+meguri_status mg_edges_expect(meguri_ctx *ctx, uint64_t bytes);
+/* Takes the block's memory over, also on failure. Thread-safe. */
+meguri_status mg_edges_add(meguri_ctx *ctx, mg_edges *edges, mg_edge_block *block);
+/* The integer ids first … first+count-1 are vertices whether an edge touches them or not (a header said so). */
+meguri_status mg_edges_declare(meguri_ctx *ctx, mg_edges *edges, uint64_t first, uint64_t count);
+/* So are these (a .v or .co file said so); takes the mg_alloc array over, also on failure. */
+meguri_status mg_edges_name(meguri_ctx *ctx, mg_edges *edges, uint64_t *ids, uint64_t count);
+/* Ids are signed: some id in some block is negative, none is above INT64_MAX. */
+void mg_edges_set_signed(mg_edges *edges);
+/* Ids are strings: the ids in the blocks are positions in this table, which is taken over. */
+struct mg_names;
+void mg_edges_set_names(mg_edges *edges, struct mg_names *names);
+uint64_t mg_edges_count(const mg_edges *edges);
+
+/* Consumes the edges (they are empty afterwards, still to be freed) and makes the graph. `direction` in the options
+ * must be decided. */
+meguri_status mg_graph_build(meguri_graph **out, meguri_ctx *ctx, mg_edges *edges, const meguri_build_options *options);
+/* Coordinates by raw id, once the graph is built: vertices not named get NaN, unknown ids are refused. */
+meguri_status mg_graph_set_coordinates(meguri_ctx *ctx, meguri_graph *graph, const uint64_t *ids, const double *x,
+                                       const double *y, uint64_t count);
+
+/* ---- string ids (names.c) --------------------------------------------------------------------------------------- */
+
+/* A growing table of strings, numbered by first appearance. */
+typedef struct mg_names mg_names;
+meguri_status mg_names_new(mg_names **out, meguri_ctx *ctx);
+void mg_names_free(mg_names *names);
+/* The number of a string, which is added if it is new. */
+meguri_status mg_names_add(meguri_ctx *ctx, mg_names *names, const char *text, size_t length, uint32_t *number);
+uint64_t mg_names_count(const mg_names *names);
+const char *mg_names_get(const mg_names *names, uint32_t number, size_t *length);
+/* Adds every string of `local` in its order; map[i] (mg_names_count(local) entries) becomes its number here. */
+meguri_status mg_names_merge(meguri_ctx *ctx, mg_names *names, const mg_names *local, uint32_t *map);
+
+#endif

@@ -1,0 +1,285 @@
+/* Raw ids to positions in the user's order.
+ *
+ * Three cases, cheapest first: all ids of one stretch occur (positions by subtraction, no table at all); the stretch
+ * is not much longer than the edges (a bitmap of what occurs, positions by rank: small and hot in the cache); ids lie
+ * anywhere in 64 bits (sorted, and found through a hash table while the graph is built). */
+#include "graph/internal.h"
+
+#include <inttypes.h>
+
+/* Keys are ids made increasing as unsigned numbers. */
+typedef struct extent {
+    uint64_t low, high;
+    bool any;
+} extent;
+
+static void widen(extent *e, uint64_t low, uint64_t high) {
+    e->low = e->any ? MG_MIN(e->low, low) : low;
+    e->high = e->any ? MG_MAX(e->high, high) : high;
+    e->any = true;
+}
+
+static extent find_extent(const mg_edges *edges, uint64_t flip) {
+    extent e = {0};
+    for (uint64_t i = 0; i < edges->block_count; i++) {
+        const mg_stored_block *s = &edges->blocks[i];
+        if (flip) widen(&e, (uint64_t)s->signed_min ^ flip, (uint64_t)s->signed_max ^ flip);
+        else widen(&e, s->min, s->max);
+    }
+    for (uint64_t i = 0; i < edges->declared_count; i++) {
+        mg_id_range r = edges->declared[i];
+        widen(&e, r.first ^ flip, (r.first + (r.count - 1)) ^ flip);
+    }
+    for (uint64_t a = 0; a < edges->named_arrays; a++)
+        for (uint64_t i = 0; i < edges->named_counts[a]; i++)
+            widen(&e, edges->named[a][i] ^ flip, edges->named[a][i] ^ flip);
+    return e;
+}
+
+static bool one_range_declares_all(const mg_edges *edges, uint64_t flip, const extent *e) {
+    for (uint64_t i = 0; i < edges->declared_count; i++) {
+        mg_id_range r = edges->declared[i];
+        if ((r.first ^ flip) == e->low && r.count - 1 == e->high - e->low) return true;
+    }
+    return false;
+}
+
+static meguri_status too_many(meguri_ctx *ctx, uint64_t vertices) {
+    return mg_fail(ctx, MEGURI_BAD_INPUT, "%" PRIu64 " different ids are more than the %" PRIu64 " vertices that fit.",
+                   vertices, MG_MAX_VERTICES);
+}
+
+/* Calls visit(state, edges) for all edges, some at a time, in parallel. */
+typedef void edges_fn(void *state, const mg_edge_block *edges);
+
+static meguri_status for_all_edges(meguri_ctx *ctx, const mg_edges *edges, edges_fn *visit, void *state) {
+    meguri_status result = MEGURI_OK;
+    uint64_t done = 0;
+    int threads = mg_threads(ctx, edges->count, 1 << 16);
+#pragma omp parallel num_threads(threads)
+    {
+        void *scratch = mg_alloc(ctx, MG_SLICE_BYTES, "edges on their way");
+        meguri_status status = scratch ? MEGURI_OK : MEGURI_NO_MEMORY;
+#pragma omp for schedule(dynamic)
+        for (uint64_t i = 0; i < edges->block_count; i++) {
+            mg_edge_block slice = {0};
+            for (uint64_t first = 0; status == MEGURI_OK; first += slice.count) {
+                status = mg_edges_slice(&slice, ctx, edges, i, first, scratch);
+                if (status != MEGURI_OK || slice.count == 0) break;
+                visit(state, &slice);
+                if (mg_progress(ctx, "finding ids", mg_fetch_add(&done, slice.count), edges->count))
+                    status = mg_fail_cancelled(ctx);
+            }
+        }
+        mg_free(scratch);
+        if (status != MEGURI_OK) {
+#pragma omp critical(mg_ids_result)
+            result = status;
+        }
+    }
+    return result;
+}
+
+/* ---- the bitmap of what occurs ---------------------------------------------------------------------------------- */
+
+static inline void mark(mg_id_map *map, uint64_t id) { mg_bitmap_claim(&map->seen, (id ^ map->flip) - map->base); }
+
+static void mark_edges(void *state, const mg_edge_block *edges) {
+    mg_id_map *map = state;
+    uint64_t ends = edges->count * 2;
+    if (edges->id_bytes == 4)
+        for (uint64_t i = 0; i < ends; i++) mark(map, ((const uint32_t *)edges->ends)[i]);
+    else
+        for (uint64_t i = 0; i < ends; i++) mark(map, ((const uint64_t *)edges->ends)[i]);
+}
+
+static meguri_status rank_words(mg_id_map *map, meguri_ctx *ctx) {
+    uint64_t words = mg_bitmap_words(map->seen.bits);
+    map->rank = mg_alloc_array(ctx, words, sizeof *map->rank, "the ranks of the ids");
+    if (!map->rank) return MEGURI_NO_MEMORY;
+    int threads = mg_threads(ctx, words, 1 << 16);
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (uint64_t w = 0; w < words; w++) map->rank[w] = (uint32_t)__builtin_popcountll(map->seen.words[w]);
+    mg_scan_u32(ctx, map->rank, words);
+    return MEGURI_OK;
+}
+
+static meguri_status list_seen(mg_id_map *map, meguri_ctx *ctx, meguri_graph *graph) {
+    uint64_t *ids = mg_alloc_array(ctx, map->vertices, sizeof *ids, "the ids");
+    if (!ids) return MEGURI_NO_MEMORY;
+    uint64_t words = mg_bitmap_words(map->seen.bits);
+    int threads = mg_threads(ctx, words, 1 << 14);
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (uint64_t w = 0; w < words; w++) {
+        uint64_t at = map->rank[w];
+        for (uint64_t bits = map->seen.words[w]; bits; bits &= bits - 1)
+            ids[at++] = (map->base + w * 64 + (uint64_t)__builtin_ctzll(bits)) ^ map->flip;
+    }
+    mg_graph_own(graph, MG_PART_IDS, ids, map->vertices * 8);
+    return MEGURI_OK;
+}
+
+static meguri_status map_by_bitmap(mg_id_map *map, meguri_ctx *ctx, const mg_edges *edges, const extent *e,
+                                   meguri_graph *graph) {
+    meguri_status status = mg_bitmap_new(&map->seen, ctx, e->high - e->low + 1, "the ids that occur");
+    if (status != MEGURI_OK) return status;
+    for (uint64_t i = 0; i < edges->declared_count; i++)
+        for (uint64_t k = 0; k < edges->declared[i].count; k++) mark(map, edges->declared[i].first + k);
+    for (uint64_t a = 0; a < edges->named_arrays; a++)
+        for (uint64_t i = 0; i < edges->named_counts[a]; i++) mark(map, edges->named[a][i]);
+    status = for_all_edges(ctx, edges, mark_edges, map);
+    if (status != MEGURI_OK) return status;
+
+    map->vertices = mg_bitmap_count(ctx, &map->seen);
+    if (map->vertices > MG_MAX_VERTICES) return too_many(ctx, map->vertices);
+    if (map->vertices == map->seen.bits) { /* no gap after all */
+        mg_bitmap_free(&map->seen);
+        map->seen = (mg_bitmap){0};
+        return MEGURI_OK;
+    }
+    status = rank_words(map, ctx);
+    return status == MEGURI_OK ? list_seen(map, ctx, graph) : status;
+}
+
+/* ---- ids anywhere ----------------------------------------------------------------------------------------------- */
+
+/* Keys of all edges; those collected together are sorted and without duplicates. */
+typedef struct key_list {
+    meguri_ctx *ctx;
+    uint64_t flip;
+    uint64_t *keys;
+    uint64_t count, room;
+    meguri_status status;
+} key_list;
+
+static uint64_t unique(uint64_t *keys, uint64_t count) {
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < count; i++)
+        if (i == 0 || keys[i] != keys[i - 1]) keys[kept++] = keys[i];
+    return kept;
+}
+
+static void append_keys(key_list *list, const uint64_t *keys, uint64_t count) {
+#pragma omp critical(mg_ids_append)
+    {
+        if (list->status == MEGURI_OK && list->count + count > list->room) {
+            uint64_t room = MG_MAX(list->count + count, list->room * 2);
+            uint64_t *bigger = mg_resize(list->ctx, list->keys, room * 8, "the ids");
+            if (bigger) {
+                list->keys = bigger;
+                list->room = room;
+            } else list->status = MEGURI_NO_MEMORY;
+        }
+        if (list->status == MEGURI_OK) {
+            memcpy(list->keys + list->count, keys, count * 8);
+            list->count += count;
+        }
+    }
+}
+
+static void collect_edges(void *state, const mg_edge_block *edges) {
+    key_list *list = state;
+    uint64_t ends = edges->count * 2;
+    uint64_t *keys = mg_alloc_array(list->ctx, ends * 2, 8, "the ids of some edges");
+    if (!keys) {
+#pragma omp critical(mg_ids_append)
+        list->status = MEGURI_NO_MEMORY;
+        return;
+    }
+    for (uint64_t i = 0; i < ends; i++)
+        keys[i] = list->flip ^
+                  (edges->id_bytes == 4 ? ((const uint32_t *)edges->ends)[i] : ((const uint64_t *)edges->ends)[i]);
+    mg_sort_small_u64(keys, keys + ends, NULL, NULL, 0, ends, 64);
+    append_keys(list, keys, unique(keys, ends));
+    mg_free(keys);
+}
+
+static void collect_others(key_list *list, const mg_edges *edges) {
+    for (uint64_t i = 0; i < edges->declared_count; i++)
+        for (uint64_t k = 0; k < edges->declared[i].count; k++) {
+            uint64_t key = (edges->declared[i].first + k) ^ list->flip;
+            append_keys(list, &key, 1);
+        }
+    for (uint64_t a = 0; a < edges->named_arrays; a++)
+        for (uint64_t i = 0; i < edges->named_counts[a]; i++) {
+            uint64_t key = edges->named[a][i] ^ list->flip;
+            append_keys(list, &key, 1);
+        }
+}
+
+static meguri_status fill_table(mg_id_map *map, meguri_ctx *ctx, const uint64_t *keys) {
+    uint64_t slots = 16;
+    while (slots < map->vertices * 2) slots *= 2;
+    map->slots = mg_alloc_array(ctx, slots, sizeof *map->slots, "the table of the ids");
+    if (!map->slots) return MEGURI_NO_MEMORY;
+    map->slot_mask = slots - 1;
+    int threads = mg_threads(ctx, slots, 1 << 16);
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (uint64_t i = 0; i < slots; i++) map->slots[i] = (mg_id_slot){0, MG_NO_VERTEX};
+        /* Keys differ, so claiming an empty slot is all the care that threads need. */
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (uint64_t i = 0; i < map->vertices; i++) {
+        uint64_t at = mg_id_hash(keys[i]) & map->slot_mask;
+        while (!mg_compare_swap(&map->slots[at].position, MG_NO_VERTEX, (uint32_t)i)) at = (at + 1) & map->slot_mask;
+        map->slots[at].key = keys[i];
+    }
+    return MEGURI_OK;
+}
+
+static meguri_status map_by_hash(mg_id_map *map, meguri_ctx *ctx, const mg_edges *edges, meguri_graph *graph) {
+    key_list list = {.ctx = ctx, .flip = map->flip};
+    meguri_status status = for_all_edges(ctx, edges, collect_edges, &list);
+    collect_others(&list, edges);
+    if (status == MEGURI_OK) status = list.status;
+    if (status == MEGURI_OK) status = mg_sort_u64(ctx, list.keys, NULL, 0, list.count, 64);
+    if (status != MEGURI_OK) goto cleanup;
+    map->vertices = unique(list.keys, list.count);
+    if (map->vertices > MG_MAX_VERTICES) {
+        status = too_many(ctx, map->vertices);
+        goto cleanup;
+    }
+    status = fill_table(map, ctx, list.keys);
+    if (status != MEGURI_OK) goto cleanup;
+    for (uint64_t i = 0; i < map->vertices; i++) list.keys[i] ^= map->flip;
+    mg_trim(list.keys, map->vertices * 8);
+    mg_graph_own(graph, MG_PART_IDS, list.keys, map->vertices * 8);
+    return MEGURI_OK;
+cleanup:
+    mg_free(list.keys);
+    return status;
+}
+
+/* ---- which of the three ----------------------------------------------------------------------------------------- */
+
+meguri_status mg_id_map_make(mg_id_map *out, meguri_ctx *ctx, const mg_edges *edges, meguri_graph *graph) {
+    *out = (mg_id_map){0};
+    if (edges->names) {
+        out->vertices = mg_names_count(edges->names);
+        graph->id_kind = MEGURI_ID_STRING;
+        return mg_names_into_graph(ctx, edges->names, graph);
+    }
+    graph->id_kind = edges->signed_ids ? MEGURI_ID_SIGNED : MEGURI_ID_UNSIGNED;
+    out->flip = edges->signed_ids ? UINT64_C(1) << 63 : 0;
+    extent e = find_extent(edges, out->flip);
+    if (!e.any) return MEGURI_OK;
+    out->base = e.low;
+    graph->id_base = e.low ^ out->flip;
+    uint64_t gap_free = e.high - e.low; /* one less than the length of the stretch, which may be 2^64 */
+    if (one_range_declares_all(edges, out->flip, &e)) {
+        if (gap_free >= MG_MAX_VERTICES) return too_many(ctx, gap_free + 1);
+        out->vertices = gap_free + 1;
+        return MEGURI_OK;
+    }
+    /* A bitmap with its ranks takes 1.5 bits per id of the stretch: worth it up to some dozens of ids per edge. */
+    if (gap_free / 64 <= edges->count + 4096) return map_by_bitmap(out, ctx, edges, &e, graph);
+    meguri_status status = map_by_hash(out, ctx, edges, graph);
+    graph->id_base = 0;
+    return status;
+}
+
+void mg_id_map_free(mg_id_map *map) {
+    mg_bitmap_free(&map->seen);
+    mg_free(map->rank);
+    mg_free(map->slots);
+    *map = (mg_id_map){0};
+}

@@ -1,0 +1,201 @@
+/* What the files of the graph room share with each other and nobody else. */
+#ifndef MG_GRAPH_INTERNAL_H
+#define MG_GRAPH_INTERNAL_H
+
+#include "graph/graph.h"
+
+/* ---- edges (edges.c) -------------------------------------------------------------------------------------------- */
+
+/* What all weights have in common, so that the smallest type can be chosen. */
+typedef struct mg_weight_facts {
+    bool whole;     /* all are whole numbers from 0 to 2^32-1 */
+    bool f32_exact; /* all are the same as 32-bit floats */
+    bool nan;
+    uint32_t max; /* of whole weights */
+} mg_weight_facts;
+
+typedef struct mg_stored_block {
+    mg_edge_block block;  /* pointers are NULL while it lies in the spill file */
+    uint64_t file_offset; /* where, if spilled */
+    bool spilled;
+    bool borrowed;                  /* the arrays are the caller's */
+    bool mapped;                    /* the ids have become positions, in place */
+    uint64_t min, max;              /* ids as unsigned numbers */
+    int64_t signed_min, signed_max; /* ids as signed numbers */
+    mg_weight_facts weights;
+} mg_stored_block;
+
+typedef struct mg_id_range {
+    uint64_t first, count;
+} mg_id_range;
+
+struct mg_edges {
+    pthread_mutex_t lock;
+    mg_stored_block *blocks;
+    uint64_t block_count, block_room;
+    uint64_t count; /* edges in all blocks */
+    uint64_t bytes_in_memory;
+    mg_id_range *declared;
+    uint64_t declared_count;
+    uint64_t **named; /* arrays of ids */
+    uint64_t *named_counts;
+    uint64_t named_arrays;
+    bool signed_ids;
+    mg_names *names;
+    int spill_fd; /* -1: nothing spilled */
+    uint64_t spill_bytes;
+};
+
+static inline uint64_t mg_block_id_bytes(const mg_edge_block *b) { return b->count * 2 * b->id_bytes; }
+static inline uint64_t mg_block_weight_bytes(const mg_edge_block *b) {
+    return b->count * mg_weight_size(b->weight_type);
+}
+/* Adds a block whose arrays stay the caller's: neither copied nor freed. */
+meguri_status mg_edges_borrow(meguri_ctx *ctx, mg_edges *edges, const mg_edge_block *block);
+/* Edges first … first+count-1 of a block, where `count` is at most MG_SLICE_EDGES if the block was spilled: in place,
+ * or read back into `scratch` (MG_SLICE_BYTES). out->count is how many there are, 0 at the end of the block. */
+enum { MG_SLICE_EDGES = 8192, MG_SLICE_BYTES = MG_SLICE_EDGES * 24 };
+meguri_status mg_edges_slice(mg_edge_block *out, meguri_ctx *ctx, const mg_edges *edges, uint64_t block, uint64_t first,
+                             void *scratch);
+/* The block will not be looked at again. */
+void mg_edges_done(mg_edges *edges, uint64_t block);
+
+/* ---- ids to positions (ids.c) ----------------------------------------------------------------------------------- */
+
+/* One of three maps: position = id - base; rank in a bitmap of the ids that occur; a hash table. */
+typedef struct mg_id_slot {
+    uint64_t key;
+    uint32_t position; /* MG_NO_VERTEX: empty */
+} mg_id_slot;
+
+typedef struct mg_id_map {
+    uint64_t vertices;
+    uint64_t flip;  /* xor that turns raw ids into increasing unsigned keys: the sign bit for signed ids */
+    uint64_t base;  /* key of the first id */
+    mg_bitmap seen; /* words NULL: every key from base on occurs, or there is a hash table */
+    uint32_t *rank; /* per word of seen: ids before it */
+    mg_id_slot *slots;
+    uint64_t slot_mask;
+} mg_id_map;
+
+/* Finds all ids and gives the graph its id parts; *out serves mg_id_position until freed. */
+meguri_status mg_id_map_make(mg_id_map *out, meguri_ctx *ctx, const mg_edges *edges, meguri_graph *graph);
+void mg_id_map_free(mg_id_map *map);
+
+static inline uint64_t mg_id_hash(uint64_t key) {
+    key = (key ^ (key >> 32)) * UINT64_C(0x9E3779B97F4A7C15);
+    return key ^ (key >> 29);
+}
+
+/* The position of an id that occurs. */
+static inline uint32_t mg_id_position(const mg_id_map *map, uint64_t id) {
+    uint64_t key = id ^ map->flip;
+    if (map->slots) {
+        uint64_t at = mg_id_hash(key) & map->slot_mask;
+        while (map->slots[at].key != key) at = (at + 1) & map->slot_mask;
+        return map->slots[at].position;
+    }
+    key -= map->base;
+    if (!map->seen.words) return (uint32_t)key;
+    uint64_t below = map->seen.words[key / 64] & (((uint64_t)1 << (key % 64)) - 1);
+    return map->rank[key / 64] + (uint32_t)__builtin_popcountll(below);
+}
+/* The key-to-position map is the identity on 32-bit ids: blocks can be used as they are. */
+static inline bool mg_id_map_is_identity(const mg_id_map *map) {
+    return !map->slots && !map->seen.words && map->base == 0 && map->flip == 0;
+}
+
+/* The vertex of an integer id (access.c). */
+meguri_status mg_graph_find_id(uint64_t *vertex, meguri_ctx *ctx, const meguri_graph *graph, uint64_t id);
+
+meguri_status mg_names_into_graph(meguri_ctx *ctx, mg_names *names, meguri_graph *graph);
+
+/* ---- weights as sortable payloads (weights.c) ------------------------------------------------------------------- */
+
+/* While arcs are sorted, a weight is an unsigned number of 4 or 8 bytes that sorts as the weight does. */
+uint32_t mg_payload_bytes(meguri_weight_type type); /* 0, 4 or 8 */
+void mg_weights_to_payload(void *payload, meguri_weight_type to, const void *weights, meguri_weight_type from,
+                           uint64_t count);
+/* May work in place: weights are never larger than payloads. */
+void mg_payload_to_weights(void *weights, meguri_weight_type type, const void *payload, uint64_t count);
+mg_weight_facts mg_weight_facts_of(const void *weights, meguri_weight_type type, uint64_t count);
+mg_weight_facts mg_weight_facts_join(mg_weight_facts a, mg_weight_facts b);
+meguri_weight_type mg_weight_type_for(mg_weight_facts facts);
+
+/* ---- arcs into rows (csr_build.c) ------------------------------------------------------------------------------- */
+
+/* Arcs in positions, in pieces that one thread works on at a time. */
+typedef struct mg_arc_batch {
+    const uint32_t *pairs; /* row, column, row, column … */
+    const void *payload;
+    uint64_t count;
+} mg_arc_batch;
+
+typedef struct mg_arc_source mg_arc_source;
+struct mg_arc_source {
+    uint64_t pieces;
+    uint64_t scratch_bytes; /* per thread */
+    /* Batch by batch: *cursor is 0 at the start of a piece; count 0 ends it. */
+    meguri_status (*next)(const mg_arc_source *self, meguri_ctx *ctx, uint64_t piece, uint64_t *cursor,
+                          mg_arc_batch *batch, void *scratch);
+    /* Called when a piece will not be read again; may be NULL. */
+    void (*done)(const mg_arc_source *self, uint64_t piece);
+};
+
+typedef struct mg_csr_request {
+    const mg_arc_source *source;
+    uint64_t vertices;
+    uint64_t arcs_at_most; /* of the source, before symmetric doubling */
+    bool symmetric;        /* store every arc both ways (loops once) */
+    bool keep_loops, keep_duplicates;
+    meguri_weight_type weight_type;
+    uint64_t reserve; /* bytes to leave for what comes after, so that a result too large for both goes to disk */
+    const char *run;  /* name in the trace */
+} mg_csr_request;
+
+typedef struct mg_csr {
+    void *offsets; /* mg_alloc'ed, vertices+1 entries of offset_bytes */
+    uint32_t offset_bytes;
+    mg_part_data neighbors, weights; /* owned or mapped */
+    uint64_t arcs;
+    uint64_t edges;                             /* arcs, or arcs with row <= column where symmetric */
+    uint64_t dropped_loops, dropped_duplicates; /* in edges of the source */
+} mg_csr;
+
+meguri_status mg_csr_build(mg_csr *out, meguri_ctx *ctx, const mg_csr_request *request);
+void mg_csr_free(mg_csr *csr);
+/* offsets from 64 to 32 bits where the arcs fit; in place. */
+void mg_offsets_narrow(uint64_t *offsets, uint64_t entries, uint64_t arcs, uint32_t *offset_bytes);
+
+/* ---- results that may be larger than memory (store.c) ----------------------------------------------------------- */
+
+/* An array written from front to back, in memory or in a temporary file that is mapped in the end. */
+typedef struct mg_store {
+    char *memory; /* mg_alloc'ed, or NULL */
+    int fd;       /* or -1 */
+    uint64_t bytes;
+} mg_store;
+
+meguri_status mg_store_new(mg_store *out, meguri_ctx *ctx, uint64_t room, bool on_disk, const char *what);
+/* A block of the caller's that already holds what is appended: data may lie in it, at or behind its place. */
+void mg_store_take(mg_store *out, void *memory);
+meguri_status mg_store_append(meguri_ctx *ctx, mg_store *store, const void *data, uint64_t bytes);
+meguri_status mg_store_finish(mg_part_data *out, meguri_ctx *ctx, mg_store *store);
+void mg_store_free(mg_store *store);
+void mg_part_data_free(mg_part_data *data);
+
+/* ---- order (order.c, relabel.c) --------------------------------------------------------------------------------- */
+
+/* Chooses (if AUTO) and makes an order for rows that lie in the user's: fills *to_user (mg_alloc'ed, NULL if the order
+ * is the user's) and *rows, the number of stored rows; notes how many vertices are isolated (`all_touched`: none). */
+meguri_status mg_order_make(uint32_t **to_user, uint64_t *rows, meguri_order *order, meguri_ctx *ctx,
+                            meguri_graph *graph, bool all_touched);
+/* Memory that making an order and rearranging take beside the rows, at the most. */
+uint64_t mg_order_bytes(const meguri_graph *graph);
+/* Rearranges the rows of a graph that lie in the user's order. Takes to_user over, also on failure. */
+meguri_status mg_graph_relabel(meguri_ctx *ctx, meguri_graph *graph, uint32_t *to_user, uint64_t rows);
+/* Rows backwards: who points to whom. */
+meguri_status mg_transpose(mg_csr *out, meguri_ctx *ctx, const mg_rows *rows, uint64_t vertices,
+                           meguri_weight_type weight_type);
+
+#endif

@@ -1,0 +1,99 @@
+/* Rows backwards: an arc source that reads rows and names every arc from its other end. */
+#include "graph/internal.h"
+
+enum { BATCH = 2048, PIECE_ARCS = 1 << 18 };
+
+typedef struct row_source {
+    mg_arc_source base;
+    const mg_rows *rows;
+    meguri_weight_type weight_type;
+} row_source;
+
+/* The last row that begins at or before this arc. */
+static uint64_t row_of_arc(const mg_rows *rows, uint64_t arc) {
+    uint64_t low = 0, high = rows->rows;
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (mg_row_offset(rows, middle) <= arc) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+static meguri_status row_source_next(const mg_arc_source *self, meguri_ctx *ctx, uint64_t piece, uint64_t *cursor,
+                                     mg_arc_batch *batch, void *scratch) {
+    const row_source *s = (const row_source *)self;
+    (void)ctx;
+    uint64_t first = piece * PIECE_ARCS + *cursor;
+    uint64_t end = MG_MIN(MG_MIN((piece + 1) * PIECE_ARCS, s->rows->arcs), first + BATCH);
+    uint32_t *pairs = scratch;
+    void *payload = pairs + 2 * BATCH;
+    *batch = (mg_arc_batch){pairs, payload, first < end ? end - first : 0};
+    if (batch->count == 0) return MEGURI_OK;
+    uint64_t row = row_of_arc(s->rows, first);
+    for (uint64_t arc = first; arc < end; arc++) {
+        while (mg_row_offset(s->rows, row + 1) <= arc) row++;
+        pairs[2 * (arc - first)] = s->rows->neighbors[arc];
+        pairs[2 * (arc - first) + 1] = (uint32_t)row;
+    }
+    if (s->weight_type) {
+        const char *weights = (const char *)s->rows->weights + first * mg_weight_size(s->weight_type);
+        mg_weights_to_payload(payload, s->weight_type, weights, s->weight_type, batch->count);
+    }
+    *cursor += batch->count;
+    return MEGURI_OK;
+}
+
+meguri_status mg_transpose(mg_csr *out, meguri_ctx *ctx, const mg_rows *rows, uint64_t vertices,
+                           meguri_weight_type weight_type) {
+    row_source source = {.base = {.pieces = (rows->arcs + PIECE_ARCS - 1) / PIECE_ARCS,
+                                  .scratch_bytes = BATCH * 16,
+                                  .next = row_source_next},
+                         .rows = rows,
+                         .weight_type = weight_type};
+    mg_csr_request request = {.source = &source.base,
+                              .vertices = vertices,
+                              .arcs_at_most = rows->arcs,
+                              .keep_loops = true,
+                              .keep_duplicates = true,
+                              .weight_type = weight_type,
+                              .run = "transpose"};
+    return mg_csr_build(out, ctx, &request);
+}
+
+void mg_graph_free_in_rows(meguri_graph *graph) {
+    mg_free(graph->in_offsets);
+    mg_part_data_free(&graph->in_neighbors);
+    mg_part_data_free(&graph->in_weights);
+}
+
+meguri_status mg_graph_in_rows(mg_rows *out, meguri_ctx *ctx, const meguri_graph *graph) {
+    mg_rows rows;
+    meguri_status status = mg_graph_rows(&rows, ctx, graph);
+    if (status != MEGURI_OK) return status;
+    if (!graph->directed) {
+        *out = rows;
+        return MEGURI_OK;
+    }
+    meguri_graph *g = (meguri_graph *)graph; /* made once, under the lock */
+    pthread_mutex_lock(&g->lock);
+    if (!g->has_in_rows) {
+        mg_csr csr;
+        status = mg_transpose(&csr, ctx, &rows, graph->rows, graph->weight_type);
+        if (status == MEGURI_OK) {
+            g->in_offsets = csr.offsets;
+            g->in_neighbors = csr.neighbors;
+            g->in_weights = csr.weights;
+            g->in_rows = (mg_rows){.rows = graph->rows,
+                                   .arcs = csr.arcs,
+                                   .offsets32 = csr.offset_bytes == 4 ? csr.offsets : NULL,
+                                   .offsets64 = csr.offset_bytes == 8 ? csr.offsets : NULL,
+                                   .neighbors = csr.neighbors.data,
+                                   .weights = csr.weights.data};
+            g->has_in_rows = true;
+        }
+    }
+    if (status == MEGURI_OK) *out = g->in_rows;
+    pthread_mutex_unlock(&g->lock);
+    return status;
+}
