@@ -1,0 +1,226 @@
+/* Checking the sections of an open .meg file, each once, when it is first used.
+ *
+ * Two kinds of harm are looked for. Damage: every chunk's XXH3 must be the one in the section's list, and the list's
+ * must be the one in the table. Malice or a bug elsewhere, behind valid hashes: no number in a section may lead a
+ * reader outside an array. Both are done chunk by chunk while the chunk is in the cache, by all threads; what spans
+ * chunks (order across their borders, first and last element, the two maps being inverse) comes after.
+ *
+ * Invariant: a bit in file->checked is set only after the hash and the bounds of that chunk were right. Several
+ * threads may check one chunk at the same time; they come to the same result. */
+#define _GNU_SOURCE
+#include "io/meg.h"
+
+#include <inttypes.h>
+#include <sys/mman.h>
+#include <xxhash.h>
+
+#define READ_AHEAD 16u /* chunks asked for before they are needed */
+
+static meguri_status damaged(meguri_ctx *ctx, const mg_meg_file *file, mg_part part, const char *what) {
+    return mg_fail(ctx, MEGURI_BAD_INPUT, MG_MEG_DAMAGED "its %s %s" MG_MEG_DAMAGED_ADVICE, file->path,
+                   mg_meg_part_name(part), what);
+}
+
+static bool is_checked(const mg_meg_file *file, uint64_t bit) {
+    return __atomic_load_n(&file->checked[bit / 64], __ATOMIC_ACQUIRE) >> (bit % 64) & 1;
+}
+
+static void set_checked(mg_meg_file *file, uint64_t bit) {
+    __atomic_fetch_or(&file->checked[bit / 64], (uint64_t)1 << (bit % 64), __ATOMIC_RELEASE);
+}
+
+/* ---- bounds of the numbers inside one chunk --------------------------------------------------------------------- */
+
+static bool all_below(const uint32_t *x, uint64_t count, uint64_t limit) {
+    uint32_t max = 0;
+    for (uint64_t i = 0; i < count; i++) max = MG_MAX(max, x[i]);
+    return count == 0 || max < limit;
+}
+
+static bool all_below_or_none(const uint32_t *x, uint64_t count, uint64_t limit) {
+    bool bad = false;
+    for (uint64_t i = 0; i < count; i++) bad |= x[i] >= limit && x[i] != MG_NO_VERTEX;
+    return !bad;
+}
+
+static bool rising32(const uint32_t *x, uint64_t count, uint64_t end) {
+    bool bad = false;
+    for (uint64_t i = 1; i < count; i++) bad |= x[i] < x[i - 1];
+    return !bad && (count == 0 || x[count - 1] <= end);
+}
+
+static bool rising64(const uint64_t *x, uint64_t count, uint64_t end) {
+    bool bad = false;
+    for (uint64_t i = 1; i < count; i++) bad |= x[i] < x[i - 1];
+    return !bad && (count == 0 || x[count - 1] <= end);
+}
+
+static bool ids_increase(const uint64_t *x, uint64_t count, bool are_signed) {
+    const uint64_t flip = are_signed ? (uint64_t)1 << 63 : 0; /* signed order is unsigned order with this bit turned */
+    bool bad = false;
+    for (uint64_t i = 1; i < count; i++) bad |= (x[i] ^ flip) <= (x[i - 1] ^ flip);
+    return !bad;
+}
+
+static bool no_nan32(const float *x, uint64_t count) {
+    bool bad = false;
+    for (uint64_t i = 0; i < count; i++) bad |= x[i] != x[i];
+    return !bad;
+}
+
+static bool no_nan64(const double *x, uint64_t count) {
+    bool bad = false;
+    for (uint64_t i = 0; i < count; i++) bad |= x[i] != x[i];
+    return !bad;
+}
+
+static bool weights_valid(const void *data, uint64_t bytes, meguri_weight_type type) {
+    if (type == MEGURI_WEIGHT_F32) return no_nan32(data, bytes / 4);
+    if (type == MEGURI_WEIGHT_F64) return no_nan64(data, bytes / 8);
+    return true;
+}
+
+static bool offsets_valid(const void *data, uint64_t bytes, const meguri_graph *g) {
+    return g->offset_bytes == 4 ? rising32(data, bytes / 4, g->arcs) : rising64(data, bytes / 8, g->arcs);
+}
+
+/* Whether a stretch of whole elements of a part is right by itself. */
+static bool stretch_valid(const meguri_graph *g, mg_part part, const void *data, uint64_t bytes) {
+    switch (part) {
+    case MG_PART_OFFSETS: return offsets_valid(data, bytes, g);
+    case MG_PART_WEIGHTS: return weights_valid(data, bytes, g->weight_type);
+    case MG_PART_NEIGHBORS:
+    case MG_PART_TO_USER:
+    case MG_PART_TO_INTERNAL: return all_below(data, bytes / 4, g->vertices);
+    case MG_PART_IDS: return ids_increase(data, bytes / 8, g->id_kind == MEGURI_ID_SIGNED);
+    case MG_PART_NAME_OFFSETS: return rising64(data, bytes / 8, g->part[MG_PART_NAMES].bytes);
+    case MG_PART_NAME_INDEX: return all_below_or_none(data, bytes / 4, g->vertices);
+    case MG_PART_NAMES:
+    case MG_PART_COORDINATES:
+    case MG_PART_COUNT: break;
+    }
+    return true;
+}
+
+/* ---- chunks ----------------------------------------------------------------------------------------------------- */
+
+static meguri_status check_list(meguri_ctx *ctx, const mg_meg_file *file, mg_meg_section *s, mg_part part) {
+    if (__atomic_load_n(&s->list_checked, __ATOMIC_ACQUIRE)) return MEGURI_OK;
+    if (XXH3_64bits(s->list, s->chunks * 8) != s->list_hash)
+        return damaged(ctx, file, part, "have a list of checksums that is itself wrong");
+    __atomic_store_n(&s->list_checked, true, __ATOMIC_RELEASE);
+    return MEGURI_OK;
+}
+
+static meguri_status check_chunk(meguri_ctx *ctx, mg_meg_file *file, const meguri_graph *g, mg_part part,
+                                 uint64_t chunk) {
+    const mg_meg_section *s = &file->section[part];
+    if (is_checked(file, s->first_chunk + chunk)) return MEGURI_OK;
+    uint64_t size = (uint64_t)1 << file->chunk_log2, at = chunk << file->chunk_log2;
+    uint64_t bytes = MG_MIN(size, s->bytes - at), hash;
+    uint64_t ahead = at + READ_AHEAD * size;
+    if (ahead < s->bytes) madvise((void *)(uintptr_t)(s->data + ahead), MG_MIN(size, s->bytes - ahead), MADV_WILLNEED);
+    memcpy(&hash, s->list + chunk * 8, 8);
+    if (XXH3_64bits(s->data + at, bytes) != hash)
+        return mg_fail(ctx, MEGURI_BAD_INPUT,
+                       MG_MEG_DAMAGED "its %s do not match their checksum between the bytes %" PRIu64 " and %" PRIu64
+                                      " of the file" MG_MEG_DAMAGED_ADVICE,
+                       file->path, mg_meg_part_name(part), s->offset + at, s->offset + at + bytes);
+    if (!stretch_valid(g, part, s->data + at, bytes))
+        return damaged(ctx, file, part, "hold numbers that cannot be right");
+    set_checked(file, s->first_chunk + chunk);
+    return MEGURI_OK;
+}
+
+/* Chunks [first, end) and the order across the borders between them. */
+static meguri_status check_chunks(meguri_ctx *ctx, mg_meg_file *file, const meguri_graph *g, mg_part part,
+                                  uint64_t first, uint64_t end) {
+    mg_meg_section *s = &file->section[part];
+    meguri_status status = check_list(ctx, file, s, part);
+    if (status != MEGURI_OK) return status;
+    int threads = mg_threads(ctx, end - first, 4);
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
+    for (uint64_t chunk = first; chunk < end; chunk++) {
+        if (mg_load(&status) != MEGURI_OK) continue;
+        meguri_status mine = MEGURI_CANCELLED;
+        if (!mg_progress(ctx, "check", chunk - first, end - first)) mine = check_chunk(ctx, file, g, part, chunk);
+        if (mine != MEGURI_OK) mg_store(&status, mine);
+    }
+    if (status == MEGURI_CANCELLED) return mg_fail_cancelled(ctx);
+    if (status != MEGURI_OK) return status;
+    uint32_t item = mg_meg_element_bytes(g, part);
+    for (uint64_t chunk = first + 1; chunk < end; chunk++)
+        if (!stretch_valid(g, part, s->data + (chunk << file->chunk_log2) - item, 2 * (uint64_t)item))
+            return damaged(ctx, file, part, "are out of order");
+    return MEGURI_OK;
+}
+
+/* ---- what only the whole part can show -------------------------------------------------------------------------- */
+
+static uint64_t offset_at(const mg_meg_section *s, uint32_t item, uint64_t i) {
+    uint64_t wide;
+    uint32_t narrow;
+    if (item == 8) memcpy(&wide, s->data + i * 8, 8);
+    else memcpy(&narrow, s->data + i * 4, 4);
+    return item == 8 ? wide : narrow;
+}
+
+static bool spans(const mg_meg_section *s, uint32_t item, uint64_t end) {
+    return s->bytes == 0 || (offset_at(s, item, 0) == 0 && offset_at(s, item, s->bytes / item - 1) == end);
+}
+
+/* Both maps must be there and right by themselves; then each must undo the other. */
+static meguri_status check_inverse(meguri_ctx *ctx, mg_meg_file *file, const meguri_graph *g) {
+    static const mg_part maps[2] = {MG_PART_TO_USER, MG_PART_TO_INTERNAL};
+    for (int i = 0; i < 2; i++) {
+        meguri_status status = check_chunks(ctx, file, g, maps[i], 0, file->section[maps[i]].chunks);
+        if (status != MEGURI_OK) return status;
+    }
+    const uint32_t *to_user = (const void *)file->section[MG_PART_TO_USER].data;
+    const uint32_t *to_internal = (const void *)file->section[MG_PART_TO_INTERNAL].data;
+    uint64_t wrong = 0;
+    int threads = mg_threads(ctx, g->vertices, 1 << 16);
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : wrong)
+    for (uint64_t p = 0; p < g->vertices; p++) wrong += to_user[to_internal[p]] != p;
+    return wrong ? damaged(ctx, file, MG_PART_TO_USER, "does not undo its user-to-internal map") : MEGURI_OK;
+}
+
+/* A search in the index ends at an empty slot, so there must be one. */
+static bool has_empty_slot(const mg_meg_section *s) {
+    const uint32_t *slots = (const void *)s->data;
+    for (uint64_t i = 0; i < s->bytes / 4; i++)
+        if (slots[i] == MG_NO_VERTEX) return true;
+    return false;
+}
+
+static meguri_status check_as_whole(meguri_ctx *ctx, mg_meg_file *file, const meguri_graph *g, mg_part part) {
+    const mg_meg_section *s = &file->section[part];
+    bool fine = true;
+    switch (part) {
+    case MG_PART_OFFSETS: fine = spans(s, g->offset_bytes, g->arcs); break;
+    case MG_PART_NAME_OFFSETS: fine = spans(s, 8, g->part[MG_PART_NAMES].bytes); break;
+    case MG_PART_NAME_INDEX: fine = has_empty_slot(s); break;
+    case MG_PART_TO_USER:
+    case MG_PART_TO_INTERNAL: return check_inverse(ctx, file, g);
+    default: break;
+    }
+    return fine ? MEGURI_OK : damaged(ctx, file, part, "begin or end where they must not");
+}
+
+meguri_status mg_meg_check(mg_backing *backing, meguri_ctx *ctx, const meguri_graph *graph, mg_part part,
+                           uint64_t begin, uint64_t end) {
+    mg_meg_file *file = (mg_meg_file *)backing;
+    const mg_meg_section *s = &file->section[part];
+    double start = mg_now();
+    if (!s->present) return MEGURI_OK;
+    if (begin > end || end > s->bytes)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "bytes beyond the %s of %s were asked for.", mg_meg_part_name(part),
+                       file->path);
+    bool whole = begin == 0 && end == s->bytes;
+    uint64_t first = begin >> file->chunk_log2;
+    meguri_status status =
+        check_chunks(ctx, file, graph, part, first, MG_MAX(first, mg_meg_chunks(end, file->chunk_log2)));
+    if (status == MEGURI_OK && whole) status = check_as_whole(ctx, file, graph, part);
+    if (whole) mg_trace_phase(ctx, "open", "check", -1, (int64_t)s->bytes, start);
+    return status;
+}

@@ -1,0 +1,130 @@
+/* The rules that the numbers of a graph and the sizes of its parts obey, in memory and in a .meg file alike.
+ *
+ * The one place that says which sections a file has and how large they are: opening checks a foreign file against
+ * it, saving checks our own graph, so that nothing is written that could not be opened. No number here is trusted
+ * before it is bounded: every product is checked for overflow. */
+#include "io/meg.h"
+
+static const struct {
+    uint32_t number;
+    bool must_know;
+    const char *name;
+} parts[MG_PART_COUNT] = {
+    [MG_PART_OFFSETS] = {1, true, "row offsets"},
+    [MG_PART_NEIGHBORS] = {2, true, "neighbours"},
+    [MG_PART_WEIGHTS] = {3, true, "weights"},
+    [MG_PART_TO_USER] = {4, true, "internal-to-user map"},
+    [MG_PART_TO_INTERNAL] = {5, true, "user-to-internal map"},
+    [MG_PART_IDS] = {6, true, "ids"},
+    [MG_PART_NAME_OFFSETS] = {7, true, "name offsets"},
+    [MG_PART_NAMES] = {8, true, "names"},
+    [MG_PART_NAME_INDEX] = {9, false, "name index"},
+    [MG_PART_COORDINATES] = {10, false, "coordinates"},
+};
+
+uint32_t mg_meg_number(mg_part part) { return parts[part].number; }
+const char *mg_meg_part_name(mg_part part) { return parts[part].name; }
+bool mg_meg_must_know(mg_part part) { return parts[part].must_know; }
+
+int mg_meg_part(uint32_t number) {
+    for (int part = 0; part < MG_PART_COUNT; part++)
+        if (parts[part].number == number) return part;
+    return -1;
+}
+
+uint32_t mg_meg_element_bytes(const meguri_graph *graph, mg_part part) {
+    switch (part) {
+    case MG_PART_OFFSETS: return graph->offset_bytes;
+    case MG_PART_WEIGHTS: return (uint32_t)mg_weight_size(graph->weight_type);
+    case MG_PART_IDS:
+    case MG_PART_NAME_OFFSETS: return 8;
+    case MG_PART_NAMES: return 1;
+    case MG_PART_COORDINATES: return 16;
+    default: return 4;
+    }
+}
+
+const char *mg_meg_check_numbers(const meguri_graph *g) {
+    if (g->vertices > MG_MAX_VERTICES) return "it has more vertices than 32 bits can number";
+    if (g->rows > g->vertices) return "it has more rows than vertices";
+    if (g->isolated > g->vertices || g->isolated < g->vertices - g->rows)
+        return "its numbers of rows and of isolated vertices contradict each other";
+    if (g->offset_bytes != 4 && g->offset_bytes != 8) return "its row offsets have neither 4 nor 8 bytes";
+    if (g->arcs > (g->offset_bytes == 4 ? UINT32_MAX : (uint64_t)INT64_MAX)) return "it has more arcs than it can hold";
+    if (g->rows == 0 && g->arcs > 0) return "it has arcs but no rows";
+    if (g->edges > g->arcs || (g->directed ? g->edges != g->arcs : g->arcs - g->edges > g->edges))
+        return "its numbers of arcs and of edges contradict each other";
+    if ((unsigned)g->weight_type > MEGURI_WEIGHT_F64) return "it has a type of weights that is not known";
+    if ((unsigned)g->id_kind > MEGURI_ID_STRING) return "it has a kind of ids that is not known";
+    if (g->order < MEGURI_ORDER_DEGREE || g->order > MEGURI_ORDER_NONE) return "it has an order that is not known";
+    return NULL;
+}
+
+/* Where ids are id_base, id_base+1, … the last must not wrap around. */
+static bool ids_wrap(const meguri_graph *g) {
+    if (g->part[MG_PART_IDS].data || g->id_kind == MEGURI_ID_STRING || g->vertices == 0) return false;
+    uint64_t last = g->vertices - 1;
+    if (g->id_kind == MEGURI_ID_UNSIGNED) return g->id_base > UINT64_MAX - last;
+    return (int64_t)g->id_base > INT64_MAX - (int64_t)last;
+}
+
+/* Elements that a part has if it is there; the name index and the names are free within limits of their own. */
+static uint64_t expected_elements(const meguri_graph *g, mg_part part) {
+    switch (part) {
+    case MG_PART_OFFSETS: return g->rows + 1;
+    case MG_PART_NEIGHBORS:
+    case MG_PART_WEIGHTS: return g->arcs;
+    case MG_PART_NAME_OFFSETS: return g->vertices + 1;
+    default: return g->vertices;
+    }
+}
+
+static bool size_fits(const meguri_graph *g, mg_part part) {
+    uint64_t bytes = g->part[part].bytes, exact;
+    if (part == MG_PART_NAMES) return bytes <= INT64_MAX;
+    if (part == MG_PART_NAME_INDEX) {
+        uint64_t slots = bytes / 4;
+        return bytes % 4 == 0 && slots > g->vertices && (slots & (slots - 1)) == 0;
+    }
+    if (__builtin_mul_overflow(expected_elements(g, part), (uint64_t)mg_meg_element_bytes(g, part), &exact))
+        return false;
+    return bytes == exact;
+}
+
+static bool is_forbidden(const meguri_graph *g, mg_part part) {
+    switch (part) {
+    case MG_PART_WEIGHTS: return g->weight_type == MEGURI_WEIGHT_NONE;
+    case MG_PART_IDS: return g->id_kind == MEGURI_ID_STRING;
+    case MG_PART_NAME_OFFSETS:
+    case MG_PART_NAMES:
+    case MG_PART_NAME_INDEX: return g->id_kind != MEGURI_ID_STRING;
+    default: return false;
+    }
+}
+
+static bool is_required(const meguri_graph *g, mg_part part) {
+    switch (part) {
+    case MG_PART_OFFSETS: return g->rows > 0;
+    case MG_PART_NEIGHBORS: return g->arcs > 0;
+    case MG_PART_WEIGHTS: return g->arcs > 0 && g->weight_type != MEGURI_WEIGHT_NONE;
+    case MG_PART_TO_USER: return g->part[MG_PART_TO_INTERNAL].data != NULL;
+    case MG_PART_TO_INTERNAL: return g->part[MG_PART_TO_USER].data != NULL;
+    case MG_PART_NAME_OFFSETS:
+    case MG_PART_NAMES:
+    case MG_PART_NAME_INDEX: return g->id_kind == MEGURI_ID_STRING && g->vertices > 0;
+    default: return false;
+    }
+}
+
+const char *mg_meg_check_parts(const meguri_graph *g, mg_part *culprit) {
+    for (int i = 0; i < MG_PART_COUNT; i++) {
+        mg_part part = *culprit = (mg_part)i;
+        bool there = g->part[part].data != NULL;
+        if (there && is_forbidden(g, part)) return "must not be there";
+        if (!there && is_required(g, part)) return "are not there";
+        if (there && !size_fits(g, part)) return "do not have the size that the header says";
+    }
+    *culprit = MG_PART_IDS;
+    if (ids_wrap(g)) return "run past the largest number";
+    return NULL;
+}

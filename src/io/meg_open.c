@@ -1,0 +1,290 @@
+/* Opening a .meg file: the head is read and checked, the rest is mapped and not touched.
+ *
+ * So the time to open does not depend on the size of the file. Invariant on success: header and table have the right
+ * hash; the file has exactly the size that the header says; every section lies inside it, behind the one before; the
+ * sizes of all sections agree with the numbers of the graph (meg_layout.c). What the sections hold is checked when
+ * it is first used (meg_check.c).
+ *
+ * The file is mapped, so it must not be cut short by someone while it is open: touching the lost pages would end the
+ * process (SIGBUS). Replacing it by rename, as meguri_save does, is safe: the mapping keeps the old file. */
+#define _GNU_SOURCE
+#include "io/meg.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#define MAKE_ONE "`meguri build` makes one from it"
+
+/* ---- what a file is that is no .meg file ------------------------------------------------------------------------ */
+
+static bool starts_with(const unsigned char *head, uint64_t bytes, const char *text, size_t length) {
+    return bytes >= length && memcmp(head, text, length) == 0;
+}
+
+static bool looks_like_text(const unsigned char *head, uint64_t bytes) {
+    for (uint64_t i = 0; i < bytes; i++)
+        if (head[i] < 32 && head[i] != '\n' && head[i] != '\r' && head[i] != '\t' && head[i] != '\f') return false;
+    return true;
+}
+
+static meguri_status not_a_meg(meguri_ctx *ctx, const char *path, const unsigned char *head, uint64_t bytes) {
+#define IS(text) starts_with(head, bytes, text, sizeof(text) - 1)
+    const char *what = NULL;
+    if (IS("\x89MEG") || IS("\x09MEG\r\n") || IS("\x09MEG\n"))
+        return mg_fail(ctx, MEGURI_BAD_INPUT,
+                       "%s was a .meg file, but a transfer in text mode has changed its bytes; copy it again in binary "
+                       "mode.",
+                       path);
+    if (IS("\x1f\x8b")) what = "compressed with gzip";
+    else if (IS("\x28\xb5\x2f\xfd")) what = "compressed with zstd";
+    else if (IS("\xfd"
+                "7zXZ"))
+        what = "compressed with xz";
+    if (what)
+        return mg_fail(
+            ctx, MEGURI_BAD_INPUT,
+            "%s is %s, not a .meg file; if there is a .meg file in it, unpack it first, if a text graph, " MAKE_ONE ".",
+            path, what);
+    if (IS("%%MatrixMarket")) what = "a Matrix Market file";
+    else if (looks_like_text(head, bytes)) what = "a text file";
+    if (what) return mg_fail(ctx, MEGURI_BAD_INPUT, "%s is %s, not a .meg file; " MAKE_ONE ".", path, what);
+    return mg_fail(ctx, MEGURI_BAD_INPUT,
+                   "%s is not a .meg file; `meguri build` makes one from edge lists and other formats.", path);
+#undef IS
+}
+
+/* ---- header ----------------------------------------------------------------------------------------------------- */
+
+static meguri_status damaged(meguri_ctx *ctx, const char *path, const char *what) {
+    return mg_fail(ctx, MEGURI_BAD_INPUT, MG_MEG_DAMAGED "%s" MG_MEG_DAMAGED_ADVICE, path, what);
+}
+
+static meguri_status cut_short(meguri_ctx *ctx, const char *path, uint64_t there, uint64_t needed) {
+    return mg_fail(ctx, MEGURI_BAD_INPUT,
+                   MG_MEG_DAMAGED "it %s (%" PRIu64 " bytes of %" PRIu64 " are there)" MG_MEG_DAMAGED_ADVICE, path,
+                   there < needed ? "ends too early" : "goes on behind its end", there, needed);
+}
+
+/* Reads the header; from its magic and version on it is a .meg file of ours, but not yet an undamaged one. */
+static meguri_status read_header(mg_meg_header *header, meguri_ctx *ctx, int fd, uint64_t bytes, const char *path) {
+    unsigned char head[sizeof *header] = {0};
+    uint64_t there = MG_MIN(bytes, sizeof head);
+    if (bytes == 0)
+        return mg_fail(ctx, MEGURI_BAD_INPUT, "%s is empty, not a .meg file; `meguri build` makes one from a graph.",
+                       path);
+    meguri_status status = mg_pread_all(ctx, fd, head, there, 0, path);
+    if (status != MEGURI_OK) return status;
+    if (!starts_with(head, there, MG_MEG_MAGIC, 8)) return not_a_meg(ctx, path, head, there);
+    memcpy(header, head, sizeof *header);
+    if (there < sizeof head) return cut_short(ctx, path, there, sizeof head);
+    if (header->major != MG_MEG_MAJOR)
+        return mg_fail(ctx, MEGURI_BAD_INPUT,
+                       "%s has version %u of the .meg format, and this meguri knows version %d; %s.", path,
+                       header->major, MG_MEG_MAJOR,
+                       header->major > MG_MEG_MAJOR ? "use a newer meguri" : "it is damaged, build it again");
+    return MEGURI_OK;
+}
+
+/* Reads header and table into one block and checks their hash. */
+static meguri_status read_head(unsigned char **out, meguri_ctx *ctx, int fd, uint64_t file_bytes,
+                               const mg_meg_header *header, const char *path) {
+    const char *wrong = "its header holds sizes that cannot be right";
+    *out = NULL;
+    if (header->header_bytes < sizeof *header || header->entry_bytes < sizeof(mg_meg_entry) ||
+        header->header_bytes % 8 || header->entry_bytes % 8)
+        return damaged(ctx, path, wrong);
+    uint64_t bytes = header->header_bytes + (uint64_t)header->sections * header->entry_bytes;
+    if (bytes > MG_MEG_MAX_HEAD) return damaged(ctx, path, wrong);
+    if (bytes > file_bytes) return cut_short(ctx, path, file_bytes, bytes);
+    unsigned char *head = mg_alloc(ctx, bytes, "the head of a .meg file");
+    if (!head) return MEGURI_NO_MEMORY;
+    memcpy(head, header, sizeof *header); /* as it was read once, should somebody be writing */
+    meguri_status status = mg_pread_all(ctx, fd, head + sizeof *header, bytes - sizeof *header, sizeof *header, path);
+    if (status == MEGURI_OK) {
+        memset(head + offsetof(mg_meg_header, head_hash), 0, 8);
+        if (XXH3_64bits(head, bytes) != header->head_hash)
+            status = damaged(ctx, path, "its header does not match its checksum");
+    }
+    if (status == MEGURI_OK && header->file_bytes != file_bytes)
+        status = cut_short(ctx, path, file_bytes, header->file_bytes);
+    if (status != MEGURI_OK) mg_free(head);
+    else *out = head;
+    return status;
+}
+
+static meguri_status take_numbers(meguri_graph *graph, meguri_ctx *ctx, const mg_meg_header *header, const char *path) {
+    if (header->flags & ~MG_MEG_DIRECTED)
+        return mg_fail(ctx, MEGURI_BAD_INPUT,
+                       "%s uses something that this meguri does not know (flags %#x); use a newer meguri.", path,
+                       header->flags);
+    if (header->chunk_log2 < MG_MEG_MIN_CHUNK || header->chunk_log2 > MG_MEG_MAX_CHUNK)
+        return damaged(ctx, path, "its chunks have a size that cannot be right");
+    graph->vertices = header->vertices;
+    graph->rows = header->rows;
+    graph->arcs = header->arcs;
+    graph->edges = header->edges;
+    graph->isolated = header->isolated;
+    graph->directed = header->flags & MG_MEG_DIRECTED;
+    graph->weight_type = (meguri_weight_type)header->weight_type;
+    graph->id_kind = (meguri_id_kind)header->id_kind;
+    graph->order = (meguri_order)header->order;
+    graph->offset_bytes = header->offset_bytes;
+    graph->id_base = header->id_base;
+    graph->input_edges = header->input_edges;
+    graph->dropped_duplicates = header->dropped_duplicates;
+    graph->dropped_loops = header->dropped_loops;
+    graph->file_bytes = header->file_bytes;
+    const char *wrong = mg_meg_check_numbers(graph);
+    return wrong ? damaged(ctx, path, wrong) : MEGURI_OK;
+}
+
+/* ---- sections --------------------------------------------------------------------------------------------------- */
+
+/* Where a section and its list of hashes end; false if that is not inside the file. */
+static bool section_end(uint64_t *end, const mg_meg_entry *entry, uint32_t chunk_log2, uint64_t file_bytes) {
+    if (entry->offset > file_bytes || entry->bytes > file_bytes - entry->offset) return false;
+    /* From here on all sums are below 2^63 + 2^54: the file's size came from the system. */
+    *end = entry->offset + mg_meg_list_at(entry->bytes) + mg_meg_chunks(entry->bytes, chunk_log2) * 8;
+    return *end <= file_bytes;
+}
+
+static void take_section(mg_meg_file *file, meguri_graph *graph, mg_part part, const mg_meg_entry *entry) {
+    const unsigned char *data = (const unsigned char *)file->base + entry->offset;
+    mg_meg_section *s = &file->section[part];
+    s->present = true;
+    s->data = data;
+    s->bytes = entry->bytes;
+    s->list = data + mg_meg_list_at(entry->bytes);
+    s->chunks = mg_meg_chunks(entry->bytes, file->chunk_log2);
+    s->list_hash = entry->list_hash;
+    s->offset = entry->offset;
+    graph->part[part] = (mg_part_data){.data = data, .bytes = entry->bytes};
+}
+
+static meguri_status take_sections(mg_meg_file *file, meguri_ctx *ctx, meguri_graph *graph, const unsigned char *head,
+                                   const mg_meg_header *header) {
+    uint64_t end = header->header_bytes + (uint64_t)header->sections * header->entry_bytes;
+    for (uint32_t i = 0; i < header->sections; i++) {
+        mg_meg_entry entry;
+        memcpy(&entry, head + header->header_bytes + (uint64_t)i * header->entry_bytes, sizeof entry);
+        int part = mg_meg_part(entry.number);
+        if (part < 0 && entry.flags & MG_MEG_MUST_KNOW)
+            return mg_fail(ctx, MEGURI_BAD_INPUT,
+                           "%s has a section (number %u) that this meguri does not know and must; use a newer meguri.",
+                           file->path, entry.number);
+        if (entry.offset % MG_MEG_PAGE || entry.offset < end ||
+            !section_end(&end, &entry, file->chunk_log2, file->bytes))
+            return damaged(ctx, file->path, "its sections overlap or lie outside the file");
+        if (part < 0) continue;
+        if (file->section[part].present) return damaged(ctx, file->path, "it has a section twice");
+        if (entry.element_bytes != mg_meg_element_bytes(graph, (mg_part)part))
+            return damaged(ctx, file->path, "a section has elements of the wrong size");
+        take_section(file, graph, (mg_part)part, &entry);
+    }
+    if (end != file->bytes) return damaged(ctx, file->path, "its last section does not end at the end of the file");
+    mg_part culprit;
+    const char *wrong = mg_meg_check_parts(graph, &culprit);
+    if (wrong)
+        return mg_fail(ctx, MEGURI_BAD_INPUT, MG_MEG_DAMAGED "its %s %s" MG_MEG_DAMAGED_ADVICE, file->path,
+                       mg_meg_part_name(culprit), wrong);
+    return MEGURI_OK;
+}
+
+static meguri_status make_marks(mg_meg_file *file, meguri_ctx *ctx) {
+    uint64_t chunks = 0;
+    for (int part = 0; part < MG_PART_COUNT; part++) {
+        file->section[part].first_chunk = chunks;
+        chunks += file->section[part].chunks;
+    }
+    file->checked = mg_alloc_array_zero(ctx, chunks / 64 + 1, 8, "the marks of what has been checked");
+    return file->checked ? MEGURI_OK : MEGURI_NO_MEMORY;
+}
+
+/* ---- the file --------------------------------------------------------------------------------------------------- */
+
+static void close_file(mg_backing *backing) {
+    mg_meg_file *file = (mg_meg_file *)backing;
+    if (file->base) munmap(file->base, file->bytes);
+    mg_free(file->checked);
+    mg_free(file->path);
+    mg_free(file);
+}
+
+static meguri_status new_file(mg_meg_file **out, meguri_ctx *ctx, int fd, uint64_t bytes, const char *path) {
+    mg_meg_file *file = *out = mg_alloc_zero(ctx, sizeof *file, "an open .meg file");
+    if (!file) return MEGURI_NO_MEMORY;
+    file->backing = (mg_backing){.check = mg_meg_check, .close = close_file};
+    file->path = mg_strdup(ctx, path, "the name of a .meg file");
+    if (!file->path) return MEGURI_NO_MEMORY;
+    file->bytes = bytes;
+    void *base = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
+    if (base == MAP_FAILED)
+        return mg_fail(ctx, errno == ENOMEM ? MEGURI_NO_MEMORY : MEGURI_BAD_INPUT, "cannot map %s into memory: %s.",
+                       path, strerror(errno));
+    file->base = base;
+    return MEGURI_OK;
+}
+
+/* A descriptor of a regular file and its size. */
+static meguri_status open_regular(int *fd, uint64_t *bytes, meguri_ctx *ctx, const char *path) {
+    struct stat what;
+    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not keep us waiting */
+    if (*fd < 0 && errno == ENOENT)
+        return mg_fail(ctx, MEGURI_NOT_FOUND, "there is no file %s; look at its name and folder.", path);
+    if (*fd < 0) return mg_fail(ctx, MEGURI_BAD_INPUT, "cannot open %s: %s.", path, strerror(errno));
+    if (fstat(*fd, &what) != 0) return mg_fail(ctx, MEGURI_BAD_INPUT, "cannot open %s: %s.", path, strerror(errno));
+    if (S_ISDIR(what.st_mode))
+        return mg_fail(ctx, MEGURI_BAD_INPUT, "%s is a folder; give the name of a .meg file.", path);
+    if (!S_ISREG(what.st_mode))
+        return mg_fail(ctx, MEGURI_BAD_INPUT,
+                       "%s is not a file on disk; a .meg file is mapped, so save it to disk first.", path);
+    *bytes = (uint64_t)what.st_size;
+    return MEGURI_OK;
+}
+
+static meguri_status open_graph(meguri_graph *graph, meguri_ctx *ctx, int fd, uint64_t bytes, const char *path) {
+    mg_meg_header header = {0};
+    mg_meg_file *file = NULL;
+    unsigned char *head = NULL;
+    meguri_status status = read_header(&header, ctx, fd, bytes, path);
+    if (status == MEGURI_OK) status = read_head(&head, ctx, fd, bytes, &header, path);
+    if (status == MEGURI_OK) status = take_numbers(graph, ctx, &header, path);
+    if (status != MEGURI_OK) goto cleanup;
+    status = new_file(&file, ctx, fd, bytes, path);
+    if (file) graph->backing = &file->backing;
+    if (status != MEGURI_OK) goto cleanup;
+    file->chunk_log2 = header.chunk_log2;
+    status = take_sections(file, ctx, graph, head, &header);
+    if (status == MEGURI_OK) status = make_marks(file, ctx);
+cleanup:
+    mg_free(head);
+    return status;
+}
+
+meguri_status meguri_open(meguri_graph **out, meguri_ctx *ctx, const char *path) {
+    if (out) *out = NULL;
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    if (!out || !path) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_open needs a place and the name of a file.");
+    double start = mg_now();
+    int fd = -1;
+    uint64_t bytes = 0;
+    meguri_graph *graph = NULL;
+    meguri_status status = open_regular(&fd, &bytes, ctx, path);
+    if (status != MEGURI_OK) goto cleanup;
+    graph = mg_graph_shell(ctx);
+    status = graph ? open_graph(graph, ctx, fd, bytes, path) : MEGURI_NO_MEMORY;
+    if (status != MEGURI_OK) goto cleanup;
+    mg_trace_phase(ctx, "open", "map", (int64_t)graph->arcs, (int64_t)bytes, start);
+    *out = graph;
+    graph = NULL;
+cleanup:
+    if (fd >= 0) close(fd);
+    meguri_graph_free(graph);
+    return status;
+}

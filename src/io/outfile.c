@@ -1,0 +1,314 @@
+/* Files that are written whole or not at all.
+ *
+ * The bytes go to a file without a name (O_TMPFILE) in the folder of the target, or, where the file system has no
+ * such thing, to `.NAME.XXXXXX` there. At commit it is synced, gets its name, and takes the target's place by
+ * rename, which is atomic; then the folder is synced. Invariant: at every moment the target's name leads to the old
+ * file, whole, or to the new one, whole. A link cannot take the place of an existing file, so an unnamed file that
+ * replaces one is linked to a temporary name first; only a crash between these two calls leaves that name behind. */
+#define _GNU_SOURCE
+#include "io/io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAX_LINKS 40  /* symbolic links followed, as the kernel does */
+#define MAX_NAME  255 /* bytes of a name in a folder */
+#define TRIES     100 /* random names tried */
+
+static bool out_of_room(int error) { return error == ENOSPC || error == EDQUOT || error == EFBIG; }
+
+static meguri_status write_failed(meguri_ctx *ctx, const mg_outfile *file, int error) {
+    if (!out_of_room(error)) return mg_fail(ctx, MEGURI_NO_DISK, "cannot write %s: %s.", file->path, strerror(error));
+    return mg_fail(ctx, MEGURI_NO_DISK, "there is no room to write %s (%s): free some disk space or write elsewhere%s.",
+                   file->path, strerror(error), file->direct ? "" : "; what was there before is as it was");
+}
+
+/* The descriptor N of /dev/fd/N and its like; -1 for every other path. */
+static int descriptor_in(const char *path) {
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        size_t length = strlen(folders[i]);
+        if (strncmp(path, folders[i], length) != 0) continue;
+        int number = 0;
+        const char *at = path + length;
+        while (*at >= '0' && *at <= '9' && number < 100000000) number = number * 10 + (*at++ - '0');
+        if (at != path + length && *at == '\0') return number;
+    }
+    return -1;
+}
+
+/* The path without its last name, "." or "/" where there is no more, cut in place; the name is returned. */
+static const char *cut_folder(char *path) {
+    char *slash = strrchr(path, '/');
+    if (!slash) {
+        const char *name = path + 2; /* the caller left room to move the name behind "." */
+        memmove(path + 2, path, strlen(path) + 1);
+        memcpy(path, ".", 2);
+        return name;
+    }
+    if (slash == path) {
+        memmove(path + 2, path + 1, strlen(path + 1) + 1);
+        path[1] = '\0';
+        return path + 2;
+    }
+    *slash = '\0';
+    return slash + 1;
+}
+
+/* The folder of `path` in a block to mg_free, with its last name behind it in the same block. */
+static char *folder_of(meguri_ctx *ctx, const char *path, const char **name) {
+    size_t bytes = strlen(path) + 1;
+    char *folder = mg_alloc(ctx, bytes + 2, "the name of a folder");
+    if (!folder) return NULL;
+    memcpy(folder, path, bytes);
+    *name = cut_folder(folder);
+    return folder;
+}
+
+/* One link further: file->target becomes what it points to. */
+static meguri_status follow_link(meguri_ctx *ctx, mg_outfile *file) {
+    char to[4096];
+    ssize_t length = readlink(file->target, to, sizeof to - 1);
+    if (length < 0 || length == (ssize_t)sizeof to - 1)
+        return mg_fail(ctx, MEGURI_NO_DISK, "cannot follow the link %s: %s.", file->target,
+                       length < 0 ? strerror(errno) : "it is too long");
+    to[length] = '\0';
+    const char *slash = to[0] == '/' ? NULL : strrchr(file->target, '/');
+    size_t kept = slash ? (size_t)(slash + 1 - file->target) : 0;
+    char *next = mg_alloc(ctx, kept + (size_t)length + 1, "the name of a file");
+    if (!next) return MEGURI_NO_MEMORY;
+    memcpy(next, file->target, kept);
+    memcpy(next + kept, to, (size_t)length + 1);
+    mg_free(file->target);
+    file->target = next;
+    return MEGURI_OK;
+}
+
+/* Finds what the path really names; opens it if it can only be written directly. */
+static meguri_status find_target(meguri_ctx *ctx, mg_outfile *file) {
+    struct stat what;
+    for (int links = 0;; links++) {
+        int descriptor = descriptor_in(file->target);
+        if (descriptor >= 0) {
+            file->fd = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
+            file->direct = true;
+            return file->fd >= 0 ? MEGURI_OK : write_failed(ctx, file, errno);
+        }
+        if (lstat(file->target, &what) != 0) return MEGURI_OK; /* nothing there yet, or the folder says why not */
+        if (!S_ISLNK(what.st_mode)) break;
+        if (links == MAX_LINKS) return write_failed(ctx, file, ELOOP);
+        meguri_status status = follow_link(ctx, file);
+        if (status != MEGURI_OK) return status;
+    }
+    if (S_ISDIR(what.st_mode))
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "cannot write %s: it is a folder; give the name of a file in it.",
+                       file->path);
+    if (S_ISREG(what.st_mode)) {
+        if (faccessat(AT_FDCWD, file->target, W_OK, AT_EACCESS) != 0) return write_failed(ctx, file, errno);
+        return MEGURI_OK;
+    }
+    file->direct = true;
+    file->fd = open(file->target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    return file->fd >= 0 ? MEGURI_OK : write_failed(ctx, file, errno);
+}
+
+/* Writes FOLDER/.NAME.XXXXXX with six random letters into `out`, which has room for it. */
+static void random_name(char *out, const char *folder, const char *name) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    unsigned char noise[6] = {0};
+    if (getrandom(noise, sizeof noise, GRND_NONBLOCK) != (ssize_t)sizeof noise) {
+        uint64_t other = (uint64_t)(mg_now() * 1e9) ^ (uint64_t)getpid() << 24; /* names only need to differ */
+        memcpy(noise, &other, sizeof noise);
+    }
+    size_t kept = MG_MIN(strlen(name), (size_t)MAX_NAME - 8);
+    char *at = out + strlen(folder);
+    memcpy(out, folder, strlen(folder));
+    *at++ = '/';
+    *at++ = '.';
+    memcpy(at, name, kept);
+    at += kept;
+    *at++ = '.';
+    for (int i = 0; i < 6; i++) *at++ = letters[noise[i] % 64];
+    *at = '\0';
+}
+
+static meguri_status open_failed(meguri_ctx *ctx, const mg_outfile *file, const char *folder, int error) {
+    const char *path = file->path;
+    if (error == ENOENT && access(folder, F_OK) != 0)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                       "cannot write %s: the folder %s does not exist; make it first or write elsewhere.", path,
+                       folder);
+    if (error == ENOTDIR)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "cannot write %s: %s is not a folder; give another name.", path,
+                       folder);
+    if (error == EACCES || error == EPERM || error == ENOENT)
+        return mg_fail(ctx, MEGURI_NO_DISK, "cannot write %s: no files can be made in %s (%s); write elsewhere.", path,
+                       folder, strerror(error));
+    return write_failed(ctx, file, error);
+}
+
+/* The new file, without a name if that is possible. */
+static meguri_status make_new(meguri_ctx *ctx, mg_outfile *file, const char *folder, const char *name) {
+    if (!*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "cannot write %s: it names a folder; give the name of a file.",
+                       file->path);
+    /* Without /proc an unnamed file could not get its name later. */
+    if (access("/proc/self/fd", X_OK) == 0) file->fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+    if (file->fd >= 0) return MEGURI_OK;
+    file->temporary = mg_alloc(ctx, strlen(folder) + strlen(name) + 16, "the name of a temporary file");
+    if (!file->temporary) return MEGURI_NO_MEMORY;
+    int error = EEXIST;
+    for (int i = 0; i < TRIES && error == EEXIST; i++) {
+        random_name(file->temporary, folder, name);
+        file->fd = open(file->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        error = file->fd < 0 ? errno : 0;
+    }
+    if (error == 0) return MEGURI_OK;
+    mg_free(file->temporary);
+    file->temporary = NULL;
+    return open_failed(ctx, file, folder, error);
+}
+
+meguri_status mg_outfile_open(mg_outfile *out, meguri_ctx *ctx, const char *path) {
+    char *folder = NULL;
+    const char *name;
+    meguri_status status = MEGURI_NO_MEMORY;
+    *out = (mg_outfile){.fd = -1};
+    if (!*path) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the name of the file to write is empty; give one.");
+    out->path = mg_strdup(ctx, path, "the name of a file");
+    out->target = out->path ? mg_strdup(ctx, path, "the name of a file") : NULL;
+    if (!out->target) goto cleanup;
+    status = find_target(ctx, out);
+    if (status != MEGURI_OK || out->direct) goto cleanup;
+    status = MEGURI_NO_MEMORY;
+    folder = folder_of(ctx, out->target, &name);
+    if (folder) status = make_new(ctx, out, folder, name);
+cleanup:
+    mg_free(folder);
+    if (status != MEGURI_OK) mg_outfile_abandon(out);
+    return status;
+}
+
+meguri_status mg_outfile_reserve(meguri_ctx *ctx, mg_outfile *file, uint64_t bytes) {
+    if (file->direct) return MEGURI_OK;
+    int result;
+    do result = bytes ? fallocate(file->fd, 0, 0, (off_t)bytes) : 0;
+    while (result != 0 && errno == EINTR && !mg_cancelled(ctx));
+    /* Not every file system can reserve room; there the writes will find out. */
+    if (result != 0 && out_of_room(errno)) return write_failed(ctx, file, errno);
+    if (ftruncate(file->fd, (off_t)bytes) != 0) return write_failed(ctx, file, errno);
+    return MEGURI_OK;
+}
+
+meguri_status mg_outfile_write(meguri_ctx *ctx, mg_outfile *file, const void *data, size_t bytes) {
+    const char *from = data;
+    while (bytes > 0) {
+        ssize_t done = write(file->fd, from, MG_MIN(bytes, (size_t)1 << 30));
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) return write_failed(ctx, file, done < 0 ? errno : ENOSPC);
+        from += done;
+        bytes -= (size_t)done;
+    }
+    return MEGURI_OK;
+}
+
+meguri_status mg_outfile_write_at(meguri_ctx *ctx, mg_outfile *file, const void *data, size_t bytes, uint64_t offset) {
+    const char *from = data;
+    while (bytes > 0) {
+        ssize_t done = pwrite(file->fd, from, MG_MIN(bytes, (size_t)1 << 30), (off_t)offset);
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) return write_failed(ctx, file, done < 0 ? errno : ENOSPC);
+        from += done;
+        offset += (uint64_t)done;
+        bytes -= (size_t)done;
+    }
+    return MEGURI_OK;
+}
+
+/* A file that replaces another keeps its mode, and its owner where we may give files away. */
+static meguri_status keep_rights(meguri_ctx *ctx, mg_outfile *file) {
+    struct stat old, new;
+    if (stat(file->target, &old) != 0 || fstat(file->fd, &new) != 0) return MEGURI_OK;
+    if (old.st_uid != new.st_uid || old.st_gid != new.st_gid) {
+        int refused = fchown(file->fd, old.st_uid, old.st_gid); /* only root may; then the file is ours, as cp's */
+        (void)refused;
+    }
+    if (fchmod(file->fd, old.st_mode & 0777) != 0) return write_failed(ctx, file, errno);
+    return MEGURI_OK;
+}
+
+/* Gives the unnamed file its final name if that is free, otherwise a temporary one that rename will take. */
+static meguri_status give_name(meguri_ctx *ctx, mg_outfile *file, const char *folder, const char *name) {
+    char self[64];
+    snprintf(self, sizeof self, "/proc/self/fd/%d", file->fd);
+    if (linkat(AT_FDCWD, self, AT_FDCWD, file->target, AT_SYMLINK_FOLLOW) == 0) return MEGURI_OK;
+    if (errno != EEXIST) return write_failed(ctx, file, errno);
+    char *temporary = mg_alloc(ctx, strlen(folder) + strlen(name) + 16, "the name of a temporary file");
+    if (!temporary) return MEGURI_NO_MEMORY;
+    int error = EEXIST;
+    for (int i = 0; i < TRIES && error == EEXIST; i++) {
+        random_name(temporary, folder, name);
+        error = linkat(AT_FDCWD, self, AT_FDCWD, temporary, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
+    }
+    if (error != 0) {
+        mg_free(temporary);
+        return write_failed(ctx, file, error);
+    }
+    file->temporary = temporary;
+    return MEGURI_OK;
+}
+
+/* A new name is safe once its folder is on disk. Folders that cannot be opened or synced are left to the system. */
+static meguri_status sync_folder(meguri_ctx *ctx, const mg_outfile *file, const char *folder) {
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return MEGURI_OK;
+    int error = fsync(fd) == 0 ? 0 : errno;
+    close(fd);
+    return error == 0 || error == EINVAL || error == EROFS ? MEGURI_OK : write_failed(ctx, file, error);
+}
+
+meguri_status mg_outfile_commit(meguri_ctx *ctx, mg_outfile *file) {
+    const char *name;
+    char *folder = NULL;
+    meguri_status status = MEGURI_OK;
+    if (file->direct) {
+        /* Pipes and terminals cannot be synced (EINVAL, EROFS); a disk that fails says so. */
+        if (fsync(file->fd) != 0 && (errno == EIO || out_of_room(errno))) status = write_failed(ctx, file, errno);
+        goto cleanup;
+    }
+    status = MEGURI_NO_MEMORY;
+    folder = folder_of(ctx, file->target, &name);
+    if (!folder) goto cleanup;
+    if ((status = keep_rights(ctx, file)) != MEGURI_OK) goto cleanup;
+    if (fsync(file->fd) != 0) {
+        status = write_failed(ctx, file, errno);
+        goto cleanup;
+    }
+    if (!file->temporary && (status = give_name(ctx, file, folder, name)) != MEGURI_OK) goto cleanup;
+    if (file->temporary) {
+        if (rename(file->temporary, file->target) != 0) {
+            status = write_failed(ctx, file, errno);
+            goto cleanup;
+        }
+        mg_free(file->temporary);
+        file->temporary = NULL;
+    }
+    status = sync_folder(ctx, file, folder);
+cleanup:
+    mg_free(folder);
+    mg_outfile_abandon(file);
+    return status;
+}
+
+void mg_outfile_abandon(mg_outfile *file) {
+    if (!file->path) return;
+    if (file->fd >= 0) close(file->fd);
+    if (file->temporary) unlink(file->temporary);
+    mg_free(file->temporary);
+    mg_free(file->target);
+    mg_free(file->path);
+    *file = (mg_outfile){.fd = -1};
+}

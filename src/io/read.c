@@ -1,0 +1,236 @@
+/* meguri_read: one graph from one or several inputs.
+ *
+ * Inputs are read one after another, each by all threads; what they must agree on (kind of ids, weights, direction) is
+ * settled by the first that knows and held against the others. */
+#include "io/read.h"
+
+#include <sys/stat.h>
+
+enum { FIRST_LOOK = 64 << 10 };
+
+/* ---- what inputs must agree on ---------------------------------------------------------------------------------- */
+
+meguri_status mg_reader_weights(mg_reader *reader, const mg_input *input, bool has_weights, bool *store) {
+    mg_answer answer = has_weights ? MG_YES : MG_NO;
+    *store = false;
+    if (reader->options.build.ignore_weights) return MEGURI_OK;
+    if (reader->weighted != MG_UNKNOWN && reader->weighted != answer)
+        return mg_fail(reader->ctx, MEGURI_BAD_INPUT,
+                       "%s has %s, but the input before it has %s; give all inputs weights, or none (--weights none).",
+                       input->name, has_weights ? "weights" : "no weights", has_weights ? "none" : "some");
+    reader->weighted = answer;
+    *store = has_weights;
+    return MEGURI_OK;
+}
+
+meguri_status mg_reader_direction(mg_reader *reader, const mg_input *input, meguri_direction format) {
+    if (reader->options.build.direction != MEGURI_DIRECTION_DEFAULT) {
+        reader->direction = reader->options.build.direction;
+        return MEGURI_OK;
+    }
+    if (reader->direction != MEGURI_DIRECTION_DEFAULT && reader->direction != format)
+        return mg_fail(reader->ctx, MEGURI_BAD_INPUT,
+                       "%s is %s by its format, but the input before it is not; say which with --directed or "
+                       "--undirected.",
+                       input->name, format == MEGURI_DIRECTED ? "directed" : "undirected");
+    reader->direction = format;
+    return MEGURI_OK;
+}
+
+meguri_status mg_reader_ids(mg_reader *reader, const mg_input *input, bool strings) {
+    if (reader->options.ids != MEGURI_IDS_AUTO) strings = reader->options.ids == MEGURI_IDS_STRING;
+    if (reader->string_ids == MG_NO && strings)
+        return mg_fail(reader->ctx, MEGURI_BAD_INPUT,
+                       "%s has ids that are no integers, but the input before it has integers; --ids string reads all "
+                       "ids as strings.",
+                       input->name);
+    if (reader->string_ids == MG_UNKNOWN) reader->string_ids = strings ? MG_YES : MG_NO;
+    if (reader->string_ids == MG_YES && !reader->names) return mg_names_new(&reader->names, reader->ctx);
+    return MEGURI_OK;
+}
+
+meguri_status mg_reader_numbered(mg_reader *reader, const mg_input *input) {
+    if (reader->options.ids == MEGURI_IDS_STRING || reader->string_ids == MG_YES)
+        return mg_fail(reader->ctx, MEGURI_BAD_INPUT,
+                       "%s numbers its vertices, so it cannot be read with string ids or together with such a file.",
+                       input->name);
+    reader->string_ids = MG_NO;
+    return MEGURI_OK;
+}
+
+/* ---- one input -------------------------------------------------------------------------------------------------- */
+
+static bool is_packed(meguri_format format) {
+    return format == MEGURI_FORMAT_PACKED32 || format == MEGURI_FORMAT_PACKED48 || format == MEGURI_FORMAT_PACKED64;
+}
+
+static meguri_status read_format(mg_reader *reader, mg_input *input, meguri_format format) {
+    switch (format) {
+    case MEGURI_FORMAT_CSV: return mg_read_csv(reader, input);
+    case MEGURI_FORMAT_MATRIX_MARKET: return mg_read_mtx(reader, input);
+    case MEGURI_FORMAT_DIMACS: return mg_read_dimacs(reader, input);
+    case MEGURI_FORMAT_PACE: return mg_read_pace(reader, input);
+    case MEGURI_FORMAT_METIS: return mg_read_metis(reader, input);
+    case MEGURI_FORMAT_ADJACENCY: return mg_read_adjacency(reader, input);
+    case MEGURI_FORMAT_LDBC: return mg_read_ldbc(reader, input);
+    case MEGURI_FORMAT_PACKED32:
+    case MEGURI_FORMAT_PACKED48:
+    case MEGURI_FORMAT_PACKED64: return mg_read_packed(reader, input, format);
+    default: return mg_read_edgelist(reader, input);
+    }
+}
+
+static meguri_status read_input(mg_reader *reader, mg_input *input) {
+    meguri_format format = reader->options.format;
+    meguri_status status = mg_input_peek(input, FIRST_LOOK);
+    if (status == MEGURI_OK && !is_packed(format)) status = mg_refuse_foreign(input);
+    if (status == MEGURI_OK && format == MEGURI_FORMAT_AUTO) status = mg_detect(&format, reader, input);
+    if (status != MEGURI_OK) return status;
+    mg_log(reader->ctx, MEGURI_LOG_INFO, "%s is read as %s.", input->name, meguri_format_name(format));
+    status = read_format(reader, input, format);
+    reader->bytes += input->raw_offset > input->size ? input->raw_offset : input->size;
+    return status;
+}
+
+static meguri_status read_path(mg_reader *reader, const char *path) {
+    mg_input input;
+    meguri_status status = mg_input_open(&input, reader->ctx, path);
+    if (status == MEGURI_OK) status = read_input(reader, &input);
+    mg_input_close(&input);
+    return status;
+}
+
+/* ---- coordinates ------------------------------------------------------------------------------------------------ */
+
+/* A .co file names vertices too, so it is read before the graph is built. */
+static meguri_status read_coordinates(mg_reader *reader, mg_coords *coords) {
+    const char *path = reader->options.coordinates;
+    meguri_ctx *ctx = reader->ctx;
+    if (!path) return MEGURI_OK;
+    if (reader->string_ids == MG_YES)
+        return mg_fail(ctx, MEGURI_BAD_INPUT, "%s gives coordinates to numbers, but the ids of the graph are strings.",
+                       path);
+    mg_input input;
+    meguri_status status = mg_input_open(&input, ctx, path);
+    if (status == MEGURI_OK) status = mg_input_peek(&input, FIRST_LOOK);
+    if (status == MEGURI_OK) status = mg_refuse_foreign(&input);
+    if (status == MEGURI_OK) status = mg_read_coords(coords, reader, &input);
+    mg_input_close(&input);
+    if (status != MEGURI_OK || !coords->count) return status;
+    uint64_t *ids = mg_alloc_array(ctx, coords->count, sizeof *ids, "the vertices of a file of coordinates");
+    if (!ids) return MEGURI_NO_MEMORY;
+    memcpy(ids, coords->ids, coords->count * sizeof *ids);
+    return mg_edges_name(ctx, reader->edges, ids, coords->count);
+}
+
+/* ---- the whole -------------------------------------------------------------------------------------------------- */
+
+static meguri_status check_options(meguri_ctx *ctx, const meguri_read_options *o) {
+    if ((int)o->format < 0 || o->format > MEGURI_FORMAT_PACKED64)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "there is no format number %d.", (int)o->format);
+    if ((int)o->ids < 0 || o->ids > MEGURI_IDS_STRING)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "there is no kind of ids number %d.", (int)o->ids);
+    if ((int)o->build.direction < 0 || o->build.direction > MEGURI_UNDIRECTED)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "there is no direction number %d.", (int)o->build.direction);
+    return MEGURI_OK;
+}
+
+static meguri_status start(mg_reader *reader, meguri_ctx *ctx, size_t chunk_bytes, const meguri_read_options *options) {
+    *reader = (mg_reader){.ctx = ctx, .chunk_bytes = chunk_bytes};
+    meguri_status status = mg_options(ctx, &reader->options, sizeof reader->options, options, "meguri_read_options");
+    if (status == MEGURI_OK) status = check_options(ctx, &reader->options);
+    if (status != MEGURI_OK) return status;
+    reader->options.build.size = sizeof reader->options.build;
+    reader->c_locale = mg_locale_new();
+    if (!reader->c_locale) return mg_fail(ctx, MEGURI_NO_MEMORY, "the system has no room for a locale.");
+    return mg_edges_new(&reader->edges, ctx);
+}
+
+static meguri_status build(meguri_graph **out, mg_reader *reader) {
+    mg_coords coords = {0};
+    meguri_graph *graph = NULL;
+    meguri_status status = read_coordinates(reader, &coords);
+    if (status != MEGURI_OK) goto cleanup;
+    if (reader->negative_ids) mg_edges_set_signed(reader->edges);
+    if (reader->names) {
+        mg_edges_set_names(reader->edges, reader->names);
+        reader->names = NULL;
+    }
+    meguri_build_options options = reader->options.build;
+    options.direction = reader->direction;
+    status = mg_graph_build(&graph, reader->ctx, reader->edges, &options);
+    if (status == MEGURI_OK && coords.count)
+        status = mg_graph_set_coordinates(reader->ctx, graph, coords.ids, coords.x, coords.y, coords.count);
+    if (status != MEGURI_OK) goto cleanup;
+    *out = graph;
+    graph = NULL;
+cleanup:
+    meguri_graph_free(graph);
+    mg_coords_free(&coords);
+    return status;
+}
+
+static void finish(mg_reader *reader) {
+    mg_edges_free(reader->edges);
+    mg_names_free(reader->names);
+    mg_locale_free(reader->c_locale);
+}
+
+/* Bytes of all files together, for the progress; 0 if one is no file. */
+static uint64_t total_bytes(const char *const *paths, size_t count) {
+    uint64_t total = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct stat facts;
+        if (strcmp(paths[i], "-") == 0 || stat(paths[i], &facts) != 0 || !S_ISREG(facts.st_mode)) return 0;
+        total += (uint64_t)facts.st_size;
+    }
+    return total;
+}
+
+static meguri_status check_paths(meguri_ctx *ctx, const char *const *paths, size_t count) {
+    if (!paths || !count) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "no input is named.");
+    size_t standard = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!paths[i]) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "an input has no name.");
+        standard += strcmp(paths[i], "-") == 0;
+    }
+    return standard > 1 ? mg_fail(ctx, MEGURI_BAD_ARGUMENT, "standard input can be read only once.") : MEGURI_OK;
+}
+
+meguri_status mg_read_files(meguri_graph **out, meguri_ctx *ctx, const char *const *paths, size_t path_count,
+                            size_t chunk_bytes, const meguri_read_options *options) {
+    mg_reader reader;
+    if (out) *out = NULL;
+    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    meguri_status status = check_paths(ctx, paths, path_count);
+    if (status != MEGURI_OK) return status;
+    status = start(&reader, ctx, chunk_bytes, options);
+    if (status == MEGURI_OK) reader.bytes_total = total_bytes(paths, path_count);
+    for (size_t i = 0; i < path_count && status == MEGURI_OK; i++) status = read_path(&reader, paths[i]);
+    if (status == MEGURI_OK) status = build(out, &reader);
+    finish(&reader);
+    return status;
+}
+
+meguri_status mg_read_memory(meguri_graph **out, meguri_ctx *ctx, const char *name, const void *data, size_t bytes,
+                             size_t chunk_bytes, const meguri_read_options *options) {
+    mg_reader reader;
+    mg_input input;
+    *out = NULL;
+    mg_begin(ctx);
+    meguri_status status = start(&reader, ctx, chunk_bytes, options);
+    if (status == MEGURI_OK) {
+        status = mg_input_memory(&input, ctx, name, data, bytes);
+        if (status == MEGURI_OK) status = read_input(&reader, &input);
+        mg_input_close(&input);
+    }
+    if (status == MEGURI_OK) status = build(out, &reader);
+    finish(&reader);
+    return status;
+}
+
+meguri_status meguri_read(meguri_graph **out, meguri_ctx *ctx, const char *const *paths, size_t path_count,
+                          const meguri_read_options *options) {
+    return mg_read_files(out, ctx, paths, path_count, 0, options);
+}

@@ -1,0 +1,403 @@
+/* The reading side of io: what the files behind meguri_read share.
+ *
+ * An input is a file, a pipe or memory, packed or not. It is cut into chunks of whole lines (input.c), which the
+ * threads of a pass parse at the same time (read_pass.c), each into a block of edges (read_block.c) that goes to
+ * mg_edges. What a line looks like is known to one file per format. The graph does
+ * not depend on which thread was first: integer ids are sorted, names are numbered in the order of the chunks, and
+ * where errors meet, the one nearest to the start of the input is reported. */
+#ifndef MG_IO_READ_H
+#define MG_IO_READ_H
+
+#include "graph/graph.h"
+#include "io/number.h"
+
+#include <meguri/io.h>
+
+/* ---- unpacking (unpack.c) --------------------------------------------------------------------------------------- */
+
+typedef enum mg_packing { MG_PLAIN, MG_GZIP, MG_ZSTD, MG_XZ } mg_packing;
+mg_packing mg_packing_of(const void *head, size_t bytes);
+
+typedef struct mg_unpacker mg_unpacker;
+meguri_status mg_unpacker_new(mg_unpacker **out, meguri_ctx *ctx, mg_packing packing, const char *name);
+void mg_unpacker_free(mg_unpacker *unpacker);
+/* Unpacks from *in (moved on) into `out`; *made is 0 only if more input is needed, or with *ended at the end of the
+ * last member. `last` says that no input follows what is there. */
+meguri_status mg_unpack(mg_unpacker *unpacker, const uint8_t **in, size_t *in_bytes, bool last, char *out, size_t room,
+                        size_t *made, bool *ended);
+
+/* ---- inputs (input.c) ------------------------------------------------------------------------------------------- */
+
+/* Readable bytes before and behind every chunk and header line. */
+#define MG_PAD 64
+
+typedef enum mg_cut {
+    MG_CUT_LINES,
+    MG_CUT_QUOTED, /* at the ends of lines that are not inside double quotes */
+    MG_CUT_RECORDS /* of mg_plan.record_bytes */
+} mg_cut;
+
+/* Whole lines: end[-1] is always '\n' (one is added if the last line has none). The buffer belongs to the thread. */
+typedef struct mg_chunk {
+    const char *begin, *end;
+    uint64_t sequence; /* 0, 1, 2 … within the input */
+    uint64_t offset;   /* of begin in the unpacked input */
+    uint64_t line;     /* number of its first line, from 1; 0: counted when an error needs it */
+    uint64_t rows;     /* mg_plan.count_rows' sum over the chunks before */
+    char *buffer;
+    size_t room;
+} mg_chunk;
+
+/* How an input is to be cut. */
+typedef struct mg_plan {
+    mg_cut cut;
+    size_t record_bytes;
+    size_t chunk_bytes;
+    /* Where set, chunks are made in order, by one thread at a time, and this is called on each. */
+    uint64_t (*count_rows)(const char *begin, const char *end);
+} mg_plan;
+
+typedef struct mg_input {
+    meguri_ctx *ctx;
+    const char *name;   /* for people */
+    const char *memory; /* the input itself, or NULL: it is behind fd */
+    int fd;
+    bool close_fd;
+    bool random;    /* any part can be read at any time */
+    uint64_t start; /* where the input begins in the file */
+    uint64_t size;  /* packed bytes, where random */
+    mg_packing packing;
+    mg_unpacker *unpacker;
+
+    uint8_t *raw; /* packed bytes that were read and not yet used */
+    size_t raw_begin, raw_end;
+    uint64_t raw_offset; /* packed bytes read so far */
+    bool raw_ended;
+    bool ended; /* nothing more to unpack */
+
+    char *head; /* the unpacked beginning; the text starts at head + MG_PAD */
+    size_t head_bytes, head_room;
+    size_t used; /* of the head: where the next header line or the first chunk begins */
+
+    pthread_mutex_t lock; /* for what follows */
+    bool has_lock;
+    mg_plan plan;
+    bool in_order;     /* chunks are made one after another */
+    uint64_t position; /* unpacked offset of the next chunk */
+    uint64_t sequence, lines, rows;
+    char *rest; /* in order: what was unpacked behind the last chunk */
+    size_t rest_bytes, rest_room;
+} mg_input;
+
+/* "-" is standard input. On failure *input is still to be closed. */
+meguri_status mg_input_open(mg_input *input, meguri_ctx *ctx, const char *path);
+meguri_status mg_input_memory(mg_input *input, meguri_ctx *ctx, const char *name, const void *data, size_t bytes);
+void mg_input_close(mg_input *input);
+
+/* Makes the head at least `want` bytes, or as long as the input is. */
+meguri_status mg_input_peek(mg_input *input, size_t want);
+/* The next header line, without its end; *begin is NULL at the end of the input. The bytes stay valid until the next
+ * call. To put lines back, set `used` to an earlier value. */
+meguri_status mg_input_line(mg_input *input, const char **begin, const char **end);
+/* The number of the line that contains byte `used`-1 of the head: the last header line. */
+uint64_t mg_input_header_line(const mg_input *input);
+
+/* From here on chunks, from `used` to the end. */
+meguri_status mg_input_start(mg_input *input, const mg_plan *plan);
+/* The next chunk in chunk->buffer, or begin NULL at the end; called by any thread. */
+meguri_status mg_input_next(mg_input *input, mg_chunk *chunk);
+/* Number of the line at `where` in a chunk. */
+uint64_t mg_input_line_number(mg_input *input, const mg_chunk *chunk, const char *where);
+/* Packed bytes read so far. */
+uint64_t mg_input_done(mg_input *input);
+
+/* ---- the whole of one meguri_read (read.c) ---------------------------------------------------------------------- */
+
+typedef enum mg_answer { MG_UNKNOWN, MG_YES, MG_NO } mg_answer;
+
+typedef struct mg_reader {
+    meguri_ctx *ctx;
+    meguri_read_options options;
+    mg_locale c_locale;
+    mg_edges *edges;
+    mg_answer string_ids;
+    mg_names *names; /* string ids, by first appearance */
+    mg_answer weighted;
+    meguri_direction direction;
+    uint64_t bytes, bytes_total;
+    size_t chunk_bytes;         /* 0: by size of the input and memory; tests make it small */
+    int negative_ids, huge_ids; /* some id is below 0, above 2^63-1; set from many threads */
+} mg_reader;
+
+/* Whether this input's edges are to be stored with weights; refuses if it has them and an earlier one has not. */
+meguri_status mg_reader_weights(mg_reader *reader, const mg_input *input, bool has_weights, bool *store);
+/* What the format says, unless the options say otherwise; refuses if an earlier input said something else. */
+meguri_status mg_reader_direction(mg_reader *reader, const mg_input *input, meguri_direction format);
+/* Settles the kind of ids at the first input that has any; refuses formats of numbered vertices where they are strings.
+ */
+meguri_status mg_reader_ids(mg_reader *reader, const mg_input *input, bool strings);
+meguri_status mg_reader_numbered(mg_reader *reader, const mg_input *input);
+
+/* For tests and fuzzers: reads a text in memory, as if from a file of that name. */
+meguri_status mg_read_memory(meguri_graph **out, meguri_ctx *ctx, const char *name, const void *data, size_t bytes,
+                             size_t chunk_bytes, const meguri_read_options *options);
+/* meguri_read with chunks of a given size. */
+meguri_status mg_read_files(meguri_graph **out, meguri_ctx *ctx, const char *const *paths, size_t path_count,
+                            size_t chunk_bytes, const meguri_read_options *options);
+
+/* ---- a pass over an input by many threads (read_pass.c) --------------------------------------------------------- */
+
+typedef struct mg_pass mg_pass;
+typedef meguri_status (*mg_chunk_fn)(mg_pass *pass, const mg_chunk *chunk);
+
+struct mg_pass {
+    mg_reader *reader;
+    mg_input *input;
+    mg_chunk_fn parse;
+    void *format;   /* what the format's parser needs to know */
+    uint64_t lines; /* data lines, added up by the parser with mg_fetch_add */
+    uint64_t edges; /* edges added */
+
+    pthread_mutex_t lock; /* for what follows */
+    pthread_cond_t moved;
+    uint64_t turn;        /* chunks below have had their turn */
+    uint64_t failed_at;   /* lowest sequence that failed; UINT64_MAX: none */
+    meguri_status status; /* of a failure whose sentence is already in the context */
+    bool has_error;
+    char error[1024];
+};
+
+/* Parses all chunks of an input, from `used` on. */
+meguri_status mg_pass_run(mg_pass *pass, mg_plan plan);
+/* Notes what is wrong at a place of a chunk: "FILE:LINE: …" */
+meguri_status mg_pass_fail(mg_pass *pass, const mg_chunk *chunk, const char *where, const char *format, ...)
+    MG_PRINTF(4, 5);
+/* Waits until all chunks before this one have had their turn; false if one of them failed. */
+bool mg_pass_wait_turn(mg_pass *pass, const mg_chunk *chunk);
+void mg_pass_end_turn(mg_pass *pass, const mg_chunk *chunk);
+/* What is wrong in the last header line, or with the input as a whole. */
+meguri_status mg_header_fail(mg_input *input, const char *format, ...) MG_PRINTF(2, 3);
+
+/* ---- blocks of edges (read_block.c) ----------------------------------------------------------------------------- */
+
+/* A block being filled; it grows where its capacity was guessed too small. */
+typedef struct mg_block {
+    meguri_ctx *ctx;
+    uint64_t count, capacity;
+    bool wide; /* ids of 8 bytes */
+    void *ends;
+    meguri_weight_type weight_type; /* NONE, U32 or F64 */
+    void *weights;
+} mg_block;
+
+meguri_status mg_block_new(mg_block *out, meguri_ctx *ctx, uint64_t capacity, bool weighted);
+void mg_block_free(mg_block *block);
+/* About how many lines and words a chunk has, from the first of them. Close guesses save the system the clearing of
+ * pages that nobody needs. */
+uint64_t mg_guess_lines(const mg_chunk *chunk);
+uint64_t mg_guess_words(const mg_chunk *chunk);
+bool mg_block_grow(mg_block *block);
+bool mg_block_widen(mg_block *block);         /* ids to 8 bytes */
+bool mg_block_widen_weights(mg_block *block); /* weights to doubles */
+/* Vertices that stand alone on their line. */
+typedef struct mg_alone {
+    uint64_t *ids;
+    uint64_t count, room;
+} mg_alone;
+meguri_status mg_alone_push(meguri_ctx *ctx, mg_alone *alone, uint64_t id);
+/* Hands them over; the list is empty afterwards, also on failure. */
+meguri_status mg_alone_add(mg_pass *pass, mg_alone *alone);
+
+/* Trims the block and hands it over; it is empty afterwards, also on failure. */
+meguri_status mg_block_add(mg_pass *pass, mg_block *block);
+/* The same for a block whose ids are numbers in `names`, a table of this chunk alone: merges the tables in the order
+ * of the input, so that a vertex is numbered by its first appearance. Every chunk of the pass must come here. */
+meguri_status mg_block_add_named(mg_pass *pass, const mg_chunk *chunk, mg_block *block, const mg_names *names);
+
+/* False where there is no memory. The weight is looked at only if the block has weights. */
+static inline bool mg_block_push(mg_block *block, uint64_t from, uint64_t to, double weight) {
+    if ((from | to) > UINT32_MAX && !block->wide && !mg_block_widen(block)) return false;
+    if (block->count == block->capacity && !mg_block_grow(block)) return false;
+    uint64_t at = block->count;
+    if (block->wide) {
+        uint64_t *ends = block->ends;
+        ends[2 * at] = from;
+        ends[2 * at + 1] = to;
+    } else {
+        uint32_t *ends = block->ends;
+        ends[2 * at] = (uint32_t)from;
+        ends[2 * at + 1] = (uint32_t)to;
+    }
+    if (block->weight_type == MEGURI_WEIGHT_U32) {
+        if (weight >= 0 && weight <= UINT32_MAX && (double)(uint32_t)weight == weight)
+            ((uint32_t *)block->weights)[at] = (uint32_t)weight;
+        else if (!mg_block_widen_weights(block)) return false;
+    }
+    if (block->weight_type == MEGURI_WEIGHT_F64) ((double *)block->weights)[at] = weight;
+    block->count = at + 1;
+    return true;
+}
+
+/* ---- words of a line (words.c) ---------------------------------------------------------------------------------- */
+
+/* How the columns of a line are parted. */
+typedef enum mg_separator {
+    MG_BLANKS = ' ',
+    MG_TAB = '\t',
+    MG_COMMA = ',',
+    MG_SEMICOLON = ';',
+    MG_BAR = '|'
+} mg_separator;
+
+/* Blanks around a separator do not count. Moves *p behind it; false where there is none (at the end of the line). */
+static inline bool mg_skip_separator(const char **p, char separator) {
+    const char *at = *p;
+    if (separator == MG_TAB) {
+        while (*at == ' ') at++;
+        *p = at + (*at == MG_TAB);
+        return *at == MG_TAB;
+    }
+    at = mg_skip_blanks(at);
+    if (separator == MG_BLANKS) {
+        bool moved = at != *p;
+        *p = at;
+        return moved && *at != '\n';
+    }
+    if (*at != separator) return false;
+    *p = mg_skip_blanks(at + 1);
+    return true;
+}
+
+/* Whether a field ends at p, but for blanks. */
+static inline bool mg_at_field_end(const char *p, char separator) {
+    if (separator == MG_BLANKS) return mg_is_blank(*p) || *p == '\n';
+    while (mg_is_blank(*p) && *p != separator) p++;
+    return *p == separator || *p == '\n';
+}
+
+static inline const char *mg_line_end(const char *p, const char *end) {
+    const char *found = memchr(p, '\n', (size_t)(end - p));
+    return found ? found : end;
+}
+
+/* Fields between commas, semicolons and bars may be quoted; those between tabs keep their quotes. */
+static inline bool mg_has_quotes(char separator) { return separator != MG_BLANKS && separator != MG_TAB; }
+
+/* The text of a field: without blanks around it and, where it may be quoted, without the double quotes around it
+ * (RFC 4180; doubled quotes inside become one, in place). */
+typedef struct mg_field {
+    char *text;
+    size_t length;
+} mg_field;
+/* The field at *p, which moves to the separator or line end behind it. False if its quotes are wrong. */
+bool mg_take_field(const char **p, const char *end, char separator, mg_field *field);
+
+/* A piece of text as printf's %.*s takes it: the word at p, shortened if long. */
+typedef struct mg_word {
+    int length;
+    const char *text;
+} mg_word;
+mg_word mg_word_at(const char *p, char separator);
+/* How many columns the line at p has. */
+unsigned mg_count_columns(const char *p, char separator);
+/* Whether a line holds nothing but a comment (# or % or //). */
+static inline bool mg_is_comment(const char *p) { return *p == '#' || *p == '%' || (*p == '/' && p[1] == '/'); }
+
+/* An integer id, with its sign if it has one. False where there is none that fits 64 bits. */
+static inline bool mg_parse_id(const char **p, uint64_t *id, bool *negative, bool *huge) {
+    if (mg_parse_u64(p, id)) {
+        *huge |= *id > INT64_MAX;
+        return true;
+    }
+    const char *at = *p + 1;
+    if (**p != '-' || !mg_parse_u64(&at, id) || *id > (uint64_t)INT64_MAX + 1) return false;
+    *negative |= *id != 0;
+    *id = 0 - *id;
+    *p = at;
+    return true;
+}
+/* Notes that a chunk has negative or huge ids, and refuses both together. */
+meguri_status mg_note_ids(mg_pass *pass, const mg_chunk *chunk, const char *where, bool negative, bool huge);
+
+/* The number of a field that is an id as a string, in a table of names; refuses what is no name. */
+meguri_status mg_take_name(mg_pass *pass, const mg_chunk *chunk, mg_names *names, const mg_field *field,
+                           uint32_t *number);
+
+/* Vertices that are numbered: which numbers there are. */
+typedef struct mg_numbers {
+    uint64_t first, last;
+} mg_numbers;
+/* Fails because of the vertex number at p. */
+meguri_status mg_fail_vertex(mg_pass *pass, const mg_chunk *chunk, const char *p, mg_numbers numbers);
+/* A vertex number at *p, which moves to the next word or line end. */
+static inline meguri_status mg_take_vertex(mg_pass *pass, const mg_chunk *chunk, const char **p, mg_numbers numbers,
+                                           uint64_t *id) {
+    const char *at = *p;
+    if (!mg_parse_u64(&at, id) || *id < numbers.first || *id > numbers.last || (!mg_is_blank(*at) && *at != '\n'))
+        return mg_fail_vertex(pass, chunk, *p, numbers);
+    *p = mg_skip_blanks(at);
+    return MEGURI_OK;
+}
+
+/* Fails because of the weight at p. */
+meguri_status mg_fail_weight(mg_pass *pass, const mg_chunk *chunk, const char *p, char separator,
+                             mg_number_status status);
+/* A weight at *p, which moves to the next word or line end. */
+static inline meguri_status mg_take_weight(mg_pass *pass, const mg_chunk *chunk, const char **p, double *weight) {
+    const char *at = *p;
+    mg_number_status status = mg_parse_number(&at, weight, pass->reader->c_locale);
+    if (status != MG_NUMBER_OK || (!mg_is_blank(*at) && *at != '\n'))
+        return mg_fail_weight(pass, chunk, *p, MG_BLANKS, status);
+    *p = mg_skip_blanks(at);
+    return MEGURI_OK;
+}
+/* Skips a word and the blanks behind it. */
+static inline const char *mg_skip_word(const char *p) {
+    while (!mg_is_blank(*p) && *p != '\n') p++;
+    return mg_skip_blanks(p);
+}
+/* Whether a header line holds exactly `count` numbers. */
+bool mg_header_numbers(const char *p, uint64_t *numbers, int count);
+/* Whether a text is UTF-8 without line ends, tabs and zeros. */
+bool mg_is_name(const char *text, size_t length);
+
+/* ---- formats ---------------------------------------------------------------------------------------------------- */
+
+/* The format of an input, from its content; the suffix of its name only where the content leaves two. Refuses what is
+ * no graph at all. */
+meguri_status mg_detect(meguri_format *out, const mg_reader *reader, mg_input *input);
+/* Whether a file's name, without .gz and the like, ends so. */
+bool mg_has_suffix(const char *name, const char *suffix);
+
+meguri_status mg_read_edgelist(mg_reader *reader, mg_input *input);
+meguri_status mg_read_csv(mg_reader *reader, mg_input *input);
+meguri_status mg_read_mtx(mg_reader *reader, mg_input *input);
+meguri_status mg_read_dimacs(mg_reader *reader, mg_input *input);
+meguri_status mg_read_pace(mg_reader *reader, mg_input *input);
+meguri_status mg_read_metis(mg_reader *reader, mg_input *input);
+meguri_status mg_read_adjacency(mg_reader *reader, mg_input *input);
+meguri_status mg_read_ldbc(mg_reader *reader, mg_input *input);
+meguri_status mg_read_packed(mg_reader *reader, mg_input *input, meguri_format format);
+
+/* Whether a line names columns as a CSV header does; it may be changed where it has quotes. */
+bool mg_is_csv_header(char *line, const char *end);
+/* What parts the columns of a line. */
+char mg_find_separator(const char *line, const char *end);
+char mg_header_separator(const char *line, const char *end); /* bars too */
+/* The next line that is neither blank nor a comment; NULL at the end. */
+meguri_status mg_next_data_line(mg_input *input, const char **line, const char **end);
+/* Refuses .meg files, archives and other binary content. */
+meguri_status mg_refuse_foreign(mg_input *input);
+/* The .v file beside an .e file, packed or not, for mg_free; *out is NULL if there is none. */
+meguri_status mg_ldbc_vertex_file(char **out, meguri_ctx *ctx, const char *path);
+
+/* Coordinates by id, from a .co file. */
+typedef struct mg_coords {
+    uint64_t *ids;
+    double *x, *y;
+    uint64_t count;
+} mg_coords;
+meguri_status mg_read_coords(mg_coords *out, mg_reader *reader, mg_input *input);
+void mg_coords_free(mg_coords *coords);
+
+#endif

@@ -1,0 +1,141 @@
+/* Adjacency lists: "V N1 N2 …" is V and the targets of its edges; a V alone is a vertex without any.
+ * Nothing in such a file shows that it is not an edge list, so the format is never guessed. */
+#include "io/read.h"
+
+enum { SAMPLE_LINES = 1000, SAMPLE_BYTES = 64 << 10 };
+
+typedef struct adjacency {
+    char separator;
+} adjacency;
+
+/* ---- integer ids ------------------------------------------------------------------------------------------------ */
+
+static meguri_status take_id(mg_pass *pass, const mg_chunk *chunk, const char **p, uint64_t *id, bool *negative,
+                             bool *huge) {
+    const adjacency *format = pass->format;
+    const char *word = *p;
+    bool was_negative = *negative, was_huge = *huge;
+    if (!mg_parse_id(p, id, negative, huge) || !mg_at_field_end(*p, format->separator)) {
+        mg_word shown = mg_word_at(word, format->separator);
+        if (!shown.length) return mg_pass_fail(pass, chunk, word, "an id is missing.");
+        return mg_pass_fail(pass, chunk, word,
+                            "the id '%.*s' is not an integer of 64 bits; --ids string reads all ids as strings.",
+                            shown.length, shown.text);
+    }
+    if (*negative == was_negative && *huge == was_huge) return MEGURI_OK;
+    return mg_note_ids(pass, chunk, word, *negative, *huge);
+}
+
+static meguri_status parse_integers(mg_pass *pass, const mg_chunk *chunk) {
+    const adjacency *format = pass->format;
+    meguri_ctx *ctx = pass->reader->ctx;
+    bool negative = false, huge = false;
+    mg_alone alone = {0};
+    mg_block block;
+    meguri_status status = mg_block_new(&block, ctx, mg_guess_words(chunk), false);
+    for (const char *p = chunk->begin; p < chunk->end && status == MEGURI_OK;) {
+        p = mg_skip_blanks(p);
+        if (*p == '\n' || mg_is_comment(p)) {
+            p = mg_line_end(p, chunk->end) + 1;
+            continue;
+        }
+        uint64_t from, to, neighbors = 0;
+        status = take_id(pass, chunk, &p, &from, &negative, &huge);
+        while (status == MEGURI_OK && *mg_skip_blanks(p) != '\n' && mg_skip_separator(&p, format->separator)) {
+            status = take_id(pass, chunk, &p, &to, &negative, &huge);
+            if (status == MEGURI_OK && !mg_block_push(&block, from, to, 1)) status = MEGURI_NO_MEMORY;
+            neighbors++;
+        }
+        if (status == MEGURI_OK && !neighbors) status = mg_alone_push(ctx, &alone, from);
+        if (status == MEGURI_OK) p = mg_line_end(p, chunk->end) + 1;
+    }
+    if (status == MEGURI_OK) status = mg_alone_add(pass, &alone);
+    if (status == MEGURI_OK) status = mg_block_add(pass, &block);
+    mg_block_free(&block);
+    mg_free(alone.ids);
+    return status;
+}
+
+/* ---- string ids ------------------------------------------------------------------------------------------------- */
+
+static meguri_status parse_string_line(mg_pass *pass, const mg_chunk *chunk, const char *p, mg_block *block,
+                                       mg_names *names) {
+    const adjacency *format = pass->format;
+    const char *end = mg_line_end(p, chunk->end);
+    uint32_t from = 0, to;
+    bool first = true;
+    do {
+        mg_field field;
+        if (!mg_take_field(&p, end, format->separator, &field))
+            return mg_pass_fail(pass, chunk, p, "a double quote is not where one may be.");
+        meguri_status status = mg_take_name(pass, chunk, names, &field, first ? &from : &to);
+        if (status != MEGURI_OK) return status;
+        if (!first && !mg_block_push(block, from, to, 1)) return MEGURI_NO_MEMORY;
+        first = false;
+    } while (*mg_skip_blanks(p) != '\n' && mg_skip_separator(&p, format->separator));
+    return MEGURI_OK;
+}
+
+static meguri_status parse_strings(mg_pass *pass, const mg_chunk *chunk) {
+    meguri_ctx *ctx = pass->reader->ctx;
+    mg_names *names = NULL;
+    mg_block block = {0};
+    meguri_status status = mg_names_new(&names, ctx);
+    if (status == MEGURI_OK) status = mg_block_new(&block, ctx, mg_guess_words(chunk), false);
+    for (const char *p = chunk->begin; p < chunk->end && status == MEGURI_OK;) {
+        const char *at = mg_skip_blanks(p);
+        if (*at != '\n' && !mg_is_comment(at)) status = parse_string_line(pass, chunk, p, &block, names);
+        p = mg_line_end(p, chunk->end) + 1;
+    }
+    if (status == MEGURI_OK) status = mg_block_add_named(pass, chunk, &block, names);
+    mg_block_free(&block);
+    mg_names_free(names);
+    return status;
+}
+
+/* ---- the first look --------------------------------------------------------------------------------------------- */
+
+static bool has_integers(const char *p, char separator) {
+    p = mg_skip_blanks(p);
+    do {
+        uint64_t id;
+        bool flag = false;
+        if (!mg_parse_id(&p, &id, &flag, &flag) || !mg_at_field_end(p, separator)) return false;
+    } while (*mg_skip_blanks(p) != '\n' && mg_skip_separator(&p, separator));
+    return true;
+}
+
+/* The first line that has a neighbour says how they are parted. */
+static meguri_status look(mg_reader *reader, mg_input *input, adjacency *format) {
+    size_t start = input->used;
+    bool strings = false, found = false;
+    for (int lines = 0; lines < SAMPLE_LINES && input->used < start + SAMPLE_BYTES; lines++) {
+        const char *line, *end;
+        meguri_status status = mg_next_data_line(input, &line, &end);
+        if (status != MEGURI_OK) return status;
+        if (!line) break;
+        if (!found || format->separator == MG_BLANKS) format->separator = mg_find_separator(line, end);
+        found = true;
+        /* Between integers blanks and tabs are the same. */
+        strings |= !has_integers(line, format->separator == MG_TAB ? MG_BLANKS : format->separator);
+    }
+    input->used = start;
+    if (!found) return MEGURI_OK;
+    meguri_status status = mg_reader_ids(reader, input, strings);
+    if (reader->string_ids == MG_NO && format->separator == MG_TAB) format->separator = MG_BLANKS;
+    return status;
+}
+
+meguri_status mg_read_adjacency(mg_reader *reader, mg_input *input) {
+    adjacency format = {MG_BLANKS};
+    bool weighted;
+    meguri_status status = mg_reader_direction(reader, input, MEGURI_DIRECTED);
+    if (status == MEGURI_OK) status = mg_reader_weights(reader, input, false, &weighted);
+    if (status == MEGURI_OK) status = look(reader, input, &format);
+    if (status != MEGURI_OK) return status;
+    mg_pass pass = {.reader = reader, .input = input, .format = &format};
+    pass.parse = reader->string_ids == MG_YES ? parse_strings : parse_integers;
+    status = mg_pass_run(&pass, (mg_plan){.cut = MG_CUT_LINES});
+    if (status == MEGURI_OK && !pass.edges) mg_log(reader->ctx, MEGURI_LOG_WARNING, "%s holds no edges.", input->name);
+    return status;
+}

@@ -1,0 +1,137 @@
+/* DIMACS coordinates: "v ID X Y" lines, with comments "c …" and a line "p aux sp co N" that may be missing.
+ * Values are taken as they stand: whole numbers of some unit, or decimals. */
+#include "io/read.h"
+
+#include <inttypes.h>
+
+void mg_coords_free(mg_coords *coords) {
+    mg_free(coords->ids);
+    mg_free(coords->x);
+    mg_free(coords->y);
+    *coords = (mg_coords){0};
+}
+
+/* What a chunk found; joined under the lock of the pass, in any order: ids are unique. */
+typedef struct coords_table {
+    mg_coords all;
+    uint64_t room;
+} coords_table;
+
+static meguri_status reserve(meguri_ctx *ctx, mg_coords *coords, uint64_t room) {
+    const char *what = "coordinates";
+    uint64_t *ids = mg_resize(ctx, coords->ids, room * sizeof *ids, what);
+    if (ids) coords->ids = ids;
+    double *x = ids ? mg_resize(ctx, coords->x, room * sizeof *x, what) : NULL;
+    if (x) coords->x = x;
+    double *y = x ? mg_resize(ctx, coords->y, room * sizeof *y, what) : NULL;
+    if (y) coords->y = y;
+    return y ? MEGURI_OK : MEGURI_NO_MEMORY;
+}
+
+static meguri_status join(mg_pass *pass, const mg_coords *part) {
+    coords_table *table = pass->format;
+    meguri_status status = MEGURI_OK;
+    pthread_mutex_lock(&pass->lock);
+    if (table->all.count + part->count > table->room) {
+        uint64_t room = MG_MAX(table->room * 2, table->all.count + part->count);
+        status = reserve(pass->reader->ctx, &table->all, room);
+        if (status == MEGURI_OK) table->room = room;
+    }
+    if (status == MEGURI_OK && part->count) {
+        memcpy(table->all.ids + table->all.count, part->ids, part->count * sizeof *part->ids);
+        memcpy(table->all.x + table->all.count, part->x, part->count * sizeof *part->x);
+        memcpy(table->all.y + table->all.count, part->y, part->count * sizeof *part->y);
+        table->all.count += part->count;
+    }
+    pthread_mutex_unlock(&pass->lock);
+    return status;
+}
+
+static meguri_status parse_vertex(mg_pass *pass, const mg_chunk *chunk, const char **p, mg_coords *part) {
+    const char *line = *p, *at = mg_skip_blanks(line + 1);
+    bool negative = false, huge = false;
+    uint64_t id;
+    double xy[2];
+    if (*line != 'v' || !mg_is_blank(line[1]) || !mg_parse_id(&at, &id, &negative, &huge) || !mg_is_blank(*at))
+        return mg_pass_fail(pass, chunk, line, "a line of coordinates must be 'v ID X Y'.");
+    for (int i = 0; i < 2; i++) {
+        at = mg_skip_blanks(at);
+        mg_word word = mg_word_at(at, MG_BLANKS);
+        if (mg_parse_number(&at, &xy[i], pass->reader->c_locale) != MG_NUMBER_OK || (!mg_is_blank(*at) && *at != '\n'))
+            return mg_pass_fail(pass, chunk, line, "the coordinate '%.*s' is not a number.", word.length, word.text);
+    }
+    at = mg_skip_blanks(at);
+    if (*at != '\n') return mg_pass_fail(pass, chunk, line, "more than two coordinates follow the id.");
+    *p = at + 1;
+    part->ids[part->count] = id;
+    part->x[part->count] = xy[0];
+    part->y[part->count++] = xy[1];
+    return negative || huge ? mg_note_ids(pass, chunk, line, negative, huge) : MEGURI_OK;
+}
+
+static meguri_status parse_chunk(mg_pass *pass, const mg_chunk *chunk) {
+    mg_coords part = {0};
+    meguri_status status = reserve(pass->reader->ctx, &part, (uint64_t)(chunk->end - chunk->begin) / 8 + 1);
+    for (const char *p = chunk->begin; p < chunk->end && status == MEGURI_OK;) {
+        p = mg_skip_blanks(p);
+        if (*p == '\n' || *p == 'c') p = mg_line_end(p, chunk->end) + 1;
+        else status = parse_vertex(pass, chunk, &p, &part);
+    }
+    if (status == MEGURI_OK) status = join(pass, &part);
+    mg_coords_free(&part);
+    return status;
+}
+
+/* The number of vertices that a line "p aux sp co N" promises; UINT64_MAX without one. */
+static meguri_status read_header(mg_input *input, uint64_t *promised) {
+    *promised = UINT64_MAX;
+    for (;;) {
+        size_t mark = input->used;
+        const char *line, *end;
+        meguri_status status = mg_input_line(input, &line, &end);
+        if (status != MEGURI_OK || !line) return status;
+        const char *p = mg_skip_blanks(line);
+        if (*p == '\n' || *p == 'c') continue;
+        if (*p != 'p') {
+            input->used = mark;
+            return MEGURI_OK;
+        }
+        if (*promised != UINT64_MAX) return mg_header_fail(input, "there is more than one problem line.");
+        for (int i = 0; i < 4; i++) p = mg_skip_word(p);
+        if (mg_count_columns(line, MG_BLANKS) != 5 || !mg_header_numbers(p, promised, 1))
+            return mg_header_fail(input, "the problem line must be 'p aux sp co VERTICES'.");
+    }
+}
+
+static meguri_status refuse_twins(meguri_ctx *ctx, const mg_input *input, const mg_coords *coords) {
+    if (!coords->count) return MEGURI_OK;
+    uint64_t *ids = mg_alloc_array(ctx, coords->count, sizeof *ids, "coordinates");
+    if (!ids) return MEGURI_NO_MEMORY;
+    memcpy(ids, coords->ids, coords->count * sizeof *ids);
+    meguri_status status = mg_sort_u64(ctx, ids, NULL, 0, coords->count, 64);
+    for (uint64_t i = 1; i < coords->count && status == MEGURI_OK; i++)
+        if (ids[i] == ids[i - 1])
+            status = mg_fail(ctx, MEGURI_BAD_INPUT, "%s gives vertex %" PRId64 " coordinates twice.", input->name,
+                             (int64_t)ids[i]);
+    mg_free(ids);
+    return status;
+}
+
+meguri_status mg_read_coords(mg_coords *out, mg_reader *reader, mg_input *input) {
+    coords_table table = {.room = 0};
+    uint64_t promised;
+    *out = (mg_coords){0};
+    meguri_status status = read_header(input, &promised);
+    if (status != MEGURI_OK) return status;
+    mg_pass pass = {.reader = reader, .input = input, .format = &table, .parse = parse_chunk};
+    status = mg_pass_run(&pass, (mg_plan){.cut = MG_CUT_LINES});
+    if (status == MEGURI_OK && promised != UINT64_MAX && promised != table.all.count)
+        status =
+            mg_fail(reader->ctx, MEGURI_BAD_INPUT,
+                    "%s holds %" PRIu64 " vertices, but its problem line says %" PRIu64 "; the file may be cut short.",
+                    input->name, table.all.count, promised);
+    if (status == MEGURI_OK) status = refuse_twins(reader->ctx, input, &table.all);
+    if (status == MEGURI_OK) *out = table.all;
+    else mg_coords_free(&table.all);
+    return status;
+}

@@ -1,0 +1,155 @@
+/* DIMACS and PACE: comment lines "c …", a problem line "p KIND n m", then the edges of vertices 1 … n.
+ *
+ * DIMACS's edges start with a letter: "a u v w" are the arcs of shortest-path files (9th challenge, p sp), "e u v" the
+ * edges of colouring files (p edge, p col), which are undirected. PACE's are plain "u v" (p tw and its like). Arcs
+ * without a problem line are common enough to be read, with a warning: then vertices are the ids that occur. */
+#include "io/read.h"
+
+#include <inttypes.h>
+
+typedef struct problem_line {
+    bool letters; /* lines start with a or e */
+    bool has_line;
+    bool colouring;
+    mg_numbers numbers;
+    uint64_t promised; /* edges, as the problem line says */
+    bool has_weights;
+    bool weighted; /* and they are stored */
+} problem_line;
+
+static bool is_letter_line(const char *p, char letter) { return *p == letter && (mg_is_blank(p[1]) || p[1] == '\n'); }
+
+static bool next_word_is(const char *p, const char *word) {
+    size_t length = strlen(word);
+    return strncmp(p, word, length) == 0 && (mg_is_blank(p[length]) || p[length] == '\n');
+}
+
+static meguri_status parse_problem_line(mg_input *input, const char *line, problem_line *problem) {
+    const char *kind = mg_skip_blanks(line + 1);
+    uint64_t numbers[2];
+    if (next_word_is(kind, "aux"))
+        return mg_header_fail(input, "this is a file of coordinates; give it with --coords beside the graph.");
+    if (!mg_header_numbers(mg_skip_word(kind), numbers, 2))
+        return mg_header_fail(input, "the problem line must be 'p KIND VERTICES EDGES'.");
+    if (numbers[0] > MG_MAX_VERTICES)
+        return mg_header_fail(input, "%" PRIu64 " vertices are more than the %" PRIu64 " that fit.", numbers[0],
+                              MG_MAX_VERTICES);
+    problem->has_line = true;
+    problem->colouring = next_word_is(kind, "edge") || next_word_is(kind, "col");
+    problem->numbers = (mg_numbers){1, numbers[0]};
+    problem->promised = numbers[1];
+    return MEGURI_OK;
+}
+
+/* Reads up to the first edge, which is put back. */
+static meguri_status read_header(mg_input *input, problem_line *problem) {
+    problem->numbers = (mg_numbers){0, UINT64_MAX};
+    for (;;) {
+        size_t mark = input->used;
+        const char *line, *end;
+        meguri_status status = mg_input_line(input, &line, &end);
+        if (status != MEGURI_OK || !line) return status;
+        const char *p = mg_skip_blanks(line);
+        if (*p == '\n' || *p == 'c') continue;
+        if (is_letter_line(p, 'p') && !problem->has_line) {
+            status = parse_problem_line(input, p, problem);
+            if (status != MEGURI_OK) return status;
+            continue;
+        }
+        unsigned columns = mg_count_columns(p, MG_BLANKS);
+        problem->has_weights = problem->letters && columns == 4;
+        input->used = mark;
+        return MEGURI_OK;
+    }
+}
+
+static meguri_status parse_edge(mg_pass *pass, const mg_chunk *chunk, const char **p, mg_block *block) {
+    const problem_line *problem = pass->format;
+    const char *line = *p, *at = line;
+    if (is_letter_line(at, 'p'))
+        return mg_pass_fail(pass, chunk, at, "a problem line must be the first and the only one.");
+    if (problem->letters) {
+        if (!is_letter_line(at, 'a') && !is_letter_line(at, 'e'))
+            return mg_pass_fail(pass, chunk, at, "a line must start with c, p, a or e, but this one with '%.*s'.",
+                                mg_word_at(at, MG_BLANKS).length, at);
+        at = mg_skip_blanks(at + 1);
+    }
+    uint64_t from, to;
+    double weight = 1;
+    meguri_status status = mg_take_vertex(pass, chunk, &at, problem->numbers, &from);
+    if (status == MEGURI_OK) status = mg_take_vertex(pass, chunk, &at, problem->numbers, &to);
+    if (status == MEGURI_OK && problem->has_weights) {
+        if (*at == '\n') return mg_pass_fail(pass, chunk, line, "the weight is missing.");
+        if (problem->weighted) status = mg_take_weight(pass, chunk, &at, &weight);
+        else at = mg_skip_word(at);
+    }
+    if (status != MEGURI_OK) return status;
+    if (*at != '\n')
+        return mg_pass_fail(pass, chunk, line, "%u columns found, but %u expected.", mg_count_columns(line, MG_BLANKS),
+                            2u + problem->letters + problem->has_weights);
+    *p = at + 1;
+    return mg_block_push(block, from, to, weight) ? MEGURI_OK : MEGURI_NO_MEMORY;
+}
+
+static meguri_status parse_chunk(mg_pass *pass, const mg_chunk *chunk) {
+    const problem_line *problem = pass->format;
+    uint64_t lines = 0;
+    mg_block block;
+    meguri_status status = mg_block_new(&block, pass->reader->ctx, mg_guess_lines(chunk), problem->weighted);
+    if (status != MEGURI_OK) return status;
+    for (const char *p = chunk->begin; p < chunk->end && status == MEGURI_OK;) {
+        p = mg_skip_blanks(p);
+        if (*p == '\n' || *p == 'c') {
+            p = mg_line_end(p, chunk->end) + 1;
+            continue;
+        }
+        status = parse_edge(pass, chunk, &p, &block);
+        lines++;
+    }
+    mg_fetch_add(&pass->lines, lines);
+    if (status == MEGURI_OK) status = mg_block_add(pass, &block);
+    mg_block_free(&block);
+    return status;
+}
+
+/* Colouring files count an edge once or twice, and list it once or twice. */
+static bool is_promised(const problem_line *problem, uint64_t lines) {
+    uint64_t promised = problem->promised;
+    if (lines == promised) return true;
+    return problem->colouring && (lines * 2 == promised || (promised <= UINT64_MAX / 2 && lines == promised * 2));
+}
+
+static meguri_status read_problem(mg_reader *reader, mg_input *input, problem_line *problem) {
+    meguri_status status = mg_reader_numbered(reader, input);
+    if (status == MEGURI_OK) status = read_header(input, problem);
+    if (status != MEGURI_OK) return status;
+    if (!problem->has_line && !problem->letters)
+        return mg_header_fail(input, "the problem line ('p tw VERTICES EDGES') is missing.");
+    if (!problem->has_line)
+        mg_log(reader->ctx, MEGURI_LOG_WARNING, "%s has no 'p sp' line: its vertices are the ids that occur.",
+               input->name);
+    bool undirected = !problem->letters || problem->colouring;
+    status = mg_reader_direction(reader, input, undirected ? MEGURI_UNDIRECTED : MEGURI_DIRECTED);
+    if (status == MEGURI_OK) status = mg_reader_weights(reader, input, problem->has_weights, &problem->weighted);
+    if (status == MEGURI_OK && problem->has_line)
+        status = mg_edges_declare(reader->ctx, reader->edges, 1, problem->numbers.last);
+    if (status != MEGURI_OK) return status;
+
+    mg_pass pass = {.reader = reader, .input = input, .format = problem, .parse = parse_chunk};
+    status = mg_pass_run(&pass, (mg_plan){.cut = MG_CUT_LINES});
+    if (status == MEGURI_OK && problem->has_line && !is_promised(problem, pass.lines))
+        return mg_fail(reader->ctx, MEGURI_BAD_INPUT,
+                       "%s holds %" PRIu64 " edges, but its problem line says %" PRIu64 "; the file may be cut short.",
+                       input->name, pass.lines, problem->promised);
+    return status;
+}
+
+meguri_status mg_read_dimacs(mg_reader *reader, mg_input *input) {
+    problem_line problem = {.letters = true};
+    return read_problem(reader, input, &problem);
+}
+
+meguri_status mg_read_pace(mg_reader *reader, mg_input *input) {
+    problem_line problem = {.letters = false};
+    return read_problem(reader, input, &problem);
+}

@@ -1,0 +1,125 @@
+/* A pass over an input: threads take chunks in order and parse them at the same time.
+ *
+ * Chunks are handed out in order, so when one fails, every chunk before it has been handed out too: no new ones are
+ * started, the earlier ones are finished, and the failure nearest to the start of the input is the one reported,
+ * whatever the threads did. */
+#include "io/read.h"
+
+#include <inttypes.h>
+#include <omp.h>
+
+enum { MOST_CHUNK = 8 << 20, LEAST_CHUNK = 64 << 10, GRAIN = 512 << 10 };
+
+/* Small enough that every thread gets some and that the buffers of all take little of the memory that is left: a chunk
+ * of text becomes a block of up to four times its size. */
+static size_t choose_chunk(const mg_pass *pass, int threads) {
+    if (pass->reader->chunk_bytes) return pass->reader->chunk_bytes;
+    uint64_t bytes = mg_memory_left(pass->reader->ctx) / 32 / (unsigned)threads;
+    if (pass->input->random && !pass->input->unpacker) bytes = MG_MIN(bytes, pass->input->size / (unsigned)threads + 1);
+    bytes = MG_MIN(bytes, (uint64_t)MOST_CHUNK);
+    return (size_t)MG_MAX(bytes, (uint64_t)LEAST_CHUNK);
+}
+
+static bool has_failed(mg_pass *pass) {
+    pthread_mutex_lock(&pass->lock);
+    bool failed = pass->failed_at != UINT64_MAX;
+    pthread_mutex_unlock(&pass->lock);
+    return failed;
+}
+
+/* After mg_pass_fail there is nothing left to note; other failures have put their sentence into the context. */
+static void note_failure(mg_pass *pass, uint64_t sequence, meguri_status status) {
+    pthread_mutex_lock(&pass->lock);
+    if (pass->status == MEGURI_OK && (status != MEGURI_BAD_INPUT || !pass->has_error)) pass->status = status;
+    pass->failed_at = MG_MIN(pass->failed_at, sequence);
+    pthread_cond_broadcast(&pass->moved);
+    pthread_mutex_unlock(&pass->lock);
+}
+
+meguri_status mg_pass_fail(mg_pass *pass, const mg_chunk *chunk, const char *where, const char *format, ...) {
+    uint64_t line = mg_input_line_number(pass->input, chunk, where);
+    pthread_mutex_lock(&pass->lock);
+    if (chunk->sequence < pass->failed_at) {
+        pass->failed_at = chunk->sequence;
+        pass->has_error = true;
+        int used = snprintf(pass->error, sizeof pass->error, "%s:%" PRIu64 ": ", pass->input->name, line);
+        if (used >= 0 && (size_t)used < sizeof pass->error) {
+            va_list args;
+            va_start(args, format);
+            vsnprintf(pass->error + used, sizeof pass->error - (size_t)used, format, args);
+            va_end(args);
+        }
+    }
+    pthread_cond_broadcast(&pass->moved);
+    pthread_mutex_unlock(&pass->lock);
+    return MEGURI_BAD_INPUT;
+}
+
+bool mg_pass_wait_turn(mg_pass *pass, const mg_chunk *chunk) {
+    pthread_mutex_lock(&pass->lock);
+    while (pass->turn < chunk->sequence && pass->failed_at >= chunk->sequence)
+        pthread_cond_wait(&pass->moved, &pass->lock);
+    bool mine = pass->turn == chunk->sequence;
+    pthread_mutex_unlock(&pass->lock);
+    return mine;
+}
+
+void mg_pass_end_turn(mg_pass *pass, const mg_chunk *chunk) {
+    pthread_mutex_lock(&pass->lock);
+    pass->turn = chunk->sequence + 1;
+    pthread_cond_broadcast(&pass->moved);
+    pthread_mutex_unlock(&pass->lock);
+}
+
+static void work(mg_pass *pass) {
+    mg_reader *reader = pass->reader;
+    mg_chunk chunk = {0};
+    while (!has_failed(pass)) {
+        meguri_status status = mg_input_next(pass->input, &chunk);
+        if (status == MEGURI_OK && !chunk.begin) break;
+        if (status == MEGURI_OK &&
+            mg_progress(reader->ctx, "reading", reader->bytes + mg_input_done(pass->input), reader->bytes_total))
+            status = mg_fail_cancelled(reader->ctx);
+        if (status == MEGURI_OK) status = pass->parse(pass, &chunk);
+        if (status != MEGURI_OK) note_failure(pass, chunk.sequence, status);
+    }
+    mg_free(chunk.buffer);
+}
+
+meguri_status mg_pass_run(mg_pass *pass, mg_plan plan) {
+    mg_reader *reader = pass->reader;
+    mg_input *input = pass->input;
+    double since = mg_now();
+    int threads = mg_threads(reader->ctx, input->random && !input->unpacker ? input->size : UINT64_MAX,
+                             reader->chunk_bytes ? reader->chunk_bytes : GRAIN);
+    plan.chunk_bytes = choose_chunk(pass, threads);
+    meguri_status status = mg_input_start(input, &plan);
+    if (status != MEGURI_OK) return status;
+    if (pthread_mutex_init(&pass->lock, NULL) != 0)
+        return mg_fail(reader->ctx, MEGURI_NO_MEMORY, "the system has no room for a lock.");
+    if (pthread_cond_init(&pass->moved, NULL) != 0) {
+        pthread_mutex_destroy(&pass->lock);
+        return mg_fail(reader->ctx, MEGURI_NO_MEMORY, "the system has no room for a lock.");
+    }
+    pass->turn = 0;
+    pass->failed_at = UINT64_MAX;
+    pass->status = MEGURI_OK;
+    pass->has_error = false;
+#pragma omp parallel num_threads(threads)
+    work(pass);
+    pthread_cond_destroy(&pass->moved);
+    pthread_mutex_destroy(&pass->lock);
+
+    mg_trace_phase(reader->ctx, "read", "parse", (int64_t)pass->edges, (int64_t)input->position, since);
+    if (pass->status != MEGURI_OK) return pass->status;
+    return pass->has_error ? mg_fail(reader->ctx, MEGURI_BAD_INPUT, "%s", pass->error) : MEGURI_OK;
+}
+
+meguri_status mg_header_fail(mg_input *input, const char *format, ...) {
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return mg_fail(input->ctx, MEGURI_BAD_INPUT, "%s:%" PRIu64 ": %s", input->name, mg_input_header_line(input), text);
+}

@@ -1,0 +1,194 @@
+/* The words of a line: columns, names, and the sentences about those that are wrong. */
+#include "io/read.h"
+
+#include <inttypes.h>
+
+enum { LONGEST_SHOWN = 60 };
+
+static bool ends_word(char c, char separator) {
+    return c == '\n' || c == '\r' || (separator == MG_BLANKS ? mg_is_blank(c) : c == separator);
+}
+
+/* Carriage returns inside a field are part of it; before a line end they are cut off as blanks. */
+static bool ends_field(char c, char separator) {
+    return c == '\n' || (separator == MG_BLANKS ? mg_is_blank(c) : c == separator);
+}
+
+mg_word mg_word_at(const char *p, char separator) {
+    int length = 0;
+    while (!ends_word(p[length], separator) && length < LONGEST_SHOWN) length++;
+    /* Do not cut a UTF-8 character in two. */
+    if (length == LONGEST_SHOWN)
+        while (length && ((unsigned char)p[length] & 0xc0) == 0x80) length--;
+    return (mg_word){length, p};
+}
+
+/* Behind the field at p, quotes and all. */
+static const char *skip_field(const char *p, char separator) {
+    if (mg_has_quotes(separator) && *p == '"')
+        for (p++; *p != '\n' && (*p != '"' || *++p == '"');) p++;
+    while (!ends_word(*p, separator)) p++;
+    return p;
+}
+
+unsigned mg_count_columns(const char *p, char separator) {
+    unsigned columns = 0;
+    p = mg_skip_blanks(p);
+    if (*p == '\n') return 0;
+    for (;;) {
+        columns++;
+        p = skip_field(p, separator);
+        /* Blanks at the end of a line are no column, though tabs may be separators. */
+        if (*mg_skip_blanks(p) == '\n' || !mg_skip_separator(&p, separator)) return columns;
+    }
+}
+
+/* Takes the quotes off, in place; what becomes free is filled with blanks, so that lines can still be counted. */
+static bool take_quoted(const char **p, const char *end, mg_field *field) {
+    char *from = (char *)(uintptr_t)*p + 1, *to = from; /* the buffer behind a chunk is the thread's own */
+    field->text = to;
+    for (;; from++) {
+        if (from >= end) return false;
+        if (*from == '"') {
+            if (from[1] != '"') break;
+            from++;
+        }
+        *to++ = *from;
+    }
+    field->length = (size_t)(to - field->text);
+    memset(to, ' ', (size_t)(from - to));
+    *p = from + 1;
+    return true;
+}
+
+bool mg_take_field(const char **p, const char *end, char separator, mg_field *field) {
+    bool quotes = mg_has_quotes(separator);
+    const char *at = separator == MG_TAB ? *p : mg_skip_blanks(*p);
+    if (quotes && *at == '"') {
+        if (!take_quoted(&at, end, field)) return false;
+        *p = at = mg_skip_blanks(at);
+        return *at == '\n' || *at == separator;
+    }
+    while (separator == MG_TAB && *at == ' ') at++;
+    field->text = (char *)(uintptr_t)at;
+    while (!ends_field(*at, separator)) {
+        if (quotes && *at == '"') return false;
+        at++;
+    }
+    *p = at;
+    while (at > field->text && mg_is_blank(at[-1])) at--;
+    field->length = (size_t)(at - field->text);
+    return true;
+}
+
+meguri_status mg_take_name(mg_pass *pass, const mg_chunk *chunk, mg_names *names, const mg_field *field,
+                           uint32_t *number) {
+    if (field->length && mg_is_name(field->text, field->length))
+        return mg_names_add(pass->reader->ctx, names, field->text, field->length, number);
+    if (!field->length) return mg_pass_fail(pass, chunk, field->text, "an id is missing.");
+    return mg_pass_fail(pass, chunk, field->text,
+                        "an id is not UTF-8 text, or holds a line end, a tab or a zero byte; convert the file "
+                        "(for example with iconv -f latin1 -t utf-8).");
+}
+
+meguri_status mg_note_ids(mg_pass *pass, const mg_chunk *chunk, const char *where, bool negative, bool huge) {
+    /* Sequentially consistent: of two threads that note one kind each, at least one sees the other's. */
+    mg_reader *reader = pass->reader;
+    if (negative) __atomic_store_n(&reader->negative_ids, 1, __ATOMIC_SEQ_CST);
+    if (huge) __atomic_store_n(&reader->huge_ids, 1, __ATOMIC_SEQ_CST);
+    if ((negative || huge) && __atomic_load_n(&reader->negative_ids, __ATOMIC_SEQ_CST) &&
+        __atomic_load_n(&reader->huge_ids, __ATOMIC_SEQ_CST))
+        return mg_pass_fail(pass, chunk, where,
+                            "some ids are negative and others above 9223372036854775807, which no integer type holds "
+                            "together; --ids string reads all ids as strings.");
+    return MEGURI_OK;
+}
+
+meguri_status mg_fail_vertex(mg_pass *pass, const mg_chunk *chunk, const char *p, mg_numbers numbers) {
+    mg_word word = mg_word_at(p, MG_BLANKS);
+    uint64_t id;
+    if (!word.length) return mg_pass_fail(pass, chunk, p, "a vertex number is missing.");
+    const char *at = p;
+    if (!mg_parse_u64(&at, &id) || at != p + word.length)
+        return mg_pass_fail(pass, chunk, p, "'%.*s' is not a vertex number.", word.length, word.text);
+    return mg_pass_fail(pass, chunk, p,
+                        "vertex %" PRIu64 " is out of range: the header says %" PRIu64 " to %" PRIu64 ".", id,
+                        numbers.first, numbers.last);
+}
+
+bool mg_header_numbers(const char *p, uint64_t *numbers, int count) {
+    for (int i = 0; i < count; i++) {
+        p = mg_skip_blanks(p);
+        if (!mg_parse_u64(&p, &numbers[i]) || (!mg_is_blank(*p) && *p != '\n')) return false;
+    }
+    return *mg_skip_blanks(p) == '\n';
+}
+
+meguri_status mg_fail_weight(mg_pass *pass, const mg_chunk *chunk, const char *p, char separator,
+                             mg_number_status status) {
+    mg_word word = mg_word_at(p, separator);
+    if (!word.length) return mg_pass_fail(pass, chunk, p, "the weight is missing.");
+    switch (status) {
+    case MG_NUMBER_NOT_FINITE:
+        return mg_pass_fail(pass, chunk, p,
+                            "the weight '%.*s' is not finite; remove the line or read without weights "
+                            "(--weights none).",
+                            word.length, word.text);
+    case MG_NUMBER_TOO_LARGE:
+        return mg_pass_fail(pass, chunk, p, "the weight '%.*s' is beyond the range of 64-bit floating point.",
+                            word.length, word.text);
+    case MG_NUMBER_INEXACT:
+        return mg_pass_fail(pass, chunk, p,
+                            "the weight '%.*s' is a whole number above 2^53 that 64-bit floating point cannot hold "
+                            "exactly; scale the weights down or read without them (--weights none).",
+                            word.length, word.text);
+    default: return mg_pass_fail(pass, chunk, p, "the weight '%.*s' is not a number.", word.length, word.text);
+    }
+}
+
+/* Length of the UTF-8 sequence at p, 0 if it is none (overlong forms, surrogates and beyond U+10FFFF included). */
+static size_t utf8_length(const unsigned char *p, size_t left) {
+    if (p[0] < 0x80) return 1;
+    size_t length = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
+    if (p[0] < 0xc2 || p[0] > 0xf4 || left < length) return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((p[i] & 0xc0) != 0x80) return 0;
+    if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f)) return 0;
+    if ((p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f)) return 0;
+    return length;
+}
+
+bool mg_is_name(const char *text, size_t length) {
+    const unsigned char *p = (const unsigned char *)text;
+    for (size_t at = 0; at < length;) {
+        if (p[at] < 0x20 && (p[at] == 0 || p[at] == '\t' || p[at] == '\n' || p[at] == '\r')) return false;
+        size_t step = utf8_length(p + at, length - at);
+        if (!step) return false;
+        at += step;
+    }
+    return true;
+}
+
+meguri_status mg_next_data_line(mg_input *input, const char **line, const char **end) {
+    for (;;) {
+        meguri_status status = mg_input_line(input, line, end);
+        if (status != MEGURI_OK || !*line) return status;
+        const char *at = mg_skip_blanks(*line);
+        if (*at != '\n' && !mg_is_comment(at)) return MEGURI_OK;
+    }
+}
+
+/* Tabs before commas before semicolons before blanks: names with blanks or commas in them are tabbed. */
+char mg_find_separator(const char *line, const char *end) {
+    static const char candidates[] = {MG_TAB, MG_COMMA, MG_SEMICOLON};
+    while (end > line && mg_is_blank(end[-1])) end--;
+    line = mg_skip_blanks(line);
+    for (size_t i = 0; i < sizeof candidates; i++)
+        if (line < end && memchr(line, candidates[i], (size_t)(end - line))) return candidates[i];
+    return MG_BLANKS;
+}
+
+char mg_header_separator(const char *line, const char *end) {
+    char separator = mg_find_separator(line, end);
+    return separator == MG_BLANKS && memchr(line, MG_BAR, (size_t)(end - line)) ? MG_BAR : separator;
+}

@@ -1,0 +1,224 @@
+/* meguri_write: a graph into a foreign format, chosen by name or by suffix.
+ *
+ * Rules for all formats: rows in the user's order, neighbours increasing, ids as the user gave them. Formats whose
+ * vertices are 1 … n by nature get positions, which are the ids where those are 1 … n. Formats that are directed by
+ * nature get every stored arc, so that reading them gives the same arcs; the others every undirected edge once. What
+ * a format cannot hold is refused, or, if it was asked for by choosing the format (weights in `.el`), said in the
+ * log. */
+#include "io/write.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* What the name of a format or a suffix stands for. */
+typedef struct kind {
+    const char *suffix;
+    meguri_format format;
+    const mg_writer *writer;
+    enum { WEIGHTS_IF_ANY, WEIGHTS_NEVER, WEIGHTS_ALWAYS } weights;
+    const mg_writer *beside; /* a second file … */
+    const char *beside_suffix;
+    const char *beside_instead_of; /* … whose name has its suffix in the place of this one */
+} kind;
+
+/* The first of a format stands for its name; suffixes are looked up in all. */
+static const kind kinds[] = {
+    {"", MEGURI_FORMAT_EDGELIST, &mg_writer_edgelist, WEIGHTS_IF_ANY, NULL, NULL, NULL},
+    {".el", MEGURI_FORMAT_EDGELIST, &mg_writer_edgelist, WEIGHTS_NEVER, NULL, NULL, NULL},
+    {".wel", MEGURI_FORMAT_EDGELIST, &mg_writer_edgelist, WEIGHTS_ALWAYS, NULL, NULL, NULL},
+    {".csv", MEGURI_FORMAT_CSV, &mg_writer_csv, WEIGHTS_IF_ANY, NULL, NULL, NULL},
+    {".mtx", MEGURI_FORMAT_MATRIX_MARKET, &mg_writer_matrix_market, WEIGHTS_IF_ANY, NULL, NULL, NULL},
+    {".gr", MEGURI_FORMAT_DIMACS, &mg_writer_dimacs, WEIGHTS_ALWAYS, &mg_writer_coordinates, ".co", ".gr"},
+    {".co", MEGURI_FORMAT_AUTO, &mg_writer_coordinates, WEIGHTS_NEVER, NULL, NULL, NULL},
+    {"", MEGURI_FORMAT_PACE, &mg_writer_pace, WEIGHTS_NEVER, NULL, NULL, NULL},
+    {".graph", MEGURI_FORMAT_METIS, &mg_writer_metis, WEIGHTS_IF_ANY, NULL, NULL, NULL},
+    {".adj", MEGURI_FORMAT_ADJACENCY, &mg_writer_adjacency, WEIGHTS_NEVER, NULL, NULL, NULL},
+    {".e", MEGURI_FORMAT_LDBC, &mg_writer_ldbc, WEIGHTS_IF_ANY, &mg_writer_ldbc_vertices, ".v", ".e"},
+    {".bin32", MEGURI_FORMAT_PACKED32, &mg_writer_packed32, WEIGHTS_NEVER, NULL, NULL, NULL},
+    {".bin48", MEGURI_FORMAT_PACKED48, &mg_writer_packed48, WEIGHTS_NEVER, NULL, NULL, NULL},
+    {".bin64", MEGURI_FORMAT_PACKED64, &mg_writer_packed64, WEIGHTS_NEVER, NULL, NULL, NULL},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static bool ends_with(const char *path, size_t length, const char *suffix) {
+    size_t bytes = strlen(suffix);
+    return bytes > 0 && length > bytes && memcmp(path + length - bytes, suffix, bytes) == 0;
+}
+
+static meguri_status choose_kind(const kind **out, meguri_ctx *ctx, const char *path, meguri_format format) {
+    mg_pack_kind packing;
+    size_t length = mg_pack_kind_of(&packing, path);
+    const kind *named = NULL;
+    for (int i = 0; i < KINDS; i++) {
+        /* A suffix says more than a name, if they agree: .wel is an edge list with weights. */
+        if (ends_with(path, length, kinds[i].suffix) && (format == MEGURI_FORMAT_AUTO || kinds[i].format == format)) {
+            *out = &kinds[i];
+            return MEGURI_OK;
+        }
+        if (!named && format != MEGURI_FORMAT_AUTO && kinds[i].format == format) named = &kinds[i];
+    }
+    *out = named;
+    if (named) return MEGURI_OK;
+    if (format != MEGURI_FORMAT_AUTO)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "there is no format with the number %d to write %s in.", (int)format,
+                       path);
+    return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                   "the name %s does not say which format to write: let it end in .el, .wel, .csv, .mtx, .gr, .co, "
+                   ".graph, .adj, .e, .bin32, .bin48 or .bin64 (with .gz, .zst or .xz behind it), or name the format.",
+                   path);
+}
+
+/* ---- what the graph has and the format wants -------------------------------------------------------------------- */
+
+static meguri_status get_ids(mg_write_job *job) {
+    const void *ids, *offsets, *names;
+    meguri_status status = mg_graph_part(&ids, job->ctx, job->graph, MG_PART_IDS);
+    if (status == MEGURI_OK) status = mg_graph_part(&offsets, job->ctx, job->graph, MG_PART_NAME_OFFSETS);
+    if (status == MEGURI_OK) status = mg_graph_part(&names, job->ctx, job->graph, MG_PART_NAMES);
+    if (status != MEGURI_OK) return status;
+    job->ids = ids;
+    job->name_offsets = offsets;
+    job->names = names;
+    return MEGURI_OK;
+}
+
+static meguri_status get_graph(mg_write_job *job, const mg_writer *writer) {
+    const void *coordinates = NULL;
+    meguri_status status = mg_graph_numbering(&job->numbering, job->ctx, job->graph);
+    if (status == MEGURI_OK) status = get_ids(job);
+    if (status == MEGURI_OK && !writer->without_arcs) status = mg_graph_rows(&job->rows, job->ctx, job->graph);
+    if (status == MEGURI_OK) status = mg_graph_part(&coordinates, job->ctx, job->graph, MG_PART_COORDINATES);
+    if (status == MEGURI_OK && !job->powers) status = mg_powers_new(&job->powers, job->ctx);
+    if (status != MEGURI_OK) return status;
+    job->coordinates = coordinates;
+    job->vertex_bits = 1;
+    while (job->vertex_bits < 32 && job->graph->vertices >> job->vertex_bits) job->vertex_bits++;
+    return MEGURI_OK;
+}
+
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\0'; }
+
+/* Why a string id cannot stand as it is in a line of text; NULL: it can. */
+static const char *name_trouble(const char *name, size_t length) {
+    if (length == 0) return "is empty";
+    if (memchr(name, '\t', length)) return "holds a tab";
+    if (memchr(name, '\n', length) || memchr(name, '\r', length)) return "holds a line end";
+    if (memchr(name, '\0', length)) return "holds a zero byte";
+    if (is_blank(name[0]) || is_blank(name[length - 1])) return "begins or ends with a blank";
+    if (name[0] == '#' || name[0] == '%' || (length > 1 && name[0] == '/' && name[1] == '/'))
+        return "begins as a comment does";
+    return NULL;
+}
+
+static meguri_status check_names(const mg_write_job *job) {
+    for (uint64_t p = 0; p < job->graph->vertices; p++) {
+        const char *name = job->names + job->name_offsets[p];
+        size_t length = (size_t)(job->name_offsets[p + 1] - job->name_offsets[p]);
+        const char *trouble = name_trouble(name, length);
+        if (trouble)
+            return mg_fail(job->ctx, MEGURI_BAD_ARGUMENT,
+                           "cannot write %s: the id \"%.*s\" %s, which this format cannot hold; write .csv.", job->path,
+                           (int)MG_MIN(length, 100u), name, trouble);
+    }
+    return MEGURI_OK;
+}
+
+static bool ids_are_places(const mg_write_job *job) {
+    const meguri_graph *g = job->graph;
+    if (g->vertices == 0) return true;
+    if (g->id_kind == MEGURI_ID_STRING) return false;
+    return (job->ids ? job->ids[0] : g->id_base) == 1 && mg_write_largest_id(job) == g->vertices;
+}
+
+/* What the file will not show, for those who look at the log. */
+static void log_losses(const mg_write_job *job, const mg_writer *writer) {
+    const meguri_graph *g = job->graph;
+    if (writer->id_form == MG_ID_FORM_PLACE && !ids_are_places(job))
+        mg_log(job->ctx, MEGURI_LOG_INFO, "%s: the format numbers its vertices: vertex k of the file is the k-th id.",
+               job->path);
+    if (writer->without_arcs) return;
+    if (g->weight_type != MEGURI_WEIGHT_NONE && !job->with_weights)
+        mg_log(job->ctx, MEGURI_LOG_INFO, "%s: the weights of the graph are not written.", job->path);
+    if (g->weight_type == MEGURI_WEIGHT_NONE && job->with_weights)
+        mg_log(job->ctx, MEGURI_LOG_INFO, "%s: the graph has no weights, every arc gets the weight 1.", job->path);
+    if (writer->loses_isolated && g->isolated > 0)
+        mg_log(job->ctx, MEGURI_LOG_INFO, "%s: %" PRIu64 " vertices have no edge and so no line in this format.",
+               job->path, g->isolated);
+}
+
+/* ---- one file, two files ---------------------------------------------------------------------------------------- */
+
+/* A file ready to be committed. */
+static meguri_status write_one(mg_outfile *file, mg_write_job *job, const mg_writer *writer, const char *path) {
+    const meguri_graph *g = job->graph;
+    mg_pack_kind packing;
+    mg_pack_kind_of(&packing, path);
+    job->path = path;
+    job->id_form = writer->id_form;
+    job->separator = g->id_kind == MEGURI_ID_STRING && writer->id_form == MG_ID_FORM_PLAIN ? '\t' : ' ';
+    if (writer->undirected_only && g->directed)
+        return mg_fail(job->ctx, MEGURI_BAD_ARGUMENT,
+                       "cannot write %s: its format holds undirected graphs, and this one is directed; build it with "
+                       "--undirected or write another format.",
+                       path);
+    meguri_status status = get_graph(job, writer);
+    if (status == MEGURI_OK && writer->prepare) status = writer->prepare(job);
+    if (status == MEGURI_OK && writer->plain_names && g->id_kind == MEGURI_ID_STRING) status = check_names(job);
+    if (status != MEGURI_OK) return status;
+    log_losses(job, writer);
+    status = mg_outfile_open(file, job->ctx, path);
+    return status == MEGURI_OK ? mg_write_rows(job, writer, file, packing) : status;
+}
+
+/* The name of the file beside another: its suffix exchanged, or added where it has none; NULL without memory. */
+static char *path_beside(meguri_ctx *ctx, const kind *k, const char *path) {
+    mg_pack_kind packing;
+    size_t length = mg_pack_kind_of(&packing, path);
+    size_t kept = ends_with(path, length, k->beside_instead_of) ? length - strlen(k->beside_instead_of) : length;
+    size_t suffix = strlen(k->beside_suffix), packed = strlen(path + length);
+    char *beside = mg_alloc(ctx, kept + suffix + packed + 1, "the name of a file");
+    if (!beside) return NULL;
+    memcpy(beside, path, kept);
+    memcpy(beside + kept, k->beside_suffix, suffix);
+    memcpy(beside + kept + suffix, path + length, packed + 1);
+    return beside;
+}
+
+static bool wants_beside(const kind *k, const meguri_graph *graph) {
+    return k->beside && (k->beside != &mg_writer_coordinates || graph->part[MG_PART_COORDINATES].data);
+}
+
+static meguri_status write_beside(mg_outfile *file, char **path, mg_write_job *job, const kind *k, const char *of) {
+    *path = path_beside(job->ctx, k, of);
+    return *path ? write_one(file, job, k->beside, *path) : MEGURI_NO_MEMORY;
+}
+
+meguri_status meguri_write(meguri_ctx *ctx, const meguri_graph *graph, const char *path, meguri_format format) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    if (!graph || !path) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_write needs a graph and the name of a file.");
+    if (format == MEGURI_FORMAT_AUTO && ends_with(path, strlen(path), ".meg")) return meguri_save(ctx, graph, path);
+    const kind *k = NULL;
+    mg_write_job job = {.ctx = ctx, .graph = graph};
+    mg_outfile file = {.fd = -1}, beside = {.fd = -1};
+    char *path_of_beside = NULL;
+    double start = mg_now();
+    meguri_status status = choose_kind(&k, ctx, path, format);
+    if (status != MEGURI_OK) return status;
+    job.with_weights =
+        k->weights == WEIGHTS_ALWAYS || (k->weights == WEIGHTS_IF_ANY && graph->weight_type != MEGURI_WEIGHT_NONE);
+    status = write_one(&file, &job, k->writer, path);
+    if (status == MEGURI_OK && wants_beside(k, graph) && !file.direct)
+        status = write_beside(&beside, &path_of_beside, &job, k, path);
+    /* The file that is named comes last: where it is new, the one beside it is too. */
+    if (status == MEGURI_OK && path_of_beside) status = mg_outfile_commit(ctx, &beside);
+    if (status == MEGURI_OK) status = mg_outfile_commit(ctx, &file);
+    if (status == MEGURI_OK && path_of_beside)
+        mg_log(ctx, MEGURI_LOG_INFO, "%s was written beside %s.", path_of_beside, path);
+    if (status == MEGURI_OK) mg_trace_phase(ctx, "write", NULL, (int64_t)graph->arcs, -1, start);
+    mg_outfile_abandon(&file);
+    mg_outfile_abandon(&beside);
+    mg_free(path_of_beside);
+    mg_powers_free(job.powers);
+    return status;
+}

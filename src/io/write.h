@@ -1,0 +1,126 @@
+/* Writing graphs in foreign formats: what the files write*.c share.
+ *
+ * A format is a mg_writer: how its file begins and what one row becomes. Everything else — rows in the user's order
+ * with increasing neighbours, threads, compression, the file that appears whole or not at all — is the same for all
+ * and lies in write_rows.c. */
+#ifndef MG_IO_WRITE_H
+#define MG_IO_WRITE_H
+
+#include "io/io.h"
+
+/* ---- text that grows (write_text.c) ----------------------------------------------------------------------------- */
+
+typedef struct mg_text {
+    meguri_ctx *ctx;
+    char *data;
+    size_t used, room;
+    bool failed; /* out of memory: nothing is added any more */
+} mg_text;
+
+bool mg_text_grow(mg_text *text, size_t bytes);
+void mg_text_free(mg_text *text);
+/* Makes room for `bytes` more; false if there is none, which is also noted in the text. */
+static inline bool mg_text_need(mg_text *text, size_t bytes) {
+    return text->room - text->used >= bytes || mg_text_grow(text, bytes);
+}
+void mg_text_add(mg_text *text, const char *bytes, size_t count);
+void mg_text_format(mg_text *text, const char *format, ...) MG_PRINTF(2, 3); /* for heads; whole numbers only */
+
+/* Decimal numbers at `at`, the end is returned. No locale has a say. */
+#define MG_INTEGER_TEXT 20 /* bytes at most */
+char *mg_put_u64(char *at, uint64_t value);
+char *mg_put_i64(char *at, int64_t value);
+
+/* ---- doubles (write_float.c) ------------------------------------------------------------------------------------ */
+
+#define MG_DOUBLE_TEXT 32
+typedef struct mg_powers mg_powers; /* powers of ten, made once for each file that needs them */
+meguri_status mg_powers_new(mg_powers **out, meguri_ctx *ctx);
+void mg_powers_free(mg_powers *powers);
+/* The shortest decimal number that reads back as exactly `value`, the nearest of them. */
+char *mg_put_double(char *at, const mg_powers *powers, double value);
+
+/* ---- compression (write_pack.c) --------------------------------------------------------------------------------- */
+
+typedef enum mg_pack_kind { MG_PACK_NONE, MG_PACK_GZIP, MG_PACK_ZSTD, MG_PACK_XZ } mg_pack_kind;
+/* Bytes of a path before .gz, .zst or .xz, and which it is. */
+size_t mg_pack_kind_of(mg_pack_kind *out, const char *path);
+/* Appends `data` to `out` as one complete gzip member, zstd frame or xz stream: such pieces in a row are one file to
+ * every program that knows these formats, so each thread packs its own. */
+meguri_status mg_pack(mg_text *out, meguri_ctx *ctx, mg_pack_kind packing, const char *data, size_t bytes);
+
+/* ---- a file in the making --------------------------------------------------------------------------------------- */
+
+typedef enum mg_id_form {
+    MG_ID_FORM_PLAIN, /* as the user wrote it */
+    MG_ID_FORM_CSV,   /* strings quoted where RFC 4180 asks for it */
+    MG_ID_FORM_PLACE  /* 1 … n by position, for formats that number their vertices */
+} mg_id_form;
+
+/* What a row is made from; the same for all threads. */
+typedef struct mg_write_job {
+    meguri_ctx *ctx;
+    const meguri_graph *graph;
+    const char *path;
+    mg_rows rows;
+    mg_numbering numbering;
+    const uint64_t *ids, *name_offsets;
+    const char *names;
+    const double *coordinates; /* pairs */
+    mg_powers *powers;
+    uint32_t vertex_bits;
+    bool with_weights;
+    mg_id_form id_form;
+    char separator; /* between the fields of a line */
+} mg_write_job;
+
+/* One vertex and its neighbours, increasing by position. */
+typedef struct mg_write_row {
+    uint64_t position;
+    uint64_t degree;
+    const uint32_t *neighbors; /* positions */
+    const uint64_t *arcs;      /* the arc to each, for its weight; NULL: first_arc, first_arc+1, … */
+    uint64_t first_arc;
+} mg_write_row;
+
+typedef struct mg_writer {
+    mg_id_form id_form;
+    bool without_arcs;    /* rows come without neighbours: a file about vertices alone */
+    bool loses_isolated;  /* the format has no place for vertices without an edge */
+    bool undirected_only; /* … nor for a direction */
+    bool plain_names;     /* string ids are written as they are, so they must not look like something else */
+    /* Refuses what the format cannot hold, and completes the job; may be NULL. */
+    meguri_status (*prepare)(mg_write_job *job);
+    /* What stands before the first row; may be NULL. */
+    void (*head)(const mg_write_job *job, mg_text *text);
+    void (*row)(const mg_write_job *job, mg_text *text, const mg_write_row *row);
+} mg_writer;
+
+extern const mg_writer mg_writer_edgelist, mg_writer_csv, mg_writer_matrix_market, mg_writer_dimacs,
+    mg_writer_coordinates, mg_writer_pace, mg_writer_metis, mg_writer_adjacency, mg_writer_ldbc,
+    mg_writer_ldbc_vertices, mg_writer_packed32, mg_writer_packed48, mg_writer_packed64;
+
+/* Formats every row and writes it (write_rows.c). */
+meguri_status mg_write_rows(const mg_write_job *job, const mg_writer *writer, mg_outfile *file, mg_pack_kind packing);
+
+/* ---- for the formats (write_fields.c) --------------------------------------------------------------------------- */
+
+/* The id of the vertex at a position, as the job's form wants it. */
+void mg_write_id(const mg_write_job *job, mg_text *text, uint64_t position);
+/* The weight of an arc; 1 where the graph has none. */
+void mg_write_weight(const mg_write_job *job, mg_text *text, uint64_t arc);
+static inline uint64_t mg_write_arc(const mg_write_row *row, uint64_t i) {
+    return row->arcs ? row->arcs[i] : row->first_arc + i;
+}
+/* A line for each of the first `count` neighbours: `prefix`, id, separator, id and, if the job wants it, weight. */
+void mg_write_lines(const mg_write_job *job, mg_text *text, const mg_write_row *row, const char *prefix,
+                    uint64_t count);
+/* Neighbours up to the row's own position: every edge of an undirected graph once. */
+uint64_t mg_write_lower(const mg_write_row *row);
+
+/* Whether all weights are whole numbers, and not below `least`. */
+bool mg_weights_whole(const mg_write_job *job, double least);
+/* The largest id; 0 for an empty graph. Not for strings. */
+uint64_t mg_write_largest_id(const mg_write_job *job);
+
+#endif

@@ -1,0 +1,137 @@
+/* The fields of a line: ids and weights, for all formats alike. */
+#include "io/write.h"
+
+static void put_csv_name(mg_text *text, const char *name, size_t length) {
+    bool quote = length == 0; /* an empty field would read as none */
+    for (size_t i = 0; i < length && !quote; i++)
+        quote = name[i] == '"' || name[i] == ',' || name[i] == '\n' || name[i] == '\r' || name[i] == '\t';
+    /* Blanks at the ends are part of a field (RFC 4180), but not every reader knows. */
+    quote = quote || name[0] == ' ' || name[length - 1] == ' ' || name[0] == '#' || name[0] == '%' || name[0] == '/';
+    if (!quote) {
+        mg_text_add(text, name, length);
+        return;
+    }
+    if (!mg_text_need(text, 2 * length + 2)) return;
+    char *at = text->data + text->used;
+    *at++ = '"';
+    for (size_t i = 0; i < length; i++) {
+        if (name[i] == '"') *at++ = '"';
+        *at++ = name[i];
+    }
+    *at++ = '"';
+    text->used = (size_t)(at - text->data);
+}
+
+static void put_name(const mg_write_job *job, mg_text *text, uint64_t position) {
+    uint64_t begin = job->name_offsets[position];
+    size_t length = (size_t)(job->name_offsets[position + 1] - begin);
+    if (job->id_form == MG_ID_FORM_CSV) put_csv_name(text, job->names + begin, length);
+    else mg_text_add(text, job->names + begin, length);
+}
+
+/* Ids that are numbers; at most MG_INTEGER_TEXT bytes. */
+static inline char *put_number(const mg_write_job *job, char *at, uint64_t position) {
+    if (job->id_form == MG_ID_FORM_PLACE) return mg_put_u64(at, position + 1);
+    uint64_t id = job->ids ? job->ids[position] : job->graph->id_base + position;
+    return job->graph->id_kind == MEGURI_ID_SIGNED ? mg_put_i64(at, (int64_t)id) : mg_put_u64(at, id);
+}
+
+static bool ids_are_names(const mg_write_job *job) { return job->name_offsets && job->id_form != MG_ID_FORM_PLACE; }
+
+static inline char *put_weight(const mg_write_job *job, char *at, uint64_t arc) {
+    const void *w = job->rows.weights;
+    switch (job->graph->weight_type) {
+    case MEGURI_WEIGHT_NONE: *at = '1'; return at + 1;
+    case MEGURI_WEIGHT_U8: return mg_put_u64(at, ((const uint8_t *)w)[arc]);
+    case MEGURI_WEIGHT_U16: return mg_put_u64(at, ((const uint16_t *)w)[arc]);
+    case MEGURI_WEIGHT_U32: return mg_put_u64(at, ((const uint32_t *)w)[arc]);
+    case MEGURI_WEIGHT_F32: return mg_put_double(at, job->powers, (double)((const float *)w)[arc]);
+    case MEGURI_WEIGHT_F64: return mg_put_double(at, job->powers, ((const double *)w)[arc]);
+    }
+    return at;
+}
+
+void mg_write_id(const mg_write_job *job, mg_text *text, uint64_t position) {
+    if (ids_are_names(job)) {
+        put_name(job, text, position);
+    } else if (mg_text_need(text, MG_INTEGER_TEXT)) {
+        text->used = (size_t)(put_number(job, text->data + text->used, position) - text->data);
+    }
+}
+
+void mg_write_weight(const mg_write_job *job, mg_text *text, uint64_t arc) {
+    if (mg_text_need(text, MG_DOUBLE_TEXT))
+        text->used = (size_t)(put_weight(job, text->data + text->used, arc) - text->data);
+}
+
+/* Lines of numbers: the hot loop of most formats. The part before the neighbour is made once. */
+static void number_lines(const mg_write_job *job, mg_text *text, const mg_write_row *row, const char *prefix,
+                         uint64_t count) {
+    char start[64];
+    size_t length = strlen(prefix);
+    memcpy(start, prefix, length);
+    char *end = put_number(job, start + length, row->position);
+    *end++ = job->separator;
+    length = (size_t)(end - start);
+    for (uint64_t i = 0; i < count; i++) {
+        if (!mg_text_need(text, sizeof start + MG_INTEGER_TEXT + MG_DOUBLE_TEXT + 2)) return;
+        char *at = text->data + text->used;
+        memcpy(at, start, length);
+        at = put_number(job, at + length, row->neighbors[i]);
+        if (job->with_weights) {
+            *at++ = job->separator;
+            at = put_weight(job, at, mg_write_arc(row, i));
+        }
+        *at++ = '\n';
+        text->used = (size_t)(at - text->data);
+    }
+}
+
+void mg_write_lines(const mg_write_job *job, mg_text *text, const mg_write_row *row, const char *prefix,
+                    uint64_t count) {
+    if (!ids_are_names(job)) {
+        number_lines(job, text, row, prefix, count);
+        return;
+    }
+    for (uint64_t i = 0; i < count && !text->failed; i++) {
+        mg_text_add(text, prefix, strlen(prefix));
+        put_name(job, text, row->position);
+        mg_text_add(text, &job->separator, 1);
+        put_name(job, text, row->neighbors[i]);
+        if (job->with_weights) {
+            mg_text_add(text, &job->separator, 1);
+            mg_write_weight(job, text, mg_write_arc(row, i));
+        }
+        mg_text_add(text, "\n", 1);
+    }
+}
+
+uint64_t mg_write_lower(const mg_write_row *row) {
+    uint64_t low = 0, high = row->degree;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (row->neighbors[middle] <= row->position) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+bool mg_weights_whole(const mg_write_job *job, double least) {
+    const double largest = 9007199254740992.0; /* 2^53: whole numbers beyond are not exact */
+    meguri_weight_type type = job->graph->weight_type;
+    uint64_t bad = 0;
+    if (type == MEGURI_WEIGHT_NONE) return 1 >= least;
+    int threads = mg_threads(job->ctx, job->graph->arcs, 1 << 16);
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : bad)
+    for (uint64_t i = 0; i < job->graph->arcs; i++) {
+        double w = mg_weight_at(job->rows.weights, type, i);
+        bad += !(w >= least && w >= -largest && w <= largest) || w != (double)(int64_t)w;
+    }
+    return bad == 0;
+}
+
+uint64_t mg_write_largest_id(const mg_write_job *job) {
+    uint64_t vertices = job->graph->vertices;
+    if (vertices == 0) return 0;
+    return job->ids ? job->ids[vertices - 1] : job->graph->id_base + vertices - 1;
+}

@@ -1,0 +1,105 @@
+/* Packing pieces of a file with gzip, zstd or xz, each piece complete in itself. */
+#include "io/write.h"
+
+#include <lzma.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#define GZIP_LEVEL 6
+#define ZSTD_LEVEL 3
+#define XZ_LEVEL   3 /* its dictionary of 4 MB is as large as a piece */
+
+size_t mg_pack_kind_of(mg_pack_kind *out, const char *path) {
+    static const struct {
+        const char *suffix;
+        mg_pack_kind packing;
+    } known[] = {{".gz", MG_PACK_GZIP}, {".zst", MG_PACK_ZSTD}, {".xz", MG_PACK_XZ}};
+    size_t length = strlen(path);
+    *out = MG_PACK_NONE;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        size_t suffix = strlen(known[i].suffix);
+        if (length > suffix && strcmp(path + length - suffix, known[i].suffix) == 0) {
+            *out = known[i].packing;
+            return length - suffix;
+        }
+    }
+    return length;
+}
+
+static meguri_status failed(meguri_ctx *ctx, const char *name) {
+    return mg_fail(ctx, MEGURI_NO_MEMORY, "the %s library failed, most likely for lack of memory; write without it.",
+                   name);
+}
+
+/* The libraries take their memory from the budget too, where they let us. */
+static void *zlib_alloc(void *ctx, unsigned items, unsigned size) {
+    return mg_alloc_array(ctx, items, size, "packing with gzip");
+}
+static void *xz_alloc(void *ctx, size_t items, size_t size) {
+    return mg_alloc_array(ctx, items, size, "packing with xz");
+}
+static void give_back(void *ctx, void *block) {
+    (void)ctx;
+    mg_free(block);
+}
+
+static meguri_status pack_gzip(mg_text *out, meguri_ctx *ctx, const char *data, size_t bytes) {
+    z_stream z = {.zalloc = zlib_alloc, .zfree = give_back, .opaque = ctx};
+    if (deflateInit2(&z, GZIP_LEVEL, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) return failed(ctx, "gzip");
+    int result = Z_OK;
+    z.next_in = (Bytef *)(uintptr_t)data;
+    while (result == Z_OK) { /* zlib counts in 32 bits, so large pieces take several rounds */
+        if (z.avail_in == 0) {
+            size_t done = (size_t)((const char *)z.next_in - data);
+            z.avail_in = (uInt)MG_MIN(bytes - done, (size_t)1 << 30);
+        }
+        if (!mg_text_need(out, 1 << 16)) break;
+        bool last = (size_t)((const char *)z.next_in - data) + z.avail_in == bytes;
+        z.next_out = (Bytef *)(out->data + out->used);
+        z.avail_out = (uInt)MG_MIN(out->room - out->used, (size_t)1 << 30);
+        result = deflate(&z, last ? Z_FINISH : Z_NO_FLUSH);
+        out->used = (size_t)((char *)z.next_out - out->data);
+    }
+    deflateEnd(&z);
+    return result == Z_STREAM_END ? MEGURI_OK : failed(ctx, "gzip");
+}
+
+static meguri_status pack_zstd(mg_text *out, meguri_ctx *ctx, const char *data, size_t bytes) {
+    size_t bound = ZSTD_compressBound(bytes);
+    if (!mg_text_need(out, bound)) return MEGURI_NO_MEMORY;
+    ZSTD_CCtx *z = ZSTD_createCCtx();
+    if (!z) return failed(ctx, "zstd");
+    ZSTD_CCtx_setParameter(z, ZSTD_c_compressionLevel, ZSTD_LEVEL);
+    ZSTD_CCtx_setParameter(z, ZSTD_c_checksumFlag, 1);
+    size_t packed = ZSTD_compress2(z, out->data + out->used, bound, data, bytes);
+    ZSTD_freeCCtx(z);
+    if (ZSTD_isError(packed)) return failed(ctx, "zstd");
+    out->used += packed;
+    return MEGURI_OK;
+}
+
+static meguri_status pack_xz(mg_text *out, meguri_ctx *ctx, const char *data, size_t bytes) {
+    lzma_allocator memory = {xz_alloc, give_back, ctx};
+    lzma_options_lzma options;
+    lzma_filter filters[] = {{LZMA_FILTER_LZMA2, &options}, {LZMA_VLI_UNKNOWN, NULL}};
+    size_t bound = lzma_stream_buffer_bound(bytes), used = 0;
+    if (bound == 0 || !mg_text_need(out, bound) || lzma_lzma_preset(&options, XZ_LEVEL)) return failed(ctx, "xz");
+    /* A dictionary larger than the piece would only be cleared. */
+    while (options.dict_size / 2 >= bytes && options.dict_size / 2 >= LZMA_DICT_SIZE_MIN) options.dict_size /= 2;
+    if (lzma_stream_buffer_encode(filters, LZMA_CHECK_CRC64, &memory, (const uint8_t *)data, bytes,
+                                  (uint8_t *)(out->data + out->used), &used, bound) != LZMA_OK)
+        return failed(ctx, "xz");
+    out->used += used;
+    return MEGURI_OK;
+}
+
+meguri_status mg_pack(mg_text *out, meguri_ctx *ctx, mg_pack_kind packing, const char *data, size_t bytes) {
+    switch (packing) {
+    case MG_PACK_GZIP: return pack_gzip(out, ctx, data, bytes);
+    case MG_PACK_ZSTD: return pack_zstd(out, ctx, data, bytes);
+    case MG_PACK_XZ: return pack_xz(out, ctx, data, bytes);
+    case MG_PACK_NONE: break;
+    }
+    mg_text_add(out, data, bytes);
+    return out->failed ? MEGURI_NO_MEMORY : MEGURI_OK;
+}
