@@ -1,0 +1,127 @@
+/* From a drawing to edges: blocks of about a million edges, drawn in parallel, each by one thread.
+ *
+ * Invariant: what a block holds depends on its number alone, so the graph does not depend on which thread was first. */
+#include "gen/gen.h"
+
+enum {
+    BLOCK_UNITS = 1 << 20, /* of one edge each; fewer of larger ones */
+    PIECE_UNITS = 1 << 16  /* between two looks at the progress: a few hundred microseconds */
+};
+
+/* ---- options ---------------------------------------------------------------------------------------------------- */
+
+meguri_status mg_check_scale(meguri_ctx *ctx, uint32_t scale) {
+    if (scale >= 1 && scale <= 31) return MEGURI_OK;
+    return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a scale of %u is not possible: choose 1 to 31 for 2^scale vertices.",
+                   scale);
+}
+
+meguri_status mg_check_drawn_weights(meguri_ctx *ctx, meguri_weight_type type) {
+    if (type == MEGURI_WEIGHT_NONE || type == MEGURI_WEIGHT_U32 || type == MEGURI_WEIGHT_F32) return MEGURI_OK;
+    return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                   "weights of type %d are not drawn: choose none, u32 (1 to 255) or f32 (0 to 1).", (int)type);
+}
+
+/* ---- weights ---------------------------------------------------------------------------------------------------- */
+
+void mg_draw_weights(void *weights, meguri_weight_type type, uint64_t key, uint64_t begin, uint64_t end) {
+    if (type == MEGURI_WEIGHT_U32)
+        for (uint64_t i = begin; i < end; i++)
+            ((uint32_t *)weights)[i - begin] = 1 + (uint32_t)mg_random_below(mg_random(key, i), 255);
+    if (type == MEGURI_WEIGHT_F32)
+        for (uint64_t i = begin; i < end; i++)
+            ((float *)weights)[i - begin] = (float)(mg_random(key, i) >> 40) * 0x1p-24f;
+}
+
+/* ---- blocks ----------------------------------------------------------------------------------------------------- */
+
+/* Draws the units [begin, end) to the given place, a piece at a time; *count edges. */
+static meguri_status draw_range(meguri_ctx *ctx, const mg_drawing *d, uint32_t *ends, char *weights, uint64_t begin,
+                                uint64_t end, uint64_t *done, uint64_t *count) {
+    size_t weight_size = mg_weight_size(d->weights);
+    *count = 0;
+    for (uint64_t first = begin; first < end; first += PIECE_UNITS) {
+        uint64_t past = MG_MIN(end, first + PIECE_UNITS);
+        *count += d->draw(d, ends + 2 * *count, weights ? weights + weight_size * *count : NULL, first, past);
+        uint64_t all_done = mg_fetch_add(done, past - first) + (past - first);
+        if (mg_progress(ctx, "generating", all_done, d->units)) return mg_fail_cancelled(ctx);
+    }
+    return MEGURI_OK;
+}
+
+static meguri_status draw_block(meguri_ctx *ctx, mg_edges *edges, const mg_drawing *d, uint64_t begin, uint64_t end,
+                                uint64_t *done) {
+    mg_edge_block block = {.id_bytes = 4, .weight_type = d->weights};
+    uint64_t most = (end - begin) * d->edges_per_unit;
+    meguri_status status = MEGURI_NO_MEMORY;
+    block.ends = mg_alloc_array(ctx, most, 2 * sizeof(uint32_t), "generated edges");
+    if (!block.ends) goto cleanup;
+    if (d->weights != MEGURI_WEIGHT_NONE) {
+        block.weights = mg_alloc_array(ctx, most, mg_weight_size(d->weights), "generated weights");
+        if (!block.weights) goto cleanup;
+    }
+    status = draw_range(ctx, d, block.ends, block.weights, begin, end, done, &block.count);
+    if (status != MEGURI_OK) goto cleanup;
+    mg_trim(block.ends, block.count * 2 * sizeof(uint32_t));
+    if (block.weights) mg_trim(block.weights, block.count * mg_weight_size(d->weights));
+    return mg_edges_add(ctx, edges, &block);
+
+cleanup:
+    mg_free(block.ends);
+    mg_free(block.weights);
+    return status;
+}
+
+static meguri_status draw_blocks(meguri_ctx *ctx, mg_edges *edges, const mg_drawing *d) {
+    double since = mg_now();
+    uint64_t size = BLOCK_UNITS / d->edges_per_unit, blocks = (d->units + size - 1) / size, done = 0;
+    uint64_t before = mg_edges_count(edges);
+    int result = MEGURI_OK;
+    int threads = (int)MG_MAX(1u, MG_MIN((uint64_t)mg_threads(ctx, d->units, PIECE_UNITS), blocks));
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (uint64_t k = 0; k < blocks; k++) {
+        if (mg_load(&result) != MEGURI_OK) continue;
+        meguri_status status = draw_block(ctx, edges, d, k * size, MG_MIN(d->units, (k + 1) * size), &done);
+        if (status != MEGURI_OK) mg_compare_swap(&result, MEGURI_OK, (int)status);
+    }
+    uint64_t drawn = mg_edges_count(edges) - before;
+    mg_trace_phase(ctx, "gen", "edges", (int64_t)drawn, (int64_t)(drawn * (8 + mg_weight_size(d->weights))), since);
+    return (meguri_status)result;
+}
+
+meguri_status mg_draw_graph(meguri_graph **out, meguri_ctx *ctx, const mg_drawing *const *drawings, int count,
+                            uint64_t vertices, const meguri_build_options *build) {
+    mg_edges *edges = NULL;
+    double bytes = 0;
+    for (int i = 0; i < count; i++)
+        bytes += (double)drawings[i]->units * drawings[i]->edges_per_unit *
+                 (double)(8 + mg_weight_size(drawings[i]->weights));
+    meguri_status status = mg_edges_expect(ctx, bytes < 1e18 ? (uint64_t)bytes : (uint64_t)1000000000000000000);
+    if (status == MEGURI_OK) status = mg_edges_new(&edges, ctx);
+    if (status == MEGURI_OK) status = mg_edges_declare(ctx, edges, 0, vertices);
+    for (int i = 0; i < count && status == MEGURI_OK; i++) status = draw_blocks(ctx, edges, drawings[i]);
+    if (status == MEGURI_OK) status = mg_graph_build(out, ctx, edges, build);
+    mg_edges_free(edges);
+    return status;
+}
+
+meguri_status mg_draw_pairs(uint32_t **out, meguri_ctx *ctx, const mg_drawing *d) {
+    double since = mg_now();
+    uint64_t pieces = (d->units + PIECE_UNITS - 1) / PIECE_UNITS, done = 0;
+    int result = MEGURI_OK;
+    uint32_t *pairs = mg_alloc_array(ctx, d->units, 2 * sizeof *pairs, "generated edges");
+    if (!pairs) return MEGURI_NO_MEMORY;
+    int threads = mg_threads(ctx, d->units, PIECE_UNITS);
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (uint64_t k = 0; k < pieces; k++) {
+        uint64_t begin = k * PIECE_UNITS, drawn;
+        if (mg_load(&result) != MEGURI_OK) continue;
+        meguri_status status =
+            draw_range(ctx, d, pairs + 2 * begin, NULL, begin, MG_MIN(d->units, begin + PIECE_UNITS), &done, &drawn);
+        if (status != MEGURI_OK) mg_compare_swap(&result, MEGURI_OK, (int)status);
+    }
+    mg_trace_phase(ctx, "gen", "edges", (int64_t)d->units, (int64_t)(d->units * 8), since);
+    if (result == MEGURI_OK) *out = pairs;
+    else mg_free(pairs);
+    return (meguri_status)result;
+}

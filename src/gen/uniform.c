@@ -1,0 +1,55 @@
+/* Uniform random graphs: Erdős and Rényi's G(n, m), drawn with replacement. Each edge has two ends drawn uniformly and
+ * independently, so loops and repeated edges occur (and are dropped when the graph is built, unless asked for), and
+ * degrees are close to Poisson. */
+#include "gen/gen.h"
+
+#include <inttypes.h>
+
+typedef struct uniform {
+    mg_drawing base;
+    uint64_t vertices;
+    uint64_t ends_key, weights_key;
+    meguri_build_options build;
+} uniform;
+
+static uint64_t draw_uniform(const mg_drawing *self, uint32_t *ends, void *weights, uint64_t begin, uint64_t end) {
+    const uniform *u = (const uniform *)self;
+    for (uint64_t i = 2 * begin; i < 2 * end; i++)
+        *ends++ = (uint32_t)mg_random_below(mg_random(u->ends_key, i), u->vertices);
+    if (weights) mg_draw_weights(weights, self->weights, u->weights_key, begin, end);
+    return end - begin;
+}
+
+static meguri_status prepare(uniform *u, meguri_ctx *ctx, const meguri_uniform_options *options) {
+    meguri_uniform_options o;
+    meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_uniform_options");
+    if (status == MEGURI_OK) status = mg_check_drawn_weights(ctx, o.weights);
+    if (status != MEGURI_OK) return status;
+    if (o.vertices > MG_MAX_VERTICES)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%" PRIu64 " vertices are more than the %" PRIu64 " that fit.",
+                       o.vertices, MG_MAX_VERTICES);
+    if (o.vertices == 0 && o.edges > 0)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                       "%" PRIu64 " edges need at least one vertex: set the number of vertices.", o.edges);
+    uint64_t seed = o.seed ? o.seed : 1;
+    *u = (uniform){
+        .base = {.draw = draw_uniform, .units = o.edges, .edges_per_unit = 1, .weights = o.weights},
+        .vertices = o.vertices,
+        .ends_key = mg_random_key(seed, MG_STREAM_ENDS),
+        .weights_key = mg_random_key(seed, MG_STREAM_WEIGHTS),
+        .build = o.build,
+    };
+    if (u->build.direction == MEGURI_DIRECTION_DEFAULT) u->build.direction = MEGURI_DIRECTED;
+    return MEGURI_OK;
+}
+
+meguri_status meguri_gen_uniform(meguri_graph **out, meguri_ctx *ctx, const meguri_uniform_options *options) {
+    if (out) *out = NULL;
+    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    uniform u;
+    meguri_status status = prepare(&u, ctx, options);
+    const mg_drawing *drawing = &u.base;
+    if (status == MEGURI_OK) status = mg_draw_graph(out, ctx, &drawing, 1, u.vertices, &u.build);
+    return status;
+}
