@@ -1,0 +1,117 @@
+/* What the files of the command share. The command sees the public headers of the library and nothing else. */
+#ifndef CLI_H
+#define CLI_H
+
+#include "options.h"
+
+#include <meguri.h>
+#include <stdio.h>
+
+#define CLI_ERROR_TEXT  2048
+#define CLI_NUMBER_TEXT 32
+
+/* The line on the terminal that is redrawn while the library works. Guarded by the lock of stderr, because warnings
+ * may come from any thread. */
+typedef struct cli_progress {
+    bool enabled;
+    int width; /* columns now on the screen; 0: none */
+    double started, drawn;
+    char phase[32];
+    double phase_started;
+    uint64_t phase_first; /* what was done when the phase was first seen */
+} cli_progress;
+
+/* One run of the command. */
+typedef struct cli_run {
+    cli_args args;
+    meguri_ctx *ctx;
+    cli_progress progress;
+    double started;
+    char error[CLI_ERROR_TEXT]; /* the sentence of a failure outside the library */
+    bool reported;              /* the failure has been told already */
+} cli_run;
+
+/* Notes the sentence of a failure and returns its status, so that callers can write `return cli_fail(…)`. */
+meguri_status cli_fail(cli_run *run, meguri_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Prints the sentence of a failure. main does so at the end; a verb does if it goes on after the failure. */
+void cli_report_failure(cli_run *run, meguri_status status);
+
+double cli_now(void); /* seconds, monotonic */
+
+/* ---- progress.c: the progress line, warnings, Ctrl-C ------------------------------------------------------------ */
+
+void cli_progress_start(cli_run *run);
+void cli_progress_clear(cli_run *run);
+int cli_on_progress(void *user, const char *phase, uint64_t done, uint64_t total);
+void cli_on_log(void *user, meguri_log_level level, const char *text);
+void cli_catch_signals(void);
+bool cli_interrupted(void);
+
+/* ---- output.c: where results go --------------------------------------------------------------------------------- */
+
+/* Before any work: the folder of -o is there, and neither -o nor --trace would destroy an input or each other. */
+meguri_status cli_check_files(cli_run *run);
+/* Writes the graph to -o in the format of its suffix; .meg where it has none. */
+meguri_status cli_write_output(cli_run *run, const meguri_graph *graph);
+/* The second file that some formats come with (.v beside .e; .co beside .gr, if the graph has coordinates), to be
+ * freed; NULL: none. */
+char *cli_path_beside(const char *path, bool coordinates);
+/* The folder for temporary files, to be freed; NULL where the library's default is right. */
+char *cli_temp_folder(const cli_args *args);
+/* Bytes of a file; 0 if it is not there. */
+uint64_t cli_file_bytes(const char *path);
+/* true if the file begins as a .meg file does. */
+bool cli_is_meg(const char *path);
+
+/* ---- summary.c: what people and programs are told --------------------------------------------------------------- */
+
+/* What was made and how long it took; `phase` names the part before writing. */
+meguri_status cli_summary(cli_run *run, const meguri_graph *graph, const char *phase, double phase_seconds,
+                          double write_seconds);
+/* "dropped 3 duplicates and 1 self-loop of 20 edges", or nothing. */
+void cli_print_dropped(const meguri_graph_info *info, const char *before);
+const char *cli_thousands(char buffer[CLI_NUMBER_TEXT], uint64_t number);
+const char *cli_size_text(char buffer[CLI_NUMBER_TEXT], uint64_t bytes);
+const char *cli_seconds_text(char buffer[CLI_NUMBER_TEXT], double seconds);
+
+/* ---- json.c: a small writer ------------------------------------------------------------------------------------- */
+
+typedef struct cli_json {
+    FILE *file;
+    bool comma; /* the next item needs one before it */
+} cli_json;
+
+/* A NULL key: inside an array, or the outermost object. */
+void cli_json_open(cli_json *json, const char *key, char bracket);
+void cli_json_close(cli_json *json, char bracket);
+void cli_json_text(cli_json *json, const char *key, const char *text, size_t length);
+void cli_json_string(cli_json *json, const char *key, const char *text);
+void cli_json_number(cli_json *json, const char *key, uint64_t number);
+void cli_json_signed(cli_json *json, const char *key, int64_t number);
+void cli_json_real(cli_json *json, const char *key, double number); /* null where it is not finite */
+void cli_json_bool(cli_json *json, const char *key, bool value);
+void cli_json_null(cli_json *json, const char *key);
+/* The facts of a graph that every summary has (summary.c). */
+void cli_json_graph(cli_json *json, const meguri_graph_info *info);
+
+/* ---- help.c, man.c, completion.c: made from the option table ---------------------------------------------------- */
+
+extern const cli_verb cli_root;
+void cli_print_help(FILE *file, const cli_verb *verb);
+extern const cli_verb cli_verb_help; /* whose operands are verbs */
+
+/* ---- rows that several verbs share (verbs.c) -------------------------------------------------------------------- */
+
+extern const cli_option cli_common_options[]; /* of every verb that works on graphs; main acts on them */
+extern const cli_option cli_help_options[];   /* of every verb */
+extern const cli_option cli_output_option[];
+extern const cli_option cli_build_options[]; /* how edges become a graph */
+extern const cli_option cli_read_options[];  /* how files become edges */
+
+void cli_get_build_options(meguri_build_options *out, const cli_args *args);
+/* Reads the operands as build does. */
+meguri_status cli_read_inputs(meguri_graph **out, cli_run *run);
+
+#endif

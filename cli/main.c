@@ -1,0 +1,121 @@
+/* The meguri command: finds the verb, sets the library up as the common options say, runs it, and turns the outcome
+ * into an exit code. Errors are one sentence on standard error. */
+#include "cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+double cli_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+meguri_status cli_fail(cli_run *run, meguri_status status, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    vsnprintf(run->error, sizeof run->error, format, args);
+    va_end(args);
+    return status;
+}
+
+void cli_report_failure(cli_run *run, meguri_status status) {
+    const char *sentence = run->error[0] ? run->error : run->ctx ? meguri_ctx_error(run->ctx) : "";
+    cli_progress_clear(run);
+    fflush(stdout); /* what was printed before comes before */
+    fprintf(stderr, "meguri: %s\n", *sentence ? sentence : meguri_status_text(status));
+    run->error[0] = '\0';
+    run->reported = true;
+}
+
+static meguri_status check_engine(cli_run *run) {
+    enum { AUTO, HOST };
+    if (cli_choice(&run->args, "engine") <= HOST) return MEGURI_OK;
+    return cli_fail(run, MEGURI_ENGINE_FAILED, "%s does not run on the engine \"%s\"; leave --engine out, or say host.",
+                    run->args.verb->name, cli_text(&run->args, "engine"));
+}
+
+static meguri_status make_context(cli_run *run) {
+    const cli_args *args = &run->args;
+    char *temp = cli_temp_folder(args);
+    meguri_ctx_options options = {
+        .size = sizeof options,
+        .threads = (uint32_t)cli_number(args, "threads", 0),
+        .memory = cli_number(args, "memory", 0),
+        .temp_dir = temp,
+        .progress = cli_on_progress,
+        .progress_user = run,
+        .log = cli_on_log,
+        .log_user = run,
+        .log_level = cli_given(args, "quiet") ? MEGURI_LOG_SILENT : MEGURI_LOG_WARNING,
+    };
+    meguri_status status = meguri_ctx_new(&run->ctx, &options);
+    free(temp);
+    return status;
+}
+
+/* A verb that works on graphs, with everything around it that the common options ask for. */
+static meguri_status run_verb(cli_run *run) {
+    const cli_args *args = &run->args;
+    meguri_status status = cli_check_files(run);
+    if (status == MEGURI_OK) status = check_engine(run);
+    if (status == MEGURI_OK) status = make_context(run);
+    if (status != MEGURI_OK) return status;
+    const char *trace = cli_text(args, "trace");
+    if (trace) status = meguri_ctx_trace(run->ctx, trace);
+    if (status != MEGURI_OK) return status;
+    cli_catch_signals();
+    cli_progress_start(run);
+    status = args->verb->run(run);
+    cli_progress_clear(run);
+    if (status != MEGURI_OK && !run->reported) cli_report_failure(run, status); /* before the trace is closed */
+    meguri_status closed = trace ? meguri_ctx_trace(run->ctx, NULL) : MEGURI_OK;
+    return status == MEGURI_OK ? closed : status;
+}
+
+/* Everything that was printed has to arrive: a full disk behind standard output is an error like any other. */
+static meguri_status flush_output(cli_run *run) {
+    errno = 0;
+    bool good = fflush(stdout) == 0 && !ferror(stdout);
+    if (good) return MEGURI_OK;
+    return cli_fail(run, MEGURI_NO_DISK, "cannot write to standard output: %s.", errno ? strerror(errno) : "it failed");
+}
+
+/* A standard stream that the caller closed must not become the first file that is opened: its number is taken by one
+ * that fails when it is used. */
+static void guard_streams(void) {
+    for (int number = 0; number <= 2; number++)
+        if (fcntl(number, F_GETFD) < 0 && open("/dev/null", number == 0 ? O_WRONLY : O_RDONLY) < 0) return;
+}
+
+static meguri_status run_command(cli_run *run, int argc, char **argv) {
+    if (argc < 2) {
+        cli_print_help(stderr, &cli_root);
+        return cli_fail(run, MEGURI_BAD_ARGUMENT, "say what to do: one of the verbs above.");
+    }
+    meguri_status status = cli_parse(run, &cli_root, argc, argv);
+    if (status != MEGURI_OK) return status;
+    if (cli_given(&run->args, "help")) cli_print_help(stdout, run->args.verb);
+    else if (cli_given(&run->args, "version")) printf("meguri %s\n", meguri_version());
+    else {
+        status = cli_check(run);
+        bool on_graphs = cli_has(&run->args, "threads");
+        if (status == MEGURI_OK) status = on_graphs ? run_verb(run) : run->args.verb->run(run);
+    }
+    return status;
+}
+
+int main(int argc, char **argv) {
+    guard_streams();
+    cli_run run = {.started = cli_now()};
+    meguri_status status = run_command(&run, argc, argv);
+    if (status == MEGURI_OK) status = flush_output(&run);
+    if (status != MEGURI_OK && !run.reported) cli_report_failure(&run, status);
+    meguri_ctx_free(run.ctx);
+    cli_args_free(&run.args);
+    return meguri_status_exit_code(status);
+}

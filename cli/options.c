@@ -1,0 +1,396 @@
+/* Parsing by the option table: finding the verb, reading options and operands, and saying what is wrong with them. */
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- looking things up in the table ----------------------------------------------------------------------------- */
+
+const char *cli_verb_word(const cli_verb *verb) {
+    const char *space = strrchr(verb->name, ' ');
+    return space ? space + 1 : verb->name;
+}
+
+const cli_verb *cli_find_verb(const cli_verb *parent, const char *word) {
+    for (const cli_verb *const *v = parent->verbs; v && *v; v++)
+        if (strcmp(cli_verb_word(*v), word) == 0) return *v;
+    return NULL;
+}
+
+const char *cli_argument_text(const cli_option *option) {
+    return option->argument ? option->argument : option->choices;
+}
+
+bool cli_next_choice(const char **rest, const char **item, size_t *length) {
+    if (!*rest || !**rest) return false;
+    *item = *rest;
+    *length = strcspn(*rest, "|");
+    *rest += *length + ((*rest)[*length] == '|');
+    return true;
+}
+
+/* What an argument that starts with a dash calls: its name (up to the =) or its letter. */
+typedef struct spelling {
+    const char *name;
+    size_t length;
+    char letter;
+    const char *value; /* after the = or the letter; NULL: none */
+} spelling;
+
+static spelling spell(const char *argument) {
+    spelling s = {0};
+    if (argument[1] == '-') {
+        s.name = argument + 2;
+        s.length = strcspn(s.name, "=");
+        if (s.name[s.length] == '=') s.value = s.name + s.length + 1;
+    } else {
+        s.letter = argument[1];
+        if (argument[2]) s.value = argument + 2;
+    }
+    return s;
+}
+
+static bool is_option(const char *argument) { return argument[0] == '-' && argument[1] != '\0'; }
+
+static bool matches(const cli_option *option, const spelling *s) {
+    if (s->letter) return option->letter == s->letter;
+    return strlen(option->name) == s->length && memcmp(option->name, s->name, s->length) == 0;
+}
+
+/* Searches the rows of the verb and of all verbs inside it. */
+static const cli_option *find_below(const cli_verb *verb, const spelling *s) {
+    for (const cli_option *const *rows = verb->options; rows && *rows; rows++)
+        for (const cli_option *o = *rows; o->name; o++)
+            if (matches(o, s)) return o;
+    for (const cli_verb *const *v = verb->verbs; v && *v; v++) {
+        const cli_option *found = find_below(*v, s);
+        if (found) return found;
+    }
+    return NULL;
+}
+
+static cli_value *find_value(const cli_args *args, const char *name) {
+    for (size_t i = 0; i < args->value_count; i++)
+        if (strcmp(args->values[i].option->name, name) == 0) return (cli_value *)&args->values[i];
+    return NULL;
+}
+
+static const cli_value *need_value(const cli_args *args, const char *name) {
+    const cli_value *value = find_value(args, name);
+    if (!value) {
+        fprintf(stderr, "meguri: the option table of %s has no row for --%s.\n", args->verb->name, name);
+        abort();
+    }
+    return value;
+}
+
+bool cli_has(const cli_args *args, const char *name) { return find_value(args, name) != NULL; }
+bool cli_given(const cli_args *args, const char *name) { return need_value(args, name)->given; }
+const char *cli_text(const cli_args *args, const char *name) { return need_value(args, name)->text; }
+int cli_choice(const cli_args *args, const char *name) { return (int)need_value(args, name)->number; }
+
+uint64_t cli_number(const cli_args *args, const char *name, uint64_t otherwise) {
+    const cli_value *value = need_value(args, name);
+    return value->given ? value->number : otherwise;
+}
+
+double cli_real(const cli_args *args, const char *name, double otherwise) {
+    const cli_value *value = need_value(args, name);
+    return value->given ? value->real : otherwise;
+}
+
+/* ---- suggestions ------------------------------------------------------------------------------------------------ */
+
+#define LONGEST_WORD 32
+
+/* Changes, insertions, deletions and swaps of neighbours between two words (optimal string alignment). */
+static size_t distance(const char *a, size_t a_length, const char *b, size_t b_length) {
+    size_t row[3][LONGEST_WORD + 1];
+    if (a_length > LONGEST_WORD || b_length > LONGEST_WORD) return SIZE_MAX;
+    for (size_t j = 0; j <= b_length; j++) row[0][j] = j;
+    for (size_t i = 1; i <= a_length; i++) {
+        size_t *now = row[i % 3], *before = row[(i + 2) % 3], *two_before = row[(i + 1) % 3];
+        now[0] = i;
+        for (size_t j = 1; j <= b_length; j++) {
+            size_t best = before[j - 1] + (a[i - 1] != b[j - 1]);
+            if (before[j] + 1 < best) best = before[j] + 1;
+            if (now[j - 1] + 1 < best) best = now[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && two_before[j - 2] + 1 < best)
+                best = two_before[j - 2] + 1;
+            now[j] = best;
+        }
+    }
+    return row[a_length % 3][b_length];
+}
+
+/* Keeps `word` in *best if it is nearer to what was typed; a word that begins with it is near, too. */
+static void consider(const char **best, size_t *best_distance, const char *typed, size_t length, const char *word) {
+    size_t d = distance(typed, length, word, strlen(word));
+    if (length >= 3 && strncmp(typed, word, length) == 0) d = 1;
+    if (d < *best_distance && d <= 1 + length / 3) {
+        *best = word;
+        *best_distance = d;
+    }
+}
+
+static meguri_status unknown_option(cli_run *run, const char *argument, const spelling *s) {
+    const cli_args *args = &run->args;
+    const char *best = NULL, *of = args->verb->name;
+    size_t best_distance = SIZE_MAX;
+    for (size_t i = 0; s->name && i < args->value_count; i++)
+        consider(&best, &best_distance, s->name, s->length, args->values[i].option->name);
+    int shown = s->letter ? 2 : s->length < 78 ? (int)s->length + 2 : 80; /* characters of it that are repeated */
+    if (best)
+        return cli_fail(run, MEGURI_BAD_ARGUMENT, "%s has no option %.*s; did you mean --%s?", of, shown, argument,
+                        best);
+    return cli_fail(run, MEGURI_BAD_ARGUMENT, "%s has no option %.*s; %s%s --help lists those it has.", of, shown,
+                    argument, args->verb == &cli_root ? "" : "meguri ", of);
+}
+
+static meguri_status unknown_verb(cli_run *run, const char *word) {
+    const cli_verb *parent = run->args.verb;
+    const char *best = NULL;
+    size_t best_distance = SIZE_MAX;
+    for (const cli_verb *const *v = parent->verbs; *v; v++)
+        if (!(*v)->hidden) consider(&best, &best_distance, word, strlen(word), cli_verb_word(*v));
+    const char *prefix = parent == &cli_root ? "" : "meguri ";
+    if (best)
+        return cli_fail(run, MEGURI_BAD_ARGUMENT, "%s%s has no %s \"%.80s\"; did you mean %s?", prefix, parent->name,
+                        parent->verbs_title, word, best);
+    return cli_fail(run, MEGURI_BAD_ARGUMENT, "%s%s has no %s \"%.80s\"; %s%s --help lists those it has.", prefix,
+                    parent->name, parent->verbs_title, word, prefix, parent->name);
+}
+
+/* ---- values ----------------------------------------------------------------------------------------------------- */
+
+/* Digits alone, at most 64 bits. */
+static bool parse_whole(const char *text, uint64_t *out) {
+    uint64_t value = 0;
+    if (!*text) return false;
+    for (; *text; text++) {
+        if (*text < '0' || *text > '9') return false;
+        if (__builtin_mul_overflow(value, 10u, &value) ||
+            __builtin_add_overflow(value, (uint64_t)(*text - '0'), &value))
+            return false;
+    }
+    *out = value;
+    return true;
+}
+
+/* A decimal number at the start of the text; NULL if there is none, else where it ends. The command never calls
+ * setlocale, so strtod sees the C locale; its words and hexadecimals are not wanted here. */
+static const char *parse_decimal(const char *text, double *out) {
+    size_t span = strspn(text, "0123456789.");
+    size_t start = (text[0] == '-' || text[0] == '+') ? 1 : 0;
+    if (start) span = strspn(text + 1, "0123456789.");
+    if (strcspn(text + start, "0123456789") >= span) return NULL; /* no digit in it */
+    if (text[start] == '0' && (text[start + 1] == 'x' || text[start + 1] == 'X')) return NULL;
+    char *end;
+    *out = strtod(text, &end);
+    return end;
+}
+
+static bool parse_size(const char *text, uint64_t *out) {
+    static const struct {
+        const char *suffix;
+        double unit;
+    } units[] = {{"", 1},
+                 {"B", 1},
+                 {"K", 1e3},
+                 {"KB", 1e3},
+                 {"KIB", 1024.0},
+                 {"M", 1e6},
+                 {"MB", 1e6},
+                 {"MIB", 1048576.0},
+                 {"G", 1e9},
+                 {"GB", 1e9},
+                 {"GIB", 1073741824.0},
+                 {"T", 1e12},
+                 {"TB", 1e12},
+                 {"TIB", 1099511627776.0}};
+    if (parse_whole(text, out)) return true;
+    double value;
+    const char *suffix = parse_decimal(text, &value);
+    char upper[5] = "";
+    if (!suffix || value < 0) return false;
+    while (*suffix == ' ') suffix++;
+    if (strlen(suffix) >= sizeof upper) return false;
+    for (size_t i = 0; suffix[i]; i++)
+        upper[i] = (char)(suffix[i] >= 'a' && suffix[i] <= 'z' ? suffix[i] - 'a' + 'A' : suffix[i]);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(upper, units[i].suffix) == 0) {
+            value *= units[i].unit;
+            if (!(value < 9.2e18)) return false;
+            *out = (uint64_t)value;
+            return true;
+        }
+    return false;
+}
+
+static bool parse_choice(const cli_option *option, const char *text, uint64_t *out) {
+    const char *lists[] = {option->choices, option->unlisted}, *item;
+    size_t length;
+    *out = 0;
+    for (size_t i = 0; i < 2; i++)
+        for (const char *rest = lists[i]; cli_next_choice(&rest, &item, &length); ++*out)
+            if (strlen(text) == length && memcmp(text, item, length) == 0) return true;
+    return false;
+}
+
+static bool in_range(const cli_option *option, double value) {
+    return value >= (double)option->least && (!option->most || value <= (double)option->most);
+}
+
+/* "give auto, degree, bfs or none" and so on. */
+static meguri_status wrong_value(cli_run *run, const cli_option *option, const char *text) {
+    char wanted[512];
+    const char *what = option->kind == CLI_REAL ? "number" : "whole number";
+    unsigned long long least = option->least, most = option->most;
+    if (option->kind == CLI_CHOICE) {
+        const char *rest = option->choices, *item;
+        size_t length, at = 0;
+        for (const char *join = ""; cli_next_choice(&rest, &item, &length) && at < sizeof wanted;
+             join = strchr(rest, '|') ? ", " : " or ")
+            at += (size_t)snprintf(wanted + at, sizeof wanted - at, "%s%.*s", join, (int)length, item);
+    } else if (option->kind == CLI_SIZE) snprintf(wanted, sizeof wanted, "a size such as 2G, 500M, 1.5GiB, or bytes");
+    else if (most) snprintf(wanted, sizeof wanted, "a %s from %llu to %llu", what, least, most);
+    else if (least) snprintf(wanted, sizeof wanted, "a %s of at least %llu", what, least);
+    else snprintf(wanted, sizeof wanted, "a %s, not negative", what);
+    return cli_fail(run, MEGURI_BAD_ARGUMENT, "--%s %.80s: give %s.", option->name, text, wanted);
+}
+
+static meguri_status set_value(cli_run *run, cli_value *value, const char *text) {
+    const cli_option *option = value->option;
+    bool good = true;
+    const char *end;
+    value->given = true;
+    value->text = text;
+    switch (option->kind) {
+    case CLI_FLAG: break;
+    case CLI_NUMBER:
+        good = parse_whole(text, &value->number) && value->number >= option->least &&
+               (!option->most || value->number <= option->most);
+        break;
+    case CLI_REAL:
+        end = parse_decimal(text, &value->real);
+        good = end && !*end && in_range(option, value->real);
+        break;
+    case CLI_SIZE: good = parse_size(text, &value->number) && value->number >= option->least; break;
+    case CLI_CHOICE: good = parse_choice(option, text, &value->number); break;
+    case CLI_STRING: break;
+    case CLI_FILE:
+        if (!*text) return cli_fail(run, MEGURI_BAD_ARGUMENT, "the file name after --%s is empty.", option->name);
+        break;
+    }
+    return good ? MEGURI_OK : wrong_value(run, option, text);
+}
+
+/* ---- the command line ------------------------------------------------------------------------------------------- */
+
+/* Takes the first argument that is neither an option nor the value of one out of argv; NULL if there is none. */
+static const char *take_word(const cli_verb *verb, int *argc, char **argv) {
+    for (int i = 1; i < *argc; i++) {
+        if (strcmp(argv[i], "--") == 0) return NULL;
+        if (is_option(argv[i])) {
+            spelling s = spell(argv[i]);
+            const cli_option *option = find_below(verb, &s);
+            if (option && option->kind != CLI_FLAG && !s.value) i++;
+            continue;
+        }
+        const char *word = argv[i];
+        memmove(&argv[i], &argv[i + 1], (size_t)(*argc - i) * sizeof *argv);
+        --*argc;
+        return word;
+    }
+    return NULL;
+}
+
+static void list_options(cli_args *args) {
+    for (const cli_option *const *rows = args->verb->options; rows && *rows; rows++)
+        for (const cli_option *o = *rows; o->name; o++) {
+            if (args->value_count == CLI_MAX_OPTIONS) abort(); /* the table has outgrown CLI_MAX_OPTIONS */
+            args->values[args->value_count++] = (cli_value){.option = o};
+        }
+}
+
+/* One option, at argv[*i]; moves *i to its value if that is the next argument. */
+static meguri_status parse_option(cli_run *run, int argc, char **argv, int *i) {
+    spelling s = spell(argv[*i]);
+    cli_value *value = NULL;
+    for (size_t k = 0; k < run->args.value_count && !value; k++)
+        if (matches(run->args.values[k].option, &s)) value = &run->args.values[k];
+    if (!value) return unknown_option(run, argv[*i], &s);
+    const cli_option *option = value->option;
+    if (option->kind == CLI_FLAG) {
+        if (s.value)
+            return cli_fail(run, MEGURI_BAD_ARGUMENT, "--%s takes no value: leave \"%.80s\" out.", option->name,
+                            s.value);
+        return set_value(run, value, NULL);
+    }
+    if (!s.value && *i + 1 >= argc)
+        return cli_fail(run, MEGURI_BAD_ARGUMENT, "--%s needs a value: --%s %s.", option->name, option->name,
+                        cli_argument_text(option));
+    return set_value(run, value, s.value ? s.value : argv[++*i]);
+}
+
+meguri_status cli_parse(cli_run *run, const cli_verb *root, int argc, char **argv) {
+    cli_args *args = &run->args;
+    args->verb = root;
+    args->operands = calloc((size_t)argc + 1, sizeof *args->operands);
+    if (!args->operands) return cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory for the arguments.");
+    while (args->verb->verbs) {
+        const char *word = take_word(args->verb, &argc, argv);
+        if (!word) break;
+        const cli_verb *next = cli_find_verb(args->verb, word);
+        if (!next) return unknown_verb(run, word);
+        args->verb = next;
+    }
+    list_options(args);
+    bool only_operands = false;
+    for (int i = 1; i < argc; i++) {
+        if (only_operands || !is_option(argv[i])) args->operands[args->operand_count++] = argv[i];
+        else if (strcmp(argv[i], "--") == 0) only_operands = true;
+        else {
+            meguri_status status = parse_option(run, argc, argv, &i);
+            if (status != MEGURI_OK) return status;
+        }
+    }
+    return MEGURI_OK;
+}
+
+static meguri_status check_operands(cli_run *run) {
+    const cli_args *args = &run->args;
+    const cli_verb *verb = args->verb;
+    if (args->operand_count < verb->least_operands)
+        return cli_fail(run, MEGURI_BAD_ARGUMENT, "%s needs %s; for example: %s.", verb->name, verb->operands,
+                        verb->examples[0]);
+    if (args->operand_count > verb->most_operands)
+        return cli_fail(run, MEGURI_BAD_ARGUMENT, "%s takes %s%s, so \"%.200s\" is one argument too many.", verb->name,
+                        verb->operands ? "only " : "options only", verb->operands ? verb->operands : "",
+                        args->operands[verb->most_operands]);
+    return MEGURI_OK;
+}
+
+meguri_status cli_check(cli_run *run) {
+    const cli_args *args = &run->args;
+    const cli_verb *verb = args->verb;
+    if (!verb->run)
+        return cli_fail(run, MEGURI_BAD_ARGUMENT, "%s needs a %s; %s%s --help lists them.", verb->name,
+                        verb->verbs_title, verb == &cli_root ? "" : "meguri ", verb->name);
+    for (size_t i = 0; i < args->value_count; i++) {
+        const cli_option *option = args->values[i].option;
+        if (option->required && !args->values[i].given)
+            return cli_fail(run, MEGURI_BAD_ARGUMENT, "%s needs %s%s %s; meguri %s --help explains it.", verb->name,
+                            option->letter ? "-" : "--", option->letter ? (char[]){option->letter, 0} : option->name,
+                            cli_argument_text(option), verb->name);
+        if (option->against && args->values[i].given && cli_given(args, option->against))
+            return cli_fail(run, MEGURI_BAD_ARGUMENT, "--%s and --%s contradict each other: give one of them.",
+                            option->against, option->name);
+    }
+    return check_operands(run);
+}
+
+void cli_args_free(cli_args *args) {
+    free(args->operands);
+    args->operands = NULL;
+}

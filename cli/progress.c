@@ -1,0 +1,112 @@
+/* The progress line, warnings, and Ctrl-C.
+ *
+ * The line is for people only: drawn when standard error is a terminal, at most ten times a second, and not before
+ * the work has taken long enough for anyone to wonder. The first Ctrl-C makes the library stop at its next report;
+ * the second ends the process at once. */
+#include "cli.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static const double first_drawn_after = 0.2, drawn_every = 0.1; /* seconds */
+
+static volatile sig_atomic_t interrupted; /* what a signal handler may write, and the only such thing */
+
+static void on_signal(int number) {
+    (void)number;
+    interrupted = 1;
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+}
+
+void cli_catch_signals(void) {
+    const int numbers[] = {SIGINT, SIGTERM};
+    for (size_t i = 0; i < 2; i++) {
+        struct sigaction old, action = {.sa_handler = on_signal}; /* no SA_RESTART: a wait for input must end */
+        sigemptyset(&action.sa_mask);
+        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler == SIG_IGN) continue; /* nohup, say */
+        sigaction(numbers[i], &action, NULL);
+    }
+}
+
+bool cli_interrupted(void) { return interrupted != 0; }
+
+void cli_progress_start(cli_run *run) {
+    run->progress.enabled = isatty(STDERR_FILENO) && !cli_given(&run->args, "quiet");
+    run->progress.started = cli_now();
+}
+
+/* With stderr locked. Spaces instead of an escape sequence: right on every terminal. */
+static void clear_locked(cli_progress *p) {
+    if (p->width == 0) return;
+    fprintf(stderr, "\r%*s\r", p->width, "");
+    fflush(stderr);
+    p->width = 0;
+}
+
+void cli_progress_clear(cli_run *run) {
+    flockfile(stderr);
+    clear_locked(&run->progress);
+    funlockfile(stderr);
+}
+
+static int terminal_width(void) {
+    struct winsize size;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+    return 80;
+}
+
+static const char *rate_text(char buffer[CLI_NUMBER_TEXT], double rate) {
+    static const char *const units[] = {"", " k", " M", " G", " T"};
+    size_t unit = 0;
+    while (rate >= 999.5 && unit + 1 < sizeof units / sizeof *units) {
+        rate /= 1000;
+        unit++;
+    }
+    snprintf(buffer, CLI_NUMBER_TEXT, rate < 10 ? "%.1f%s/s" : "%.0f%s/s", rate, units[unit]);
+    return buffer;
+}
+
+static void draw(cli_progress *p, double now, uint64_t done, uint64_t total) {
+    char line[160], rate[CLI_NUMBER_TEXT] = "", percent[16] = "";
+    double lasted = now - p->phase_started;
+    if (lasted > 0.05 && done > p->phase_first) rate_text(rate, (double)(done - p->phase_first) / lasted);
+    if (total)
+        snprintf(percent, sizeof percent, "%3.0f %%", 100.0 * (double)(done < total ? done : total) / (double)total);
+    int width = snprintf(line, sizeof line, "%-24s %5s  %9s  %6.1f s", p->phase, percent, rate, now - p->started);
+    int room = terminal_width() - 1;
+    if (width > room) width = room;
+    flockfile(stderr);
+    fprintf(stderr, "\r%.*s", width, line);
+    if (p->width > width) fprintf(stderr, "%*s", p->width - width, "");
+    fflush(stderr);
+    if (p->width < width) p->width = width;
+    funlockfile(stderr);
+}
+
+int cli_on_progress(void *user, const char *phase, uint64_t done, uint64_t total) {
+    cli_run *run = user;
+    cli_progress *p = &run->progress;
+    if (interrupted) return 1;
+    if (!p->enabled) return 0;
+    double now = cli_now();
+    if (strncmp(p->phase, phase, sizeof p->phase - 1) != 0 || done < p->phase_first) {
+        snprintf(p->phase, sizeof p->phase, "%s", phase);
+        p->phase_started = now;
+        p->phase_first = done;
+    }
+    if (now - p->started < first_drawn_after || now - p->drawn < drawn_every) return 0;
+    p->drawn = now;
+    draw(p, now, done, total);
+    return 0;
+}
+
+void cli_on_log(void *user, meguri_log_level level, const char *text) {
+    cli_run *run = user;
+    flockfile(stderr);
+    clear_locked(&run->progress);
+    fprintf(stderr, "meguri: %s%s\n", level == MEGURI_LOG_WARNING ? "warning: " : "", text);
+    funlockfile(stderr);
+}

@@ -1,0 +1,121 @@
+/* What people and programs are told after the work: numbers with separators for people, JSON for programs. */
+#include "cli.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *cli_thousands(char buffer[CLI_NUMBER_TEXT], uint64_t number) {
+    char digits[CLI_NUMBER_TEXT];
+    int length = snprintf(digits, sizeof digits, "%" PRIu64, number), at = 0;
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0) buffer[at++] = ',';
+        buffer[at++] = digits[i];
+    }
+    buffer[at] = '\0';
+    return buffer;
+}
+
+const char *cli_size_text(char buffer[CLI_NUMBER_TEXT], uint64_t bytes) {
+    static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB", "PB", "EB"};
+    double value = (double)bytes;
+    size_t unit = 0;
+    while (value >= 999.5 && unit + 1 < sizeof units / sizeof *units) {
+        value /= 1000;
+        unit++;
+    }
+    snprintf(buffer, CLI_NUMBER_TEXT,
+             unit && value < 9.995   ? "%.2f %s"
+             : unit && value < 99.95 ? "%.1f %s"
+                                     : "%.0f %s",
+             value, units[unit]);
+    return buffer;
+}
+
+const char *cli_seconds_text(char buffer[CLI_NUMBER_TEXT], double seconds) {
+    if (seconds < 0.0995) snprintf(buffer, CLI_NUMBER_TEXT, "%.0f ms", seconds * 1e3);
+    else snprintf(buffer, CLI_NUMBER_TEXT, seconds < 9.95 ? "%.1f s" : "%.0f s", seconds);
+    return buffer;
+}
+
+void cli_json_graph(cli_json *json, const meguri_graph_info *info) {
+    cli_json_number(json, "vertices", info->vertices);
+    cli_json_number(json, "edges", info->edges);
+    cli_json_number(json, "arcs", info->arcs);
+    cli_json_bool(json, "directed", info->directed);
+    cli_json_string(json, "weights", meguri_weight_type_name(info->weight_type));
+    cli_json_string(json, "ids", meguri_id_kind_name(info->id_kind));
+    cli_json_string(json, "order", meguri_order_name(info->order));
+    cli_json_bool(json, "coordinates", info->has_coordinates);
+    cli_json_number(json, "isolated", info->isolated);
+    cli_json_number(json, "input_edges", info->input_edges);
+    cli_json_number(json, "dropped_duplicates", info->dropped_duplicates);
+    cli_json_number(json, "dropped_loops", info->dropped_loops);
+}
+
+static void summary_json(cli_run *run, const meguri_graph_info *info, const char *path, const char *phase,
+                         double phase_seconds, double write_seconds) {
+    cli_json json = {.file = stdout};
+    uint64_t bytes = cli_file_bytes(path);
+    cli_json_open(&json, NULL, '{');
+    cli_json_graph(&json, info);
+    cli_json_string(&json, "file", path);
+    char *beside = cli_path_beside(path, info->has_coordinates);
+    if (beside) cli_json_string(&json, "file_beside", beside);
+    free(beside);
+    cli_json_number(&json, "file_bytes", bytes);
+    cli_json_real(&json, "bytes_per_arc", (double)bytes / (double)info->arcs);
+    cli_json_open(&json, "seconds", '{');
+    cli_json_real(&json, phase, phase_seconds);
+    cli_json_real(&json, "write", write_seconds);
+    cli_json_real(&json, "total", cli_now() - run->started);
+    cli_json_close(&json, '}');
+    cli_json_number(&json, "threads", meguri_ctx_threads(run->ctx));
+    cli_json_number(&json, "memory_peak_bytes", meguri_ctx_memory_peak(run->ctx));
+    cli_json_close(&json, '}');
+    putchar('\n');
+}
+
+void cli_print_dropped(const meguri_graph_info *info, const char *before) {
+    char input[CLI_NUMBER_TEXT], count[CLI_NUMBER_TEXT];
+    if (!info->dropped_duplicates && !info->dropped_loops) return;
+    fputs(before, stdout);
+    if (info->dropped_duplicates)
+        printf("%s duplicate%s", cli_thousands(count, info->dropped_duplicates),
+               info->dropped_duplicates == 1 ? "" : "s");
+    if (info->dropped_duplicates && info->dropped_loops) printf(" and ");
+    if (info->dropped_loops)
+        printf("%s self-loop%s", cli_thousands(count, info->dropped_loops), info->dropped_loops == 1 ? "" : "s");
+    printf(" of %s edges\n", cli_thousands(input, info->input_edges));
+}
+
+static void summary_text(cli_run *run, const meguri_graph_info *info, const char *path, const char *phase,
+                         double phase_seconds, double write_seconds) {
+    char a[CLI_NUMBER_TEXT], b[CLI_NUMBER_TEXT], c[CLI_NUMBER_TEXT];
+    printf("%s %s, %s edge%s, %s", cli_thousands(a, info->vertices), info->vertices == 1 ? "vertex" : "vertices",
+           cli_thousands(b, info->edges), info->edges == 1 ? "" : "s", info->directed ? "directed" : "undirected");
+    if (info->weight_type != MEGURI_WEIGHT_NONE) printf(", weights %s", meguri_weight_type_name(info->weight_type));
+    if (info->has_coordinates) printf(", coordinates");
+    putchar('\n');
+    cli_print_dropped(info, "dropped ");
+    printf("%s in %s (%s %s, ", cli_size_text(a, cli_file_bytes(path)), cli_seconds_text(b, cli_now() - run->started),
+           phase, cli_seconds_text(c, phase_seconds));
+    char *beside = cli_path_beside(path, info->has_coordinates);
+    printf("write %s), memory %s, %" PRIu32 " thread%s → %s%s%s\n", cli_seconds_text(a, write_seconds),
+           cli_size_text(b, meguri_ctx_memory_peak(run->ctx)), meguri_ctx_threads(run->ctx),
+           meguri_ctx_threads(run->ctx) == 1 ? "" : "s", path, beside ? " and " : "", beside ? beside : "");
+    free(beside);
+}
+
+meguri_status cli_summary(cli_run *run, const meguri_graph *graph, const char *phase, double phase_seconds,
+                          double write_seconds) {
+    const char *path = cli_text(&run->args, "output");
+    meguri_graph_info info = {.size = sizeof info};
+    if (cli_given(&run->args, "quiet") && !cli_given(&run->args, "json")) return MEGURI_OK;
+    meguri_status status = meguri_graph_get_info(&info, run->ctx, graph);
+    if (status != MEGURI_OK) return status;
+    cli_progress_clear(run);
+    if (cli_given(&run->args, "json")) summary_json(run, &info, path, phase, phase_seconds, write_seconds);
+    else summary_text(run, &info, path, phase, phase_seconds, write_seconds);
+    return MEGURI_OK;
+}

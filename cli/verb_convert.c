@@ -1,0 +1,64 @@
+/* meguri convert: a graph into another format. */
+#include "cli.h"
+
+#include <string.h>
+
+/* A .meg file is a graph already: what tells how to make one of edges has no meaning for it. */
+static meguri_status refuse_reading_options(cli_run *run) {
+    const cli_option *const groups[] = {cli_read_options, cli_build_options};
+    for (size_t i = 0; i < 2; i++)
+        for (const cli_option *o = groups[i]; o->name; o++)
+            if (cli_given(&run->args, o->name))
+                return cli_fail(run, MEGURI_BAD_ARGUMENT,
+                                "--%s is for text input, and %s is a graph already; leave it out.", o->name,
+                                run->args.operands[0]);
+    return MEGURI_OK;
+}
+
+static bool names_meg(const char *path) {
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".meg") == 0;
+}
+
+static meguri_status run_convert(cli_run *run) {
+    const char *input = run->args.operands[0];
+    meguri_graph *graph = NULL;
+    meguri_status status;
+    double start = cli_now();
+    if (cli_is_meg(input) || names_meg(input)) {
+        status = refuse_reading_options(run);
+        if (status == MEGURI_OK) status = meguri_open(&graph, run->ctx, input);
+    } else status = cli_read_inputs(&graph, run);
+    double read = cli_now();
+    if (status == MEGURI_OK) status = cli_write_output(run, graph);
+    if (status == MEGURI_OK) status = cli_summary(run, graph, "read", read - start, cli_now() - read);
+    meguri_graph_free(graph);
+    return status;
+}
+
+static const char *const examples[] = {
+    "meguri convert g.meg -o g.wel",
+    "meguri convert roads.gr.gz -o roads.mtx.zst",
+    NULL,
+};
+
+static const cli_option *const options[] = {cli_read_options,   cli_build_options, cli_output_option,
+                                            cli_common_options, cli_help_options,  NULL};
+
+const cli_verb cli_verb_convert = {
+    .name = "convert",
+    .operands = "GRAPH",
+    .least_operands = 1,
+    .most_operands = 1,
+    .summary = "write a graph in another format",
+    .manual = "Writes a graph in the format that the suffix of -o names: .el and .wel (edge list without and with "
+              "weights), .csv, "
+              ".mtx (Matrix Market), .gr (DIMACS), .graph (METIS), .adj (adjacency list), .e (LDBC), .bin32, .bin48 "
+              "and .bin64 "
+              "(packed binary edges), all but .meg with .gz, .zst or .xz after it if you like. GRAPH may be a .meg "
+              "file or any "
+              "other format; that is read as build reads it, with the same options.",
+    .examples = examples,
+    .options = options,
+    .run = run_convert,
+};

@@ -1,0 +1,75 @@
+/* The list of verbs, and the options that (almost) all of them have. */
+#include "cli.h"
+
+/* X(name): one row for each verb, in the order of help; it is the cli_verb_NAME of verb_NAME.c, help.c, man.c or
+ * completion.c. */
+#define VERB_LIST(X)                                                                                                   \
+    X(gen)                                                                                                             \
+    X(build)                                                                                                           \
+    X(convert)                                                                                                         \
+    X(info)                                                                                                            \
+    X(help)                                                                                                            \
+    X(man)                                                                                                             \
+    X(completion)
+
+#define DECLARE(name) extern const cli_verb cli_verb_##name;
+VERB_LIST(DECLARE)
+#undef DECLARE
+
+const cli_option cli_common_options[] = {
+    {.name = "threads",
+     .kind = CLI_NUMBER,
+     .argument = "N",
+     .standard = "all cores",
+     .help = "threads to work with",
+     .least = 1,
+     .most = 1024},
+    {.name = "memory",
+     .kind = CLI_SIZE,
+     .argument = "SIZE",
+     .standard = "9/10 of what is free",
+     .help = "at most: 2G, 1.5GiB",
+     .least = 1},
+    {.name = "engine",
+     .kind = CLI_CHOICE,
+     .standard = "auto",
+     .help = "what does the work",
+     .choices = "auto|host",
+     .unlisted = "device|cluster"},
+    {.name = "trace", .kind = CLI_FILE, .argument = "FILE", .help = "write every step as a line of JSON"},
+    {.name = "json", .kind = CLI_FLAG, .help = "the summary as one JSON object"},
+    {.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .help = "no summary, no progress line, no warnings"},
+    {0},
+};
+
+const cli_option cli_help_options[] = {
+    {.name = "help", .letter = 'h', .kind = CLI_FLAG},
+    {.name = "version", .kind = CLI_FLAG, .help = "show this text; show the version"},
+    {0},
+};
+
+const cli_option cli_output_option[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = CLI_FILE,
+     .argument = "FILE",
+     .help = "what to write; its suffix chooses the format",
+     .required = true},
+    {0},
+};
+
+static const cli_option *const root_options[] = {cli_common_options, cli_help_options, NULL};
+static const cli_verb *const root_verbs[] = {
+#define POINT(name) &cli_verb_##name,
+    VERB_LIST(POINT)
+#undef POINT
+        NULL,
+};
+
+const cli_verb cli_root = {
+    .name = "meguri",
+    .summary = "graph traversal: searches, shortest paths, rankings",
+    .options = root_options,
+    .verbs = root_verbs,
+    .verbs_title = "verb",
+};
