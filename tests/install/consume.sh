@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# consume.sh WAY BUILD COMPILER LIBDIR: installs BUILD into a temporary folder and looks at it in one way.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+way=$1 build=$2 compiler=$3 libdir=$4
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix=$work/prefix
+export PKG_CONFIG_PATH=$prefix/$libdir/pkgconfig LC_ALL=C
+unset DESTDIR LD_LIBRARY_PATH
+
+wrong() {
+    echo "$1"
+    exit 1
+}
+# install PREFIX: quietly, but the whole report where it fails.
+install() { cmake --install "$build" --prefix "$1" >"$work/log" 2>&1 || { cat "$work/log" && exit 1; }; }
+# The consumer must not need libmeguri.so where it was linked with the archive, and must where it was not.
+needs() { readelf -d "$1" | grep -c 'NEEDED.*libmeguri' || true; }
+
+case $way in
+layout)
+    # All under DESTDIR and nothing of the build's or of this machine's paths in it.
+    DESTDIR=$work/stage install /opt/meguri
+    cd "$work/stage"
+    [ "$(ls)" = opt ] && [ "$(ls opt)" = meguri ] || wrong "files went elsewhere: $(ls . opt)"
+    cd opt/meguri
+    for file in bin/meguri include/meguri.h include/meguri/graph.h "$libdir/libmeguri.so" "$libdir/libmeguri.a" \
+        "$libdir/pkgconfig/meguri.pc" "$libdir/cmake/meguri/meguri-config.cmake" share/man/man1/meguri.1 \
+        share/bash-completion/completions/meguri share/doc/meguri/LICENSE; do
+        [ -s "$file" ] || wrong "$file is missing"
+    done
+    ./bin/meguri --version | grep -q '[0-9]\.[0-9]' || wrong "the installed command does not run"
+    if grep -rIl -e "$work" -e "$build" .; then wrong "these files name a folder of this machine"; fi
+    ;;
+symbols)
+    install "$prefix"
+    cd "$prefix/$libdir"
+    exported=$(nm -D --defined-only libmeguri.so | awk '{ print $3 }')
+    [ "$(grep -c '^meguri_' <<<"$exported")" -ge 10 ] || wrong "hardly anything is exported: $exported"
+    # Sanitizers and coverage apart, names are the public ones alone; those of the archive carry our prefix (also the locks
+    # that OpenMP makes for named critical sections).
+    if grep -v '^meguri_' <<<"$exported"; then wrong "these names are exported and not public"; fi
+    if nm -g --defined-only libmeguri.a | awk 'NF == 3 { print $3 }' | grep -v -E '^(\.gomp_critical_user_)?(meguri|mg)_'; then
+        wrong "these global names of the archive lack our prefix"
+    fi
+    # Every function that a public header declares is there.
+    declared=$(cat "$prefix"/include/meguri/*.h | sed 's,/\*.*\*/,,' | grep -o '\bmeguri_[a-z0-9_]*(' | tr -d '(' | sort -u)
+    absent=$(comm -23 <(echo "$declared") <(sort -u <<<"$exported"))
+    [ -z "$absent" ] || wrong "declared, but not exported: $absent"
+    ;;
+pkg-config)
+    install "$prefix"
+    "$compiler" "$here/consumer/consumer.c" -std=c11 -o "$work/consumer" $(pkg-config --cflags --libs meguri)
+    [ "$(needs "$work/consumer")" = 1 ] || wrong "the consumer does not use the shared library"
+    LD_LIBRARY_PATH=$prefix/$libdir "$work/consumer"
+    ;;
+pkg-config-static)
+    install "$prefix"
+    "$compiler" -static "$here/consumer/consumer.c" -std=c11 -o "$work/consumer" \
+        $(pkg-config --static --cflags --libs meguri)
+    [ "$(needs "$work/consumer")" = 0 ] || wrong "the consumer still needs the shared library"
+    "$work/consumer"
+    ;;
+cmake | cmake-static | moved)
+    install "$prefix"
+    library=meguri::meguri component=
+    if [ "$way" = cmake-static ]; then library=meguri::static component=static; fi
+    if [ "$way" = moved ]; then mv "$prefix" "$work/moved" && prefix=$work/moved; fi
+    cmake -S "$here/consumer" -B "$work/build" -D CMAKE_PREFIX_PATH="$prefix" -D CMAKE_C_COMPILER="$compiler" \
+        -D LIBRARY=$library -D COMPONENTS=$component >"$work/log" 2>&1 &&
+        cmake --build "$work/build" >>"$work/log" 2>&1 || { cat "$work/log" && exit 1; }
+    [ "$(needs "$work/build/consumer")" = "$([ "$way" = cmake-static ] && echo 0 || echo 1)" ] ||
+        wrong "the consumer was linked with the other library"
+    "$work/build/consumer"
+    if [ "$way" = moved ]; then
+        [ "$(PKG_CONFIG_PATH=$prefix/$libdir/pkgconfig pkg-config --variable=libdir meguri | xargs realpath)" = \
+            "$(realpath "$prefix/$libdir")" ] || wrong "meguri.pc names the place it was moved from"
+    fi
+    ;;
+*) wrong "no such way: $way" ;;
+esac

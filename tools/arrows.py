@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""Checks that the source keeps to the map (docs/map.md): arrows.py [FOLDER]; one line for each fault, exit code 1.
+
+The table below is the map. Includes point left only; everything outside the library sees include/ alone.
+"""
+
+import os
+import re
+import sys
+
+# The rooms of src/, from left to right. A room includes rooms left of its bracket, never its neighbours in it.
+BRACKETS = [
+    ["base"],
+    ["par"],
+    ["policy", "graph"],
+    ["io", "gen"],
+    ["device", "cluster"],
+    ["algo", "pregel"],
+    ["graph500", "bolt", "source"],
+    ["server"],
+]
+# Takes only numbers and names, so anyone may call it. (So does the trace, which is part of base.)
+FREE = ["policy"]
+# The one exception within a bracket: (who, whom).
+NEIGHBOURS = [("source", "bolt")]
+# These see the public headers and their own folder.
+OUTSIDE = ["cli", "bindings", "bench", "examples"]
+# Headers that one folder alone may include.
+RESERVED = {"mpi.h": "src/cluster/mpi"}
+# Not in the library: it ends no process and prints nothing.
+FORBIDDEN = [
+    (re.compile(r"\b(exit|_exit|_Exit|quick_exit|abort)\s*\("), "the library ends no process"),
+    (re.compile(r"\b(printf|vprintf|puts|putchar|perror)\s*\(|\b(stdout|stderr)\b"), "the library prints nothing"),
+]
+# A path of somebody's machine, anywhere.
+MACHINE_PATH = re.compile(r"(?<![\w.~$}])/(?:work|home|root)/\w")
+# The files of these folders are named, each in backquotes, in docs/map.md.
+MAPPED = ["include", "src", "cli", "bench", "tools"]
+# Names that are not ours to read.
+SKIPPED_FOLDERS = {".git", "build", "__pycache__"}
+
+CODE = (".c", ".h", ".cl", ".py", ".sh")
+SOURCE = (".c", ".h", ".cl", ".cc", ".cpp", ".hpp")
+LEVEL = {room: level for level, bracket in enumerate(BRACKETS) for room in bracket}
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
+PARALLEL = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+omp[ \t]+(?:target[ \t]+)?parallel\b.*$", re.MULTILINE)
+COMMENT = re.compile(r'/\*.*?\*/|//[^\n]*|("(?:\\.|[^"\\\n])*")|(\'(?:\\.|[^\'\\\n])*\')', re.DOTALL)
+
+
+def without_comments(text):
+    """The text with comments blanked, in the same lines; strings stay."""
+    return COMMENT.sub(lambda m: m.group(0) if m.group(1) or m.group(2) else re.sub(r"[^\n]", " ", m.group(0)), text)
+
+
+def without_strings(text):
+    return COMMENT.sub(lambda m: '""' if m.group(1) or m.group(2) else m.group(0), text)
+
+
+def room_of(path):
+    """src/graph/csr.c → graph; src/algo/bfs/bfs.c → algo/bfs; None outside src."""
+    parts = path.split("/")
+    if parts[0] != "src" or len(parts) < 3:
+        return None
+    return "/".join(parts[1:3]) if parts[1] == "algo" and len(parts) > 3 else parts[1]
+
+
+def front_of(room):
+    """The one header through which others enter a room."""
+    return f"{room}/{room.split('/')[-1]}.h"
+
+
+def may_enter(room, other):
+    here, there = room.split("/")[0], other.split("/")[0]
+    if room == other or there in FREE or (here, there) in NEIGHBOURS:
+        return True
+    if here == there:  # two algorithms
+        return True
+    return LEVEL[there] < LEVEL[here]
+
+
+def include_fault(root, path, quote, name):
+    """What is wrong with one include, or None."""
+    folder = os.path.dirname(path)
+    if name in RESERVED and not (folder + "/").startswith(RESERVED[name] + "/"):
+        return f"only {RESERVED[name]} may include {name}"
+    if ".." in name.split("/"):
+        return f"{name}: includes name the room, they do not climb"
+    public = name == "meguri.h" or name.startswith("meguri/")
+    if quote == '"' and public:
+        return f"{name}: public headers are included in angle brackets"
+    if quote == "<":
+        return None
+    top = path.split("/")[0]
+    if top == "include":
+        return f"{name}: a public header includes public and system headers only"
+    if top in OUTSIDE:
+        near = os.path.isfile(os.path.join(root, folder, name)) or os.path.isfile(os.path.join(root, top, name))
+        return None if near else f"{name}: {top} sees include/ and its own folder alone"
+    room = room_of(path)
+    if room is None:
+        return None  # tests and tools see everything
+    target = "src/" + name
+    if not os.path.isfile(os.path.join(root, target)):
+        if os.path.isfile(os.path.join(root, folder, name)):
+            return f"{name}: write the room too, as {room}/{name}"
+        return None  # made by the build, or the compiler will say
+    other = room_of(target)
+    if other.split("/")[0] not in LEVEL:
+        return None  # said once for the folder
+    if not may_enter(room, other):
+        return f"{name}: the arrows do not lead from {room} to {other}"
+    if other != room and name != front_of(other):
+        return f"{name}: others enter {other} through {front_of(other)}"
+    return None
+
+
+def check_source(root, path, text):
+    code = without_comments(text)
+    for match in INCLUDE.finditer(code):
+        fault = include_fault(root, path, match.group(1), match.group(2))
+        if fault:
+            yield code.count("\n", 0, match.start()) + 1, fault
+    if not path.startswith("src/"):
+        return
+    bare = without_strings(code)
+    for pattern, why in FORBIDDEN:
+        for match in pattern.finditer(bare):
+            yield bare.count("\n", 0, match.start()) + 1, f"{match.group(0)}: {why}"
+    joined = bare.replace("\\\n", "  ")
+    for match in PARALLEL.finditer(joined):
+        if "num_threads(" not in match.group(0):
+            yield 0, f"{match.group(0).strip()}: a parallel region names its thread count, num_threads(…)"
+
+
+def check(root):
+    """All faults as (path, line, text)."""
+    public, mapped = [], []
+    for folder, folders, files in os.walk(root):
+        folders[:] = sorted(f for f in folders if f not in SKIPPED_FOLDERS)
+        for file in sorted(files):
+            full = os.path.join(folder, file)
+            path = os.path.relpath(full, root).replace(os.sep, "/")
+            if os.path.islink(full) or not os.path.isfile(full):
+                continue
+            with open(full, encoding="utf-8", errors="replace") as stream:
+                text = stream.read()
+            for number, line in enumerate(text.split("\n"), 1):
+                if MACHINE_PATH.search(line):
+                    yield path, number, "this is a path of one machine"
+            if path.endswith(SOURCE):
+                for number, fault in check_source(root, path, text):
+                    yield path, number, fault
+            if path.split("/")[0] in MAPPED and path.endswith(CODE) and path != "include/meguri.h":
+                mapped.append(path)
+            if path.startswith("include/meguri/") and path.endswith(".h"):
+                public.append(path[len("include/") :])
+    try:
+        with open(os.path.join(root, "include/meguri.h"), encoding="utf-8") as stream:
+            main = stream.read()
+    except OSError:
+        main = ""
+    for header in public:
+        if f"#include <{header}>" not in main:
+            yield "include/meguri.h", 0, f"it leaves out {header}"
+    try:
+        with open(os.path.join(root, "docs/map.md"), encoding="utf-8") as stream:
+            names = set(re.findall(r"`([\w.-]+)`", stream.read()))
+    except OSError:
+        names = set()
+    for path in mapped:
+        if os.path.basename(path) not in names:
+            yield path, 0, "docs/map.md does not name this file"
+    sources = os.path.join(root, "src")
+    for room in sorted(os.listdir(sources)) if os.path.isdir(sources) else []:
+        if os.path.isdir(os.path.join(sources, room)) and room not in LEVEL:
+            yield "src/" + room, 0, "this room is not on the map (the table of tools/arrows.py, docs/map.md)"
+
+
+def main():
+    root = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+    faults = list(check(root))
+    for path, line, text in faults:
+        print(f"{path}:{line}: {text}" if line else f"{path}: {text}")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
