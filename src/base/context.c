@@ -80,7 +80,7 @@ void mg_begin(meguri_ctx *ctx) {
     ctx->error[0] = '\0';
     atomic_store(&ctx->failed, 0);
     atomic_store(&ctx->cancelled, 0);
-    ctx->last_progress = mg_now();
+    ctx->last_progress = -1; /* the first report comes at once: a user who has had enough need not wait for it */
 }
 
 /* As vsnprintf; a text that does not fit ends with three dots, and not within a character. */

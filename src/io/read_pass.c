@@ -75,11 +75,11 @@ static void work(mg_pass *pass) {
     mg_reader *reader = pass->reader;
     mg_chunk chunk = {0};
     while (!has_failed(pass)) {
-        meguri_status status = mg_input_next(pass->input, &chunk);
-        if (status == MEGURI_OK && !chunk.begin) break;
-        if (status == MEGURI_OK &&
-            mg_progress(reader->ctx, "reading", reader->bytes + mg_input_done(pass->input), reader->bytes_total))
+        meguri_status status = MEGURI_OK;
+        if (mg_progress(reader->ctx, "reading", reader->bytes + mg_input_done(pass->input), reader->bytes_total))
             status = mg_fail_cancelled(reader->ctx);
+        if (status == MEGURI_OK) status = mg_input_next(pass->input, &chunk);
+        if (status == MEGURI_OK && !chunk.begin) break;
         if (status == MEGURI_OK) status = pass->parse(pass, &chunk);
         if (status != MEGURI_OK) note_failure(pass, chunk.sequence, status);
     }
