@@ -2,10 +2,12 @@
 #ifndef MEGURI_MAIN_H
 #define MEGURI_MAIN_H
 
+#include <meguri/bfs.h>
 #include <meguri/context.h>
 #include <meguri/gen.h>
 #include <meguri/graph.h>
 #include <meguri/io.h>
+#include <meguri/result.h>
 #include <meguri/status.h>
 #include <meguri/version.h>
 

@@ -6,6 +6,7 @@
 #define MG_BASE_H
 
 #include <meguri/context.h>
+#include <meguri/result.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -94,6 +95,18 @@ bool mg_trace_on(const meguri_ctx *ctx);
 void mg_trace(meguri_ctx *ctx, const mg_step *step);
 /* The common case: a phase of a run on the host, started at `since` (of mg_now). */
 void mg_trace_phase(meguri_ctx *ctx, const char *run, const char *phase, int64_t edges, int64_t bytes, double since);
+
+/* ---- results (result.c) ----------------------------------------------------------------------------------------- */
+
+/* An empty result to fill; freed with meguri_result_free. */
+meguri_status mg_result_new(meguri_result **out, meguri_ctx *ctx);
+/* Takes an mg_alloc array of `count` items over, also on failure. The name is copied. */
+meguri_status mg_result_add_column(meguri_ctx *ctx, meguri_result *result, const char *name, meguri_column_type type,
+                                   void *data, uint64_t count);
+/* Adds a fact or changes it. The name is a constant. */
+meguri_status mg_result_set_number(meguri_ctx *ctx, meguri_result *result, const char *name, uint64_t number);
+meguri_status mg_result_set_real(meguri_ctx *ctx, meguri_result *result, const char *name, double real);
+size_t mg_column_size(meguri_column_type type); /* bytes of an item */
 
 /* ---- temporary files (tempfile.c) ------------------------------------------------------------------------------- */
 

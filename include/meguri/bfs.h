@@ -1,0 +1,90 @@
+/* Breadth-first search: how many steps away every vertex is, and from where it is reached. */
+#ifndef MEGURI_BFS_H
+#define MEGURI_BFS_H
+
+#include <meguri/result.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum meguri_bfs_policy {
+    MEGURI_BFS_AUTO = 0,  /* the way that is expected to be faster, by a model of the cost */
+    MEGURI_BFS_P1 = 1,    /* the paper's rule: pull when the frontier has more than arcs/alpha arcs, push again when it
+                             has fewer than vertices²/(beta·arcs) vertices */
+    MEGURI_BFS_PUSH = 2,  /* always from the frontier to its neighbours (top-down) */
+    MEGURI_BFS_PULL = 3,  /* always from the unvisited to the frontier (bottom-up) */
+    MEGURI_BFS_FORCED = 4 /* as `ways` says: for experiments */
+} meguri_bfs_policy;
+
+typedef struct meguri_bfs_options {
+    size_t size; /* sizeof(meguri_bfs_options) */
+    meguri_bfs_policy policy;
+    double alpha, beta; /* of the paper's rule; 0: 10 and 14 */
+    const char *ways;   /* of MEGURI_BFS_FORCED: '<' pull or '>' push for each step; the last one stays */
+    uint32_t levels;    /* at most so many levels, of which the source is the first; 0: all */
+    int no_levels;      /* the result need not have the column `level`: faster */
+    int no_parents;     /* nor the column `parent` */
+} meguri_bfs_options;
+
+/* Columns: `level` (i32, -1 where unreached) and `parent` (a vertex; the source is its own). Facts: `reached`, `depth`
+ * (the largest level), `edges` (looked at), `seconds` (of the search alone). Which parent a vertex gets among several
+ * that are one level nearer depends on threads and policy; levels do not. Edges are followed forwards. O(vertices +
+ * arcs). */
+meguri_status meguri_bfs(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph, uint64_t source,
+                         const meguri_bfs_options *options);
+
+/* ---- several searches, one after another ------------------------------------------------------------------------ */
+
+/* What searches of one graph share. The graph must live as long. One search at a time. */
+typedef struct meguri_bfs_search meguri_bfs_search;
+
+meguri_status meguri_bfs_search_new(meguri_bfs_search **out, meguri_ctx *ctx, const meguri_graph *graph,
+                                    const meguri_bfs_options *options);
+/* The result belongs to the search and holds until its next run. The context may be another than that of _new. */
+meguri_status meguri_bfs_search_run(const meguri_result **out, meguri_ctx *ctx, meguri_bfs_search *search,
+                                    uint64_t source);
+void meguri_bfs_search_free(meguri_bfs_search *search);
+
+/* One step of the last run. */
+typedef struct meguri_bfs_step {
+    uint64_t frontier; /* vertices it started from */
+    uint64_t edges;    /* looked at */
+    uint64_t reached;  /* vertices it found */
+    int pull;          /* 1: pull, 0: push */
+    double seconds;
+} meguri_bfs_step;
+
+/* The steps of the last run; they hold until the next. */
+const meguri_bfs_step *meguri_bfs_search_steps(const meguri_bfs_search *search, uint64_t *count);
+
+/* ---- many sources in one pass ----------------------------------------------------------------------------------- */
+
+#define MEGURI_BFS_MANY 64
+
+typedef struct meguri_bfs_many_options {
+    size_t size;     /* sizeof(meguri_bfs_many_options) */
+    uint32_t levels; /* as in meguri_bfs_options */
+    int parents;     /* also the columns `parent_0` …: 4 more bytes for each vertex and source */
+} meguri_bfs_many_options;
+
+/* Up to MEGURI_BFS_MANY searches at once, a bit each: the edges that they share are looked at once. Columns `level_0`,
+ * `level_1` … in the order of the sources, each i8, i16 or i32, the smallest that holds the depth; -1 where unreached.
+ * Facts: `sources`, `reached` (pairs of a source and a vertex that it reaches), `depth`, `edges`, `seconds`. */
+meguri_status meguri_bfs_many(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph, const uint64_t *sources,
+                              uint32_t count, const meguri_bfs_many_options *options);
+
+/* ---- checking an answer ----------------------------------------------------------------------------------------- */
+
+/* Checks levels and parents (either may be NULL) against the graph without searching it again: the source is its own
+ * parent at level 0; every other reached vertex has a parent that is reached, one level nearer, and joined to it by an
+ * edge; every edge from a reached vertex leads to a reached one at most one level further; what is unreached has
+ * neither level nor parent. `levels` as in the options. MEGURI_WRONG_ANSWER and a sentence that names the vertex where
+ * a rule is broken. O(vertices + arcs). */
+meguri_status meguri_bfs_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const int32_t *level,
+                               const uint32_t *parent, uint32_t levels);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

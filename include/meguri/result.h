@@ -1,0 +1,62 @@
+/* Results: named columns with one item for each vertex, in the user's order, and a few facts about the run. */
+#ifndef MEGURI_RESULT_H
+#define MEGURI_RESULT_H
+
+#include <meguri/graph.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct meguri_result meguri_result;
+
+/* In a column of vertices: there is none. */
+#define MEGURI_NO_VERTEX UINT32_MAX
+
+typedef enum meguri_column_type {
+    MEGURI_COLUMN_I8 = 1,
+    MEGURI_COLUMN_I16 = 2,
+    MEGURI_COLUMN_I32 = 3,
+    MEGURI_COLUMN_U64 = 4,
+    MEGURI_COLUMN_F64 = 5,
+    MEGURI_COLUMN_VERTEX = 6 /* uint32_t: a vertex, or MEGURI_NO_VERTEX; files have its id */
+} meguri_column_type;
+
+typedef struct meguri_column {
+    size_t size; /* set by the caller to sizeof(meguri_column) */
+    const char *name;
+    meguri_column_type type;
+    uint64_t count;   /* items: the vertices of the graph */
+    const void *data; /* the item of vertex v is the v-th; lives as long as the result */
+} meguri_column;
+
+uint32_t meguri_result_column_count(const meguri_result *result);
+meguri_status meguri_result_column_at(meguri_column *out, meguri_ctx *ctx, const meguri_result *result, uint32_t index);
+/* By name; MEGURI_NOT_FOUND where there is none. */
+meguri_status meguri_result_column(meguri_column *out, meguri_ctx *ctx, const meguri_result *result, const char *name);
+
+/* A number about the whole run, such as how many vertices were reached. */
+typedef struct meguri_fact {
+    size_t size; /* set by the caller to sizeof(meguri_fact) */
+    const char *name;
+    int is_real;
+    uint64_t number; /* where it is not real */
+    double real;     /* in any case */
+} meguri_fact;
+
+uint32_t meguri_result_fact_count(const meguri_result *result);
+meguri_status meguri_result_fact_at(meguri_fact *out, meguri_ctx *ctx, const meguri_result *result, uint32_t index);
+meguri_status meguri_result_fact(meguri_fact *out, meguri_ctx *ctx, const meguri_result *result, const char *name);
+
+/* Writes one row for each vertex in the user's ids and order: the column `vertex`, then those of the result. The suffix
+ * chooses: .tsv with a header line, .npy one structured array, .bin the raw columns one after another
+ * (docs/results.md); .tsv.gz, .tsv.zst and .tsv.xz are packed. A file appears whole or not at all. */
+meguri_status meguri_result_write(meguri_ctx *ctx, const meguri_result *result, const meguri_graph *graph,
+                                  const char *path);
+
+void meguri_result_free(meguri_result *result);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,136 @@
+/* Results: named columns and facts, the same for every algorithm. */
+#include "base/base.h"
+
+#include <string.h>
+
+/* A fact is set after every search of a handle, so there is room for all of them from the start: nothing fails then. */
+#define FACTS 16
+
+struct meguri_result {
+    meguri_column *columns; /* their names are owned */
+    uint32_t column_count, column_capacity;
+    meguri_fact facts[FACTS];
+    uint32_t fact_count;
+};
+
+size_t mg_column_size(meguri_column_type type) {
+    switch (type) {
+    case MEGURI_COLUMN_I8: return 1;
+    case MEGURI_COLUMN_I16: return 2;
+    case MEGURI_COLUMN_I32:
+    case MEGURI_COLUMN_VERTEX: return 4;
+    case MEGURI_COLUMN_U64:
+    case MEGURI_COLUMN_F64: return 8;
+    }
+    return 0;
+}
+
+/* ---- making ----------------------------------------------------------------------------------------------------- */
+
+meguri_status mg_result_new(meguri_result **out, meguri_ctx *ctx) {
+    *out = mg_alloc_zero(ctx, sizeof **out, "a result");
+    return *out ? MEGURI_OK : MEGURI_NO_MEMORY;
+}
+
+meguri_status mg_result_add_column(meguri_ctx *ctx, meguri_result *result, const char *name, meguri_column_type type,
+                                   void *data, uint64_t count) {
+    if (result->column_count == result->column_capacity) {
+        uint32_t capacity = result->column_capacity ? 2 * result->column_capacity : 4;
+        void *grown = mg_resize(ctx, result->columns, capacity * sizeof *result->columns, "the columns of a result");
+        if (!grown) goto failed;
+        result->columns = grown;
+        result->column_capacity = capacity;
+    }
+    char *copy = mg_strdup(ctx, name, "the name of a column");
+    if (!copy) goto failed;
+    result->columns[result->column_count++] =
+        (meguri_column){.size = sizeof(meguri_column), .name = copy, .type = type, .count = count, .data = data};
+    return MEGURI_OK;
+failed:
+    mg_free(data);
+    return MEGURI_NO_MEMORY;
+}
+
+static meguri_fact *fact_named(meguri_result *result, const char *name) {
+    uint32_t i = 0;
+    while (i < result->fact_count && strcmp(result->facts[i].name, name) != 0) i++;
+    if (i == FACTS) return NULL;
+    if (i == result->fact_count) result->facts[result->fact_count++] = (meguri_fact){.name = name};
+    return &result->facts[i];
+}
+
+meguri_status mg_result_set_number(meguri_ctx *ctx, meguri_result *result, const char *name, uint64_t number) {
+    meguri_fact *fact = fact_named(result, name);
+    if (!fact) return mg_fail(ctx, MEGURI_NO_MEMORY, "a result has no room for the fact %s.", name);
+    *fact = (meguri_fact){.name = name, .number = number, .real = (double)number};
+    return MEGURI_OK;
+}
+
+meguri_status mg_result_set_real(meguri_ctx *ctx, meguri_result *result, const char *name, double real) {
+    meguri_fact *fact = fact_named(result, name);
+    if (!fact) return mg_fail(ctx, MEGURI_NO_MEMORY, "a result has no room for the fact %s.", name);
+    *fact = (meguri_fact){.name = name, .is_real = 1, .real = real};
+    return MEGURI_OK;
+}
+
+void meguri_result_free(meguri_result *result) {
+    if (!result) return;
+    for (uint32_t i = 0; i < result->column_count; i++) {
+        mg_free((void *)result->columns[i].name);
+        mg_free((void *)result->columns[i].data);
+    }
+    mg_free(result->columns);
+    mg_free(result);
+}
+
+/* ---- asking ----------------------------------------------------------------------------------------------------- */
+
+uint32_t meguri_result_column_count(const meguri_result *result) { return result ? result->column_count : 0; }
+uint32_t meguri_result_fact_count(const meguri_result *result) { return result ? result->fact_count : 0; }
+
+/* Callers of another version may know a shorter struct. */
+static meguri_status hand_out(meguri_ctx *ctx, void *out, size_t known, const void *item, const char *name) {
+    size_t size;
+    memcpy(&size, out, sizeof size);
+    if (size < sizeof size || size > 4096)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the size field of %s is not set: set it to sizeof(%s).", name, name);
+    memset(out, 0, size);
+    memcpy(out, item, MG_MIN(size, known));
+    memcpy(out, &size, sizeof size);
+    return MEGURI_OK;
+}
+
+meguri_status meguri_result_column_at(meguri_column *out, meguri_ctx *ctx, const meguri_result *result,
+                                      uint32_t index) {
+    if (!out || !ctx || !result) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    if (index >= result->column_count)
+        return mg_fail(ctx, MEGURI_NOT_FOUND, "the result has no column %u: it has %u.", index, result->column_count);
+    return hand_out(ctx, out, sizeof *out, &result->columns[index], "meguri_column");
+}
+
+meguri_status meguri_result_column(meguri_column *out, meguri_ctx *ctx, const meguri_result *result, const char *name) {
+    if (!out || !ctx || !result || !name) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    for (uint32_t i = 0; i < result->column_count; i++)
+        if (strcmp(result->columns[i].name, name) == 0)
+            return hand_out(ctx, out, sizeof *out, &result->columns[i], "meguri_column");
+    return mg_fail(ctx, MEGURI_NOT_FOUND, "the result has no column named %s.", name);
+}
+
+meguri_status meguri_result_fact_at(meguri_fact *out, meguri_ctx *ctx, const meguri_result *result, uint32_t index) {
+    if (!out || !ctx || !result) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    if (index >= result->fact_count)
+        return mg_fail(ctx, MEGURI_NOT_FOUND, "the result has no fact %u: it has %u.", index, result->fact_count);
+    return hand_out(ctx, out, sizeof *out, &result->facts[index], "meguri_fact");
+}
+
+meguri_status meguri_result_fact(meguri_fact *out, meguri_ctx *ctx, const meguri_result *result, const char *name) {
+    if (!out || !ctx || !result || !name) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    for (uint32_t i = 0; i < result->fact_count; i++)
+        if (strcmp(result->facts[i].name, name) == 0)
+            return hand_out(ctx, out, sizeof *out, &result->facts[i], "meguri_fact");
+    return mg_fail(ctx, MEGURI_NOT_FOUND, "the result has no fact named %s.", name);
+}
