@@ -46,12 +46,18 @@ meguri_status meguri_bfs_search_run(const meguri_result **out, meguri_ctx *ctx, 
                                     uint64_t source);
 void meguri_bfs_search_free(meguri_bfs_search *search);
 
+typedef enum meguri_bfs_way {
+    MEGURI_BFS_WAY_PUSH = 0, /* from the frontier to its neighbours */
+    MEGURI_BFS_WAY_PULL = 1, /* from the unvisited to the frontier */
+    MEGURI_BFS_WAY_FILL = 2  /* the end: vertices of degree one, and what stays unreached */
+} meguri_bfs_way;
+
 /* One step of the last run. */
 typedef struct meguri_bfs_step {
-    uint64_t frontier; /* vertices it started from */
+    uint64_t frontier; /* vertices it started from; in the last step those it filled in */
     uint64_t edges;    /* looked at */
     uint64_t reached;  /* vertices it found */
-    int pull;          /* 1: pull, 0: push */
+    meguri_bfs_way way;
     double seconds;
 } meguri_bfs_step;
 

@@ -36,4 +36,17 @@ typedef struct mg_sort_plan {
 mg_sort_plan mg_policy_sort(uint64_t vertices, uint64_t arcs, uint32_t payload_bytes, uint32_t result_bytes,
                             uint64_t memory);
 
+/* What a breadth-first search knows before a step (bfs.c). Arcs are counted as stored, everywhere alike. */
+typedef struct mg_bfs_facts {
+    uint64_t vertices, arcs;            /* of the graph */
+    uint64_t frontier, frontier_arcs;   /* vertices just reached, and arcs that leave them */
+    uint64_t unvisited, unvisited_arcs; /* vertices not reached yet, and their arcs */
+    bool pulling;                       /* the last step was a pull */
+} mg_bfs_facts;
+
+/* Pull (true) or push: the rule of paper P1. */
+bool mg_policy_bfs_p1(const mg_bfs_facts *facts, double alpha, double beta);
+/* The way that a model of the cost expects to be faster. */
+bool mg_policy_bfs(const mg_bfs_facts *facts);
+
 #endif

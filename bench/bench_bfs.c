@@ -1,0 +1,115 @@
+/* Breadth-first searches, one after another, from random vertices that have edges.
+ *
+ *     bench_bfs SCALE|GRAPH.meg [THREADS [ROOTS [POLICY]]]
+ *
+ * A search is timed from the call until a plain array of parents in the user's numbering lies in memory. TEPS counts
+ * the edges of the input: 16·2^SCALE, or those of the file. MEGURI_STEPS=1 prints the steps of the first search. */
+#include <ctype.h>
+#include <meguri.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double now(void) {
+    struct timespec t;
+    timespec_get(&t, TIME_UTC);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static uint64_t next_random(uint64_t *state) {
+    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static int by_size(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void print_steps(const meguri_bfs_search *search) {
+    static const char *const ways[] = {"push", "pull", "fill"};
+    uint64_t count;
+    const meguri_bfs_step *steps = meguri_bfs_search_steps(search, &count);
+    for (uint64_t i = 0; i < count; i++)
+        printf("  %4llu %s frontier %9llu edges %10llu reached %9llu  %9.1f us\n", (unsigned long long)i,
+               ways[steps[i].way], (unsigned long long)steps[i].frontier, (unsigned long long)steps[i].edges,
+               (unsigned long long)steps[i].reached, steps[i].seconds * 1e6);
+}
+
+static meguri_status get_graph(meguri_graph **out, uint64_t *edges, meguri_ctx *ctx, const char *what) {
+    if (isdigit((unsigned char)what[0]) && strlen(what) <= 2) {
+        meguri_kronecker_options kronecker = {.size = sizeof kronecker, .scale = (uint32_t)atoi(what)};
+        *edges = (uint64_t)16 << kronecker.scale;
+        return meguri_gen_kronecker(out, ctx, &kronecker);
+    }
+    meguri_graph_info info = {.size = sizeof info};
+    meguri_status status = meguri_open(out, ctx, what);
+    if (status == MEGURI_OK) status = meguri_graph_get_info(&info, ctx, *out);
+    *edges = info.edges;
+    return status;
+}
+
+static meguri_status search_all(meguri_ctx *ctx, const meguri_graph *graph, uint64_t edges, unsigned roots,
+                                const meguri_bfs_options *options) {
+    meguri_bfs_search *search = NULL;
+    meguri_graph_info info = {.size = sizeof info};
+    double *times = calloc(roots, sizeof *times), inverse = 0, sum = 0;
+    uint64_t random = 20;
+    meguri_status status = meguri_graph_get_info(&info, ctx, graph);
+    double start = now();
+    if (status == MEGURI_OK) status = meguri_bfs_search_new(&search, ctx, graph, options);
+    printf("Prepare Time: %.5f\n", now() - start);
+    for (unsigned i = 0; i < roots && status == MEGURI_OK; i++) {
+        uint64_t root, degree = 0;
+        do {
+            root = next_random(&random) % info.vertices;
+            status = meguri_graph_degrees(&degree, ctx, graph, root, 1);
+        } while (!degree && status == MEGURI_OK);
+        const meguri_result *result;
+        start = now();
+        if (status == MEGURI_OK) status = meguri_bfs_search_run(&result, ctx, search, root);
+        times[i] = now() - start;
+        sum += times[i];
+        inverse += times[i] / (double)edges;
+        if (getenv("MEGURI_STEPS") && i < (unsigned)atoi(getenv("MEGURI_STEPS")) && status == MEGURI_OK) {
+            printf("  root %llu of degree %llu: %.1f us\n", (unsigned long long)root, (unsigned long long)degree,
+                   times[i] * 1e6);
+            print_steps(search);
+        }
+    }
+    if (status == MEGURI_OK) {
+        qsort(times, roots, sizeof *times, by_size);
+        printf("Search Time: %.6f\nMedian Time: %.6f\nFastest: %.6f\nSlowest: %.6f\nHarmonic MTEPS: %.1f\n",
+               sum / roots, times[roots / 2], times[0], times[roots - 1], roots / inverse * 1e-6);
+    }
+    free(times);
+    meguri_bfs_search_free(search);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    static const char *const policies[] = {"auto", "p1", "push", "pull"};
+    if (argc < 2) {
+        fputs("usage: bench_bfs SCALE|GRAPH.meg [THREADS [ROOTS [POLICY]]]\n", stderr);
+        return 2;
+    }
+    unsigned threads = argc > 2 ? (unsigned)atoi(argv[2]) : 0, roots = argc > 3 ? (unsigned)atoi(argv[3]) : 64;
+    meguri_bfs_options options = {.size = sizeof options, .no_levels = !getenv("MEGURI_LEVELS")};
+    for (int p = 0; p < 4 && argc > 4; p++)
+        if (strcmp(argv[4], policies[p]) == 0) options.policy = (meguri_bfs_policy)p;
+    meguri_ctx *ctx;
+    meguri_ctx_options ctx_options = {.size = sizeof ctx_options, .threads = threads};
+    if (meguri_ctx_new(&ctx, &ctx_options) != MEGURI_OK) return 4;
+    if (getenv("MEGURI_TRACE")) meguri_ctx_trace(ctx, getenv("MEGURI_TRACE"));
+    meguri_graph *graph = NULL;
+    uint64_t edges;
+    meguri_status status = get_graph(&graph, &edges, ctx, argv[1]);
+    if (status == MEGURI_OK) status = search_all(ctx, graph, edges, roots, &options);
+    if (status != MEGURI_OK) fprintf(stderr, "bench_bfs: %s\n", meguri_ctx_error(ctx));
+    meguri_graph_free(graph);
+    meguri_ctx_free(ctx);
+    return meguri_status_exit_code(status);
+}
