@@ -27,7 +27,9 @@ typedef struct meguri_column {
     const char *name;
     meguri_column_type type;
     uint64_t count;   /* items: the vertices of the graph */
-    const void *data; /* the item of vertex v is the v-th; lives as long as the result */
+    const void *data; /* lives as long as the result */
+    uint64_t stride;  /* the item of vertex v is at (char *)data + v * stride; the size of an item unless columns lie
+                         side  by side, as those of a search from many sources do */
 } meguri_column;
 
 uint32_t meguri_result_column_count(const meguri_result *result);

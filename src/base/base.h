@@ -100,9 +100,11 @@ void mg_trace_phase(meguri_ctx *ctx, const char *run, const char *phase, int64_t
 
 /* An empty result to fill; freed with meguri_result_free. */
 meguri_status mg_result_new(meguri_result **out, meguri_ctx *ctx);
-/* Takes an mg_alloc array of `count` items over, also on failure. The name is copied. */
+/* Takes an mg_alloc block over, also on failure: the memory behind columns. */
+meguri_status mg_result_own(meguri_ctx *ctx, meguri_result *result, void *block);
+/* `data` lies in an owned block, stride bytes from item to item. The name is copied. */
 meguri_status mg_result_add_column(meguri_ctx *ctx, meguri_result *result, const char *name, meguri_column_type type,
-                                   void *data, uint64_t count);
+                                   const void *data, uint64_t count, uint64_t stride);
 /* Adds a fact or changes it. The name is a constant. */
 meguri_status mg_result_set_number(meguri_ctx *ctx, meguri_result *result, const char *name, uint64_t number);
 meguri_status mg_result_set_real(meguri_ctx *ctx, meguri_result *result, const char *name, double real);

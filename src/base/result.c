@@ -9,6 +9,8 @@
 struct meguri_result {
     meguri_column *columns; /* their names are owned */
     uint32_t column_count, column_capacity;
+    void **blocks; /* the memory behind the columns */
+    uint32_t block_count;
     meguri_fact facts[FACTS];
     uint32_t fact_count;
 };
@@ -32,23 +34,31 @@ meguri_status mg_result_new(meguri_result **out, meguri_ctx *ctx) {
     return *out ? MEGURI_OK : MEGURI_NO_MEMORY;
 }
 
+meguri_status mg_result_own(meguri_ctx *ctx, meguri_result *result, void *block) {
+    void *grown = mg_resize(ctx, result->blocks, (result->block_count + 1) * sizeof *result->blocks, "a result");
+    if (!grown) {
+        mg_free(block);
+        return MEGURI_NO_MEMORY;
+    }
+    result->blocks = grown;
+    result->blocks[result->block_count++] = block;
+    return MEGURI_OK;
+}
+
 meguri_status mg_result_add_column(meguri_ctx *ctx, meguri_result *result, const char *name, meguri_column_type type,
-                                   void *data, uint64_t count) {
+                                   const void *data, uint64_t count, uint64_t stride) {
     if (result->column_count == result->column_capacity) {
         uint32_t capacity = result->column_capacity ? 2 * result->column_capacity : 4;
         void *grown = mg_resize(ctx, result->columns, capacity * sizeof *result->columns, "the columns of a result");
-        if (!grown) goto failed;
+        if (!grown) return MEGURI_NO_MEMORY;
         result->columns = grown;
         result->column_capacity = capacity;
     }
     char *copy = mg_strdup(ctx, name, "the name of a column");
-    if (!copy) goto failed;
-    result->columns[result->column_count++] =
-        (meguri_column){.size = sizeof(meguri_column), .name = copy, .type = type, .count = count, .data = data};
+    if (!copy) return MEGURI_NO_MEMORY;
+    result->columns[result->column_count++] = (meguri_column){
+        .size = sizeof(meguri_column), .name = copy, .type = type, .count = count, .data = data, .stride = stride};
     return MEGURI_OK;
-failed:
-    mg_free(data);
-    return MEGURI_NO_MEMORY;
 }
 
 static meguri_fact *fact_named(meguri_result *result, const char *name) {
@@ -75,10 +85,9 @@ meguri_status mg_result_set_real(meguri_ctx *ctx, meguri_result *result, const c
 
 void meguri_result_free(meguri_result *result) {
     if (!result) return;
-    for (uint32_t i = 0; i < result->column_count; i++) {
-        mg_free((void *)result->columns[i].name);
-        mg_free((void *)result->columns[i].data);
-    }
+    for (uint32_t i = 0; i < result->column_count; i++) mg_free((void *)result->columns[i].name);
+    for (uint32_t i = 0; i < result->block_count; i++) mg_free(result->blocks[i]);
+    mg_free(result->blocks);
     mg_free(result->columns);
     mg_free(result);
 }

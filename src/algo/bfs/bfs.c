@@ -25,7 +25,8 @@ static meguri_status add_column(meguri_ctx *ctx, meguri_result *result, const ch
     /* -1 and MEGURI_NO_VERTEX are the same bits. */
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (uint64_t v = 0; v < vertices; v++) data[v] = MEGURI_NO_VERTEX;
-    meguri_status status = mg_result_add_column(ctx, result, name, type, data, vertices);
+    meguri_status status = mg_result_own(ctx, result, data);
+    if (status == MEGURI_OK) status = mg_result_add_column(ctx, result, name, type, data, vertices, sizeof *data);
     if (status == MEGURI_OK) *out = data;
     return status;
 }
