@@ -4,25 +4,7 @@
  *
  * A search is timed from the call until a plain array of parents in the user's numbering lies in memory. TEPS counts
  * the edges of the input: 16·2^SCALE, or those of the file. MEGURI_STEPS=1 prints the steps of the first search. */
-#include <ctype.h>
-#include <meguri.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-static double now(void) {
-    struct timespec t;
-    timespec_get(&t, TIME_UTC);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static uint64_t next_random(uint64_t *state) {
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
+#include "graphs.h"
 
 static int by_size(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
@@ -39,35 +21,17 @@ static void print_steps(const meguri_bfs_search *search) {
                (unsigned long long)steps[i].reached, steps[i].seconds * 1e6);
 }
 
-static meguri_status get_graph(meguri_graph **out, uint64_t *edges, meguri_ctx *ctx, const char *what) {
-    if (isdigit((unsigned char)what[0]) && strlen(what) <= 2) {
-        meguri_kronecker_options kronecker = {.size = sizeof kronecker, .scale = (uint32_t)atoi(what)};
-        *edges = (uint64_t)16 << kronecker.scale;
-        return meguri_gen_kronecker(out, ctx, &kronecker);
-    }
-    meguri_graph_info info = {.size = sizeof info};
-    meguri_status status = meguri_open(out, ctx, what);
-    if (status == MEGURI_OK) status = meguri_graph_get_info(&info, ctx, *out);
-    *edges = info.edges;
-    return status;
-}
-
 static meguri_status search_all(meguri_ctx *ctx, const meguri_graph *graph, uint64_t edges, unsigned roots,
                                 const meguri_bfs_options *options) {
     meguri_bfs_search *search = NULL;
-    meguri_graph_info info = {.size = sizeof info};
     double *times = calloc(roots, sizeof *times), inverse = 0, sum = 0;
     uint64_t random = 20;
-    meguri_status status = meguri_graph_get_info(&info, ctx, graph);
     double start = now();
-    if (status == MEGURI_OK) status = meguri_bfs_search_new(&search, ctx, graph, options);
+    meguri_status status = meguri_bfs_search_new(&search, ctx, graph, options);
     printf("Prepare Time: %.5f\n", now() - start);
     for (unsigned i = 0; i < roots && status == MEGURI_OK; i++) {
-        uint64_t root, degree = 0;
-        do {
-            root = next_random(&random) % info.vertices;
-            status = meguri_graph_degrees(&degree, ctx, graph, root, 1);
-        } while (!degree && status == MEGURI_OK);
+        uint64_t root = 0;
+        status = random_root(&root, ctx, graph, &random);
         const meguri_result *result;
         start = now();
         if (status == MEGURI_OK) status = meguri_bfs_search_run(&result, ctx, search, root);
@@ -75,8 +39,7 @@ static meguri_status search_all(meguri_ctx *ctx, const meguri_graph *graph, uint
         sum += times[i];
         inverse += times[i] / (double)edges;
         if (getenv("MEGURI_STEPS") && i < (unsigned)atoi(getenv("MEGURI_STEPS")) && status == MEGURI_OK) {
-            printf("  root %llu of degree %llu: %.1f us\n", (unsigned long long)root, (unsigned long long)degree,
-                   times[i] * 1e6);
+            printf("  root %llu: %.1f us\n", (unsigned long long)root, times[i] * 1e6);
             print_steps(search);
         }
     }

@@ -20,3 +20,6 @@ bool mg_policy_bfs(const mg_bfs_facts *f) {
     double pull = (double)f->vertices / 64 + (double)f->unvisited * looks;
     return pull < push;
 }
+
+/* A pull of many sources looks at most arcs of the graph, but without atomic operations and in the order of memory. */
+bool mg_policy_bfs_many(uint64_t frontier_arcs, uint64_t arcs) { return frontier_arcs > arcs / 8; }

@@ -59,6 +59,8 @@ typedef struct mg_bfs_found {
 
 /* ---- bfs_prepare.c ---------------------------------------------------------------------------------------------- */
 
+/* The first vertex of degree one, where these come last; else the number of rows. */
+uint32_t mg_bfs_core(const meguri_graph *graph, const mg_rows *rows);
 meguri_status mg_bfs_open(meguri_ctx *ctx, meguri_bfs_search *search);
 /* What pull needs: in-arcs, and first neighbours in an array of their own. */
 meguri_status mg_bfs_prepare(meguri_ctx *ctx, meguri_bfs_search *search);

@@ -12,7 +12,7 @@
 #define ROW_GRAIN 16384
 
 /* The first internal number of degree one, in an undirected graph ordered by degree: binary search. */
-static uint32_t find_core(const meguri_graph *graph, const mg_rows *rows) {
+uint32_t mg_bfs_core(const meguri_graph *graph, const mg_rows *rows) {
     if (graph->directed || graph->order != MEGURI_ORDER_DEGREE) return (uint32_t)rows->rows;
     uint64_t low = 0, high = rows->rows;
     while (low < high) {
@@ -28,7 +28,7 @@ meguri_status mg_bfs_open(meguri_ctx *ctx, meguri_bfs_search *s) {
     if (status == MEGURI_OK) status = mg_graph_numbering(&s->numbering, ctx, s->graph);
     if (status != MEGURI_OK) return status;
     s->rows = (uint32_t)s->out.rows;
-    s->core = find_core(s->graph, &s->out);
+    s->core = mg_bfs_core(s->graph, &s->out);
     uint64_t words = mg_bitmap_words(s->rows);
     s->visited = mg_alloc_array(ctx, words, sizeof *s->visited, "the visited vertices of a search");
     s->previous = mg_alloc_array(ctx, words, sizeof *s->previous, "the visited vertices of a search");

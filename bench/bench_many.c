@@ -1,0 +1,81 @@
+/* 64 searches in one pass beside the same 64 one after another; both end with levels in the user's numbering.
+ *
+ *     bench_many SCALE|GRAPH.meg [THREADS [RUNS]] */
+#include "graphs.h"
+
+static meguri_status one_after_another(double *seconds, uint64_t *sum, meguri_ctx *ctx, meguri_bfs_search *search,
+                                       const uint64_t *sources) {
+    *sum = 0;
+    *seconds = 0;
+    for (int i = 0; i < MEGURI_BFS_MANY; i++) {
+        const meguri_result *result;
+        meguri_column level = {.size = sizeof level};
+        double start = now();
+        meguri_status status = meguri_bfs_search_run(&result, ctx, search, sources[i]);
+        *seconds += now() - start;
+        if (status == MEGURI_OK) status = meguri_result_column(&level, ctx, result, "level");
+        if (status != MEGURI_OK) return status;
+        for (uint64_t v = 0; v < level.count; v++) *sum += (uint64_t)(((const int32_t *)level.data)[v] + 1);
+    }
+    return MEGURI_OK;
+}
+
+static meguri_status in_one_pass(double *seconds, uint64_t *sum, meguri_ctx *ctx, const meguri_graph *graph,
+                                 const uint64_t *sources) {
+    meguri_result *result;
+    double start = now();
+    meguri_status status = meguri_bfs_many(&result, ctx, graph, sources, MEGURI_BFS_MANY, NULL);
+    *seconds = now() - start;
+    *sum = 0;
+    for (uint32_t i = 0; i < MEGURI_BFS_MANY && status == MEGURI_OK; i++) {
+        meguri_column level = {.size = sizeof level};
+        status = meguri_result_column_at(&level, ctx, result, i);
+        for (uint64_t v = 0; v < level.count; v++) {
+            const char *item = (const char *)level.data + v * level.stride;
+            int16_t narrow = 0;
+            int32_t wide = 0;
+            memcpy(&narrow, item, level.type == MEGURI_COLUMN_I16 ? sizeof narrow : 0);
+            memcpy(&wide, item, level.type == MEGURI_COLUMN_I32 ? sizeof wide : 0);
+            *sum += (uint64_t)(1 + (level.type == MEGURI_COLUMN_I8    ? *(const signed char *)item
+                                    : level.type == MEGURI_COLUMN_I16 ? narrow
+                                                                      : wide));
+        }
+    }
+    meguri_result_free(result);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2) {
+        fputs("usage: bench_many SCALE|GRAPH.meg [THREADS [RUNS]]\n", stderr);
+        return 2;
+    }
+    int runs = argc > 3 ? atoi(argv[3]) : 5;
+    meguri_ctx *ctx;
+    meguri_ctx_options ctx_options = {.size = sizeof ctx_options, .threads = argc > 2 ? (unsigned)atoi(argv[2]) : 0};
+    if (meguri_ctx_new(&ctx, &ctx_options) != MEGURI_OK) return 4;
+    if (getenv("MEGURI_TRACE")) meguri_ctx_trace(ctx, getenv("MEGURI_TRACE"));
+    meguri_graph *graph = NULL;
+    meguri_bfs_search *search = NULL;
+    meguri_bfs_options options = {.size = sizeof options, .no_parents = 1};
+    uint64_t edges, sources[MEGURI_BFS_MANY], random = 20, sums[2] = {0};
+    double best[2] = {1e9, 1e9};
+    meguri_status status = get_graph(&graph, &edges, ctx, argv[1]);
+    if (status == MEGURI_OK) status = meguri_bfs_search_new(&search, ctx, graph, &options);
+    for (int i = 0; i < MEGURI_BFS_MANY && status == MEGURI_OK; i++)
+        status = random_root(&sources[i], ctx, graph, &random);
+    for (int run = 0; run < runs && status == MEGURI_OK; run++) {
+        double seconds[2] = {0, 0};
+        status = one_after_another(&seconds[0], &sums[0], ctx, search, sources);
+        if (status == MEGURI_OK) status = in_one_pass(&seconds[1], &sums[1], ctx, graph, sources);
+        for (int i = 0; i < 2; i++) best[i] = seconds[i] < best[i] ? seconds[i] : best[i];
+    }
+    if (status == MEGURI_OK)
+        printf("One After Another: %.5f\nIn One Pass: %.5f\nRatio: %.2f\nSame Levels: %s\n", best[0], best[1],
+               best[0] / best[1], sums[0] == sums[1] ? "yes" : "NO");
+    else fprintf(stderr, "bench_many: %s\n", meguri_ctx_error(ctx));
+    meguri_bfs_search_free(search);
+    meguri_graph_free(graph);
+    meguri_ctx_free(ctx);
+    return meguri_status_exit_code(status);
+}
