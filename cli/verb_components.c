@@ -9,8 +9,7 @@ static void tell_text(const cli_algorithm *a, const void *what) {
     printf("%s %scomponent%s, the largest has %s of %s vertices\n", cli_thousands(x, components),
            a->info.directed ? "weak " : "", components == 1 ? "" : "s", cli_thousands(y, largest),
            cli_thousands(z, a->info.vertices));
-    printf("looked at %s of %s edges in %s\n", cli_thousands(x, edges), cli_thousands(y, a->info.arcs),
-           cli_seconds_text(z, a->seconds.search));
+    printf("looked at %s edges in %s\n", cli_thousands(x, edges), cli_seconds_text(z, a->seconds.search));
 }
 
 static meguri_status check_result(cli_algorithm *a, cli_run *run, const meguri_result *result) {
@@ -21,7 +20,8 @@ static meguri_status check_result(cli_algorithm *a, cli_run *run, const meguri_r
     if (status == MEGURI_OK) status = meguri_components_check(run->ctx, a->graph, column.data);
     a->seconds.check = cli_now() - start;
     a->checked = status == MEGURI_OK;
-    return status;
+    if (status != MEGURI_WRONG_ANSWER) return status;
+    return cli_fail(run, status, "the answer is wrong: %s", meguri_ctx_error(run->ctx));
 }
 
 static meguri_status run_components(cli_run *run) {

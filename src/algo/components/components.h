@@ -51,13 +51,13 @@ double mg_components_begin(mg_components *c, const char *phase);
 void mg_components_end(mg_components *c, const char *way, uint64_t frontier, uint64_t edges, uint64_t bytes,
                        double since);
 
-/* The root of v. Hangs those on the way below their grandparents; an older ancestor that another thread may write
- * over this is an ancestor still. */
+/* The root of v. Hangs those on the way below their grandparents, unless another thread was there before: it may have
+ * put a root there, which must not be taken back. */
 static inline uint32_t mg_components_root(uint32_t *parent, uint32_t v) {
     for (;;) {
         uint32_t above = mg_load(&parent[v]), higher = mg_load(&parent[above]);
         if (higher == above) return above;
-        mg_store(&parent[v], higher);
+        mg_compare_swap(&parent[v], above, higher);
         v = higher;
     }
 }
