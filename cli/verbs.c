@@ -10,6 +10,7 @@
     X(info)                                                                                                            \
     X(bfs)                                                                                                             \
     X(components)                                                                                                      \
+    X(pagerank)                                                                                                        \
     X(graph500)                                                                                                        \
     X(report)                                                                                                          \
     X(help)                                                                                                            \

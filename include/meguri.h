@@ -9,6 +9,7 @@
 #include <meguri/graph.h>
 #include <meguri/graph500.h>
 #include <meguri/io.h>
+#include <meguri/pagerank.h>
 #include <meguri/result.h>
 #include <meguri/status.h>
 #include <meguri/version.h>
