@@ -11,6 +11,7 @@
     X(bfs)                                                                                                             \
     X(components)                                                                                                      \
     X(pagerank)                                                                                                        \
+    X(communities)                                                                                                     \
     X(graph500)                                                                                                        \
     X(report)                                                                                                          \
     X(help)                                                                                                            \

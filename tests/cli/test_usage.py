@@ -3,7 +3,7 @@ import os
 
 from harness import Case, main
 
-LEAVES = ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "info", "bfs", "components", "pagerank", "graph500",
+LEAVES = ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "info", "bfs", "components", "pagerank", "communities", "graph500",
           "report", "help"]
 
 
@@ -36,6 +36,7 @@ class Help(Case):
             "build": "--directed --undirected --format --ids --weights --coords --order --keep-duplicates --keep-loops",
             "convert": "--format",
             "info": "--check",
+            "communities": "--iterations --check",
             "pagerank": "--damping --iterations --tolerance --check",
             "bfs": "--source --sources --max-depth --policy --alpha --beta --parents --check",
             "components": "--check",
