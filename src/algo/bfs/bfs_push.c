@@ -207,16 +207,6 @@ static mg_bfs_found push_marked(meguri_ctx *ctx, meguri_bfs_search *s, int threa
 
 /* ---- wide ------------------------------------------------------------------------------------------------------- */
 
-/* The first place in [begin, end) of a row whose neighbour is not below `vertex`. */
-static uint64_t find_in_row(const uint32_t *neighbors, uint64_t begin, uint64_t end, uint32_t vertex) {
-    while (begin < end) {
-        uint64_t middle = begin + (end - begin) / 2;
-        if (neighbors[middle] < vertex) begin = middle + 1;
-        else end = middle;
-    }
-    return begin;
-}
-
 /* Word w of the bitmap such that the words before it have part/parts of the arcs. */
 static uint64_t range_begin(const meguri_bfs_search *s, uint64_t part, uint64_t parts) {
     uint64_t words = mg_bitmap_words(s->core), low = 0, high = words;
@@ -239,7 +229,7 @@ static mg_bfs_found push_to_words(meguri_ctx *ctx, const meguri_bfs_search *s, c
     for (uint64_t k = 0; k < s->list.count; k++) {
         uint32_t u = s->list.items[k];
         uint64_t from = mg_row_begin(&s->out, u), to = mg_row_end(&s->out, u);
-        if (first) from = find_in_row(s->out.neighbors, from, to, first);
+        if (first) from = mg_row_find(&s->out, from, to, first);
         found.edges += hot->push_arcs(s, u, from, to, limit);
         if (mg_progress(ctx, "bfs", s->visited_vertices, s->rows)) break;
     }

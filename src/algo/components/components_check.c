@@ -63,20 +63,9 @@ static void look_at_vertices(checker *c, uint64_t begin, uint64_t end) {
     mg_fetch_add(&c->names, names);
 }
 
-/* The last row that begins at or before this arc. */
-static uint64_t row_of_arc(const mg_rows *rows, uint64_t arc) {
-    uint64_t low = 0, high = rows->rows;
-    while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        if (mg_row_offset(rows, middle) <= arc) low = middle;
-        else high = middle;
-    }
-    return low;
-}
-
 /* Blocks of arcs, not of rows: a hub is shared between threads, and a cancel need not wait for its end. */
 static void look_at_arcs(checker *c, uint64_t begin, uint64_t end) {
-    for (uint64_t u = row_of_arc(&c->rows, begin); begin < end; u++) {
+    for (uint64_t u = mg_row_of_arc(&c->rows, begin); begin < end; u++) {
         uint64_t row_end = MG_MIN(end, mg_row_end(&c->rows, u));
         uint32_t differ = 0;
         for (; begin < row_end; begin++) differ |= c->notes[c->rows.neighbors[begin]] ^ c->notes[u];
@@ -128,38 +117,17 @@ static meguri_status join_all(checker *c) {
 
 /* ---- sentences -------------------------------------------------------------------------------------------------- */
 
-enum { ID_TEXT = 256 };
-
-/* The user's id of a vertex; strings in quotes, long ones cut between characters. */
-static const char *id_text(char text[ID_TEXT], const checker *c, uint32_t v) {
-    uint64_t id;
-    const char *name;
-    size_t length;
-    snprintf(text, ID_TEXT, "at place %" PRIu32, v); /* where a file does not tell */
-    if (c->graph->id_kind == MEGURI_ID_STRING) {
-        if (meguri_graph_names(&name, &length, c->ctx, c->graph, v, 1) != MEGURI_OK) return text;
-        size_t shown = MG_MIN(length, 200u);
-        while (shown < length && shown > 0 && ((unsigned char)name[shown] & 0xc0) == 0x80) shown--;
-        snprintf(text, ID_TEXT, "\"%.*s%s\"", (int)shown, name, shown < length ? "..." : "");
-    } else if (meguri_graph_ids(&id, c->ctx, c->graph, v, 1) == MEGURI_OK) {
-        if (c->graph->id_kind == MEGURI_ID_SIGNED) snprintf(text, ID_TEXT, "%" PRId64, (int64_t)id);
-        else snprintf(text, ID_TEXT, "%" PRIu64, id);
-    }
-    mg_begin(c->ctx); /* the sentence about the answer is the one that counts */
-    return text;
-}
-
 static meguri_status fail_vertex(const checker *c) {
     const meguri_status wrong = MEGURI_WRONG_ANSWER;
     uint32_t v = c->broken, name = c->component[v];
-    char vertex[ID_TEXT], other[ID_TEXT];
-    id_text(vertex, c, v);
+    char vertex[MG_ID_TEXT], other[MG_ID_TEXT];
+    mg_graph_id_text(vertex, c->ctx, c->graph, v);
     if (name == MEGURI_NO_VERTEX) return mg_fail(c->ctx, wrong, "vertex %s has no component.", vertex);
     if (name >= c->vertices)
         return mg_fail(c->ctx, wrong,
                        "the component of vertex %s is number %" PRIu32 ", but the graph has %" PRIu32 " vertices.",
                        vertex, name, c->vertices);
-    id_text(other, c, name);
+    mg_graph_id_text(other, c->ctx, c->graph, name);
     if (name > v)
         return mg_fail(c->ctx, wrong,
                        "the component of vertex %s is %s, which comes later; a component has the name of its first "
@@ -175,17 +143,20 @@ static meguri_status fail_edge(const checker *c) {
         uint32_t to = c->rows.neighbors[arc], position = mg_to_user(&c->numbering, to);
         if (c->notes[to] != c->notes[u] && position < other) other = position;
     }
-    char from[ID_TEXT], to[ID_TEXT], name[ID_TEXT], other_name[ID_TEXT];
+    char from[MG_ID_TEXT], to[MG_ID_TEXT], name[MG_ID_TEXT], other_name[MG_ID_TEXT];
     return mg_fail(c->ctx, MEGURI_WRONG_ANSWER,
                    "an edge joins vertex %s of the component %s and vertex %s of the component %s.",
-                   id_text(from, c, c->broken), id_text(name, c, c->component[c->broken]), id_text(to, c, other),
-                   id_text(other_name, c, c->component[other]));
+                   mg_graph_id_text(from, c->ctx, c->graph, c->broken),
+                   mg_graph_id_text(name, c->ctx, c->graph, c->component[c->broken]),
+                   mg_graph_id_text(to, c->ctx, c->graph, other),
+                   mg_graph_id_text(other_name, c->ctx, c->graph, c->component[other]));
 }
 
 static meguri_status fail_joint(const checker *c) {
-    char vertex[ID_TEXT], name[ID_TEXT];
+    char vertex[MG_ID_TEXT], name[MG_ID_TEXT];
     return mg_fail(c->ctx, MEGURI_WRONG_ANSWER, "vertex %s is said to be in the component %s, but no edges join them.",
-                   id_text(vertex, c, c->broken), id_text(name, c, c->component[c->broken]));
+                   mg_graph_id_text(vertex, c->ctx, c->graph, c->broken),
+                   mg_graph_id_text(name, c->ctx, c->graph, c->component[c->broken]));
 }
 
 /* ---- all together ----------------------------------------------------------------------------------------------- */

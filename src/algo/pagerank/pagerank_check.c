@@ -113,41 +113,20 @@ static double value_of_difference(checker *c, const double *rank, uint32_t v, do
 
 /* ---- rules ------------------------------------------------------------------------------------------------------ */
 
-enum { ID_TEXT = 256 };
-
-/* The user's id of a vertex; strings in quotes, long ones cut between characters. */
-static const char *id_text(char text[ID_TEXT], const checker *c, uint32_t v) {
-    uint64_t id;
-    const char *name;
-    size_t length;
-    snprintf(text, ID_TEXT, "at place %" PRIu32, v); /* where a file does not tell */
-    if (c->graph->id_kind == MEGURI_ID_STRING) {
-        if (meguri_graph_names(&name, &length, c->ctx, c->graph, v, 1) != MEGURI_OK) return text;
-        size_t shown = MG_MIN(length, 200u);
-        while (shown < length && shown > 0 && ((unsigned char)name[shown] & 0xc0) == 0x80) shown--;
-        snprintf(text, ID_TEXT, "\"%.*s%s\"", (int)shown, name, shown < length ? "..." : "");
-    } else if (meguri_graph_ids(&id, c->ctx, c->graph, v, 1) == MEGURI_OK) {
-        if (c->graph->id_kind == MEGURI_ID_SIGNED) snprintf(text, ID_TEXT, "%" PRId64, (int64_t)id);
-        else snprintf(text, ID_TEXT, "%" PRIu64, id);
-    }
-    mg_begin(c->ctx); /* the sentence about the answer is the one that counts */
-    return text;
-}
-
 static meguri_status check_ranks(checker *c) {
-    char text[ID_TEXT];
+    char text[MG_ID_TEXT];
     double least = (1 - c->options.damping) / (double)c->vertices;
     total t;
     meguri_status status = sweep(&t, c, value_of_fault, c->rank, least);
     if (status != MEGURI_OK) return status;
     if (t.most > 0 && !isfinite(c->rank[t.who]))
         return mg_fail(c->ctx, MEGURI_WRONG_ANSWER, "the rank of vertex %s is not a finite number.",
-                       id_text(text, c, t.who));
+                       mg_graph_id_text(text, c->ctx, c->graph, t.who));
     if (t.most > 0)
         return mg_fail(c->ctx, MEGURI_WRONG_ANSWER,
                        "the rank of vertex %s is %.17g, less than the %.17g that every "
                        "vertex has at least.",
-                       id_text(text, c, t.who), c->rank[t.who], least);
+                       mg_graph_id_text(text, c->ctx, c->graph, t.who), c->rank[t.who], least);
     status = sweep(&t, c, value_of_rank, c->rank, 0);
     if (status == MEGURI_OK && !(fabs(t.sum - 1) <= sum_slack))
         return mg_fail(c->ctx, MEGURI_WRONG_ANSWER, "the ranks add up to %.17g, not to 1.", t.sum);
@@ -164,7 +143,7 @@ static meguri_status iterate(total *out, checker *c, const double *rank) {
 }
 
 static meguri_status check_change(checker *c) {
-    char text[ID_TEXT];
+    char text[MG_ID_TEXT];
     double allowed = c->options.damping * c->options.tolerance + change_slack;
     total change;
     meguri_status status = iterate(&change, c, c->rank);
@@ -172,11 +151,12 @@ static meguri_status check_change(checker *c) {
     return mg_fail(c->ctx, MEGURI_WRONG_ANSWER,
                    "one more iteration changes the ranks by %.3g in all, and %.3g is "
                    "allowed; that of vertex %s changes most, from %.17g to %.17g.",
-                   change.sum, allowed, id_text(text, c, change.who), c->rank[change.who], c->next[change.who]);
+                   change.sum, allowed, mg_graph_id_text(text, c->ctx, c->graph, change.who), c->rank[change.who],
+                   c->next[change.who]);
 }
 
 static meguri_status check_iterations(checker *c) {
-    char text[ID_TEXT];
+    char text[MG_ID_TEXT];
     double *rank = mg_alloc_array(c->ctx, c->vertices, sizeof *rank, "checking ranks");
     if (!rank) return MEGURI_NO_MEMORY;
     for (uint64_t v = 0; v < c->vertices; v++) rank[v] = 1 / (double)c->vertices;
@@ -191,7 +171,7 @@ static meguri_status check_iterations(checker *c) {
     if (status == MEGURI_OK) status = sweep(&t, c, value_of_difference, rank, 0);
     if (status == MEGURI_OK && !(t.most <= rank_slack))
         status = mg_fail(c->ctx, MEGURI_WRONG_ANSWER, "the rank of vertex %s is %.17g, and should be %.17g.",
-                         id_text(text, c, t.who), c->rank[t.who], rank[t.who]);
+                         mg_graph_id_text(text, c->ctx, c->graph, t.who), c->rank[t.who], rank[t.who]);
     mg_free(rank);
     return status;
 }
