@@ -58,6 +58,34 @@ meguri_status meguri_result_write(meguri_ctx *ctx, const meguri_result *result, 
 
 void meguri_result_free(meguri_result *result);
 
+/* ---- many results in one file ----------------------------------------------------------------------------------- */
+
+/* A table of many results of one graph, such as the searches from many sources: for each result a row for each vertex,
+ * which begins with a vertex that says whose result it is. Written as the results come; none of them is kept. */
+typedef struct meguri_result_stream meguri_result_stream;
+
+/* What the results of a table have in common. */
+typedef struct meguri_result_table {
+    size_t size;      /* sizeof(meguri_result_table) */
+    uint64_t results; /* how many there will be */
+    const char *key;  /* name of the first column, such as `source` */
+    uint32_t columns; /* that every result has, after `vertex`, in this order: */
+    const char *const *names;
+    const meguri_column_type *types;
+} meguri_result_table;
+
+/* Begins a file: .tsv, packed if you like, or .npy, as meguri_result_write has them. MEGURI_NO_DISK and the figures
+ * where the disk has no room for the table. All calls for a stream have the same context. */
+meguri_status meguri_result_stream_open(meguri_result_stream **out, meguri_ctx *ctx, const meguri_graph *graph,
+                                        const char *path, const meguri_result_table *table);
+/* Adds the rows of the next result; `key` is a vertex. After a failure nothing more can be added. */
+meguri_status meguri_result_stream_add(meguri_ctx *ctx, meguri_result_stream *stream, uint64_t key,
+                                       const meguri_result *result);
+/* Gives the file its name, once all results are in it. */
+meguri_status meguri_result_stream_finish(meguri_ctx *ctx, meguri_result_stream *stream);
+/* Without a finish before, nothing remains of the file. */
+void meguri_result_stream_free(meguri_result_stream *stream);
+
 #ifdef __cplusplus
 }
 #endif

@@ -20,6 +20,8 @@ typedef struct mg_outfile {
     bool direct;            /* nothing to rename, and not seekable: mg_outfile_write only */
 } mg_outfile;
 meguri_status mg_outfile_open(mg_outfile *out, meguri_ctx *ctx, const char *path);
+/* Refuses a file of so many bytes or more with the figures where the disk has no room for it. */
+meguri_status mg_outfile_expect(meguri_ctx *ctx, const mg_outfile *file, uint64_t bytes);
 /* Asks for the room of the whole file at once, so that a full disk is found before the work, not after it. */
 meguri_status mg_outfile_reserve(meguri_ctx *ctx, mg_outfile *file, uint64_t bytes);
 /* Everything or a failure with the reason (MEGURI_NO_DISK): at the end, or at a place (from any thread). */

@@ -10,8 +10,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #define MAX_LINKS 40  /* symbolic links followed, as the kernel does */
@@ -190,6 +192,18 @@ cleanup:
     mg_free(folder);
     if (status != MEGURI_OK) mg_outfile_abandon(out);
     return status;
+}
+
+meguri_status mg_outfile_expect(meguri_ctx *ctx, const mg_outfile *file, uint64_t bytes) {
+    char wanted[MG_SIZE_TEXT], room[MG_SIZE_TEXT];
+    struct statvfs disk;
+    if (file->direct || fstatvfs(file->fd, &disk) != 0) return MEGURI_OK; /* the writes will find out */
+    uint64_t left = (uint64_t)disk.f_bavail * disk.f_frsize;
+    if (bytes <= left) return MEGURI_OK;
+    return mg_fail(ctx, MEGURI_NO_DISK,
+                   "%s would have %s (%" PRIu64 " bytes) at least, and there is room for %s (%" PRIu64
+                   " bytes): free some disk space, write elsewhere, or ask for less.",
+                   file->path, mg_size_text(wanted, bytes), bytes, mg_size_text(room, left), left);
 }
 
 meguri_status mg_outfile_reserve(meguri_ctx *ctx, mg_outfile *file, uint64_t bytes) {

@@ -16,9 +16,12 @@ typedef struct mg_result_job {
     meguri_ctx *ctx;
     const meguri_graph *graph;
     const char *path;
-    meguri_column *columns; /* those of the result, without the first one, `vertex` */
+    const meguri_column *key; /* of a table of several results: a column before `vertex`, the same vertex in all rows of
+                                 a result (stride 0); else NULL */
+    meguri_column *columns;   /* those of the result, without the first one, `vertex` */
     uint32_t column_count;
-    uint64_t rows;
+    uint64_t rows;                      /* of a result */
+    uint64_t results;                   /* in the file */
     const uint64_t *ids, *name_offsets; /* ids: NULL where they are consecutive */
     const char *names;
     uint64_t longest_name;
@@ -60,9 +63,39 @@ static inline uint64_t mg_result_block_count(const mg_result_job *job, uint64_t 
 void mg_result_put_ids(char *at, const mg_result_job *job, const meguri_column *column, mg_range rows, size_t stride);
 void mg_result_put_numbers(char *at, const meguri_column *column, mg_range rows, size_t stride);
 
-/* One format each: the whole file, still to be committed. */
-meguri_status mg_result_write_tsv(const mg_result_job *job, mg_outfile *file, mg_pack_kind packing);
-meguri_status mg_result_write_npy(const mg_result_job *job, mg_outfile *file);
+/* ---- which format (result_write.c) ------------------------------------------------------------------------------ */
+
+typedef enum mg_result_format { MG_RESULT_TSV, MG_RESULT_NPY, MG_RESULT_BIN } mg_result_format;
+meguri_status mg_result_choose(mg_result_format *out, mg_pack_kind *packing, meguri_ctx *ctx, const char *path);
+
+/* ---- formats that are a head and rows --------------------------------------------------------------------------- */
+
+/* How results become such a file. */
+typedef struct mg_result_rows {
+    const mg_result_job *job;
+    mg_text head;
+    size_t id_bytes, row_bytes; /* of .npy, where all rows are alike; else 0 */
+    uint64_t block_rows;
+    bool (*add)(mg_text *text, const struct mg_result_rows *how, mg_range rows);
+} mg_result_rows;
+
+/* One format each. mg_text_free(&out->head) also on failure. */
+meguri_status mg_result_rows_tsv(mg_result_rows *out, const mg_result_job *job);
+meguri_status mg_result_rows_npy(mg_result_rows *out, const mg_result_job *job);
+
+/* The rows of the job's result in blocks; the head comes before them where the file has no other results. */
+mg_blocks mg_result_rows_blocks(const mg_result_rows *how);
+
+/* ---- raw columns ------------------------------------------------------------------------------------------------ */
+
+/* The whole file, still to be committed. */
 meguri_status mg_result_write_bin(const mg_result_job *job, mg_outfile *file);
+
+/* ---- what the result and the graph have (result_write.c) -------------------------------------------------------- */
+
+/* Ids and what else rows need, for the columns of the job; warns where none looks like one. */
+meguri_status mg_result_prepare(mg_result_job *job, mg_result_format format);
+/* Whether a column is one of this graph. */
+meguri_status mg_result_check_column(const mg_result_job *job, const meguri_column *column);
 
 #endif

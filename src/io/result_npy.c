@@ -7,16 +7,9 @@
 
 #define ALIGNMENT 64 /* of the first row, so that the file can be mapped */
 
-typedef struct npy {
-    const mg_result_job *job;
-    mg_text head;
-    size_t id_bytes, row_bytes;
-    uint64_t block_rows;
-} npy;
-
 /* ---- the header ------------------------------------------------------------------------------------------------- */
 
-static void put_id_type(mg_text *text, const npy *n, const char *name, bool may_be_none) {
+static void put_id_type(mg_text *text, const mg_result_rows *n, const char *name, bool may_be_none) {
     const mg_result_job *job = n->job;
     if (mg_result_has_names(job)) mg_text_format(text, "('%s', '|S%zu'), ", name, n->id_bytes);
     else {
@@ -37,20 +30,21 @@ static const char *type_name(meguri_column_type type) {
     return "";
 }
 
-static void put_literal(mg_text *text, const npy *n) {
+static void put_literal(mg_text *text, const mg_result_rows *n) {
     const mg_result_job *job = n->job;
     mg_text_format(text, "{'descr': [");
+    if (job->key) put_id_type(text, n, job->key->name, false);
     put_id_type(text, n, "vertex", false);
     for (uint32_t i = 0; i < job->column_count; i++) {
         const meguri_column *c = &job->columns[i];
         if (c->type == MEGURI_COLUMN_VERTEX) put_id_type(text, n, c->name, true);
         else mg_text_format(text, "('%s', '%s'), ", c->name, type_name(c->type));
     }
-    mg_text_format(text, "], 'fortran_order': False, 'shape': (%" PRIu64 ",), }", job->rows);
+    mg_text_format(text, "], 'fortran_order': False, 'shape': (%" PRIu64 ",), }", job->rows * job->results);
 }
 
 /* The literal is made behind room for what comes before it, which depends on its length. */
-static meguri_status make_head(npy *n) {
+static meguri_status make_head(mg_result_rows *n) {
     static const char spaces[ALIGNMENT + 1] = "                                                                ";
     mg_text literal = {.ctx = n->job->ctx};
     n->head.ctx = n->job->ctx;
@@ -72,7 +66,7 @@ static meguri_status make_head(npy *n) {
 
 /* ---- rows ------------------------------------------------------------------------------------------------------- */
 
-static void put_names(char *at, const npy *n, const meguri_column *column, mg_range rows) {
+static void put_names(char *at, const mg_result_rows *n, const meguri_column *column, mg_range rows) {
     const mg_result_job *job = n->job;
     for (uint64_t row = rows.begin; row < rows.end; row++, at += n->row_bytes) {
         uint64_t vertex = mg_result_vertex(column, row);
@@ -82,20 +76,20 @@ static void put_names(char *at, const npy *n, const meguri_column *column, mg_ra
     }
 }
 
-static void put_ids(char *at, const npy *n, const meguri_column *column, mg_range rows) {
+static void put_ids(char *at, const mg_result_rows *n, const meguri_column *column, mg_range rows) {
     if (mg_result_has_names(n->job)) put_names(at, n, column, rows);
     else mg_result_put_ids(at, n->job, column, rows, n->row_bytes);
 }
 
-static meguri_status make_block(mg_text *text, const void *what, void *own, uint64_t block) {
-    (void)own;
-    const npy *n = what;
+static bool add_rows(mg_text *text, const mg_result_rows *n, mg_range rows) {
     const mg_result_job *job = n->job;
-    mg_range rows = mg_result_block(job, n->block_rows, block);
     size_t bytes = (size_t)(rows.end - rows.begin) * n->row_bytes;
-    if (block == 0) mg_text_add(text, n->head.data, n->head.used);
-    if (!mg_text_need(text, bytes)) return MEGURI_NO_MEMORY;
+    if (!mg_text_need(text, bytes)) return false;
     char *at = text->data + text->used;
+    if (job->key) {
+        put_ids(at, n, job->key, rows);
+        at += n->id_bytes;
+    }
     put_ids(at, n, NULL, rows);
     at += n->id_bytes;
     for (uint32_t i = 0; i < job->column_count; i++) {
@@ -106,15 +100,16 @@ static meguri_status make_block(mg_text *text, const void *what, void *own, uint
         at += of_ids ? n->id_bytes : mg_column_size(c->type);
     }
     text->used += bytes;
-    return MEGURI_OK;
+    return true;
 }
 
 /* ---- the file --------------------------------------------------------------------------------------------------- */
 
-static meguri_status measure(npy *n) {
+static meguri_status measure(mg_result_rows *n) {
     const mg_result_job *job = n->job;
     /* NumPy has no strings of no bytes, and counts the bytes of an item in an int. */
-    uint64_t id_bytes = mg_result_has_names(job) ? MG_MAX(job->longest_name, 1u) : 8, row_bytes = id_bytes;
+    uint64_t id_bytes = mg_result_has_names(job) ? MG_MAX(job->longest_name, 1u) : 8;
+    uint64_t row_bytes = job->key ? 2 * id_bytes : id_bytes;
     for (uint32_t i = 0; i < job->column_count; i++)
         row_bytes += job->columns[i].type == MEGURI_COLUMN_VERTEX ? id_bytes : mg_column_size(job->columns[i].type);
     if (id_bytes > INT32_MAX || row_bytes > INT32_MAX)
@@ -128,17 +123,8 @@ static meguri_status measure(npy *n) {
     return MEGURI_OK;
 }
 
-meguri_status mg_result_write_npy(const mg_result_job *job, mg_outfile *file) {
-    npy n = {.job = job};
-    meguri_status status = measure(&n);
-    if (status == MEGURI_OK) status = make_head(&n);
-    if (status == MEGURI_OK) status = mg_outfile_reserve(job->ctx, file, n.head.used + job->rows * n.row_bytes);
-    mg_blocks blocks = {.ctx = job->ctx,
-                        .count = status == MEGURI_OK ? mg_result_block_count(job, n.block_rows) : 0,
-                        .items = job->rows,
-                        .job = &n,
-                        .make = make_block};
-    if (status == MEGURI_OK) status = mg_write_blocks(&blocks, file, MG_PACK_NONE);
-    mg_text_free(&n.head);
-    return status;
+meguri_status mg_result_rows_npy(mg_result_rows *out, const mg_result_job *job) {
+    *out = (mg_result_rows){.job = job, .add = add_rows};
+    meguri_status status = measure(out);
+    return status == MEGURI_OK ? make_head(out) : status;
 }

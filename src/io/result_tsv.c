@@ -6,11 +6,6 @@
 
 #define NUMBER_BYTES 11 /* of a number and a tab, as they often are: for the size of blocks alone */
 
-typedef struct tsv {
-    const mg_result_job *job;
-    uint64_t block_rows;
-} tsv;
-
 static char escape_of(char c) {
     switch (c) {
     case '\t': return 't';
@@ -63,6 +58,7 @@ static inline char *put_item(char *at, const mg_result_job *job, const meguri_co
 }
 
 static void put_head(mg_text *text, const mg_result_job *job) {
+    if (job->key) mg_text_format(text, "%s\t", job->key->name);
     mg_text_format(text, "vertex");
     for (uint32_t i = 0; i < job->column_count; i++) mg_text_format(text, "\t%s", job->columns[i].name);
     mg_text_add(text, "\n", 1);
@@ -74,41 +70,40 @@ static inline size_t room_for(const mg_result_job *job, uint64_t vertex) {
     return MG_MAX((size_t)MG_DOUBLE_TEXT, 2 * (size_t)mg_result_name_bytes(job, vertex));
 }
 
-static bool add_row(mg_text *text, const mg_result_job *job, uint64_t row) {
-    if (!mg_text_need(text, room_for(job, row) + 1)) return false;
-    char *at = put_id(text->data + text->used, job, row);
-    for (uint32_t i = 0; i < job->column_count; i++) {
-        const meguri_column *c = &job->columns[i];
-        *at++ = '\t';
-        text->used = (size_t)(at - text->data);
-        uint64_t vertex = c->type == MEGURI_COLUMN_VERTEX ? mg_result_vertex(c, row) : MEGURI_NO_VERTEX;
-        if (!mg_text_need(text, room_for(job, vertex) + 1)) return false;
-        at = put_item(text->data + text->used, job, c, row);
-    }
-    *at++ = '\n';
+/* A field and what ends it. */
+static inline bool add_item(mg_text *text, const mg_result_job *job, const meguri_column *column, uint64_t row,
+                            char end) {
+    uint64_t vertex = column->type == MEGURI_COLUMN_VERTEX ? mg_result_vertex(column, row) : MEGURI_NO_VERTEX;
+    if (!mg_text_need(text, room_for(job, vertex) + 1)) return false;
+    char *at = put_item(text->data + text->used, job, column, row);
+    *at++ = end;
     text->used = (size_t)(at - text->data);
     return true;
 }
 
-static meguri_status make_block(mg_text *text, const void *what, void *own, uint64_t block) {
-    (void)own;
-    const tsv *t = what;
-    mg_range rows = mg_result_block(t->job, t->block_rows, block);
-    if (block == 0) put_head(text, t->job);
-    for (uint64_t row = rows.begin; row < rows.end; row++)
-        if (!add_row(text, t->job, row)) return MEGURI_NO_MEMORY;
-    return MEGURI_OK;
+static bool add_row(mg_text *text, const mg_result_job *job, uint64_t row) {
+    if (job->key && !add_item(text, job, job->key, row, '\t')) return false;
+    if (!mg_text_need(text, room_for(job, row) + 1)) return false;
+    char *at = put_id(text->data + text->used, job, row);
+    *at++ = job->column_count ? '\t' : '\n';
+    text->used = (size_t)(at - text->data);
+    for (uint32_t i = 0; i < job->column_count; i++)
+        if (!add_item(text, job, &job->columns[i], row, i + 1 < job->column_count ? '\t' : '\n')) return false;
+    return true;
 }
 
-meguri_status mg_result_write_tsv(const mg_result_job *job, mg_outfile *file, mg_pack_kind packing) {
-    uint64_t names = 0, fields = (uint64_t)job->column_count + 1;
+static bool add_rows(mg_text *text, const mg_result_rows *how, mg_range rows) {
+    for (uint64_t row = rows.begin; row < rows.end; row++)
+        if (!add_row(text, how->job, row)) return false;
+    return true;
+}
+
+meguri_status mg_result_rows_tsv(mg_result_rows *out, const mg_result_job *job) {
+    uint64_t names = job->key ? 2 : 1, fields = names + job->column_count;
     for (uint32_t i = 0; i < job->column_count; i++) names += job->columns[i].type == MEGURI_COLUMN_VERTEX;
-    names = mg_result_has_names(job) ? names + 1 : 0;
-    tsv t = {.job = job, .block_rows = mg_result_block_rows(job, fields * NUMBER_BYTES, names)};
-    mg_blocks blocks = {.ctx = job->ctx,
-                        .count = mg_result_block_count(job, t.block_rows),
-                        .items = job->rows,
-                        .job = &t,
-                        .make = make_block};
-    return mg_write_blocks(&blocks, file, packing);
+    if (!mg_result_has_names(job)) names = 0;
+    *out = (mg_result_rows){.job = job, .add = add_rows, .head.ctx = job->ctx};
+    out->block_rows = mg_result_block_rows(job, fields * NUMBER_BYTES, names);
+    put_head(&out->head, job);
+    return out->head.failed ? MEGURI_NO_MEMORY : MEGURI_OK;
 }

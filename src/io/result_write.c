@@ -4,8 +4,6 @@
 
 #include <inttypes.h>
 
-typedef enum result_format { FORMAT_TSV, FORMAT_NPY, FORMAT_BIN } result_format;
-
 /* Where names differ much in length, blocks of the mean size are kept from growing without bound by the longest. */
 uint64_t mg_result_block_rows(const mg_result_job *job, uint64_t bytes, uint64_t names) {
     uint64_t mean = names && job->rows ? job->name_offsets[job->rows] / job->rows : 0;
@@ -47,13 +45,14 @@ static bool ends_with(const char *path, size_t length, const char *suffix) {
     return length > bytes && memcmp(path + length - bytes, suffix, bytes) == 0;
 }
 
-static meguri_status choose_format(result_format *out, mg_pack_kind *packing, meguri_ctx *ctx, const char *path) {
-    static const char *const suffixes[] = {[FORMAT_TSV] = ".tsv", [FORMAT_NPY] = ".npy", [FORMAT_BIN] = ".bin"};
+meguri_status mg_result_choose(mg_result_format *out, mg_pack_kind *packing, meguri_ctx *ctx, const char *path) {
+    static const char *const suffixes[] = {
+        [MG_RESULT_TSV] = ".tsv", [MG_RESULT_NPY] = ".npy", [MG_RESULT_BIN] = ".bin"};
     size_t length = mg_pack_kind_of(packing, path);
-    for (int i = FORMAT_TSV; i <= FORMAT_BIN; i++) {
+    for (int i = MG_RESULT_TSV; i <= MG_RESULT_BIN; i++) {
         if (!ends_with(path, length, suffixes[i])) continue;
-        *out = (result_format)i;
-        if (i == FORMAT_TSV || *packing == MG_PACK_NONE) return MEGURI_OK;
+        *out = (mg_result_format)i;
+        if (i == MG_RESULT_TSV || *packing == MG_PACK_NONE) return MEGURI_OK;
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "cannot write %s: of results only .tsv is packed; leave %s out, or write .tsv%s.", path,
                        path + length, path + length);
@@ -71,18 +70,14 @@ static meguri_status get_columns(mg_result_job *job, const meguri_result *result
     job->columns = mg_alloc_array(job->ctx, count, sizeof *job->columns, "the columns of a result");
     if (!job->columns) return MEGURI_NO_MEMORY;
     job->column_count = count;
-    for (uint32_t i = 0; i < count; i++) {
+    meguri_status status = MEGURI_OK;
+    for (uint32_t i = 0; i < count && status == MEGURI_OK; i++) {
         meguri_column *c = &job->columns[i];
         c->size = sizeof *c;
-        meguri_status status = meguri_result_column_at(c, job->ctx, result, i);
-        if (status != MEGURI_OK) return status;
-        if (c->count != job->rows)
-            return mg_fail(job->ctx, MEGURI_BAD_ARGUMENT,
-                           "the column %s has %" PRIu64 " items and the graph %" PRIu64
-                           " vertices: give the graph that the result is about.",
-                           c->name, c->count, job->rows);
+        status = meguri_result_column_at(c, job->ctx, result, i);
+        if (status == MEGURI_OK) status = mg_result_check_column(job, c);
     }
-    return MEGURI_OK;
+    return status;
 }
 
 /* A number that is neither a vertex of the graph nor none would read beyond the ids. */
@@ -99,6 +94,15 @@ static meguri_status check_vertices(const mg_result_job *job, const meguri_colum
                    "the column %s names %" PRIu64 " vertices that the graph has not: give the graph that the result is "
                    "about.",
                    column->name, wrong);
+}
+
+meguri_status mg_result_check_column(const mg_result_job *job, const meguri_column *column) {
+    if (column->count != job->rows)
+        return mg_fail(job->ctx, MEGURI_BAD_ARGUMENT,
+                       "the column %s has %" PRIu64 " items and the graph %" PRIu64
+                       " vertices: give the graph that the result is about.",
+                       column->name, column->count, job->rows);
+    return column->type == MEGURI_COLUMN_VERTEX ? check_vertices(job, column) : MEGURI_OK;
 }
 
 static uint64_t longest_name(const mg_result_job *job) {
@@ -147,13 +151,13 @@ static bool has_empty_name(const mg_result_job *job) {
 
 /* What stands for no vertex can be an id: the first of signed ones, the last of unsigned ones, an empty string. Then
  * other columns have to tell which it is, and whoever reads the file should know. */
-static void warn_of_confusion(const mg_result_job *job, result_format format) {
+static void warn_of_confusion(const mg_result_job *job, mg_result_format format) {
     const meguri_graph *g = job->graph;
     if (job->rows == 0 || !has_vertex_columns(job)) return;
     const char *what = NULL;
     if (mg_result_has_names(job)) {
         if (has_empty_name(job)) what = "an empty id";
-    } else if (format != FORMAT_TSV) {
+    } else if (format != MG_RESULT_TSV) {
         if (g->id_kind == MEGURI_ID_SIGNED && mg_result_id(job, 0) == job->none) what = "the id -9223372036854775808";
         if (g->id_kind == MEGURI_ID_UNSIGNED && mg_result_id(job, job->rows - 1) == job->none)
             what = "the id 18446744073709551615";
@@ -163,16 +167,42 @@ static void warn_of_confusion(const mg_result_job *job, result_format format) {
                job->path, what, mg_result_has_names(job) ? "" : "; write .tsv, where they differ");
 }
 
+meguri_status mg_result_prepare(mg_result_job *job, mg_result_format format) {
+    meguri_status status = get_ids(job);
+    for (uint32_t i = 0; i < job->column_count && status == MEGURI_OK; i++)
+        if (job->columns[i].type == MEGURI_COLUMN_F64 && !job->powers) status = mg_powers_new(&job->powers, job->ctx);
+    if (status == MEGURI_OK) warn_of_confusion(job, format);
+    return status;
+}
+
 /* ---- the file --------------------------------------------------------------------------------------------------- */
 
-static meguri_status prepare(mg_result_job *job, const meguri_result *result) {
-    meguri_status status = get_columns(job, result);
-    if (status == MEGURI_OK) status = get_ids(job);
-    for (uint32_t i = 0; i < job->column_count && status == MEGURI_OK; i++) {
-        const meguri_column *c = &job->columns[i];
-        if (c->type == MEGURI_COLUMN_VERTEX) status = check_vertices(job, c);
-        if (c->type == MEGURI_COLUMN_F64 && !job->powers) status = mg_powers_new(&job->powers, job->ctx);
+static meguri_status make_block(mg_text *text, const void *what, void *own, uint64_t block) {
+    (void)own;
+    const mg_result_rows *how = what;
+    if (block == 0 && !how->job->key) mg_text_add(text, how->head.data, how->head.used);
+    return how->add(text, how, mg_result_block(how->job, how->block_rows, block)) ? MEGURI_OK : MEGURI_NO_MEMORY;
+}
+
+mg_blocks mg_result_rows_blocks(const mg_result_rows *how) {
+    return (mg_blocks){.ctx = how->job->ctx,
+                       .count = mg_result_block_count(how->job, how->block_rows),
+                       .items = how->job->rows,
+                       .job = how,
+                       .make = make_block};
+}
+
+static meguri_status write_rows(const mg_result_job *job, mg_outfile *file, mg_result_format format,
+                                mg_pack_kind packing) {
+    mg_result_rows how;
+    meguri_status status = format == MG_RESULT_TSV ? mg_result_rows_tsv(&how, job) : mg_result_rows_npy(&how, job);
+    if (status == MEGURI_OK && how.row_bytes)
+        status = mg_outfile_reserve(job->ctx, file, how.head.used + job->rows * how.row_bytes);
+    if (status == MEGURI_OK) {
+        mg_blocks blocks = mg_result_rows_blocks(&how);
+        status = mg_write_blocks(&blocks, file, packing);
     }
+    mg_text_free(&how.head);
     return status;
 }
 
@@ -183,22 +213,17 @@ meguri_status meguri_result_write(meguri_ctx *ctx, const meguri_result *result, 
     if (!result || !graph || !path)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "meguri_result_write needs a result, its graph and the name of a file.");
-    result_format format = FORMAT_TSV;
+    mg_result_format format = MG_RESULT_TSV;
     mg_pack_kind packing;
-    mg_result_job job = {.ctx = ctx, .graph = graph, .path = path, .rows = graph->vertices};
+    mg_result_job job = {.ctx = ctx, .graph = graph, .path = path, .rows = graph->vertices, .results = 1};
     mg_outfile file = {.fd = -1};
     double start = mg_now();
-    meguri_status status = choose_format(&format, &packing, ctx, path);
-    if (status == MEGURI_OK) status = prepare(&job, result);
+    meguri_status status = mg_result_choose(&format, &packing, ctx, path);
+    if (status == MEGURI_OK) status = get_columns(&job, result);
+    if (status == MEGURI_OK) status = mg_result_prepare(&job, format);
+    if (status == MEGURI_OK) status = mg_outfile_open(&file, ctx, path);
     if (status != MEGURI_OK) goto cleanup;
-    warn_of_confusion(&job, format);
-    status = mg_outfile_open(&file, ctx, path);
-    if (status != MEGURI_OK) goto cleanup;
-    switch (format) {
-    case FORMAT_TSV: status = mg_result_write_tsv(&job, &file, packing); break;
-    case FORMAT_NPY: status = mg_result_write_npy(&job, &file); break;
-    case FORMAT_BIN: status = mg_result_write_bin(&job, &file); break;
-    }
+    status = format == MG_RESULT_BIN ? mg_result_write_bin(&job, &file) : write_rows(&job, &file, format, packing);
     if (status == MEGURI_OK) status = mg_outfile_commit(ctx, &file);
     if (status == MEGURI_OK) mg_trace_phase(ctx, "write", NULL, -1, -1, start);
 cleanup:

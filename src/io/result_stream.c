@@ -1,0 +1,227 @@
+/* meguri_result_stream: many results in one table, written as they come (docs/results.md).
+ *
+ * Rows are made as those of one result are (result_tsv.c, result_npy.c), with a column before them that is the same for
+ * all rows of a result. Small results are collected until they fill a block, so that packing has something to work on;
+ * large ones are cut into blocks, which all threads make. Either way the bytes depend on the results alone. The room
+ * that the table needs is known before the first of them, exactly or at least, and the disk is asked for it. */
+#include "io/result.h"
+
+#include <inttypes.h>
+
+struct meguri_result_stream {
+    mg_result_job job; /* with the names of its columns owned */
+    meguri_column key;
+    uint32_t key_vertex;
+    mg_result_rows how;
+    mg_pack_kind packing;
+    mg_outfile file;
+    mg_text pending, packed; /* not written yet; its packed form */
+    uint64_t added;
+    bool broken; /* something could not be written */
+};
+
+/* ---- how large the file will be --------------------------------------------------------------------------------- */
+
+/* Bytes of the id of a vertex in text, at least: escapes are not counted. */
+static uint64_t id_text_bytes(const mg_result_job *job, uint64_t vertex) {
+    char text[MG_INTEGER_TEXT + 1];
+    if (mg_result_has_names(job)) return mg_result_name_bytes(job, vertex);
+    uint64_t id = mg_result_id(job, vertex);
+    bool is_signed = job->graph->id_kind == MEGURI_ID_SIGNED;
+    return (uint64_t)((is_signed ? mg_put_i64(text, (int64_t)id) : mg_put_u64(text, id)) - text);
+}
+
+/* Of the rows of one result in text, at least. */
+static uint64_t least_text_bytes(const mg_result_job *job) {
+    uint64_t all = 0, shortest = UINT64_MAX, each = 2; /* the ends of the key and of the id */
+    int threads = mg_threads(job->ctx, job->rows, 1 << 16);
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : all) reduction(min : shortest)
+    for (uint64_t v = 0; v < job->rows; v++) {
+        uint64_t bytes = id_text_bytes(job, v);
+        all += bytes;
+        shortest = MG_MIN(shortest, bytes);
+    }
+    for (uint32_t i = 0; i < job->column_count; i++) {
+        bool may_be_nothing = job->columns[i].type == MEGURI_COLUMN_VERTEX && job->graph->id_kind != MEGURI_ID_UNSIGNED;
+        each += may_be_nothing ? 1 : 2;
+    }
+    return job->rows ? all + job->rows * (shortest + each) : 0;
+}
+
+/* Of the whole file, exactly for .npy, else at least; 0 where nothing is known. */
+static uint64_t least_bytes(const meguri_result_stream *s) {
+    uint64_t bytes;
+    if (s->packing != MG_PACK_NONE) return 0;
+    uint64_t of_result = s->how.row_bytes ? s->job.rows * s->how.row_bytes : least_text_bytes(&s->job);
+    if (__builtin_mul_overflow(of_result, s->job.results, &bytes)) return UINT64_MAX;
+    return bytes > UINT64_MAX - s->how.head.used ? UINT64_MAX : bytes + s->how.head.used;
+}
+
+/* ---- opening ---------------------------------------------------------------------------------------------------- */
+
+static meguri_status copy_columns(mg_result_job *job, const meguri_result_table *table) {
+    job->columns = mg_alloc_array_zero(job->ctx, table->columns, sizeof *job->columns, "the columns of a table");
+    if (!job->columns) return MEGURI_NO_MEMORY;
+    job->column_count = table->columns;
+    for (uint32_t i = 0; i < table->columns; i++) {
+        meguri_column *c = &job->columns[i];
+        c->type = table->types[i];
+        if (!mg_column_size(c->type))
+            return mg_fail(job->ctx, MEGURI_BAD_ARGUMENT, "%d is no type of a column.", (int)c->type);
+        if (!(c->name = mg_strdup(job->ctx, table->names[i], "the name of a column"))) return MEGURI_NO_MEMORY;
+    }
+    return MEGURI_OK;
+}
+
+static meguri_status get_ready(meguri_result_stream *s, const meguri_result_table *table) {
+    mg_result_format format = MG_RESULT_TSV;
+    mg_result_job *job = &s->job;
+    meguri_status status = mg_result_choose(&format, &s->packing, job->ctx, job->path);
+    if (status == MEGURI_OK && format == MG_RESULT_BIN)
+        status = mg_fail(job->ctx, MEGURI_BAD_ARGUMENT,
+                         "cannot write %s: a table of many results is written row by row, and .bin has columns; write "
+                         ".npy or .tsv.",
+                         job->path);
+    if (status == MEGURI_OK) status = copy_columns(job, table);
+    s->key = (meguri_column){.type = MEGURI_COLUMN_VERTEX, .count = job->rows, .data = &s->key_vertex};
+    if (status == MEGURI_OK && !(s->key.name = mg_strdup(job->ctx, table->key, "the name of a column")))
+        status = MEGURI_NO_MEMORY;
+    if (status == MEGURI_OK) status = mg_result_prepare(job, format);
+    if (status != MEGURI_OK) return status;
+    return format == MG_RESULT_TSV ? mg_result_rows_tsv(&s->how, job) : mg_result_rows_npy(&s->how, job);
+}
+
+static meguri_status begin_file(meguri_result_stream *s, meguri_ctx *ctx) {
+    uint64_t bytes = least_bytes(s);
+    meguri_status status = mg_outfile_open(&s->file, ctx, s->job.path);
+    if (status == MEGURI_OK) status = mg_outfile_expect(ctx, &s->file, bytes);
+    if (status == MEGURI_OK && s->how.row_bytes) status = mg_outfile_reserve(ctx, &s->file, bytes);
+    if (status != MEGURI_OK) return status;
+    mg_text_add(&s->pending, s->how.head.data, s->how.head.used);
+    return s->pending.failed ? MEGURI_NO_MEMORY : MEGURI_OK;
+}
+
+meguri_status meguri_result_stream_open(meguri_result_stream **out, meguri_ctx *ctx, const meguri_graph *graph,
+                                        const char *path, const meguri_result_table *table) {
+    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    *out = NULL;
+    meguri_result_table t;
+    meguri_status status = mg_options(ctx, &t, sizeof t, table, "meguri_result_table");
+    if (status != MEGURI_OK) return status;
+    if (!graph || !path || !t.key || (t.columns && (!t.names || !t.types)))
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                       "meguri_result_stream_open needs a graph, the name of a file and that of the first column.");
+    meguri_result_stream *s = mg_alloc_zero(ctx, sizeof *s, "a table of results");
+    if (!s) return MEGURI_NO_MEMORY;
+    s->job = (mg_result_job){.ctx = ctx, .graph = graph, .key = &s->key, .rows = graph->vertices, .results = t.results};
+    s->file.fd = -1;
+    s->pending.ctx = s->packed.ctx = ctx;
+    char *name = mg_strdup(ctx, path, "the name of a file");
+    s->job.path = name;
+    status = name ? get_ready(s, &t) : MEGURI_NO_MEMORY;
+    if (status == MEGURI_OK) status = begin_file(s, ctx);
+    if (status == MEGURI_OK) *out = s;
+    else meguri_result_stream_free(s);
+    return status;
+}
+
+/* ---- adding ----------------------------------------------------------------------------------------------------- */
+
+static meguri_status write_pending(meguri_result_stream *s) {
+    const mg_text *text = &s->pending;
+    meguri_status status = MEGURI_OK;
+    if (s->packing != MG_PACK_NONE) {
+        s->packed.used = 0;
+        status = mg_pack(&s->packed, s->job.ctx, s->packing, text->data, text->used);
+        text = &s->packed;
+    }
+    if (status == MEGURI_OK) status = mg_outfile_write(s->job.ctx, &s->file, text->data, text->used);
+    s->pending.used = 0;
+    return status;
+}
+
+/* Points the columns of the job to those of a result, which must be the ones that were promised. */
+static meguri_status take_columns(mg_result_job *job, const meguri_result *result) {
+    uint32_t count = meguri_result_column_count(result);
+    if (count != job->column_count)
+        return mg_fail(job->ctx, MEGURI_BAD_ARGUMENT, "the result has %" PRIu32 " columns and the table %" PRIu32 ".",
+                       count, job->column_count);
+    for (uint32_t i = 0; i < count; i++) {
+        meguri_column c = {.size = sizeof c}, *promised = &job->columns[i];
+        meguri_status status = meguri_result_column_at(&c, job->ctx, result, i);
+        if (status != MEGURI_OK) return status;
+        if (c.type != promised->type || strcmp(c.name, promised->name) != 0)
+            return mg_fail(job->ctx, MEGURI_BAD_ARGUMENT,
+                           "column %" PRIu32 " of the result is %s, and of the table %s%s.", i, c.name, promised->name,
+                           c.type != promised->type ? ", of another type" : "");
+        status = mg_result_check_column(job, &c);
+        if (status != MEGURI_OK) return status;
+        c.name = promised->name;
+        *promised = c;
+    }
+    return MEGURI_OK;
+}
+
+static meguri_status add_rows(meguri_result_stream *s) {
+    mg_blocks blocks = mg_result_rows_blocks(&s->how);
+    meguri_status status = MEGURI_OK;
+    if (blocks.count == 1) {
+        if (mg_progress(s->job.ctx, "write", s->added, s->job.results)) return mg_fail_cancelled(s->job.ctx);
+        status = blocks.make(&s->pending, blocks.job, NULL, 0);
+        return status == MEGURI_OK && s->pending.used >= MG_RESULT_BLOCK ? write_pending(s) : status;
+    }
+    if (s->pending.used) status = write_pending(s); /* the head */
+    return status == MEGURI_OK ? mg_write_blocks(&blocks, &s->file, s->packing) : status;
+}
+
+meguri_status meguri_result_stream_add(meguri_ctx *ctx, meguri_result_stream *s, uint64_t key,
+                                       const meguri_result *result) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    if (!s || !result) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_result_stream_add needs a table and a result.");
+    if (s->broken) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "an earlier result could not be added to %s.", s->job.path);
+    if (s->added == s->job.results)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "all %" PRIu64 " results of %s are there already.", s->added,
+                       s->job.path);
+    if (key >= s->job.rows)
+        return mg_fail(ctx, MEGURI_NOT_FOUND, "there is no vertex %" PRIu64 " in a graph of %" PRIu64 ".", key,
+                       s->job.rows);
+    s->key_vertex = (uint32_t)key;
+    meguri_status status = take_columns(&s->job, result);
+    if (status == MEGURI_OK) status = add_rows(s);
+    if (status == MEGURI_OK) s->added++;
+    else s->broken = true;
+    return status;
+}
+
+/* ---- the end ---------------------------------------------------------------------------------------------------- */
+
+meguri_status meguri_result_stream_finish(meguri_ctx *ctx, meguri_result_stream *s) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    if (!s) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_result_stream_finish needs a table.");
+    if (s->broken || s->added != s->job.results)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%s has only %" PRIu64 " of its %" PRIu64 " results.", s->job.path,
+                       s->added, s->job.results);
+    double start = mg_now();
+    s->broken = true; /* nothing can be added any more */
+    meguri_status status = s->pending.used ? write_pending(s) : MEGURI_OK;
+    if (status == MEGURI_OK) status = mg_outfile_commit(ctx, &s->file);
+    if (status == MEGURI_OK) mg_trace_phase(ctx, "write", NULL, -1, -1, start);
+    return status;
+}
+
+void meguri_result_stream_free(meguri_result_stream *s) {
+    if (!s) return;
+    mg_outfile_abandon(&s->file);
+    mg_powers_free(s->job.powers);
+    for (uint32_t i = 0; i < s->job.column_count; i++) mg_free((void *)s->job.columns[i].name);
+    mg_free(s->job.columns);
+    mg_free((void *)s->key.name);
+    mg_free((void *)s->job.path);
+    mg_text_free(&s->how.head);
+    mg_text_free(&s->pending);
+    mg_text_free(&s->packed);
+    mg_free(s);
+}
