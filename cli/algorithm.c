@@ -51,9 +51,18 @@ uint64_t cli_algorithm_fact(const cli_algorithm *a, const char *name) {
     return fact ? fact->number : 0;
 }
 
+double cli_algorithm_real(const cli_algorithm *a, const char *name) {
+    const meguri_fact *fact = find_fact(a, name);
+    return fact ? fact->real : 0;
+}
+
+static bool counts_largest(const char *name) {
+    return strcmp(name, "depth") == 0 || strcmp(name, "farthest") == 0 || strcmp(name, "delta") == 0;
+}
+
 static void merge(meguri_fact *into, const meguri_fact *fact) {
-    if (strcmp(fact->name, "depth") == 0) {
-        if (fact->number > into->number) *into = *fact;
+    if (counts_largest(fact->name)) {
+        if (fact->is_real ? fact->real > into->real : fact->number > into->number) *into = *fact;
         return;
     }
     into->number += fact->number;
@@ -61,21 +70,26 @@ static void merge(meguri_fact *into, const meguri_fact *fact) {
 }
 
 /* A fact's name is a constant of the library, so it may outlive the result. */
-meguri_status cli_algorithm_note(cli_algorithm *a, const meguri_result *result, double seconds) {
+meguri_status cli_algorithm_add_facts(cli_algorithm *a, meguri_ctx *ctx, const meguri_result *result) {
     for (uint32_t i = 0; i < meguri_result_fact_count(result); i++) {
         meguri_fact fact = {.size = sizeof fact};
-        meguri_status status = meguri_result_fact_at(&fact, a->run->ctx, result, i);
+        meguri_status status = meguri_result_fact_at(&fact, ctx, result, i);
         if (status != MEGURI_OK) return status;
-        if (strcmp(fact.name, "seconds") == 0) {
-            a->seconds.search += fact.real;
-            a->seconds.prepare += seconds > fact.real ? seconds - fact.real : 0;
-            continue;
-        }
+        if (strcmp(fact.name, "seconds") == 0) continue;
         meguri_fact *known = find_fact(a, fact.name);
         if (known) merge(known, &fact);
         else if (a->fact_count < CLI_FACTS) a->facts[a->fact_count++] = fact;
     }
     return MEGURI_OK;
+}
+
+meguri_status cli_algorithm_note(cli_algorithm *a, const meguri_result *result, double seconds) {
+    meguri_fact own = {.size = sizeof own};
+    if (meguri_result_fact(&own, a->run->ctx, result, "seconds") == MEGURI_OK) {
+        a->seconds.search += own.real;
+        a->seconds.prepare += seconds > own.real ? seconds - own.real : 0;
+    }
+    return cli_algorithm_add_facts(a, a->run->ctx, result);
 }
 
 /* ---- writing and telling ---------------------------------------------------------------------------------------- */
@@ -94,15 +108,25 @@ static const char *type_name(meguri_column_type type) {
     return (size_t)type < sizeof names / sizeof *names ? names[type] : "";
 }
 
+static void json_column(cli_json *json, const char *name, meguri_column_type type) {
+    cli_json_open(json, NULL, '{');
+    cli_json_string(json, "name", name);
+    cli_json_string(json, "type", type_name(type));
+    cli_json_close(json, '}');
+}
+
+void cli_json_columns(cli_json *json, uint32_t count, const char *const *names, const meguri_column_type *types) {
+    cli_json_open(json, "columns", '[');
+    for (uint32_t i = 0; i < count; i++) json_column(json, names[i], types[i]);
+    cli_json_close(json, ']');
+}
+
 static void json_columns(cli_json *json, cli_algorithm *a, const meguri_result *result) {
     cli_json_open(json, "columns", '[');
     for (uint32_t i = 0; i < meguri_result_column_count(result); i++) {
         meguri_column column = {.size = sizeof column};
-        if (meguri_result_column_at(&column, a->run->ctx, result, i) != MEGURI_OK) continue;
-        cli_json_open(json, NULL, '{');
-        cli_json_string(json, "name", column.name);
-        cli_json_string(json, "type", type_name(column.type));
-        cli_json_close(json, '}');
+        if (meguri_result_column_at(&column, a->run->ctx, result, i) == MEGURI_OK)
+            json_column(json, column.name, column.type);
     }
     cli_json_close(json, ']');
 }
@@ -142,12 +166,21 @@ static void tell_json(cli_algorithm *a, const meguri_result *result, const cli_t
     if (path) {
         cli_json_string(&json, "file", path);
         cli_json_number(&json, "file_bytes", cli_file_bytes(path));
-        json_columns(&json, a, result);
+        if (result) json_columns(&json, a, result);
     }
     json_seconds(&json, a);
     cli_json_number(&json, "threads", meguri_ctx_threads(a->run->ctx));
-    cli_json_number(&json, "memory_peak_bytes", meguri_ctx_memory_peak(a->run->ctx));
+    cli_json_number(&json, "memory_peak_bytes", meguri_ctx_memory_peak(a->run->ctx) + a->more_memory);
     cli_json_close(&json, '}');
+    putchar('\n');
+}
+
+void cli_algorithm_print_edges(const cli_algorithm *a) {
+    char x[CLI_NUMBER_TEXT], y[CLI_NUMBER_TEXT];
+    uint64_t edges = cli_algorithm_fact(a, "edges");
+    printf("looked at %s edge%s in %s", cli_thousands(x, edges), edges == 1 ? "" : "s",
+           cli_seconds_text(y, a->seconds.search));
+    if (a->seconds.search > 0) printf(", %s", cli_rate_text(x, (double)edges / a->seconds.search));
     putchar('\n');
 }
 
@@ -160,9 +193,9 @@ static void tell_text(cli_algorithm *a, const cli_telling *telling) {
     printf("%s (", cli_seconds_text(text, cli_now() - a->run->started));
     printf("open %s, ", cli_seconds_text(text, a->seconds.open));
     printf("prepare %s, ", cli_seconds_text(text, a->seconds.prepare));
-    printf("search %s", cli_seconds_text(text, a->seconds.search));
+    printf("%s %s", telling->work ? telling->work : "work", cli_seconds_text(text, a->seconds.search));
     if (path) printf(", write %s", cli_seconds_text(text, a->seconds.write));
-    printf("), memory %s, ", cli_size_text(text, meguri_ctx_memory_peak(a->run->ctx)));
+    printf("), memory %s, ", cli_size_text(text, meguri_ctx_memory_peak(a->run->ctx) + a->more_memory));
     printf("%" PRIu32 " thread%s", threads, threads == 1 ? "" : "s");
     if (path) printf(" → %s, %s", path, cli_size_text(text, cli_file_bytes(path)));
     putchar('\n');

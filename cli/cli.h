@@ -130,6 +130,7 @@ typedef struct cli_algorithm {
         double open, prepare, search, check, write;
     } seconds;
     bool checked;
+    uint64_t more_memory; /* bytes at the peak of other contexts than that of the run */
 } cli_algorithm;
 
 /* What a verb says besides what all say; each may be NULL. */
@@ -137,6 +138,7 @@ typedef struct cli_telling {
     void (*json)(cli_json *json, const void *what);
     void (*text)(const cli_algorithm *a, const void *what); /* whole lines */
     const void *what;
+    const char *work; /* what the call itself does, before its time: "search", "rank"; NULL: "work" */
 } cli_telling;
 
 extern const cli_option cli_result_options[]; /* -o and --check */
@@ -144,13 +146,21 @@ extern const cli_option cli_result_options[]; /* -o and --check */
 /* Opens the operand: a .meg file, or anything build reads, as it reads that without options. */
 meguri_status cli_algorithm_open(cli_algorithm *a, cli_run *run);
 void cli_algorithm_close(cli_algorithm *a);
-/* Notes the facts of a result and the seconds that the call took. Those of several searches add up, but for `depth`,
- * of which the largest counts. */
+/* Notes the facts of a result. Those of several searches add up, but for `depth`, `farthest` and `delta`, of which the
+ * largest counts, and `seconds`, which are left to the caller. */
+meguri_status cli_algorithm_add_facts(cli_algorithm *a, meguri_ctx *ctx, const meguri_result *result);
+/* The same, and the seconds that the call took. */
 meguri_status cli_algorithm_note(cli_algorithm *a, const meguri_result *result, double seconds);
 uint64_t cli_algorithm_fact(const cli_algorithm *a, const char *name); /* 0 where there is none */
+double cli_algorithm_real(const cli_algorithm *a, const char *name);
+/* A line: how many edges were looked at, in what time, how many in a second. */
+void cli_algorithm_print_edges(const cli_algorithm *a);
+/* Names and types of columns, for JSON. */
+void cli_json_columns(cli_json *json, uint32_t count, const char *const *names, const meguri_column_type *types);
 /* Writes the result if -o asks for it. */
 meguri_status cli_algorithm_write(cli_algorithm *a, const meguri_result *result);
-/* What happened, for people or as JSON; `result` is what was written, if anything was. */
+/* What happened, for people or as JSON; `result` is what was written, if anything was; NULL where the verb tells
+ * itself which columns. */
 void cli_algorithm_tell(cli_algorithm *a, const meguri_result *result, const cli_telling *telling);
 
 /* ---- sources.c: vertices from a file ---------------------------------------------------------------------------- */

@@ -163,8 +163,8 @@ static void tell_json(cli_json *json, const void *what) {
 
 static void tell_text(const cli_algorithm *a, const void *what) {
     const search *s = what;
-    char x[CLI_NUMBER_TEXT], y[CLI_NUMBER_TEXT], z[CLI_NUMBER_TEXT];
-    uint64_t reached = cli_algorithm_fact(a, "reached"), edges = cli_algorithm_fact(a, "edges");
+    char x[CLI_NUMBER_TEXT], y[CLI_NUMBER_TEXT];
+    uint64_t reached = cli_algorithm_fact(a, "reached");
     uint64_t mean = s->count ? reached / s->count : 0;
     printf("reached %s of %s vertices ", cli_thousands(x, mean), cli_thousands(y, a->info.vertices));
     if (s->many)
@@ -175,9 +175,7 @@ static void tell_text(const cli_algorithm *a, const void *what) {
         cli_print_id(&s->first);
     }
     printf(", depth %s\n", cli_thousands(x, cli_algorithm_fact(a, "depth")));
-    printf("looked at %s edges in %s", cli_thousands(x, edges), cli_seconds_text(y, a->seconds.search));
-    if (a->seconds.search > 0) printf(", %s", cli_rate_text(z, (double)edges / a->seconds.search));
-    putchar('\n');
+    cli_algorithm_print_edges(a);
 }
 
 /* ---- the verb --------------------------------------------------------------------------------------------------- */
@@ -197,7 +195,7 @@ static meguri_status search_all(search *s, cli_run *run) {
         if (status == MEGURI_OK) status = check_result(s, run, result, first, count);
     }
     if (status == MEGURI_OK) status = cli_algorithm_write(&s->base, result);
-    cli_telling telling = {.json = tell_json, .text = tell_text, .what = s};
+    cli_telling telling = {.json = tell_json, .text = tell_text, .what = s, .work = "search"};
     if (status == MEGURI_OK) cli_algorithm_tell(&s->base, result, &telling);
     meguri_result_free(result);
     return status;

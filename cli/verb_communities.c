@@ -27,15 +27,13 @@ static void tell_json(cli_json *json, const void *what) {
 
 static void tell_text(const cli_algorithm *a, const void *what) {
     char x[CLI_NUMBER_TEXT], y[CLI_NUMBER_TEXT], z[CLI_NUMBER_TEXT];
-    uint64_t iterations = cli_algorithm_fact(a, "iterations"), edges = cli_algorithm_fact(a, "edges");
+    uint64_t iterations = cli_algorithm_fact(a, "iterations");
     uint64_t labels = cli_algorithm_fact(a, "labels");
     (void)what;
     printf("%s communit%s of %s vertices after %s iteration%s", cli_thousands(x, labels), labels == 1 ? "y" : "ies",
            cli_thousands(y, a->info.vertices), cli_thousands(z, iterations), iterations == 1 ? "" : "s");
     printf(", %s changed in the last\n", cli_thousands(x, cli_algorithm_fact(a, "changed")));
-    printf("looked at %s edges in %s", cli_thousands(x, edges), cli_seconds_text(y, a->seconds.search));
-    if (a->seconds.search > 0) printf(", %s", cli_rate_text(z, (double)edges / a->seconds.search));
-    putchar('\n');
+    cli_algorithm_print_edges(a);
 }
 
 static meguri_status propagate(propagation *p, cli_run *run) {
@@ -46,7 +44,7 @@ static meguri_status propagate(propagation *p, cli_run *run) {
     if (status == MEGURI_OK) status = cli_algorithm_note(&p->base, result, cli_now() - start);
     if (status == MEGURI_OK) status = check_result(p, run, result);
     if (status == MEGURI_OK) status = cli_algorithm_write(&p->base, result);
-    cli_telling telling = {.json = tell_json, .text = tell_text, .what = p};
+    cli_telling telling = {.json = tell_json, .text = tell_text, .what = p, .work = "propagate"};
     if (status == MEGURI_OK) cli_algorithm_tell(&p->base, result, &telling);
     meguri_result_free(result);
     return status;

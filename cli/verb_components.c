@@ -4,12 +4,11 @@
 static void tell_text(const cli_algorithm *a, const void *what) {
     char x[CLI_NUMBER_TEXT], y[CLI_NUMBER_TEXT], z[CLI_NUMBER_TEXT];
     uint64_t components = cli_algorithm_fact(a, "components"), largest = cli_algorithm_fact(a, "largest");
-    uint64_t edges = cli_algorithm_fact(a, "edges");
     (void)what;
     printf("%s %scomponent%s, the largest has %s of %s vertices\n", cli_thousands(x, components),
            a->info.directed ? "weak " : "", components == 1 ? "" : "s", cli_thousands(y, largest),
            cli_thousands(z, a->info.vertices));
-    printf("looked at %s edges in %s\n", cli_thousands(x, edges), cli_seconds_text(z, a->seconds.search));
+    cli_algorithm_print_edges(a);
 }
 
 static meguri_status check_result(cli_algorithm *a, cli_run *run, const meguri_result *result) {
@@ -33,7 +32,7 @@ static meguri_status run_components(cli_run *run) {
     if (status == MEGURI_OK) status = cli_algorithm_note(&a, result, cli_now() - start);
     if (status == MEGURI_OK) status = check_result(&a, run, result);
     if (status == MEGURI_OK) status = cli_algorithm_write(&a, result);
-    cli_telling telling = {.text = tell_text};
+    cli_telling telling = {.text = tell_text, .work = "connect"};
     if (status == MEGURI_OK) cli_algorithm_tell(&a, result, &telling);
     meguri_result_free(result);
     cli_algorithm_close(&a);

@@ -64,8 +64,8 @@ static void tell_json(cli_json *json, const void *what) {
 
 static void tell_text(const cli_algorithm *a, const void *what) {
     const ranking *r = what;
-    char x[CLI_NUMBER_TEXT], y[CLI_NUMBER_TEXT], z[CLI_NUMBER_TEXT];
-    uint64_t iterations = cli_algorithm_fact(a, "iterations"), edges = cli_algorithm_fact(a, "edges");
+    char x[CLI_NUMBER_TEXT], y[CLI_NUMBER_TEXT];
+    uint64_t iterations = cli_algorithm_fact(a, "iterations");
     printf("ranked %s vertices in %s iteration%s, ", cli_thousands(x, a->info.vertices), cli_thousands(y, iterations),
            iterations == 1 ? "" : "s");
     printf("the last of which changed them by %.3g in all%s\n", r->change,
@@ -75,9 +75,7 @@ static void tell_text(const cli_algorithm *a, const void *what) {
         cli_print_id(&r->highest_id);
         putchar('\n');
     }
-    printf("looked at %s edges in %s", cli_thousands(x, edges), cli_seconds_text(y, a->seconds.search));
-    if (a->seconds.search > 0) printf(", %s", cli_rate_text(z, (double)edges / a->seconds.search));
-    putchar('\n');
+    cli_algorithm_print_edges(a);
 }
 
 /* ---- the verb --------------------------------------------------------------------------------------------------- */
@@ -92,7 +90,7 @@ static meguri_status rank_all(ranking *r, cli_run *run) {
     if (status == MEGURI_OK) status = look_at_result(r, run, result, column.data);
     if (status == MEGURI_OK) status = check_result(r, run, column.data);
     if (status == MEGURI_OK) status = cli_algorithm_write(&r->base, result);
-    cli_telling telling = {.json = tell_json, .text = tell_text, .what = r};
+    cli_telling telling = {.json = tell_json, .text = tell_text, .what = r, .work = "rank"};
     if (status == MEGURI_OK) cli_algorithm_tell(&r->base, result, &telling);
     meguri_result_free(result);
     return status;
