@@ -35,6 +35,7 @@ typedef struct roads {
     subject subject;
     double *weight;
     bool real; /* distances are doubles */
+    struct known *known;
 } roads;
 
 roads roads_from_zoo(meguri_ctx *ctx, const zoo_graph *g, const meguri_build_options *options);
@@ -57,6 +58,13 @@ bool route_reached(const roads *r, const route *a, uint64_t v);
 const char *route_fault(const roads *r, uint64_t source, const void *distance, const uint32_t *parent);
 /* Whether distances are the same numbers. */
 bool same_distances(const roads *r, const void *a, const void *b);
+
+/* The last answer that results were compared with: the next one is from the same source as a rule. */
+typedef struct known {
+    bool there;
+    uint64_t source;
+    route answer;
+} known;
 
 /* ---- comparing -------------------------------------------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@ import os
 
 from harness import Case, main
 
-LEAVES = ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "info", "bfs", "components", "pagerank", "communities", "graph500",
+LEAVES = ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "info", "bfs", "sssp", "components", "pagerank", "communities", "graph500",
           "report", "help"]
 
 
@@ -39,6 +39,7 @@ class Help(Case):
             "communities": "--iterations --check",
             "pagerank": "--damping --iterations --tolerance --check",
             "bfs": "--source --sources --max-depth --policy --alpha --beta --parents --check",
+            "sssp": "--source --sources --delta --check",
             "components": "--check",
             "graph500": "--scale --edgefactor --roots --seed --kernels --no-validation",
         }
