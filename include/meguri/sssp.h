@@ -1,0 +1,68 @@
+/* Shortest paths from one vertex, or from many: how far every vertex is along weighted edges, and from where it is
+ * reached. */
+#ifndef MEGURI_SSSP_H
+#define MEGURI_SSSP_H
+
+#include <meguri/result.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct meguri_sssp_options {
+    size_t size; /* sizeof(meguri_sssp_options) */
+    double
+        delta; /* width of a bucket, in the unit of the weights; 0: found by the library. Answers do not depend on it */
+    int no_parents; /* the result need not have the column `parent` */
+} meguri_sssp_options;
+
+/* Columns: `distance` (u64 where weights are integers or there are none, each edge then counting 1; else f64;
+ * UINT64_MAX or infinity where unreached) and `parent` (a vertex; the source is its own). Facts: `reached`, `farthest`
+ * (the largest distance), `edges` (looked at), `delta` (the width in use), `seconds` (of the search alone).
+ *
+ * Distances are exact: for integers without overflow; for floating weights the smallest of all sums, each added up in
+ * f64 from the source on, so that they are the same bits at any number of threads and with any width. Which parent a
+ * vertex gets among several as good depends on the threads; parents never form a circle, also where edges weigh 0.
+ * MEGURI_BAD_INPUT where a weight is negative, infinite or not a number. */
+meguri_status meguri_sssp(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph, uint64_t source,
+                          const meguri_sssp_options *options);
+
+/* ---- several searches, one after another ------------------------------------------------------------------------ */
+
+/* What searches of one graph share. The graph must live as long. One search at a time. */
+typedef struct meguri_sssp_search meguri_sssp_search;
+
+meguri_status meguri_sssp_search_new(meguri_sssp_search **out, meguri_ctx *ctx, const meguri_graph *graph,
+                                     const meguri_sssp_options *options);
+/* The result belongs to the search and holds until its next run. The context may be another than that of _new. */
+meguri_status meguri_sssp_search_run(const meguri_result **out, meguri_ctx *ctx, meguri_sssp_search *search,
+                                     uint64_t source);
+void meguri_sssp_search_free(meguri_sssp_search *search);
+
+/* ---- many sources, each thread at one of its own ---------------------------------------------------------------- */
+
+/* Takes one result, which holds until this returns. Anything but MEGURI_OK ends the whole with that status. The context
+ * of the searches is busy: functions that are called from here need another one. */
+typedef meguri_status (*meguri_sssp_take)(void *user, uint64_t index, const meguri_result *result);
+
+/* Searches from every source, each thread at one of its own, and hands the results to `take`, one at a time and in the
+ * order of the sources, on any thread. Memory is needed for one search and one result for each thread, however many
+ * sources there are; where it is short fewer threads search. */
+meguri_status meguri_sssp_many(meguri_ctx *ctx, const meguri_graph *graph, const uint64_t *sources, uint64_t count,
+                               const meguri_sssp_options *options, meguri_sssp_take take, void *user);
+
+/* ---- checking an answer ----------------------------------------------------------------------------------------- */
+
+/* Checks distances (uint64_t or double items, as the column has them) and parents (may be NULL) against the graph
+ * without searching it again: the source is its own parent at distance 0; every other reached vertex has a parent whose
+ * distance and the weight of an edge from it add up to its own, and parents form no circle; no edge leads to a vertex
+ * that is further than by it; what is unreached has neither distance nor parent. Where there are no parents, any edge
+ * that adds up serves. MEGURI_WRONG_ANSWER and a sentence that names the vertex where a rule is broken.
+ * O(vertices + arcs). */
+meguri_status meguri_sssp_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const void *distance,
+                                const uint32_t *parent);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
