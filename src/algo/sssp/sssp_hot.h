@@ -218,7 +218,7 @@ static void NAME(push_arcs)(mg_sssp_state *s, mg_sssp_worker *w, uint32_t from, 
         uint64_t stop = MG_MIN(end, begin + (MG_SSSP_BUFFER - w->arc_count));
         for (; begin < stop; begin++) {
             uint32_t to = neighbors[begin];
-            __builtin_prefetch(&labels[to]);
+            __builtin_prefetch(&labels[to], 1); /* likely to be written */
             NAME(collect)(w, from, distance + WEIGHT_AT(begin), to);
         }
         if (w->arc_count == MG_SSSP_BUFFER) NAME(pick)(s, w);
@@ -340,23 +340,32 @@ static inline uint32_t NAME(parent)(const NAME(label) * label) {
 #endif
 }
 
+/* In blocks, so that labels and the numbers of parents come from memory side by side. */
 static mg_sssp_found NAME(finish)(const mg_sssp_plan *plan, const void *from, uint64_t begin, uint64_t end, void *to,
                                   uint32_t *parents) {
     const NAME(label) *labels = from;
+    const mg_numbering *numbering = &plan->numbering;
     DISTANCE *distances = to, farthest = 0;
     mg_sssp_found found = {0};
-    for (uint64_t p = begin; p < end; p++) {
-        uint32_t v = mg_to_internal(&plan->numbering, (uint32_t)p), parent = MG_NO_VERTEX;
-        DISTANCE distance = FAR;
-        if (v < plan->rows) {
-            distance = NAME(distance)(&labels[v]);
-            parent = NAME(parent)(&labels[v]);
+    uint32_t block[FINISH_BLOCK];
+    for (uint64_t first = begin; first < end; first += FINISH_BLOCK) {
+        uint32_t count = (uint32_t)MG_MIN(end - first, (uint64_t)FINISH_BLOCK);
+        for (uint32_t i = 0; i < count; i++) {
+            block[i] = mg_to_internal(numbering, (uint32_t)first + i);
+            if (block[i] < plan->rows) __builtin_prefetch(&labels[block[i]]);
         }
-        bool reached = parent != MG_NO_VERTEX;
-        found.reached += reached;
-        if (reached && distance > farthest) farthest = distance;
-        distances[p] = reached ? distance : UNREACHED;
-        if (parents) parents[p] = reached ? mg_to_user(&plan->numbering, parent) : MEGURI_NO_VERTEX;
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t v = block[i];
+            DISTANCE distance = v < plan->rows ? NAME(distance)(&labels[v]) : FAR;
+            bool reached = distance < FAR;
+            found.reached += reached;
+            farthest = reached && distance > farthest ? distance : farthest;
+            distances[first + i] = reached ? distance : UNREACHED;
+            block[i] = reached ? NAME(parent)(&labels[v]) : MG_NO_VERTEX;
+            if (reached && parents && numbering->to_user) __builtin_prefetch(&numbering->to_user[block[i]]);
+        }
+        for (uint32_t i = 0; i < count && parents; i++)
+            parents[first + i] = block[i] == MG_NO_VERTEX ? MEGURI_NO_VERTEX : mg_to_user(numbering, block[i]);
     }
     found.farthest.FIELD = farthest;
     return found;
