@@ -75,8 +75,11 @@ static void all_done(mg_sssp_worker *w, mg_sssp_chunk *list) {
 }
 
 void mg_sssp_empty_bins(mg_sssp_worker *w) {
-    for (int i = 0; i < MG_SSSP_BINS; i++) all_done(w, mg_sssp_take_list(&w->bins[i]));
-    memset(w->filled, 0, sizeof w->filled);
+    for (uint32_t word = 0; word < MG_SSSP_BINS / 64; word++) {
+        for (uint64_t bits = w->filled[word]; bits; bits &= bits - 1)
+            all_done(w, mg_sssp_take_list(&w->bins[64 * word + (uint32_t)__builtin_ctzll(bits)]));
+        w->filled[word] = 0;
+    }
     all_done(w, mg_sssp_take_list(&w->pile));
     all_done(w, mg_sssp_take_list(&w->current));
     all_done(w, w->chunks);

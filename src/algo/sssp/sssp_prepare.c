@@ -10,9 +10,9 @@
 #include <stdlib.h>
 
 #define SAMPLE      4096
-#define LIGHT_EDGES 3.0  /* of a mean vertex, that lie within the horizon */
+#define LIGHT_EDGES 2.0  /* of a mean vertex, that lie within the horizon */
 #define SPARSE      12.0 /* edges of a mean vertex below which a horizon saves nothing */
-#define LIGHT_BINS  16   /* bins up to the horizon */
+#define LIGHT_BINS  256  /* bins up to the horizon: hubs are near, and fine bins keep them from being seen twice */
 #define USUAL_BINS  16   /* bins of the median edge */
 #define GRAIN       65536
 
