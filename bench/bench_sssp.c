@@ -86,8 +86,8 @@ static void print_times(bench *b, double delta, bool with_peer, bool same) {
 
 /* ---- many at once ----------------------------------------------------------------------------------------------- */
 
-static meguri_status take(void *user, meguri_ctx *ctx, uint64_t index, const meguri_result *result) {
-    (void)ctx, (void)index, (void)result;
+static meguri_status take(void *user, uint64_t index, const meguri_result *result) {
+    (void)index, (void)result;
     ++*(uint64_t *)user;
     return MEGURI_OK;
 }

@@ -197,8 +197,7 @@ static meguri_status note(routes *r, const meguri_result *result, uint64_t index
     return cli_algorithm_add_facts(&r->base, r->taker, result);
 }
 
-static meguri_status take(void *user, meguri_ctx *ctx, uint64_t index, const meguri_result *result) {
-    (void)ctx;
+static meguri_status take(void *user, uint64_t index, const meguri_result *result) {
     routes *r = user;
     cli_run *run = r->base.run;
     meguri_status status = note(r, result, index);

@@ -10,8 +10,9 @@ extern "C" {
 #endif
 
 typedef struct meguri_sssp_options {
-    size_t size;    /* sizeof(meguri_sssp_options) */
-    double delta;   /* width of a bucket, in the unit of the weights; 0: found by the library. Answers do not depend on it */
+    size_t size; /* sizeof(meguri_sssp_options) */
+    double
+        delta; /* width of a bucket, in the unit of the weights; 0: found by the library. Answers do not depend on it */
     int no_parents; /* the result need not have the column `parent` */
 } meguri_sssp_options;
 
@@ -40,13 +41,13 @@ void meguri_sssp_search_free(meguri_sssp_search *search);
 
 /* ---- many sources, each thread at one of its own ---------------------------------------------------------------- */
 
-/* Takes one result; it holds until this returns. Anything but MEGURI_OK ends the whole with that status. */
-typedef meguri_status (*meguri_sssp_take)(void *user, meguri_ctx *ctx, uint64_t index, const meguri_result *result);
+/* Takes one result, which holds until this returns. Anything but MEGURI_OK ends the whole with that status. The context
+ * of the searches is busy: functions that are called from here need another one. */
+typedef meguri_status (*meguri_sssp_take)(void *user, uint64_t index, const meguri_result *result);
 
-/* Searches from every source, on all threads at once, and hands the results to `take` one at a time in the order of
- * the sources, so that memory is needed for a few results for each thread, however many sources there are. Where memory
- * is short fewer threads search. `take` may be called on any thread and must not call functions that take the context
- * except those for results and ids. */
+/* Searches from every source, each thread at one of its own, and hands the results to `take`, one at a time and in the
+ * order of the sources, on any thread. Memory is needed for one search and one result for each thread, however many
+ * sources there are; where it is short fewer threads search. */
 meguri_status meguri_sssp_many(meguri_ctx *ctx, const meguri_graph *graph, const uint64_t *sources, uint64_t count,
                                const meguri_sssp_options *options, meguri_sssp_take take, void *user);
 

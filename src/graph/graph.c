@@ -88,6 +88,17 @@ meguri_status mg_graph_numbering(mg_numbering *out, meguri_ctx *ctx, const megur
     return status;
 }
 
+uint32_t mg_graph_core(const meguri_graph *graph, const mg_rows *rows) {
+    if (graph->directed || graph->order != MEGURI_ORDER_DEGREE) return (uint32_t)rows->rows;
+    uint64_t low = 0, high = rows->rows;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (mg_row_offset(rows, middle + 1) - mg_row_offset(rows, middle) > 1) low = middle + 1;
+        else high = middle;
+    }
+    return (uint32_t)low;
+}
+
 uint64_t mg_row_of_arc(const mg_rows *rows, uint64_t arc) {
     uint64_t low = 0, high = rows->rows;
     while (high - low > 1) {

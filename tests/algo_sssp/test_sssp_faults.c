@@ -41,8 +41,8 @@ static meguri_status run_handle(call *c) {
     return status;
 }
 
-static meguri_status count_one(void *user, meguri_ctx *ctx, uint64_t index, const meguri_result *result) {
-    (void)ctx, (void)result;
+static meguri_status count_one(void *user, uint64_t index, const meguri_result *result) {
+    (void)result;
     assert_int_equal(index, (*(uint64_t *)user)++);
     return MEGURI_OK;
 }

@@ -77,9 +77,8 @@ typedef struct taker {
     int inside;
 } taker;
 
-static meguri_status take(void *user, meguri_ctx *ctx, uint64_t index, const meguri_result *result) {
+static meguri_status take(void *user, uint64_t index, const meguri_result *result) {
     taker *t = user;
-    assert_non_null(ctx);
     assert_int_equal(__atomic_fetch_add(&t->inside, 1, __ATOMIC_RELAXED), 0); /* one at a time */
     assert_int_equal(index, t->next);
     t->next++;

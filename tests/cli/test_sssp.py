@@ -45,7 +45,7 @@ meguri_status meguri_sssp_many(meguri_ctx *ctx, const meguri_graph *graph, const
     for (uint64_t i = 0; i < count; i++) {
         meguri_result *result;
         meguri_status status = meguri_sssp(&result, ctx, graph, sources[i], options);
-        if (status == MEGURI_OK) status = take(user, ctx, i, result);
+        if (status == MEGURI_OK) status = take(user, i, result);
         meguri_result_free(result);
         if (status != MEGURI_OK) return status;
     }

@@ -95,8 +95,6 @@ static inline void mg_bfs_reach(const meguri_bfs_search *s, uint32_t v, uint32_t
 
 /* ---- bfs_prepare.c ---------------------------------------------------------------------------------------------- */
 
-/* The first vertex of degree one, where these come last; else the number of rows. */
-uint32_t mg_bfs_core(const meguri_graph *graph, const mg_rows *rows);
 meguri_status mg_bfs_open(meguri_ctx *ctx, meguri_bfs_search *search);
 void mg_bfs_close(meguri_bfs_search *search);
 /* What pull needs: in-arcs, and first neighbours in an array of their own. */

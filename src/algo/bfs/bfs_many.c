@@ -19,7 +19,7 @@ static meguri_status open_many(meguri_ctx *ctx, mg_bfs_many *m) {
     if (status == MEGURI_OK) status = mg_graph_numbering(&m->numbering, ctx, m->graph);
     if (status != MEGURI_OK) return status;
     m->rows = (uint32_t)m->out.rows;
-    m->core = mg_bfs_core(m->graph, &m->out);
+    m->core = mg_graph_core(m->graph, &m->out);
     m->seen = mg_alloc_array(ctx, m->rows, sizeof *m->seen, "the bits of many searches");
     m->history[0] = mg_alloc_array(ctx, m->rows, sizeof *m->seen, "the bits of many searches");
     if (!m->seen || !m->history[0]) return MEGURI_NO_MEMORY;

@@ -13,17 +13,6 @@
 #define PIECE         4096 /* internal numbers whose stretches are found together */
 #define SHORT_STRETCH 16   /* a piece whose stretches are shorter is written as it comes */
 
-uint32_t mg_bfs_core(const meguri_graph *graph, const mg_rows *rows) {
-    if (graph->directed || graph->order != MEGURI_ORDER_DEGREE) return (uint32_t)rows->rows;
-    uint64_t low = 0, high = rows->rows;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (mg_row_offset(rows, middle + 1) - mg_row_offset(rows, middle) > 1) low = middle + 1;
-        else high = middle;
-    }
-    return (uint32_t)low;
-}
-
 /* ---- stretches and blocks --------------------------------------------------------------------------------------- */
 
 static uint32_t block_of(const meguri_bfs_search *s, uint32_t v) {
@@ -113,7 +102,7 @@ meguri_status mg_bfs_open(meguri_ctx *ctx, meguri_bfs_search *s) {
     if (status == MEGURI_OK) status = mg_graph_numbering(&s->numbering, ctx, s->graph);
     if (status != MEGURI_OK) return status;
     s->rows = (uint32_t)s->out.rows;
-    s->core = s->candidates = mg_bfs_core(s->graph, &s->out);
+    s->core = s->candidates = mg_graph_core(s->graph, &s->out);
     uint64_t **bitmaps[] = {&s->visited, &s->previous, &s->spare};
     for (int i = 0; i < 3; i++) {
         /* One word more, so that 16 bits may be read from anywhere. */

@@ -1,0 +1,259 @@
+/* sssp: shortest paths from one vertex by delta-stepping (Meyer and Sanders, 2003), with what makes it fast here.
+ *
+ * Vertices wait in bins by their tentative distance, each thread's its own. A step takes some bins in a row, processes
+ * what is in them, and what falls into them meanwhile, until nothing is left; threads take chunks of vertices, and
+ * pieces of long rows, from each other, so that a step has no rounds (the bucket fusion of Zhang et al., CGO 2020,
+ * carried to the end). How many bins a step takes follows the work that is in them: wide where few vertices wait, as on
+ * roads, narrow where the order saves work. No width has to be known beforehand.
+ *
+ * Where a graph is dense, most of its edges are in no shortest path tree and too heavy to be: between well-connected
+ * vertices there is a way round that is lighter. So once a good part of the edges comes into sight, edges are followed
+ * only as far as a horizon, a little beyond the distance reached (`light`): of a row the weights are read and, of one
+ * edge in ten or twenty, the rest. Within the horizon that settles the vertices that have most of the edges. The others
+ * then look themselves for the nearest way from them (a pull, each vertex by one thread, one write for each), and what
+ * little is left goes on as at the beginning. That is the pruning of Chakaravarthy et al. (IPDPS 2014) with one
+ * horizon instead of one for each bucket.
+ *
+ * A label is a distance with the parent that gave it, changed together and only to something smaller. So parents form
+ * no circle, even of edges that weigh nothing: each had its distance before its child. */
+#ifndef MG_SSSP_H
+#define MG_SSSP_H
+
+#include "graph/graph.h"
+
+#include <meguri/bfs.h>
+#include <meguri/sssp.h>
+
+#define MG_SSSP_CHUNK  61   /* vertices in a chunk: 256 bytes with its head */
+#define MG_SSSP_BINS   1024 /* bins in a thread's ring; what lies beyond waits in a pile */
+#define MG_SSSP_BUFFER 1024 /* arcs that are looked at together, so that their memory is on its way together */
+#define MG_SSSP_PIECE  4096 /* arcs of a long row that a thread takes at a time */
+#define MG_SSSP_NO_BIN UINT64_MAX
+
+/* ---- labels ----------------------------------------------------------------------------------------------------- */
+
+/* Where distances fit 32 bits, distance and parent are one word, the distance in its upper half. */
+typedef uint64_t mg_sssp_narrow;
+/* Else a lock keeps them together. An infinite distance is UINT64_MAX or the double infinity. */
+typedef struct mg_sssp_wide {
+    union {
+        uint64_t number;
+        double real;
+    } distance;
+    uint32_t parent; /* internal number */
+    uint32_t lock;
+} mg_sssp_wide;
+
+#define MG_SSSP_FAR_NARROW UINT32_MAX
+
+/* ---- what a thread has ------------------------------------------------------------------------------------------ */
+
+/* 256 bytes, at an address that is a multiple of that. */
+typedef struct mg_sssp_chunk mg_sssp_chunk;
+struct mg_sssp_chunk {
+    mg_sssp_chunk *next;
+    uint32_t count; /* set when it is no longer being filled */
+    uint32_t vertices[MG_SSSP_CHUNK];
+};
+
+/* A list of chunks by the place where the next vertex goes: the end of its first chunk where that is full, NULL where
+ * there is none. So to add a vertex is to write it, and nothing else of the chunk is touched. */
+typedef uint32_t *mg_sssp_list;
+
+/* An arc that may lead to a shorter distance. */
+typedef struct mg_sssp_arc {
+    uint64_t to; /* where it leads; before that is looked up, its place in the rows */
+    union {
+        uint64_t number;
+        double real;
+    } distance; /* by it */
+    uint32_t from;
+} mg_sssp_arc;
+
+/* What a thread says when it has run out of work, in turn in two places, so that the next step does not overwrite what
+ * others still read. */
+typedef struct mg_sssp_word {
+    uint64_t next;     /* its first bin that is not empty */
+    uint64_t vertices; /* it has looked at in this step */
+    uint64_t arcs;     /* it has seen in this run of steps */
+} mg_sssp_word;
+
+typedef struct mg_sssp_worker {
+    mg_sssp_list bins[MG_SSSP_BINS]; /* bin b is at b % MG_SSSP_BINS */
+    uint64_t filled[MG_SSSP_BINS / 64];
+    mg_sssp_list pile;    /* what lies beyond the ring */
+    uint64_t pile_first;  /* no bin of the pile comes before */
+    mg_sssp_list current; /* vertices of the running step, one chunk at most */
+    mg_sssp_chunk *unused;
+    void *slabs;             /* where chunks come from */
+    uint64_t bin, step_end;  /* the running step: bins from the one, not including the other */
+    uint64_t vertices, arcs; /* counted */
+    uint64_t arcs_before;    /* this run of steps */
+    uint32_t arc_count;
+    mg_sssp_arc buffer[MG_SSSP_BUFFER + 1]; /* arcs that may lead to a shorter distance */
+
+    /* Others come here. */
+    _Alignas(64) uint32_t lock;
+    mg_sssp_chunk *chunks;      /* of the running step, for anybody */
+    uint64_t row_next, row_end; /* a long row, of which anybody takes pieces */
+    uint32_t row;
+    mg_sssp_word words[2];
+} mg_sssp_worker;
+
+/* ---- a search --------------------------------------------------------------------------------------------------- */
+
+typedef struct mg_sssp_hot mg_sssp_hot;
+
+/* What all searches of a graph share (sssp_prepare.c). */
+typedef struct mg_sssp_plan {
+    const meguri_graph *graph;
+    mg_rows out, in; /* `in` where can_pull */
+    mg_numbering numbering;
+    uint32_t rows; /* vertices with edges */
+    uint32_t core; /* from here on they have one neighbour */
+    bool can_pull;
+    bool real;           /* distances are doubles */
+    bool narrow;         /* distances may be tried in 32 bits */
+    uint64_t narrow_end; /* from a distance beyond, an edge could lead out of 32 bits */
+    double delta;        /* width of a bin */
+    double heaviest;     /* no weight is above */
+    double light;        /* how far beyond the distance reached the horizon is; 0: there is none */
+    bool fixed;          /* the user chose the width: a step is a bin */
+} mg_sssp_plan;
+
+/* One search at a time (sssp_host.c). */
+typedef struct mg_sssp_state {
+    const mg_sssp_plan *plan;
+    const mg_sssp_hot *hot;
+    meguri_ctx *ctx;
+    void *labels;       /* by internal number */
+    size_t label_bytes; /* allocated */
+    mg_sssp_worker **workers;
+    int worker_count; /* allocated */
+    int threads;      /* at work */
+
+    double per_delta;     /* 1 / delta */
+    uint64_t horizon_bin; /* bins from here on wait; MG_SSSP_NO_BIN: all are open */
+    union {
+        uint64_t number;
+        double real;
+    } horizon;       /* no distance in an open bin is beyond */
+    uint32_t leaves; /* vertices from here on are left out for now */
+
+    uint64_t limit;          /* steps stop before this bin */
+    uint64_t arcs_stop;      /* or when so many arcs were seen */
+    uint64_t next_bin;       /* where they stopped */
+    uint64_t span;           /* bins of a step */
+    bool adapt;              /* it follows the work; else it stays 1 */
+    uint64_t vertices, arcs; /* looked at, by all */
+    uint64_t pulled;         /* of these arcs */
+    int64_t step;            /* of the trace */
+    uint32_t idle[3];        /* threads without work, in three steps in turn */
+    uint32_t stop;           /* cancelled, failed, or 32 bits are too few */
+    uint32_t overflow;
+    uint32_t no_memory;
+} mg_sssp_state;
+
+/* What a search has found. */
+typedef struct mg_sssp_found {
+    uint64_t reached;
+    union {
+        uint64_t number;
+        double real;
+    } farthest;
+} mg_sssp_found;
+
+/* The loops that depend on the types of weights and labels, made from one text (sssp_hot.h). */
+struct mg_sssp_hot {
+    void (*fill)(void *labels, uint64_t begin, uint64_t end); /* infinite, no parent */
+    void (*set)(void *labels, uint32_t v, uint32_t parent);   /* at distance 0 */
+    /* Follows the arcs of the vertices of a chunk, or of a piece of a row, whose bins are not over. */
+    void (*push_chunk)(mg_sssp_state *state, mg_sssp_worker *worker, const mg_sssp_chunk *chunk);
+    void (*push_piece)(mg_sssp_state *state, mg_sssp_worker *worker, uint32_t row, uint64_t begin, uint64_t end);
+    /* The same for those of the vertices [begin, end) whose bin is in [first, last); returns arcs. */
+    uint64_t (*push_rows)(mg_sssp_state *state, mg_sssp_worker *worker, uint64_t begin, uint64_t end, uint64_t first,
+                          uint64_t last);
+    /* Gives those of the vertices [begin, end) whose bin is `first` or later the nearest distance that their in-arcs
+     * offer; returns arcs. */
+    uint64_t (*pull_rows)(mg_sssp_state *state, uint64_t begin, uint64_t end, uint64_t first);
+    /* Arcs of vertices in [begin, end) whose bin is `first` or later, as a pull would look at them. */
+    uint64_t (*count_arcs)(const mg_sssp_state *state, uint64_t begin, uint64_t end, uint64_t first);
+    /* The bin of a vertex. */
+    uint64_t (*bin_of)(const mg_sssp_state *state, uint32_t v);
+    /* What the labels say of the vertices at the positions [begin, end). */
+    mg_sssp_found (*finish)(const mg_sssp_plan *plan, const void *labels, uint64_t begin, uint64_t end, void *distance,
+                            uint32_t *parent);
+    size_t label_bytes;
+};
+
+/* Narrow labels are for integers; where there are no weights there are no others. */
+const mg_sssp_hot *mg_sssp_hot_loops(meguri_weight_type type, bool narrow);
+
+/* ---- sssp.c ----------------------------------------------------------------------------------------------------- */
+
+struct meguri_sssp_search {
+    const meguri_graph *graph;
+    meguri_sssp_options options;
+    meguri_result *result;
+    void *distance; /* by position; the result's */
+    uint32_t *parent;
+    mg_sssp_plan own_plan;
+    const mg_sssp_plan *plan; /* its own or that of another search */
+    mg_sssp_state state;
+    meguri_bfs_search *levels; /* instead of the two, where edges have no weights */
+};
+
+/* By so many threads (0: as fits the graph), and with the plan of another search if it is not NULL. `often`: what pays
+ * for several searches only may be made. */
+meguri_status mg_sssp_search_new(meguri_sssp_search **out, meguri_ctx *ctx, const meguri_graph *graph,
+                                 const meguri_sssp_options *options, const meguri_sssp_search *like, bool often,
+                                 int threads);
+meguri_status mg_sssp_search_run(meguri_ctx *ctx, meguri_sssp_search *search, uint64_t source);
+
+/* ---- sssp_prepare.c --------------------------------------------------------------------------------------------- */
+
+/* Refuses weights that are no lengths; finds the width. `often`: what only pays for several searches may be made. */
+meguri_status mg_sssp_plan_make(mg_sssp_plan *plan, meguri_ctx *ctx, const meguri_graph *graph,
+                                const meguri_sssp_options *options, bool often);
+
+/* ---- sssp_host.c ------------------------------------------------------------------------------------------------ */
+
+/* Memory for searches by so many threads; grows as needed later. */
+meguri_status mg_sssp_state_open(mg_sssp_state *state, meguri_ctx *ctx, const mg_sssp_plan *plan, int threads);
+void mg_sssp_state_close(mg_sssp_state *state);
+/* From `source`, an internal number below rows, to final labels. */
+meguri_status mg_sssp_host(meguri_ctx *ctx, mg_sssp_state *state, uint32_t source);
+
+/* ---- sssp_steps.c, sssp_bins.c ---------------------------------------------------------------------------------- */
+
+/* Steps until the bins before state->limit are empty, or enough arcs were seen. */
+void mg_sssp_steps(mg_sssp_state *state);
+/* Follows the arcs of a long row, together with whoever has nothing else to do. */
+void mg_sssp_share_row(mg_sssp_state *state, mg_sssp_worker *worker, uint32_t row, uint64_t begin, uint64_t end);
+
+meguri_status mg_sssp_worker_new(mg_sssp_worker **out, meguri_ctx *ctx);
+void mg_sssp_worker_free(mg_sssp_worker *worker);
+/* Forgets all vertices; then also all else. */
+void mg_sssp_empty_bins(mg_sssp_worker *worker);
+void mg_sssp_worker_clear(mg_sssp_worker *worker);
+/* Puts a vertex into its bin. */
+void mg_sssp_put(mg_sssp_state *state, mg_sssp_worker *worker, uint32_t vertex, uint64_t bin);
+/* The first bin that is not empty. */
+uint64_t mg_sssp_first_bin(const mg_sssp_worker *worker);
+/* Begins a step: what waits in its bins comes into `chunks`. */
+void mg_sssp_begin_step(mg_sssp_state *state, mg_sssp_worker *worker, uint64_t bin, uint64_t step_end);
+/* All vertices of one worker go to another. */
+void mg_sssp_adopt(mg_sssp_state *state, mg_sssp_worker *worker, mg_sssp_worker *from);
+void mg_sssp_chunk_done(mg_sssp_worker *worker, mg_sssp_chunk *chunk);
+/* The chunks of a list, which is empty afterwards. */
+mg_sssp_chunk *mg_sssp_take_list(mg_sssp_list *list);
+
+/* For a few instructions. Who waits long lets others run: the holder may be one of them. */
+void mg_sssp_wait(uint32_t *patience);
+static inline void mg_sssp_take_lock(uint32_t *lock) {
+    uint32_t patience = 0;
+    while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE)) mg_sssp_wait(&patience);
+}
+static inline void mg_sssp_drop_lock(uint32_t *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
+
+#endif
