@@ -28,7 +28,7 @@ static double weight_of(weighing kind, uint64_t r) {
     case WEIGH_TENTHS: return (double)(r % 1000) / 10;
     case WEIGH_SPREAD: return ldexp(1 + (double)(r >> 32) * 0x1p-32, (int)(r % 120) - 60);
     case WEIGH_DENORMAL: return (double)(r % 1000) * 0x1p-1074;
-    case WEIGH_HUGE: return r % 3 ? (double)(r % 1000) * 0x1p1000 : 0x1p1023;
+    case WEIGH_HUGE: return r % 3 ? (double)(r % 1000) * 0x1p930 : 0x1p960;
     }
     return 1;
 }

@@ -21,7 +21,7 @@ typedef enum weighing {
     WEIGH_TENTHS,   /* f64 */
     WEIGH_SPREAD,   /* f64 of magnitudes so different that sums swallow the small ones */
     WEIGH_DENORMAL, /* f64, the smallest there are */
-    WEIGH_HUGE,     /* f64, so large that sums are infinite now and then */
+    WEIGH_HUGE,     /* f64, nearly as large as is allowed */
     WEIGHINGS
 } weighing;
 

@@ -221,6 +221,25 @@ static void doubles_have_more_ways_to_be_wrong(void **state) {
     context_done(ctx);
 }
 
+/* A sum that is no finite number reaches nobody. */
+static void infinite_sums(void **state) {
+    (void)state;
+    meguri_ctx *ctx = context_with(2);
+    meguri_edge_arrays e = {.size = sizeof e,
+                            .count = 2,
+                            .from = (const uint64_t[]){1, 2},
+                            .to = (const uint64_t[]){2, 3},
+                            .weights = (const double[]){0x1p1023, 0x1p1023},
+                            .weight_type = MEGURI_WEIGHT_F64};
+    meguri_graph *graph;
+    assert_int_equal(meguri_graph_from_edges(&graph, ctx, &e, NULL), MEGURI_OK);
+    assert_int_equal(meguri_sssp_check(ctx, graph, 0, (const double[]){0, 0x1p1023, INFINITY}, NULL), MEGURI_OK);
+    assert_int_equal(meguri_sssp_check(ctx, graph, 0, (const double[]){0, 0x1p1023, 0x1p1023}, NULL),
+                     MEGURI_WRONG_ANSWER);
+    meguri_graph_free(graph);
+    context_done(ctx);
+}
+
 static void graphs_without_shortest_paths(void **state) {
     (void)state;
     meguri_ctx *ctx = context_with(2);
@@ -519,11 +538,17 @@ static void a_cancel_ends_a_check(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(right_answers_are_accepted),         cmocka_unit_test(each_rule_has_its_sentence),
-        cmocka_unit_test(doubles_have_more_ways_to_be_wrong), cmocka_unit_test(graphs_without_shortest_paths),
-        cmocka_unit_test(corrupted_answers_are_refused),      cmocka_unit_test(large_answers_are_refused_too),
-        cmocka_unit_test(the_sentence_is_always_the_same),    cmocka_unit_test(bad_arguments_are_refused),
-        cmocka_unit_test(a_checker_without_memory_says_so),   cmocka_unit_test(a_cancel_ends_a_check),
+        cmocka_unit_test(right_answers_are_accepted),
+        cmocka_unit_test(each_rule_has_its_sentence),
+        cmocka_unit_test(doubles_have_more_ways_to_be_wrong),
+        cmocka_unit_test(infinite_sums),
+        cmocka_unit_test(graphs_without_shortest_paths),
+        cmocka_unit_test(corrupted_answers_are_refused),
+        cmocka_unit_test(large_answers_are_refused_too),
+        cmocka_unit_test(the_sentence_is_always_the_same),
+        cmocka_unit_test(bad_arguments_are_refused),
+        cmocka_unit_test(a_checker_without_memory_says_so),
+        cmocka_unit_test(a_cancel_ends_a_check),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
