@@ -11,6 +11,7 @@ enum {
     NEAR = 1 << MG_PAGERANK_STRIP, /* shares of these first vertices, the hubs, are in the cache anyway */
     AHEAD = 200,                   /* arcs between fetching a share and reading it */
     STRIPS_PAY = 4,                /* iterations from which on it pays to cut strips */
+    PART = 1 << 14,                /* ranks that a thread brings into the user's order at a time */
 };
 
 typedef struct ranking {
@@ -37,11 +38,12 @@ static inline uint64_t length_of(const mg_rows *rows, uint64_t v) {
 /* ---- before the first iteration --------------------------------------------------------------------------------- */
 
 /* Blocks of about the same work, a long row counting as one arc a strip. They depend on the graph alone. */
-static void cut_blocks(ranking *r) {
+static meguri_status cut_blocks(meguri_ctx *ctx, ranking *r) {
     uint64_t work = BLOCK_WORK, rows_long = 0;
     for (uint64_t v = 0; v < r->rows; v++) {
         uint64_t length = length_of(&r->in, v);
         if (work >= BLOCK_WORK) {
+            if (mg_progress(ctx, "pagerank", 0, r->most)) return mg_fail_cancelled(ctx);
             r->block_long[r->blocks] = rows_long;
             r->block[r->blocks++] = v;
             work = 0;
@@ -51,18 +53,22 @@ static void cut_blocks(ranking *r) {
         rows_long += is_long;
     }
     r->block[r->blocks] = r->rows;
+    return MEGURI_OK;
 }
 
 /* Everybody has 1/n. */
 static void start(meguri_ctx *ctx, ranking *r) {
     double rank = 1 / (double)r->graph->vertices;
-    int threads = mg_threads(ctx, r->rows, 1 << 14);
+    int threads = mg_threads(ctx, r->blocks, 1);
     uint64_t dangling = r->graph->vertices - r->rows;
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : dangling)
-    for (uint64_t v = 0; v < r->rows; v++) {
-        uint64_t degree = length_of(&r->out, v);
-        r->share[v] = degree ? rank / (double)degree : rank;
-        dangling += !degree;
+#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(+ : dangling)
+    for (uint64_t b = 0; b < r->blocks; b++) {
+        if (mg_progress(ctx, "pagerank", 0, r->most)) continue;
+        for (uint64_t v = r->block[b]; v < r->block[b + 1]; v++) {
+            uint64_t degree = length_of(&r->out, v);
+            r->share[v] = degree ? rank / (double)degree : rank;
+            dangling += !degree;
+        }
     }
     r->lone = rank;
     r->dangling = (double)dangling * rank;
@@ -84,8 +90,7 @@ static meguri_status prepare(meguri_ctx *ctx, ranking *r) {
         return MEGURI_NO_MEMORY;
     if (mg_progress(ctx, "pagerank", 0, r->most)) return mg_fail_cancelled(ctx);
     if (r->most >= STRIPS_PAY) status = mg_pagerank_strips_new(&r->strips, ctx, &r->in);
-    if (status == MEGURI_OK) cut_blocks(r);
-    return status;
+    return status == MEGURI_OK ? cut_blocks(ctx, r) : status;
 }
 
 static void close_ranking(ranking *r) {
@@ -193,14 +198,18 @@ static meguri_status finish(meguri_ctx *ctx, const ranking *r, double *rank) {
     mg_numbering numbering;
     meguri_status status = mg_graph_numbering(&numbering, ctx, r->graph);
     if (status != MEGURI_OK) return status;
-    int threads = mg_threads(ctx, r->graph->vertices, 1 << 14);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t position = 0; position < r->graph->vertices; position++) {
-        uint32_t v = mg_to_internal(&numbering, (uint32_t)position);
-        uint64_t degree = length_of(&r->out, v);
-        rank[position] = v >= r->rows ? r->lone : degree ? r->share[v] * (double)degree : r->share[v];
+    uint64_t vertices = r->graph->vertices, parts = (vertices + PART - 1) / PART;
+    int threads = mg_threads(ctx, parts, 1);
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (uint64_t part = 0; part < parts; part++) {
+        if (mg_progress(ctx, "pagerank", r->iterations, r->most)) continue;
+        for (uint64_t position = part * PART; position < MG_MIN(vertices, (part + 1) * PART); position++) {
+            uint32_t v = mg_to_internal(&numbering, (uint32_t)position);
+            uint64_t degree = length_of(&r->out, v);
+            rank[position] = v >= r->rows ? r->lone : degree ? r->share[v] * (double)degree : r->share[v];
+        }
     }
-    return MEGURI_OK;
+    return mg_cancelled(ctx) ? mg_fail_cancelled(ctx) : MEGURI_OK;
 }
 
 static meguri_status run(meguri_ctx *ctx, ranking *r, const meguri_pagerank_options *options) {

@@ -11,6 +11,7 @@
 enum {
     LEAST_ROW = 256,      /* arcs of a long row, at least */
     LEAST_PIECE = 7,      /* and in each strip on average */
+    LOOK = 1 << 16,       /* rows between two looks at the progress */
     GROUP_ARCS = 1 << 20, /* arcs of a group of long rows, about: what a thread takes at a time, from one strip */
 };
 
@@ -67,8 +68,9 @@ static meguri_status each_long_row(mg_pagerank_strips *strips, meguri_ctx *ctx, 
 }
 
 /* How many rows are long, and their arcs. */
-static void count_long(mg_pagerank_strips *strips, const mg_rows *rows) {
+static void count_long(mg_pagerank_strips *strips, meguri_ctx *ctx, const mg_rows *rows) {
     for (uint64_t v = 0; v < rows->rows; v++) {
+        if (v % LOOK == 0 && mg_progress(ctx, "pagerank", 0, 0)) return;
         uint64_t length = row_length(rows, v);
         if (length < strips->least) continue;
         strips->count++;
@@ -76,9 +78,10 @@ static void count_long(mg_pagerank_strips *strips, const mg_rows *rows) {
     }
 }
 
-static void list_long(mg_pagerank_strips *strips, const mg_rows *rows) {
+static void list_long(mg_pagerank_strips *strips, meguri_ctx *ctx, const mg_rows *rows) {
     uint64_t i = 0, arcs = 0;
     for (uint64_t v = 0; v < rows->rows; v++) {
+        if (v % LOOK == 0 && mg_progress(ctx, "pagerank", 0, 0)) return;
         uint64_t length = row_length(rows, v);
         if (length < strips->least) continue;
         if (!strips->group_count || arcs >= GROUP_ARCS) {
@@ -95,7 +98,8 @@ meguri_status mg_pagerank_strips_new(mg_pagerank_strips *out, meguri_ctx *ctx, c
     const char *what = "the strips of PageRank";
     uint64_t strips = (rows->rows + (1 << MG_PAGERANK_STRIP) - 1) >> MG_PAGERANK_STRIP;
     *out = (mg_pagerank_strips){.strips = strips, .least = MG_MAX((uint64_t)LEAST_ROW, LEAST_PIECE * strips)};
-    count_long(out, rows);
+    count_long(out, ctx, rows);
+    if (mg_cancelled(ctx)) return mg_fail_cancelled(ctx);
     uint64_t pieces = out->strips * out->count, groups = out->arcs / GROUP_ARCS + 2;
     uint64_t bytes = out->arcs * sizeof *out->columns + pieces * (sizeof *out->place + sizeof *out->sums) +
                      out->count * sizeof *out->long_rows + groups * sizeof *out->groups;
@@ -109,7 +113,8 @@ meguri_status mg_pagerank_strips_new(mg_pagerank_strips *out, meguri_ctx *ctx, c
     out->columns = mg_alloc_array(ctx, out->arcs, sizeof *out->columns, what);
     out->sums = mg_alloc_array(ctx, pieces, sizeof *out->sums, what);
     if (!out->long_rows || !out->groups || !out->place || !out->columns || !out->sums) return MEGURI_NO_MEMORY;
-    list_long(out, rows);
+    list_long(out, ctx, rows);
+    if (mg_cancelled(ctx)) return mg_fail_cancelled(ctx);
     meguri_status status = each_long_row(out, ctx, rows, count_pieces);
     if (status != MEGURI_OK) return status;
     out->place[pieces] = 0;
