@@ -120,7 +120,8 @@ static void sum_tile(ranking *r, const mg_pagerank_tile *tile, double base, bool
 
 static void sum_tiles(meguri_ctx *ctx, ranking *r, double base) {
     uint64_t taken = 0;
-    int threads = mg_threads(ctx, r->group_count, 1);
+    /* With two groups or more for each thread, hardly any tile has to wait. */
+    int threads = mg_threads(ctx, r->group_count, 2);
     memset(r->group_done, 0, r->group_count * sizeof *r->group_done);
 #pragma omp parallel num_threads(threads)
     for (uint64_t t; (t = mg_fetch_add(&taken, 1)) < r->tiles.count;)

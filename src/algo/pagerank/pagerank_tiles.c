@@ -19,14 +19,15 @@
 enum {
     FINE = 1 << 12,        /* columns: 32 KB of shares */
     FINE_PIECE = 16,       /* arcs of a piece on average, from which on it pays to cut fine */
-    STRIP_PIECE = 2,       /* and to cut strips */
+    STRIP_PIECE = 1,       /* and to cut strips */
     GROUP_ROWS = 1 << 15,  /* at most */
     GROUP_ARCS = 1 << 20,  /* about: 4 MB of columns that are cut while in the cache */
-    GROUPS_WANTED = 256,   /* of a small graph, for all threads to have some */
+    GROUPS_WANTED = 64,    /* of a small graph, for all threads to have some */
     LEAST_GROUP = 1 << 13, /* arcs, for it to be worth the while */
-    SAMPLE = 4096,         /* columns that tell where to cut */
+    SAMPLE = 1024,         /* columns that tell where to cut */
     PIECE_MOST = 1 << 12,  /* arcs of a piece; longer ones are several */
     LENGTH_WORDS = PIECE_MOST / 64,
+    AHEAD = 8, /* rows between fetching a piece and looking at it */
     ORDERING = sizeof(mg_pagerank_tile) + 2 * (sizeof(uint64_t) + sizeof(uint32_t)), /* bytes for a tile, by sorting */
 };
 
@@ -66,20 +67,20 @@ typedef struct maker {
 } maker;
 
 /* What a thread needs for a group. */
-typedef struct bench {
+typedef struct workbench {
     uint32_t sample[SAMPLE], sorted[SAMPLE];
     uint64_t at[GROUP_ROWS];        /* where the next piece of the row begins */
     uint64_t length[GROUP_ROWS];    /* of that piece */
     uint32_t following[GROUP_ROWS]; /* the next row whose piece has the same length */
     uint32_t leading[PIECE_MOST];   /* the first row whose piece has this length, */
     uint64_t lengths[LENGTH_WORDS]; /* if there is one */
-} bench;
+} workbench;
 
 static uint64_t group_arcs(const maker *m, uint64_t g) {
     return mg_row_begin(m->rows, m->groups[g + 1]) - mg_row_begin(m->rows, m->groups[g]);
 }
 
-static uint64_t draw_sample(const maker *m, bench *b, uint64_t g) {
+static uint64_t draw_sample(const maker *m, workbench *b, uint64_t g) {
     uint64_t arcs = group_arcs(m, g), count = MG_MIN(arcs, (uint64_t)SAMPLE);
     const uint32_t *from = m->rows->neighbors + mg_row_begin(m->rows, m->groups[g]);
     for (uint64_t i = 0; i < count; i++) b->sample[i] = from[i * arcs / count];
@@ -88,14 +89,14 @@ static uint64_t draw_sample(const maker *m, bench *b, uint64_t g) {
 }
 
 /* How many of the sorted sample from `i` on are below `end`. */
-static uint64_t sample_below(const bench *b, uint64_t i, uint64_t count, uint64_t end) {
+static uint64_t sample_below(const workbench *b, uint64_t i, uint64_t count, uint64_t end) {
     uint64_t k = i;
     while (k < count && b->sample[k] < end) k++;
     return k - i;
 }
 
 /* How many tiles the group has; their columns go to `tiles`, unless that is NULL. */
-static uint64_t plan_group(const maker *m, bench *b, uint64_t g, mg_pagerank_tile *tiles) {
+static uint64_t plan_group(const maker *m, workbench *b, uint64_t g, mg_pagerank_tile *tiles) {
     uint64_t count = draw_sample(m, b, g), rows = m->groups[g + 1] - m->groups[g], i = 0, planned = 0;
     /* Of the sample, for one arc a row. */
     double one = (double)count * (double)rows / (double)MG_MAX((uint64_t)1, group_arcs(m, g));
@@ -148,24 +149,30 @@ static uint64_t find_column(const uint32_t *columns, uint64_t begin, uint64_t en
     return low;
 }
 
-/* How many cells the tile takes. */
+/* Where the piece of a row that begins here ends. */
+static uint64_t piece_end(const maker *m, uint64_t at, uint64_t row_end, uint64_t limit) {
+    if (limit == m->columns) return row_end;
+    if (at == row_end || m->rows->neighbors[at] >= limit) return at;
+    return find_column(m->rows->neighbors, at, row_end, limit);
+}
+
+/* How many cells the tile takes, and how many of its pieces are very long. */
 typedef struct extent {
-    uint64_t pieces, columns;
+    uint64_t pieces, columns, very_long;
 } extent;
 
 /* Finds the pieces of a tile, and lists those that are not very long by their length, rows increasing. */
-static extent find_pieces(const maker *m, bench *b, const mg_pagerank_tile *tile) {
+static extent find_pieces(const maker *m, workbench *b, const mg_pagerank_tile *tile) {
     extent cells = {.pieces = 1};
     uint64_t begin = m->groups[tile->group], arcs = 0;
     memset(b->lengths, 0, sizeof b->lengths);
     for (uint64_t i = m->groups[tile->group + 1] - begin; i-- > 0;) {
         uint64_t row_end = mg_row_end(m->rows, begin + i);
-        uint64_t length =
-            (tile->end == m->columns ? row_end : find_column(m->rows->neighbors, b->at[i], row_end, tile->end)) -
-            b->at[i];
+        if (i >= AHEAD) __builtin_prefetch(&m->rows->neighbors[b->at[i - AHEAD]]);
+        uint64_t length = piece_end(m, b->at[i], row_end, tile->end) - b->at[i];
         b->length[i] = length;
         arcs += length;
-        cells.pieces += length / PIECE_MOST * 3;
+        cells.very_long += length / PIECE_MOST;
         length %= PIECE_MOST;
         if (!length) continue;
         uint64_t bit = (uint64_t)1 << length % 64, *word = &b->lengths[length / 64];
@@ -174,6 +181,7 @@ static extent find_pieces(const maker *m, bench *b, const mg_pagerank_tile *tile
         b->leading[length] = (uint32_t)i;
         *word |= bit;
     }
+    cells.pieces += 3 * cells.very_long;
     cells.columns = mg_pagerank_is_wide(tile) ? 2 * (arcs + MG_PAGERANK_AHEAD) : arcs;
     return cells;
 }
@@ -195,7 +203,7 @@ static void write_columns(pen *p, const uint32_t *from, uint64_t length) {
     }
 }
 
-static void write_very_long(const maker *m, bench *b, pen *p, uint64_t rows) {
+static void write_very_long(const maker *m, workbench *b, pen *p, uint64_t rows) {
     for (uint64_t i = 0; i < rows; i++)
         for (; b->length[i] >= PIECE_MOST; b->length[i] -= PIECE_MOST, b->at[i] += PIECE_MOST) {
             *p->pieces++ = PIECE_MOST;
@@ -205,11 +213,11 @@ static void write_very_long(const maker *m, bench *b, pen *p, uint64_t rows) {
         }
 }
 
-static void write_pieces(const maker *m, bench *b, const mg_pagerank_tile *tile) {
+static void write_pieces(const maker *m, workbench *b, const mg_pagerank_tile *tile, bool very_long) {
     uint16_t *cells = m->out->cells;
     pen p = {.pieces = cells + tile->pieces, .narrow = cells + tile->columns, .base = (uint32_t)tile->first};
     if (mg_pagerank_is_wide(tile)) p.wide = (uint32_t *)p.narrow;
-    write_very_long(m, b, &p, m->groups[tile->group + 1] - m->groups[tile->group]);
+    if (very_long) write_very_long(m, b, &p, m->groups[tile->group + 1] - m->groups[tile->group]);
     for (uint32_t w = 0; w < LENGTH_WORDS; w++)
         for (uint64_t left = b->lengths[w]; left; left &= left - 1) {
             uint32_t length = w * 64 + (uint32_t)__builtin_ctzll(left), count = 0;
@@ -230,7 +238,7 @@ static void write_pieces(const maker *m, bench *b, const mg_pagerank_tile *tile)
 }
 
 /* All tiles of a group. */
-static void cut_group(const maker *m, bench *b, uint64_t g) {
+static void cut_group(const maker *m, workbench *b, uint64_t g) {
     uint64_t begin = m->groups[g];
     for (uint64_t v = begin; v < m->groups[g + 1]; v++) b->at[v - begin] = mg_row_begin(m->rows, v);
     for (uint64_t t = m->first_tile[g]; t < m->first_tile[g + 1]; t++) {
@@ -241,7 +249,7 @@ static void cut_group(const maker *m, bench *b, uint64_t g) {
         cells.columns += cells.columns % 2;
         tile->pieces = mg_fetch_add(&m->out->cell_count, cells.pieces + cells.columns);
         tile->columns = tile->pieces + cells.pieces;
-        write_pieces(m, b, tile);
+        write_pieces(m, b, tile, cells.very_long);
     }
 }
 
@@ -256,18 +264,20 @@ static uint64_t cells_at_most(const maker *m, uint64_t g, const mg_pagerank_tile
            2 * MG_PAGERANK_AHEAD * wide;
 }
 
-typedef void group_fn(const maker *m, bench *b, uint64_t g);
+typedef void group_fn(const maker *m, workbench *b, uint64_t g);
 
-static void count_tiles(const maker *m, bench *b, uint64_t g) { m->first_tile[g] = plan_group(m, b, g, NULL); }
+static void count_tiles(const maker *m, workbench *b, uint64_t g) { m->first_tile[g] = plan_group(m, b, g, NULL); }
 
-static void plan_tiles(const maker *m, bench *b, uint64_t g) { plan_group(m, b, g, m->out->tiles + m->first_tile[g]); }
+static void plan_tiles(const maker *m, workbench *b, uint64_t g) {
+    plan_group(m, b, g, m->out->tiles + m->first_tile[g]);
+}
 
-static meguri_status each_group(const maker *m, bench *benches, int threads, group_fn *act) {
+static meguri_status each_group(const maker *m, workbench *workbenches, int threads, group_fn *act) {
     uint64_t taken = 0;
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int thread = 0; thread < threads; thread++)
         for (uint64_t g; (g = mg_fetch_add(&taken, 1)) < m->group_count;)
-            if (!mg_progress(m->ctx, "pagerank", 0, 0)) act(m, &benches[thread], g);
+            if (!mg_progress(m->ctx, "pagerank", 0, 0)) act(m, &workbenches[thread], g);
     return mg_cancelled(m->ctx) ? mg_fail_cancelled(m->ctx) : MEGURI_OK;
 }
 
@@ -299,10 +309,10 @@ cleanup:
     return status;
 }
 
-static meguri_status make_tiles(maker *m, bench *benches, int threads) {
+static meguri_status make_tiles(maker *m, workbench *workbenches, int threads) {
     const char *what = "the tiles of PageRank";
     mg_pagerank_tiles *out = m->out;
-    meguri_status status = each_group(m, benches, threads, count_tiles);
+    meguri_status status = each_group(m, workbenches, threads, count_tiles);
     if (status != MEGURI_OK) return status;
     m->first_tile[m->group_count] = 0;
     out->count = mg_scan_u64(m->ctx, m->first_tile, m->group_count + 1);
@@ -314,7 +324,7 @@ static meguri_status make_tiles(maker *m, bench *benches, int threads) {
     out->tiles = mg_alloc_array(m->ctx, out->count, sizeof *out->tiles, what);
     out->of_group = mg_alloc_array_zero(m->ctx, m->group_count, sizeof *out->of_group, what);
     if (!out->tiles || !out->of_group) return MEGURI_NO_MEMORY;
-    status = each_group(m, benches, threads, plan_tiles);
+    status = each_group(m, workbenches, threads, plan_tiles);
     if (status != MEGURI_OK) return status;
     uint64_t cells = 0;
     for (uint64_t g = 0; g < m->group_count; g++)
@@ -325,7 +335,7 @@ static meguri_status make_tiles(maker *m, bench *benches, int threads) {
     }
     out->cells = mg_alloc_array(m->ctx, cells, sizeof *out->cells, what);
     if (!out->cells) return MEGURI_NO_MEMORY;
-    status = each_group(m, benches, threads, cut_group);
+    status = each_group(m, workbenches, threads, cut_group);
     if (status != MEGURI_OK) return status;
     mg_trim(out->cells, out->cell_count * sizeof *out->cells);
     return order_tiles(m);
@@ -336,14 +346,14 @@ meguri_status mg_pagerank_tiles_new(mg_pagerank_tiles *out, meguri_ctx *ctx, con
     *out = (mg_pagerank_tiles){0};
     maker m = {.ctx = ctx, .rows = rows, .columns = columns, .groups = groups, .group_count = group_count, .out = out};
     int threads = mg_threads(ctx, group_count, 1);
-    uint64_t needed = (uint64_t)threads * sizeof(bench) + (group_count + 1) * sizeof *m.first_tile;
+    uint64_t needed = (uint64_t)threads * sizeof(workbench) + (group_count + 1) * sizeof *m.first_tile;
     if (!rows->arcs || needed > mg_memory_left(ctx)) return MEGURI_OK;
-    bench *benches = mg_alloc_array(ctx, (uint64_t)threads, sizeof *benches, "cutting tiles");
+    workbench *workbenches = mg_alloc_array(ctx, (uint64_t)threads, sizeof *workbenches, "cutting tiles");
     m.first_tile = mg_alloc_array(ctx, group_count + 1, sizeof *m.first_tile, "cutting tiles");
     meguri_status status = MEGURI_NO_MEMORY;
-    if (benches && m.first_tile) status = make_tiles(&m, benches, threads);
+    if (workbenches && m.first_tile) status = make_tiles(&m, workbenches, threads);
     mg_free(m.first_tile);
-    mg_free(benches);
+    mg_free(workbenches);
     return status;
 }
 
