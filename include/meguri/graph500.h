@@ -58,13 +58,14 @@ typedef struct meguri_graph500_report {
 meguri_status meguri_graph500(meguri_graph500_report **out, meguri_ctx *ctx, const meguri_graph500_options *options);
 void meguri_graph500_report_free(meguri_graph500_report *report);
 
-/* ---- checking a tree -------------------------------------------------------------------------------------------- */
+/* ---- checking trees --------------------------------------------------------------------------------------------- */
 
 typedef struct meguri_graph500_tree {
     size_t size;      /* set by the caller to sizeof(meguri_graph500_tree) */
     uint64_t reached; /* vertices of the tree */
     uint64_t depth;   /* its largest level */
     uint64_t edges;   /* of the list between its vertices, duplicates and loops included: what TEPS counts */
+    double farthest;  /* of shortest paths: the largest distance; else 0 */
 } meguri_graph500_tree;
 
 /* Checks a search tree against an undirected edge list (`count` pairs of ids below `vertices`, at most 2^31) by the
@@ -80,6 +81,18 @@ typedef struct meguri_graph500_tree {
 meguri_status meguri_graph500_validate(meguri_graph500_tree *out, meguri_ctx *ctx, const uint32_t *pairs,
                                        uint64_t count, uint64_t vertices, uint64_t root, const uint32_t *parent,
                                        const int32_t *level);
+
+/* Checks shortest paths against an undirected edge list whose edges weigh `weights` (from 0 on) by the same rules, in
+ * which the distances now take the place of the levels:
+ *   2. the root is at distance 0; the distance of every other vertex of the tree is that of its parent and the weight
+ *      of an edge between them added up, exactly, in f64;
+ *   3. over no edge of the list is a vertex nearer than its distance says.
+ * Together they say that the distances are the smallest there are. `parent[v]` is MEGURI_NO_VERTEX and `distance[v]`
+ * infinite where v is not in the tree. Where a vertex and its parent are joined by edges that do not add up, that is
+ * rule 2; where by none, rule 5. Searches nothing; O(vertices + count) time, 5 bytes a vertex. */
+meguri_status meguri_graph500_validate_sssp(meguri_graph500_tree *out, meguri_ctx *ctx, const uint32_t *pairs,
+                                            const float *weights, uint64_t count, uint64_t vertices, uint64_t root,
+                                            const uint32_t *parent, const double *distance);
 
 #ifdef __cplusplus
 }

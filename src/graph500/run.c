@@ -32,7 +32,7 @@ typedef struct run {
 
 static meguri_status generate(run *r) {
     double since = mg_now();
-    meguri_status status = mg_graph500_list_new(&r->list, r->ctx, &r->options);
+    meguri_status status = mg_graph500_list_new(&r->list, r->ctx, &r->options, false);
     r->report->generation_seconds = mg_now() - since;
     return status;
 }

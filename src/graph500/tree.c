@@ -170,3 +170,26 @@ void mg_graph500_validator_free(mg_graph500_validator *validator) {
     mg_free(validator->bytes);
     *validator = (mg_graph500_validator){0};
 }
+
+/* ---- what the public functions share ---------------------------------------------------------------------------- */
+
+meguri_status mg_tree_check_arguments(meguri_ctx *ctx, const meguri_graph500_tree *out, uint64_t vertices,
+                                      uint64_t root) {
+    const uint64_t most = (uint64_t)1 << 31;
+    if (out && (out->size < sizeof out->size || out->size > 4096))
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                       "the size field of meguri_graph500_tree is not set: set it to sizeof(meguri_graph500_tree).");
+    if (vertices > most || root >= vertices)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                       "a tree from root %" PRIu64 " of %" PRIu64 " vertices cannot be checked: give up to %" PRIu64
+                       " vertices, and a root among them.",
+                       root, vertices, most);
+    return MEGURI_OK;
+}
+
+void mg_tree_give(meguri_graph500_tree *out, const meguri_graph500_tree *facts) {
+    if (!out) return;
+    size_t size = out->size;
+    memcpy(out, facts, MG_MIN(size, sizeof *facts));
+    out->size = size;
+}

@@ -201,28 +201,19 @@ static const uint32_t *look_at_pairs(const mg_edge_view *self, uint32_t room[2 *
 meguri_status meguri_graph500_validate(meguri_graph500_tree *out, meguri_ctx *ctx, const uint32_t *pairs,
                                        uint64_t count, uint64_t vertices, uint64_t root, const uint32_t *parent,
                                        const int32_t *level) {
-    const uint64_t most = (uint64_t)1 << 31;
     meguri_graph500_tree facts;
     mg_graph500_validator validator;
-    pairs_view view = {{look_at_pairs, count}, pairs};
+    pairs_view view = {{.look = look_at_pairs, .count = count}, pairs};
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
-    if (out && (out->size < sizeof out->size || out->size > 4096))
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
-                       "the size field of meguri_graph500_tree is not set: set it to sizeof(meguri_graph500_tree).");
     if ((!pairs && count) || !parent)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_graph500_validate needs an edge list and a tree.");
-    if (vertices > most || root >= vertices)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
-                       "a tree from root %" PRIu64 " of %" PRIu64 " vertices cannot be checked: give up to %" PRIu64
-                       " vertices, and a root among them.",
-                       root, vertices, most);
-    meguri_status status = mg_graph500_validator_new(&validator, ctx, &view.base, vertices, 1);
+    meguri_status status = mg_tree_check_arguments(ctx, out, vertices, root);
+    if (status != MEGURI_OK) return status;
+    status = mg_graph500_validator_new(&validator, ctx, &view.base, vertices, 1);
     if (level) validator.work += vertices;
     if (status == MEGURI_OK) status = mg_graph500_validate_tree(&facts, ctx, &validator, (uint32_t)root, parent, level);
     mg_graph500_validator_free(&validator);
-    if (status != MEGURI_OK || !out) return status;
-    facts.size = out->size;
-    memcpy(out, &facts, MG_MIN(out->size, sizeof facts));
-    return MEGURI_OK;
+    if (status == MEGURI_OK) mg_tree_give(out, &facts);
+    return status;
 }
