@@ -66,7 +66,7 @@ meguri_status meguri_bfs_search_new(meguri_bfs_search **out, meguri_ctx *ctx, co
     mg_begin(ctx);
     meguri_status status = new_search(out, ctx, graph, options);
     if (status != MEGURI_OK) return status;
-    if ((*out)->options.policy != MEGURI_BFS_PUSH) status = mg_bfs_prepare(ctx, *out);
+    if ((*out)->options.policy != MEGURI_BFS_PUSH) status = mg_bfs_prepare_pull(ctx, *out);
     if (status != MEGURI_OK) {
         meguri_bfs_search_free(*out);
         *out = NULL;
@@ -93,13 +93,7 @@ const meguri_bfs_step *meguri_bfs_search_steps(const meguri_bfs_search *search, 
 void meguri_bfs_search_free(meguri_bfs_search *search) {
     if (!search) return;
     meguri_result_free(search->result);
-    mg_free(search->first);
-    mg_free(search->visited);
-    mg_free(search->previous);
-    mg_free(search->spare);
-    mg_queue_free(&search->list);
-    mg_queue_free(&search->next);
-    mg_free(search->steps);
+    mg_bfs_close(search);
     mg_free(search);
 }
 

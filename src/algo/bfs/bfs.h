@@ -9,13 +9,19 @@
  * before the last one, and pull may ask "is it visited?" where the papers ask "is it in the frontier?": one bitmap
  * serves both.
  *
- * Parents and levels are written once, straight into the user's numbering. */
+ * While the search runs, parents and levels lie in internal order, where a pull writes them in sequence; bfs_finish.c
+ * alone turns them into the user's numbering. */
 #ifndef MG_BFS_H
 #define MG_BFS_H
 
 #include "graph/graph.h"
 
 #include <meguri/bfs.h>
+
+/* A stretch of internal numbers whose positions increase and lie in one block (bfs_prepare.c). */
+typedef struct mg_bfs_stretch {
+    uint32_t begin, end;
+} mg_bfs_stretch;
 
 /* What searches of one graph share, and the state of the one that runs. */
 struct meguri_bfs_search {
@@ -26,25 +32,30 @@ struct meguri_bfs_search {
     int32_t *level;
 
     /* What all searches of the graph share (bfs_prepare.c). */
-    mg_rows out, in; /* `in` and `first` are there when `prepared` is */
+    mg_rows out, in; /* `in` and `first` are there when `can_pull` is set */
     mg_numbering numbering;
     uint32_t rows; /* vertices with edges; internal numbers from here on are isolated */
-    uint32_t core; /* … and from here on have one neighbour: they wait until the end (bfs_fill.c) */
-    bool prepared;
+    uint32_t core; /* … and from here on have one neighbour: they wait until the end */
+    bool can_pull;
     uint32_t *first; /* by internal number below core: the first in-neighbour; itself if there is none */
+    mg_bfs_stretch *stretches;
+    uint32_t *block_stretches; /* those of block b are [block_stretches[b], block_stretches[b + 1]) */
+    uint32_t blocks;
 
     /* The search that runs. */
-    uint64_t *visited;  /* one bit for each row, exact between steps */
-    uint64_t *previous; /* before the last step that found something, if that was a pull */
-    uint64_t *spare;    /* where a pull writes the next one */
+    uint32_t *tree;      /* by internal number: the parent; what it was before where unvisited */
+    int32_t *tree_level; /* the level */
+    uint64_t *visited;   /* one bit for each row, exact between steps */
+    uint64_t *previous;  /* before the last step that found something, if that made no list */
+    uint64_t *spare;     /* where a pull writes the next one */
     mg_queue list, next;
     bool has_list;             /* the frontier is in list; else it is visited & ~previous */
     uint64_t frontier;         /* vertices in it */
-    uint64_t frontier_arcs;    /* out-arcs of these; estimated after a pull */
+    uint64_t frontier_arcs;    /* out-arcs of these; estimated where there is no list */
     uint64_t visited_vertices; /* below core, or the source */
-    uint64_t visited_arcs;     /* out-arcs of these; estimated once a pull has happened */
+    uint64_t visited_arcs;     /* out-arcs of these; a sum of estimates */
     uint32_t depth;            /* level of the frontier */
-    uint32_t source;           /* internal number */
+    uint32_t source;           /* internal number; MG_NO_VERTEX before the first search */
 
     meguri_bfs_step *steps;
     uint64_t step_count, step_capacity;
@@ -57,38 +68,69 @@ typedef struct mg_bfs_found {
     uint64_t edges;   /* looked at */
 } mg_bfs_found;
 
+static inline void mg_bfs_add(mg_bfs_found *sum, const mg_bfs_found *share) {
+    sum->reached += share->reached;
+    sum->arcs += share->arcs;
+    sum->edges += share->edges;
+}
+
+static inline bool mg_bfs_visited(const uint64_t *visited, uint32_t v) { return (visited[v / 64] >> (v % 64)) & 1; }
+
+/* v was reached from u. */
+static inline void mg_bfs_reach(const meguri_bfs_search *s, uint32_t v, uint32_t u) {
+    if (s->tree) s->tree[v] = u;
+    if (s->tree_level) s->tree_level[v] = (int32_t)s->depth + 1;
+}
+
 /* ---- bfs_prepare.c ---------------------------------------------------------------------------------------------- */
 
 /* The first vertex of degree one, where these come last; else the number of rows. */
 uint32_t mg_bfs_core(const meguri_graph *graph, const mg_rows *rows);
 meguri_status mg_bfs_open(meguri_ctx *ctx, meguri_bfs_search *search);
+void mg_bfs_close(meguri_bfs_search *search);
 /* What pull needs: in-arcs, and first neighbours in an array of their own. */
-meguri_status mg_bfs_prepare(meguri_ctx *ctx, meguri_bfs_search *search);
+meguri_status mg_bfs_prepare_pull(meguri_ctx *ctx, meguri_bfs_search *search);
 
 /* ---- bfs_host.c ------------------------------------------------------------------------------------------------- */
 
 /* From `source` (a position) to the complete result. */
 meguri_status mg_bfs_host(meguri_ctx *ctx, meguri_bfs_search *search, uint32_t source);
 
-/* ---- the steps -------------------------------------------------------------------------------------------------- */
+/* ---- the steps: bfs_push.c, bfs_pull.c, bfs_finish.c ------------------------------------------------------------ */
 
 mg_bfs_found mg_bfs_push(meguri_ctx *ctx, meguri_bfs_search *search);
 mg_bfs_found mg_bfs_pull(meguri_ctx *ctx, meguri_bfs_search *search);
-/* Makes the list of the frontier, increasing, after a pull; sets frontier_arcs exactly. */
+/* Makes the list of the frontier where there is none; sets frontier_arcs exactly. */
 void mg_bfs_need_list(meguri_ctx *ctx, meguri_bfs_search *search);
-/* The end of a search: degree-one vertices, and those that stay unreached. `limited`: the last level is not left. */
-mg_bfs_found mg_bfs_fill(meguri_ctx *ctx, meguri_bfs_search *search, bool limited);
+/* The end of a search: vertices of degree one, those that stay unreached, and all into the user's numbering.
+ * `limited`: the last level is not left. */
+mg_bfs_found mg_bfs_finish(meguri_ctx *ctx, meguri_bfs_search *search, bool limited);
 
-/* The words [begin, end) of a pull; returns what it found in them, with arcs at 0. One of several of the same text,
- * compiled for different processors (bfs_pull.h). */
-typedef mg_bfs_found mg_bfs_pull_fn(const meguri_bfs_search *search, uint64_t begin, uint64_t end);
-mg_bfs_pull_fn mg_bfs_pull_base, mg_bfs_pull_avx2, mg_bfs_pull_avx512;
-
-/* v was reached from u: the one place where internal numbers become the user's. */
-static inline void mg_bfs_reach(const meguri_bfs_search *s, uint32_t v, uint32_t u, int32_t level) {
-    uint32_t position = mg_to_user(&s->numbering, v);
-    if (s->parent) s->parent[position] = mg_to_user(&s->numbering, u);
-    if (s->level) s->level[position] = level;
+/* Out-arcs of `reached` vertices in the words [begin, end), as if they were an average sample of these. In degree
+ * order neighbours in number have nearly the same degree. */
+static inline uint64_t mg_bfs_estimate_arcs(const meguri_bfs_search *s, uint64_t begin, uint64_t end,
+                                            uint64_t reached) {
+    uint64_t from = 64 * begin, to = MG_MIN(64 * end, s->core);
+    double arcs = (double)(mg_row_offset(&s->out, to) - mg_row_offset(&s->out, from));
+    return (uint64_t)(arcs * (double)reached / (double)(to - from));
 }
+
+/* ---- the hot loops, compiled for several targets (bfs_hot.h) ---------------------------------------------------- */
+
+typedef struct mg_bfs_hot {
+    /* A pull for the words [begin, end) of the bitmap; arcs stay 0. */
+    mg_bfs_found (*pull_words)(const meguri_bfs_search *search, uint64_t begin, uint64_t end);
+    /* A push of the arcs [begin, end) of u as far as they lead to vertices below `limit`, which no other thread
+     * writes; returns how many there were. */
+    uint64_t (*push_arcs)(const meguri_bfs_search *search, uint32_t u, uint64_t begin, uint64_t end, uint32_t limit);
+    /* The results of the vertices [begin, end), all below core, or all leaves whose neighbours count if `open`;
+     * returns how many are reached. */
+    uint64_t (*finish_core)(const meguri_bfs_search *search, uint32_t begin, uint32_t end);
+    uint64_t (*finish_leaves)(const meguri_bfs_search *search, const uint64_t *open, uint32_t begin, uint32_t end);
+} mg_bfs_hot;
+
+extern const mg_bfs_hot mg_bfs_hot_base, mg_bfs_hot_avx2, mg_bfs_hot_avx512;
+/* The one for this processor. */
+const mg_bfs_hot *mg_bfs_hot_loops(void);
 
 #endif

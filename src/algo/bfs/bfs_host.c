@@ -38,7 +38,7 @@ static meguri_status note_step(meguri_ctx *ctx, meguri_bfs_search *s, meguri_bfs
 
 /* ---- which way -------------------------------------------------------------------------------------------------- */
 
-static bool choose_pull(meguri_ctx *ctx, meguri_bfs_search *s, bool pulling) {
+static bool choose_pull(const meguri_bfs_search *s, bool pulling) {
     mg_bfs_facts facts = {.vertices = s->core,
                           .arcs = s->out.arcs,
                           .frontier = s->frontier,
@@ -46,7 +46,6 @@ static bool choose_pull(meguri_ctx *ctx, meguri_bfs_search *s, bool pulling) {
                           .unvisited = s->core - MG_MIN(s->visited_vertices, s->core),
                           .unvisited_arcs = s->out.arcs - MG_MIN(s->visited_arcs, s->out.arcs),
                           .pulling = pulling};
-    (void)ctx;
     switch (s->options.policy) {
     case MEGURI_BFS_PUSH: return false;
     case MEGURI_BFS_PULL: return true;
@@ -57,7 +56,7 @@ static bool choose_pull(meguri_ctx *ctx, meguri_bfs_search *s, bool pulling) {
     case MEGURI_BFS_P1: return mg_policy_bfs_p1(&facts, s->options.alpha, s->options.beta);
     case MEGURI_BFS_AUTO: break;
     }
-    return (s->prepared || !s->graph->directed) && mg_policy_bfs(&facts);
+    return (s->can_pull || !s->graph->directed) && mg_policy_bfs(&facts);
 }
 
 /* ---- the search ------------------------------------------------------------------------------------------------- */
@@ -70,13 +69,16 @@ static void start(meguri_bfs_search *s, uint32_t source) {
     s->source = source;
     s->depth = 0;
     s->step_count = 0;
-    s->frontier = s->visited_vertices = s->list.count = 1;
-    s->list.items[0] = source;
+    s->visited_vertices = 1;
+    s->frontier = s->list.count = source < s->rows; /* nothing leaves an isolated vertex */
+    s->frontier_arcs = s->visited_arcs = mg_row_end(&s->out, source) - mg_row_begin(&s->out, source);
     s->has_list = true;
+    if (!s->frontier) return;
+    s->list.items[0] = source;
     /* In all three: a source of degree one lies beyond the words that a pull writes. */
     s->visited[source / 64] = s->previous[source / 64] = s->spare[source / 64] = (uint64_t)1 << (source % 64);
-    s->frontier_arcs = s->visited_arcs = mg_row_end(&s->out, source) - mg_row_begin(&s->out, source);
-    mg_bfs_reach(s, source, source, 0);
+    if (s->tree) s->tree[source] = source;
+    if (s->tree_level) s->tree_level[source] = 0;
 }
 
 static meguri_status step(meguri_ctx *ctx, meguri_bfs_search *s, bool pull) {
@@ -84,7 +86,7 @@ static meguri_status step(meguri_ctx *ctx, meguri_bfs_search *s, bool pull) {
     mg_bfs_found found;
     meguri_status status = MEGURI_OK;
     if (pull) {
-        status = mg_bfs_prepare(ctx, s);
+        status = mg_bfs_prepare_pull(ctx, s);
         if (status != MEGURI_OK) return status;
         found = mg_bfs_pull(ctx, s);
     } else {
@@ -97,12 +99,6 @@ static meguri_status step(meguri_ctx *ctx, meguri_bfs_search *s, bool pull) {
         s->frontier = 0;
         return status;
     }
-    if (!pull) {
-        mg_queue list = s->list;
-        s->list = s->next;
-        s->next = list;
-    }
-    s->has_list = !pull;
     s->frontier = found.reached;
     s->frontier_arcs = found.arcs;
     s->visited_vertices += found.reached;
@@ -111,46 +107,34 @@ static meguri_status step(meguri_ctx *ctx, meguri_bfs_search *s, bool pull) {
     return MEGURI_OK;
 }
 
-static meguri_status search_from_row(meguri_ctx *ctx, meguri_bfs_search *s, uint32_t source) {
-    start(s, source);
+static meguri_status search(meguri_ctx *ctx, meguri_bfs_search *s) {
     meguri_status status = MEGURI_OK;
     uint32_t limit = s->options.levels ? s->options.levels - 1 : UINT32_MAX;
     for (bool pull = false; s->frontier && s->depth < limit && status == MEGURI_OK;) {
         if (mg_progress(ctx, "bfs", s->visited_vertices, s->rows)) return mg_fail_cancelled(ctx);
-        pull = choose_pull(ctx, s, pull);
+        pull = choose_pull(s, pull);
         status = step(ctx, s, pull);
     }
     if (status != MEGURI_OK) return status;
     double begin = mg_now();
-    mg_bfs_found found = mg_bfs_fill(ctx, s, s->frontier != 0);
+    mg_bfs_found found = mg_bfs_finish(ctx, s, s->frontier != 0);
     s->visited_vertices += found.reached;
     return note_step(ctx, s, MEGURI_BFS_WAY_FILL, s->rows - s->core, &found, mg_now() - begin);
 }
 
-/* Nothing leaves an isolated vertex. The others are as an earlier search left them. */
-static void search_from_isolated(meguri_bfs_search *s, uint32_t source) {
-    s->step_count = 0;
-    s->depth = 0;
-    s->visited_vertices = 1;
-    for (uint64_t p = 0; p < s->graph->vertices; p++) {
-        if (s->parent) s->parent[p] = MEGURI_NO_VERTEX;
-        if (s->level) s->level[p] = -1;
-    }
-    mg_bfs_reach(s, source, source, 0);
+/* The entries of an isolated vertex, which no search but its own reaches. */
+static void mark_isolated(const meguri_bfs_search *s, uint32_t v, bool reached) {
+    uint32_t position = mg_to_user(&s->numbering, v);
+    if (s->parent) s->parent[position] = reached ? position : MEGURI_NO_VERTEX;
+    if (s->level) s->level[position] = reached ? 0 : -1;
 }
 
 meguri_status mg_bfs_host(meguri_ctx *ctx, meguri_bfs_search *s, uint32_t source) {
     double begin = mg_now();
-    meguri_status status = MEGURI_OK;
-    /* The one entry beyond the rows that an earlier search may have written. */
-    if (s->source != MG_NO_VERTEX && s->source >= s->rows) {
-        uint32_t position = mg_to_user(&s->numbering, s->source);
-        if (s->parent) s->parent[position] = MEGURI_NO_VERTEX;
-        if (s->level) s->level[position] = -1;
-    }
-    s->source = mg_to_internal(&s->numbering, source);
-    if (s->source < s->rows) status = search_from_row(ctx, s, s->source);
-    else search_from_isolated(s, s->source);
+    if (s->source != MG_NO_VERTEX && s->source >= s->rows) mark_isolated(s, s->source, false); /* an earlier one */
+    start(s, mg_to_internal(&s->numbering, source));
+    if (s->source >= s->rows) mark_isolated(s, s->source, true);
+    meguri_status status = search(ctx, s);
     if (status != MEGURI_OK) return status;
     uint64_t edges = 0;
     for (uint64_t i = 0; i < s->step_count; i++) edges += s->steps[i].edges;

@@ -9,9 +9,11 @@
  * never touched. */
 #include "algo/bfs/bfs.h"
 
-#define ROW_GRAIN 16384
+#define ROW_GRAIN       16384
+#define PIECE           4096 /* internal numbers whose stretches are found together */
+#define SHORT_STRETCH   16   /* a piece whose stretches are shorter is written as it comes */
+#define BLOCK_POSITIONS 17   /* log2: half a megabyte of parents fits the cache of a core */
 
-/* The first internal number of degree one, in an undirected graph ordered by degree: binary search. */
 uint32_t mg_bfs_core(const meguri_graph *graph, const mg_rows *rows) {
     if (graph->directed || graph->order != MEGURI_ORDER_DEGREE) return (uint32_t)rows->rows;
     uint64_t low = 0, high = rows->rows;
@@ -23,27 +25,124 @@ uint32_t mg_bfs_core(const meguri_graph *graph, const mg_rows *rows) {
     return (uint32_t)low;
 }
 
+/* ---- stretches and blocks --------------------------------------------------------------------------------------- */
+
+static uint32_t block_of(const meguri_bfs_search *s, uint32_t v) {
+    return mg_to_user(&s->numbering, v) >> BLOCK_POSITIONS;
+}
+
+/* The end of the stretch that begins at v, at most `end`. */
+static uint32_t stretch_end(const meguri_bfs_search *s, uint32_t v, uint32_t end) {
+    if (v < s->core) end = MG_MIN(end, s->core);
+    uint32_t block = block_of(s, v);
+    for (v++; v < end; v++)
+        if (block_of(s, v) != block || mg_to_user(&s->numbering, v) < mg_to_user(&s->numbering, v - 1)) break;
+    return v;
+}
+
+/* Cuts pieces into stretches and hands each to its block. A wild piece, whose stretches are too short, is a block of
+ * its own with one stretch, or two where the core ends in it. */
+typedef struct cutter {
+    const meguri_bfs_search *search;
+    uint32_t *counts;          /* stretches of each block; then the place of its next one */
+    mg_bfs_stretch *stretches; /* NULL while they are counted */
+    uint32_t wild;             /* the next block of a wild piece */
+} cutter;
+
+static void put_stretch(cutter *c, uint32_t block, uint32_t begin, uint32_t end) {
+    uint32_t place = c->counts[block]++;
+    if (c->stretches) c->stretches[place] = (mg_bfs_stretch){begin, end};
+}
+
+static void cut_piece(cutter *c, uint32_t begin, uint32_t end) {
+    const meguri_bfs_search *s = c->search;
+    uint32_t pieces = 0;
+    for (uint32_t v = begin; v < end; v = stretch_end(s, v, end)) pieces++;
+    if (pieces > PIECE / SHORT_STRETCH) {
+        uint32_t middle = MG_MIN(MG_MAX(begin, s->core), end);
+        if (begin < middle) put_stretch(c, c->wild, begin, middle);
+        if (middle < end) put_stretch(c, c->wild, middle, end);
+        c->wild++;
+        return;
+    }
+    for (uint32_t v = begin; v < end;) {
+        uint32_t stop = stretch_end(s, v, end);
+        put_stretch(c, block_of(s, v), v, stop);
+        v = stop;
+    }
+}
+
+static meguri_status cut_into_blocks(meguri_ctx *ctx, meguri_bfs_search *s) {
+    uint32_t ordered = (uint32_t)((s->graph->vertices + ((uint64_t)1 << BLOCK_POSITIONS) - 1) >> BLOCK_POSITIONS);
+    uint64_t at_most = ordered + (uint64_t)s->rows / PIECE + 1;
+    double start = mg_now();
+    s->block_stretches = mg_alloc_array_zero(ctx, at_most + 1, sizeof *s->block_stretches, "the blocks of a search");
+    if (!s->block_stretches) return MEGURI_NO_MEMORY;
+    cutter c = {.search = s, .counts = s->block_stretches + 1, .wild = ordered};
+    for (uint64_t v = 0; v < s->rows; v += PIECE) cut_piece(&c, (uint32_t)v, (uint32_t)MG_MIN(v + PIECE, s->rows));
+    s->blocks = c.wild;
+    /* Counts become places: block b begins where counts[b - 1] ends, which is block_stretches[b]. */
+    uint32_t sum = 0;
+    for (uint32_t b = 0; b < s->blocks; b++) {
+        uint32_t count = c.counts[b];
+        c.counts[b] = sum;
+        sum += count;
+    }
+    s->stretches = mg_alloc_array(ctx, sum, sizeof *s->stretches, "the blocks of a search");
+    if (!s->stretches) return MEGURI_NO_MEMORY;
+    c.stretches = s->stretches;
+    c.wild = ordered;
+    for (uint64_t v = 0; v < s->rows; v += PIECE) cut_piece(&c, (uint32_t)v, (uint32_t)MG_MIN(v + PIECE, s->rows));
+    mg_trace_phase(ctx, "bfs", "blocks", -1, (int64_t)(sum * sizeof *s->stretches), start);
+    return MEGURI_OK;
+}
+
+/* ---- memory ----------------------------------------------------------------------------------------------------- */
+
 meguri_status mg_bfs_open(meguri_ctx *ctx, meguri_bfs_search *s) {
     meguri_status status = mg_graph_rows(&s->out, ctx, s->graph);
     if (status == MEGURI_OK) status = mg_graph_numbering(&s->numbering, ctx, s->graph);
     if (status != MEGURI_OK) return status;
     s->rows = (uint32_t)s->out.rows;
     s->core = mg_bfs_core(s->graph, &s->out);
-    uint64_t words = mg_bitmap_words(s->rows);
-    s->visited = mg_alloc_array(ctx, words, sizeof *s->visited, "the visited vertices of a search");
-    s->previous = mg_alloc_array(ctx, words, sizeof *s->previous, "the visited vertices of a search");
-    s->spare = mg_alloc_array(ctx, words, sizeof *s->spare, "the visited vertices of a search");
-    if (!s->visited || !s->previous || !s->spare) return MEGURI_NO_MEMORY;
+    uint64_t **bitmaps[] = {&s->visited, &s->previous, &s->spare};
+    for (int i = 0; i < 3; i++) {
+        /* One word more, so that 16 bits may be read from anywhere. */
+        *bitmaps[i] = mg_alloc_array(ctx, mg_bitmap_words(s->rows) + 1, sizeof(uint64_t), "the bitmaps of a search");
+        if (!*bitmaps[i]) return MEGURI_NO_MEMORY;
+    }
+    if (s->parent) {
+        s->tree = mg_alloc_array(ctx, s->rows, sizeof *s->tree, "the parents of a search");
+        if (!s->tree) return MEGURI_NO_MEMORY;
+    }
+    if (s->level) {
+        s->tree_level = mg_alloc_array(ctx, s->rows, sizeof *s->tree_level, "the levels of a search");
+        if (!s->tree_level) return MEGURI_NO_MEMORY;
+    }
     status = mg_queue_new(&s->list, ctx, s->rows, "the frontier of a search");
     if (status == MEGURI_OK) status = mg_queue_new(&s->next, ctx, s->rows, "the frontier of a search");
-    return status;
+    return status != MEGURI_OK ? status : cut_into_blocks(ctx, s);
 }
 
-meguri_status mg_bfs_prepare(meguri_ctx *ctx, meguri_bfs_search *s) {
-    if (s->prepared) return MEGURI_OK;
+void mg_bfs_close(meguri_bfs_search *s) {
+    mg_free(s->first);
+    mg_free(s->stretches);
+    mg_free(s->block_stretches);
+    mg_free(s->tree);
+    mg_free(s->tree_level);
+    mg_free(s->visited);
+    mg_free(s->previous);
+    mg_free(s->spare);
+    mg_queue_free(&s->list);
+    mg_queue_free(&s->next);
+    mg_free(s->steps);
+}
+
+meguri_status mg_bfs_prepare_pull(meguri_ctx *ctx, meguri_bfs_search *s) {
+    if (s->can_pull) return MEGURI_OK;
     meguri_status status = mg_graph_in_rows(&s->in, ctx, s->graph);
     if (status != MEGURI_OK) return status;
-    /* Whole words, so that vector code may read beyond the last vertex. */
+    /* Whole words, so that vectors may read beyond the last vertex. */
     uint64_t padded = 64 * mg_bitmap_words(s->core);
     s->first = mg_alloc_array(ctx, padded, sizeof *s->first, "the first neighbours of a search");
     if (!s->first) return MEGURI_NO_MEMORY;
@@ -54,7 +153,7 @@ meguri_status mg_bfs_prepare(meguri_ctx *ctx, meguri_bfs_search *s) {
         uint64_t begin = mg_row_begin(&s->in, v);
         s->first[v] = begin < mg_row_end(&s->in, v) ? s->in.neighbors[begin] : (uint32_t)v;
     }
-    mg_trace_phase(ctx, "bfs", "prepare", s->core, (int64_t)(padded * sizeof *s->first), start);
-    s->prepared = true;
+    mg_trace_phase(ctx, "bfs", "first", s->core, (int64_t)(padded * sizeof *s->first), start);
+    s->can_pull = true;
     return MEGURI_OK;
 }

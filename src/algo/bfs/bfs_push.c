@@ -1,26 +1,25 @@
-/* The step from the frontier to its neighbours (top-down).
+/* The step from the frontier to its neighbours (top-down), in two forms.
  *
- * A vertex is claimed by setting its bit, atomically where several threads work, because pull needs the bitmap exact
- * (P1). Rows are cut where the vertices of degree one begin: they come last in every row and are filled in at the end.
- * Rows of hubs are shared out among the threads after all others. */
+ * Narrow: threads take vertices of the frontier; a vertex is claimed by setting its bit, atomically where several
+ * threads work, because pull needs the bitmap exact (P1), and what is found goes into a list.
+ *
+ * Wide, for frontiers of long rows: rows are sorted, so each thread takes a range of destinations and looks up in every
+ * row the part that leads there. It alone writes the bits of its range: nothing is atomic and no line of the bitmap
+ * moves between cores. What is found stays a bitmap.
+ *
+ * Rows are cut where the vertices of degree one begin: they come last in every row and are filled in at the end. */
 #include "algo/bfs/bfs.h"
 
 #include <omp.h>
 
-#define ARC_GRAIN  4096  /* arcs that pay for another thread */
-#define CHUNK      64    /* vertices of the frontier taken at a time */
-#define HUB_ARCS   16384 /* rows from this length on are shared out … */
-#define HUB_PIECE  4096  /* … in pieces of so many arcs */
-#define HUBS       1024  /* at most; more rows of that length are many enough to balance by themselves */
+#define ARC_GRAIN  4096 /* arcs that pay for another thread */
+#define CHUNK      64   /* vertices of the frontier taken at a time */
 #define WORD_GRAIN 8192
+#define WIDE_ARCS  16384 /* a wide push has at least so many arcs … */
+#define WIDE_ROW   32    /* … and so many in a row for each range of destinations */
+#define RANGES     2     /* of destinations, for each thread */
 
-typedef struct push_work {
-    const meguri_bfs_search *search;
-    uint32_t chunk, hub_piece; /* next ones to take */
-    uint32_t hub_count;
-    uint32_t hubs[HUBS];
-    uint32_t hub_pieces[HUBS + 1]; /* pieces before a hub's first */
-} push_work;
+/* ---- narrow ----------------------------------------------------------------------------------------------------- */
 
 /* One thread's share of what is found. */
 typedef struct push_share {
@@ -28,107 +27,135 @@ typedef struct push_share {
     mg_queue_buffer buffer;
 } push_share;
 
-/* The arcs [begin, end) of u. `alone`: no other thread works. */
-static inline void push_row(const meguri_bfs_search *s, push_share *share, uint32_t u, uint64_t begin, uint64_t end,
-                            bool alone) {
+/* `alone`: no other thread works. */
+static inline void push_vertex(const meguri_bfs_search *s, push_share *share, uint32_t u, bool alone) {
     const uint32_t *neighbors = s->out.neighbors;
-    int32_t level = (int32_t)s->depth + 1;
-    uint64_t i = begin;
-    for (; i < end; i++) {
+    uint64_t begin = mg_row_begin(&s->out, u), end = mg_row_end(&s->out, u), i = begin;
+    for (; i < end && neighbors[i] < s->core; i++) {
         uint32_t v = neighbors[i];
-        if (v >= s->core) break;
         uint64_t *word = &s->visited[v / 64], bit = (uint64_t)1 << (v % 64);
         if (mg_load(word) & bit) continue;
         if (alone) *word |= bit;
         else if (mg_fetch_or(word, bit) & bit) continue;
-        mg_bfs_reach(s, v, u, level);
+        mg_bfs_reach(s, v, u);
         share->found.reached++;
-        share->found.arcs += mg_row_offset(&s->out, v + 1) - mg_row_offset(&s->out, v);
+        share->found.arcs += mg_row_offset(&s->out, (uint64_t)v + 1) - mg_row_offset(&s->out, v);
         mg_queue_push(&share->buffer, v);
     }
-    share->found.edges += i - begin + (i < end);
+    share->found.edges += i - begin;
 }
 
-static void push_alone(const meguri_bfs_search *s, push_share *share) {
-    for (uint64_t k = 0; k < s->list.count; k++) {
-        uint32_t u = s->list.items[k];
-        push_row(s, share, u, mg_row_begin(&s->out, u), mg_row_end(&s->out, u), true);
-    }
-}
-
-/* Hubs that do not fit the table are done on the spot. */
-static bool put_off(push_work *work, uint64_t arcs, uint32_t u) {
-    if (arcs < HUB_ARCS) return false;
-    uint32_t place = mg_fetch_add(&work->hub_count, 1);
-    if (place >= HUBS) return false;
-    work->hubs[place] = u;
-    work->hub_pieces[place + 1] = (uint32_t)((arcs + HUB_PIECE - 1) / HUB_PIECE);
-    return true;
-}
-
-static void push_small_rows(meguri_ctx *ctx, push_work *work, push_share *share) {
-    const meguri_bfs_search *s = work->search;
-    for (;;) {
-        uint64_t from = (uint64_t)mg_fetch_add(&work->chunk, 1) * CHUNK;
-        if (from >= s->list.count || mg_progress(ctx, "bfs", s->visited_vertices, s->rows)) break;
-        uint64_t to = MG_MIN(from + CHUNK, s->list.count);
-        for (uint64_t k = from; k < to; k++) {
-            uint32_t u = s->list.items[k];
-            uint64_t begin = mg_row_begin(&s->out, u), end = mg_row_end(&s->out, u);
-            if (!put_off(work, end - begin, u)) push_row(s, share, u, begin, end, false);
-        }
-    }
-}
-
-static void push_hubs(meguri_ctx *ctx, push_work *work, push_share *share) {
-    const meguri_bfs_search *s = work->search;
-    for (uint32_t hub = 0;;) {
-        uint32_t piece = mg_fetch_add(&work->hub_piece, 1);
-        if (piece >= work->hub_pieces[work->hub_count] || mg_progress(ctx, "bfs", s->visited_vertices, s->rows)) break;
-        while (work->hub_pieces[hub + 1] <= piece) hub++;
-        uint32_t u = work->hubs[hub];
-        uint64_t begin = mg_row_begin(&s->out, u) + (uint64_t)(piece - work->hub_pieces[hub]) * HUB_PIECE;
-        push_row(s, share, u, begin, MG_MIN(begin + HUB_PIECE, mg_row_end(&s->out, u)), false);
-    }
-}
-
-mg_bfs_found mg_bfs_push(meguri_ctx *ctx, meguri_bfs_search *s) {
+static mg_bfs_found push_narrow(meguri_ctx *ctx, meguri_bfs_search *s, int threads) {
     mg_bfs_found found = {0};
-    push_work work = {.search = s};
-    int threads = mg_threads(ctx, s->frontier_arcs + s->frontier, ARC_GRAIN);
+    uint64_t next = 0;
     s->next.count = 0;
-    if (threads == 1) {
-        push_share share = {.buffer.queue = &s->next};
-        push_alone(s, &share);
-        mg_queue_flush(&share.buffer);
-        return share.found;
-    }
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(threads) if (threads > 1)
     {
         push_share share;
         share.found = (mg_bfs_found){0};
         share.buffer.queue = &s->next;
         share.buffer.count = 0;
-        push_small_rows(ctx, &work, &share);
-#pragma omp barrier
-#pragma omp single
-        {
-            work.hub_count = MG_MIN(work.hub_count, HUBS);
-            for (uint32_t i = 0; i < work.hub_count; i++) work.hub_pieces[i + 1] += work.hub_pieces[i];
+        for (;;) {
+            uint64_t from = threads > 1 ? mg_fetch_add(&next, CHUNK) : next, to = MG_MIN(from + CHUNK, s->list.count);
+            next = threads > 1 ? next : to;
+            if (from >= s->list.count || mg_progress(ctx, "bfs", s->visited_vertices, s->rows)) break;
+            for (uint64_t k = from; k < to; k++)
+                if (threads > 1) push_vertex(s, &share, s->list.items[k], false);
+                else push_vertex(s, &share, s->list.items[k], true);
         }
-        if (work.hub_count) push_hubs(ctx, &work, &share);
         mg_queue_flush(&share.buffer);
 #pragma omp critical(mg_bfs_push)
-        {
-            found.reached += share.found.reached;
-            found.arcs += share.found.arcs;
-            found.edges += share.found.edges;
-        }
+        mg_bfs_add(&found, &share.found);
+    }
+    mg_queue list = s->list;
+    s->list = s->next;
+    s->next = list;
+    if (!found.reached) { /* the frontier stays what it was */
+        s->next = s->list;
+        s->list = list;
     }
     return found;
 }
 
-/* ---- the frontier after a pull, as a list ----------------------------------------------------------------------- */
+/* ---- wide ------------------------------------------------------------------------------------------------------- */
+
+/* The first place in [begin, end) of a row whose neighbour is not below `vertex`. */
+static uint64_t find_in_row(const uint32_t *neighbors, uint64_t begin, uint64_t end, uint32_t vertex) {
+    while (begin < end) {
+        uint64_t middle = begin + (end - begin) / 2;
+        if (neighbors[middle] < vertex) begin = middle + 1;
+        else end = middle;
+    }
+    return begin;
+}
+
+/* Word w of the bitmap such that the words before it have part/parts of the arcs. */
+static uint64_t range_begin(const meguri_bfs_search *s, uint64_t part, uint64_t parts) {
+    uint64_t words = mg_bitmap_words(s->core), low = 0, high = words;
+    if (part == parts) return words;
+    double wanted = (double)mg_row_offset(&s->out, s->core) * (double)part / (double)parts;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if ((double)mg_row_offset(&s->out, MG_MIN(64 * middle, s->core)) < wanted) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/* All arcs from the frontier to the words [begin, end). */
+static mg_bfs_found push_to_words(meguri_ctx *ctx, const meguri_bfs_search *s, const mg_bfs_hot *hot, uint64_t begin,
+                                  uint64_t end) {
+    mg_bfs_found found = {0};
+    uint32_t first = (uint32_t)(64 * begin), limit = (uint32_t)MG_MIN(64 * end, s->core);
+    memcpy(s->previous + begin, s->visited + begin, (end - begin) * sizeof *s->visited);
+    for (uint64_t k = 0; k < s->list.count; k++) {
+        uint32_t u = s->list.items[k];
+        uint64_t from = mg_row_begin(&s->out, u), to = mg_row_end(&s->out, u);
+        if (first) from = find_in_row(s->out.neighbors, from, to, first);
+        found.edges += hot->push_arcs(s, u, from, to, limit);
+        if (mg_progress(ctx, "bfs", s->visited_vertices, s->rows)) break;
+    }
+    for (uint64_t chunk = begin; chunk < end; chunk += CHUNK) {
+        uint64_t reached = 0, stop = MG_MIN(chunk + CHUNK, end);
+        for (uint64_t w = chunk; w < stop; w++)
+            reached += (uint64_t)__builtin_popcountll(s->visited[w] & ~s->previous[w]);
+        found.reached += reached;
+        found.arcs += mg_bfs_estimate_arcs(s, chunk, stop, reached);
+    }
+    return found;
+}
+
+static mg_bfs_found push_wide(meguri_ctx *ctx, meguri_bfs_search *s, int threads) {
+    const mg_bfs_hot *hot = mg_bfs_hot_loops();
+    int ranges = threads == 1 ? 1 : RANGES * threads;
+    mg_bfs_found found = {0};
+#pragma omp parallel num_threads(threads)
+    {
+        mg_bfs_found share = {0};
+#pragma omp for schedule(dynamic) nowait
+        for (int r = 0; r < ranges; r++) {
+            uint64_t begin = range_begin(s, (uint64_t)r, (uint64_t)ranges);
+            uint64_t end = range_begin(s, (uint64_t)r + 1, (uint64_t)ranges);
+            if (begin == end) continue;
+            mg_bfs_found range = push_to_words(ctx, s, hot, begin, end);
+            mg_bfs_add(&share, &range);
+        }
+#pragma omp critical(mg_bfs_push)
+        mg_bfs_add(&found, &share);
+    }
+    if (found.reached) s->has_list = false;
+    return found;
+}
+
+mg_bfs_found mg_bfs_push(meguri_ctx *ctx, meguri_bfs_search *s) {
+    int threads = mg_threads(ctx, s->frontier_arcs + s->frontier, ARC_GRAIN);
+    uint64_t ranges = RANGES * (uint64_t)threads;
+    if (s->frontier_arcs >= WIDE_ARCS && s->frontier_arcs / s->frontier >= WIDE_ROW * ranges)
+        return push_wide(ctx, s, threads);
+    return push_narrow(ctx, s, threads);
+}
+
+/* ---- the frontier as a list ------------------------------------------------------------------------------------- */
 
 void mg_bfs_need_list(meguri_ctx *ctx, meguri_bfs_search *s) {
     if (s->has_list) return;
