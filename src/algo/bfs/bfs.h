@@ -9,14 +9,17 @@
  * before the last one, and pull may ask "is it visited?" where the papers ask "is it in the frontier?": one bitmap
  * serves both.
  *
- * While the search runs, parents and levels lie in internal order, where a pull writes them in sequence; bfs_finish.c
- * alone turns them into the user's numbering. */
+ * While the search runs, parents and levels lie in internal order, where a pull writes them in sequence (parents
+ * already as positions: of a first neighbour it is stored, of others known or a look at a hub's); bfs_finish.c brings
+ * them into the user's order. */
 #ifndef MG_BFS_H
 #define MG_BFS_H
 
 #include "graph/graph.h"
 
 #include <meguri/bfs.h>
+
+#define MG_BFS_BLOCK 17 /* log2 of the positions in a block: half a megabyte of parents fits the cache of a core */
 
 /* A stretch of internal numbers whose positions increase and lie in one block (bfs_prepare.c). */
 typedef struct mg_bfs_stretch {
@@ -37,13 +40,14 @@ struct meguri_bfs_search {
     uint32_t rows; /* vertices with edges; internal numbers from here on are isolated */
     uint32_t core; /* … and from here on have one neighbour: they wait until the end */
     bool can_pull;
-    uint32_t *first; /* by internal number below core: the first in-neighbour; itself if there is none */
+    uint32_t *first;          /* by internal number below core: the first in-neighbour; itself if there is none */
+    uint32_t *first_position; /* … and where that is in the user's order; also of leaves */
     mg_bfs_stretch *stretches;
     uint32_t *block_stretches; /* those of block b are [block_stretches[b], block_stretches[b + 1]) */
     uint32_t blocks;
 
     /* The search that runs. */
-    uint32_t *tree;      /* by internal number: the parent; what it was before where unvisited */
+    uint32_t *tree;      /* by internal number: the position of the parent; anything where unvisited */
     int32_t *tree_level; /* the level */
     uint64_t *visited;   /* one bit for each row, exact between steps */
     uint64_t *previous;  /* before the last step that found something, if that made no list */
@@ -76,9 +80,9 @@ static inline void mg_bfs_add(mg_bfs_found *sum, const mg_bfs_found *share) {
 
 static inline bool mg_bfs_visited(const uint64_t *visited, uint32_t v) { return (visited[v / 64] >> (v % 64)) & 1; }
 
-/* v was reached from u. */
-static inline void mg_bfs_reach(const meguri_bfs_search *s, uint32_t v, uint32_t u) {
-    if (s->tree) s->tree[v] = u;
+/* v was reached; `position` is its parent's. */
+static inline void mg_bfs_reach(const meguri_bfs_search *s, uint32_t v, uint32_t position) {
+    if (s->tree) s->tree[v] = position;
     if (s->tree_level) s->tree_level[v] = (int32_t)s->depth + 1;
 }
 

@@ -42,8 +42,19 @@ static const uint64_t *open_vertices(meguri_bfs_search *s, bool limited) {
     return s->spare;
 }
 
+/* A block's entries come from all over its stretches: fetch its lines in sequence first, to be written. */
+static void fetch_block(const meguri_bfs_search *s, uint32_t block) {
+    uint64_t begin = (uint64_t)block << MG_BFS_BLOCK,
+             end = MG_MIN(begin + ((uint64_t)1 << MG_BFS_BLOCK), s->graph->vertices);
+    for (uint64_t position = begin; position < end; position += 64 / sizeof *s->parent) {
+        if (s->parent) __builtin_prefetch(&s->parent[position], 1);
+        if (s->level) __builtin_prefetch(&s->level[position], 1);
+    }
+}
+
 static uint64_t finish_block(const meguri_bfs_search *s, const mg_bfs_hot *hot, const uint64_t *open, uint32_t block) {
     uint64_t reached = 0;
+    if (s->numbering.to_user) fetch_block(s, block);
     for (uint32_t i = s->block_stretches[block]; i < s->block_stretches[block + 1]; i++) {
         const mg_bfs_stretch *stretch = &s->stretches[i];
         reached += stretch->begin < s->core ? hot->finish_core(s, stretch->begin, stretch->end)

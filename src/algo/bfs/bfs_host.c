@@ -77,7 +77,7 @@ static void start(meguri_bfs_search *s, uint32_t source) {
     s->list.items[0] = source;
     /* In all three: a source of degree one lies beyond the words that a pull writes. */
     s->visited[source / 64] = s->previous[source / 64] = s->spare[source / 64] = (uint64_t)1 << (source % 64);
-    if (s->tree) s->tree[source] = source;
+    if (s->tree) s->tree[source] = mg_to_user(&s->numbering, source);
     if (s->tree_level) s->tree_level[source] = 0;
 }
 

@@ -44,21 +44,21 @@ static inline uint32_t visited16(const uint64_t *visited, const uint32_t *vertic
 /* Tests the first neighbours of the `wanted` vertices of a word; returns those that hit. */
 static inline uint64_t pull_first(const meguri_bfs_search *s, uint64_t w, uint64_t wanted) {
     uint64_t hits = 0;
-    const uint32_t *first = s->first + 64 * w;
+    const uint32_t *first = s->first + 64 * w, *position = s->first_position + 64 * w;
     for (int i = 0; i < 64; i += 16) {
         uint32_t lanes = (uint32_t)(wanted >> i) & 0xFFFF;
         if (!lanes) continue;
         uint32_t hit = visited16(s->visited, first + i, lanes);
         hits |= (uint64_t)hit << i;
 #if defined(__AVX512F__)
-        if (s->tree) _mm512_mask_storeu_epi32(s->tree + 64 * w + i, (__mmask16)hit, _mm512_loadu_si512(first + i));
+        if (s->tree) _mm512_mask_storeu_epi32(s->tree + 64 * w + i, (__mmask16)hit, _mm512_loadu_si512(position + i));
         if (s->tree_level)
             _mm512_mask_storeu_epi32(s->tree_level + 64 * w + i, (__mmask16)hit,
                                      _mm512_set1_epi32((int32_t)s->depth + 1));
 #else
         for (; hit; hit &= hit - 1) {
             uint32_t k = (uint32_t)i + (uint32_t)__builtin_ctz(hit);
-            mg_bfs_reach(s, (uint32_t)(64 * w) + k, first[k]);
+            mg_bfs_reach(s, (uint32_t)(64 * w) + k, position[k]);
         }
 #endif
     }
@@ -75,7 +75,7 @@ static inline bool pull_row(const meguri_bfs_search *s, uint32_t v, mg_bfs_found
         return false;
     }
     found->edges += i - begin + 1;
-    mg_bfs_reach(s, v, neighbors[i]);
+    mg_bfs_reach(s, v, mg_to_user(&s->numbering, neighbors[i]));
     return true;
 }
 
@@ -110,20 +110,21 @@ static mg_bfs_found pull_words(const meguri_bfs_search *s, uint64_t begin, uint6
 
 /* ---- push ------------------------------------------------------------------------------------------------------- */
 
-static inline void push_to(const meguri_bfs_search *s, uint32_t u, uint32_t v) {
+static inline void push_to(const meguri_bfs_search *s, uint32_t position, uint32_t v) {
     s->visited[v / 64] |= (uint64_t)1 << (v % 64);
-    mg_bfs_reach(s, v, u);
+    mg_bfs_reach(s, v, position);
 }
 
 static uint64_t push_arcs(const meguri_bfs_search *s, uint32_t u, uint64_t begin, uint64_t end, uint32_t limit) {
     const uint32_t *neighbors = s->out.neighbors;
+    uint32_t position = mg_to_user(&s->numbering, u);
     uint64_t i = begin;
     for (; i + 16 <= end && neighbors[i + 15] < limit; i += 16) {
         uint32_t lanes = ~visited16(s->visited, neighbors + i, 0xFFFF) & 0xFFFF;
-        for (; lanes; lanes &= lanes - 1) push_to(s, u, neighbors[i + (uint32_t)__builtin_ctz(lanes)]);
+        for (; lanes; lanes &= lanes - 1) push_to(s, position, neighbors[i + (uint32_t)__builtin_ctz(lanes)]);
     }
     for (; i < end && neighbors[i] < limit; i++)
-        if (!mg_bfs_visited(s->visited, neighbors[i])) push_to(s, u, neighbors[i]);
+        if (!mg_bfs_visited(s->visited, neighbors[i])) push_to(s, position, neighbors[i]);
     return i - begin;
 }
 
@@ -136,25 +137,17 @@ static inline uint32_t bits16(const uint64_t *bitmap, uint32_t v) {
     return (bits >> (v % 8)) & 0xFFFF;
 }
 
-static inline void finish_one(const meguri_bfs_search *s, uint32_t v, bool reached, uint32_t u, int32_t level) {
+static inline void finish_one(const meguri_bfs_search *s, uint32_t v, bool reached, const uint32_t *parent,
+                              int32_t level) {
     uint32_t position = mg_to_user(&s->numbering, v);
-    if (s->parent) s->parent[position] = reached ? mg_to_user(&s->numbering, u) : MEGURI_NO_VERTEX;
+    if (s->parent) s->parent[position] = reached ? *parent : MEGURI_NO_VERTEX;
     if (s->level) s->level[position] = reached ? level : -1;
 }
 
 /* 16 vertices at a time where there are parents alone, as the benchmarks want them. */
-static inline void finish16(const meguri_bfs_search *s, uint32_t v, uint32_t reached, const uint32_t *tree) {
-#if defined(__AVX512F__)
-    __m512i position = _mm512_loadu_si512(s->numbering.to_user + v);
-    __m512i parent = _mm512_mask_i32gather_epi32(_mm512_set1_epi32(-1), (__mmask16)reached, _mm512_loadu_si512(tree),
-                                                 (const int *)s->numbering.to_user, 4);
-    uint32_t to[16], what[16];
-    _mm512_storeu_si512(to, position);
-    _mm512_storeu_si512(what, parent);
-    for (int i = 0; i < 16; i++) s->parent[to[i]] = what[i];
-#else
-    for (uint32_t i = 0; i < 16; i++) finish_one(s, v + i, (reached >> i) & 1, tree[i], 0);
-#endif
+static inline void finish16(const meguri_bfs_search *s, uint32_t v, uint32_t reached, const uint32_t *parents) {
+    const uint32_t *positions = s->numbering.to_user + v;
+    for (uint32_t i = 0; i < 16; i++) s->parent[positions[i]] = (reached >> i) & 1 ? parents[i] : MEGURI_NO_VERTEX;
 }
 
 static uint64_t finish_core(const meguri_bfs_search *s, uint32_t begin, uint32_t end) {
@@ -168,7 +161,7 @@ static uint64_t finish_core(const meguri_bfs_search *s, uint32_t begin, uint32_t
         }
     for (; v < end; v++) {
         bool reached = mg_bfs_visited(s->visited, v);
-        finish_one(s, v, reached, reached && s->tree ? s->tree[v] : 0, s->tree_level ? s->tree_level[v] : 0);
+        finish_one(s, v, reached, s->tree ? s->tree + v : NULL, s->tree_level ? s->tree_level[v] : 0);
         count += reached;
     }
     return count;
@@ -182,12 +175,12 @@ static uint64_t finish_leaves(const meguri_bfs_search *s, const uint64_t *open, 
     if (s->parent && !s->level && s->numbering.to_user)
         for (; v + 16 <= end; v += 16) {
             uint32_t reached = visited16(open, only + v, 0xFFFF);
-            finish16(s, v, reached, only + v);
+            finish16(s, v, reached, s->first_position + v);
             count += (uint64_t)__builtin_popcount(reached);
         }
     for (; v < end; v++) {
         bool reached = mg_bfs_visited(open, only[v]);
-        finish_one(s, v, reached, only[v], s->tree_level ? s->tree_level[only[v]] + 1 : 0);
+        finish_one(s, v, reached, s->first_position + v, s->tree_level ? s->tree_level[only[v]] + 1 : 0);
         count += reached;
     }
     return count;

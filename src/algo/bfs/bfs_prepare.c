@@ -9,10 +9,9 @@
  * never touched. */
 #include "algo/bfs/bfs.h"
 
-#define ROW_GRAIN       16384
-#define PIECE           4096 /* internal numbers whose stretches are found together */
-#define SHORT_STRETCH   16   /* a piece whose stretches are shorter is written as it comes */
-#define BLOCK_POSITIONS 17   /* log2: half a megabyte of parents fits the cache of a core */
+#define ROW_GRAIN     16384
+#define PIECE         4096 /* internal numbers whose stretches are found together */
+#define SHORT_STRETCH 16   /* a piece whose stretches are shorter is written as it comes */
 
 uint32_t mg_bfs_core(const meguri_graph *graph, const mg_rows *rows) {
     if (graph->directed || graph->order != MEGURI_ORDER_DEGREE) return (uint32_t)rows->rows;
@@ -28,7 +27,7 @@ uint32_t mg_bfs_core(const meguri_graph *graph, const mg_rows *rows) {
 /* ---- stretches and blocks --------------------------------------------------------------------------------------- */
 
 static uint32_t block_of(const meguri_bfs_search *s, uint32_t v) {
-    return mg_to_user(&s->numbering, v) >> BLOCK_POSITIONS;
+    return mg_to_user(&s->numbering, v) >> MG_BFS_BLOCK;
 }
 
 /* The end of the stretch that begins at v, at most `end`. */
@@ -73,7 +72,7 @@ static void cut_piece(cutter *c, uint32_t begin, uint32_t end) {
 }
 
 static meguri_status cut_into_blocks(meguri_ctx *ctx, meguri_bfs_search *s) {
-    uint32_t ordered = (uint32_t)((s->graph->vertices + ((uint64_t)1 << BLOCK_POSITIONS) - 1) >> BLOCK_POSITIONS);
+    uint32_t ordered = (uint32_t)((s->graph->vertices + ((uint64_t)1 << MG_BFS_BLOCK) - 1) >> MG_BFS_BLOCK);
     uint64_t at_most = ordered + (uint64_t)s->rows / PIECE + 1;
     double start = mg_now();
     s->block_stretches = mg_alloc_array_zero(ctx, at_most + 1, sizeof *s->block_stretches, "the blocks of a search");
@@ -121,11 +120,14 @@ meguri_status mg_bfs_open(meguri_ctx *ctx, meguri_bfs_search *s) {
     }
     status = mg_queue_new(&s->list, ctx, s->rows, "the frontier of a search");
     if (status == MEGURI_OK) status = mg_queue_new(&s->next, ctx, s->rows, "the frontier of a search");
-    return status != MEGURI_OK ? status : cut_into_blocks(ctx, s);
+    if (status == MEGURI_OK) status = cut_into_blocks(ctx, s);
+    /* Leaves need their first neighbour in any case. */
+    return status == MEGURI_OK && s->core < s->rows ? mg_bfs_prepare_pull(ctx, s) : status;
 }
 
 void mg_bfs_close(meguri_bfs_search *s) {
     mg_free(s->first);
+    mg_free(s->first_position);
     mg_free(s->stretches);
     mg_free(s->block_stretches);
     mg_free(s->tree);
@@ -143,17 +145,25 @@ meguri_status mg_bfs_prepare_pull(meguri_ctx *ctx, meguri_bfs_search *s) {
     meguri_status status = mg_graph_in_rows(&s->in, ctx, s->graph);
     if (status != MEGURI_OK) return status;
     /* Whole words, so that vectors may read beyond the last vertex. */
-    uint64_t padded = 64 * mg_bitmap_words(s->core);
+    uint64_t padded = 64 * mg_bitmap_words(s->core), all = MG_MAX(padded, s->rows);
     s->first = mg_alloc_array(ctx, padded, sizeof *s->first, "the first neighbours of a search");
-    if (!s->first) return MEGURI_NO_MEMORY;
-    double start = mg_now();
-    int threads = mg_threads(ctx, padded, ROW_GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t v = 0; v < padded; v++) {
-        uint64_t begin = mg_row_begin(&s->in, v);
-        s->first[v] = begin < mg_row_end(&s->in, v) ? s->in.neighbors[begin] : (uint32_t)v;
+    s->first_position = mg_alloc_array(ctx, all, sizeof *s->first_position, "the first neighbours of a search");
+    if (!s->first || !s->first_position) {
+        mg_free(s->first);
+        mg_free(s->first_position);
+        s->first = s->first_position = NULL;
+        return MEGURI_NO_MEMORY;
     }
-    mg_trace_phase(ctx, "bfs", "first", s->core, (int64_t)(padded * sizeof *s->first), start);
+    double start = mg_now();
+    int threads = mg_threads(ctx, all, ROW_GRAIN);
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (uint64_t v = 0; v < all; v++) {
+        uint64_t begin = mg_row_begin(&s->in, v);
+        uint32_t first = begin < mg_row_end(&s->in, v) ? s->in.neighbors[begin] : (uint32_t)v;
+        if (v < padded) s->first[v] = first;
+        s->first_position[v] = v < s->rows ? mg_to_user(&s->numbering, first) : 0;
+    }
+    mg_trace_phase(ctx, "bfs", "first", s->rows, (int64_t)((padded + all) * sizeof *s->first), start);
     s->can_pull = true;
     return MEGURI_OK;
 }

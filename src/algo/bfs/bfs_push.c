@@ -31,13 +31,14 @@ typedef struct push_share {
 static inline void push_vertex(const meguri_bfs_search *s, push_share *share, uint32_t u, bool alone) {
     const uint32_t *neighbors = s->out.neighbors;
     uint64_t begin = mg_row_begin(&s->out, u), end = mg_row_end(&s->out, u), i = begin;
+    uint32_t position = mg_to_user(&s->numbering, u);
     for (; i < end && neighbors[i] < s->core; i++) {
         uint32_t v = neighbors[i];
         uint64_t *word = &s->visited[v / 64], bit = (uint64_t)1 << (v % 64);
         if (mg_load(word) & bit) continue;
         if (alone) *word |= bit;
         else if (mg_fetch_or(word, bit) & bit) continue;
-        mg_bfs_reach(s, v, u);
+        mg_bfs_reach(s, v, position);
         share->found.reached++;
         share->found.arcs += mg_row_offset(&s->out, (uint64_t)v + 1) - mg_row_offset(&s->out, v);
         mg_queue_push(&share->buffer, v);
