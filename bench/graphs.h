@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <meguri.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

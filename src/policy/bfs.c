@@ -1,6 +1,8 @@
 /* Push or pull: the direction of a step of a breadth-first search. */
 #include "policy/policy.h"
 
+#include <math.h>
+
 /* P1: to pull when m_f > |E|/alpha; back to push when n_f < |V|^2/(beta |E|). */
 bool mg_policy_bfs_p1(const mg_bfs_facts *f, double alpha, double beta) {
     double vertices = (double)f->vertices, arcs = (double)f->arcs;
@@ -8,16 +10,28 @@ bool mg_policy_bfs_p1(const mg_bfs_facts *f, double alpha, double beta) {
     return (double)f->frontier_arcs * alpha > arcs;
 }
 
-/* A push looks at every arc of the frontier. A pull looks at the unvisited vertices, at each until it hits: an arc of
- * an unvisited vertex leads to the frontier with a chance of about frontier_arcs in all arcs that are left, so it takes
- * the inverse of that many looks, or the whole row. */
+/* Nanoseconds on the machine where they were measured; only their ratios matter. */
+#define PUSH_ARC    1.0  /* an arc of the frontier */
+#define PULL_WORD   0.4  /* a word of the bitmap */
+#define PULL_VERTEX 0.7  /* an unvisited vertex: its first neighbour */
+#define PULL_LOOK   0.45 /* a further neighbour */
+
+/* The neighbours that a pull looks at for one unvisited vertex until it hits, if each hits with this chance: rows are
+ * geometric sequences that end with the row. */
+static double expected_looks(const mg_bfs_facts *f, double chance) {
+    double sum = 0, miss = log1p(-chance);
+    for (uint32_t i = 0; i < f->row_count; i++) sum += -expm1((double)f->rows[i] * miss);
+    return sum / chance / (double)f->row_count;
+}
+
+/* A push looks at every arc of the frontier. A pull looks at every unvisited vertex until it hits: an arc of one leads
+ * to the frontier with about the chance that an arc that is left is one of the frontier's. */
 bool mg_policy_bfs(const mg_bfs_facts *f) {
-    if (!f->unvisited) return true; /* nothing to look at */
-    double left = (double)f->unvisited_arcs + (double)f->frontier_arcs;
-    double chance = (double)f->frontier_arcs / left, row = (double)f->unvisited_arcs / (double)f->unvisited;
-    double looks = chance * row > 1 ? 1 / chance : row;
-    double push = 1.5 * (double)f->frontier_arcs;
-    double pull = (double)f->vertices / 64 + (double)f->unvisited * looks;
+    double push = PUSH_ARC * (double)f->frontier_arcs;
+    double pull = PULL_WORD * (double)f->vertices / 64 + PULL_VERTEX * (double)f->unvisited;
+    if (push < pull || !f->unvisited) return push >= pull;
+    double chance = (double)f->frontier_arcs / ((double)f->unvisited_arcs + (double)f->frontier_arcs);
+    if (chance < 1) pull += PULL_LOOK * (double)f->unvisited * (expected_looks(f, chance) - 1);
     return pull < push;
 }
 

@@ -41,7 +41,9 @@ typedef struct mg_bfs_facts {
     uint64_t vertices, arcs;            /* of the graph */
     uint64_t frontier, frontier_arcs;   /* vertices just reached, and arcs that leave them */
     uint64_t unvisited, unvisited_arcs; /* vertices not reached yet, and their arcs */
-    bool pulling;                       /* the last step was a pull */
+    const uint32_t *rows;               /* lengths of some rows that stand for all */
+    uint32_t row_count;
+    bool pulling; /* the last step was a pull */
 } mg_bfs_facts;
 
 /* Pull (true) or push: the rule of paper P1. */

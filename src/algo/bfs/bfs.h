@@ -21,6 +21,8 @@
 
 #define MG_BFS_BLOCK 17 /* log2 of the positions in a block: half a megabyte of parents fits the cache of a core */
 
+#define MG_BFS_SAMPLE 64
+
 /* A stretch of internal numbers whose positions increase and lie in one block (bfs_prepare.c). */
 typedef struct mg_bfs_stretch {
     uint32_t begin, end;
@@ -42,6 +44,7 @@ struct meguri_bfs_search {
     bool can_pull;
     uint32_t *first;          /* by internal number below core: the first in-neighbour; itself if there is none */
     uint32_t *first_position; /* … and where that is in the user's order; also of leaves */
+    uint32_t row_sample[MG_BFS_SAMPLE]; /* lengths of in-rows, evenly spaced, for the policy */
     mg_bfs_stretch *stretches;
     uint32_t *block_stretches; /* those of block b are [block_stretches[b], block_stretches[b + 1]) */
     uint32_t blocks;

@@ -45,6 +45,8 @@ static bool choose_pull(const meguri_bfs_search *s, bool pulling) {
                           .frontier_arcs = s->frontier_arcs,
                           .unvisited = s->core - MG_MIN(s->visited_vertices, s->core),
                           .unvisited_arcs = s->out.arcs - MG_MIN(s->visited_arcs, s->out.arcs),
+                          .rows = s->row_sample,
+                          .row_count = MG_BFS_SAMPLE,
                           .pulling = pulling};
     switch (s->options.policy) {
     case MEGURI_BFS_PUSH: return false;

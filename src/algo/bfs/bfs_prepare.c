@@ -164,6 +164,10 @@ meguri_status mg_bfs_prepare_pull(meguri_ctx *ctx, meguri_bfs_search *s) {
         s->first_position[v] = v < s->rows ? mg_to_user(&s->numbering, first) : 0;
     }
     mg_trace_phase(ctx, "bfs", "first", s->rows, (int64_t)((padded + all) * sizeof *s->first), start);
+    for (uint64_t i = 0; i < MG_BFS_SAMPLE; i++) {
+        uint64_t v = i * s->core / MG_BFS_SAMPLE;
+        s->row_sample[i] = (uint32_t)(mg_row_end(&s->in, v) - mg_row_begin(&s->in, v));
+    }
     s->can_pull = true;
     return MEGURI_OK;
 }

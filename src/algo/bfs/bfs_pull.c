@@ -6,13 +6,15 @@
 
 #include <omp.h>
 
-#define CHUNK 64 /* words taken at a time: 4096 vertices */
+#define CHUNK        64   /* words taken at a time: 4096 vertices */
+#define VERTEX_GRAIN 4096 /* unvisited vertices that pay for another thread */
 
 mg_bfs_found mg_bfs_pull(meguri_ctx *ctx, meguri_bfs_search *s) {
     const mg_bfs_hot *hot = mg_bfs_hot_loops();
     uint64_t words = mg_bitmap_words(s->core), next = 0;
     mg_bfs_found found = {0};
-    int threads = mg_threads(ctx, words, 2 * CHUNK);
+    /* The last pulls look at hardly anything: a word without unvisited vertices costs next to nothing. */
+    int threads = mg_threads(ctx, words / 16 + s->core - MG_MIN(s->visited_vertices, s->core), VERTEX_GRAIN);
 #pragma omp parallel num_threads(threads)
     {
         mg_bfs_found share = {0};
