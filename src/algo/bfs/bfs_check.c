@@ -351,8 +351,7 @@ meguri_status meguri_bfs_check(meguri_ctx *ctx, const meguri_graph *graph, uint6
     if (!graph || (!level && !parent))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_bfs_check needs a graph and levels or parents.");
     if (source >= graph->vertices)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
-                       "the source is vertex number %" PRIu64 ", but the graph has %" PRIu64 " vertices.", source,
+        return mg_fail(ctx, MEGURI_NOT_FOUND, "there is no vertex %" PRIu64 " in a graph of %" PRIu64 ".", source,
                        graph->vertices);
     double since = mg_now();
     checker c = {.ctx = ctx,
