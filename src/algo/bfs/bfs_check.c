@@ -48,6 +48,8 @@ typedef void look_fn(checker *c, uint64_t begin, uint64_t end);
 static meguri_status sweep(checker *c, look_fn *look, uint64_t items) {
     uint64_t blocks = (items + BLOCK - 1) / BLOCK;
     int threads = mg_threads(c->ctx, items, BLOCK);
+    /* The other threads may take every block: whoever called us looks before. */
+    if (mg_progress(c->ctx, "check", c->done, c->total)) return mg_fail_cancelled(c->ctx);
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
     for (uint64_t b = 0; b < blocks; b++) {
         if (mg_progress(c->ctx, "check", c->done + b * BLOCK, c->total)) continue;
