@@ -305,6 +305,7 @@ const void *column_of(meguri_ctx *ctx, const meguri_result *result, const char *
     assert_string_equal(column.name, name);
     assert_int_equal(column.type, type);
     assert_int_equal(column.count, count);
+    assert_int_equal(column.stride, sizeof(uint32_t));
     return column.data;
 }
 

@@ -75,7 +75,7 @@ void check_result(meguri_ctx *ctx, const subject *s, uint64_t source, const megu
                   const meguri_result *result);
 
 uint64_t fact_of(meguri_ctx *ctx, const meguri_result *result, const char *name);
-/* Of a column that must be there, with this type. */
+/* Of a column that must be there, with this type of four bytes. */
 const void *column_of(meguri_ctx *ctx, const meguri_result *result, const char *name, meguri_column_type type,
                       uint64_t count);
 

@@ -57,14 +57,19 @@ static void a_handle_outlives_its_makers(void **state) {
     zoo_graph g = shape_kronecker(maker, 10, 4);
     meguri_build_options o = {.size = sizeof o, .direction = MEGURI_DIRECTED};
     subject s = subject_from_zoo(runner, &g, &o);
-    meguri_bfs_options options = way_options(1);
+    char ways[] = "><<";
+    meguri_bfs_options options = {.size = sizeof options, .policy = MEGURI_BFS_FORCED, .ways = ways};
     meguri_bfs_search *search;
     assert_int_equal(meguri_bfs_search_new(&search, maker, s.graph, &options), MEGURI_OK);
     meguri_ctx_free(maker);
+    memcpy(ways, ">>", sizeof ">>");
+    uint64_t count;
     for (uint64_t source = 0; source < 5; source++) {
         const meguri_result *result;
         assert_int_equal(meguri_bfs_search_run(&result, runner, search, source), MEGURI_OK);
         check_result(runner, &s, source, &options, result);
+        const meguri_bfs_step *steps = meguri_bfs_search_steps(search, &count);
+        for (uint64_t i = 1; i < count; i++) assert_int_not_equal(steps[i].way, MEGURI_BFS_WAY_PUSH);
     }
     meguri_bfs_search_free(search);
     subject_free(&s);
