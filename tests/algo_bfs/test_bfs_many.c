@@ -110,10 +110,11 @@ static void choose_sources(uint64_t sources[MEGURI_BFS_MANY], const subject *s, 
 
 static const uint32_t counts[] = {1, 2, 63, 64};
 
-static void search_every_graph(const zoo_graph *g, int turn, bool few) {
+static void search_every_graph(const zoo_graph *g, int first, bool few) {
+    int turn = first;
     for (int direction = MEGURI_DIRECTED; direction <= MEGURI_UNDIRECTED; direction++)
         for (int order = MEGURI_ORDER_DEGREE; order <= MEGURI_ORDER_NONE; order++, turn++) {
-            if (few && order != 1 + turn % 3) continue;
+            if (few && order != 1 + (first + direction) % 3) continue;
             meguri_build_options o = {.size = sizeof o,
                                       .direction = (meguri_direction)direction,
                                       .order = (meguri_order)order,
