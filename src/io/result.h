@@ -35,6 +35,14 @@ static inline uint64_t mg_result_name_bytes(const mg_result_job *job, uint64_t v
 }
 static inline bool mg_result_has_names(const mg_result_job *job) { return job->graph->id_kind == MEGURI_ID_STRING; }
 
+/* The item of a row, and the vertex where it is one; where there is no column, the row's own vertex. */
+static inline const void *mg_result_item(const meguri_column *column, uint64_t row) {
+    return (const char *)column->data + row * column->stride;
+}
+static inline uint64_t mg_result_vertex(const meguri_column *column, uint64_t row) {
+    return column ? *(const uint32_t *)mg_result_item(column, row) : row;
+}
+
 /* Rows of a block that is about MG_RESULT_BLOCK bytes long and never many times that, where a row has `bytes` bytes and
  * `names` names besides; at least one. Then the rows of block number `block`. */
 uint64_t mg_result_block_rows(const mg_result_job *job, uint64_t bytes, uint64_t names);
@@ -47,10 +55,10 @@ static inline uint64_t mg_result_block_count(const mg_result_job *job, uint64_t 
     return MG_MAX((job->rows + block_rows - 1) / block_rows, 1u);
 }
 
-/* For binary files: the ids of the vertices in `vertices` (NULL: first, first + 1 …), numbers of 8 bytes, each `stride`
- * bytes after the one before. */
-void mg_result_put_ids(char *at, const mg_result_job *job, const uint32_t *vertices, uint64_t first, uint64_t count,
-                       size_t stride);
+/* For binary files: items of some rows, each `stride` bytes after the one before. Ids are numbers of 8 bytes; the
+ * column of vertices may be NULL, as above. */
+void mg_result_put_ids(char *at, const mg_result_job *job, const meguri_column *column, mg_range rows, size_t stride);
+void mg_result_put_numbers(char *at, const meguri_column *column, mg_range rows, size_t stride);
 
 /* One format each: the whole file, still to be committed. */
 meguri_status mg_result_write_tsv(const mg_result_job *job, mg_outfile *file, mg_pack_kind packing);

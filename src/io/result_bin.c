@@ -9,9 +9,8 @@ typedef enum section_kind { SECTION_NUMBERS, SECTION_IDS, SECTION_PLACES, SECTIO
 
 typedef struct section {
     section_kind kind;
-    const void *data;      /* the items; for ids the vertices, or NULL: all of them in their order */
-    size_t item_bytes;     /* of numbers */
-    const uint64_t *bases; /* of places: the first place of each block, and the last place of all */
+    const meguri_column *column; /* for ids NULL: all of them in their order */
+    const uint64_t *bases;       /* of places and bytes: the first place of each block, and the last place of all */
 } section;
 
 typedef struct bin {
@@ -25,8 +24,7 @@ typedef struct bin {
 
 /* ---- blocks ----------------------------------------------------------------------------------------------------- */
 
-static inline uint64_t name_bytes(const mg_result_job *job, const uint32_t *vertices, uint64_t row) {
-    uint64_t vertex = vertices ? vertices[row] : row;
+static inline uint64_t name_bytes(const mg_result_job *job, uint64_t vertex) {
     return vertex == MEGURI_NO_VERTEX ? 0 : mg_result_name_bytes(job, vertex);
 }
 
@@ -35,16 +33,16 @@ static void put_places(char *at, const bin *b, const section *s, mg_range rows, 
     uint64_t place = s->bases[block];
     for (uint64_t row = rows.begin; row < rows.end; row++, at += 8) {
         memcpy(at, &place, 8);
-        place += name_bytes(b->job, s->data, row);
+        place += name_bytes(b->job, mg_result_vertex(s->column, row));
     }
     if (rows.end == b->job->rows) memcpy(at, &place, 8);
 }
 
 static void put_bytes(char *at, const bin *b, const section *s, mg_range rows) {
-    const uint32_t *vertices = s->data;
+    const mg_result_job *job = b->job;
     for (uint64_t row = rows.begin; row < rows.end; row++) {
-        uint64_t length = name_bytes(b->job, vertices, row);
-        if (length) memcpy(at, b->job->names + b->job->name_offsets[vertices ? vertices[row] : row], length);
+        uint64_t vertex = mg_result_vertex(s->column, row), length = name_bytes(job, vertex);
+        if (length) memcpy(at, job->names + job->name_offsets[vertex], length);
         at += length;
     }
 }
@@ -57,18 +55,17 @@ static meguri_status make_block(mg_text *text, const void *what, void *own, uint
     mg_range rows = mg_result_block(b->job, b->block_rows, block);
     uint64_t count = rows.end - rows.begin, bytes = 0;
     switch (s->kind) {
-    case SECTION_NUMBERS: bytes = count * s->item_bytes; break;
+    case SECTION_NUMBERS: bytes = count * mg_column_size(s->column->type); break;
     case SECTION_IDS: bytes = count * 8; break;
     case SECTION_PLACES: bytes = count * 8 + (rows.end == b->job->rows ? 8 : 0); break;
     case SECTION_BYTES: bytes = s->bases[block + 1] - s->bases[block]; break;
     }
+    if (bytes == 0) return MEGURI_OK;
     if (!mg_text_need(text, (size_t)bytes)) return MEGURI_NO_MEMORY;
     char *at = text->data + text->used;
     switch (s->kind) {
-    case SECTION_NUMBERS: memcpy(at, (const char *)s->data + rows.begin * s->item_bytes, bytes); break;
-    case SECTION_IDS:
-        mg_result_put_ids(at, b->job, s->data ? (const uint32_t *)s->data + rows.begin : NULL, rows.begin, count, 8);
-        break;
+    case SECTION_NUMBERS: mg_result_put_numbers(at, s->column, rows, mg_column_size(s->column->type)); break;
+    case SECTION_IDS: mg_result_put_ids(at, b->job, s->column, rows, 8); break;
     case SECTION_PLACES: put_places(at, b, s, rows, block); break;
     case SECTION_BYTES: put_bytes(at, b, s, rows); break;
     }
@@ -79,7 +76,7 @@ static meguri_status make_block(mg_text *text, const void *what, void *own, uint
 /* ---- the plan --------------------------------------------------------------------------------------------------- */
 
 /* Bytes of the names before each block, and of all. */
-static meguri_status find_bases(uint64_t **out, const bin *b, const uint32_t *vertices) {
+static meguri_status find_bases(uint64_t **out, const bin *b, const meguri_column *column) {
     const mg_result_job *job = b->job;
     uint64_t *bases = mg_alloc_array(job->ctx, b->blocks + 1, 8, "a plan for writing");
     if (!bases) return MEGURI_NO_MEMORY;
@@ -90,7 +87,7 @@ static meguri_status find_bases(uint64_t **out, const bin *b, const uint32_t *ve
         uint64_t sum = 0;
         mg_range rows = mg_result_block(job, b->block_rows, block);
         if (mg_progress(job->ctx, "measure", rows.begin, job->rows)) continue;
-        for (uint64_t row = rows.begin; row < rows.end; row++) sum += name_bytes(job, vertices, row);
+        for (uint64_t row = rows.begin; row < rows.end; row++) sum += name_bytes(job, mg_result_vertex(column, row));
         bases[block] = sum;
     }
     if (mg_cancelled(job->ctx)) return mg_fail_cancelled(job->ctx);
@@ -99,19 +96,19 @@ static meguri_status find_bases(uint64_t **out, const bin *b, const uint32_t *ve
     return MEGURI_OK;
 }
 
-/* `column` counts those of ids alone. */
-static meguri_status add_ids(bin *b, const uint32_t *vertices, uint32_t column) {
+/* `number` counts the columns of ids alone. */
+static meguri_status add_ids(bin *b, const meguri_column *column, uint32_t number) {
     const mg_result_job *job = b->job;
     if (!mg_result_has_names(job)) {
-        b->sections[b->section_count++] = (section){.kind = SECTION_IDS, .data = vertices};
+        b->sections[b->section_count++] = (section){.kind = SECTION_IDS, .column = column};
         b->bytes += 8 * job->rows;
         return MEGURI_OK;
     }
-    meguri_status status = find_bases(&b->bases[column], b, vertices);
+    meguri_status status = find_bases(&b->bases[number], b, column);
     if (status != MEGURI_OK) return status;
-    const uint64_t *bases = b->bases[column];
-    b->sections[b->section_count++] = (section){.kind = SECTION_PLACES, .data = vertices, .bases = bases};
-    b->sections[b->section_count++] = (section){.kind = SECTION_BYTES, .data = vertices, .bases = bases};
+    const uint64_t *bases = b->bases[number];
+    b->sections[b->section_count++] = (section){.kind = SECTION_PLACES, .column = column, .bases = bases};
+    b->sections[b->section_count++] = (section){.kind = SECTION_BYTES, .column = column, .bases = bases};
     b->bytes += 8 * (job->rows + 1) + bases[b->blocks];
     return MEGURI_OK;
 }
@@ -126,12 +123,11 @@ static meguri_status make_plan(bin *b) {
     for (uint32_t i = 0; i < columns && status == MEGURI_OK; i++) {
         const meguri_column *c = &job->columns[i];
         if (c->type == MEGURI_COLUMN_VERTEX) {
-            status = add_ids(b, c->data, of_ids++);
+            status = add_ids(b, c, of_ids++);
             continue;
         }
-        size_t size = mg_column_size(c->type);
-        b->sections[b->section_count++] = (section){.kind = SECTION_NUMBERS, .data = c->data, .item_bytes = size};
-        b->bytes += size * job->rows;
+        b->sections[b->section_count++] = (section){.kind = SECTION_NUMBERS, .column = c};
+        b->bytes += mg_column_size(c->type) * job->rows;
     }
     return status;
 }

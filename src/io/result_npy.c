@@ -72,35 +72,19 @@ static meguri_status make_head(npy *n) {
 
 /* ---- rows ------------------------------------------------------------------------------------------------------- */
 
-static void put_names(char *at, const npy *n, const uint32_t *vertices, mg_range rows) {
+static void put_names(char *at, const npy *n, const meguri_column *column, mg_range rows) {
     const mg_result_job *job = n->job;
     for (uint64_t row = rows.begin; row < rows.end; row++, at += n->row_bytes) {
-        uint64_t vertex = vertices ? vertices[row] : row;
+        uint64_t vertex = mg_result_vertex(column, row);
         uint64_t length = vertex == MEGURI_NO_VERTEX ? 0 : mg_result_name_bytes(job, vertex);
         if (length) memcpy(at, job->names + job->name_offsets[vertex], length);
         memset(at + length, 0, n->id_bytes - length);
     }
 }
 
-static void put_ids(char *at, const npy *n, const uint32_t *vertices, mg_range rows) {
-    if (mg_result_has_names(n->job)) put_names(at, n, vertices, rows);
-    else
-        mg_result_put_ids(at, n->job, vertices ? vertices + rows.begin : NULL, rows.begin, rows.end - rows.begin,
-                          n->row_bytes);
-}
-
-#define SPREAD(type)                                                                                                   \
-    for (uint64_t row = rows.begin; row < rows.end; row++, at += stride)                                               \
-        memcpy(at, (const type *)column->data + row, sizeof(type));
-
-/* Sizes that the compiler knows, so that each is a plain store. */
-static void put_items(char *at, const meguri_column *column, mg_range rows, size_t stride) {
-    switch (mg_column_size(column->type)) {
-    case 1: SPREAD(uint8_t); break;
-    case 2: SPREAD(uint16_t); break;
-    case 4: SPREAD(uint32_t); break;
-    case 8: SPREAD(uint64_t); break;
-    }
+static void put_ids(char *at, const npy *n, const meguri_column *column, mg_range rows) {
+    if (mg_result_has_names(n->job)) put_names(at, n, column, rows);
+    else mg_result_put_ids(at, n->job, column, rows, n->row_bytes);
 }
 
 static meguri_status make_block(mg_text *text, const void *what, void *own, uint64_t block) {
@@ -117,8 +101,8 @@ static meguri_status make_block(mg_text *text, const void *what, void *own, uint
     for (uint32_t i = 0; i < job->column_count; i++) {
         const meguri_column *c = &job->columns[i];
         bool of_ids = c->type == MEGURI_COLUMN_VERTEX;
-        if (of_ids) put_ids(at, n, c->data, rows);
-        else put_items(at, c, rows, n->row_bytes);
+        if (of_ids) put_ids(at, n, c, rows);
+        else mg_result_put_numbers(at, c, rows, n->row_bytes);
         at += of_ids ? n->id_bytes : mg_column_size(c->type);
     }
     text->used += bytes;

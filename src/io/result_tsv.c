@@ -45,17 +45,19 @@ static inline char *put_vertex(char *at, const mg_result_job *job, uint32_t vert
     return job->graph->id_kind == MEGURI_ID_UNSIGNED ? (char *)memcpy(at, "-1", 2) + 2 : at;
 }
 
+static inline char *put_distance(char *at, uint64_t value) {
+    return value == UINT64_MAX ? (char *)memcpy(at, "inf", 3) + 3 : mg_put_u64(at, value);
+}
+
 static inline char *put_item(char *at, const mg_result_job *job, const meguri_column *column, uint64_t row) {
-    const void *data = column->data;
+    const void *item = mg_result_item(column, row);
     switch (column->type) {
-    case MEGURI_COLUMN_I8: return mg_put_i64(at, ((const int8_t *)data)[row]);
-    case MEGURI_COLUMN_I16: return mg_put_i64(at, ((const int16_t *)data)[row]);
-    case MEGURI_COLUMN_I32: return mg_put_i64(at, ((const int32_t *)data)[row]);
-    case MEGURI_COLUMN_U64:
-        if (((const uint64_t *)data)[row] == UINT64_MAX) return (char *)memcpy(at, "inf", 3) + 3;
-        return mg_put_u64(at, ((const uint64_t *)data)[row]);
-    case MEGURI_COLUMN_F64: return mg_put_double(at, job->powers, ((const double *)data)[row]);
-    case MEGURI_COLUMN_VERTEX: return put_vertex(at, job, ((const uint32_t *)data)[row]);
+    case MEGURI_COLUMN_I8: return mg_put_i64(at, *(const int8_t *)item);
+    case MEGURI_COLUMN_I16: return mg_put_i64(at, *(const int16_t *)item);
+    case MEGURI_COLUMN_I32: return mg_put_i64(at, *(const int32_t *)item);
+    case MEGURI_COLUMN_U64: return put_distance(at, *(const uint64_t *)item);
+    case MEGURI_COLUMN_F64: return mg_put_double(at, job->powers, *(const double *)item);
+    case MEGURI_COLUMN_VERTEX: return put_vertex(at, job, *(const uint32_t *)item);
     }
     return at;
 }
@@ -79,7 +81,7 @@ static bool add_row(mg_text *text, const mg_result_job *job, uint64_t row) {
         const meguri_column *c = &job->columns[i];
         *at++ = '\t';
         text->used = (size_t)(at - text->data);
-        uint64_t vertex = c->type == MEGURI_COLUMN_VERTEX ? ((const uint32_t *)c->data)[row] : MEGURI_NO_VERTEX;
+        uint64_t vertex = c->type == MEGURI_COLUMN_VERTEX ? mg_result_vertex(c, row) : MEGURI_NO_VERTEX;
         if (!mg_text_need(text, room_for(job, vertex) + 1)) return false;
         at = put_item(text->data + text->used, job, c, row);
     }

@@ -14,15 +14,29 @@ uint64_t mg_result_block_rows(const mg_result_job *job, uint64_t bytes, uint64_t
     return MG_MAX(MG_MIN(usual, safe), 1u);
 }
 
-void mg_result_put_ids(char *at, const mg_result_job *job, const uint32_t *vertices, uint64_t first, uint64_t count,
-                       size_t stride) {
-    const uint64_t base = job->graph->id_base, none = job->none, *ids = job->ids;
-    for (uint64_t i = 0; i < count; i++, at += stride) {
-        uint64_t id;
-        if (!vertices) id = ids ? ids[first + i] : base + first + i;
-        else if (vertices[i] == MEGURI_NO_VERTEX) id = none;
-        else id = ids ? ids[vertices[i]] : base + vertices[i];
+void mg_result_put_ids(char *at, const mg_result_job *job, const meguri_column *column, mg_range rows, size_t stride) {
+    for (uint64_t row = rows.begin; row < rows.end; row++, at += stride) {
+        uint64_t vertex = mg_result_vertex(column, row);
+        uint64_t id = vertex == MEGURI_NO_VERTEX ? job->none : mg_result_id(job, vertex);
         memcpy(at, &id, sizeof id);
+    }
+}
+
+/* A size that the compiler knows makes each copy a plain load and store. */
+#define COPY_ITEMS(bytes)                                                                                              \
+    for (uint64_t row = rows.begin; row < rows.end; row++, at += stride) memcpy(at, mg_result_item(column, row), bytes);
+
+void mg_result_put_numbers(char *at, const meguri_column *column, mg_range rows, size_t stride) {
+    size_t bytes = mg_column_size(column->type);
+    if (stride == bytes && column->stride == bytes) {
+        memcpy(at, mg_result_item(column, rows.begin), (size_t)(rows.end - rows.begin) * bytes);
+        return;
+    }
+    switch (bytes) {
+    case 1: COPY_ITEMS(1); break;
+    case 2: COPY_ITEMS(2); break;
+    case 4: COPY_ITEMS(4); break;
+    case 8: COPY_ITEMS(8); break;
     }
 }
 
@@ -73,11 +87,13 @@ static meguri_status get_columns(mg_result_job *job, const meguri_result *result
 
 /* A number that is neither a vertex of the graph nor none would read beyond the ids. */
 static meguri_status check_vertices(const mg_result_job *job, const meguri_column *column) {
-    const uint32_t *vertices = column->data;
     uint64_t wrong = 0;
     int threads = mg_threads(job->ctx, job->rows, 1 << 16);
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : wrong)
-    for (uint64_t i = 0; i < job->rows; i++) wrong += vertices[i] >= job->rows && vertices[i] != MEGURI_NO_VERTEX;
+    for (uint64_t row = 0; row < job->rows; row++) {
+        uint64_t vertex = mg_result_vertex(column, row);
+        wrong += vertex >= job->rows && vertex != MEGURI_NO_VERTEX;
+    }
     if (wrong == 0) return MEGURI_OK;
     return mg_fail(job->ctx, MEGURI_BAD_ARGUMENT,
                    "the column %s names %" PRIu64 " vertices that the graph has not: give the graph that the result is "
