@@ -3,7 +3,7 @@ import os
 
 from harness import Case, main
 
-LEAVES = ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "info", "help"]
+LEAVES = ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "info", "bfs", "help"]
 
 
 class Help(Case):
