@@ -17,6 +17,16 @@ static meguri_status read_options(meguri_ctx *ctx, meguri_bfs_options *out, cons
     return MEGURI_OK;
 }
 
+/* The caller's text may go before the search does. */
+static meguri_status keep_ways(meguri_ctx *ctx, meguri_bfs_search *s) {
+    const char *ways = s->options.ways;
+    s->options.ways = NULL;
+    if (s->options.policy != MEGURI_BFS_FORCED) return MEGURI_OK;
+    s->ways = mg_strdup(ctx, ways, "the ways of a search");
+    s->options.ways = s->ways;
+    return s->ways ? MEGURI_OK : MEGURI_NO_MEMORY;
+}
+
 static meguri_status add_column(meguri_ctx *ctx, meguri_result *result, const char *name, meguri_column_type type,
                                 uint32_t **out, uint64_t vertices) {
     uint32_t *data = mg_alloc_array(ctx, vertices, sizeof *data, "the result of a search");
@@ -41,6 +51,7 @@ static meguri_status new_search(meguri_bfs_search **out, meguri_ctx *ctx, const 
     s->source = MG_NO_VERTEX;
     uint32_t *level = NULL;
     meguri_status status = read_options(ctx, &s->options, options);
+    if (status == MEGURI_OK) status = keep_ways(ctx, s);
     if (status == MEGURI_OK) status = mg_result_new(&s->result, ctx);
     if (status == MEGURI_OK && !s->options.no_levels)
         status = add_column(ctx, s->result, "level", MEGURI_COLUMN_I32, &level, graph->vertices);
@@ -98,6 +109,7 @@ void meguri_bfs_search_free(meguri_bfs_search *search) {
     if (!search) return;
     meguri_result_free(search->result);
     mg_bfs_close(search);
+    mg_free(search->ways);
     mg_free(search);
 }
 

@@ -32,6 +32,7 @@ typedef struct mg_bfs_stretch {
 struct meguri_bfs_search {
     const meguri_graph *graph;
     meguri_bfs_options options;
+    char *ways; /* a copy of the options' */
     meguri_result *result;
     uint32_t *parent; /* by position; the result's; NULL if not wanted */
     int32_t *level;

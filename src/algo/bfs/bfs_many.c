@@ -176,11 +176,19 @@ static meguri_status new_levels(meguri_ctx *ctx, mg_bfs_many *m, uint32_t bytes)
     return MEGURI_OK;
 }
 
-/* The next level, and a leaf beyond it, fit. */
+static uint32_t deepest_in(uint32_t level_bytes) {
+    return level_bytes == 1 ? INT8_MAX : level_bytes == 2 ? INT16_MAX : INT32_MAX;
+}
+
+/* One level more fits. */
 static meguri_status make_room(meguri_ctx *ctx, mg_bfs_many *m) {
-    if (m->level_bytes == 1 && m->depth + 2 > INT8_MAX) return new_levels(ctx, m, 2);
-    if (m->level_bytes == 2 && m->depth + 2 > INT16_MAX) return new_levels(ctx, m, 4);
-    return MEGURI_OK;
+    return m->depth < deepest_in(m->level_bytes) ? MEGURI_OK : new_levels(ctx, m, 2 * m->level_bytes);
+}
+
+/* There was no level more. */
+static meguri_status give_room_back(meguri_ctx *ctx, mg_bfs_many *m) {
+    bool narrower = m->level_bytes > 1 && m->depth <= deepest_in(m->level_bytes / 2);
+    return narrower ? new_levels(ctx, m, m->level_bytes / 2) : MEGURI_OK;
 }
 
 /* ---- leaves ----------------------------------------------------------------------------------------------------- */
@@ -200,8 +208,9 @@ static uint32_t fill_leaf(const mg_bfs_many *m, uint32_t v, uint32_t u, int32_t 
     return reached;
 }
 
-static void fill(meguri_ctx *ctx, mg_bfs_many *m) {
-    if (m->core == m->rows) return;
+static meguri_status fill(meguri_ctx *ctx, mg_bfs_many *m) {
+    meguri_status status = m->core < m->rows ? make_room(ctx, m) : MEGURI_OK;
+    if (status != MEGURI_OK || m->core == m->rows) return status;
     const uint32_t *only = m->out.neighbors + mg_row_offset(&m->out, m->core);
     uint64_t reached = 0;
     int32_t deepest = (int32_t)m->depth;
@@ -216,6 +225,7 @@ static void fill(meguri_ctx *ctx, mg_bfs_many *m) {
     m->edges += m->rows - m->core;
     m->reached += reached;
     m->depth = (uint32_t)deepest;
+    return MEGURI_OK;
 }
 
 /* ---- parents ---------------------------------------------------------------------------------------------------- */
@@ -343,8 +353,8 @@ static meguri_status search(meguri_ctx *ctx, mg_bfs_many *m) {
         m->depth += found.vertices != 0;
         trace_step(ctx, m, step, pulls ? "pull" : "push", frontier, found.edges, begin);
     }
-    fill(ctx, m);
-    return MEGURI_OK;
+    meguri_status status = fill(ctx, m);
+    return status == MEGURI_OK ? give_room_back(ctx, m) : status;
 }
 
 static meguri_status add_columns(meguri_ctx *ctx, meguri_result *result, const mg_bfs_many *m, const char *name,
