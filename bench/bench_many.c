@@ -20,11 +20,11 @@ static meguri_status one_after_another(double *seconds, uint64_t *sum, meguri_ct
     return MEGURI_OK;
 }
 
-static meguri_status in_one_pass(double *seconds, uint64_t *sum, meguri_ctx *ctx, const meguri_graph *graph,
+static meguri_status in_one_pass(double *seconds, uint64_t *sum, meguri_ctx *ctx, meguri_bfs_many_search *search,
                                  const uint64_t *sources) {
-    meguri_result *result;
+    const meguri_result *result;
     double start = now();
-    meguri_status status = meguri_bfs_many(&result, ctx, graph, sources, MEGURI_BFS_MANY, NULL);
+    meguri_status status = meguri_bfs_many_search_run(&result, ctx, search, sources, MEGURI_BFS_MANY);
     *seconds = now() - start;
     *sum = 0;
     for (uint32_t i = 0; i < MEGURI_BFS_MANY && status == MEGURI_OK; i++) {
@@ -41,7 +41,6 @@ static meguri_status in_one_pass(double *seconds, uint64_t *sum, meguri_ctx *ctx
                                                                       : wide));
         }
     }
-    meguri_result_free(result);
     return status;
 }
 
@@ -57,17 +56,19 @@ int main(int argc, char **argv) {
     if (getenv("MEGURI_TRACE")) meguri_ctx_trace(ctx, getenv("MEGURI_TRACE"));
     meguri_graph *graph = NULL;
     meguri_bfs_search *search = NULL;
+    meguri_bfs_many_search *many = NULL;
     meguri_bfs_options options = {.size = sizeof options, .no_parents = 1};
     uint64_t edges, sources[MEGURI_BFS_MANY], random = 20, sums[2] = {0};
     double best[2] = {1e9, 1e9};
     meguri_status status = get_graph(&graph, &edges, ctx, argv[1]);
     if (status == MEGURI_OK) status = meguri_bfs_search_new(&search, ctx, graph, &options);
+    if (status == MEGURI_OK) status = meguri_bfs_many_search_new(&many, ctx, graph, NULL);
     for (int i = 0; i < MEGURI_BFS_MANY && status == MEGURI_OK; i++)
         status = random_root(&sources[i], ctx, graph, &random);
     for (int run = 0; run < runs && status == MEGURI_OK; run++) {
         double seconds[2] = {0, 0};
         status = one_after_another(&seconds[0], &sums[0], ctx, search, sources);
-        if (status == MEGURI_OK) status = in_one_pass(&seconds[1], &sums[1], ctx, graph, sources);
+        if (status == MEGURI_OK) status = in_one_pass(&seconds[1], &sums[1], ctx, many, sources);
         for (int i = 0; i < 2; i++) best[i] = seconds[i] < best[i] ? seconds[i] : best[i];
     }
     if (status == MEGURI_OK)
@@ -75,6 +76,7 @@ int main(int argc, char **argv) {
                best[0] / best[1], sums[0] == sums[1] ? "yes" : "NO");
     else fprintf(stderr, "bench_many: %s\n", meguri_ctx_error(ctx));
     meguri_bfs_search_free(search);
+    meguri_bfs_many_search_free(many);
     meguri_graph_free(graph);
     meguri_ctx_free(ctx);
     return meguri_status_exit_code(status);

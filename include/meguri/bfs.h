@@ -80,6 +80,16 @@ typedef struct meguri_bfs_many_options {
 meguri_status meguri_bfs_many(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph, const uint64_t *sources,
                               uint32_t count, const meguri_bfs_many_options *options);
 
+/* Several passes over one graph, one after another: as meguri_bfs_search is for single searches. */
+typedef struct meguri_bfs_many_search meguri_bfs_many_search;
+
+meguri_status meguri_bfs_many_search_new(meguri_bfs_many_search **out, meguri_ctx *ctx, const meguri_graph *graph,
+                                         const meguri_bfs_many_options *options);
+/* The result belongs to the search and holds until its next run. */
+meguri_status meguri_bfs_many_search_run(const meguri_result **out, meguri_ctx *ctx, meguri_bfs_many_search *search,
+                                         const uint64_t *sources, uint32_t count);
+void meguri_bfs_many_search_free(meguri_bfs_many_search *search);
+
 /* ---- checking an answer ----------------------------------------------------------------------------------------- */
 
 /* Checks levels and parents (either may be NULL) against the graph without searching it again: the source is its own

@@ -51,5 +51,6 @@ bool mg_policy_bfs(const mg_bfs_facts *f) {
     return pull < push;
 }
 
-/* A pull of many sources looks at most arcs of the graph, but without atomic operations and in the order of memory. */
-bool mg_policy_bfs_many(uint64_t frontier_arcs, uint64_t arcs) { return frontier_arcs > arcs / 8; }
+/* A dense step of many searches looks at every vertex, mostly in the order of memory; a sparse one at the arcs of the
+ * frontier, at random and with atomic operations. */
+bool mg_policy_bfs_many(uint64_t frontier_arcs, uint64_t vertices) { return frontier_arcs > vertices / 8; }

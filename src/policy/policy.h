@@ -50,7 +50,7 @@ typedef struct mg_bfs_facts {
 bool mg_policy_bfs_p1(const mg_bfs_facts *facts, double alpha, double beta);
 /* The way that a model of the cost expects to be faster. */
 bool mg_policy_bfs(const mg_bfs_facts *facts);
-/* The same for many sources in one pass. */
-bool mg_policy_bfs_many(uint64_t frontier_arcs, uint64_t arcs);
+/* A dense step (true) or a sparse one, for many sources in one pass. */
+bool mg_policy_bfs_many(uint64_t frontier_arcs, uint64_t vertices);
 
 #endif

@@ -1,57 +1,79 @@
-/* Many searches in one pass, a bit each: what its files share (bfs_many.c). */
+/* Many searches in one pass, a bit each: what its files share (bfs_many.c).
+ *
+ * While the depth is small, the bits that each level added are kept, a word a vertex, and the levels are written from
+ * them at the end, each row of the result once. A search that goes deeper writes what it has and from then on sets
+ * levels one by one, as it finds them. */
 #ifndef MG_BFS_MANY_H
 #define MG_BFS_MANY_H
 
 #include "algo/bfs/bfs.h"
 
+#define MG_BFS_HISTORY 10 /* levels whose bits are kept */
+
 /* Vertices are internal numbers, but for the rows of `levels` and `parents`, which are positions. */
-typedef struct mg_bfs_many {
+typedef struct meguri_bfs_many_search {
     const meguri_graph *graph;
+    meguri_bfs_many_options options;
+    meguri_result *result; /* of the last run */
     uint32_t sources;
+    uint64_t source_positions[MEGURI_BFS_MANY];
+    uint32_t isolated_sources;
     uint32_t limit; /* the last level */
     mg_rows out, in;
     mg_numbering numbering;
     uint32_t rows, core; /* as in a single search */
 
-    uint64_t *seen;       /* bit b: reached by source b before this step */
-    uint64_t *fresh;      /* the bits that the last step added */
-    uint64_t *next;       /* those that this step adds */
-    bool fresh_is_listed; /* fresh is zero but for the vertices of the list */
+    uint64_t *seen;                    /* bit b: reached by source b before this step */
+    uint64_t *history[MG_BFS_HISTORY]; /* the bits that each level added, while they are kept; then two to take turns */
+    bool direct;                       /* they are not kept any more */
+    uint64_t *fresh;                   /* the bits that the last step added */
+    uint64_t *next;                    /* those that this step adds */
+    bool fresh_is_listed;              /* fresh is zero but for the vertices of the list */
     bool next_is_zero;
     mg_queue list, next_list;
-    uint64_t *in_frontier; /* a bit for each vertex with fresh bits, where few have; else NULL during a pull */
-    uint64_t *bitmap;      /* its memory */
-    uint64_t frontier;     /* vertices with fresh bits */
+    uint64_t frontier; /* vertices with fresh bits */
     uint64_t frontier_arcs;
     uint64_t active; /* sources whose search goes on */
+    uint64_t rare;   /* those of them that reached few vertices in the last step */
+    uint64_t pulled; /* those that this step pulls */
     uint32_t depth;  /* level of the fresh bits */
 
     void *levels; /* vertices × sources; -1 where unreached */
     uint32_t level_bytes;
+    uint64_t matrix_bytes;     /* of levels */
+    bool isolated_are_written; /* the rows of isolated vertices in levels say unreached */
+    uint32_t *parents;         /* vertices × sources, or NULL */
 
     uint64_t reached, edges;
 } mg_bfs_many;
 
 /* What a step found. */
 typedef struct mg_bfs_many_found {
-    uint64_t vertices, arcs; /* vertices that gained a bit, and out-arcs of these */
-    uint64_t bits;           /* how many bits were gained */
-    uint64_t sources;        /* by which sources */
-    uint64_t edges;          /* looked at */
+    uint64_t vertices, arcs;          /* vertices that gained a bit, and out-arcs of these */
+    uint64_t bits;                    /* how many bits were gained */
+    uint64_t sources;                 /* by which sources */
+    uint64_t edges;                   /* looked at */
+    uint64_t gained[MEGURI_BFS_MANY]; /* vertices that each source gained; after a dense step only */
 } mg_bfs_many_found;
 
-static inline void mg_bfs_many_add(mg_bfs_many_found *sum, const mg_bfs_many_found *share) {
-    sum->vertices += share->vertices;
-    sum->arcs += share->arcs;
-    sum->bits += share->bits;
-    sum->sources |= share->sources;
-    sum->edges += share->edges;
-}
+void mg_bfs_many_add(mg_bfs_many_found *sum, const mg_bfs_many_found *share);
 
-/* A pull for the vertices [begin, end): fills `next` there and writes levels. Compiled for several targets
- * (bfs_many_pull.h). */
-typedef mg_bfs_many_found mg_bfs_many_pull_fn(const mg_bfs_many *many, uint32_t begin, uint32_t end);
-mg_bfs_many_pull_fn mg_bfs_many_pull_base, mg_bfs_many_pull_avx512;
+/* ---- bfs_many_step.c -------------------------------------------------------------------------------------------- */
+
+/* Both leave the bits found in fresh, seen and (if direct) the levels up to date. */
+mg_bfs_many_found mg_bfs_many_sparse(meguri_ctx *ctx, mg_bfs_many *many);
+mg_bfs_many_found mg_bfs_many_dense(meguri_ctx *ctx, mg_bfs_many *many);
+void mg_bfs_many_clear(meguri_ctx *ctx, uint64_t *words, uint64_t count);
+
+/* ---- bfs_many_levels.c ------------------------------------------------------------------------------------------ */
+
+/* Before a run: forgets the sources of the last one. */
+void mg_bfs_many_reuse(mg_bfs_many *many);
+/* Before a step: one level more can be kept or written. */
+meguri_status mg_bfs_many_make_room(meguri_ctx *ctx, mg_bfs_many *many);
+/* After the last one: all levels are written, those of leaves too. */
+meguri_status mg_bfs_many_finish(meguri_ctx *ctx, mg_bfs_many *many);
+meguri_status mg_bfs_many_parents(meguri_ctx *ctx, mg_bfs_many *many);
 
 static inline int32_t mg_bfs_many_level(const mg_bfs_many *m, uint64_t i) {
     if (m->level_bytes == 1) return ((const int8_t *)m->levels)[i];
@@ -70,5 +92,21 @@ static inline void mg_bfs_many_reach(const mg_bfs_many *m, uint32_t v, uint64_t 
     uint64_t row = (uint64_t)mg_to_user(&m->numbering, v) * m->sources;
     for (; bits; bits &= bits - 1) mg_bfs_many_set(m, row + (uint64_t)__builtin_ctzll(bits), level);
 }
+
+/* ---- the hot loops, compiled for several targets (bfs_many_hot.h) ----------------------------------------------- */
+
+typedef struct mg_bfs_many_hot {
+    /* A pull for the vertices [begin, end): adds to `next` what the pulled sources give them; returns the arcs looked
+     * at. */
+    uint64_t (*pull)(const mg_bfs_many *many, uint32_t begin, uint32_t end);
+    /* Makes what is in `next` there the fresh bits. */
+    mg_bfs_many_found (*commit)(const mg_bfs_many *many, uint32_t begin, uint32_t end);
+    /* Writes the levels of the vertices [begin, end), all below core or all leaves, from the history up to `depth`;
+     * returns how many sources reach them. */
+    uint64_t (*write_levels)(const mg_bfs_many *many, uint32_t begin, uint32_t end);
+} mg_bfs_many_hot;
+
+extern const mg_bfs_many_hot mg_bfs_many_hot_base, mg_bfs_many_hot_avx512;
+const mg_bfs_many_hot *mg_bfs_many_hot_loops(void);
 
 #endif

@@ -1,2 +1,0 @@
-#define MG_BFS_MANY_PULL mg_bfs_many_pull_base
-#include "algo/bfs/bfs_many_pull.h"
