@@ -2,7 +2,9 @@
  *
  * Numbers lie as they are in memory. A column of ids is 8 bytes a row, or, where ids are strings, rows + 1 places of
  * 8 bytes and then the bytes between those places. The file is a list of sections, each cut into blocks of the same
- * rows, so block number b is block b % n of section b / n. */
+ * rows. Columns may lie side by side in memory (those of many sources do), so a thread takes the same rows of all
+ * sections while they are in its cache, and puts each piece in its place; where there are no places (a pipe), it goes
+ * section by section. */
 #include "io/result.h"
 
 typedef enum section_kind { SECTION_NUMBERS, SECTION_IDS, SECTION_PLACES, SECTION_BYTES } section_kind;
@@ -11,6 +13,7 @@ typedef struct section {
     section_kind kind;
     const meguri_column *column; /* for ids NULL: all of them in their order */
     const uint64_t *bases;       /* of places and bytes: the first place of each block, and the last place of all */
+    uint64_t offset;             /* in the file */
 } section;
 
 typedef struct bin {
@@ -47,21 +50,23 @@ static void put_bytes(char *at, const bin *b, const section *s, mg_range rows) {
     }
 }
 
-static meguri_status make_block(mg_text *text, const void *what, void *own, uint64_t number) {
-    (void)own;
-    const bin *b = what;
-    const section *s = &b->sections[number / b->blocks];
-    uint64_t block = number % b->blocks;
-    mg_range rows = mg_result_block(b->job, b->block_rows, block);
-    uint64_t count = rows.end - rows.begin, bytes = 0;
+/* Where a block of a section lies, from the beginning of the section; behind the last block, how long it is. */
+static uint64_t place_of(const bin *b, const section *s, uint64_t block) {
+    uint64_t row = MG_MIN(block * b->block_rows, b->job->rows);
     switch (s->kind) {
-    case SECTION_NUMBERS: bytes = count * mg_column_size(s->column->type); break;
-    case SECTION_IDS: bytes = count * 8; break;
-    case SECTION_PLACES: bytes = count * 8 + (rows.end == b->job->rows ? 8 : 0); break;
-    case SECTION_BYTES: bytes = s->bases[block + 1] - s->bases[block]; break;
+    case SECTION_NUMBERS: return row * mg_column_size(s->column->type);
+    case SECTION_IDS: return row * 8;
+    case SECTION_PLACES: return row * 8 + (block == b->blocks ? 8 : 0);
+    case SECTION_BYTES: return s->bases[block];
     }
-    if (bytes == 0) return MEGURI_OK;
-    if (!mg_text_need(text, (size_t)bytes)) return MEGURI_NO_MEMORY;
+    return 0;
+}
+
+static bool add_block(mg_text *text, const bin *b, const section *s, uint64_t block) {
+    size_t bytes = (size_t)(place_of(b, s, block + 1) - place_of(b, s, block));
+    mg_range rows = mg_result_block(b->job, b->block_rows, block);
+    if (bytes == 0) return true;
+    if (!mg_text_need(text, bytes)) return false;
     char *at = text->data + text->used;
     switch (s->kind) {
     case SECTION_NUMBERS: mg_result_put_numbers(at, s->column, rows, mg_column_size(s->column->type)); break;
@@ -69,8 +74,51 @@ static meguri_status make_block(mg_text *text, const void *what, void *own, uint
     case SECTION_PLACES: put_places(at, b, s, rows, block); break;
     case SECTION_BYTES: put_bytes(at, b, s, rows); break;
     }
-    text->used += (size_t)bytes;
-    return MEGURI_OK;
+    text->used += bytes;
+    return true;
+}
+
+/* ---- into places, or one after another -------------------------------------------------------------------------- */
+
+static meguri_status write_rows(const bin *b, mg_outfile *file, mg_text *text, uint64_t block) {
+    meguri_ctx *ctx = b->job->ctx;
+    if (mg_progress(ctx, "write", block * b->block_rows, b->job->rows)) return mg_fail_cancelled(ctx);
+    meguri_status status = MEGURI_OK;
+    for (uint64_t i = 0; i < b->section_count && status == MEGURI_OK; i++) {
+        const section *s = &b->sections[i];
+        text->used = 0;
+        if (!add_block(text, b, s, block)) return MEGURI_NO_MEMORY;
+        status = mg_outfile_write_at(ctx, file, text->data, text->used, s->offset + place_of(b, s, block));
+    }
+    return status;
+}
+
+static meguri_status write_in_place(const bin *b, mg_outfile *file) {
+    uint64_t next = 0;
+    meguri_status failure = MEGURI_OK;
+    int threads = mg_threads(b->job->ctx, b->blocks, 1);
+#pragma omp parallel num_threads(threads)
+    {
+        mg_text text = {.ctx = b->job->ctx};
+        for (uint64_t block; mg_load(&failure) == MEGURI_OK && (block = mg_fetch_add(&next, 1)) < b->blocks;) {
+            meguri_status status = write_rows(b, file, &text, block);
+            if (status != MEGURI_OK) mg_store(&failure, status);
+        }
+        mg_text_free(&text);
+    }
+    return failure;
+}
+
+static meguri_status make_block(mg_text *text, const void *what, void *own, uint64_t number) {
+    (void)own;
+    const bin *b = what;
+    return add_block(text, b, &b->sections[number / b->blocks], number % b->blocks) ? MEGURI_OK : MEGURI_NO_MEMORY;
+}
+
+static meguri_status write_in_turn(const bin *b, mg_outfile *file) {
+    mg_blocks blocks = {
+        .ctx = b->job->ctx, .count = b->blocks * b->section_count, .items = b->job->rows, .job = b, .make = make_block};
+    return mg_write_blocks(&blocks, file, MG_PACK_NONE);
 }
 
 /* ---- the plan --------------------------------------------------------------------------------------------------- */
@@ -96,20 +144,22 @@ static meguri_status find_bases(uint64_t **out, const bin *b, const meguri_colum
     return MEGURI_OK;
 }
 
+static void add_section(bin *b, section s) {
+    s.offset = b->bytes;
+    b->bytes += place_of(b, &s, b->blocks);
+    b->sections[b->section_count++] = s;
+}
+
 /* `number` counts the columns of ids alone. */
 static meguri_status add_ids(bin *b, const meguri_column *column, uint32_t number) {
-    const mg_result_job *job = b->job;
-    if (!mg_result_has_names(job)) {
-        b->sections[b->section_count++] = (section){.kind = SECTION_IDS, .column = column};
-        b->bytes += 8 * job->rows;
+    if (!mg_result_has_names(b->job)) {
+        add_section(b, (section){.kind = SECTION_IDS, .column = column});
         return MEGURI_OK;
     }
     meguri_status status = find_bases(&b->bases[number], b, column);
     if (status != MEGURI_OK) return status;
-    const uint64_t *bases = b->bases[number];
-    b->sections[b->section_count++] = (section){.kind = SECTION_PLACES, .column = column, .bases = bases};
-    b->sections[b->section_count++] = (section){.kind = SECTION_BYTES, .column = column, .bases = bases};
-    b->bytes += 8 * (job->rows + 1) + bases[b->blocks];
+    add_section(b, (section){.kind = SECTION_PLACES, .column = column, .bases = b->bases[number]});
+    add_section(b, (section){.kind = SECTION_BYTES, .column = column, .bases = b->bases[number]});
     return MEGURI_OK;
 }
 
@@ -122,24 +172,31 @@ static meguri_status make_plan(bin *b) {
     meguri_status status = add_ids(b, NULL, of_ids++);
     for (uint32_t i = 0; i < columns && status == MEGURI_OK; i++) {
         const meguri_column *c = &job->columns[i];
-        if (c->type == MEGURI_COLUMN_VERTEX) {
-            status = add_ids(b, c, of_ids++);
-            continue;
-        }
-        b->sections[b->section_count++] = (section){.kind = SECTION_NUMBERS, .column = c};
-        b->bytes += mg_column_size(c->type) * job->rows;
+        if (c->type == MEGURI_COLUMN_VERTEX) status = add_ids(b, c, of_ids++);
+        else add_section(b, (section){.kind = SECTION_NUMBERS, .column = c});
     }
     return status;
 }
 
+/* Blocks are so large that the pieces of all columns fill the cache together. */
+static void measure_blocks(bin *b) {
+    const mg_result_job *job = b->job;
+    uint64_t bytes = 8, names = mg_result_has_names(job);
+    for (uint32_t i = 0; i < job->column_count; i++) {
+        bool of_ids = job->columns[i].type == MEGURI_COLUMN_VERTEX;
+        bytes += of_ids ? 8 : mg_column_size(job->columns[i].type);
+        names += of_ids && mg_result_has_names(job);
+    }
+    b->block_rows = mg_result_block_rows(job, bytes, names);
+    b->blocks = mg_result_block_count(job, b->block_rows);
+}
+
 meguri_status mg_result_write_bin(const mg_result_job *job, mg_outfile *file) {
-    bin b = {.job = job, .block_rows = mg_result_block_rows(job, 8, mg_result_has_names(job))};
-    b.blocks = mg_result_block_count(job, b.block_rows);
+    bin b = {.job = job};
+    measure_blocks(&b);
     meguri_status status = make_plan(&b);
     if (status == MEGURI_OK) status = mg_outfile_reserve(job->ctx, file, b.bytes);
-    mg_blocks blocks = {
-        .ctx = job->ctx, .count = b.blocks * b.section_count, .items = job->rows, .job = &b, .make = make_block};
-    if (status == MEGURI_OK) status = mg_write_blocks(&blocks, file, MG_PACK_NONE);
+    if (status == MEGURI_OK) status = file->direct ? write_in_turn(&b, file) : write_in_place(&b, file);
     for (uint32_t i = 0; b.bases && i <= job->column_count; i++) mg_free(b.bases[i]);
     mg_free(b.bases);
     mg_free(b.sections);

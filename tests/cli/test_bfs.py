@@ -209,6 +209,18 @@ class Formats(Bfs):
         body = raw[10 + struct.unpack_from("<H", raw, 8)[0]:]
         self.assertEqual([[str(item) for item in row] for row in struct.iter_unpack("<Qiq", body)], rows)
 
+    def test_pipes(self):
+        """What cannot be replaced is written as the bytes come, and they are the same."""
+        self.good("gen", "kronecker", "--scale", 15, "-q", "-o", "g.meg")
+        for name in ["o.tsv", "o.npy", "o.bin", "o.tsv.gz"]:
+            words = ["bfs", "g.meg", "--source", 1, "--threads", 1, "-q", "-o"]
+            self.good(*words, name)
+            os.symlink("/dev/stdout", self.path("pipe-" + name))
+            result = self.run_it(*words, "pipe-" + name)
+            self.assertEqual((result.returncode, result.stderr), (0, b""), name)
+            with open(self.path(name), "rb") as file:
+                self.assertEqual(result.stdout, file.read(), name)
+
     def test_signed(self):
         self.write("g.el", "-5 -1\n-1 3\n8 -5\n")
         facts = self.json("bfs", "g.el", "--source", -5, "--check", "-o", "o.tsv")

@@ -35,6 +35,7 @@ class Help(Case):
             "build": "--directed --undirected --format --ids --weights --coords --order --keep-duplicates --keep-loops",
             "convert": "--format",
             "info": "--check",
+            "bfs": "--source --sources --max-depth --policy --alpha --beta --parents --check",
         }
         for verb, options in binding.items():
             text = self.good(*verb.split(), "--help")

@@ -94,7 +94,7 @@ meguri_graph *graph_of_names(meguri_ctx *ctx, uint64_t vertices) {
     if (mg_names_new(&names, ctx) != MEGURI_OK) abort();
     for (uint64_t i = 0; i < vertices; i++) {
         int length = i ? snprintf(name, sizeof name, "%llu", (unsigned long long)i) : 0;
-        uint64_t more = mixed(i) % 10 == 0 ? mixed(i + 1) % 390 : mixed(i + 1) % 8;
+        uint64_t more = mixed(i) % 3 == 0 ? mixed(i + 1) % 200 : mixed(i + 1) % 8;
         for (uint64_t k = 0; i && k < more && length < 400; k++)
             length += snprintf(name + length, sizeof name - (size_t)length, "%s", pieces[mixed(i * 1000 + k) % 8]);
         if (i % 11 == 3) name[length++] = '\0', name[length++] = '!'; /* a zero byte inside */

@@ -79,9 +79,9 @@ int main(int argc, char **argv) {
         if (g) write_all(ctx, g, argv[1], name);
     }
     write_all(ctx, graph_of_names(ctx, 0), argv[1], "no-names");
-    write_all(ctx, graph_of_names(ctx, 35000), argv[1], "many-names");
-    write_all(ctx, graph_of_numbers(ctx, 140000, 1, MEGURI_ID_UNSIGNED), argv[1], "many-numbers");
-    write_all(ctx, graph_of_numbers(ctx, 20000, (uint64_t)-10000, MEGURI_ID_SIGNED), argv[1], "many-signed");
+    write_all(ctx, graph_of_names(ctx, 15000), argv[1], "many-names");
+    write_all(ctx, graph_of_numbers(ctx, 50000, 1, MEGURI_ID_UNSIGNED), argv[1], "many-numbers");
+    write_all(ctx, graph_of_numbers(ctx, 3000, (uint64_t)-1000, MEGURI_ID_SIGNED), argv[1], "many-signed");
     write_zoo(ctx, argv[1]);
     meguri_ctx_free(ctx);
     return 0;

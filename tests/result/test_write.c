@@ -316,6 +316,35 @@ static void cancelled(void **state) {
     context_done(mine);
 }
 
+/* Where a column takes several blocks, they join without a seam, also one whose items lie apart in memory. */
+static void blocks_of_a_column(void **state) {
+    (void)state;
+    enum { ROWS = 300000 };
+    meguri_graph *g = graph_of_numbers(ctx, ROWS, 5, MEGURI_ID_UNSIGNED);
+    meguri_result *result = hand_made(ctx, ROWS, false);
+    good(result, g, in_folder("b.bin"));
+    size_t count, at = 0;
+    unsigned char *bytes = file_bytes(in_folder("b.bin"), &count);
+    for (uint64_t v = 0; v < ROWS; v++, at += 8)
+        if (*(const uint64_t *)(bytes + at) != v + 5) fail_msg("the id of row %zu", (size_t)v);
+    for (uint32_t i = 0; i < meguri_result_column_count(result); i++) {
+        meguri_column c = {.size = sizeof c};
+        assert_int_equal(meguri_result_column_at(&c, ctx, result, i), MEGURI_OK);
+        bool vertices = c.type == MEGURI_COLUMN_VERTEX;
+        size_t size = vertices ? 8 : mg_column_size(c.type);
+        for (uint64_t v = 0; v < ROWS; v++, at += size) {
+            const void *item = (const char *)c.data + v * c.stride;
+            uint32_t vertex = vertices ? *(const uint32_t *)item : 0;
+            uint64_t id = vertex == MEGURI_NO_VERTEX ? UINT64_MAX : vertex + 5;
+            if (memcmp(bytes + at, vertices ? &id : item, size) != 0) fail_msg("%s, row %zu", c.name, (size_t)v);
+        }
+    }
+    assert_int_equal(at, count);
+    free(bytes);
+    meguri_result_free(result);
+    meguri_graph_free(g);
+}
+
 /* Blocks for each thread, not the whole file. */
 static void bounded_memory(void **state) {
     (void)state;
@@ -360,6 +389,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(no_room, set_up, tear_down),
         cmocka_unit_test_setup_teardown(old_files, set_up, tear_down),
         cmocka_unit_test_setup_teardown(cancelled, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(blocks_of_a_column, set_up, tear_down),
         cmocka_unit_test_setup_teardown(bounded_memory, set_up, tear_down),
         cmocka_unit_test_setup_teardown(decimal_comma, set_up, tear_down),
     };
