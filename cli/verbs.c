@@ -8,6 +8,7 @@
     X(build)                                                                                                           \
     X(convert)                                                                                                         \
     X(info)                                                                                                            \
+    X(graph500)                                                                                                        \
     X(help)                                                                                                            \
     X(man)                                                                                                             \
     X(completion)
