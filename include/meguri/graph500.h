@@ -76,7 +76,7 @@ typedef struct meguri_graph500_tree {
  *   5. every vertex and its parent are joined by an edge of the list.
  * `parent[v]` is MEGURI_NO_VERTEX, and `level[v]` -1, where v is not in the tree. MEGURI_WRONG_ANSWER, and a sentence
  * that names root, rule, and vertex or edge, where a rule is broken. `out` may be NULL. Searches nothing; O(vertices +
- * count) time, 4 bytes a vertex. */
+ * count) time, 5 bytes a vertex. */
 meguri_status meguri_graph500_validate(meguri_graph500_tree *out, meguri_ctx *ctx, const uint32_t *pairs,
                                        uint64_t count, uint64_t vertices, uint64_t root, const uint32_t *parent,
                                        const int32_t *level);

@@ -5,11 +5,10 @@
  *   roots        sampled when kernel 1 is over: nothing before has seen them. One more vertex than asked for is drawn,
  *                and a search from that one comes first, so that memory touched for the first time counts for nobody.
  *                It is no root, so no tuning sees a root that is scored
- *   kernel 2     for each root a search, until a plain array of parents in the ids of the edge list is in memory;
- * timed, and its tree validated (validate.c) before the next one
+ *   kernel 2     for each root a search, until a plain array of parents in the ids of the edge list is in memory:
+ *                timed; and before the next one its tree is validated (validate.c)
  *
- * The edge list stays for the validation. Without validation it goes before the searches, and the edges of a component
- * are counted by the degrees that its vertices have in the list. */
+ * Without validation, the edges of a component are counted by the degrees that its vertices have in the list. */
 #include "graph500/graph500.h"
 
 #include <inttypes.h>
@@ -19,8 +18,8 @@ typedef struct run {
     meguri_ctx *ctx;
     meguri_graph500_options options; /* with the defaults filled in */
     meguri_graph500_report *report;
-    uint32_t *pairs; /* the edge list; NULL once it is not needed */
-    uint64_t count, vertices;
+    uint64_t vertices;
+    mg_graph500_list list;
     meguri_graph *graph;
     meguri_bfs_search *search;
     uint32_t *roots; /* and one more, for the first search, if `warm_up` */
@@ -32,30 +31,19 @@ typedef struct run {
 /* ---- edge list and kernel 1 ------------------------------------------------------------------------------------- */
 
 static meguri_status generate(run *r) {
-    meguri_kronecker_options o = {
-        .size = sizeof o, .scale = r->options.scale, .edge_factor = r->options.edge_factor, .seed = r->options.seed};
     double since = mg_now();
-    meguri_status status = meguri_gen_kronecker_pairs(&r->pairs, &r->count, r->ctx, &o);
+    meguri_status status = mg_graph500_list_new(&r->list, r->ctx, &r->options);
     r->report->generation_seconds = mg_now() - since;
     return status;
 }
 
-/* Vertices are declared, so that an id of the list is a position. */
 static meguri_status construct(run *r) {
-    meguri_edge_arrays edges = {.size = sizeof edges,
-                                .count = r->count,
-                                .from = r->pairs,
-                                .to = r->pairs + 1,
-                                .id_bytes = 4,
-                                .stride = 8,
-                                .vertices = r->vertices};
-    meguri_build_options build = {.size = sizeof build, .direction = MEGURI_UNDIRECTED, .order = MEGURI_ORDER_DEGREE};
     meguri_bfs_options search = {.size = sizeof search, .no_levels = 1};
     double since = mg_now();
-    meguri_status status = meguri_graph_from_edges(&r->graph, r->ctx, &edges, &build);
+    meguri_status status = mg_graph500_list_build(&r->graph, r->ctx, &r->list);
     if (status == MEGURI_OK) status = meguri_bfs_search_new(&r->search, r->ctx, r->graph, &search);
     r->report->construction_seconds = mg_now() - since;
-    mg_trace_phase(r->ctx, "graph500", "kernel1", (int64_t)r->count, -1, since);
+    mg_trace_phase(r->ctx, "graph500", "kernel1", (int64_t)r->list.view.count, -1, since);
     if (status == MEGURI_OK) r->report->graph_edges = r->graph->edges;
     return status;
 }
@@ -88,18 +76,24 @@ static meguri_status sample(run *r) {
 
 /* ---- edges of a component, where no validation counts them ------------------------------------------------------ */
 
-enum { PIECE = 1 << 16 };
+enum { PIECE = 1 << 16 }; /* edges between two looks at the progress */
 
 static meguri_status count_degrees(run *r) {
     r->degrees = mg_alloc_array_zero(r->ctx, r->vertices, sizeof *r->degrees, "the degrees in the edge list");
     if (!r->degrees) return MEGURI_NO_MEMORY;
-    uint64_t pieces = (r->count + PIECE - 1) / PIECE, done = 0;
-    int threads = mg_threads(r->ctx, r->count, PIECE), cancelled = 0;
+    const mg_edge_view *edges = &r->list.view;
+    uint64_t pieces = (edges->count + PIECE - 1) / PIECE, done = 0;
+    int threads = mg_threads(r->ctx, edges->count, PIECE), cancelled = 0;
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (uint64_t k = 0; k < pieces; k++) {
         if (mg_load(&cancelled)) continue;
-        uint64_t end = 2 * MG_MIN(r->count, (k + 1) * PIECE);
-        for (uint64_t i = 2 * k * PIECE; i < end; i++) mg_fetch_add(&r->degrees[r->pairs[i]], 1);
+        uint64_t piece_end = MG_MIN(edges->count, (k + 1) * PIECE);
+        for (uint64_t at = k * PIECE; at < piece_end; at += MG_LOOK) {
+            uint32_t room[2 * MG_LOOK];
+            uint64_t end = MG_MIN(piece_end, at + MG_LOOK);
+            const uint32_t *ends = edges->look(edges, room, at, end);
+            for (uint64_t i = 0; i < 2 * (end - at); i++) mg_fetch_add(&r->degrees[ends[i]], 1);
+        }
         if (mg_progress(r->ctx, "counting degrees", mg_fetch_add(&done, 1), pieces)) mg_store(&cancelled, 1);
     }
     return cancelled ? mg_fail_cancelled(r->ctx) : MEGURI_OK;
@@ -116,13 +110,10 @@ static uint64_t count_edges(const run *r, const uint32_t *parent) {
 }
 
 static meguri_status prepare_checks(run *r) {
-    if (!r->options.no_validation)
-        return mg_graph500_validator_new(&r->validator, r->ctx, r->pairs, r->count, r->vertices,
-                                         r->report->searches_run);
-    meguri_status status = count_degrees(r);
-    meguri_pairs_free(r->pairs);
-    r->pairs = NULL;
-    return status;
+    if (r->options.no_validation) return count_degrees(r);
+    meguri_status status =
+        mg_graph500_validator_new(&r->validator, r->ctx, &r->list.view, r->vertices, r->report->searches_run);
+    return status == MEGURI_OK ? mg_graph500_list_pack(r->ctx, &r->list) : status;
 }
 
 /* ---- kernel 2 --------------------------------------------------------------------------------------------------- */
@@ -176,7 +167,7 @@ static meguri_status run_one(run *r, uint32_t number) {
     s->depth = tree.depth;
     s->teps = (double)s->edges / s->seconds;
     trace(r, number, "kernel2", s->edges, s->seconds);
-    if (!r->options.no_validation) trace(r, number, "validate", r->count, s->validation_seconds);
+    if (!r->options.no_validation) trace(r, number, "validate", r->list.view.count, s->validation_seconds);
     return MEGURI_OK;
 }
 
@@ -251,7 +242,7 @@ meguri_status meguri_graph500(meguri_graph500_report **out, meguri_ctx *ctx, con
     mg_free(r.roots);
     meguri_bfs_search_free(r.search);
     meguri_graph_free(r.graph);
-    meguri_pairs_free(r.pairs);
+    mg_graph500_list_free(&r.list);
     return status;
 }
 

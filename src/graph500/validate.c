@@ -32,6 +32,7 @@ typedef struct check {
     const int32_t *level; /* or NULL */
     uint64_t on_cycle;    /* a vertex that leads to a cycle, or NOBODY */
     int deep;             /* some level has no room in a word */
+    bool in_bytes;        /* edges are looked at by bytes */
     meguri_graph500_tree facts;
 } check;
 
@@ -220,31 +221,82 @@ static meguri_status check_levels(check *c) {
 
 /* ---- edges: rules 3 and 4, and marks for rule 5 ----------------------------------------------------------------- */
 
-/* The lower end may be the parent of the upper; several threads may mark one vertex, all with the same word. */
-static inline void mark(const check *c, uint32_t upper, uint32_t word, uint32_t lower_end) {
-    if (!(word & SEEN) && c->parent[upper] == lower_end) mg_store(&c->shared->words[upper], word | SEEN);
+/* This pass is nearly all of the time: two looks at random vertices for each edge. So the words of a tree that is not
+ * deep become bytes, which fit the cache; and there is no branch that can be guessed wrong. An edge from one level to
+ * the next may be that of a vertex and its parent: those are set aside, unless such an edge of the vertex has been
+ * seen, and compared with the parents after each look. */
+#define BYTE_SEEN    0x80u
+#define BYTE_OUTSIDE 0x7fu
+enum { BYTE_LEVELS = 0x7e }; /* two levels more would be OUTSIDE: too near to be told from it */
+
+typedef struct candidate {
+    uint32_t child, parent;
+} candidate;
+
+/* Looks at `count` edges; the first that breaks a rule, or `count`. The same text for both sizes of words. */
+static inline __attribute__((always_inline)) uint64_t look_closely(const check *c, const uint32_t *ends, uint64_t count,
+                                                                   bool in_bytes, uint64_t *inside) {
+    uint8_t *bytes = c->shared->bytes;
+    uint32_t *words = c->shared->words;
+    const uint32_t seen = in_bytes ? BYTE_SEEN : SEEN, outside = in_bytes ? BYTE_OUTSIDE : OUTSIDE;
+    candidate aside[MG_LOOK];
+    uint64_t candidates = 0, broken = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t u = ends[2 * i], v = ends[2 * i + 1];
+        uint32_t word_u = in_bytes ? mg_load(&bytes[u]) : mg_load(&words[u]);
+        uint32_t word_v = in_bytes ? mg_load(&bytes[v]) : mg_load(&words[v]);
+        int32_t level_u = (int32_t)(word_u & ~seen), level_v = (int32_t)(word_v & ~seen), above = level_u - level_v;
+        *inside += level_u != (int32_t)outside;
+        broken += (above > 1) | (above < -1);
+        bool u_is_child = above > 0;
+        aside[candidates] = (candidate){u_is_child ? u : v, u_is_child ? v : u};
+        candidates += (above != 0) & !((u_is_child ? word_u : word_v) & seen);
+    }
+    if (broken)
+        for (uint64_t i = 0; i < count; i++) {
+            int64_t above = level_of(c, ends[2 * i]) - level_of(c, ends[2 * i + 1]);
+            bool one_outside = (level_of(c, ends[2 * i]) < 0) != (level_of(c, ends[2 * i + 1]) < 0);
+            if (above > 1 || above < -1 || one_outside) return i;
+        }
+    for (uint64_t i = 0; i < candidates; i++) {
+        uint32_t child = aside[i].child;
+        if (c->parent[child] != aside[i].parent) continue;
+        /* Several threads may mark one vertex, all with the same value. */
+        if (in_bytes) mg_store(&bytes[child], (uint8_t)(mg_load(&bytes[child]) | BYTE_SEEN));
+        else mg_store(&words[child], mg_load(&words[child]) | SEEN);
+    }
+    return count;
 }
 
-static tally look_at_edges(check *c, uint64_t begin, uint64_t end) {
-    const uint32_t *pairs = c->shared->pairs;
-    uint32_t *words = c->shared->words;
-    uint64_t vertices = c->shared->vertices, inside = 0;
-    for (uint64_t i = begin; i < end; i++) {
-        uint32_t u = pairs[2 * i], v = pairs[2 * i + 1];
-        if (u >= vertices || v >= vertices) return (tally){.bad = i};
-        uint32_t word_u = mg_load(&words[u]), word_v = mg_load(&words[v]);
-        uint32_t level_u = word_u & ~SEEN, level_v = word_v & ~SEEN;
-        inside += level_u != OUTSIDE;
-        if (level_u == level_v) continue;
-        if (level_u == level_v + 1) mark(c, u, word_u, v); /* OUTSIDE is not one more than any level */
-        else if (level_v == level_u + 1) mark(c, v, word_v, u);
-        else return (tally){.bad = i};
+static inline __attribute__((always_inline)) tally look_at_edges(const check *c, uint64_t begin, uint64_t end,
+                                                                 bool in_bytes) {
+    const mg_edge_view *edges = c->shared->edges;
+    uint64_t inside = 0;
+    for (uint64_t at = begin; at < end; at += MG_LOOK) {
+        uint32_t room[2 * MG_LOOK], largest = 0;
+        uint64_t count = MG_MIN(end - at, (uint64_t)MG_LOOK), bad = 0;
+        const uint32_t *ends = edges->look(edges, room, at, at + count);
+        for (uint64_t i = 0; i < 2 * count; i++) largest = MG_MAX(largest, ends[i]);
+        if (largest < c->shared->vertices) bad = look_closely(c, ends, count, in_bytes, &inside);
+        else
+            while (ends[2 * bad] < c->shared->vertices && ends[2 * bad + 1] < c->shared->vertices) bad++;
+        if (bad < count) return (tally){.bad = at + bad};
     }
     return (tally){.bad = NOBODY, .sum = inside};
 }
 
+static tally look_by_words(check *c, uint64_t begin, uint64_t end) { return look_at_edges(c, begin, end, false); }
+static tally look_by_bytes(check *c, uint64_t begin, uint64_t end) { return look_at_edges(c, begin, end, true); }
+
+static tally make_bytes(check *c, uint64_t begin, uint64_t end) {
+    for (uint64_t v = begin; v < end; v++) c->shared->bytes[v] = (uint8_t)MG_MIN(c->shared->words[v], BYTE_OUTSIDE);
+    return (tally){.bad = NOBODY};
+}
+
 static meguri_status fail_edge(const check *c, uint64_t i) {
-    uint32_t u = c->shared->pairs[2 * i], v = c->shared->pairs[2 * i + 1];
+    uint32_t room[2 * MG_LOOK];
+    const uint32_t *ends = c->shared->edges->look(c->shared->edges, room, i, i + 1);
+    uint32_t u = ends[0], v = ends[1];
     uint64_t vertices = c->shared->vertices;
     if (u >= vertices || v >= vertices)
         return mg_fail(c->ctx, MEGURI_BAD_ARGUMENT,
@@ -264,9 +316,12 @@ static meguri_status fail_edge(const check *c, uint64_t i) {
 
 static meguri_status check_edges(check *c) {
     tally t;
-    meguri_status status = pass(&t, c, look_at_edges, c->shared->count);
+    meguri_status status = MEGURI_OK;
+    c->in_bytes = c->facts.depth < BYTE_LEVELS;
+    if (c->in_bytes) status = pass(&t, c, make_bytes, c->shared->vertices);
+    if (status == MEGURI_OK) status = pass(&t, c, c->in_bytes ? look_by_bytes : look_by_words, c->shared->edges->count);
     if (status == MEGURI_OK && t.bad != NOBODY) status = fail_edge(c, t.bad);
-    c->facts.edges = t.sum;
+    if (status == MEGURI_OK) c->facts.edges = t.sum;
     return status;
 }
 
@@ -274,8 +329,8 @@ static meguri_status check_edges(check *c) {
 
 static tally look_at_marks(check *c, uint64_t begin, uint64_t end) {
     for (uint64_t v = begin; v < end; v++) {
-        uint32_t word = c->shared->words[v];
-        if (!(word & SEEN) && word != OUTSIDE && v != c->root) return (tally){.bad = v};
+        bool seen = c->in_bytes ? c->shared->bytes[v] & BYTE_SEEN : c->shared->words[v] & SEEN;
+        if (!seen && c->shared->words[v] != OUTSIDE && v != c->root) return (tally){.bad = v};
     }
     return (tally){.bad = NOBODY};
 }
@@ -292,17 +347,18 @@ static meguri_status check_marks(check *c) {
 
 /* ---- the whole -------------------------------------------------------------------------------------------------- */
 
-meguri_status mg_graph500_validator_new(mg_graph500_validator *out, meguri_ctx *ctx, const uint32_t *pairs,
-                                        uint64_t count, uint64_t vertices, uint64_t trees) {
-    *out = (mg_graph500_validator){.pairs = pairs, .count = count, .vertices = vertices};
-    out->work = trees * (count + 3 * vertices);
+meguri_status mg_graph500_validator_new(mg_graph500_validator *out, meguri_ctx *ctx, const mg_edge_view *edges,
+                                        uint64_t vertices, uint64_t trees) {
+    *out = (mg_graph500_validator){.edges = edges, .vertices = vertices, .work = trees * (edges->count + 4 * vertices)};
     out->words = mg_alloc_array(ctx, vertices, sizeof *out->words, "the levels of a tree to validate");
-    return out->words ? MEGURI_OK : MEGURI_NO_MEMORY;
+    out->bytes = out->words ? mg_alloc(ctx, vertices, "the levels of a tree to validate") : NULL;
+    return out->bytes ? MEGURI_OK : MEGURI_NO_MEMORY;
 }
 
 void mg_graph500_validator_free(mg_graph500_validator *validator) {
     mg_free(validator->words);
-    validator->words = NULL;
+    mg_free(validator->bytes);
+    *validator = (mg_graph500_validator){0};
 }
 
 meguri_status mg_graph500_validate_tree(meguri_graph500_tree *out, meguri_ctx *ctx, mg_graph500_validator *validator,
@@ -317,12 +373,24 @@ meguri_status mg_graph500_validate_tree(meguri_graph500_tree *out, meguri_ctx *c
     return MEGURI_OK;
 }
 
+typedef struct pairs_view {
+    mg_edge_view base;
+    const uint32_t *pairs;
+} pairs_view;
+
+static const uint32_t *look_at_pairs(const mg_edge_view *self, uint32_t room[2 * MG_LOOK], uint64_t begin,
+                                     uint64_t end) {
+    (void)room, (void)end;
+    return ((const pairs_view *)self)->pairs + 2 * begin;
+}
+
 meguri_status meguri_graph500_validate(meguri_graph500_tree *out, meguri_ctx *ctx, const uint32_t *pairs,
                                        uint64_t count, uint64_t vertices, uint64_t root, const uint32_t *parent,
                                        const int32_t *level) {
     const uint64_t most = (uint64_t)1 << 31;
     meguri_graph500_tree facts;
     mg_graph500_validator validator;
+    pairs_view view = {{look_at_pairs, count}, pairs};
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
     if (out && (out->size < sizeof out->size || out->size > 4096))
@@ -335,7 +403,7 @@ meguri_status meguri_graph500_validate(meguri_graph500_tree *out, meguri_ctx *ct
                        "a tree from root %" PRIu64 " of %" PRIu64 " vertices cannot be checked: give up to %" PRIu64
                        " vertices, and a root among them.",
                        root, vertices, most);
-    meguri_status status = mg_graph500_validator_new(&validator, ctx, pairs, count, vertices, 1);
+    meguri_status status = mg_graph500_validator_new(&validator, ctx, &view.base, vertices, 1);
     if (level) validator.work += vertices;
     if (status == MEGURI_OK) status = mg_graph500_validate_tree(&facts, ctx, &validator, (uint32_t)root, parent, level);
     mg_graph500_validator_free(&validator);
