@@ -118,6 +118,14 @@ static meguri_status prepare_checks(run *r) {
 
 /* ---- kernel 2 --------------------------------------------------------------------------------------------------- */
 
+/* The progress line is drawn before the clock starts, and then not again for a while. */
+static bool report_progress(run *r, uint32_t number) {
+    if (mg_cancelled(r->ctx)) return true;
+    mg_begin(r->ctx); /* the next report is not held back */
+    if (r->options.no_validation) return mg_progress(r->ctx, "searching", number, r->report->searches_run);
+    return mg_progress(r->ctx, "validating", r->validator.done, r->validator.work);
+}
+
 static meguri_status search_from(run *r, const meguri_result **result, uint32_t root, double *seconds) {
     double since = mg_now();
     meguri_status status = meguri_bfs_search_run(result, r->ctx, r->search, root);
@@ -152,6 +160,7 @@ static meguri_status run_one(run *r, uint32_t number) {
     meguri_column parent = {.size = sizeof parent};
     meguri_graph500_tree tree;
     s->root = r->roots[number];
+    if (report_progress(r, number)) return mg_fail_cancelled(r->ctx);
     meguri_status status = search_from(r, &result, r->roots[number], &s->seconds);
     if (status == MEGURI_OK) status = meguri_result_column(&parent, r->ctx, result, "parent");
     if (status != MEGURI_OK) return status;

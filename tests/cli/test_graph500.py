@@ -127,7 +127,7 @@ class Json(Case):
         with open(self.path("t.json"), encoding="utf-8") as file:
             steps = [json.loads(line) for line in file]
         own = [(step.get("step"), step["phase"]) for step in steps if step["run"] == "graph500"]
-        self.assertEqual(own, [(None, "kernel1"), (0, "kernel2"), (0, "validate"), (1, "kernel2"), (1, "validate"),
+        self.assertEqual(own, [(None, "kernel1"), (None, "pack"), (0, "kernel2"), (0, "validate"), (1, "kernel2"), (1, "validate"),
                                (2, "kernel2"), (2, "validate")])
 
 

@@ -270,6 +270,34 @@ static void a_path(void **state) {
     free(parent);
 }
 
+/* Around the depth where levels stop fitting into bytes: the last level next to a vertex outside, and next to itself.
+ */
+static void depths_near_a_byte(void **state) {
+    (void)state;
+    uint32_t pairs[2 * 300], parent[301];
+    for (uint32_t i = 0; i < 300; i++) {
+        pairs[2 * i] = i;
+        pairs[2 * i + 1] = i + 1;
+    }
+    for (uint32_t last = 120; last <= 300; last++) {
+        edge_list list = {last + 1, last, pairs};
+        meguri_ctx *ctx = context_with(1);
+        meguri_graph500_tree tree = {.size = sizeof tree};
+        char rest[128];
+        for (uint32_t v = 0; v <= last; v++) parent[v] = v ? v - 1 : 0;
+        assert_int_equal(validate(&tree, ctx, &list, 0, parent, NULL), MEGURI_OK);
+        assert_true(tree.depth == last && tree.edges == last);
+        context_done(ctx);
+        parent[last] = NONE;
+        snprintf(rest, sizeof rest, "edge %u joins vertex %u, which is in it, and vertex %u, which is not.", last - 1,
+                 last - 1, last);
+        expect_broken(&list, 0, parent, NULL, 4, rest);
+        parent[last] = last - 2;
+        snprintf(rest, sizeof rest, "no edge of the list joins vertex %u and its parent %u.", last, last - 2);
+        expect_broken(&list, 0, parent, NULL, 5, rest);
+    }
+}
+
 /* ---- arguments -------------------------------------------------------------------------------------------------- */
 
 static void wrong_arguments(void **state) {
@@ -304,6 +332,7 @@ int main(void) {
         cmocka_unit_test(any_damage_is_found),
         cmocka_unit_test(larger_trees),
         cmocka_unit_test(a_path),
+        cmocka_unit_test(depths_near_a_byte),
         cmocka_unit_test(wrong_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
