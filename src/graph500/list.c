@@ -52,6 +52,18 @@ static const uint32_t *look_drawn(const mg_edge_view *self, uint32_t room[2 * MG
     return room;
 }
 
+/* Before any work, and about all of it: a block is never too large. */
+static meguri_status check_memory(meguri_ctx *ctx, uint64_t edges) {
+    char needed[MG_SIZE_TEXT], left[MG_SIZE_TEXT];
+    uint64_t room = mg_memory_left(ctx);
+    if (edges <= room / 8) return MEGURI_OK;
+    return mg_fail(
+        ctx, MEGURI_NO_MEMORY,
+        "not enough memory for the edge list: it takes %s, and %s of the budget is left; allow more memory or "
+        "choose a smaller scale.",
+        mg_size_text(needed, edges > UINT64_MAX / 8 ? UINT64_MAX : edges * 8), mg_size_text(left, room));
+}
+
 meguri_status mg_graph500_list_new(mg_graph500_list *out, meguri_ctx *ctx, const meguri_graph500_options *options) {
     meguri_kronecker_options o = {
         .size = sizeof o, .scale = options->scale, .edge_factor = options->edge_factor, .seed = options->seed};
@@ -59,9 +71,12 @@ meguri_status mg_graph500_list_new(mg_graph500_list *out, meguri_ctx *ctx, const
     meguri_status status = mg_kronecker_new(&out->drawing, ctx, &o);
     if (status != MEGURI_OK) return status;
     out->view.count = out->drawing->units;
+    status = check_memory(ctx, out->view.count);
+    if (status != MEGURI_OK) goto cleanup;
     out->block_count = (out->view.count + BLOCK_EDGES - 1) / BLOCK_EDGES;
     out->blocks = mg_alloc_array_zero(ctx, out->block_count, sizeof *out->blocks, "the blocks of the edge list");
     status = out->blocks ? draw_blocks(ctx, out) : MEGURI_NO_MEMORY;
+cleanup:
     if (status != MEGURI_OK) mg_graph500_list_free(out);
     return status;
 }

@@ -8,6 +8,8 @@ import time
 
 from harness import Case, MEGURI, SANITIZED, default_signals, main
 
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # more threads than cores
+
 ORDER = ["min", "firstquartile", "median", "thirdquartile", "max"]
 TIME = [f"{name}_time" for name in [*ORDER, "mean", "stddev"]]
 EDGES = [f"{name}_nedge" for name in [*ORDER, "mean", "stddev"]]
@@ -144,7 +146,8 @@ class Refusals(Case):
 
     def test_too_little_memory(self):
         self.bad(4, "budget", "graph500", "--scale", 16, "--memory", "5M")
-        self.bad(4, "budget", "graph500", "--scale", 31, "--memory", "100M")
+        self.bad(4, "it takes 275 GB, and", "graph500", "--scale", 31, "--memory", "100M")
+        self.bad(4, "EB, and", "graph500", "--scale", 31, "--edgefactor", 2**32 - 1)
         self.assertEqual(self.names(), [])
 
     def test_interrupt(self):
