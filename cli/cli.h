@@ -75,6 +75,7 @@ void cli_print_dropped(const meguri_graph_info *info, const char *before);
 const char *cli_thousands(char buffer[CLI_NUMBER_TEXT], uint64_t number);
 const char *cli_size_text(char buffer[CLI_NUMBER_TEXT], uint64_t bytes);
 const char *cli_seconds_text(char buffer[CLI_NUMBER_TEXT], double seconds);
+const char *cli_rate_text(char buffer[CLI_NUMBER_TEXT], double rate); /* "270 M/s" */
 
 /* ---- json.c: a small writer ------------------------------------------------------------------------------------- */
 
@@ -95,6 +96,73 @@ void cli_json_bool(cli_json *json, const char *key, bool value);
 void cli_json_null(cli_json *json, const char *key);
 /* The facts of a graph that every summary has (summary.c). */
 void cli_json_graph(cli_json *json, const meguri_graph_info *info);
+
+/* ---- ids.c: ids of vertices ------------------------------------------------------------------------------------- */
+
+typedef struct cli_id {
+    meguri_id_kind kind;
+    uint64_t number;
+    const char *name; /* lives as long as the graph */
+    size_t length;
+} cli_id;
+
+meguri_status cli_get_id(cli_id *out, cli_run *run, const meguri_graph *graph, meguri_id_kind kind, uint64_t vertex);
+void cli_json_id(cli_json *json, const char *key, const cli_id *id);
+void cli_print_id(const cli_id *id); /* a name from a file must not steer the terminal */
+
+/* ---- algorithm.c: what the verbs that search or rank have in common --------------------------------------------- */
+
+#define CLI_FACTS 16
+
+/* One run of an algorithm on a graph: opened, searched (once or several times), checked, written, told. */
+typedef struct cli_algorithm {
+    cli_run *run;
+    meguri_graph *graph;
+    meguri_graph_info info;
+    meguri_fact facts[CLI_FACTS]; /* of all searches together */
+    uint32_t fact_count;
+    struct {
+        double open, prepare, search, check, write;
+    } seconds;
+    bool checked;
+} cli_algorithm;
+
+/* What a verb says besides what all say; each may be NULL. */
+typedef struct cli_telling {
+    void (*json)(cli_json *json, const void *what);
+    void (*text)(const cli_algorithm *a, const void *what); /* whole lines */
+    const void *what;
+} cli_telling;
+
+extern const cli_option cli_result_options[]; /* -o and --check */
+
+/* Opens the operand: a .meg file, or anything build reads, as it reads that without options. */
+meguri_status cli_algorithm_open(cli_algorithm *a, cli_run *run);
+void cli_algorithm_close(cli_algorithm *a);
+/* Notes the facts of a result and the seconds that the call took. Those of several searches add up, but for `depth`,
+ * of which the largest counts. */
+meguri_status cli_algorithm_note(cli_algorithm *a, const meguri_result *result, double seconds);
+uint64_t cli_algorithm_fact(const cli_algorithm *a, const char *name); /* 0 where there is none */
+/* Writes the result if -o asks for it. */
+meguri_status cli_algorithm_write(cli_algorithm *a, const meguri_result *result);
+/* What happened, for people or as JSON; `result` is what was written, if anything was. */
+void cli_algorithm_tell(cli_algorithm *a, const meguri_result *result, const cli_telling *telling);
+
+/* ---- sources.c: vertices from a file ---------------------------------------------------------------------------- */
+
+typedef struct cli_sources {
+    const char *path;
+    char *text;    /* the ids one after another, each ended by a zero */
+    size_t *place; /* of each in the text */
+    size_t *line;  /* of each in the file */
+    size_t count, text_bytes;
+} cli_sources;
+
+/* One id a line; blank lines and those that begin with # are skipped; - is standard input. */
+meguri_status cli_sources_read(cli_sources *out, cli_run *run, const char *path);
+/* The vertices that have these ids, to be freed. */
+meguri_status cli_sources_find(uint64_t **out, const cli_sources *sources, cli_run *run, const meguri_graph *graph);
+void cli_sources_free(cli_sources *sources);
 
 /* ---- help.c, man.c, completion.c: made from the option table ---------------------------------------------------- */
 

@@ -379,7 +379,11 @@ meguri_status cli_check(cli_run *run) {
                         verb->verbs_title, verb == &cli_root ? "" : "meguri ", verb->name);
     for (size_t i = 0; i < args->value_count; i++) {
         const cli_option *option = args->values[i].option;
-        if (option->required && !args->values[i].given)
+        if (option->required && option->instead && !args->values[i].given && !cli_given(args, option->instead))
+            return cli_fail(run, MEGURI_BAD_ARGUMENT, "%s needs --%s %s or --%s %s; for example: %s.", verb->name,
+                            option->name, cli_argument_text(option), option->instead,
+                            cli_argument_text(find_value(args, option->instead)->option), verb->examples[0]);
+        if (option->required && !option->instead && !args->values[i].given)
             return cli_fail(run, MEGURI_BAD_ARGUMENT, "%s needs %s%s %s; meguri %s --help explains it.", verb->name,
                             option->letter ? "-" : "--", option->letter ? (char[]){option->letter, 0} : option->name,
                             cli_argument_text(option), verb->name);

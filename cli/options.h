@@ -32,6 +32,7 @@ typedef struct cli_option {
     const char *unlisted; /* further choices that are understood but not offered: refused later, with a reason */
     uint64_t least, most; /* for numbers; most 0: no limit */
     bool required;
+    const char *instead; /* where it is required: the option that will do as well */
     const char *against; /* the option that contradicts this one */
 } cli_option;
 
@@ -42,6 +43,7 @@ struct cli_verb {
     const char *operands; /* as the usage line shows them; NULL: none */
     uint32_t least_operands, most_operands;
     bool hidden;                               /* works, but is not shown */
+    bool makes_result;                         /* -o is a table of results, not a graph */
     const char *summary;                       /* a phrase for lists of verbs */
     const char *manual;                        /* paragraphs for the man page, one a line */
     const char *const *examples;               /* NULL-terminated; the first one is shown by --help */

@@ -134,7 +134,21 @@ static meguri_status check_output_place(cli_run *run, const char *path) {
     return status;
 }
 
+/* As meguri_result_write has them. */
+static bool names_result(const char *path) {
+    size_t length = strlen(path);
+    return ends_with(path, unpacked_length(path), ".tsv") || ends_with(path, length, ".npy") ||
+           ends_with(path, length, ".bin");
+}
+
 static meguri_status check_output(cli_run *run, const char *path) {
+    if (run->args.verb->makes_result) {
+        if (names_result(path) || !*base_name(path)) return check_output_place(run, path);
+        return cli_fail(run, MEGURI_BAD_ARGUMENT,
+                        "%s: results are written as .tsv (text; with .gz, .zst or .xz behind it if you like), .npy "
+                        "(NumPy) or .bin (raw columns); let the name end in one of them.",
+                        path);
+    }
     target goal = target_of(path);
     if (goal == TARGET_PACKED_MEG)
         return cli_fail(run, MEGURI_BAD_ARGUMENT,
@@ -161,9 +175,11 @@ meguri_status cli_check_files(cli_run *run) {
     const cli_args *args = &run->args;
     const char *output = cli_has(args, "output") ? cli_text(args, "output") : NULL;
     const char *trace = cli_text(args, "trace");
-    const char *coords = cli_has(args, "coords") ? cli_text(args, "coords") : NULL;
+    const char *more = cli_has(args, "coords")    ? cli_text(args, "coords")
+                       : cli_has(args, "sources") ? cli_text(args, "sources")
+                                                  : NULL; /* no verb has both */
     for (size_t i = 0; i <= args->operand_count; i++) {
-        const char *input = i < args->operand_count ? args->operands[i] : coords;
+        const char *input = i < args->operand_count ? args->operands[i] : more;
         if (!input || strcmp(input, "-") == 0) continue;
         if (output && overwrites(output, input))
             return cli_fail(run, MEGURI_BAD_ARGUMENT,

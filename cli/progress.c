@@ -58,21 +58,10 @@ static int terminal_width(void) {
     return 80;
 }
 
-static const char *rate_text(char buffer[CLI_NUMBER_TEXT], double rate) {
-    static const char *const units[] = {"", " k", " M", " G", " T"};
-    size_t unit = 0;
-    while (rate >= 999.5 && unit + 1 < sizeof units / sizeof *units) {
-        rate /= 1000;
-        unit++;
-    }
-    snprintf(buffer, CLI_NUMBER_TEXT, rate < 10 ? "%.1f%s/s" : "%.0f%s/s", rate, units[unit]);
-    return buffer;
-}
-
 static void draw(cli_progress *p, double now, uint64_t done, uint64_t total) {
     char line[160], rate[CLI_NUMBER_TEXT] = "", percent[16] = "";
     double lasted = now - p->phase_started;
-    if (lasted > 0.05 && done > p->phase_first) rate_text(rate, (double)(done - p->phase_first) / lasted);
+    if (lasted > 0.05 && done > p->phase_first) cli_rate_text(rate, (double)(done - p->phase_first) / lasted);
     if (total)
         snprintf(percent, sizeof percent, "%3.0f %%", 100.0 * (double)(done < total ? done : total) / (double)total);
     int width = snprintf(line, sizeof line, "%-24s %5s  %9s  %6.1f s", p->phase, percent, rate, now - p->started);

@@ -33,8 +33,21 @@ const char *cli_size_text(char buffer[CLI_NUMBER_TEXT], uint64_t bytes) {
 }
 
 const char *cli_seconds_text(char buffer[CLI_NUMBER_TEXT], double seconds) {
-    if (seconds < 0.0995) snprintf(buffer, CLI_NUMBER_TEXT, "%.0f ms", seconds * 1e3);
+    if (seconds < 0.0009995) snprintf(buffer, CLI_NUMBER_TEXT, "%.0f µs", seconds * 1e6);
+    else if (seconds < 0.0095) snprintf(buffer, CLI_NUMBER_TEXT, "%.1f ms", seconds * 1e3);
+    else if (seconds < 0.0995) snprintf(buffer, CLI_NUMBER_TEXT, "%.0f ms", seconds * 1e3);
     else snprintf(buffer, CLI_NUMBER_TEXT, seconds < 9.95 ? "%.1f s" : "%.0f s", seconds);
+    return buffer;
+}
+
+const char *cli_rate_text(char buffer[CLI_NUMBER_TEXT], double rate) {
+    static const char *const units[] = {"", " k", " M", " G", " T"};
+    size_t unit = 0;
+    while (rate >= 999.5 && unit + 1 < sizeof units / sizeof *units) {
+        rate /= 1000;
+        unit++;
+    }
+    snprintf(buffer, CLI_NUMBER_TEXT, rate < 10 ? "%.1f%s/s" : "%.0f%s/s", rate, units[unit]);
     return buffer;
 }
 

@@ -54,43 +54,9 @@ static meguri_status count_degrees(degree_facts *out, cli_run *run, const meguri
     return status;
 }
 
-/* ---- ids -------------------------------------------------------------------------------------------------------- */
-
-typedef struct vertex_id {
-    uint64_t number;
-    const char *name;
-    size_t length;
-} vertex_id;
-
-static meguri_status get_id(vertex_id *out, cli_run *run, const meguri_graph *graph, meguri_id_kind kind,
-                            uint64_t vertex) {
-    if (kind == MEGURI_ID_STRING) return meguri_graph_names(&out->name, &out->length, run->ctx, graph, vertex, 1);
-    return meguri_graph_ids(&out->number, run->ctx, graph, vertex, 1);
-}
-
-static void json_id(cli_json *json, const char *key, meguri_id_kind kind, const vertex_id *id) {
-    if (kind == MEGURI_ID_STRING) cli_json_text(json, key, id->name, id->length);
-    else if (kind == MEGURI_ID_SIGNED) cli_json_signed(json, key, (int64_t)id->number);
-    else cli_json_number(json, key, id->number);
-}
-
-/* A name from a file must not steer the terminal. */
-static void print_id(meguri_id_kind kind, const vertex_id *id) {
-    if (kind == MEGURI_ID_SIGNED) printf("%" PRId64, (int64_t)id->number);
-    else if (kind == MEGURI_ID_UNSIGNED) printf("%" PRIu64, id->number);
-    else {
-        putchar('"');
-        for (size_t i = 0; i < id->length && i < 60; i++) {
-            unsigned char c = (unsigned char)id->name[i];
-            putchar(c < 0x20 || c == 0x7F ? '?' : c);
-        }
-        fputs(id->length > 60 ? "…\"" : "\"", stdout);
-    }
-}
-
 /* ---- for programs ----------------------------------------------------------------------------------------------- */
 
-static void print_json(const file_facts *f, const vertex_id ids[2]) {
+static void print_json(const file_facts *f, const cli_id ids[2]) {
     cli_json json = {.file = stdout};
     const meguri_graph_info *info = &f->info;
     cli_json_open(&json, NULL, '{');
@@ -98,8 +64,8 @@ static void print_json(const file_facts *f, const vertex_id ids[2]) {
     cli_json_number(&json, "file_bytes", info->file_bytes);
     cli_json_graph(&json, info);
     if (info->vertices) {
-        json_id(&json, "first_id", info->id_kind, &ids[0]);
-        json_id(&json, "last_id", info->id_kind, &ids[1]);
+        cli_json_id(&json, "first_id", &ids[0]);
+        cli_json_id(&json, "last_id", &ids[1]);
     } else {
         cli_json_null(&json, "first_id");
         cli_json_null(&json, "last_id");
@@ -144,7 +110,7 @@ static void print_histogram(const degree_facts *d) {
     }
 }
 
-static void print_text(const file_facts *f, const vertex_id ids[2]) {
+static void print_text(const file_facts *f, const cli_id ids[2]) {
     static const char *const kinds[] = {"unsigned integers", "signed integers", "strings"};
     char a[CLI_NUMBER_TEXT], b[CLI_NUMBER_TEXT];
     const meguri_graph_info *info = &f->info;
@@ -159,9 +125,9 @@ static void print_text(const file_facts *f, const vertex_id ids[2]) {
     printf("  ids        %s", kinds[info->id_kind]);
     if (info->vertices) {
         fputs(", ", stdout);
-        print_id(info->id_kind, &ids[0]);
+        cli_print_id(&ids[0]);
         fputs(" … ", stdout);
-        print_id(info->id_kind, &ids[1]);
+        cli_print_id(&ids[1]);
     }
     printf("\n  coords     %s\n", info->has_coordinates ? "yes" : "no");
     printf("  order      %s\n", meguri_order_name(info->order));
@@ -183,7 +149,7 @@ static void print_text(const file_facts *f, const vertex_id ids[2]) {
 
 static meguri_status show_file(cli_run *run, const char *path) {
     meguri_graph *graph = NULL;
-    vertex_id ids[2] = {0};
+    cli_id ids[2] = {0};
     file_facts facts = {.path = path, .info.size = sizeof facts.info, .checked = cli_given(&run->args, "check")};
     meguri_status status = meguri_open(&graph, run->ctx, path);
     if (status == MEGURI_OK && facts.checked) status = meguri_graph_verify(run->ctx, graph);
@@ -193,7 +159,7 @@ static meguri_status show_file(cli_run *run, const char *path) {
         uint64_t vertices = facts.info.vertices;
         status = count_degrees(&facts.degrees, run, graph, vertices);
         for (int i = 0; i < 2 && vertices && status == MEGURI_OK; i++)
-            status = get_id(&ids[i], run, graph, facts.info.id_kind, i ? vertices - 1 : 0);
+            status = cli_get_id(&ids[i], run, graph, facts.info.id_kind, i ? vertices - 1 : 0);
         if (status == MEGURI_OK) {
             cli_progress_clear(run);
             (cli_given(&run->args, "json") ? print_json : print_text)(&facts, ids);

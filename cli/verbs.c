@@ -8,6 +8,7 @@
     X(build)                                                                                                           \
     X(convert)                                                                                                         \
     X(info)                                                                                                            \
+    X(bfs)                                                                                                             \
     X(graph500)                                                                                                        \
     X(help)                                                                                                            \
     X(man)                                                                                                             \

@@ -17,7 +17,7 @@ typedef enum meguri_column_type {
     MEGURI_COLUMN_I8 = 1,
     MEGURI_COLUMN_I16 = 2,
     MEGURI_COLUMN_I32 = 3,
-    MEGURI_COLUMN_U64 = 4,
+    MEGURI_COLUMN_U64 = 4, /* UINT64_MAX: infinite, as the distance of what is not reached */
     MEGURI_COLUMN_F64 = 5,
     MEGURI_COLUMN_VERTEX = 6 /* uint32_t: a vertex, or MEGURI_NO_VERTEX; files have its id */
 } meguri_column_type;
@@ -29,7 +29,7 @@ typedef struct meguri_column {
     uint64_t count;   /* items: the vertices of the graph */
     const void *data; /* lives as long as the result */
     uint64_t stride;  /* the item of vertex v is at (char *)data + v * stride; the size of an item unless columns lie
-                         side  by side, as those of a search from many sources do */
+                         side by side, as those of a search from many sources do */
 } meguri_column;
 
 uint32_t meguri_result_column_count(const meguri_result *result);

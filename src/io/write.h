@@ -49,6 +49,22 @@ size_t mg_pack_kind_of(mg_pack_kind *out, const char *path);
  * every program that knows these formats, so each thread packs its own. */
 meguri_status mg_pack(mg_text *out, meguri_ctx *ctx, mg_pack_kind packing, const char *data, size_t bytes);
 
+/* ---- files in blocks (write_blocks.c) --------------------------------------------------------------------------- */
+
+typedef struct mg_blocks {
+    meguri_ctx *ctx;
+    uint64_t count; /* of the blocks; at least one, so that a packed file of no bytes is one */
+    uint64_t items; /* what progress is told in */
+    const void *job;
+    /* Appends a block to an empty text, the same bytes whichever thread does it. */
+    meguri_status (*make)(mg_text *text, const void *job, void *own, uint64_t block);
+    size_t own_bytes; /* of what each thread has for itself, zero at first; 0: `own` is NULL */
+    void (*clear_own)(void *own);
+} mg_blocks;
+
+/* All blocks, made and packed on all threads, written in their order. */
+meguri_status mg_write_blocks(const mg_blocks *blocks, mg_outfile *file, mg_pack_kind packing);
+
 /* ---- a file in the making --------------------------------------------------------------------------------------- */
 
 typedef enum mg_id_form {

@@ -1,4 +1,4 @@
-/* Rows to bytes: all threads format (and pack) blocks of rows, which are written in their order.
+/* Rows to bytes: blocks of rows, formatted on all threads (write_blocks.c).
  *
  * The blocks depend on the graph alone, not on the threads, so the same graph gives the same bytes, packed or not.
  * Invariant: rows come in the user's order, the neighbours of each increasing by position, equal ones by weight as
@@ -9,17 +9,15 @@
 #define PACKED_BLOCK_ITEMS ((uint64_t)1 << 18) /* larger where packing profits from it */
 #define INSERTION_SORT     24                  /* rows up to this length are sorted by insertion */
 
-/* What one thread works with. */
+/* Where one thread sorts a row. */
 typedef struct worker {
-    mg_text text, packed;
     uint32_t *keys, *keys_scratch;
     uint64_t *arcs, *arcs_scratch;
     uint64_t room; /* entries of each */
 } worker;
 
-static void free_worker(worker *w) {
-    mg_text_free(&w->text);
-    mg_text_free(&w->packed);
+static void clear_worker(void *own) {
+    worker *w = own;
     mg_free(w->keys);
     mg_free(w->keys_scratch);
     mg_free(w->arcs);
@@ -83,6 +81,12 @@ static bool get_row(mg_write_row *out, worker *w, const mg_write_job *job, uint6
     return true;
 }
 
+typedef struct plan {
+    const mg_write_job *job;
+    const mg_writer *writer;
+    const uint64_t *starts; /* positions at which blocks begin */
+} plan;
+
 /* The positions at which blocks begin, and the number of vertices behind them. */
 static meguri_status plan_blocks(uint64_t **out, uint64_t *count, const mg_write_job *job, const mg_writer *writer,
                                  uint64_t items) {
@@ -108,79 +112,22 @@ static meguri_status plan_blocks(uint64_t **out, uint64_t *count, const mg_write
 }
 
 /* The first block begins with the head. */
-static meguri_status format_block(worker *w, const mg_write_job *job, const mg_writer *writer, uint64_t begin,
-                                  uint64_t end) {
-    w->text.used = 0;
-    if (begin == 0 && writer->head) writer->head(job, &w->text);
-    if (w->text.failed) return MEGURI_NO_MEMORY;
+static meguri_status format_block(worker *w, mg_text *text, const mg_write_job *job, const mg_writer *writer,
+                                  uint64_t begin, uint64_t end) {
+    if (begin == 0 && writer->head) writer->head(job, text);
+    if (text->failed) return MEGURI_NO_MEMORY;
     for (uint64_t p = begin; p < end; p++) {
         mg_write_row row = {.position = p};
         if (!writer->without_arcs && !get_row(&row, w, job, p)) return MEGURI_NO_MEMORY;
-        writer->row(job, &w->text, &row);
-        if (w->text.failed) return MEGURI_NO_MEMORY;
+        writer->row(job, text, &row);
+        if (text->failed) return MEGURI_NO_MEMORY;
     }
     return MEGURI_OK;
 }
 
-static meguri_status pack_block(const mg_text **out, worker *w, const mg_write_job *job, mg_pack_kind packing) {
-    *out = &w->text;
-    if (packing == MG_PACK_NONE) return MEGURI_OK;
-    *out = &w->packed;
-    w->packed.used = 0;
-    return mg_pack(&w->packed, job->ctx, packing, w->text.data, w->text.used);
-}
-
-/* All blocks of a file on their way: threads take the next one, and write them in turn. A thread that has to wait
- * sleeps: it would only take the processor from the one it waits for. */
-typedef struct queue {
-    const mg_write_job *job;
-    const mg_writer *writer;
-    mg_outfile *file;
-    mg_pack_kind packing;
-    const uint64_t *starts;
-    uint64_t blocks;
-    uint64_t next; /* block to be taken */
-    pthread_mutex_t lock;
-    pthread_cond_t moved;
-    uint64_t turn; /* block to be written */
-    meguri_status status;
-} queue;
-
-static meguri_status make_block(const mg_text **out, worker *w, queue *q, uint64_t block) {
-    const mg_write_job *job = q->job;
-    meguri_status status = mg_load(&q->status);
-    if (status != MEGURI_OK) return status;
-    if (mg_progress(job->ctx, "write", q->starts[block], job->graph->vertices)) return mg_fail_cancelled(job->ctx);
-    status = format_block(w, job, q->writer, q->starts[block], q->starts[block + 1]);
-    return status == MEGURI_OK ? pack_block(out, w, job, q->packing) : status;
-}
-
-/* Every block has its turn, also one that failed: others wait for it. */
-static void write_in_turn(queue *q, uint64_t block, const mg_text *text, meguri_status status) {
-    pthread_mutex_lock(&q->lock);
-    while (q->turn != block) pthread_cond_wait(&q->moved, &q->lock);
-    pthread_mutex_unlock(&q->lock);
-    if (status == MEGURI_OK) status = mg_load(&q->status);
-    if (status == MEGURI_OK) status = mg_outfile_write(q->job->ctx, q->file, text->data, text->used);
-    if (status != MEGURI_OK) mg_store(&q->status, status);
-    pthread_mutex_lock(&q->lock);
-    q->turn++;
-    pthread_cond_broadcast(&q->moved);
-    pthread_mutex_unlock(&q->lock);
-}
-
-static void write_blocks(queue *q) {
-    int threads = mg_threads(q->job->ctx, q->blocks, 1);
-#pragma omp parallel num_threads(threads)
-    {
-        worker w = {.text.ctx = q->job->ctx, .packed.ctx = q->job->ctx};
-        for (uint64_t block; (block = mg_fetch_add(&q->next, 1)) < q->blocks;) {
-            const mg_text *text = NULL;
-            meguri_status status = make_block(&text, &w, q, block);
-            write_in_turn(q, block, text, status);
-        }
-        free_worker(&w);
-    }
+static meguri_status make_block(mg_text *text, const void *job, void *own, uint64_t block) {
+    const plan *p = job;
+    return format_block(own, text, p->job, p->writer, p->starts[block], p->starts[block + 1]);
 }
 
 meguri_status mg_write_rows(const mg_write_job *job, const mg_writer *writer, mg_outfile *file, mg_pack_kind packing) {
@@ -188,17 +135,15 @@ meguri_status mg_write_rows(const mg_write_job *job, const mg_writer *writer, mg
     meguri_status status =
         plan_blocks(&starts, &blocks, job, writer, packing == MG_PACK_NONE ? BLOCK_ITEMS : PACKED_BLOCK_ITEMS);
     if (status != MEGURI_OK) return status;
-    queue q = {.job = job,
-               .writer = writer,
-               .file = file,
-               .packing = packing,
-               .starts = starts,
-               .blocks = blocks,
-               .lock = PTHREAD_MUTEX_INITIALIZER,
-               .moved = PTHREAD_COND_INITIALIZER};
-    write_blocks(&q);
-    pthread_cond_destroy(&q.moved);
-    pthread_mutex_destroy(&q.lock);
+    plan p = {.job = job, .writer = writer, .starts = starts};
+    mg_blocks all = {.ctx = job->ctx,
+                     .count = blocks,
+                     .items = job->graph->vertices,
+                     .job = &p,
+                     .make = make_block,
+                     .own_bytes = sizeof(worker),
+                     .clear_own = clear_worker};
+    status = mg_write_blocks(&all, file, packing);
     mg_free(starts);
-    return q.status;
+    return status;
 }

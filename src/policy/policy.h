@@ -40,7 +40,7 @@ mg_sort_plan mg_policy_sort(uint64_t vertices, uint64_t arcs, uint32_t payload_b
 typedef struct mg_bfs_facts {
     uint64_t vertices, arcs;            /* of the graph */
     uint64_t frontier, frontier_arcs;   /* vertices just reached, and arcs that leave them */
-    uint64_t unvisited, unvisited_arcs; /* vertices not reached yet, and their arcs */
+    uint64_t unvisited, unvisited_arcs; /* vertices that can still be reached, at least one, and their arcs */
     const uint32_t *rows;               /* lengths of some rows that stand for all */
     uint32_t row_count;
     bool pulling; /* the last step was a pull */

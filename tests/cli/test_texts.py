@@ -38,7 +38,7 @@ class Man(Case):
 
     def test_names_what_help_names(self):
         plain = self.page.replace("\\-", "-").replace("\\fB", "").replace("\\fR", "").replace("\\fI", "")
-        for verb in ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "info", "graph500"]:
+        for verb in ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "info", "bfs", "graph500"]:
             self.assertIn(f".SS meguri {verb}\n", plain)
             for option in re.findall(r"--[a-z][a-z-]*", self.good("help", *verb.split())):
                 self.assertIn(option, plain)
@@ -62,11 +62,11 @@ class Completion(Case):
         return sorted(word for word in result.stdout.decode().split("\n") if word)
 
     def test_verbs(self):
-        self.assertEqual(self.complete("meguri "), sorted("gen build convert info graph500 help".split()))
+        self.assertEqual(self.complete("meguri "), sorted("gen build convert info bfs graph500 help".split()))
         self.assertEqual(self.complete("meguri co"), ["convert"])
         self.assertEqual(self.complete("meguri gen "), sorted("kronecker rmat uniform grid".split()))
         self.assertEqual(self.complete("meguri --threads 2 gen k"), ["kronecker"])
-        self.assertEqual(self.complete("meguri help b"), ["build"])
+        self.assertEqual(self.complete("meguri help b"), ["bfs", "build"])
 
     def test_options(self):
         self.assertEqual(self.complete("meguri build --keep-"), ["--keep-duplicates", "--keep-loops"])
@@ -77,7 +77,7 @@ class Completion(Case):
         self.assertIn("--version", self.complete("meguri --"))
 
     def test_everything_help_names_is_offered(self):
-        for verb in ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "info", "graph500"]:
+        for verb in ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "info", "bfs", "graph500"]:
             text = self.good("help", *verb.split()).split("Example:")[0]
             named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", text))
             self.assertEqual(set(self.complete(f"meguri {verb} --")), named, verb)
@@ -90,6 +90,8 @@ class Completion(Case):
         self.assertEqual(self.complete("meguri build --weights n"), ["none"])
         self.assertEqual(self.complete("meguri info --engine "), ["auto", "host"])
         self.assertIn("bin48", self.complete("meguri convert x --format "))
+        self.assertEqual(self.complete("meguri bfs g.meg --policy pu"), ["pull", "push"])
+        self.assertEqual(self.complete("meguri bfs g.meg --source "), [])
         self.assertEqual(self.complete("meguri gen grid --width "), [])
 
     def test_files(self):
@@ -101,6 +103,7 @@ class Completion(Case):
         self.assertEqual(self.complete("meguri build --coords=oth"), ["other.co"])
         self.assertEqual(self.complete("meguri gen grid -o oth"), ["other.co"])
         self.assertEqual(self.complete("meguri info --trace oth"), ["other.co"])
+        self.assertEqual(self.complete("meguri bfs --sources oth"), ["other.co"])
 
     def test_is_registered(self):
         script = f'source "{self.path("meguri.bash")}"; complete -p meguri'

@@ -3,7 +3,7 @@ import os
 
 from harness import Case, main
 
-LEAVES = ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "info", "graph500", "help"]
+LEAVES = ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "info", "bfs", "graph500", "help"]
 
 
 class Help(Case):

@@ -53,6 +53,10 @@ static meguri_status new_search(meguri_bfs_search **out, meguri_ctx *ctx, const 
     return status;
 }
 
+static meguri_status prepare(meguri_ctx *ctx, meguri_bfs_search *search) {
+    return search->options.policy == MEGURI_BFS_PUSH ? MEGURI_OK : mg_bfs_prepare_pull(ctx, search);
+}
+
 static meguri_status run_search(meguri_ctx *ctx, meguri_bfs_search *search, uint64_t source) {
     if (source >= search->graph->vertices)
         return mg_fail(ctx, MEGURI_NOT_FOUND, "there is no vertex %" PRIu64 " in a graph of %" PRIu64 ".", source,
@@ -66,7 +70,7 @@ meguri_status meguri_bfs_search_new(meguri_bfs_search **out, meguri_ctx *ctx, co
     mg_begin(ctx);
     meguri_status status = new_search(out, ctx, graph, options);
     if (status != MEGURI_OK) return status;
-    if ((*out)->options.policy != MEGURI_BFS_PUSH) status = mg_bfs_prepare_pull(ctx, *out);
+    status = prepare(ctx, *out);
     if (status != MEGURI_OK) {
         meguri_bfs_search_free(*out);
         *out = NULL;
@@ -104,6 +108,9 @@ meguri_status meguri_bfs(meguri_result **out, meguri_ctx *ctx, const meguri_grap
     *out = NULL;
     meguri_bfs_search *search;
     meguri_status status = new_search(&search, ctx, graph, options);
+    /* For one search of a directed graph it does not pay to turn all arcs round, unless it is asked for. */
+    if (status == MEGURI_OK && graph->directed && search->options.policy != MEGURI_BFS_AUTO)
+        status = prepare(ctx, search);
     if (status == MEGURI_OK) status = run_search(ctx, search, source);
     if (status == MEGURI_OK) {
         *out = search->result;

@@ -44,6 +44,8 @@ struct meguri_bfs_search {
     bool can_pull;
     uint32_t *first;          /* by internal number below core: the first in-neighbour; itself if there is none */
     uint32_t *first_position; /* … and where that is in the user's order; also of leaves */
+    uint64_t *has_in;         /* directed graphs: a bit for each vertex that has in-arcs, which alone can be reached */
+    uint32_t candidates;      /* vertices below core that can be reached, given the right source */
     uint32_t row_sample[MG_BFS_SAMPLE]; /* lengths of in-rows, evenly spaced, for the policy */
     mg_bfs_stretch *stretches;
     uint32_t *block_stretches; /* those of block b are [block_stretches[b], block_stretches[b + 1]) */
@@ -60,6 +62,7 @@ struct meguri_bfs_search {
     uint64_t frontier;         /* vertices in it */
     uint64_t frontier_arcs;    /* out-arcs of these; estimated where there is no list */
     uint64_t visited_vertices; /* below core, or the source */
+    uint64_t unvisited;        /* candidates that are not visited */
     uint64_t visited_arcs;     /* out-arcs of these; a sum of estimates */
     uint32_t depth;            /* level of the frontier */
     uint32_t source;           /* internal number; MG_NO_VERTEX before the first search */

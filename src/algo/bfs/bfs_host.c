@@ -43,7 +43,7 @@ static bool choose_pull(const meguri_bfs_search *s, bool pulling) {
                           .arcs = s->out.arcs,
                           .frontier = s->frontier,
                           .frontier_arcs = s->frontier_arcs,
-                          .unvisited = s->core - MG_MIN(s->visited_vertices, s->core),
+                          .unvisited = s->unvisited,
                           .unvisited_arcs = s->out.arcs - MG_MIN(s->visited_arcs, s->out.arcs),
                           .rows = s->row_sample,
                           .row_count = MG_BFS_SAMPLE,
@@ -72,6 +72,8 @@ static void start(meguri_bfs_search *s, uint32_t source) {
     s->depth = 0;
     s->step_count = 0;
     s->visited_vertices = 1;
+    s->unvisited = s->candidates;
+    if (source < s->core && !(s->has_in && !mg_bfs_visited(s->has_in, source))) s->unvisited--;
     s->frontier = s->list.count = source < s->rows; /* nothing leaves an isolated vertex */
     s->frontier_arcs = s->visited_arcs = mg_row_end(&s->out, source) - mg_row_begin(&s->out, source);
     s->has_list = true;
@@ -104,6 +106,7 @@ static meguri_status step(meguri_ctx *ctx, meguri_bfs_search *s, bool pull) {
     s->frontier = found.reached;
     s->frontier_arcs = found.arcs;
     s->visited_vertices += found.reached;
+    s->unvisited -= found.reached;
     s->visited_arcs += found.arcs;
     s->depth++;
     return MEGURI_OK;
@@ -112,14 +115,14 @@ static meguri_status step(meguri_ctx *ctx, meguri_bfs_search *s, bool pull) {
 static meguri_status search(meguri_ctx *ctx, meguri_bfs_search *s) {
     meguri_status status = MEGURI_OK;
     uint32_t limit = s->options.levels ? s->options.levels - 1 : UINT32_MAX;
-    for (bool pull = false; s->frontier && s->depth < limit && status == MEGURI_OK;) {
+    for (bool pull = false; s->frontier && s->unvisited && s->depth < limit && status == MEGURI_OK;) {
         if (mg_progress(ctx, "bfs", s->visited_vertices, s->rows)) return mg_fail_cancelled(ctx);
         pull = choose_pull(s, pull);
         status = step(ctx, s, pull);
     }
     if (status != MEGURI_OK) return status;
     double begin = mg_now();
-    mg_bfs_found found = mg_bfs_finish(ctx, s, s->frontier != 0);
+    mg_bfs_found found = mg_bfs_finish(ctx, s, s->frontier && s->depth == limit);
     s->visited_vertices += found.reached;
     return note_step(ctx, s, MEGURI_BFS_WAY_FILL, s->rows - s->core, &found, mg_now() - begin);
 }

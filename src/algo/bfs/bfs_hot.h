@@ -87,6 +87,7 @@ static mg_bfs_found pull_words(const meguri_bfs_search *s, uint64_t begin, uint6
         for (uint64_t w = block; w < block + BLOCK && w < end; w++) {
             uint64_t old = s->visited[w], wanted = ~old;
             if (64 * (w + 1) > s->core) wanted &= ((uint64_t)1 << (s->core % 64)) - 1;
+            if (s->has_in) wanted &= s->has_in[w];
             s->spare[w] = old;
             if (!wanted) continue;
             uint64_t hits = pull_first(s, w, wanted);

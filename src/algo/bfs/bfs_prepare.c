@@ -103,7 +103,7 @@ meguri_status mg_bfs_open(meguri_ctx *ctx, meguri_bfs_search *s) {
     if (status == MEGURI_OK) status = mg_graph_numbering(&s->numbering, ctx, s->graph);
     if (status != MEGURI_OK) return status;
     s->rows = (uint32_t)s->out.rows;
-    s->core = mg_bfs_core(s->graph, &s->out);
+    s->core = s->candidates = mg_bfs_core(s->graph, &s->out);
     uint64_t **bitmaps[] = {&s->visited, &s->previous, &s->spare};
     for (int i = 0; i < 3; i++) {
         /* One word more, so that 16 bits may be read from anywhere. */
@@ -128,6 +128,7 @@ meguri_status mg_bfs_open(meguri_ctx *ctx, meguri_bfs_search *s) {
 void mg_bfs_close(meguri_bfs_search *s) {
     mg_free(s->first);
     mg_free(s->first_position);
+    mg_free(s->has_in);
     mg_free(s->stretches);
     mg_free(s->block_stretches);
     mg_free(s->tree);
@@ -138,6 +139,25 @@ void mg_bfs_close(meguri_bfs_search *s) {
     mg_queue_free(&s->list);
     mg_queue_free(&s->next);
     mg_free(s->steps);
+}
+
+/* Vertices of a directed graph that no arc leads to would be looked at in every pull. */
+static meguri_status find_candidates(meguri_ctx *ctx, meguri_bfs_search *s) {
+    if (!s->graph->directed) return MEGURI_OK;
+    uint64_t words = mg_bitmap_words(s->core), count = 0;
+    s->has_in = mg_alloc_array(ctx, words, sizeof *s->has_in, "the bitmaps of a search");
+    if (!s->has_in) return MEGURI_NO_MEMORY;
+    int threads = mg_threads(ctx, s->core, ROW_GRAIN);
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : count)
+    for (uint64_t w = 0; w < words; w++) {
+        uint64_t bits = 0, end = MG_MIN(64 * (w + 1), s->core);
+        for (uint64_t v = 64 * w; v < end; v++)
+            bits |= (uint64_t)(mg_row_offset(&s->in, v + 1) > mg_row_offset(&s->in, v)) << (v % 64);
+        s->has_in[w] = bits;
+        count += (uint64_t)__builtin_popcountll(bits);
+    }
+    s->candidates = (uint32_t)count;
+    return MEGURI_OK;
 }
 
 meguri_status mg_bfs_prepare_pull(meguri_ctx *ctx, meguri_bfs_search *s) {
@@ -154,6 +174,8 @@ meguri_status mg_bfs_prepare_pull(meguri_ctx *ctx, meguri_bfs_search *s) {
         s->first = s->first_position = NULL;
         return MEGURI_NO_MEMORY;
     }
+    status = find_candidates(ctx, s);
+    if (status != MEGURI_OK) return status;
     double start = mg_now();
     int threads = mg_threads(ctx, all, ROW_GRAIN);
 #pragma omp parallel for num_threads(threads) schedule(static)

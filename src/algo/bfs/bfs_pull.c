@@ -14,7 +14,7 @@ mg_bfs_found mg_bfs_pull(meguri_ctx *ctx, meguri_bfs_search *s) {
     uint64_t words = mg_bitmap_words(s->core), next = 0;
     mg_bfs_found found = {0};
     /* The last pulls look at hardly anything: a word without unvisited vertices costs next to nothing. */
-    int threads = mg_threads(ctx, words / 16 + s->core - MG_MIN(s->visited_vertices, s->core), VERTEX_GRAIN);
+    int threads = mg_threads(ctx, words / 16 + s->unvisited, VERTEX_GRAIN);
 #pragma omp parallel num_threads(threads)
     {
         mg_bfs_found share = {0};

@@ -1,0 +1,178 @@
+/* What the verbs that search or rank have in common: opening the graph, writing the result, telling what happened. Such
+ * a verb is left with its own options and the call itself. */
+#include "cli.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+const cli_option cli_result_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = CLI_FILE,
+     .argument = "FILE",
+     .help = "write a row for each vertex: .tsv .npy .bin"},
+    {.name = "check", .kind = CLI_FLAG, .help = "check the answer; exit code 1 if it is wrong"},
+    {0},
+};
+
+/* ---- the graph -------------------------------------------------------------------------------------------------- */
+
+static bool names_meg(const char *path) {
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".meg") == 0;
+}
+
+meguri_status cli_algorithm_open(cli_algorithm *a, cli_run *run) {
+    const char *path = run->args.operands[0];
+    *a = (cli_algorithm){.run = run, .info.size = sizeof a->info};
+    double start = cli_now();
+    meguri_status status = cli_is_meg(path) || names_meg(path) ? meguri_open(&a->graph, run->ctx, path)
+                                                               : meguri_read(&a->graph, run->ctx, &path, 1, NULL);
+    if (status == MEGURI_OK) status = meguri_graph_get_info(&a->info, run->ctx, a->graph);
+    a->seconds.open = cli_now() - start;
+    return status;
+}
+
+void cli_algorithm_close(cli_algorithm *a) {
+    meguri_graph_free(a->graph);
+    a->graph = NULL;
+}
+
+/* ---- facts ------------------------------------------------------------------------------------------------------ */
+
+static meguri_fact *find_fact(const cli_algorithm *a, const char *name) {
+    for (uint32_t i = 0; i < a->fact_count; i++)
+        if (strcmp(a->facts[i].name, name) == 0) return (meguri_fact *)&a->facts[i];
+    return NULL;
+}
+
+uint64_t cli_algorithm_fact(const cli_algorithm *a, const char *name) {
+    const meguri_fact *fact = find_fact(a, name);
+    return fact ? fact->number : 0;
+}
+
+static void merge(meguri_fact *into, const meguri_fact *fact) {
+    if (strcmp(fact->name, "depth") == 0) {
+        if (fact->number > into->number) *into = *fact;
+        return;
+    }
+    into->number += fact->number;
+    into->real += fact->real;
+}
+
+/* A fact's name is a constant of the library, so it may outlive the result. */
+meguri_status cli_algorithm_note(cli_algorithm *a, const meguri_result *result, double seconds) {
+    for (uint32_t i = 0; i < meguri_result_fact_count(result); i++) {
+        meguri_fact fact = {.size = sizeof fact};
+        meguri_status status = meguri_result_fact_at(&fact, a->run->ctx, result, i);
+        if (status != MEGURI_OK) return status;
+        if (strcmp(fact.name, "seconds") == 0) {
+            a->seconds.search += fact.real;
+            a->seconds.prepare += seconds > fact.real ? seconds - fact.real : 0;
+            continue;
+        }
+        meguri_fact *known = find_fact(a, fact.name);
+        if (known) merge(known, &fact);
+        else if (a->fact_count < CLI_FACTS) a->facts[a->fact_count++] = fact;
+    }
+    return MEGURI_OK;
+}
+
+/* ---- writing and telling ---------------------------------------------------------------------------------------- */
+
+meguri_status cli_algorithm_write(cli_algorithm *a, const meguri_result *result) {
+    const char *path = cli_text(&a->run->args, "output");
+    if (!path) return MEGURI_OK;
+    double start = cli_now();
+    meguri_status status = meguri_result_write(a->run->ctx, result, a->graph, path);
+    a->seconds.write = cli_now() - start;
+    return status;
+}
+
+static const char *type_name(meguri_column_type type) {
+    static const char *const names[] = {"", "i8", "i16", "i32", "u64", "f64", "vertex"};
+    return (size_t)type < sizeof names / sizeof *names ? names[type] : "";
+}
+
+static void json_columns(cli_json *json, cli_algorithm *a, const meguri_result *result) {
+    cli_json_open(json, "columns", '[');
+    for (uint32_t i = 0; i < meguri_result_column_count(result); i++) {
+        meguri_column column = {.size = sizeof column};
+        if (meguri_result_column_at(&column, a->run->ctx, result, i) != MEGURI_OK) continue;
+        cli_json_open(json, NULL, '{');
+        cli_json_string(json, "name", column.name);
+        cli_json_string(json, "type", type_name(column.type));
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
+/* `edges` of a graph and of a search are two things, and programs see both. */
+static void json_facts(cli_json *json, const cli_algorithm *a) {
+    for (uint32_t i = 0; i < a->fact_count; i++) {
+        const meguri_fact *fact = &a->facts[i];
+        const char *key = strcmp(fact->name, "edges") == 0 ? "edges_looked_at" : fact->name;
+        if (fact->is_real) cli_json_real(json, key, fact->real);
+        else cli_json_number(json, key, fact->number);
+    }
+    const meguri_fact *edges = find_fact(a, "edges");
+    if (edges) cli_json_real(json, "edges_per_second", edges->real / a->seconds.search);
+}
+
+static void json_seconds(cli_json *json, const cli_algorithm *a) {
+    cli_json_open(json, "seconds", '{');
+    cli_json_real(json, "open", a->seconds.open);
+    cli_json_real(json, "prepare", a->seconds.prepare);
+    cli_json_real(json, "search", a->seconds.search);
+    cli_json_real(json, "check", a->seconds.check);
+    cli_json_real(json, "write", a->seconds.write);
+    cli_json_real(json, "total", cli_now() - a->run->started);
+    cli_json_close(json, '}');
+}
+
+static void tell_json(cli_algorithm *a, const meguri_result *result, const cli_telling *telling) {
+    cli_json json = {.file = stdout};
+    const char *path = cli_text(&a->run->args, "output");
+    cli_json_open(&json, NULL, '{');
+    cli_json_string(&json, "graph", a->run->args.operands[0]);
+    cli_json_graph(&json, &a->info);
+    if (telling->json) telling->json(&json, telling->what);
+    json_facts(&json, a);
+    cli_json_bool(&json, "checked", a->checked);
+    if (path) {
+        cli_json_string(&json, "file", path);
+        cli_json_number(&json, "file_bytes", cli_file_bytes(path));
+        json_columns(&json, a, result);
+    }
+    json_seconds(&json, a);
+    cli_json_number(&json, "threads", meguri_ctx_threads(a->run->ctx));
+    cli_json_number(&json, "memory_peak_bytes", meguri_ctx_memory_peak(a->run->ctx));
+    cli_json_close(&json, '}');
+    putchar('\n');
+}
+
+static void tell_text(cli_algorithm *a, const cli_telling *telling) {
+    char text[CLI_NUMBER_TEXT];
+    const char *path = cli_text(&a->run->args, "output");
+    uint32_t threads = meguri_ctx_threads(a->run->ctx);
+    if (telling->text) telling->text(a, telling->what);
+    if (a->checked) printf("checked: the answer is right (%s)\n", cli_seconds_text(text, a->seconds.check));
+    printf("%s (", cli_seconds_text(text, cli_now() - a->run->started));
+    printf("open %s, ", cli_seconds_text(text, a->seconds.open));
+    printf("prepare %s, ", cli_seconds_text(text, a->seconds.prepare));
+    printf("search %s", cli_seconds_text(text, a->seconds.search));
+    if (path) printf(", write %s", cli_seconds_text(text, a->seconds.write));
+    printf("), memory %s, ", cli_size_text(text, meguri_ctx_memory_peak(a->run->ctx)));
+    printf("%" PRIu32 " thread%s", threads, threads == 1 ? "" : "s");
+    if (path) printf(" → %s, %s", path, cli_size_text(text, cli_file_bytes(path)));
+    putchar('\n');
+}
+
+void cli_algorithm_tell(cli_algorithm *a, const meguri_result *result, const cli_telling *telling) {
+    const cli_args *args = &a->run->args;
+    bool json = cli_given(args, "json");
+    if (cli_given(args, "quiet") && !json) return;
+    cli_progress_clear(a->run);
+    if (json) tell_json(a, result, telling);
+    else tell_text(a, telling);
+}

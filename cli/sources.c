@@ -1,0 +1,108 @@
+/* Vertices from a file: one id a line, as the graph has them. */
+#include "cli.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LONGEST_LINE ((size_t)1 << 20) /* what is longer is no list of ids */
+
+static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+static meguri_status no_memory(cli_run *run, const char *path) {
+    return cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory for the ids of %s.", path);
+}
+
+/* Grows an array to twice its size when it is full. */
+static bool make_room(void *array, size_t *room, size_t wanted, size_t item) {
+    void **pointer = array;
+    if (wanted <= *room) return true;
+    size_t larger = 2 * wanted + 64;
+    void *grown = realloc(*pointer, larger * item);
+    if (!grown) return false;
+    *pointer = grown;
+    *room = larger;
+    return true;
+}
+
+typedef struct reader {
+    cli_sources *to;
+    FILE *file;
+    char *line;
+    size_t line_room, text_room, place_room, line_numbers_room;
+} reader;
+
+/* One line without its end; *length is SIZE_MAX at the end of the file. */
+static meguri_status next_line(reader *r, cli_run *run, size_t *length, size_t number) {
+    size_t used = 0;
+    int c;
+    while ((c = getc(r->file)) != EOF && c != '\n') {
+        if (!make_room(&r->line, &r->line_room, used + 1, 1)) return no_memory(run, r->to->path);
+        if (used == LONGEST_LINE)
+            return cli_fail(run, MEGURI_BAD_INPUT, "%s:%zu: the line is too long for an id; give one id a line.",
+                            r->to->path, number);
+        r->line[used++] = (char)c;
+    }
+    if (ferror(r->file) && cli_interrupted()) return cli_fail(run, MEGURI_CANCELLED, "interrupted.");
+    if (ferror(r->file)) return cli_fail(run, MEGURI_BAD_INPUT, "cannot read %s: %s.", r->to->path, strerror(errno));
+    *length = c == EOF && used == 0 ? SIZE_MAX : used;
+    return MEGURI_OK;
+}
+
+/* Keeps the id of a line, unless the line is empty or a comment. */
+static meguri_status keep_id(reader *r, cli_run *run, const char *line, size_t length, size_t number) {
+    cli_sources *s = r->to;
+    while (length && is_space(line[length - 1])) length--;
+    while (length && is_space(*line)) line++, length--;
+    if (length == 0 || *line == '#') return MEGURI_OK;
+    if (memchr(line, '\0', length))
+        return cli_fail(run, MEGURI_BAD_INPUT, "%s:%zu: there is a zero byte in it; give one id a line, as text.",
+                        s->path, number);
+    if (!make_room(&s->text, &r->text_room, s->text_bytes + length + 1, 1) ||
+        !make_room(&s->place, &r->place_room, s->count + 1, sizeof *s->place) ||
+        !make_room(&s->line, &r->line_numbers_room, s->count + 1, sizeof *s->line))
+        return no_memory(run, s->path);
+    memcpy(s->text + s->text_bytes, line, length);
+    s->text[s->text_bytes + length] = '\0';
+    s->place[s->count] = s->text_bytes;
+    s->line[s->count++] = number;
+    s->text_bytes += length + 1;
+    return MEGURI_OK;
+}
+
+meguri_status cli_sources_read(cli_sources *out, cli_run *run, const char *path) {
+    bool from_stdin = strcmp(path, "-") == 0;
+    *out = (cli_sources){.path = from_stdin ? "standard input" : path};
+    reader r = {.to = out, .file = from_stdin ? stdin : fopen(path, "rb")};
+    if (!r.file) return cli_fail(run, MEGURI_NOT_FOUND, "cannot read %s: %s.", path, strerror(errno));
+    meguri_status status = MEGURI_OK;
+    for (size_t number = 1; status == MEGURI_OK; number++) {
+        size_t length = 0;
+        status = next_line(&r, run, &length, number);
+        if (length == SIZE_MAX) break;
+        if (status == MEGURI_OK) status = keep_id(&r, run, r.line, length, number);
+    }
+    if (status == MEGURI_OK && out->count == 0)
+        status = cli_fail(run, MEGURI_BAD_INPUT, "%s has no ids; give one a line.", out->path);
+    if (!from_stdin) fclose(r.file);
+    free(r.line);
+    return status;
+}
+
+meguri_status cli_sources_find(uint64_t **out, const cli_sources *sources, cli_run *run, const meguri_graph *graph) {
+    *out = calloc(sources->count, sizeof **out);
+    if (!*out) return no_memory(run, sources->path);
+    for (size_t i = 0; i < sources->count; i++) {
+        meguri_status status = meguri_graph_find_text(&(*out)[i], run->ctx, graph, sources->text + sources->place[i]);
+        if (status != MEGURI_OK)
+            return cli_fail(run, status, "%s:%zu: %s", sources->path, sources->line[i], meguri_ctx_error(run->ctx));
+    }
+    return MEGURI_OK;
+}
+
+void cli_sources_free(cli_sources *sources) {
+    free(sources->text);
+    free(sources->place);
+    free(sources->line);
+    *sources = (cli_sources){0};
+}

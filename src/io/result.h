@@ -1,0 +1,68 @@
+/* Results as files: what the files result*.c share (docs/results.md).
+ *
+ * A row for each vertex in the user's order: its id, then an item of each column. Every format is blocks of rows or of
+ * a column (write_blocks.c), cut by numbers that depend on the graph and the result alone, so that the bytes are the
+ * same at any number of threads. */
+#ifndef MG_IO_RESULT_H
+#define MG_IO_RESULT_H
+
+#include "io/write.h"
+
+#define MG_RESULT_BLOCK                                                                                                \
+    ((uint64_t)1 << 20) /* bytes of a block, about; packed in some 30 ms, so a cancel is soon heard */
+
+/* What every row is made from; the same for all threads. */
+typedef struct mg_result_job {
+    meguri_ctx *ctx;
+    const meguri_graph *graph;
+    const char *path;
+    meguri_column *columns; /* those of the result, without the first one, `vertex` */
+    uint32_t column_count;
+    uint64_t rows;
+    const uint64_t *ids, *name_offsets; /* ids: NULL where they are consecutive */
+    const char *names;
+    uint64_t longest_name;
+    mg_powers *powers;
+    uint64_t none; /* the bits that stand for no vertex where ids are numbers in binary files */
+    bool narrow;   /* all ids are below 2^63: columns of vertices are signed, so that -1 is no vertex */
+} mg_result_job;
+
+static inline uint64_t mg_result_id(const mg_result_job *job, uint64_t vertex) {
+    return job->ids ? job->ids[vertex] : job->graph->id_base + vertex;
+}
+static inline uint64_t mg_result_name_bytes(const mg_result_job *job, uint64_t vertex) {
+    return job->name_offsets[vertex + 1] - job->name_offsets[vertex];
+}
+static inline bool mg_result_has_names(const mg_result_job *job) { return job->graph->id_kind == MEGURI_ID_STRING; }
+
+/* The item of a row, and the vertex where it is one; where there is no column, the row's own vertex. */
+static inline const void *mg_result_item(const meguri_column *column, uint64_t row) {
+    return (const char *)column->data + row * column->stride;
+}
+static inline uint64_t mg_result_vertex(const meguri_column *column, uint64_t row) {
+    return column ? *(const uint32_t *)mg_result_item(column, row) : row;
+}
+
+/* Rows of a block that is about MG_RESULT_BLOCK bytes long and never many times that, where a row has `bytes` bytes and
+ * `names` names besides; at least one. Then the rows of block number `block`. */
+uint64_t mg_result_block_rows(const mg_result_job *job, uint64_t bytes, uint64_t names);
+static inline mg_range mg_result_block(const mg_result_job *job, uint64_t block_rows, uint64_t block) {
+    uint64_t begin = block * block_rows;
+    return (mg_range){begin, MG_MIN(begin + block_rows, job->rows)};
+}
+
+static inline uint64_t mg_result_block_count(const mg_result_job *job, uint64_t block_rows) {
+    return MG_MAX((job->rows + block_rows - 1) / block_rows, 1u);
+}
+
+/* For binary files: items of some rows, each `stride` bytes after the one before. Ids are numbers of 8 bytes; the
+ * column of vertices may be NULL, as above. */
+void mg_result_put_ids(char *at, const mg_result_job *job, const meguri_column *column, mg_range rows, size_t stride);
+void mg_result_put_numbers(char *at, const meguri_column *column, mg_range rows, size_t stride);
+
+/* One format each: the whole file, still to be committed. */
+meguri_status mg_result_write_tsv(const mg_result_job *job, mg_outfile *file, mg_pack_kind packing);
+meguri_status mg_result_write_npy(const mg_result_job *job, mg_outfile *file);
+meguri_status mg_result_write_bin(const mg_result_job *job, mg_outfile *file);
+
+#endif

@@ -1,0 +1,144 @@
+/* Results as one structured array of NumPy, format 1.0 (2.0 where the header is longer than 65,535 bytes): a magic
+ * string, the length of the header, the header, which is a Python literal padded with blanks to a multiple of 64 bytes,
+ * then the rows, little-endian and packed. No pickle. See numpy/lib/format.py's description, "NEP 1". */
+#include "io/result.h"
+
+#include <inttypes.h>
+
+#define ALIGNMENT 64 /* of the first row, so that the file can be mapped */
+
+typedef struct npy {
+    const mg_result_job *job;
+    mg_text head;
+    size_t id_bytes, row_bytes;
+    uint64_t block_rows;
+} npy;
+
+/* ---- the header ------------------------------------------------------------------------------------------------- */
+
+static void put_id_type(mg_text *text, const npy *n, const char *name, bool may_be_none) {
+    const mg_result_job *job = n->job;
+    if (mg_result_has_names(job)) mg_text_format(text, "('%s', '|S%zu'), ", name, n->id_bytes);
+    else {
+        bool is_signed = job->graph->id_kind == MEGURI_ID_SIGNED || (may_be_none && job->narrow);
+        mg_text_format(text, "('%s', '<%c8'), ", name, is_signed ? 'i' : 'u');
+    }
+}
+
+static const char *type_name(meguri_column_type type) {
+    switch (type) {
+    case MEGURI_COLUMN_I8: return "|i1";
+    case MEGURI_COLUMN_I16: return "<i2";
+    case MEGURI_COLUMN_I32: return "<i4";
+    case MEGURI_COLUMN_U64: return "<u8";
+    case MEGURI_COLUMN_F64: return "<f8";
+    case MEGURI_COLUMN_VERTEX: break;
+    }
+    return "";
+}
+
+static void put_literal(mg_text *text, const npy *n) {
+    const mg_result_job *job = n->job;
+    mg_text_format(text, "{'descr': [");
+    put_id_type(text, n, "vertex", false);
+    for (uint32_t i = 0; i < job->column_count; i++) {
+        const meguri_column *c = &job->columns[i];
+        if (c->type == MEGURI_COLUMN_VERTEX) put_id_type(text, n, c->name, true);
+        else mg_text_format(text, "('%s', '%s'), ", c->name, type_name(c->type));
+    }
+    mg_text_format(text, "], 'fortran_order': False, 'shape': (%" PRIu64 ",), }", job->rows);
+}
+
+/* The literal is made behind room for what comes before it, which depends on its length. */
+static meguri_status make_head(npy *n) {
+    static const char spaces[ALIGNMENT + 1] = "                                                                ";
+    mg_text literal = {.ctx = n->job->ctx};
+    n->head.ctx = n->job->ctx;
+    put_literal(&literal, n);
+    bool is_long = literal.used + ALIGNMENT + 1 > UINT16_MAX;
+    size_t before = is_long ? 12 : 10; /* magic, version, length */
+    size_t padding = (ALIGNMENT - (before + literal.used + 1) % ALIGNMENT) % ALIGNMENT;
+    uint32_t length = (uint32_t)(literal.used + padding + 1);
+    unsigned char start[12] = {0x93, 'N', 'U', 'M', 'P', 'Y', is_long ? 2 : 1, 0};
+    for (size_t i = 8; i < before; i++) start[i] = (unsigned char)(length >> 8 * (i - 8));
+    mg_text_add(&n->head, (const char *)start, before);
+    mg_text_add(&n->head, literal.data, literal.used);
+    mg_text_add(&n->head, spaces, padding);
+    mg_text_add(&n->head, "\n", 1);
+    meguri_status status = literal.failed || n->head.failed ? MEGURI_NO_MEMORY : MEGURI_OK;
+    mg_text_free(&literal);
+    return status;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------------- */
+
+static void put_names(char *at, const npy *n, const meguri_column *column, mg_range rows) {
+    const mg_result_job *job = n->job;
+    for (uint64_t row = rows.begin; row < rows.end; row++, at += n->row_bytes) {
+        uint64_t vertex = mg_result_vertex(column, row);
+        uint64_t length = vertex == MEGURI_NO_VERTEX ? 0 : mg_result_name_bytes(job, vertex);
+        if (length) memcpy(at, job->names + job->name_offsets[vertex], length);
+        memset(at + length, 0, n->id_bytes - length);
+    }
+}
+
+static void put_ids(char *at, const npy *n, const meguri_column *column, mg_range rows) {
+    if (mg_result_has_names(n->job)) put_names(at, n, column, rows);
+    else mg_result_put_ids(at, n->job, column, rows, n->row_bytes);
+}
+
+static meguri_status make_block(mg_text *text, const void *what, void *own, uint64_t block) {
+    (void)own;
+    const npy *n = what;
+    const mg_result_job *job = n->job;
+    mg_range rows = mg_result_block(job, n->block_rows, block);
+    size_t bytes = (size_t)(rows.end - rows.begin) * n->row_bytes;
+    if (block == 0) mg_text_add(text, n->head.data, n->head.used);
+    if (!mg_text_need(text, bytes)) return MEGURI_NO_MEMORY;
+    char *at = text->data + text->used;
+    put_ids(at, n, NULL, rows);
+    at += n->id_bytes;
+    for (uint32_t i = 0; i < job->column_count; i++) {
+        const meguri_column *c = &job->columns[i];
+        bool of_ids = c->type == MEGURI_COLUMN_VERTEX;
+        if (of_ids) put_ids(at, n, c, rows);
+        else mg_result_put_numbers(at, c, rows, n->row_bytes);
+        at += of_ids ? n->id_bytes : mg_column_size(c->type);
+    }
+    text->used += bytes;
+    return MEGURI_OK;
+}
+
+/* ---- the file --------------------------------------------------------------------------------------------------- */
+
+static meguri_status measure(npy *n) {
+    const mg_result_job *job = n->job;
+    /* NumPy has no strings of no bytes, and counts the bytes of an item in an int. */
+    uint64_t id_bytes = mg_result_has_names(job) ? MG_MAX(job->longest_name, 1u) : 8, row_bytes = id_bytes;
+    for (uint32_t i = 0; i < job->column_count; i++)
+        row_bytes += job->columns[i].type == MEGURI_COLUMN_VERTEX ? id_bytes : mg_column_size(job->columns[i].type);
+    if (id_bytes > INT32_MAX || row_bytes > INT32_MAX)
+        return mg_fail(job->ctx, MEGURI_BAD_ARGUMENT,
+                       "cannot write %s: its rows would have %" PRIu64 " bytes, as the longest id has %" PRIu64
+                       ", and NumPy's have less than 2 GiB; write .tsv.",
+                       job->path, row_bytes, id_bytes);
+    n->id_bytes = (size_t)id_bytes;
+    n->row_bytes = (size_t)row_bytes;
+    n->block_rows = mg_result_block_rows(job, row_bytes, 0);
+    return MEGURI_OK;
+}
+
+meguri_status mg_result_write_npy(const mg_result_job *job, mg_outfile *file) {
+    npy n = {.job = job};
+    meguri_status status = measure(&n);
+    if (status == MEGURI_OK) status = make_head(&n);
+    if (status == MEGURI_OK) status = mg_outfile_reserve(job->ctx, file, n.head.used + job->rows * n.row_bytes);
+    mg_blocks blocks = {.ctx = job->ctx,
+                        .count = status == MEGURI_OK ? mg_result_block_count(job, n.block_rows) : 0,
+                        .items = job->rows,
+                        .job = &n,
+                        .make = make_block};
+    if (status == MEGURI_OK) status = mg_write_blocks(&blocks, file, MG_PACK_NONE);
+    mg_text_free(&n.head);
+    return status;
+}

@@ -1,0 +1,209 @@
+/* meguri_result_write: one row for each vertex, in the user's ids and order, in the format that the suffix names
+ * (docs/results.md). What the formats share is got ready here; each has a file of its own. */
+#include "io/result.h"
+
+#include <inttypes.h>
+
+typedef enum result_format { FORMAT_TSV, FORMAT_NPY, FORMAT_BIN } result_format;
+
+/* Where names differ much in length, blocks of the mean size are kept from growing without bound by the longest. */
+uint64_t mg_result_block_rows(const mg_result_job *job, uint64_t bytes, uint64_t names) {
+    uint64_t mean = names && job->rows ? job->name_offsets[job->rows] / job->rows : 0;
+    uint64_t usual = MG_RESULT_BLOCK / (bytes + names * mean);
+    uint64_t safe = 16 * MG_RESULT_BLOCK / (bytes + names * job->longest_name);
+    return MG_MAX(MG_MIN(usual, safe), 1u);
+}
+
+void mg_result_put_ids(char *at, const mg_result_job *job, const meguri_column *column, mg_range rows, size_t stride) {
+    for (uint64_t row = rows.begin; row < rows.end; row++, at += stride) {
+        uint64_t vertex = mg_result_vertex(column, row);
+        uint64_t id = vertex == MEGURI_NO_VERTEX ? job->none : mg_result_id(job, vertex);
+        memcpy(at, &id, sizeof id);
+    }
+}
+
+/* A size that the compiler knows makes each copy a plain load and store. */
+#define COPY_ITEMS(bytes)                                                                                              \
+    for (uint64_t row = rows.begin; row < rows.end; row++, at += stride) memcpy(at, mg_result_item(column, row), bytes);
+
+void mg_result_put_numbers(char *at, const meguri_column *column, mg_range rows, size_t stride) {
+    size_t bytes = mg_column_size(column->type);
+    if (stride == bytes && column->stride == bytes) {
+        memcpy(at, mg_result_item(column, rows.begin), (size_t)(rows.end - rows.begin) * bytes);
+        return;
+    }
+    switch (bytes) {
+    case 1: COPY_ITEMS(1); break;
+    case 2: COPY_ITEMS(2); break;
+    case 4: COPY_ITEMS(4); break;
+    case 8: COPY_ITEMS(8); break;
+    }
+}
+
+/* ---- which format ----------------------------------------------------------------------------------------------- */
+
+static bool ends_with(const char *path, size_t length, const char *suffix) {
+    size_t bytes = strlen(suffix);
+    return length > bytes && memcmp(path + length - bytes, suffix, bytes) == 0;
+}
+
+static meguri_status choose_format(result_format *out, mg_pack_kind *packing, meguri_ctx *ctx, const char *path) {
+    static const char *const suffixes[] = {[FORMAT_TSV] = ".tsv", [FORMAT_NPY] = ".npy", [FORMAT_BIN] = ".bin"};
+    size_t length = mg_pack_kind_of(packing, path);
+    for (int i = FORMAT_TSV; i <= FORMAT_BIN; i++) {
+        if (!ends_with(path, length, suffixes[i])) continue;
+        *out = (result_format)i;
+        if (i == FORMAT_TSV || *packing == MG_PACK_NONE) return MEGURI_OK;
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                       "cannot write %s: of results only .tsv is packed; leave %s out, or write .tsv%s.", path,
+                       path + length, path + length);
+    }
+    return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                   "the name %s does not say how to write a result: let it end in .tsv (text; with .gz, .zst or .xz "
+                   "behind it if you like), .npy (NumPy) or .bin (raw columns).",
+                   path);
+}
+
+/* ---- what the result and the graph have ------------------------------------------------------------------------- */
+
+static meguri_status get_columns(mg_result_job *job, const meguri_result *result) {
+    uint32_t count = meguri_result_column_count(result);
+    job->columns = mg_alloc_array(job->ctx, count, sizeof *job->columns, "the columns of a result");
+    if (!job->columns) return MEGURI_NO_MEMORY;
+    job->column_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        meguri_column *c = &job->columns[i];
+        c->size = sizeof *c;
+        meguri_status status = meguri_result_column_at(c, job->ctx, result, i);
+        if (status != MEGURI_OK) return status;
+        if (c->count != job->rows)
+            return mg_fail(job->ctx, MEGURI_BAD_ARGUMENT,
+                           "the column %s has %" PRIu64 " items and the graph %" PRIu64
+                           " vertices: give the graph that the result is about.",
+                           c->name, c->count, job->rows);
+    }
+    return MEGURI_OK;
+}
+
+/* A number that is neither a vertex of the graph nor none would read beyond the ids. */
+static meguri_status check_vertices(const mg_result_job *job, const meguri_column *column) {
+    uint64_t wrong = 0;
+    int threads = mg_threads(job->ctx, job->rows, 1 << 16);
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : wrong)
+    for (uint64_t row = 0; row < job->rows; row++) {
+        uint64_t vertex = mg_result_vertex(column, row);
+        wrong += vertex >= job->rows && vertex != MEGURI_NO_VERTEX;
+    }
+    if (wrong == 0) return MEGURI_OK;
+    return mg_fail(job->ctx, MEGURI_BAD_ARGUMENT,
+                   "the column %s names %" PRIu64 " vertices that the graph has not: give the graph that the result is "
+                   "about.",
+                   column->name, wrong);
+}
+
+static uint64_t longest_name(const mg_result_job *job) {
+    uint64_t longest = 0;
+    int threads = mg_threads(job->ctx, job->rows, 1 << 16);
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(max : longest)
+    for (uint64_t v = 0; v < job->rows; v++) longest = MG_MAX(longest, mg_result_name_bytes(job, v));
+    return longest;
+}
+
+static meguri_status get_ids(mg_result_job *job) {
+    const meguri_graph *g = job->graph;
+    const void *ids, *offsets, *names;
+    meguri_status status = mg_graph_part(&ids, job->ctx, g, MG_PART_IDS);
+    if (status == MEGURI_OK) status = mg_graph_part(&offsets, job->ctx, g, MG_PART_NAME_OFFSETS);
+    if (status == MEGURI_OK) status = mg_graph_part(&names, job->ctx, g, MG_PART_NAMES);
+    if (status != MEGURI_OK) return status;
+    job->ids = ids;
+    if (g->id_kind == MEGURI_ID_STRING) {
+        job->name_offsets = offsets;
+        job->names = names;
+        job->longest_name = longest_name(job);
+        return MEGURI_OK;
+    }
+    bool is_signed = g->id_kind == MEGURI_ID_SIGNED;
+    job->none = is_signed ? (uint64_t)INT64_MIN : UINT64_MAX;
+    job->narrow = job->rows == 0 || mg_result_id(job, job->rows - 1) <= (uint64_t)INT64_MAX; /* ids increase */
+    return MEGURI_OK;
+}
+
+/* ---- none or one? ----------------------------------------------------------------------------------------------- */
+
+static bool has_vertex_columns(const mg_result_job *job) {
+    for (uint32_t i = 0; i < job->column_count; i++)
+        if (job->columns[i].type == MEGURI_COLUMN_VERTEX) return true;
+    return false;
+}
+
+static bool has_empty_name(const mg_result_job *job) {
+    uint64_t empty = 0;
+    int threads = mg_threads(job->ctx, job->rows, 1 << 16);
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : empty)
+    for (uint64_t v = 0; v < job->rows; v++) empty += mg_result_name_bytes(job, v) == 0;
+    return empty > 0;
+}
+
+/* What stands for no vertex can be an id: the first of signed ones, the last of unsigned ones, an empty string. Then
+ * other columns have to tell which it is, and whoever reads the file should know. */
+static void warn_of_confusion(const mg_result_job *job, result_format format) {
+    const meguri_graph *g = job->graph;
+    if (job->rows == 0 || !has_vertex_columns(job)) return;
+    const char *what = NULL;
+    if (mg_result_has_names(job)) {
+        if (has_empty_name(job)) what = "an empty id";
+    } else if (format != FORMAT_TSV) {
+        if (g->id_kind == MEGURI_ID_SIGNED && mg_result_id(job, 0) == job->none) what = "the id -9223372036854775808";
+        if (g->id_kind == MEGURI_ID_UNSIGNED && mg_result_id(job, job->rows - 1) == job->none)
+            what = "the id 18446744073709551615";
+    }
+    if (what)
+        mg_log(job->ctx, MEGURI_LOG_WARNING, "%s: a vertex has %s, which also stands for no vertex in this file%s.",
+               job->path, what, mg_result_has_names(job) ? "" : "; write .tsv, where they differ");
+}
+
+/* ---- the file --------------------------------------------------------------------------------------------------- */
+
+static meguri_status prepare(mg_result_job *job, const meguri_result *result) {
+    meguri_status status = get_columns(job, result);
+    if (status == MEGURI_OK) status = get_ids(job);
+    for (uint32_t i = 0; i < job->column_count && status == MEGURI_OK; i++) {
+        const meguri_column *c = &job->columns[i];
+        if (c->type == MEGURI_COLUMN_VERTEX) status = check_vertices(job, c);
+        if (c->type == MEGURI_COLUMN_F64 && !job->powers) status = mg_powers_new(&job->powers, job->ctx);
+    }
+    return status;
+}
+
+meguri_status meguri_result_write(meguri_ctx *ctx, const meguri_result *result, const meguri_graph *graph,
+                                  const char *path) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    if (!result || !graph || !path)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                       "meguri_result_write needs a result, its graph and the name of a file.");
+    result_format format = FORMAT_TSV;
+    mg_pack_kind packing;
+    mg_result_job job = {.ctx = ctx, .graph = graph, .path = path, .rows = graph->vertices};
+    mg_outfile file = {.fd = -1};
+    double start = mg_now();
+    meguri_status status = choose_format(&format, &packing, ctx, path);
+    if (status == MEGURI_OK) status = prepare(&job, result);
+    if (status != MEGURI_OK) goto cleanup;
+    warn_of_confusion(&job, format);
+    status = mg_outfile_open(&file, ctx, path);
+    if (status != MEGURI_OK) goto cleanup;
+    switch (format) {
+    case FORMAT_TSV: status = mg_result_write_tsv(&job, &file, packing); break;
+    case FORMAT_NPY: status = mg_result_write_npy(&job, &file); break;
+    case FORMAT_BIN: status = mg_result_write_bin(&job, &file); break;
+    }
+    if (status == MEGURI_OK) status = mg_outfile_commit(ctx, &file);
+    if (status == MEGURI_OK) mg_trace_phase(ctx, "write", NULL, -1, -1, start);
+cleanup:
+    mg_outfile_abandon(&file);
+    mg_powers_free(job.powers);
+    mg_free(job.columns);
+    return status;
+}

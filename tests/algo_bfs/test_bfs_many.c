@@ -1,0 +1,344 @@
+/* Searches from up to 64 sources in one pass: each column against a textbook search from its source. */
+#define _GNU_SOURCE
+#include "algo_bfs/searching.h"
+
+#include <meguri.h>
+
+static meguri_ctx *ctx[THREAD_COUNTS];
+
+static int make_contexts(void **state) {
+    (void)state;
+    for (size_t t = 0; t < THREAD_COUNTS; t++) ctx[t] = context_with(thread_counts[t]);
+    return 0;
+}
+
+static int free_contexts(void **state) {
+    (void)state;
+    for (size_t t = 0; t < THREAD_COUNTS; t++) context_done(ctx[t]);
+    return 0;
+}
+
+/* ---- columns ---------------------------------------------------------------------------------------------------- */
+
+static meguri_column column_at(meguri_ctx *c, const meguri_result *result, const char *name, uint32_t b) {
+    char text[32];
+    meguri_column column = {.size = sizeof column};
+    snprintf(text, sizeof text, "%s_%u", name, b);
+    if (meguri_result_column(&column, c, result, text) != MEGURI_OK) fail_msg("%s", meguri_ctx_error(c));
+    assert_string_equal(column.name, text);
+    return column;
+}
+
+static int32_t item(const meguri_column *column, uint64_t v) {
+    const char *at = (const char *)column->data + v * column->stride;
+    int8_t i8;
+    int16_t i16;
+    int32_t i32;
+    switch (column->type) {
+    case MEGURI_COLUMN_I8: memcpy(&i8, at, sizeof i8); return i8;
+    case MEGURI_COLUMN_I16: memcpy(&i16, at, sizeof i16); return i16;
+    default: memcpy(&i32, at, sizeof i32); return i32;
+    }
+}
+
+static const char *column_fault(meguri_ctx *c, const subject *s, const meguri_result *result, uint32_t b,
+                                uint64_t source, const answer *right, const meguri_bfs_many_options *options) {
+    uint64_t n = s->plain.vertices;
+    meguri_column level = column_at(c, result, "level", b);
+    if (level.count != n) return "a column has a wrong length";
+    for (uint64_t v = 0; v < n; v++)
+        if (item(&level, v) != right->level[v]) return "a level differs";
+    if (!options->parents) return NULL;
+    meguri_column parent = column_at(c, result, "parent", b);
+    if (parent.type != MEGURI_COLUMN_VERTEX || parent.count != n) return "parents are of a wrong kind";
+    uint32_t *parents = malloc((n + 1) * sizeof *parents);
+    assert_non_null(parents);
+    for (uint64_t v = 0; v < n; v++) parents[v] = (uint32_t)item(&parent, v);
+    const char *wrong = tree_fault(&s->plain, source, right->level, parents);
+    if (!wrong && meguri_bfs_check(c, s->graph, source, NULL, parents, options->levels) != MEGURI_OK)
+        wrong = meguri_ctx_error(c);
+    free(parents);
+    return wrong;
+}
+
+/* The smallest that holds the depth. */
+static meguri_column_type type_for(int32_t depth) {
+    return depth <= INT8_MAX ? MEGURI_COLUMN_I8 : depth <= INT16_MAX ? MEGURI_COLUMN_I16 : MEGURI_COLUMN_I32;
+}
+
+static void check_many(meguri_ctx *c, const subject *s, const uint64_t *sources, uint32_t count,
+                       const meguri_bfs_many_options *options) {
+    meguri_result *result;
+    if (meguri_bfs_many(&result, c, s->graph, sources, count, options) != MEGURI_OK)
+        fail_msg("%s, %u sources: %s", s->name, count, meguri_ctx_error(c));
+    uint64_t reached = 0;
+    int32_t depth = 0;
+    assert_int_equal(meguri_result_column_count(result), options->parents ? 2 * count : count);
+    for (uint32_t b = 0; b < count; b++) {
+        answer right = plain_search(&s->plain, sources[b], options->levels);
+        const char *wrong = column_fault(c, s, result, b, sources[b], &right, options);
+        if (wrong)
+            fail_msg("%s, order %d, source %u of %u (%d), levels %u, threads %u: %s", s->name, s->order, b, count,
+                     (int)sources[b], options->levels, meguri_ctx_threads(c), wrong);
+        reached += right.reached;
+        if (right.depth > depth) depth = right.depth;
+        answer_free(&right);
+    }
+    assert_int_equal(fact_of(c, result, "sources"), count);
+    assert_int_equal(fact_of(c, result, "reached"), reached);
+    assert_int_equal(fact_of(c, result, "depth"), depth);
+    fact_of(c, result, "edges");
+    for (uint32_t b = 0; b < count; b++)
+        if (column_at(c, result, "level", b).type != type_for(depth))
+            fail_msg("%s: levels up to %d have the type %d", s->name, depth, column_at(c, result, "level", b).type);
+    meguri_result_free(result);
+}
+
+/* Anywhere, some twice, isolated ones and leaves among them. */
+static void choose_sources(uint64_t sources[MEGURI_BFS_MANY], const subject *s, uint64_t *seed) {
+    uint32_t isolated = plain_isolated(&s->plain), leaf = plain_leaf(&s->plain);
+    for (int b = 0; b < MEGURI_BFS_MANY; b++) {
+        sources[b] = zoo_random(seed) % s->plain.vertices;
+        uint64_t kind = zoo_random(seed) % 12;
+        if (kind == 0 && isolated != MEGURI_NO_VERTEX) sources[b] = isolated;
+        if (kind == 1 && leaf != MEGURI_NO_VERTEX) sources[b] = leaf;
+        if (kind == 2 && b) sources[b] = sources[zoo_random(seed) % (uint64_t)b];
+    }
+}
+
+/* ---- graphs ----------------------------------------------------------------------------------------------------- */
+
+static const uint32_t counts[] = {1, 2, 63, 64};
+
+static void search_every_graph(const zoo_graph *g, int first, bool few) {
+    int turn = first;
+    for (int direction = MEGURI_DIRECTED; direction <= MEGURI_UNDIRECTED; direction++)
+        for (int order = MEGURI_ORDER_DEGREE; order <= MEGURI_ORDER_NONE; order++, turn++) {
+            if (few && order != 1 + (first + direction) % 3) continue;
+            meguri_build_options o = {.size = sizeof o,
+                                      .direction = (meguri_direction)direction,
+                                      .order = (meguri_order)order,
+                                      .keep_duplicates = turn % 2,
+                                      .keep_loops = turn / 2 % 2};
+            subject s = subject_from_zoo(ctx[1], g, &o);
+            uint64_t sources[MEGURI_BFS_MANY], seed = (uint64_t)turn;
+            for (int i = 0; i < 8 && s.plain.vertices; i++) {
+                if (few && i % 4 != turn % 4) continue;
+                meguri_bfs_many_options options = {
+                    .size = sizeof options, .parents = i % 2, .levels = i < 5 ? 0 : (uint32_t)i - 4};
+                choose_sources(sources, &s, &seed);
+                check_many(ctx[(turn + i) % 3], &s, sources, counts[i % 4], &options);
+            }
+            subject_free(&s);
+        }
+}
+
+static void the_zoo(void **state) {
+    (void)state;
+    zoo_graph g;
+    for (int index = 0; zoo_get(&g, index); index++) {
+        bool large = g.count > 50000;
+        if (!g.weights && !(UNDER_TSAN && !large)) search_every_graph(&g, index, large || UNDER_ASAN);
+        zoo_free(&g);
+    }
+}
+
+static void shapes(void **state) {
+    (void)state;
+    zoo_graph g;
+    for (int index = 0; shape_get(&g, index, UNDER_TSAN ? 5000 : 600); index++) {
+        if (!UNDER_TSAN || index % 3 == 1) search_every_graph(&g, index, UNDER_ASAN || UNDER_TSAN);
+        zoo_free(&g);
+    }
+}
+
+static void random_graphs(void **state) {
+    (void)state;
+    uint64_t seed = 51;
+    for (int turn = 0; turn < (UNDER_TSAN ? 10 : UNDER_ASAN ? 60 : 500); turn++) {
+        zoo_graph g = shape_random(&seed, 1000);
+        meguri_build_options o = {.size = sizeof o,
+                                  .direction = 1 + zoo_random(&seed) % 2,
+                                  .order = 1 + zoo_random(&seed) % 3,
+                                  .keep_loops = zoo_random(&seed) % 2,
+                                  .keep_duplicates = zoo_random(&seed) % 2};
+        subject s = subject_from_zoo(ctx[1], &g, &o);
+        uint64_t sources[MEGURI_BFS_MANY];
+        meguri_bfs_many_options options = {.size = sizeof options,
+                                           .parents = turn % 2,
+                                           .levels = turn % 3 ? 0 : 1 + (uint32_t)(zoo_random(&seed) % 6)};
+        choose_sources(sources, &s, &seed);
+        check_many(ctx[turn % 3], &s, sources, 1 + (uint32_t)(zoo_random(&seed) % MEGURI_BFS_MANY), &options);
+        subject_free(&s);
+        zoo_free(&g);
+    }
+}
+
+static void kronecker_graphs(void **state) {
+    (void)state;
+    static const uint32_t factors[] = {16, 2, 1};
+    for (uint32_t scale = 10; scale <= (UNDER_TSAN || UNDER_ASAN ? 12 : 14); scale++) {
+        uint32_t factor = factors[scale % 3];
+        zoo_graph g = shape_kronecker(ctx[1], scale, factor);
+        for (int order = MEGURI_ORDER_DEGREE; order <= MEGURI_ORDER_NONE; order++) {
+            if ((UNDER_TSAN || UNDER_ASAN) && order != 1 + (int)scale % 3) continue;
+            meguri_build_options o = {
+                .size = sizeof o, .direction = 1 + (order + scale) % 2, .order = (meguri_order)order};
+            if (order == MEGURI_ORDER_DEGREE) o.direction = MEGURI_UNDIRECTED;
+            subject s = subject_from_zoo(ctx[1], &g, &o);
+            uint64_t sources[MEGURI_BFS_MANY], seed = scale;
+            for (size_t t = UNDER_TSAN ? 1 : 0; t < THREAD_COUNTS; t++) {
+                meguri_bfs_many_options options = {
+                    .size = sizeof options, .parents = t != 0, .levels = order == 3 ? 3 : 0};
+                choose_sources(sources, &s, &seed);
+                check_many(ctx[t], &s, sources, 64, &options);
+            }
+            subject_free(&s);
+        }
+        zoo_free(&g);
+    }
+}
+
+/* ---- deep graphs: wider levels ---------------------------------------------------------------------------------- */
+
+static void search_path(uint64_t vertices, uint32_t count, int order) {
+    zoo_graph g = {.vertices = vertices};
+    snprintf(g.name, sizeof g.name, "path of %d", (int)vertices);
+    for (uint64_t i = 0; i + 1 < vertices; i++) shape_add(&g, i, i + 1);
+    meguri_build_options o = {.size = sizeof o, .direction = MEGURI_UNDIRECTED, .order = (meguri_order)order};
+    subject s = subject_from_zoo(ctx[1], &g, &o);
+    uint64_t sources[MEGURI_BFS_MANY] = {0, vertices - 1, vertices / 2, 1};
+    meguri_bfs_many_options options = {.size = sizeof options, .parents = order != MEGURI_ORDER_BFS};
+    check_many(ctx[vertices % 3], &s, sources, count, &options);
+    options.levels = 100;
+    check_many(ctx[(vertices + 1) % 3], &s, sources, count, &options);
+    subject_free(&s);
+    zoo_free(&g);
+}
+
+static void deep_graphs_have_wider_levels(void **state) {
+    (void)state;
+    for (int order = MEGURI_ORDER_DEGREE; order <= MEGURI_ORDER_NONE; order++) {
+        for (uint64_t vertices = 125; vertices <= 132; vertices++) search_path(vertices, 4, order);
+        search_path(200, 1, order);
+        search_path(200, 2, order);
+    }
+    if (UNDER_TSAN) return; /* one vertex a step */
+    for (uint64_t vertices = 32766; vertices <= 32770; vertices += UNDER_ASAN ? 4 : 1) search_path(vertices, 2, 1);
+    search_path(40000, 4, MEGURI_ORDER_NONE);
+}
+
+/* ---- what is refused, and what fails ---------------------------------------------------------------------------- */
+
+static void refuse(const meguri_graph *graph, const uint64_t *sources, uint32_t count,
+                   const meguri_bfs_many_options *options, meguri_status wanted, const char *part) {
+    meguri_result *result = (meguri_result *)1;
+    assert_int_equal(meguri_bfs_many(&result, ctx[1], graph, sources, count, options), wanted);
+    assert_null(result);
+    if (!strstr(meguri_ctx_error(ctx[1]), part)) fail_msg("'%s' in '%s'", part, meguri_ctx_error(ctx[1]));
+}
+
+static void bad_arguments_are_refused(void **state) {
+    (void)state;
+    zoo_graph g;
+    assert_true(shape_get(&g, 3, 100));
+    meguri_build_options o = {.size = sizeof o};
+    meguri_graph *graph, *empty;
+    meguri_result *result;
+    uint64_t sources[65] = {0};
+    assert_int_equal(zoo_build(&graph, ctx[1], &g, &o), MEGURI_OK);
+    assert_int_equal(zoo_build(&empty, ctx[1], &(zoo_graph){.count = 0}, &o), MEGURI_OK);
+    assert_int_equal(meguri_bfs_many(NULL, ctx[1], graph, sources, 1, NULL), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_bfs_many(&result, NULL, graph, sources, 1, NULL), MEGURI_BAD_ARGUMENT);
+    refuse(NULL, sources, 1, NULL, MEGURI_BAD_ARGUMENT, "graph");
+    refuse(graph, NULL, 1, NULL, MEGURI_BAD_ARGUMENT, "sources");
+    refuse(graph, sources, 0, NULL, MEGURI_BAD_ARGUMENT, "1 to 64 sources, not 0");
+    refuse(graph, sources, 65, NULL, MEGURI_BAD_ARGUMENT, "1 to 64 sources, not 65");
+    refuse(empty, sources, 1, NULL, MEGURI_NOT_FOUND, "no vertex 0");
+    refuse(graph, sources, 1, &(meguri_bfs_many_options){.levels = 1}, MEGURI_BAD_ARGUMENT, "size field");
+    sources[63] = 100;
+    refuse(graph, sources, 64, NULL, MEGURI_NOT_FOUND, "no vertex 100 in a graph of 100");
+    sources[63] = (uint64_t)1 << 32;
+    refuse(graph, sources, 64, NULL, MEGURI_NOT_FOUND, "4294967296");
+    assert_int_equal(meguri_bfs_many(&result, ctx[1], graph, sources, 63, NULL), MEGURI_OK);
+    meguri_result_free(result);
+    meguri_graph_free(graph);
+    meguri_graph_free(empty);
+    zoo_free(&g);
+}
+
+static void every_allocation_fails(void **state) {
+    (void)state;
+    zoo_graph g;
+    for (int index = 0; shape_get(&g, index, 400) && !UNDER_TSAN; index++) {
+        for (int direction = MEGURI_DIRECTED; direction <= MEGURI_UNDIRECTED; direction++) {
+            meguri_build_options o = {.size = sizeof o, .direction = (meguri_direction)direction};
+            subject s = subject_from_zoo(ctx[1], &g, &o);
+            uint64_t sources[] = {1, 5, 1}, before = meguri_ctx_memory_used(ctx[1]), k = 0;
+            meguri_bfs_many_options options = {.size = sizeof options, .parents = index % 2};
+            meguri_result *result;
+            meguri_status status;
+            do {
+                mg_memory_fail_at(ctx[1], ++k);
+                status = meguri_bfs_many(&result, ctx[1], s.graph, sources, 3, &options);
+                mg_memory_fail_at(ctx[1], 0);
+                assert_true(status == MEGURI_OK || (status == MEGURI_NO_MEMORY && !result));
+                if (status && direction == MEGURI_UNDIRECTED) assert_int_equal(meguri_ctx_memory_used(ctx[1]), before);
+                if (status) assert_non_null(strstr(meguri_ctx_error(ctx[1]), "not enough memory for"));
+            } while (status != MEGURI_OK);
+            assert_true(k > 10);
+            meguri_result_free(result);
+            check_many(ctx[1], &s, sources, 3, &options);
+            subject_free(&s);
+            assert_int_equal(meguri_ctx_memory_used(ctx[1]), 0);
+        }
+        zoo_free(&g);
+    }
+}
+
+static int had_enough(void *patience, const char *phase, uint64_t done, uint64_t total) {
+    (void)phase, (void)done, (void)total;
+    return --*(int *)patience <= 0;
+}
+
+static void a_cancel_ends_it(void **state) {
+    (void)state;
+    zoo_graph g;
+    uint64_t sources[MEGURI_BFS_MANY];
+    for (int shape = 0; shape < 2 && shape_get(&g, shape ? 12 : 0, 20000); shape++) { /* a path, then uniform */
+        for (size_t t = 0; t < THREAD_COUNTS; t++) {
+            meguri_build_options o = {.size = sizeof o, .direction = MEGURI_UNDIRECTED};
+            subject s = subject_from_zoo(ctx[t], &g, &o);
+            uint64_t seed = 3;
+            int patience = 1;
+            meguri_ctx_options options = {.size = sizeof options,
+                                          .threads = thread_counts[t],
+                                          .progress = had_enough,
+                                          .progress_user = &patience};
+            meguri_ctx *c;
+            meguri_result *result;
+            assert_int_equal(meguri_ctx_new(&c, &options), MEGURI_OK);
+            choose_sources(sources, &s, &seed);
+            assert_int_equal(meguri_bfs_many(&result, c, s.graph, sources, 64, NULL), MEGURI_CANCELLED);
+            assert_null(result);
+            assert_string_equal(meguri_ctx_error(c), "interrupted.");
+            context_done(c);
+            subject_free(&s);
+        }
+        zoo_free(&g);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_zoo),
+        cmocka_unit_test(shapes),
+        cmocka_unit_test(random_graphs),
+        cmocka_unit_test(kronecker_graphs),
+        cmocka_unit_test(deep_graphs_have_wider_levels),
+        cmocka_unit_test(bad_arguments_are_refused),
+        cmocka_unit_test(every_allocation_fails),
+        cmocka_unit_test(a_cancel_ends_it),
+    };
+    return cmocka_run_group_tests(tests, make_contexts, free_contexts);
+}

@@ -1,0 +1,201 @@
+/* Results in memory: columns and facts by number and by name, structs of older callers, memory that runs out. */
+#define _GNU_SOURCE
+#include "support/unit.h"
+
+static uint32_t *filled(meguri_ctx *ctx, uint64_t count) {
+    uint32_t *data = mg_alloc_array(ctx, count, sizeof *data, "a test");
+    assert_non_null(data);
+    for (uint64_t i = 0; i < count; i++) data[i] = (uint32_t)(i * i);
+    return data;
+}
+
+static meguri_result *new_result(meguri_ctx *ctx) {
+    meguri_result *result = NULL;
+    assert_int_equal(mg_result_new(&result, ctx), MEGURI_OK);
+    return result;
+}
+
+static bool says(meguri_ctx *ctx, const char *piece) {
+    const char *text = meguri_ctx_error(ctx);
+    return strstr(text, piece) && text[strlen(text) - 1] == '.';
+}
+
+static void columns(void **state) {
+    (void)state;
+    meguri_ctx *ctx = context_with(1);
+    meguri_result *result = new_result(ctx);
+    assert_int_equal(meguri_result_column_count(result), 0);
+    char name[16];
+    for (uint32_t i = 0; i < 40; i++) { /* the list of columns grows several times */
+        uint32_t *data = filled(ctx, 7);
+        snprintf(name, sizeof name, "column_%u", i); /* which is copied */
+        assert_int_equal(mg_result_own(ctx, result, data), MEGURI_OK);
+        assert_int_equal(
+            mg_result_add_column(ctx, result, name, i % 2 ? MEGURI_COLUMN_I32 : MEGURI_COLUMN_VERTEX, data, 7, 4),
+            MEGURI_OK);
+    }
+    assert_int_equal(meguri_result_column_count(result), 40);
+    for (uint32_t i = 0; i < 40; i++) {
+        meguri_column by_number = {.size = sizeof by_number}, by_name = {.size = sizeof by_name};
+        snprintf(name, sizeof name, "column_%u", i);
+        assert_int_equal(meguri_result_column_at(&by_number, ctx, result, i), MEGURI_OK);
+        assert_int_equal(meguri_result_column(&by_name, ctx, result, name), MEGURI_OK);
+        assert_string_equal(by_number.name, name);
+        assert_ptr_equal(by_number.data, by_name.data);
+        assert_int_equal(by_number.type, i % 2 ? MEGURI_COLUMN_I32 : MEGURI_COLUMN_VERTEX);
+        assert_int_equal(by_number.count, 7);
+        assert_int_equal(by_number.stride, 4);
+        assert_int_equal(((const uint32_t *)by_number.data)[6], 36);
+    }
+    meguri_column column = {.size = sizeof column};
+    assert_int_equal(meguri_result_column_at(&column, ctx, result, 40), MEGURI_NOT_FOUND);
+    assert_true(says(ctx, "no column 40"));
+    assert_int_equal(meguri_result_column(&column, ctx, result, "colum"), MEGURI_NOT_FOUND);
+    assert_true(says(ctx, "colum"));
+    meguri_result_free(result);
+    context_done(ctx);
+}
+
+/* Columns side by side in one block, which is freed once. */
+static void shared_block(void **state) {
+    (void)state;
+    meguri_ctx *ctx = context_with(1);
+    meguri_result *result = new_result(ctx);
+    int8_t *data = mg_alloc(ctx, 30, "a test");
+    for (int i = 0; i < 30; i++) data[i] = (int8_t)i;
+    assert_int_equal(mg_result_own(ctx, result, data), MEGURI_OK);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(
+            mg_result_add_column(ctx, result, (const char *[]){"a", "b", "c"}[i], MEGURI_COLUMN_I8, data + i, 10, 3),
+            MEGURI_OK);
+    meguri_column column = {.size = sizeof column};
+    assert_int_equal(meguri_result_column(&column, ctx, result, "b"), MEGURI_OK);
+    assert_int_equal(*((const int8_t *)column.data + 9 * column.stride), 28);
+    meguri_result_free(result);
+    context_done(ctx);
+}
+
+static void facts(void **state) {
+    (void)state;
+    meguri_ctx *ctx = context_with(1);
+    meguri_result *result = new_result(ctx);
+    meguri_fact fact = {.size = sizeof fact};
+    assert_int_equal(meguri_result_fact_count(result), 0);
+    assert_int_equal(mg_result_set_number(ctx, result, "reached", 5), MEGURI_OK);
+    assert_int_equal(mg_result_set_real(ctx, result, "seconds", 0.25), MEGURI_OK);
+    assert_int_equal(mg_result_set_number(ctx, result, "reached", UINT64_MAX), MEGURI_OK); /* changes it */
+    assert_int_equal(meguri_result_fact_count(result), 2);
+    assert_int_equal(meguri_result_fact(&fact, ctx, result, "reached"), MEGURI_OK);
+    assert_true(!fact.is_real && fact.number == UINT64_MAX && fact.real == (double)UINT64_MAX);
+    assert_int_equal(meguri_result_fact_at(&fact, ctx, result, 1), MEGURI_OK);
+    assert_string_equal(fact.name, "seconds");
+    assert_true(fact.is_real && fact.real == 0.25);
+    assert_int_equal(meguri_result_fact_at(&fact, ctx, result, 2), MEGURI_NOT_FOUND);
+    assert_int_equal(meguri_result_fact(&fact, ctx, result, "second"), MEGURI_NOT_FOUND);
+    assert_true(says(ctx, "second"));
+    /* There is room for a number of facts, and a sentence beyond it; those that are there can still change. */
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o"};
+    size_t added = 0;
+    while (mg_result_set_number(ctx, result, names[added], added) == MEGURI_OK) assert_true(++added < COUNT_OF(names));
+    assert_true(says(ctx, names[added]));
+    assert_int_equal(mg_result_set_real(ctx, result, names[added], 1), MEGURI_NO_MEMORY);
+    assert_int_equal(meguri_result_fact_count(result), 2 + added);
+    assert_int_equal(mg_result_set_real(ctx, result, "seconds", 0.5), MEGURI_OK);
+    meguri_result_free(result);
+    context_done(ctx);
+}
+
+/* A program of another version knows a shorter struct, or a longer one; one that forgot the size is told. */
+static void struct_sizes(void **state) {
+    (void)state;
+    meguri_ctx *ctx = context_with(1);
+    meguri_result *result = new_result(ctx);
+    uint32_t *data = filled(ctx, 3);
+    assert_int_equal(mg_result_own(ctx, result, data), MEGURI_OK);
+    assert_int_equal(mg_result_add_column(ctx, result, "x", MEGURI_COLUMN_I32, data, 3, 4), MEGURI_OK);
+    assert_int_equal(mg_result_set_number(ctx, result, "n", 9), MEGURI_OK);
+    meguri_column column = {.size = offsetof(meguri_column, count), .count = 77};
+    assert_int_equal(meguri_result_column_at(&column, ctx, result, 0), MEGURI_OK);
+    assert_string_equal(column.name, "x");
+    assert_int_equal(column.count, 77); /* beyond what the caller knows */
+    assert_int_equal(column.size, offsetof(meguri_column, count));
+    struct {
+        meguri_fact fact;
+        uint64_t later;
+    } longer = {.fact.size = sizeof longer, .later = 1};
+    assert_int_equal(meguri_result_fact_at(&longer.fact, ctx, result, 0), MEGURI_OK);
+    assert_true(longer.fact.number == 9 && longer.later == 0);
+    column.size = 0;
+    assert_int_equal(meguri_result_column_at(&column, ctx, result, 0), MEGURI_BAD_ARGUMENT);
+    assert_true(says(ctx, "sizeof(meguri_column)"));
+    column.size = SIZE_MAX;
+    assert_int_equal(meguri_result_column(&column, ctx, result, "x"), MEGURI_BAD_ARGUMENT);
+    meguri_fact fact = {0};
+    assert_int_equal(meguri_result_fact(&fact, ctx, result, "n"), MEGURI_BAD_ARGUMENT);
+    assert_true(says(ctx, "sizeof(meguri_fact)"));
+    meguri_result_free(result);
+    context_done(ctx);
+}
+
+static void missing_arguments(void **state) {
+    (void)state;
+    meguri_ctx *ctx = context_with(1);
+    meguri_result *result = new_result(ctx);
+    meguri_column column = {.size = sizeof column};
+    meguri_fact fact = {.size = sizeof fact};
+    assert_int_equal(meguri_result_column_count(NULL), 0);
+    assert_int_equal(meguri_result_fact_count(NULL), 0);
+    assert_int_equal(meguri_result_column_at(NULL, ctx, result, 0), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_result_column_at(&column, NULL, result, 0), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_result_column_at(&column, ctx, NULL, 0), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_result_column(&column, ctx, result, NULL), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_result_fact_at(NULL, ctx, result, 0), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_result_fact(&fact, ctx, result, NULL), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_result_fact(&fact, ctx, NULL, "n"), MEGURI_BAD_ARGUMENT);
+    meguri_result_free(NULL);
+    meguri_result_free(result);
+    context_done(ctx);
+}
+
+static meguri_status make(meguri_ctx *ctx) {
+    meguri_result *result = NULL;
+    meguri_status status = mg_result_new(&result, ctx);
+    for (int i = 0; i < 6 && status == MEGURI_OK; i++) {
+        void *block = mg_alloc(ctx, 40, "a test");
+        status = block ? mg_result_own(ctx, result, block) : MEGURI_NO_MEMORY;
+        if (status == MEGURI_OK) status = mg_result_add_column(ctx, result, "c", MEGURI_COLUMN_U64, block, 5, 8);
+    }
+    meguri_result_free(result);
+    return status;
+}
+
+static void no_memory(void **state) {
+    (void)state;
+    meguri_ctx *ctx = context_with(1);
+    uint64_t k = 1;
+    for (;; k++) {
+        mg_memory_fail_at(ctx, k);
+        meguri_status status = make(ctx);
+        mg_memory_fail_at(ctx, 0);
+        assert_int_equal(meguri_ctx_memory_used(ctx), 0);
+        if (status == MEGURI_OK) break;
+        assert_int_equal(status, MEGURI_NO_MEMORY);
+    }
+    assert_true(k > 12);
+    context_done(ctx);
+}
+
+static void sizes_of_items(void **state) {
+    (void)state;
+    static const size_t want[] = {0, 1, 2, 4, 8, 8, 4, 0};
+    for (size_t i = 0; i < COUNT_OF(want); i++) assert_int_equal(mg_column_size((meguri_column_type)i), want[i]);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(columns),        cmocka_unit_test(shared_block),      cmocka_unit_test(facts),
+        cmocka_unit_test(struct_sizes),   cmocka_unit_test(missing_arguments), cmocka_unit_test(no_memory),
+        cmocka_unit_test(sizes_of_items),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
