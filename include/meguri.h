@@ -6,6 +6,7 @@
 #include <meguri/context.h>
 #include <meguri/gen.h>
 #include <meguri/graph.h>
+#include <meguri/graph500.h>
 #include <meguri/io.h>
 #include <meguri/result.h>
 #include <meguri/status.h>

@@ -91,4 +91,21 @@ meguri_status meguri_gen_kronecker_pairs(uint32_t **out, uint64_t *count, meguri
     return status;
 }
 
+meguri_status mg_kronecker_new(mg_drawing **out, meguri_ctx *ctx, const meguri_kronecker_options *options) {
+    *out = NULL;
+    kronecker *k = mg_alloc(ctx, sizeof *k, "a generator");
+    if (!k) return MEGURI_NO_MEMORY;
+    meguri_status status = prepare(k, ctx, options);
+    k->base.weights = MEGURI_WEIGHT_NONE;
+    if (status == MEGURI_OK) *out = &k->base;
+    else mg_free(k);
+    return status;
+}
+
+void mg_kronecker_free(mg_drawing *drawing) {
+    if (!drawing) return;
+    mg_free(((kronecker *)drawing)->quadrants);
+    mg_free(drawing);
+}
+
 void meguri_pairs_free(uint32_t *pairs) { mg_free(pairs); }

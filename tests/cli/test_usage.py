@@ -3,7 +3,7 @@ import os
 
 from harness import Case, main
 
-LEAVES = ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "info", "bfs", "help"]
+LEAVES = ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "info", "bfs", "graph500", "help"]
 
 
 class Help(Case):
@@ -36,11 +36,12 @@ class Help(Case):
             "convert": "--format",
             "info": "--check",
             "bfs": "--source --sources --max-depth --policy --alpha --beta --parents --check",
+            "graph500": "--scale --edgefactor --roots --seed --kernels --no-validation",
         }
         for verb, options in binding.items():
             text = self.good(*verb.split(), "--help")
             common = ["--threads", "--memory", "--trace", "--json", "--quiet", "--help", "--version"]
-            for option in options.split() + common + (["-o"] if verb != "info" else []):
+            for option in options.split() + common + (["-o"] if verb not in ["info", "graph500"] else []):
                 self.assertRegex(text, rf"(?<![\w-]){option}(?![\w-])", verb)
 
     def test_version(self):

@@ -1,0 +1,204 @@
+/* meguri graph500: the benchmark, with its results in the official form: one `key: number` a line. */
+#include "cli.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const cli_option graph500_rows[] = {
+    {.name = "scale",
+     .kind = CLI_NUMBER,
+     .argument = "S",
+     .help = "2^S vertices, 1 to 31",
+     .least = 1,
+     .most = 31,
+     .required = true},
+    {.name = "edgefactor",
+     .kind = CLI_NUMBER,
+     .argument = "N",
+     .standard = "16",
+     .help = "edges per vertex",
+     .least = 1,
+     .most = UINT32_MAX},
+    {.name = "roots",
+     .kind = CLI_NUMBER,
+     .argument = "N",
+     .standard = "64",
+     .help = "searches, each from a vertex of its own",
+     .least = 1,
+     .most = UINT32_MAX},
+    {.name = "seed", .kind = CLI_NUMBER, .argument = "N", .standard = "1", .help = "of the edges and of the roots"},
+    {.name = "kernels",
+     .kind = CLI_CHOICE,
+     .argument = "LIST",
+     .standard = "bfs",
+     .help = "what is timed",
+     .choices = "bfs",
+     .unlisted = "sssp|bfs,sssp|sssp,bfs"},
+    {.name = "no-validation", .kind = CLI_FLAG, .help = "do not check the trees: no official result"},
+    {0},
+};
+
+static void line_text(const char *key, const char *text) { printf("%s:%*s%s\n", key, 31 - (int)strlen(key), "", text); }
+static void line_number(const char *key, uint64_t number) {
+    char text[CLI_NUMBER_TEXT];
+    snprintf(text, sizeof text, "%" PRIu64, number);
+    line_text(key, text);
+}
+static void line_real(const char *key, int digits, double real) {
+    char text[CLI_NUMBER_TEXT];
+    snprintf(text, sizeof text, "%.*g", digits, real);
+    line_text(key, text);
+}
+
+/* The seven lines, or items, of a quantity. `mean` and `stddev` are what these two are called. */
+typedef struct quantity {
+    const char *before, *name; /* as in "bfs  min_time" */
+    const char *mean, *stddev;
+    int digits;
+    const meguri_graph500_statistics *statistics;
+} quantity;
+
+enum { QUANTITIES = 4 };
+
+static int list_quantities(quantity out[QUANTITIES], const meguri_graph500_report *r) {
+    const quantity all[QUANTITIES] = {
+        {"bfs  ", "time", "mean", "stddev", 6, &r->time},
+        {"", "nedge", "mean", "stddev", 11, &r->edges},
+        {"bfs  ", "TEPS", "harmonic_mean", "harmonic_stddev", 6, &r->teps},
+        {"bfs  ", "validate", "mean", "stddev", 6, &r->validation},
+    };
+    memcpy(out, all, sizeof all);
+    return r->validated ? QUANTITIES : QUANTITIES - 1;
+}
+
+/* Calls for each of the seven numbers, with its whole key. */
+static void each_number(const quantity *q, bool before, void (*tell)(void *user, const char *key, int digits, double),
+                        void *user) {
+    const meguri_graph500_statistics *s = q->statistics;
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {{"min", s->min},       {"firstquartile", s->first_quartile},
+                   {"median", s->median}, {"thirdquartile", s->third_quartile},
+                   {"max", s->max},       {q->mean, s->mean},
+                   {q->stddev, s->stddev}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        char key[64];
+        snprintf(key, sizeof key, "%s%s_%s", before ? q->before : "", numbers[i].name, q->name);
+        tell(user, key, q->digits, numbers[i].value);
+    }
+}
+
+static void tell_line(void *user, const char *key, int digits, double value) {
+    (void)user;
+    line_real(key, digits, value);
+}
+
+static void tell_json(void *user, const char *key, int digits, double value) {
+    (void)digits;
+    cli_json_real(user, key, value);
+}
+
+static void print_text(const cli_run *run, const meguri_graph500_report *r) {
+    quantity quantities[QUANTITIES];
+    int count = list_quantities(quantities, r);
+    line_number("SCALE", r->scale);
+    line_number("edgefactor", r->edge_factor);
+    line_number("NBFS", r->searches_run);
+    line_real("graph_generation", 6, r->generation_seconds);
+    line_number("num_mpi_processes", 1);
+    line_real("construction_time", 6, r->construction_seconds);
+    for (int i = 0; i < count; i++) each_number(&quantities[i], true, tell_line, NULL);
+    if (!r->validated) line_text("validation", "skipped: no tree was checked, so this is no official result");
+    line_number("seed", r->seed);
+    line_number("num_threads", r->threads);
+    line_number("memory_peak_bytes", meguri_ctx_memory_peak(run->ctx));
+}
+
+static void print_searches(cli_json *json, const meguri_graph500_report *r) {
+    cli_json_open(json, "searches", '[');
+    for (uint32_t i = 0; i < r->searches_run; i++) {
+        const meguri_graph500_search *s = &r->searches[i];
+        cli_json_open(json, NULL, '{');
+        cli_json_number(json, "root", s->root);
+        cli_json_real(json, "seconds", s->seconds);
+        cli_json_number(json, "edges", s->edges);
+        cli_json_real(json, "teps", s->teps);
+        cli_json_number(json, "reached", s->reached);
+        cli_json_number(json, "depth", s->depth);
+        if (r->validated) cli_json_real(json, "validation_seconds", s->validation_seconds);
+        else cli_json_null(json, "validation_seconds");
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
+static void print_json(const cli_run *run, const meguri_graph500_report *r) {
+    cli_json json = {.file = stdout};
+    quantity quantities[QUANTITIES];
+    int count = list_quantities(quantities, r);
+    cli_json_open(&json, NULL, '{');
+    cli_json_number(&json, "SCALE", r->scale);
+    cli_json_number(&json, "edgefactor", r->edge_factor);
+    cli_json_number(&json, "NBFS", r->searches_run);
+    cli_json_number(&json, "roots_wanted", r->roots_wanted);
+    cli_json_number(&json, "seed", r->seed);
+    cli_json_number(&json, "vertices", r->vertices);
+    cli_json_number(&json, "input_edges", r->input_edges);
+    cli_json_number(&json, "graph_edges", r->graph_edges);
+    cli_json_real(&json, "graph_generation", r->generation_seconds);
+    cli_json_number(&json, "num_mpi_processes", 1);
+    cli_json_real(&json, "construction_time", r->construction_seconds);
+    cli_json_bool(&json, "validated", r->validated);
+    cli_json_open(&json, "bfs", '{');
+    for (int i = 0; i < count; i++) each_number(&quantities[i], false, tell_json, &json);
+    print_searches(&json, r);
+    cli_json_close(&json, '}');
+    cli_json_real(&json, "total_seconds", cli_now() - run->started);
+    cli_json_number(&json, "threads", r->threads);
+    cli_json_number(&json, "memory_peak_bytes", meguri_ctx_memory_peak(run->ctx));
+    cli_json_close(&json, '}');
+    putchar('\n');
+}
+
+static meguri_status run_graph500(cli_run *run) {
+    const cli_args *args = &run->args;
+    meguri_graph500_report *report = NULL;
+    meguri_graph500_options o = {
+        .size = sizeof o,
+        .scale = (uint32_t)cli_number(args, "scale", 0),
+        .edge_factor = (uint32_t)cli_number(args, "edgefactor", 0),
+        .roots = (uint32_t)cli_number(args, "roots", 0),
+        .seed = cli_number(args, "seed", 0),
+        .no_validation = cli_given(args, "no-validation"),
+    };
+    if (cli_choice(args, "kernels") != 0)
+        return cli_fail(
+            run, MEGURI_BAD_ARGUMENT,
+            "--kernels %s: this version has no shortest paths, so it cannot time them; leave --kernels out, "
+            "or say bfs.",
+            cli_text(args, "kernels"));
+    meguri_status status = meguri_graph500(&report, run->ctx, &o);
+    if (status != MEGURI_OK) return status;
+    cli_progress_clear(run);
+    if (cli_given(args, "json")) print_json(run, report);
+    else if (!cli_given(args, "quiet")) print_text(run, report);
+    meguri_graph500_report_free(report);
+    return MEGURI_OK;
+}
+
+const cli_verb cli_verb_graph500 = {
+    .name = "graph500",
+    .summary = "the Graph500 benchmark: generate, build, search, validate",
+    .manual =
+        "Makes a Kronecker edge list, builds a graph of it (kernel 1, timed), searches it breadth-first from random "
+        "vertices one after another (kernel 2, timed), and checks every tree against the edge list by all rules of the "
+        "specification.\n"
+        "Results come in the official form, one key and one number a line; --json adds a row for each search. A tree "
+        "that "
+        "breaks a rule ends the run with exit code 1.",
+    .examples =
+        (const char *const[]){"meguri graph500 --scale 20", "meguri graph500 --scale 22 --threads 2 --json", NULL},
+    .options = (const cli_option *const[]){graph500_rows, cli_common_options, cli_help_options, NULL},
+    .run = run_graph500,
+};

@@ -1,0 +1,262 @@
+/* The benchmark as the specification has it (https://graph500.org, versions 2 and 3), the order of events:
+ *
+ *   generation   the edge list, in memory; timed, but not part of the score
+ *   kernel 1     from the edge list to rows and everything else that searches share; timed
+ *   roots        sampled when kernel 1 is over: nothing before has seen them. One more vertex than asked for is drawn,
+ *                and a search from that one comes first, so that memory touched for the first time counts for nobody.
+ *                It is no root, so no tuning sees a root that is scored
+ *   kernel 2     for each root a search, until a plain array of parents in the ids of the edge list is in memory:
+ *                timed; and before the next one its tree is validated (validate.c)
+ *
+ * Without validation, the edges of a component are counted by the degrees that its vertices have in the list. */
+#include "graph500/graph500.h"
+
+#include <inttypes.h>
+#include <meguri/bfs.h>
+
+typedef struct run {
+    meguri_ctx *ctx;
+    meguri_graph500_options options; /* with the defaults filled in */
+    meguri_graph500_report *report;
+    uint64_t vertices;
+    mg_graph500_list list;
+    meguri_graph *graph;
+    meguri_bfs_search *search;
+    uint32_t *roots; /* and one more, for the first search, if `warm_up` */
+    bool warm_up;
+    mg_graph500_validator validator; /* or, without validation: */
+    uint64_t *degrees;               /* ends of edges of the list at each vertex */
+} run;
+
+/* ---- edge list and kernel 1 ------------------------------------------------------------------------------------- */
+
+static meguri_status generate(run *r) {
+    double since = mg_now();
+    meguri_status status = mg_graph500_list_new(&r->list, r->ctx, &r->options);
+    r->report->generation_seconds = mg_now() - since;
+    return status;
+}
+
+static meguri_status construct(run *r) {
+    meguri_bfs_options search = {.size = sizeof search, .no_levels = 1};
+    double since = mg_now();
+    meguri_status status = mg_graph500_list_build(&r->graph, r->ctx, &r->list);
+    if (status == MEGURI_OK) status = meguri_bfs_search_new(&r->search, r->ctx, r->graph, &search);
+    r->report->construction_seconds = mg_now() - since;
+    mg_trace_phase(r->ctx, "graph500", "kernel1", (int64_t)r->list.view.count, -1, since);
+    if (status == MEGURI_OK) r->report->graph_edges = r->graph->edges;
+    return status;
+}
+
+/* ---- roots ------------------------------------------------------------------------------------------------------ */
+
+static meguri_status sample(run *r) {
+    meguri_graph500_report *report = r->report;
+    double since = mg_now();
+    uint32_t count = (uint32_t)MG_MIN((uint64_t)report->roots_wanted, r->vertices) + 1;
+    r->roots = mg_alloc_array(r->ctx, count, sizeof *r->roots, "the roots");
+    if (!r->roots) return MEGURI_NO_MEMORY;
+    meguri_status status = mg_graph500_roots(r->roots, &count, r->ctx, r->graph, r->options.seed);
+    if (status != MEGURI_OK) return status;
+    r->warm_up = count > report->roots_wanted;
+    report->searches_run = MG_MIN(count, report->roots_wanted);
+    report->sampling_seconds = mg_now() - since;
+    if (count == 0)
+        return mg_fail(
+            r->ctx, MEGURI_BAD_INPUT,
+            "no vertex of the graph has a neighbour, so there is nothing to search: choose another seed or a "
+            "larger scale.");
+    if (count < report->roots_wanted)
+        mg_log(r->ctx, MEGURI_LOG_WARNING, "only %u vertices have a neighbour, so %u searches run instead of %u.",
+               count, count, report->roots_wanted);
+    report->searches =
+        mg_alloc_array_zero(r->ctx, report->searches_run, sizeof *report->searches, "the report of the searches");
+    return report->searches ? MEGURI_OK : MEGURI_NO_MEMORY;
+}
+
+/* ---- edges of a component, where no validation counts them ------------------------------------------------------ */
+
+enum { PIECE = 1 << 16 }; /* edges between two looks at the progress */
+
+static meguri_status count_degrees(run *r) {
+    r->degrees = mg_alloc_array_zero(r->ctx, r->vertices, sizeof *r->degrees, "the degrees in the edge list");
+    if (!r->degrees) return MEGURI_NO_MEMORY;
+    const mg_edge_view *edges = &r->list.view;
+    uint64_t pieces = (edges->count + PIECE - 1) / PIECE, done = 0;
+    int threads = mg_threads(r->ctx, edges->count, PIECE), cancelled = 0;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (uint64_t k = 0; k < pieces; k++) {
+        if (mg_load(&cancelled)) continue;
+        uint64_t piece_end = MG_MIN(edges->count, (k + 1) * PIECE);
+        for (uint64_t at = k * PIECE; at < piece_end; at += MG_LOOK) {
+            uint32_t room[2 * MG_LOOK];
+            uint64_t end = MG_MIN(piece_end, at + MG_LOOK);
+            const uint32_t *ends = edges->look(edges, room, at, end);
+            for (uint64_t i = 0; i < 2 * (end - at); i++) mg_fetch_add(&r->degrees[ends[i]], 1);
+        }
+        if (mg_progress(r->ctx, "counting degrees", mg_fetch_add(&done, 1), pieces)) mg_store(&cancelled, 1);
+    }
+    return cancelled ? mg_fail_cancelled(r->ctx) : MEGURI_OK;
+}
+
+/* Every edge of a component, loops too, has two ends in it. */
+static uint64_t count_edges(const run *r, const uint32_t *parent) {
+    uint64_t ends = 0;
+    int threads = mg_threads(r->ctx, r->vertices, PIECE);
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : ends)
+    for (uint64_t v = 0; v < r->vertices; v++)
+        if (parent[v] != MEGURI_NO_VERTEX) ends += r->degrees[v];
+    return ends / 2;
+}
+
+static meguri_status prepare_checks(run *r) {
+    if (r->options.no_validation) return count_degrees(r);
+    meguri_status status =
+        mg_graph500_validator_new(&r->validator, r->ctx, &r->list.view, r->vertices, r->report->searches_run);
+    return status == MEGURI_OK ? mg_graph500_list_pack(r->ctx, &r->list) : status;
+}
+
+/* ---- kernel 2 --------------------------------------------------------------------------------------------------- */
+
+/* The progress line is drawn before the clock starts, and then not again for a while. */
+static bool report_progress(run *r, uint32_t number) {
+    if (mg_cancelled(r->ctx)) return true;
+    mg_begin(r->ctx); /* the next report is not held back */
+    if (r->options.no_validation) return mg_progress(r->ctx, "searching", number, r->report->searches_run);
+    return mg_progress(r->ctx, "validating", r->validator.done, r->validator.work);
+}
+
+static meguri_status search_from(run *r, const meguri_result **result, uint32_t root, double *seconds) {
+    double since = mg_now();
+    meguri_status status = meguri_bfs_search_run(result, r->ctx, r->search, root);
+    *seconds = MG_MAX(mg_now() - since, 1e-9); /* never 0: rates divide by it */
+    return status;
+}
+
+static void trace(const run *r, uint32_t number, const char *phase, uint64_t edges, double seconds) {
+    mg_step step = MG_STEP_NONE;
+    step.run = "graph500";
+    step.step = number;
+    step.phase = phase;
+    step.engine = "host";
+    step.threads = (int64_t)meguri_ctx_threads(r->ctx);
+    step.edges = (int64_t)edges;
+    step.seconds = seconds;
+    mg_trace(r->ctx, &step);
+}
+
+/* What the search says about itself, where nobody checks. */
+static meguri_status believe(run *r, meguri_graph500_tree *tree, const meguri_result *result, const uint32_t *parent) {
+    meguri_fact reached = {.size = sizeof reached}, depth = {.size = sizeof depth};
+    meguri_status status = meguri_result_fact(&reached, r->ctx, result, "reached");
+    if (status == MEGURI_OK) status = meguri_result_fact(&depth, r->ctx, result, "depth");
+    *tree = (meguri_graph500_tree){.reached = reached.number, .depth = depth.number, .edges = count_edges(r, parent)};
+    return status;
+}
+
+static meguri_status run_one(run *r, uint32_t number) {
+    meguri_graph500_search *s = &r->report->searches[number];
+    const meguri_result *result;
+    meguri_column parent = {.size = sizeof parent};
+    meguri_graph500_tree tree;
+    s->root = r->roots[number];
+    if (report_progress(r, number)) return mg_fail_cancelled(r->ctx);
+    meguri_status status = search_from(r, &result, r->roots[number], &s->seconds);
+    if (status == MEGURI_OK) status = meguri_result_column(&parent, r->ctx, result, "parent");
+    if (status != MEGURI_OK) return status;
+    double since = mg_now();
+    if (r->options.no_validation) status = believe(r, &tree, result, parent.data);
+    else {
+        status = mg_graph500_validate_tree(&tree, r->ctx, &r->validator, r->roots[number], parent.data, NULL);
+        s->validation_seconds = mg_now() - since;
+    }
+    if (status != MEGURI_OK) return status;
+    s->edges = tree.edges;
+    s->reached = tree.reached;
+    s->depth = tree.depth;
+    s->teps = (double)s->edges / s->seconds;
+    trace(r, number, "kernel2", s->edges, s->seconds);
+    if (!r->options.no_validation) trace(r, number, "validate", r->list.view.count, s->validation_seconds);
+    return MEGURI_OK;
+}
+
+static meguri_status run_all(run *r) {
+    const meguri_result *result;
+    double seconds;
+    meguri_status status = MEGURI_OK;
+    if (r->warm_up) status = search_from(r, &result, r->roots[r->report->roots_wanted], &seconds);
+    for (uint32_t i = 0; i < r->report->searches_run && status == MEGURI_OK; i++) status = run_one(r, i);
+    return status;
+}
+
+/* ---- the report ------------------------------------------------------------------------------------------------- */
+
+static meguri_status summarize(run *r) {
+    meguri_graph500_report *report = r->report;
+    const meguri_graph500_search *s = report->searches;
+    uint32_t count = report->searches_run;
+    double *values = mg_alloc_array(r->ctx, count, sizeof *values, "the statistics");
+    if (!values) return MEGURI_NO_MEMORY;
+    for (uint32_t i = 0; i < count; i++) values[i] = s[i].seconds;
+    report->time = mg_graph500_statistics(values, count);
+    for (uint32_t i = 0; i < count; i++) values[i] = (double)s[i].edges;
+    report->edges = mg_graph500_statistics(values, count);
+    for (uint32_t i = 0; i < count; i++) values[i] = s[i].seconds / (double)s[i].edges;
+    report->teps = mg_graph500_rate_statistics(values, count);
+    for (uint32_t i = 0; i < count; i++) values[i] = s[i].validation_seconds;
+    report->validation = mg_graph500_statistics(values, count);
+    report->validated = !r->options.no_validation;
+    mg_free(values);
+    return MEGURI_OK;
+}
+
+static meguri_status prepare(run *r, const meguri_graph500_options *options) {
+    meguri_graph500_options *o = &r->options;
+    meguri_status status = mg_options(r->ctx, o, sizeof *o, options, "meguri_graph500_options");
+    if (status == MEGURI_OK) status = mg_check_scale(r->ctx, o->scale);
+    if (status != MEGURI_OK) return status;
+    if (!o->edge_factor) o->edge_factor = 16;
+    if (!o->roots) o->roots = 64;
+    if (!o->seed) o->seed = 1;
+    r->vertices = (uint64_t)1 << o->scale;
+    r->report = mg_alloc_zero(r->ctx, sizeof *r->report, "the report");
+    if (!r->report) return MEGURI_NO_MEMORY;
+    *r->report = (meguri_graph500_report){.size = sizeof *r->report,
+                                          .scale = o->scale,
+                                          .edge_factor = o->edge_factor,
+                                          .seed = o->seed,
+                                          .threads = meguri_ctx_threads(r->ctx),
+                                          .roots_wanted = o->roots,
+                                          .vertices = r->vertices,
+                                          .input_edges = (uint64_t)o->edge_factor << o->scale};
+    return MEGURI_OK;
+}
+
+meguri_status meguri_graph500(meguri_graph500_report **out, meguri_ctx *ctx, const meguri_graph500_options *options) {
+    if (out) *out = NULL;
+    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    run r = {.ctx = ctx};
+    meguri_status status = prepare(&r, options);
+    if (status == MEGURI_OK) status = generate(&r);
+    if (status == MEGURI_OK) status = construct(&r);
+    if (status == MEGURI_OK) status = sample(&r);
+    if (status == MEGURI_OK) status = prepare_checks(&r);
+    if (status == MEGURI_OK) status = run_all(&r);
+    if (status == MEGURI_OK) status = summarize(&r);
+    if (status == MEGURI_OK) *out = r.report;
+    else meguri_graph500_report_free(r.report);
+    mg_graph500_validator_free(&r.validator);
+    mg_free(r.degrees);
+    mg_free(r.roots);
+    meguri_bfs_search_free(r.search);
+    meguri_graph_free(r.graph);
+    mg_graph500_list_free(&r.list);
+    return status;
+}
+
+void meguri_graph500_report_free(meguri_graph500_report *report) {
+    if (!report) return;
+    mg_free(report->searches);
+    mg_free(report);
+}

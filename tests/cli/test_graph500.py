@@ -1,0 +1,165 @@
+"""meguri graph500 from outside: the official form, the JSON object, refusals, and the figures against python's own."""
+import json
+import os
+import signal
+import statistics
+import subprocess
+import time
+
+from harness import Case, MEGURI, SANITIZED, default_signals, main
+
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # more threads than cores
+
+ORDER = ["min", "firstquartile", "median", "thirdquartile", "max"]
+TIME = [f"{name}_time" for name in [*ORDER, "mean", "stddev"]]
+EDGES = [f"{name}_nedge" for name in [*ORDER, "mean", "stddev"]]
+TEPS = [f"{name}_TEPS" for name in [*ORDER, "harmonic_mean", "harmonic_stddev"]]
+VALIDATE = [f"{name}_validate" for name in [*ORDER, "mean", "stddev"]]
+HEAD = ["SCALE", "edgefactor", "NBFS", "graph_generation", "num_mpi_processes", "construction_time"]
+EXTRA = ["seed", "num_threads", "memory_peak_bytes"]
+
+
+def bfs(names):
+    return ["bfs  " + name for name in names]
+
+
+def pairs_of(text):
+    """The lines as (key, value); values begin in column 33."""
+    pairs = []
+    for line in text.splitlines():
+        key, _, value = line.partition(":")
+        assert line.index(value.strip()) == 32, line
+        pairs.append((key, value.strip()))
+    return pairs
+
+
+class Official(Case):
+    def test_keys_and_numbers(self):
+        pairs = pairs_of(self.good("graph500", "--scale", 10))
+        self.assertEqual([key for key, _ in pairs], HEAD + bfs(TIME) + EDGES + bfs(TEPS) + bfs(VALIDATE) + EXTRA)
+        values = {key: float(value) for key, value in pairs}
+        self.assertEqual((values["SCALE"], values["edgefactor"], values["NBFS"]), (10, 16, 64))
+        self.assertEqual((values["num_mpi_processes"], values["seed"]), (1, 1))
+        for names in [bfs(TIME), EDGES, bfs(TEPS), bfs(VALIDATE)]:
+            five = [values[name] for name in names[:5]]
+            self.assertEqual(five, sorted(five))
+            self.assertGreater(five[0], 0)
+        self.assertLessEqual(values["max_nedge"], 16 << 10)
+        self.assertGreater(values["min_nedge"], 15 << 10)
+
+    def test_without_validation_it_says_so(self):
+        pairs = pairs_of(self.good("graph500", "--scale", 8, "--no-validation"))
+        self.assertEqual([key for key, _ in pairs], HEAD + bfs(TIME) + EDGES + bfs(TEPS) + ["validation"] + EXTRA)
+        self.assertRegex(dict(pairs)["validation"], "^skipped: .* no official result$")
+        facts = self.json("graph500", "--scale", 8, "--no-validation")
+        self.assertIs(facts["validated"], False)
+        self.assertNotIn("min_validate", facts["bfs"])
+        self.assertTrue(all(row["validation_seconds"] is None for row in facts["bfs"]["searches"]))
+
+    def test_options(self):
+        values = dict(pairs_of(self.good("graph500", "--scale", 9, "--edgefactor", 3, "--roots", 5, "--seed", 8, "--kernels",
+                                         "bfs", "--threads", 3)))
+        self.assertEqual([values[key] for key in ["SCALE", "edgefactor", "NBFS", "seed", "num_threads"]], list("93583"))
+
+    def test_quiet(self):
+        self.assertEqual(self.good("graph500", "--scale", 5, "--quiet"), "")
+        self.assertEqual(json.loads(self.good("graph500", "--scale", 5, "-q", "--json"))["SCALE"], 5)
+
+
+class Json(Case):
+    def test_everything(self):
+        facts = self.json("graph500", "--scale", 11, "--roots", 30, "--threads", 2)
+        self.assertEqual(list(facts), ["SCALE", "edgefactor", "NBFS", "roots_wanted", "seed", "vertices", "input_edges",
+                                       "graph_edges", "graph_generation", "num_mpi_processes", "construction_time", "validated",
+                                       "bfs", "total_seconds", "threads", "memory_peak_bytes"])
+        self.assertEqual((facts["NBFS"], facts["roots_wanted"], facts["threads"]), (30, 30, 2))
+        self.assertEqual((facts["vertices"], facts["input_edges"]), (2048, 32768))
+        self.assertTrue(0 < facts["graph_edges"] < 32768)
+        self.assertIs(facts["validated"], True)
+        found = facts["bfs"]
+        self.assertEqual(list(found), TIME + EDGES + TEPS + VALIDATE + ["searches"])
+        rows = found["searches"]
+        self.assertEqual(len({row["root"] for row in rows}), 30)
+        self.assertTrue(all(0 <= row["root"] < 2048 for row in rows))
+        for row in rows:
+            self.assertAlmostEqual(row["teps"] * row["seconds"] / row["edges"], 1, places=9)
+            self.assertTrue(row["reached"] > 1 and row["depth"] > 0 and row["validation_seconds"] > 0)
+
+        def check(names, values):
+            values = sorted(values)
+            n = len(values)
+            wanted = [values[0], (values[(n - 1) // 4] + values[n // 4]) / 2, statistics.median(values),
+                      (values[-1 - (n - 1) // 4] + values[-1 - n // 4]) / 2, values[-1], statistics.mean(values),
+                      statistics.stdev(values)]
+            for name, value in zip(names, wanted):
+                self.assertAlmostEqual(found[name], value, delta=1e-9 * abs(value) + 1e-15, msg=name)
+
+        check(TIME, [row["seconds"] for row in rows])
+        check(EDGES, [row["edges"] for row in rows])
+        check(VALIDATE, [row["validation_seconds"] for row in rows])
+        teps = [row["teps"] for row in rows]
+        self.assertAlmostEqual(found["harmonic_mean_TEPS"] / statistics.harmonic_mean(teps), 1, places=9)
+        inverses = [1 / rate for rate in teps]
+        mean = statistics.mean(inverses)
+        deviation = statistics.stdev(inverses) / mean**2 / (len(teps) - 1) ** 0.5
+        self.assertAlmostEqual(found["harmonic_stddev_TEPS"] / deviation, 1, places=6)
+        self.assertAlmostEqual(found["median_TEPS"] * statistics.median(inverses), 1, places=9)
+
+    def test_roots_depend_on_the_seed_alone(self):
+        def roots(*words):
+            return [row["root"] for row in self.json("graph500", "--scale", 10, *words)["bfs"]["searches"]]
+
+        first = roots("--threads", 1)
+        self.assertEqual(roots("--threads", 5), first)
+        self.assertEqual(roots("--no-validation"), first)
+        self.assertEqual(roots("--roots", 9), first[:9])
+        self.assertNotEqual(roots("--seed", 2), first)
+
+    def test_fewer_roots(self):
+        result = self.run_it("graph500", "--scale", 2, "--json")
+        self.assertEqual(result.returncode, 0)
+        facts = json.loads(result.stdout)
+        self.assertTrue(facts["NBFS"] <= 4 and facts["roots_wanted"] == 64)
+        self.assertRegex(result.stderr.decode(), r"^meguri: warning: only \d vertices have a neighbour, .* instead of 64\.\n$")
+        one = self.json("graph500", "--scale", 2, "--roots", 1)["bfs"]
+        self.assertEqual((one["stddev_time"], one["harmonic_stddev_TEPS"]), (0, 0))
+
+    def test_trace(self):
+        self.good("graph500", "--scale", 8, "--roots", 3, "--trace", "t.json", "--quiet")
+        with open(self.path("t.json"), encoding="utf-8") as file:
+            steps = [json.loads(line) for line in file]
+        own = [(step.get("step"), step["phase"]) for step in steps if step["run"] == "graph500"]
+        self.assertEqual(own, [(None, "kernel1"), (None, "pack"), (0, "kernel2"), (0, "validate"), (1, "kernel2"), (1, "validate"),
+                               (2, "kernel2"), (2, "validate")])
+
+
+class Refusals(Case):
+    def test_usage(self):
+        self.bad(2, "needs --scale S", "graph500")
+        self.bad(2, "from 1 to 31", "graph500", "--scale", 32)
+        self.bad(2, "from 1 to", "graph500", "--scale", 5, "--roots", 0)
+        self.bad(2, "options only", "graph500", "--scale", 5, "g.meg")
+        self.bad(2, "give bfs", "graph500", "--scale", 5, "--kernels", "dfs")
+        for kernels in ["sssp", "bfs,sssp", "sssp,bfs"]:
+            self.bad(2, "no shortest paths", "graph500", "--scale", 5, "--kernels", kernels)
+        self.bad(5, "device", "graph500", "--scale", 5, "--engine", "device")
+
+    def test_too_little_memory(self):
+        self.bad(4, "budget", "graph500", "--scale", 16, "--memory", "5M")
+        self.bad(4, "it takes 275 GB, and", "graph500", "--scale", 31, "--memory", "100M")
+        self.bad(4, "EB, and", "graph500", "--scale", 31, "--edgefactor", 2**32 - 1)
+        self.assertEqual(self.names(), [])
+
+    def test_interrupt(self):
+        command = [MEGURI, "graph500", "--scale", "18" if SANITIZED else "20", "--roots", "100000"]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder,
+                                   preexec_fn=default_signals, env=dict(os.environ, OMP_WAIT_POLICY="passive"))
+        time.sleep(2)
+        self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, out, err), (130, b"", b"meguri: interrupted.\n"))
+
+
+if __name__ == "__main__":
+    main()

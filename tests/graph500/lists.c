@@ -1,0 +1,85 @@
+#define _GNU_SOURCE
+#include "graph500/lists.h"
+
+edge_list list_of(uint32_t vertices, const uint32_t *pairs, uint64_t count) {
+    edge_list list = {vertices, count, malloc(count * 8 + 1)};
+    assert_non_null(list.pairs);
+    if (count) memcpy(list.pairs, pairs, count * 8);
+    return list;
+}
+
+edge_list list_kronecker(uint32_t scale, uint32_t edge_factor, uint64_t seed) {
+    meguri_ctx *ctx = context_with(1);
+    meguri_kronecker_options o = {.size = sizeof o, .scale = scale, .edge_factor = edge_factor, .seed = seed};
+    uint32_t *pairs;
+    uint64_t count;
+    assert_int_equal(meguri_gen_kronecker_pairs(&pairs, &count, ctx, &o), MEGURI_OK);
+    edge_list list = list_of((uint32_t)1 << scale, pairs, count);
+    meguri_pairs_free(pairs);
+    context_done(ctx);
+    return list;
+}
+
+void list_free(edge_list *list) { free(list->pairs); }
+
+uint64_t list_search(const edge_list *list, uint32_t root, uint32_t *parent, int32_t *level) {
+    uint32_t n = list->vertices, *queue = malloc(n * sizeof *queue);
+    uint64_t *start = calloc((uint64_t)n + 2, sizeof *start), head = 0, tail = 0;
+    uint32_t *ends = malloc(list->count * 8 + 1);
+    assert_true(queue && start && ends);
+    for (uint64_t i = 0; i < 2 * list->count; i++) start[list->pairs[i] + 2]++;
+    for (uint32_t v = 0; v < n; v++) start[v + 2] += start[v + 1];
+    for (uint64_t i = 0; i < 2 * list->count; i++) ends[start[list->pairs[i] + 1]++] = list->pairs[i ^ 1];
+    for (uint32_t v = 0; v < n; v++) {
+        parent[v] = MEGURI_NO_VERTEX;
+        level[v] = -1;
+    }
+    parent[root] = root;
+    level[root] = 0;
+    queue[tail++] = root;
+    while (head < tail) {
+        uint32_t u = queue[head++];
+        for (uint64_t i = start[u]; i < start[u + 1]; i++) {
+            uint32_t v = ends[i];
+            if (level[v] >= 0) continue;
+            level[v] = level[u] + 1;
+            parent[v] = u;
+            queue[tail++] = v;
+        }
+    }
+    free(queue);
+    free(start);
+    free(ends);
+    return tail;
+}
+
+bool list_is_search_tree(const edge_list *list, uint32_t root, const uint32_t *parent) {
+    uint32_t n = list->vertices, *true_parent = malloc(n * 4);
+    int32_t *level = malloc(n * 4);
+    bool *joined = calloc(n, 1);
+    assert_true(true_parent && level && joined);
+    list_search(list, root, true_parent, level);
+    for (uint64_t i = 0; i < list->count; i++) {
+        uint32_t u = list->pairs[2 * i], v = list->pairs[2 * i + 1];
+        if (parent[u] == v) joined[u] = true;
+        if (parent[v] == u) joined[v] = true;
+    }
+    bool good = parent[root] == root;
+    for (uint32_t v = 0; v < n && good; v++) {
+        uint32_t p = parent[v];
+        if (v == root) continue;
+        if (level[v] < 0) good = p == MEGURI_NO_VERTEX;
+        else good = p < n && joined[v] && level[p] == level[v] - 1;
+    }
+    free(true_parent);
+    free(level);
+    free(joined);
+    return good;
+}
+
+uint64_t list_edges_inside(const edge_list *list, const uint32_t *parent) {
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < list->count; i++)
+        count += parent[list->pairs[2 * i]] != MEGURI_NO_VERTEX || parent[list->pairs[2 * i + 1]] != MEGURI_NO_VERTEX;
+    return count;
+}
