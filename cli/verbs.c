@@ -9,6 +9,7 @@
     X(convert)                                                                                                         \
     X(info)                                                                                                            \
     X(bfs)                                                                                                             \
+    X(report)                                                                                                          \
     X(help)                                                                                                            \
     X(man)                                                                                                             \
     X(completion)

@@ -15,6 +15,7 @@ build zlib1g-dev         reads and writes gzip
 build libzstd-dev        reads and writes zstd
 build liblzma-dev        reads and writes xz
 build libxxhash-dev      checksums of .meg files
+build libjansson-dev     reads traces (the command alone needs it)
 test  libcmocka-dev      framework of the unit tests
 test  g++                compiles the public headers as C++
 test  clang@             second compiler; sanitizers and fuzzing
@@ -29,6 +30,8 @@ test  man-db             shows it
 test  gzip               makes compressed inputs for tests
 test  zstd               the same
 test  xz-utils           the same
+test  chromium           opens the report page
+test  fonts-dejavu-core  letters for it
 '
 
 case "${1:-}" in
