@@ -13,7 +13,7 @@
 #define REPORT_CLASSES  16
 #define REPORT_ENGINES  8
 #define REPORT_PHASES   64
-#define REPORT_PAINTS   10      /* colours and shapes; the two first are those of push and pull */
+#define REPORT_PAINTS   10      /* colours and shapes */
 #define REPORT_NO_PAINT 10      /* of steps with neither way nor phase, and of what comes after the last paint */
 #define REPORT_KEPT     2000000 /* steps kept for plots; further ones count in sums alone */
 #define REPORT_CHOSEN   64      /* searches that are drawn one by one, at most */
@@ -42,12 +42,14 @@ typedef struct report_step {
     int32_t threads;
     int8_t kind, class, phase, engine; /* places in lists; -1: none */
     bool begins;                       /* the first step of a repetition */
+    bool outside;                      /* before a search, as it prepares: part of none */
 } report_step;
 
 typedef struct report_class {
     char *name;    /* NULL: steps with neither way nor phase */
     bool is_phase; /* named by its phase, for want of a way */
     int paint;
+    bool in_searches; /* it occurs in them, not only outside */
     report_sums sums;
 } report_class;
 
@@ -69,12 +71,14 @@ typedef struct report_kind {
     uint32_t *order; /* its kept steps */
     uint32_t order_count;
     report_search *searches; /* of a stepped kind, as they came */
+    report_sums search_sums; /* over all of them */
     uint32_t search_count;
     uint32_t *by_time; /* the searches from the fastest to the slowest */
     /* while reading: */
     int64_t last_number; /* of the step before, in this repetition; -1: none yet */
     int first_phase, last_phase;
-    bool numbered;
+    bool proper;        /* it had steps that are more than phases */
+    uint64_t preparing; /* phases that came before them, a bit each */
 } report_kind;
 
 typedef struct report_trace {
@@ -91,8 +95,9 @@ typedef struct report_trace {
     bool cut_off; /* the last line is not whole */
 } report_trace;
 
-/* Reads a trace from a file or, for "-", from standard input. */
+/* Reads a trace from a file or, for "-", from standard input; to be freed also after a failure. */
 meguri_status report_read(report_trace *out, cli_run *run, const char *path);
+meguri_status report_read_stream(report_trace *out, cli_run *run, FILE *file, const char *name);
 void report_free(report_trace *trace);
 
 /* Takes one line in; false: no memory. */

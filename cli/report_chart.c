@@ -120,6 +120,7 @@ void report_put_swatch(FILE *page, int paint) {
 void report_put_legend(FILE *page, const report_kind *kind) {
     fputs("<ul class=\"legend\">", page);
     for (int i = 0; i < kind->class_count; i++) {
+        if (!kind->classes[i].in_searches) continue;
         fputs("<li>", page);
         report_put_swatch(page, kind->classes[i].paint);
         report_put(page, report_class_name(&kind->classes[i]));

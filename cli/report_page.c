@@ -36,13 +36,18 @@ static void put_tile(FILE *page, const char *name, const char *value) {
 static void put_tiles(FILE *page, const report_trace *trace) {
     char text[REPORT_TEXT];
     const report_sums *s = &trace->sums;
+    uint64_t runs = 0;
     fputs("<dl class=\"tiles\">\n", page);
     if (trace->last_at >= 0)
         put_tile(page, "Trace lasts", report_time(text, (double)(trace->last_at - trace->first_at)));
     if (s->has_us) put_tile(page, "Time in steps", report_time(text, (double)s->us));
+    for (int k = 0; k < trace->kind_count; k++) runs += trace->kinds[k].times;
+    put_tile(page, "Runs", report_count(text, runs));
     put_tile(page, "Steps", report_count(text, s->steps));
-    if (s->has_edges) put_tile(page, "Edges looked at", report_si(text, (double)s->edges));
-    if (s->edges_us) put_tile(page, "Edges per second", report_rate(text, s->timed_edges, s->edges_us, REPORT_COUNT));
+    if (trace->kind_count == 1 && s->has_edges) /* edges read and edges searched do not add up */
+        put_tile(page, "Edges looked at", report_si(text, (double)s->edges));
+    if (trace->kind_count == 1 && s->edges_us)
+        put_tile(page, "Edges per second", report_rate(text, s->timed_edges, s->edges_us, REPORT_COUNT));
     if (s->has_bytes) put_tile(page, "Bytes moved", report_bytes(text, (double)s->bytes));
     fputs("</dl>\n", page);
 }
@@ -113,7 +118,7 @@ static void put_lead(FILE *page, const report_kind *kind) {
             report_kind_noun(kind, kind->search_count));
     if (least < most) fprintf(page, "%s to ", report_count(a, least));
     fprintf(page, "%s step%s", report_count(a, most), most == 1 ? "" : "s");
-    if (kind->sums.has_us && kind->search_count > 1)
+    if (kind->search_sums.has_us && kind->search_count > 1)
         fprintf(page, ". Half of them took between %s and %s, the slowest %s",
                 report_time(a, report_quantile(kind, 0.25)), report_time(b, report_quantile(kind, 0.75)),
                 report_time(c, report_quantile(kind, 1)));
@@ -122,7 +127,7 @@ static void put_lead(FILE *page, const report_kind *kind) {
 
 static void put_kind_tiles(FILE *page, const report_kind *kind) {
     char text[REPORT_TEXT];
-    const report_sums *s = &kind->sums;
+    const report_sums *s = &kind->search_sums;
     fputs("<dl class=\"tiles\">\n", page);
     if (s->has_us) {
         put_tile(page, "Fastest", report_time(text, report_quantile(kind, 0)));
@@ -153,8 +158,8 @@ static void put_chooser(FILE *page, const report_kind *kind, const uint32_t *cho
             noun, noun);
     for (uint32_t i = 0; i < count; i++)
         fprintf(page, "<option value=\"%u\"%s>%s %s%s%s%s</option>\n", chosen[i], chosen[i] == shown ? " selected" : "",
-                noun, report_count(a, chosen[i] + 1), kind->sums.has_us ? " · " : "",
-                kind->sums.has_us ? report_time(b, (double)kind->searches[chosen[i]].us) : "",
+                noun, report_count(a, chosen[i] + 1), kind->search_sums.has_us ? " · " : "",
+                kind->search_sums.has_us ? report_time(b, (double)kind->searches[chosen[i]].us) : "",
                 i == 0               ? " · fastest"
                 : i == count - 1     ? " · slowest"
                 : chosen[i] == shown ? " · median"

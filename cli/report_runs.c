@@ -1,9 +1,9 @@
 /* From lines to runs: names become places in short lists, sums are kept, and repetitions are told apart.
  *
- * The trace has no line that says "a new search begins". A run begins anew
- * - at a step whose number is lower than the one before, or 0 once more,
- * - at the phase it began with, after others,
- * - and, if its steps have no numbers, after a line of another run. */
+ * The trace has no line that says "a new search begins". Some runs have proper steps, with numbers or frontiers; they
+ * begin anew at a step whose number is lower than the one before, or 0 once more. Phases between such steps belong to
+ * the search; those that came before the first of all prepare it, and belong to none wherever they come again. Runs of
+ * phases alone begin anew at the phase they began with, after others, and after a line of another run. */
 #define _GNU_SOURCE /* qsort_r */
 #include "report.h"
 
@@ -76,13 +76,15 @@ static int kind_of(report_trace *trace, const char *name) {
     return trace->kind_count++;
 }
 
-/* Push and pull look the same on every page; other names take the next colour that is left. */
+/* Some ways look the same on every page; other names take the next colour that is left. */
 static int paint_of(const report_kind *kind, const char *name) {
-    int next = 2;
+    static const char *const fixed[] = {"push", "pull", "fill"};
+    const int fixed_count = (int)(sizeof fixed / sizeof *fixed);
+    int next = fixed_count;
     if (!name) return REPORT_NO_PAINT;
-    if (strcmp(name, "push") == 0) return 0;
-    if (strcmp(name, "pull") == 0) return 1;
-    for (int i = 0; i < kind->class_count; i++) next += kind->classes[i].name && kind->classes[i].paint >= 2;
+    for (int i = 0; i < fixed_count; i++)
+        if (strcmp(name, fixed[i]) == 0) return i;
+    for (int i = 0; i < kind->class_count; i++) next += kind->classes[i].name && kind->classes[i].paint >= fixed_count;
     return next < REPORT_PAINTS ? next : REPORT_NO_PAINT;
 }
 
@@ -104,31 +106,41 @@ static int class_of(report_kind *kind, const report_line *line) {
 
 /* ---- repetitions ------------------------------------------------------------------------------------------------ */
 
-static bool begins_anew(const report_trace *trace, const report_kind *kind, int kind_place, const report_line *line,
-                        int phase) {
-    if (kind->times == 0) return true;
-    if (line->step >= 0 && line->step < kind->last_number) return true;
-    if (line->step == 0 && kind->last_number == 0 && phase == kind->first_phase) return true;
-    if (phase >= 0 && line->step < 0 && phase == kind->first_phase && phase != kind->last_phase) return true;
-    return !kind->numbered && trace->last_kind != kind_place;
+static bool is_proper(const report_line *line) { return line->step >= 0 || line->frontier >= 0; }
+
+static bool begins_anew(const report_trace *trace, const report_kind *kind, const report_line *line, int phase) {
+    bool after_another = trace->last_kind < 0 || kind != &trace->kinds[trace->last_kind];
+    if (is_proper(line)) {
+        if (!kind->proper) return true;
+        if (line->step < 0) return after_another;
+        return line->step < kind->last_number ||
+               (line->step == 0 && kind->last_number == 0 && phase == kind->first_phase);
+    }
+    if (kind->proper) return false;
+    return kind->times == 0 || after_another || (phase == kind->first_phase && phase != kind->last_phase);
 }
 
 static void note_repetition(report_kind *kind, const report_line *line, int phase, bool begins) {
+    if (is_proper(line) && !kind->proper) kind->times = 0; /* what came before prepared */
+    kind->proper |= is_proper(line);
+    if (!kind->proper && phase >= 0) kind->preparing |= (uint64_t)1 << phase;
     if (begins) {
         kind->times++;
         kind->last_number = -1;
         kind->first_phase = phase;
     }
     kind->last_phase = phase;
-    if (line->step >= 0) {
-        kind->last_number = line->step;
-        kind->numbered = true;
-    }
+    if (line->step >= 0) kind->last_number = line->step;
     kind->stepped |= line->frontier >= 0 || (line->step >= 0 && phase < 0);
     if (line->threads >= 0) {
         if (kind->least_threads < 0 || line->threads < kind->least_threads) kind->least_threads = line->threads;
         if (line->threads > kind->most_threads) kind->most_threads = line->threads;
     }
+}
+
+static bool is_outside(const report_kind *kind, const report_line *line, int phase) {
+    if (is_proper(line)) return false;
+    return !kind->proper || (phase >= 0 && (kind->preparing >> phase & 1));
 }
 
 /* ---- taking lines in -------------------------------------------------------------------------------------------- */
@@ -154,7 +166,7 @@ bool report_add(report_trace *trace, const report_line *line) {
     report_kind *kind = &trace->kinds[place];
     int class = class_of(kind, line);
     if (class < 0) return false;
-    bool begins = begins_anew(trace, kind, place, line, phase);
+    bool begins = begins_anew(trace, kind, line, phase);
     note_repetition(kind, line, phase, begins);
     if (engine >= 0) kind->engines |= 1u << engine;
     trace->last_kind = place;
@@ -171,6 +183,7 @@ bool report_add(report_trace *trace, const report_line *line) {
         .phase = (int8_t)phase,
         .engine = (int8_t)engine,
         .begins = begins,
+        .outside = is_outside(kind, line, phase),
     };
     report_sums_add(&trace->sums, &step);
     report_sums_add(&kind->sums, &step);
@@ -194,17 +207,25 @@ static int compare_times(const void *a, const void *b, void *searches) {
 
 static bool find_searches(const report_trace *trace, report_kind *kind) {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < kind->order_count; i++) count += trace->steps[kind->order[i]].begins;
+    for (uint32_t i = 0; i < kind->order_count; i++) {
+        const report_step *step = &trace->steps[kind->order[i]];
+        count += step->begins && !step->outside;
+    }
     kind->searches = calloc(count ? count : 1, sizeof *kind->searches);
     kind->by_time = calloc(count ? count : 1, sizeof *kind->by_time);
     if (!kind->searches || !kind->by_time) return false;
+    bool inside = false;
     for (uint32_t i = 0; i < kind->order_count; i++) {
         const report_step *step = &trace->steps[kind->order[i]];
-        if (step->begins) kind->searches[kind->search_count++].first = i;
-        report_search *search = &kind->searches[kind->search_count - 1]; /* the first step of a kind begins */
+        if (step->begins && !step->outside) kind->searches[kind->search_count++].first = i;
+        inside = !step->outside && (step->begins || inside); /* the steps of a search lie together */
+        if (!inside) continue;
+        report_search *search = &kind->searches[kind->search_count - 1];
         search->count++;
         add(&search->us, step->us);
         add(&search->edges, step->edges);
+        report_sums_add(&kind->search_sums, step);
+        kind->classes[step->class].in_searches = true;
     }
     for (uint32_t i = 0; i < count; i++) kind->by_time[i] = i;
     qsort_r(kind->by_time, count, sizeof *kind->by_time, compare_times, kind->searches);

@@ -228,12 +228,12 @@ static void put_drawing(const figure *f, uint32_t search) {
              "known, and "
              "the way chosen as colour and shape. The numbers are in the table of all steps.",
              f->group > 1 ? report_count(group, f->group) : "step", f->group > 1 ? " steps" : "");
-    for (int q = 0; q < QUANTITIES; q++) height += has(&f->kind->sums, (quantity)q) ? HEAD + PANEL : 0;
+    for (int q = 0; q < QUANTITIES; q++) height += has(&f->kind->search_sums, (quantity)q) ? HEAD + PANEL : 0;
     double whole = height + NUMBERS + WAYS + (f->count <= WORDS ? 12 : 0);
     fprintf(f->page, "<div class=\"plot\" style=\"--n:%u\">", f->count);
     report_open_svg(f->page, f->count > MARKS ? "steps dense" : "steps", whole, id, title, text);
     for (int q = 0; q < QUANTITIES; q++)
-        if (has(&f->kind->sums, (quantity)q)) {
+        if (has(&f->kind->search_sums, (quantity)q)) {
             put_panel(f, (quantity)q, top);
             top += HEAD + PANEL;
         }

@@ -15,11 +15,10 @@ typedef enum quantity { FRONTIER, EDGES, TIME, QUANTITIES } quantity;
 static const struct {
     const char *title, *id;
     report_unit unit;
-    bool log;
 } quantities[] = {
-    [FRONTIER] = {"Frontier, vertices", "frontier", REPORT_COUNT, true},
-    [EDGES] = {"Edges looked at", "edges", REPORT_COUNT, true},
-    [TIME] = {"Time", "time", REPORT_TIME, false},
+    [FRONTIER] = {"Frontier, vertices", "frontier", REPORT_COUNT},
+    [EDGES] = {"Edges looked at", "edges", REPORT_COUNT},
+    [TIME] = {"Time", "time", REPORT_TIME},
 };
 
 typedef struct spread {
@@ -63,7 +62,7 @@ static void put_time_told(const spread *s, uint32_t place, const double us[REPOR
             fprintf(s->page, "\t%s", report_time(a, us[c]));
         }
     fprintf(s->page, "\nSteps\t%s", report_count(a, search->count));
-    if (s->kind->sums.has_edges)
+    if (s->kind->search_sums.has_edges)
         fprintf(s->page, "\nEdges looked at\t%s\nEdges per second\t%s", report_count(a, search->edges),
                 report_rate(b, search->edges, search->us, REPORT_COUNT));
 }
@@ -209,7 +208,7 @@ static void open_hit(const spread *s, uint32_t column, double height) {
 static void put_quantity(spread *s, quantity q) {
     char title[200], attributes[64], text[REPORT_TEXT];
     double middles[REPORT_COLUMNS], m[3];
-    report_axis axis = {.unit = quantities[q].unit, .log = quantities[q].log, .top = HEAD, .height = PANEL};
+    report_axis axis = {.unit = quantities[q].unit, .log = true, .top = HEAD, .height = PANEL};
     axis.most = find_values(s, q);
     snprintf(title, sizeof title, "%s, step by step, all %s", quantities[q].title, report_kind_noun(s->kind, 2));
     open_plot(s, quantities[q].id, "small", HEAD + PANEL + FOOT, title,
@@ -299,12 +298,12 @@ static void put_ways(const spread *s) {
 void report_put_spread(FILE *page, const report_trace *trace, const report_kind *kind, const uint32_t *chosen,
                        uint32_t chosen_count) {
     spread s = {.page = page, .trace = trace, .kind = kind, .chosen = chosen, .chosen_count = chosen_count};
-    if (kind->sums.has_us) put_times(&s);
+    if (kind->search_sums.has_us) put_times(&s);
     find_columns(&s);
     fputs("<div class=\"grid\">\n", page);
-    if (kind->sums.has_frontier) put_quantity(&s, FRONTIER);
-    if (kind->sums.has_edges) put_quantity(&s, EDGES);
-    if (kind->sums.has_us) put_quantity(&s, TIME);
+    if (kind->search_sums.has_frontier) put_quantity(&s, FRONTIER);
+    if (kind->search_sums.has_edges) put_quantity(&s, EDGES);
+    if (kind->search_sums.has_us) put_quantity(&s, TIME);
     put_ways(&s);
     fputs("</div>\n<p class=\"note\">Thin lines: one ", page);
     fprintf(page,

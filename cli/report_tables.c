@@ -71,6 +71,7 @@ void report_put_ways(FILE *page, const report_kind *kind) {
         fputs("<tr><th scope=\"row\">", page);
         report_put_swatch(page, class->paint);
         report_put(page, report_class_name(class));
+        if (kind->stepped && !class->in_searches) fputs(" <span class=\"soft\">preparation</span>", page);
         fputs("</th>", page);
         put_cell(page, "steps", report_count(text, s->steps));
         put_cell(page, "time", known(s->has_us, report_time(text, (double)s->us)));

@@ -134,29 +134,33 @@ static meguri_status take_lines(report_trace *trace, reader *r) {
     return status;
 }
 
-meguri_status report_read(report_trace *out, cli_run *run, const char *path) {
-    bool from_stdin = strcmp(path, "-") == 0;
+meguri_status report_read_stream(report_trace *out, cli_run *run, FILE *file, const char *name) {
     struct stat facts;
-    meguri_status status = MEGURI_OK;
     reader *r = calloc(1, sizeof *r);
-    *out = (report_trace){.first_at = -1, .last_at = -1, .last_kind = -1};
+    *out = (report_trace){.name = name, .first_at = -1, .last_at = -1, .last_kind = -1};
     if (!r) return cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory to read a trace.");
     r->run = run;
-    r->name = out->name = from_stdin ? "standard input" : path;
-    r->file = from_stdin ? stdin : fopen(path, "rbe");
-    if (!r->file)
-        status = cli_fail(run, errno == ENOENT ? MEGURI_NOT_FOUND : MEGURI_BAD_INPUT, "cannot read %s: %s.", path,
-                          strerror(errno));
-    else {
-        if (fstat(fileno(r->file), &facts) == 0 && S_ISREG(facts.st_mode)) r->bytes = (uint64_t)facts.st_size;
-        status = take_lines(out, r);
-    }
+    r->name = name;
+    r->file = file;
+    if (fstat(fileno(file), &facts) == 0 && S_ISREG(facts.st_mode)) r->bytes = (uint64_t)facts.st_size;
+    meguri_status status = take_lines(out, r);
     if (status == MEGURI_OK && out->sums.steps == 0)
-        status = cli_fail(run, MEGURI_BAD_INPUT, "%s is empty: no step was traced; give a file that --trace wrote.",
-                          r->name);
+        status =
+            cli_fail(run, MEGURI_BAD_INPUT, "%s is empty: no step was traced; give a file that --trace wrote.", name);
     if (status == MEGURI_OK && !report_finish(out))
-        status = cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory for the trace %s.", r->name);
-    if (r->file && !from_stdin) fclose(r->file);
+        status = cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory for the trace %s.", name);
     free(r);
+    return status;
+}
+
+meguri_status report_read(report_trace *out, cli_run *run, const char *path) {
+    *out = (report_trace){0};
+    if (strcmp(path, "-") == 0) return report_read_stream(out, run, stdin, "standard input");
+    FILE *file = fopen(path, "rbe");
+    if (!file)
+        return cli_fail(run, errno == ENOENT ? MEGURI_NOT_FOUND : MEGURI_BAD_INPUT, "cannot read %s: %s.", path,
+                        strerror(errno));
+    meguri_status status = report_read_stream(out, run, file, path);
+    fclose(file);
     return status;
 }
