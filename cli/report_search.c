@@ -142,18 +142,19 @@ static void put_ways(const figure *f, double top) {
 
 /* Round numbers of steps below the columns that hold them. */
 static void put_numbers(const figure *f, double top) {
-    int64_t most = 0, next = 0; /* `next` is the least number that is still to come */
+    uint64_t most = 0, next = 0; /* `next` is the least number that is still to come */
     for (uint32_t i = 0; i < f->count; i++)
-        if (f->columns[i].last > most) most = f->columns[i].last;
-    uint32_t every = report_label_every(most < UINT32_MAX ? (uint32_t)most + 1 : UINT32_MAX);
+        if (f->columns[i].last > (int64_t)most) most = (uint64_t)f->columns[i].last;
+    uint64_t every = report_label_every(most < UINT32_MAX ? (uint32_t)most + 1 : UINT32_MAX);
     for (uint32_t i = 0; i < f->count; i++) {
-        const column *c = &f->columns[i];
-        if (c->first < 0 || c->last < next) continue;
-        next = (c->first + every - 1) / every * every;
-        if (next > c->last) continue;
-        fprintf(f->page, "<text class=\"number\" x=\"%.2f%%\" y=\"%.1f\">%lld</text>\n", middle(f, i), top + 12,
-                (long long)next);
-        next = c->last / every * every + every;
+        if (f->columns[i].first < 0) continue;
+        uint64_t first = (uint64_t)f->columns[i].first, last = (uint64_t)f->columns[i].last;
+        if (last < next) continue;
+        next = (first + every - 1) / every * every;
+        if (next > last) continue;
+        fprintf(f->page, "<text class=\"number\" x=\"%.2f%%\" y=\"%.1f\">%llu</text>\n", middle(f, i), top + 12,
+                (unsigned long long)next);
+        next = last / every * every + every;
     }
     fprintf(f->page, "<text class=\"number soft\" x=\"-8\" y=\"%.1f\" style=\"text-anchor:end\">step</text>\n",
             top + 12);
