@@ -154,7 +154,7 @@ static void put_chooser(FILE *page, const report_kind *kind, const uint32_t *cho
     const char *noun = report_kind_noun(kind, 1);
     fprintf(page,
             "<div class=\"chooser\" hidden><button type=\"button\" data-go=\"-1\" aria-label=\"Faster %s\">‹</button>"
-            "<label><span class=\"soft\">Shown</span> <select aria-label=\"The %s that is shown\">\n",
+            "<select aria-label=\"The %s that is shown\">\n",
             noun, noun);
     for (uint32_t i = 0; i < count; i++)
         fprintf(page, "<option value=\"%u\"%s>%s %s%s%s%s</option>\n", chosen[i], chosen[i] == shown ? " selected" : "",
@@ -165,7 +165,7 @@ static void put_chooser(FILE *page, const report_kind *kind, const uint32_t *cho
                 : chosen[i] == shown ? " · median"
                                      : "");
     fprintf(page,
-            "</select></label><button type=\"button\" data-go=\"1\" aria-label=\"Slower %s\">›</button></div>\n"
+            "</select><button type=\"button\" data-go=\"1\" aria-label=\"Slower %s\">›</button></div>\n"
             "<noscript><p class=\"note\">Without JavaScript only the median %s is shown.</p></noscript>\n",
             noun, noun);
 }

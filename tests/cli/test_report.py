@@ -7,8 +7,10 @@ import re
 import resource
 import signal
 import stat
+import subprocess
+import time
 
-from harness import Case, SANITIZED, main
+from harness import Case, MEGURI, SANITIZED, default_signals, main
 
 WAYS = ["push", "push", "pull", "pull", "pull", "push"]
 FRONTIERS = [1, 30, 20000, 400000, 180000, 500]
@@ -445,6 +447,32 @@ class Files(Report):
         self.write("t.json", text[:-1])  # only the end of the line is missing
         self.assertEqual(self.json("report", "t.json", "-o", "page.html")["cut_off"], False)
 
+    def test_interrupted(self):
+        """While it waits for more of the trace."""
+        process = subprocess.Popen([MEGURI, "report", "-", "-o", "page.html"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, cwd=self.folder, preexec_fn=default_signals)
+        try:
+            process.stdin.write(as_text(search()).encode())
+            process.stdin.flush()
+            deadline = time.monotonic() + 60
+            while not self.catches(process.pid, signal.SIGINT):
+                self.assertLess(time.monotonic(), deadline)
+                time.sleep(0.01)
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.wait(timeout=60), 130)
+            self.assertEqual(process.stderr.read(), b"meguri: interrupted.\n")
+        finally:
+            process.kill()
+            process.wait()
+            for stream in [process.stdin, process.stdout, process.stderr]:
+                stream.close()
+        self.assertEqual(self.names(), [])
+
+    def catches(self, process, number):
+        with open(f"/proc/{process}/status") as file:
+            caught = re.search(r"^SigCgt:\s*([0-9a-f]+)$", file.read(), re.MULTILINE)
+        return int(caught.group(1), 16) >> (number - 1) & 1
+
     def test_real_trace(self):
         self.good("gen", "kronecker", "--scale", "8", "-o", "g.meg", "--trace", "t.json")
         with open(self.path("t.json")) as file:
@@ -452,6 +480,15 @@ class Files(Report):
         for run in ["gen", "build", "save"]:
             self.assertEqual(self.cells(page, run)["times"], "1")
         self.assertEqual(self.cells(page, "gen")["edges"], "4,096")
+        self.good("bfs", "g.meg", "--source", "1", "--trace", "t.json", "--quiet")
+        with open(self.path("t.json")) as file:
+            text = file.read()
+        steps = [line for line in map(json.loads, text.splitlines()) if line["run"] == "bfs" and "frontier" in line]
+        page = self.page(text)
+        self.assertEqual(self.cells(page, "bfs")["times"], "1")
+        told = [e["text"] for e in page.all("title") if e["parent"].get("class") == "hit"]
+        self.assertEqual([f"Step {n}, {line['way']}" for n, line in enumerate(steps)],
+                         [t.split("\n")[0] for t in told if t.startswith("Step")])  # phases come among them
 
 
 class Mutations(Report):
