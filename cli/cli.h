@@ -53,6 +53,8 @@ bool cli_interrupted(void);
 
 /* Before any work: the folder of -o is there, and neither -o nor --trace would destroy an input or each other. */
 meguri_status cli_check_files(cli_run *run);
+/* The same for a verb whose output is no graph: its suffix says nothing. */
+meguri_status cli_check_places(cli_run *run);
 /* Writes the graph to -o in the format of its suffix; .meg where it has none. */
 meguri_status cli_write_output(cli_run *run, const meguri_graph *graph);
 /* The second file that some formats come with (.v beside .e; .co beside .gr, if the graph has coordinates), to be
@@ -64,6 +66,9 @@ char *cli_temp_folder(const cli_args *args);
 uint64_t cli_file_bytes(const char *path);
 /* true if the file begins as a .meg file does. */
 bool cli_is_meg(const char *path);
+
+/* whole_file.c: writes a file whole or not at all. */
+meguri_status cli_write_whole(cli_run *run, const char *path, const char *bytes, size_t length);
 
 /* ---- summary.c: what people and programs are told --------------------------------------------------------------- */
 

@@ -171,13 +171,16 @@ static bool overwrites(const char *path, const char *input) {
     return does;
 }
 
-meguri_status cli_check_files(cli_run *run) {
+/* NULL where it was not given, or the verb has no such option. */
+static const char *text_of(const cli_args *args, const char *name) {
+    return cli_has(args, name) ? cli_text(args, name) : NULL;
+}
+
+static meguri_status check_inputs_stay(cli_run *run) {
     const cli_args *args = &run->args;
-    const char *output = cli_has(args, "output") ? cli_text(args, "output") : NULL;
-    const char *trace = cli_text(args, "trace");
-    const char *more = cli_has(args, "coords")    ? cli_text(args, "coords")
-                       : cli_has(args, "sources") ? cli_text(args, "sources")
-                                                  : NULL; /* no verb has both */
+    const char *output = text_of(args, "output"), *trace = text_of(args, "trace");
+    const char *more =
+        cli_has(args, "coords") ? cli_text(args, "coords") : text_of(args, "sources"); /* no verb has both */
     for (size_t i = 0; i <= args->operand_count; i++) {
         const char *input = i < args->operand_count ? args->operands[i] : more;
         if (!input || strcmp(input, "-") == 0) continue;
@@ -189,5 +192,17 @@ meguri_status cli_check_files(cli_run *run) {
     }
     if (output && trace && overwrites(output, trace))
         return cli_fail(run, MEGURI_BAD_ARGUMENT, "-o and --trace name the same file %s; name two.", trace);
-    return output ? check_output(run, output) : MEGURI_OK;
+    return MEGURI_OK;
+}
+
+meguri_status cli_check_files(cli_run *run) {
+    const char *output = text_of(&run->args, "output");
+    meguri_status status = check_inputs_stay(run);
+    return status == MEGURI_OK && output ? check_output(run, output) : status;
+}
+
+meguri_status cli_check_places(cli_run *run) {
+    const char *output = text_of(&run->args, "output");
+    meguri_status status = check_inputs_stay(run);
+    return status == MEGURI_OK && output ? check_output_place(run, output) : status;
 }

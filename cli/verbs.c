@@ -10,6 +10,7 @@
     X(info)                                                                                                            \
     X(bfs)                                                                                                             \
     X(graph500)                                                                                                        \
+    X(report)                                                                                                          \
     X(help)                                                                                                            \
     X(man)                                                                                                             \
     X(completion)

@@ -4,7 +4,8 @@
 # MEGURI_SETUP=skip leaves the machine alone: for systems without dpkg, where you have installed the like yourself.
 set -euo pipefail
 
-# The one list: group, package, what it is for. @ stands for the version of clang, chosen below.
+# The one list: group, package, what it is for. @ stands for the version of clang, chosen below; ? at the end: only where
+# the distribution has it.
 list='
 build gcc                the compiler of what is shipped; brings libgomp, its OpenMP runtime
 build libc6-dev          headers of the C library
@@ -15,6 +16,7 @@ build zlib1g-dev         reads and writes gzip
 build libzstd-dev        reads and writes zstd
 build liblzma-dev        reads and writes xz
 build libxxhash-dev      checksums of .meg files
+build libjansson-dev     reads traces (the command alone needs it)
 test  libcmocka-dev      framework of the unit tests
 test  g++                compiles the public headers as C++
 test  clang@             second compiler; sanitizers and fuzzing
@@ -29,6 +31,8 @@ test  man-db             shows it
 test  gzip               makes compressed inputs for tests
 test  zstd               the same
 test  xz-utils           the same
+test  chromium?          opens the report page (Ubuntu has none that is a package: its test is skipped there)
+test  fonts-dejavu-core  letters for it
 '
 
 case "${1:-}" in
@@ -37,10 +41,17 @@ build | test) group=$1 ;;
 esac
 [ "${MEGURI_SETUP:-}" != skip ] || exit 0
 
+# Whether apt offers the package $1, as far as it can tell: without lists of packages it cannot.
+offered() { apt-cache show "$1" >/dev/null 2>&1 || ! apt-cache show gcc >/dev/null 2>&1; }
+
 # Names of the packages of the group with clang of version $1: "-14", or "" for the one the distribution prefers.
 names() {
     while read -r in_group package _; do
-        if [ -n "$in_group" ] && { [ "$in_group" = build ] || [ "$group" = test ]; }; then echo "${package/@/$1}"; fi
+        if [ -z "$in_group" ] || { [ "$in_group" = test ] && [ "$group" = build ]; }; then continue; fi
+        if [ "$package" = "${package%\?}" ] || offered "${package%\?}"; then
+            package=${package%\?}
+            echo "${package/@/$1}"
+        fi
     done <<<"$list"
 }
 

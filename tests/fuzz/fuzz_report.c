@@ -1,0 +1,80 @@
+/* Fuzzing the report: whatever the bytes of a trace, a clear failure or a page that is not too large, in which nothing
+ * of the trace has become markup and no number is not one. The parts of the command around it are played here. */
+#define _GNU_SOURCE
+#include "report.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count);
+
+#define MOST_BYTES 6000000
+
+#define CHECK(condition)                                                                                               \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            fprintf(stderr, "broken: %s\n", #condition);                                                               \
+            abort();                                                                                                   \
+        }                                                                                                              \
+    } while (0)
+
+/* ---- the rest of the command ------------------------------------------------------------------------------------ */
+
+meguri_status cli_fail(cli_run *run, meguri_status status, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    vsnprintf(run->error, sizeof run->error, format, args);
+    va_end(args);
+    return status;
+}
+
+int cli_on_progress(void *user, const char *phase, uint64_t done, uint64_t total) {
+    (void)user, (void)phase, (void)done, (void)total;
+    return 0;
+}
+
+bool cli_interrupted(void) { return false; }
+
+const char *cli_thousands(char buffer[CLI_NUMBER_TEXT], uint64_t number) {
+    snprintf(buffer, CLI_NUMBER_TEXT, "%" PRIu64, number);
+    return buffer;
+}
+
+const char report_css[] = "", report_js[] = "";
+
+/* ---- one trace -------------------------------------------------------------------------------------------------- */
+
+static void check_page(const char *text, size_t length) {
+    static const char *const wrong[] = {"=\"nan", "=\"-nan", "=\"inf", "=\"-inf"};
+    CHECK(length > 0 && length < MOST_BYTES && strlen(text) == length);
+    const char *script = strstr(text, "<script");
+    CHECK(script && !strstr(script + 1, "<script"));
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) CHECK(!strstr(text, wrong[i]));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
+    static cli_run run;
+    report_trace trace;
+    char *text = NULL;
+    size_t length = 0;
+    FILE *file = count ? fmemopen((void *)(uintptr_t)data, count, "rb") : fopen("/dev/null", "rb");
+    CHECK(file);
+    run.error[0] = '\0';
+    meguri_status status = report_read_stream(&trace, &run, file, "trace");
+    fclose(file);
+    if (status == MEGURI_OK) {
+        FILE *page = open_memstream(&text, &length);
+        CHECK(page);
+        report_put_page(page, &trace);
+        CHECK(fclose(page) == 0);
+        check_page(text, length);
+        free(text);
+    } else {
+        size_t end = strlen(run.error);
+        CHECK(status == MEGURI_BAD_INPUT && end > 0 && run.error[end - 1] == '.' && !strchr(run.error, '\n'));
+    }
+    report_free(&trace);
+    return 0;
+}
