@@ -147,7 +147,7 @@ static void shapes(void **state) {
     (void)state;
     zoo_graph g;
     for (int index = 0; shape_get(&g, index, 1500); index++) {
-        if (!UNDER_TSAN) search_every_graph(&g, index % 3 != 0 || UNDER_ASAN);
+        if (!UNDER_TSAN) search_every_graph(&g, index % 6 != 0 || UNDER_ASAN);
         zoo_free(&g);
     }
     /* Large enough for threads. Only pushes along what is long: a pull of every level would take a while. */
