@@ -157,10 +157,7 @@ static void probe_ids(meguri_ctx *ctx, const probe *p, char **ids, int count) {
 static void probe_some(const probe *p) {
     enum { SOME = 4 };
     const plain *g = &p->subject.plain;
-    uint64_t most = 0;
-    for (uint64_t v = 0; v < g->vertices; v++)
-        if (g->offsets[v + 1] - g->offsets[v] > g->offsets[most + 1] - g->offsets[most]) most = v;
-    uint64_t sources[SOME] = {0, g->vertices - 1, g->vertices / 3, most};
+    uint64_t sources[SOME] = {0, g->vertices - 1, g->vertices / 3, plain_hub(g)};
     answer right[SOME];
     for (int i = 0; i < SOME; i++) right[i] = plain_search(g, sources[i], 0);
     for (int i = 0; i < SOME; i++) search_from(p, sources[i], &right[i]);

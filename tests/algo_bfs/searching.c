@@ -106,6 +106,13 @@ uint32_t plain_isolated(const plain *p) {
     return found;
 }
 
+uint32_t plain_hub(const plain *p) {
+    uint64_t most = 0;
+    for (uint64_t v = 0; v < p->vertices; v++)
+        if (p->offsets[v + 1] - p->offsets[v] > p->offsets[most + 1] - p->offsets[most]) most = v;
+    return (uint32_t)most;
+}
+
 uint32_t plain_leaf(const plain *p) {
     for (uint64_t v = 0; v < p->vertices; v++)
         if (p->offsets[v + 1] - p->offsets[v] == 1) return (uint32_t)v;
@@ -221,6 +228,11 @@ static const char *other_shape(zoo_graph *g, int index, uint64_t n, uint64_t *se
             shape_add(g, a * a / n * a / n, b * b / n);
         }
         return "skewed";
+    case 8: /* rows so long that a push may be shared out by where they lead */
+        for (uint64_t i = 0; i < (n < 10000 ? 40 * n : 400000); i++)
+            shape_add(g, zoo_random(seed) % (n / 8), zoo_random(seed) % (n / 8 + n / 2));
+        for (uint64_t i = n / 8 + n / 2; i < n; i++) shape_add(g, zoo_random(seed) % i, i);
+        return "few long rows, and trees on them";
     default: return NULL;
     }
 }

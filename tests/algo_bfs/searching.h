@@ -37,6 +37,8 @@ const char *tree_fault(const plain *p, uint64_t source, const int32_t *level, co
 /* A vertex without any arc in or out, with one arc out; MEGURI_NO_VERTEX where there is none. */
 uint32_t plain_isolated(const plain *p);
 uint32_t plain_leaf(const plain *p);
+/* The one with most arcs out. */
+uint32_t plain_hub(const plain *p);
 
 /* ---- shapes ----------------------------------------------------------------------------------------------------- */
 

@@ -19,13 +19,14 @@ static int free_contexts(void **state) {
     return 0;
 }
 
-/* The first, the last, some, an isolated one, a leaf. */
-enum { SOURCES = 6 };
+/* The first, the last, some, an isolated one, a leaf, a hub. */
+enum { SOURCES = 7 };
 static uint64_t source_of(const subject *s, int which, uint64_t *seed) {
     uint64_t n = s->plain.vertices;
     uint32_t found = MEGURI_NO_VERTEX;
     if (which == 4) found = plain_isolated(&s->plain);
     if (which == 5) found = plain_leaf(&s->plain);
+    if (which == 6) found = plain_hub(&s->plain);
     if (which == 0) found = 0;
     if (which == 1) found = (uint32_t)n - 1;
     return found != MEGURI_NO_VERTEX ? found : zoo_random(seed) % n;
@@ -146,7 +147,7 @@ static void shapes(void **state) {
     (void)state;
     zoo_graph g;
     for (int index = 0; shape_get(&g, index, 1500); index++) {
-        if (!UNDER_TSAN) search_every_graph(&g, index % 3 != 0 || UNDER_ASAN);
+        if (!UNDER_TSAN) search_every_graph(&g, index % 6 != 0 || UNDER_ASAN);
         zoo_free(&g);
     }
     /* Large enough for threads. Only pushes along what is long: a pull of every level would take a while. */
@@ -166,6 +167,33 @@ static void shapes(void **state) {
         }
         answer_free(&right);
         subject_free(&s);
+        zoo_free(&g);
+    }
+}
+
+/* Results are brought into the user's order block by block of 2^17 vertices: several blocks, and one that is not full.
+ */
+static void several_blocks(void **state) {
+    (void)state;
+    static const int large[] = {1, 3, 4, 7, 8, 13, 14, 15, 17}; /* shapes that are not deep */
+    zoo_graph g;
+    for (size_t i = 0; i < COUNT_OF(large); i++) {
+        if ((UNDER_ASAN || UNDER_TSAN) && i % 4 != 3) continue;
+        assert_true(shape_get(&g, large[i], UNDER_ASAN || UNDER_TSAN ? 140000 : 300000));
+        for (int order = MEGURI_ORDER_DEGREE; order <= MEGURI_ORDER_NONE; order++) {
+            if (order != MEGURI_ORDER_DEGREE && order != (int)i % 3 + 1) continue;
+            meguri_build_options o = {.size = sizeof o,
+                                      .direction = i % 5 == 4 ? MEGURI_DIRECTED : MEGURI_UNDIRECTED,
+                                      .order = (meguri_order)order};
+            subject s = subject_from_zoo(ctx[1], &g, &o);
+            uint64_t seed = i;
+            for (int way = 0; way < (UNDER_TSAN || UNDER_ASAN ? 2 : 4); way++) {
+                meguri_bfs_options options = way_options(way);
+                options.no_levels = way % 2;
+                check_search(ctx[way % 3], &s, source_of(&s, (way + 2 * (int)i) % SOURCES, &seed), &options);
+            }
+            subject_free(&s);
+        }
         zoo_free(&g);
     }
 }
@@ -285,6 +313,7 @@ int main(void) {
         cmocka_unit_test(small_graphs),
         cmocka_unit_test(random_graphs),
         cmocka_unit_test(shapes),
+        cmocka_unit_test(several_blocks),
         cmocka_unit_test(depth_limits),
         cmocka_unit_test(kronecker_graphs),
         cmocka_unit_test(permuted_ids_give_the_same_levels),

@@ -123,7 +123,7 @@ static void search_every_graph(const zoo_graph *g, int first, bool few) {
             subject s = subject_from_zoo(ctx[1], g, &o);
             uint64_t sources[MEGURI_BFS_MANY], seed = (uint64_t)turn;
             for (int i = 0; i < 8 && s.plain.vertices; i++) {
-                if (few && i % 4 != turn % 4) continue;
+                if (few && i != (turn + direction) % (UNDER_TSAN ? 3 : 8)) continue;
                 meguri_bfs_many_options options = {
                     .size = sizeof options, .parents = i % 2, .levels = i < 5 ? 0 : (uint32_t)i - 4};
                 choose_sources(sources, &s, &seed);
