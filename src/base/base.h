@@ -47,6 +47,11 @@ void mg_release_pages(void *block, size_t from, size_t bytes);
 void mg_free(void *block);
 char *mg_strdup(meguri_ctx *ctx, const char *text, const char *what);
 
+/* Between the two, the pages of large blocks that are freed become those of new ones (recycle.c). They may be nested.
+ */
+void mg_recycle_begin(meguri_ctx *ctx);
+void mg_recycle_end(meguri_ctx *ctx);
+
 /* Bytes that can still be allocated within the budget. */
 uint64_t mg_memory_left(const meguri_ctx *ctx);
 

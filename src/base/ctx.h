@@ -16,7 +16,19 @@ typedef struct mg_account {
     _Atomic uint64_t holders; /* the context, and every live block */
     _Atomic uint64_t allocations;
     _Atomic uint64_t fail_at; /* number of the allocation that is made to fail; 0: none */
+    _Atomic uint64_t kept;    /* bytes of freed blocks whose pages wait for new ones */
+    struct mg_recycler *recycler;
 } mg_account;
+
+/* Pages between blocks (recycle.c). */
+struct mg_recycler *mg_recycler_new(void);
+void mg_recycler_free(struct mg_recycler *recycler);
+/* A mapping that is not needed any more: keeps its whole huge pages between mg_recycle_begin and _end, else unmaps. */
+void mg_recycler_give(mg_account *account, void *mapping, size_t mapped);
+/* Puts kept pages under a new mapping, as far as they reach: returns how many bytes. Their content is anything. */
+size_t mg_recycler_take(mg_account *account, void *mapping, size_t mapped);
+/* Gives all kept pages back to the system; true if there were any. */
+bool mg_recycler_drop(mg_account *account);
 
 mg_account *mg_account_new(uint64_t limit);
 void mg_account_drop(mg_account *account);

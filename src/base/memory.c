@@ -32,6 +32,7 @@ typedef struct block_head {
     size_t mapped;            /* of the mapping, 0 for malloc */
     uint64_t *released_pages; /* a bit for each page of the mapping that was given back; NULL: none */
     size_t released;          /* bytes of the payload in such pages: not counted any more */
+    bool pieced;              /* some pages come from other blocks, so that it is several mappings */
 } block_head;
 
 static block_head *head_of(void *block) { return (block_head *)((char *)block - HEAD); }
@@ -40,13 +41,20 @@ static size_t page_size(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 mg_account *mg_account_new(uint64_t limit) {
     mg_account *account = calloc(1, sizeof *account);
     if (!account) return NULL;
+    account->recycler = mg_recycler_new();
+    if (!account->recycler) {
+        free(account);
+        return NULL;
+    }
     account->limit = limit;
     atomic_store(&account->holders, 1);
     return account;
 }
 
 void mg_account_drop(mg_account *account) {
-    if (atomic_fetch_sub(&account->holders, 1) == 1) free(account);
+    if (atomic_fetch_sub(&account->holders, 1) != 1) return;
+    mg_recycler_free(account->recycler);
+    free(account);
 }
 
 /* Three digits, rounded. Whole numbers all the way, so that no locale writes its decimal comma. */
@@ -87,16 +95,23 @@ static void no_memory(meguri_ctx *ctx, size_t bytes, const char *what, bool by_b
                 what, asked, used);
 }
 
-/* Takes bytes from the budget; false if they are not there, or if a test wants this allocation to fail. */
-static bool reserve(mg_account *account, size_t bytes) {
+/* Takes bytes from the budget; false if they are not there, or if a test wants this allocation to fail. `recycled`:
+ * kept pages will serve first. */
+static bool reserve(mg_account *account, size_t bytes, bool recycled) {
     uint64_t number = atomic_fetch_add(&account->allocations, 1) + 1;
     if (number == atomic_load(&account->fail_at)) return false;
-    uint64_t used = atomic_load(&account->used);
+    uint64_t used = atomic_load(&account->used), kept;
     do {
+        kept = atomic_load(&account->kept);
+        if (recycled) kept -= MG_MIN(kept, bytes);
         if (bytes > account->limit || used > account->limit - bytes) return false;
+        if (kept > account->limit - bytes - used) { /* what is kept is in the way */
+            mg_recycler_drop(account);
+            kept = 0;
+        }
     } while (!atomic_compare_exchange_weak(&account->used, &used, used + bytes));
-    uint64_t peak = atomic_load(&account->peak);
-    while (used + bytes > peak && !atomic_compare_exchange_weak(&account->peak, &peak, used + bytes)) {
+    uint64_t peak = atomic_load(&account->peak), now = used + bytes + kept;
+    while (now > peak && !atomic_compare_exchange_weak(&account->peak, &peak, now)) {
     }
     return true;
 }
@@ -110,17 +125,20 @@ static void ask_for_huge_pages(void *base, size_t mapped) {
 
 static void *allocate(meguri_ctx *ctx, size_t bytes, bool zero, const char *what) {
     mg_account *account = ctx->account;
-    if (bytes > SIZE_MAX / 2 || !reserve(account, bytes)) {
+    bool recycled = bytes >= LARGE && !zero && !MOVES_UNSEEN;
+    if (bytes > SIZE_MAX / 2 || !reserve(account, bytes, recycled)) {
         no_memory(ctx, bytes, what, true);
         return NULL;
     }
     void *base = NULL;
     size_t mapped = 0;
+    bool pieced = false;
     if (bytes >= LARGE) {
         mapped = mapping_size(bytes);
         base = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (base == MAP_FAILED) base = NULL;
         else ask_for_huge_pages(base, mapped);
+        pieced = base && recycled && mg_recycler_take(account, base, mapped);
     } else {
         /* Not a byte more than asked: sanitizers see the true end. */
         if (posix_memalign(&base, HEAD, HEAD + bytes) != 0) base = NULL;
@@ -132,7 +150,7 @@ static void *allocate(meguri_ctx *ctx, size_t bytes, bool zero, const char *what
         return NULL;
     }
     atomic_fetch_add(&account->holders, 1);
-    *(block_head *)base = (block_head){.account = account, .bytes = bytes, .mapped = mapped};
+    *(block_head *)base = (block_head){.account = account, .bytes = bytes, .mapped = mapped, .pieced = pieced};
     return (char *)base + HEAD;
 }
 
@@ -159,10 +177,10 @@ void *mg_resize(meguri_ctx *ctx, void *block, size_t bytes, const char *what) {
         mg_trim(block, bytes);
         return block;
     }
-    if (!MOVES_UNSEEN && head->mapped && !head->released_pages && head->account == ctx->account &&
+    if (!MOVES_UNSEEN && head->mapped && !head->pieced && !head->released_pages && head->account == ctx->account &&
         bytes <= SIZE_MAX / 2) {
         size_t more = bytes - head->bytes, mapped = mapping_size(bytes);
-        if (!reserve(head->account, more)) {
+        if (!reserve(head->account, more, false)) {
             no_memory(ctx, more, what, true);
             return NULL;
         }
@@ -239,9 +257,11 @@ void mg_free(void *block) {
     if (!block) return;
     block_head *head = head_of(block);
     mg_account *account = head->account;
+    bool whole = !head->released_pages; /* else pages of it are missing */
     atomic_fetch_sub(&account->used, head->bytes - head->released);
     free(head->released_pages);
-    if (head->mapped) munmap(head, head->mapped);
+    if (head->mapped && whole && !MOVES_UNSEEN) mg_recycler_give(account, head, head->mapped);
+    else if (head->mapped) munmap(head, head->mapped);
     else free(head);
     mg_account_drop(account);
 }

@@ -144,8 +144,8 @@ static meguri_status build_rows(meguri_graph *graph, meguri_ctx *ctx, mg_edges *
     return MEGURI_OK;
 }
 
-meguri_status mg_graph_build(meguri_graph **out, meguri_ctx *ctx, mg_edges *edges,
-                             const meguri_build_options *options) {
+static meguri_status build_graph(meguri_graph **out, meguri_ctx *ctx, mg_edges *edges,
+                                 const meguri_build_options *options) {
     mg_id_map map = {0};
     uint32_t *to_user = NULL;
     uint64_t rows;
@@ -182,6 +182,14 @@ meguri_status mg_graph_build(meguri_graph **out, meguri_ctx *ctx, mg_edges *edge
 cleanup:
     mg_id_map_free(&map);
     meguri_graph_free(graph);
+    return status;
+}
+
+meguri_status mg_graph_build(meguri_graph **out, meguri_ctx *ctx, mg_edges *edges,
+                             const meguri_build_options *options) {
+    mg_recycle_begin(ctx); /* the edges make room for the rows, and these for the rearranged ones */
+    meguri_status status = build_graph(out, ctx, edges, options);
+    mg_recycle_end(ctx);
     return status;
 }
 

@@ -18,13 +18,6 @@
 #define SEARCH_ARCS 32                  /* looking up where a block begins in a row costs as much as so many arcs */
 #define BLOCK       ((uint64_t)1 << 16) /* vertices whose bits are pushed to at a time: half a megabyte */
 
-const mg_bfs_many_hot *mg_bfs_many_hot_loops(void) {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")) return &mg_bfs_many_hot_avx512;
-#endif
-    return &mg_bfs_many_hot_base;
-}
-
 void mg_bfs_many_add(mg_bfs_many_found *sum, const mg_bfs_many_found *share) {
     sum->vertices += share->vertices;
     sum->arcs += share->arcs;
