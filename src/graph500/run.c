@@ -56,6 +56,7 @@ static meguri_status sample(run *r) {
     uint32_t count = (uint32_t)MG_MIN((uint64_t)report->roots_wanted, r->vertices) + 1;
     r->roots = mg_alloc_array(r->ctx, count, sizeof *r->roots, "the roots");
     if (!r->roots) return MEGURI_NO_MEMORY;
+    mg_begin(r->ctx); /* the next report is not held back */
     meguri_status status = mg_graph500_roots(r->roots, &count, r->ctx, r->graph, r->options.seed);
     if (status != MEGURI_OK) return status;
     r->warm_up = count > report->roots_wanted;
@@ -238,10 +239,12 @@ meguri_status meguri_graph500(meguri_graph500_report **out, meguri_ctx *ctx, con
     mg_begin(ctx);
     run r = {.ctx = ctx};
     meguri_status status = prepare(&r, options);
+    mg_recycle_begin(ctx); /* the pages of the list become those of the rows, and so on */
     if (status == MEGURI_OK) status = generate(&r);
     if (status == MEGURI_OK) status = construct(&r);
     if (status == MEGURI_OK) status = sample(&r);
     if (status == MEGURI_OK) status = prepare_checks(&r);
+    mg_recycle_end(ctx);
     if (status == MEGURI_OK) status = run_all(&r);
     if (status == MEGURI_OK) status = summarize(&r);
     if (status == MEGURI_OK) *out = r.report;

@@ -10,6 +10,19 @@ static const char *const way_names[] = {"push", "pull", "fill"};
 
 /* ---- steps and trace -------------------------------------------------------------------------------------------- */
 
+/* What a step has to move if every byte is moved once: neighbours, places in rows, bitmaps, what is written. */
+static uint64_t step_bytes(const meguri_bfs_search *s, meguri_bfs_way way, uint64_t frontier,
+                           const mg_bfs_found *found) {
+    uint64_t bitmap = mg_bitmap_words(s->core) * sizeof(uint64_t);
+    uint64_t written = (s->tree ? sizeof *s->tree : 0) + (s->tree_level ? sizeof *s->tree_level : 0);
+    switch (way) {
+    case MEGURI_BFS_WAY_PUSH: return 4 * found->edges + 12 * frontier + written * found->reached;
+    case MEGURI_BFS_WAY_PULL: return 2 * bitmap + 4 * found->edges + (written + 4) * found->reached;
+    case MEGURI_BFS_WAY_FILL: return bitmap + (4 + 2 * written) * s->rows;
+    }
+    return 0;
+}
+
 static meguri_status note_step(meguri_ctx *ctx, meguri_bfs_search *s, meguri_bfs_way way, uint64_t frontier,
                                const mg_bfs_found *found, double seconds) {
     if (s->step_count == s->step_capacity) {
@@ -30,6 +43,7 @@ static meguri_status note_step(meguri_ctx *ctx, meguri_bfs_search *s, meguri_bfs
         step.engine = "host";
         step.threads = (int64_t)meguri_ctx_threads(ctx);
         step.seconds = seconds;
+        step.bytes = (int64_t)step_bytes(s, way, frontier, found);
         mg_trace(ctx, &step);
     }
     s->step_count++;
@@ -123,6 +137,7 @@ static meguri_status search(meguri_ctx *ctx, meguri_bfs_search *s) {
     if (status != MEGURI_OK) return status;
     double begin = mg_now();
     mg_bfs_found found = mg_bfs_finish(ctx, s, s->frontier && s->depth == limit);
+    if (mg_cancelled(ctx)) return mg_fail_cancelled(ctx);
     s->visited_vertices += found.reached;
     return note_step(ctx, s, MEGURI_BFS_WAY_FILL, s->rows - s->core, &found, mg_now() - begin);
 }

@@ -71,6 +71,15 @@ static void cut_piece(cutter *c, uint32_t begin, uint32_t end) {
     }
 }
 
+static meguri_status cut_rows(cutter *c, meguri_ctx *ctx) {
+    uint64_t rows = c->search->rows;
+    for (uint64_t v = 0; v < rows; v += PIECE) {
+        if (mg_progress(ctx, "bfs", v, rows)) return mg_fail_cancelled(ctx);
+        cut_piece(c, (uint32_t)v, (uint32_t)MG_MIN(v + PIECE, rows));
+    }
+    return MEGURI_OK;
+}
+
 static meguri_status cut_into_blocks(meguri_ctx *ctx, meguri_bfs_search *s) {
     uint32_t ordered = (uint32_t)((s->graph->vertices + ((uint64_t)1 << MG_BFS_BLOCK) - 1) >> MG_BFS_BLOCK);
     uint64_t at_most = ordered + (uint64_t)s->rows / PIECE + 1;
@@ -78,7 +87,8 @@ static meguri_status cut_into_blocks(meguri_ctx *ctx, meguri_bfs_search *s) {
     s->block_stretches = mg_alloc_array_zero(ctx, at_most + 1, sizeof *s->block_stretches, "the blocks of a search");
     if (!s->block_stretches) return MEGURI_NO_MEMORY;
     cutter c = {.search = s, .counts = s->block_stretches + 1, .wild = ordered};
-    for (uint64_t v = 0; v < s->rows; v += PIECE) cut_piece(&c, (uint32_t)v, (uint32_t)MG_MIN(v + PIECE, s->rows));
+    meguri_status status = cut_rows(&c, ctx);
+    if (status != MEGURI_OK) return status;
     s->blocks = c.wild;
     /* Counts become places: block b begins where counts[b - 1] ends, which is block_stretches[b]. */
     uint32_t sum = 0;
@@ -91,9 +101,9 @@ static meguri_status cut_into_blocks(meguri_ctx *ctx, meguri_bfs_search *s) {
     if (!s->stretches) return MEGURI_NO_MEMORY;
     c.stretches = s->stretches;
     c.wild = ordered;
-    for (uint64_t v = 0; v < s->rows; v += PIECE) cut_piece(&c, (uint32_t)v, (uint32_t)MG_MIN(v + PIECE, s->rows));
+    status = cut_rows(&c, ctx);
     mg_trace_phase(ctx, "bfs", "blocks", -1, (int64_t)(sum * sizeof *s->stretches), start);
-    return MEGURI_OK;
+    return status;
 }
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
@@ -145,7 +155,7 @@ void mg_bfs_close(meguri_bfs_search *s) {
 static meguri_status find_candidates(meguri_ctx *ctx, meguri_bfs_search *s) {
     if (!s->graph->directed) return MEGURI_OK;
     uint64_t words = mg_bitmap_words(s->core), count = 0;
-    s->has_in = mg_alloc_array(ctx, words, sizeof *s->has_in, "the bitmaps of a search");
+    if (!s->has_in) s->has_in = mg_alloc_array(ctx, words, sizeof *s->has_in, "the bitmaps of a search");
     if (!s->has_in) return MEGURI_NO_MEMORY;
     int threads = mg_threads(ctx, s->core, ROW_GRAIN);
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : count)
@@ -160,31 +170,33 @@ static meguri_status find_candidates(meguri_ctx *ctx, meguri_bfs_search *s) {
     return MEGURI_OK;
 }
 
+static void fill_first(meguri_bfs_search *s, uint64_t from, uint64_t to, uint64_t padded) {
+    for (uint64_t v = from; v < to; v++) {
+        uint64_t begin = mg_row_begin(&s->in, v);
+        uint32_t first = begin < mg_row_end(&s->in, v) ? s->in.neighbors[begin] : (uint32_t)v;
+        if (v < padded) s->first[v] = first;
+        s->first_position[v] = v < s->rows ? mg_to_user(&s->numbering, first) : 0;
+    }
+}
+
 meguri_status mg_bfs_prepare_pull(meguri_ctx *ctx, meguri_bfs_search *s) {
     if (s->can_pull) return MEGURI_OK;
     meguri_status status = mg_graph_in_rows(&s->in, ctx, s->graph);
     if (status != MEGURI_OK) return status;
     /* Whole words, so that vectors may read beyond the last vertex. */
     uint64_t padded = 64 * mg_bitmap_words(s->core), all = MG_MAX(padded, s->rows);
-    s->first = mg_alloc_array(ctx, padded, sizeof *s->first, "the first neighbours of a search");
-    s->first_position = mg_alloc_array(ctx, all, sizeof *s->first_position, "the first neighbours of a search");
-    if (!s->first || !s->first_position) {
-        mg_free(s->first);
-        mg_free(s->first_position);
-        s->first = s->first_position = NULL;
-        return MEGURI_NO_MEMORY;
-    }
+    if (!s->first) s->first = mg_alloc_array(ctx, padded, sizeof *s->first, "the first neighbours of a search");
+    if (s->first && !s->first_position)
+        s->first_position = mg_alloc_array(ctx, all, sizeof *s->first_position, "the first neighbours of a search");
+    if (!s->first || !s->first_position) return MEGURI_NO_MEMORY;
     status = find_candidates(ctx, s);
     if (status != MEGURI_OK) return status;
     double start = mg_now();
     int threads = mg_threads(ctx, all, ROW_GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t v = 0; v < all; v++) {
-        uint64_t begin = mg_row_begin(&s->in, v);
-        uint32_t first = begin < mg_row_end(&s->in, v) ? s->in.neighbors[begin] : (uint32_t)v;
-        if (v < padded) s->first[v] = first;
-        s->first_position[v] = v < s->rows ? mg_to_user(&s->numbering, first) : 0;
-    }
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (uint64_t from = 0; from < all; from += ROW_GRAIN)
+        if (!mg_progress(ctx, "bfs", from, all)) fill_first(s, from, MG_MIN(from + ROW_GRAIN, all), padded);
+    if (mg_cancelled(ctx)) return mg_fail_cancelled(ctx); /* what was filled is filled again next time */
     mg_trace_phase(ctx, "bfs", "first", s->rows, (int64_t)((padded + all) * sizeof *s->first), start);
     for (uint64_t i = 0; i < MG_BFS_SAMPLE; i++) {
         uint64_t v = i * s->core / MG_BFS_SAMPLE;
