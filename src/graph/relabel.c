@@ -19,7 +19,7 @@ typedef struct relabel {
     uint32_t vertex_bits;
 } relabel;
 
-enum { STRETCH_ARCS = 1 << 16 };
+enum { STRETCH_ARCS = 1 << 16, AHEAD = 8 };
 static const uint64_t LARGE_ROW = (uint64_t)1 << 21;
 
 /* A thread's room for one row: keys and payloads, twice. */
@@ -48,6 +48,17 @@ static void rename_row(const relabel *r, uint64_t row, uint32_t *to) {
     uint64_t begin = mg_row_offset(&r->old, r->to_user[row]);
     uint64_t degree = r->offsets[row + 1] - r->offsets[row];
     for (uint64_t i = 0; i < degree; i++) to[i] = r->to_internal[r->old.neighbors[begin + i]];
+}
+
+/* Old rows lie anywhere: their places are fetched early, then their beginnings. */
+static void fetch_ahead(const relabel *r, uint64_t row, uint64_t end) {
+    if (row + 2 * AHEAD >= end) return;
+    uint32_t soon = r->to_user[row + AHEAD], later = r->to_user[row + 2 * AHEAD];
+    if (r->old.offsets32) __builtin_prefetch(&r->old.offsets32[later]);
+    else __builtin_prefetch(&r->old.offsets64[later]);
+    const uint32_t *neighbors = &r->old.neighbors[mg_row_offset(&r->old, soon)];
+    __builtin_prefetch(neighbors);
+    __builtin_prefetch(neighbors + 16);
 }
 
 static void rearrange_row(const relabel *r, uint64_t row, uint32_t *to, char *weights_to, const row_room *room) {
@@ -122,6 +133,7 @@ static meguri_status rearrange_window(const relabel *r, uint64_t first, uint64_t
             uint64_t last = MG_MIN(end, first_row_from(r, base + (k + 1) * STRETCH_ARCS));
             for (; row < last; row++) {
                 uint64_t at = r->offsets[row] - base;
+                fetch_ahead(r, row, end);
                 if (r->offsets[row + 1] - r->offsets[row] < LARGE_ROW)
                     rearrange_row(r, row, to + at, weight_place(r, weights_to, at), &room);
             }
