@@ -66,11 +66,8 @@ static meguri_column_type type_for(int32_t depth) {
     return depth <= INT8_MAX ? MEGURI_COLUMN_I8 : depth <= INT16_MAX ? MEGURI_COLUMN_I16 : MEGURI_COLUMN_I32;
 }
 
-static void check_many(meguri_ctx *c, const subject *s, const uint64_t *sources, uint32_t count,
-                       const meguri_bfs_many_options *options) {
-    meguri_result *result;
-    if (meguri_bfs_many(&result, c, s->graph, sources, count, options) != MEGURI_OK)
-        fail_msg("%s, %u sources: %s", s->name, count, meguri_ctx_error(c));
+static void check_result_of_many(meguri_ctx *c, const subject *s, const uint64_t *sources, uint32_t count,
+                                 const meguri_bfs_many_options *options, const meguri_result *result) {
     uint64_t reached = 0;
     int32_t depth = 0;
     assert_int_equal(meguri_result_column_count(result), options->parents ? 2 * count : count);
@@ -91,6 +88,14 @@ static void check_many(meguri_ctx *c, const subject *s, const uint64_t *sources,
     for (uint32_t b = 0; b < count; b++)
         if (column_at(c, result, "level", b).type != type_for(depth))
             fail_msg("%s: levels up to %d have the type %d", s->name, depth, column_at(c, result, "level", b).type);
+}
+
+static void check_many(meguri_ctx *c, const subject *s, const uint64_t *sources, uint32_t count,
+                       const meguri_bfs_many_options *options) {
+    meguri_result *result;
+    if (meguri_bfs_many(&result, c, s->graph, sources, count, options) != MEGURI_OK)
+        fail_msg("%s, %u sources: %s", s->name, count, meguri_ctx_error(c));
+    check_result_of_many(c, s, sources, count, options, result);
     meguri_result_free(result);
 }
 
@@ -267,6 +272,42 @@ static void bad_arguments_are_refused(void **state) {
     zoo_free(&g);
 }
 
+/* Passes one after another by one handle, with other sources, other numbers of them, and failures in between: what an
+ * earlier one left is never seen. */
+static void a_handle_for_many_passes(void **state) {
+    (void)state;
+    zoo_graph g;
+    uint64_t seed = 3;
+    for (int index = 0; shape_get(&g, index, 300); index++) {
+        if (UNDER_TSAN && index % 4) {
+            zoo_free(&g);
+            continue;
+        }
+        meguri_build_options o = {.size = sizeof o, .direction = index % 2 ? MEGURI_DIRECTED : MEGURI_UNDIRECTED};
+        subject s = subject_from_zoo(ctx[1], &g, &o);
+        meguri_bfs_many_options options = {.size = sizeof options, .parents = index % 3 == 0};
+        meguri_bfs_many_search *search;
+        assert_int_equal(meguri_bfs_many_search_new(&search, ctx[1], s.graph, &options), MEGURI_OK);
+        for (int run = 0; run < 12; run++) {
+            uint64_t sources[MEGURI_BFS_MANY];
+            const meguri_result *result;
+            uint32_t count = counts[run / 2 % 4];
+            choose_sources(sources, &s, &seed);
+            if (run % 5 == 4) {
+                mg_memory_fail_at(ctx[1], (uint64_t)run);
+                meguri_bfs_many_search_run(&result, ctx[1], search, sources, count);
+                mg_memory_fail_at(ctx[1], 0);
+            }
+            meguri_ctx *c = ctx[run % 3];
+            assert_int_equal(meguri_bfs_many_search_run(&result, c, search, sources, count), MEGURI_OK);
+            check_result_of_many(c, &s, sources, count, &options, result);
+        }
+        meguri_bfs_many_search_free(search);
+        subject_free(&s);
+        zoo_free(&g);
+    }
+}
+
 static void every_allocation_fails(void **state) {
     (void)state;
     zoo_graph g;
@@ -337,6 +378,7 @@ int main(void) {
         cmocka_unit_test(kronecker_graphs),
         cmocka_unit_test(deep_graphs_have_wider_levels),
         cmocka_unit_test(bad_arguments_are_refused),
+        cmocka_unit_test(a_handle_for_many_passes),
         cmocka_unit_test(every_allocation_fails),
         cmocka_unit_test(a_cancel_ends_it),
     };

@@ -9,7 +9,7 @@
 
 #include <inttypes.h>
 
-#define RARE 512 /* a source that reached less than this part of the vertices is rare */
+#define RARE 2048 /* a source that reached less than this part of the vertices is rare */
 
 /* ---- the search ------------------------------------------------------------------------------------------------- */
 

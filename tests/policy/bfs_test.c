@@ -1,0 +1,92 @@
+/* The direction of a step of a breadth-first search: the paper's rule as a table, and what any sensible rule does. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above */
+#include <cmocka.h>
+
+#include "policy/policy.h"
+
+#define VERTICES 1000u
+#define ARCS     32000u
+
+/* alpha 10: to pull above 3200 arcs. beta 14: back to push below 1000²/(14·32000) = 2.23 vertices. */
+static void the_rule_of_the_paper(void **state) {
+    (void)state;
+    const struct {
+        uint64_t frontier, frontier_arcs;
+        bool pulling, pull;
+    } table[] = {
+        {1, 10, false, false},    {50, 3200, false, false}, {50, 3201, false, true}, {900, 32000, false, true},
+        {900, 32000, true, true}, {3, 1, true, true},       {2, 32000, true, false}, {1, 1, true, false},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        mg_bfs_facts facts = {.vertices = VERTICES,
+                              .arcs = ARCS,
+                              .frontier = table[i].frontier,
+                              .frontier_arcs = table[i].frontier_arcs,
+                              .pulling = table[i].pulling};
+        assert_int_equal(mg_policy_bfs_p1(&facts, 10, 14), table[i].pull);
+    }
+}
+
+/* A graph of a million vertices with 32 arcs each, of which `left` are unvisited. */
+static bool pulls(uint64_t frontier, uint64_t frontier_arcs, uint64_t left) {
+    static const uint32_t rows[] = {32, 32, 32, 32};
+    mg_bfs_facts facts = {.vertices = 1000000,
+                          .arcs = 32000000,
+                          .frontier = frontier,
+                          .frontier_arcs = frontier_arcs,
+                          .unvisited = left,
+                          .unvisited_arcs = 32 * left,
+                          .rows = rows,
+                          .row_count = 4};
+    return mg_policy_bfs(&facts);
+}
+
+static void small_frontiers_push(void **state) {
+    (void)state;
+    assert_false(pulls(1, 32, 999999));
+    assert_false(pulls(32, 1024, 999000));
+    assert_false(pulls(1000, 32000, 990000));
+    assert_false(pulls(1, 0, 1)); /* nothing to look at */
+    assert_false(pulls(1, 1, 1000));
+}
+
+static void large_frontiers_pull(void **state) {
+    (void)state;
+    assert_true(pulls(500000, 16000000, 400000));
+    assert_true(pulls(300000, 9600000, 10));
+    assert_true(pulls(900000, 28800000, 1));
+}
+
+/* More arcs in the frontier never turn a pull into a push. */
+static void one_change_at_most(void **state) {
+    (void)state;
+    for (uint64_t left = 1000; left < 1000000; left *= 4) {
+        bool before = false;
+        for (uint64_t arcs = 1; arcs < 32000000; arcs += arcs / 8 + 1) {
+            bool now = pulls(arcs / 32 + 1, arcs, left);
+            assert_true(now || !before);
+            before = now;
+        }
+    }
+}
+
+static void few_arcs_are_sparse(void **state) {
+    (void)state;
+    assert_false(mg_policy_bfs_many(0, 1000));
+    assert_false(mg_policy_bfs_many(64, 1000));
+    assert_true(mg_policy_bfs_many(1000, 1000));
+    assert_true(mg_policy_bfs_many(1, 0));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_rule_of_the_paper), cmocka_unit_test(small_frontiers_push),
+        cmocka_unit_test(large_frontiers_pull),  cmocka_unit_test(one_change_at_most),
+        cmocka_unit_test(few_arcs_are_sparse),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
