@@ -3,6 +3,7 @@
 #define MEGURI_MAIN_H
 
 #include <meguri/bfs.h>
+#include <meguri/clustering.h>
 #include <meguri/context.h>
 #include <meguri/gen.h>
 #include <meguri/graph.h>
@@ -10,6 +11,7 @@
 #include <meguri/io.h>
 #include <meguri/result.h>
 #include <meguri/status.h>
+#include <meguri/triangles.h>
 #include <meguri/version.h>
 
 #endif

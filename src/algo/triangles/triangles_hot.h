@@ -1,0 +1,175 @@
+/* The hot loops of counting triangles, compiled once for each target: a file defines MG_TRIANGLE_HOT, the name of the
+ * table, and includes this. The ways are explained in triangles.h. */
+#include "algo/triangles/triangles.h"
+
+#if defined(__AVX512VPOPCNTDQ__)
+#include <immintrin.h>
+#define BITS_A_LOOK 256 /* bits that can be combined and counted in the time of one look */
+#elif defined(__POPCNT__)
+#define BITS_A_LOOK 64
+#else
+#define BITS_A_LOOK 16
+#endif
+
+static inline uint32_t bit_of(const uint64_t *bits, uint32_t v) { return (bits[v / 64] >> (v % 64)) & 1; }
+
+/* Members that two rows of bits have in common; words come in eights. */
+static inline uint64_t and_rows(const uint64_t *a, const uint64_t *b, uint64_t words) {
+#if defined(__AVX512VPOPCNTDQ__)
+    __m512i sum = _mm512_setzero_si512(), sum2 = sum;
+    uint64_t i = 0;
+    for (; i + 16 <= words; i += 16) {
+        __m512i x = _mm512_and_si512(_mm512_loadu_si512(a + i), _mm512_loadu_si512(b + i));
+        __m512i y = _mm512_and_si512(_mm512_loadu_si512(a + i + 8), _mm512_loadu_si512(b + i + 8));
+        sum = _mm512_add_epi64(sum, _mm512_popcnt_epi64(x));
+        sum2 = _mm512_add_epi64(sum2, _mm512_popcnt_epi64(y));
+    }
+    if (i < words) {
+        __m512i x = _mm512_and_si512(_mm512_loadu_si512(a + i), _mm512_loadu_si512(b + i));
+        sum = _mm512_add_epi64(sum, _mm512_popcnt_epi64(x));
+    }
+    return (uint64_t)_mm512_reduce_add_epi64(_mm512_add_epi64(sum, sum2));
+#else
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < words; i += 8)
+        for (uint64_t k = i; k < i + 8; k++) sum += (uint64_t)__builtin_popcountll(a[k] & b[k]);
+    return sum;
+#endif
+}
+
+/* Members of a list that are set in bits. */
+static inline uint32_t look_up(const uint64_t *bits, const uint32_t *list, uint32_t length) {
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < length; i++) sum += bit_of(bits, list[i]);
+    return sum;
+}
+
+/* The place of the first member that is not below w, without a branch that could be guessed wrongly; `length` is not
+ * 0. */
+static inline uint32_t place_of(const uint32_t *list, uint32_t length, uint32_t w) {
+    const uint32_t *at = list;
+    while (length > 1) {
+        uint32_t half = length / 2;
+        at += at[half - 1] < w ? half : 0;
+        length -= half;
+    }
+    return (uint32_t)(at - list);
+}
+
+/* true if searching for `few` members in a list of `many` takes fewer steps than scanning it. */
+static inline bool search_pays(uint32_t few, uint32_t many) {
+    return few < many / 16 && (uint64_t)few * (uint32_t)(2 * (32 - __builtin_clz(many | 1))) < many;
+}
+
+/* Asks for the list of a vertex that comes soon. */
+static inline void fetch_list(const mg_triangle_lists *g, uint32_t u) {
+    if (u < g->core) return;
+    const char *at = (const char *)(g->neighbors + g->begin[u]);
+    __builtin_prefetch(at);
+    __builtin_prefetch(at + 64);
+}
+
+enum { AHEAD = 4 };
+
+/* ---- all triangles ---------------------------------------------------------------------------------------------- */
+
+static uint64_t count(const mg_triangle_lists *g, const mg_triangle_desk *desk, uint32_t v, uint32_t from,
+                      uint32_t to) {
+    const uint32_t *list = g->neighbors + g->begin[v];
+    uint32_t length = g->length[v];
+    uint64_t sum = 0;
+    for (uint32_t i = from; i < to; i++) {
+        uint32_t u = list[i];
+        if (i + AHEAD < length) fetch_list(g, list[i + AHEAD]);
+        const uint32_t *other = g->neighbors + g->begin[u];
+        uint32_t others = g->length[u];
+        if (u < g->core && MG_MIN(i, u / BITS_A_LOOK) <= others) {
+            const uint64_t *bits = g->core_bits + g->core_at[u];
+            if (u / BITS_A_LOOK < i) sum += and_rows(bits, desk->marks, mg_triangle_row_words(u));
+            else sum += look_up(bits, list, i);
+        } else if (!search_pays(i, others)) sum += look_up(desk->marks, other, others);
+        else
+            for (uint32_t j = 0; j < i; j++) sum += other[place_of(other, others, list[j])] == list[j];
+    }
+    return sum;
+}
+
+/* ---- the triangles of each vertex ------------------------------------------------------------------------------- */
+
+/* What v and u get for the members that they share; the members get `worth` each, on the desk. */
+typedef struct shares {
+    uint64_t v, u;
+} shares;
+
+static inline shares share_bits(const mg_triangle_lists *g, uint32_t *by_place, uint32_t v, uint32_t i,
+                                uint32_t worth) {
+    const uint32_t *list = g->neighbors + g->begin[v];
+    const uint64_t *bits = g->core_bits + g->core_at[list[i]];
+    if (!g->both) {
+        uint32_t sum = 0;
+        for (uint32_t j = 0; j < i; j++) {
+            uint32_t hit = bit_of(bits, list[j]);
+            by_place[j] += hit;
+            sum += hit;
+        }
+        return (shares){sum, sum};
+    }
+    const uint64_t *both = g->core_both + g->core_at[list[i]];
+    const uint8_t *own = g->both + g->begin[v];
+    shares s = {0, 0};
+    for (uint32_t j = 0; j < i; j++) {
+        uint32_t hit = bit_of(bits, list[j]);
+        by_place[j] += worth * hit;
+        s.v += hit + bit_of(both, list[j]);
+        s.u += hit + (hit & own[j]);
+    }
+    return s;
+}
+
+static inline shares share_list(const mg_triangle_lists *g, const mg_triangle_desk *desk, uint32_t u, uint32_t worth) {
+    const uint32_t *list = g->neighbors + g->begin[u];
+    const uint8_t *both = g->both ? g->both + g->begin[u] : NULL;
+    shares s = {0, 0};
+    for (uint32_t j = 0; j < g->length[u]; j++) {
+        uint32_t w = list[j];
+        if (!bit_of(desk->marks, w)) continue;
+        desk->by_vertex[w] += worth;
+        s.v += both ? 1u + both[j] : 1;
+        s.u += both ? 1u + bit_of(desk->both_marks, w) : 1;
+    }
+    return s;
+}
+
+static inline shares share_search(const mg_triangle_lists *g, uint32_t *by_place, uint32_t v, uint32_t i,
+                                  uint32_t worth) {
+    const uint32_t *list = g->neighbors + g->begin[v];
+    uint32_t u = list[i];
+    const uint32_t *other = g->neighbors + g->begin[u];
+    shares s = {0, 0};
+    for (uint32_t j = 0; j < i; j++) {
+        uint32_t place = place_of(other, g->length[u], list[j]);
+        if (other[place] != list[j]) continue;
+        by_place[j] += worth;
+        s.v += g->both ? 1u + g->both[g->begin[u] + place] : 1;
+        s.u += g->both ? 1u + g->both[g->begin[v] + j] : 1;
+    }
+    return s;
+}
+
+static uint64_t each(const mg_triangle_lists *g, const mg_triangle_desk *desk, uint32_t v, uint32_t from, uint32_t to) {
+    const uint32_t *list = g->neighbors + g->begin[v];
+    uint32_t length = g->length[v];
+    uint64_t sum = 0;
+    for (uint32_t i = from; i < to; i++) {
+        uint32_t u = list[i], worth = g->both ? 1u + g->both[g->begin[v] + i] : 1;
+        if (i + AHEAD < length) fetch_list(g, list[i + AHEAD]);
+        shares s = u < g->core && i <= g->length[u] ? share_bits(g, desk->by_place, v, i, worth)
+                   : search_pays(i, g->length[u])   ? share_search(g, desk->by_place, v, i, worth)
+                                                    : share_list(g, desk, u, worth);
+        desk->by_place[i] += (uint32_t)s.u;
+        sum += s.v;
+    }
+    return sum;
+}
+
+const mg_triangle_hot MG_TRIANGLE_HOT = {.count = count, .each = each};
