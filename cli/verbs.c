@@ -9,6 +9,8 @@
     X(convert)                                                                                                         \
     X(info)                                                                                                            \
     X(bfs)                                                                                                             \
+    X(triangles)                                                                                                       \
+    X(clustering)                                                                                                      \
     X(graph500)                                                                                                        \
     X(report)                                                                                                          \
     X(help)                                                                                                            \
