@@ -11,7 +11,7 @@
 #include <math.h>
 #include <meguri/clustering.h>
 
-#define MOST_STEPS ((uint64_t)1 << 32) /* some ten seconds of one thread */
+#define MOST_STEPS ((uint64_t)1 << 29) /* a second of one thread */
 #define CLOSE      1e-9
 
 enum { PAUSE = 1 << 15 }; /* steps between two looks at the progress */
