@@ -31,14 +31,30 @@ void matrix_free(matrix *m) {
     *m = (matrix){0};
 }
 
-/* For each vertex: who its neighbours are, then every ordered pair of them. */
+/* Who is joined to whom, whatever the direction. */
+static matrix both_ways(const matrix *m) {
+    matrix any = matrix_new(m->vertices);
+    for (uint64_t v = 0; v < m->vertices; v++)
+        for (uint64_t w = 0; w < m->words; w++)
+            for (uint64_t bits = m->bits[v * m->words + w]; bits; bits &= bits - 1) {
+                uint64_t u = 64 * w + (uint64_t)__builtin_ctzll(bits);
+                if (u == v) continue;
+                matrix_set(&any, u, v);
+                matrix_set(&any, v, u);
+            }
+    return any;
+}
+
+/* For each vertex: who its neighbours are, then every pair of them. */
 truth truth_of(const matrix *m) {
     truth t = {.vertices = m->vertices, .coefficient = room_for(m->vertices, sizeof *t.coefficient)};
     uint64_t *near = room_for(m->vertices, sizeof *near), corners = 0;
+    matrix any = both_ways(m);
     for (uint64_t v = 0; v < m->vertices; v++) {
         uint64_t degree = 0, arcs = 0;
-        for (uint64_t u = 0; u < m->vertices; u++)
-            if (u != v && (matrix_get(m, v, u) || matrix_get(m, u, v))) near[degree++] = u;
+        for (uint64_t w = 0; w < any.words; w++)
+            for (uint64_t bits = any.bits[v * any.words + w]; bits; bits &= bits - 1)
+                near[degree++] = 64 * w + (uint64_t)__builtin_ctzll(bits);
         t.edges += degree;
         for (uint64_t i = 0; i < degree; i++)
             for (uint64_t j = i + 1; j < degree; j++) {
@@ -53,6 +69,7 @@ truth truth_of(const matrix *m) {
     t.triangles = corners / 3;
     t.edges /= 2;
     if (m->vertices) t.mean /= (double)m->vertices;
+    matrix_free(&any);
     free(near);
     return t;
 }
