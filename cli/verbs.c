@@ -9,6 +9,9 @@
     X(convert)                                                                                                         \
     X(info)                                                                                                            \
     X(bfs)                                                                                                             \
+    X(components)                                                                                                      \
+    X(pagerank)                                                                                                        \
+    X(communities)                                                                                                     \
     X(triangles)                                                                                                       \
     X(clustering)                                                                                                      \
     X(graph500)                                                                                                        \

@@ -4,11 +4,14 @@
 
 #include <meguri/bfs.h>
 #include <meguri/clustering.h>
+#include <meguri/communities.h>
+#include <meguri/components.h>
 #include <meguri/context.h>
 #include <meguri/gen.h>
 #include <meguri/graph.h>
 #include <meguri/graph500.h>
 #include <meguri/io.h>
+#include <meguri/pagerank.h>
 #include <meguri/result.h>
 #include <meguri/status.h>
 #include <meguri/triangles.h>

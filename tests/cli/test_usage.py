@@ -3,7 +3,7 @@ import os
 
 from harness import Case, main
 
-LEAVES = ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "info", "bfs", "triangles",
+LEAVES = ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "info", "bfs", "components", "pagerank", "communities", "triangles",
           "clustering", "graph500", "report", "help"]
 
 
@@ -36,9 +36,12 @@ class Help(Case):
             "build": "--directed --undirected --format --ids --weights --coords --order --keep-duplicates --keep-loops",
             "convert": "--format",
             "info": "--check",
-            "bfs": "--source --sources --max-depth --policy --alpha --beta --parents --check",
+            "communities": "--iterations --check",
             "triangles": "--check",
             "clustering": "--check",
+            "pagerank": "--damping --iterations --tolerance --check",
+            "bfs": "--source --sources --max-depth --policy --alpha --beta --parents --check",
+            "components": "--check",
             "graph500": "--scale --edgefactor --roots --seed --kernels --no-validation",
         }
         for verb, options in binding.items():

@@ -7,7 +7,6 @@
  * between 0 and 1, and is 0 where there are fewer than two neighbours. */
 #include "graph/graph.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <meguri/clustering.h>
 
@@ -162,32 +161,11 @@ static meguri_status check_all(checker *c) {
 
 /* ---- sentences --------------------------------------------------------------------------------------------------- */
 
-enum { ID_TEXT = 256 };
-
-/* The user's id of a vertex; strings in quotes, long ones cut between characters. */
-static const char *id_text(char text[ID_TEXT], const checker *c, const meguri_graph *graph, uint32_t v) {
-    uint64_t id;
-    const char *name;
-    size_t length;
-    snprintf(text, ID_TEXT, "at place %" PRIu32, v); /* where a file does not tell */
-    if (graph->id_kind == MEGURI_ID_STRING) {
-        if (meguri_graph_names(&name, &length, c->ctx, graph, v, 1) != MEGURI_OK) return text;
-        size_t shown = MG_MIN(length, 200u);
-        while (shown < length && shown > 0 && ((unsigned char)name[shown] & 0xc0) == 0x80) shown--;
-        snprintf(text, ID_TEXT, "\"%.*s%s\"", (int)shown, name, shown < length ? "..." : "");
-    } else if (meguri_graph_ids(&id, c->ctx, graph, v, 1) == MEGURI_OK) {
-        if (graph->id_kind == MEGURI_ID_SIGNED) snprintf(text, ID_TEXT, "%" PRId64, (int64_t)id);
-        else snprintf(text, ID_TEXT, "%" PRIu64, id);
-    }
-    mg_begin(c->ctx); /* the sentence about the answer is the one that counts */
-    return text;
-}
-
 /* The sentence is the same in every locale: a coefficient in millionths. */
 static meguri_status fail_vertex(const checker *c, const meguri_graph *graph) {
-    char vertex[ID_TEXT];
+    char vertex[MG_ID_TEXT];
     double x = c->coefficient[c->broken];
-    id_text(vertex, c, graph, c->broken);
+    mg_graph_id_text(vertex, c->ctx, graph, c->broken);
     if (!(x >= 0 && x <= 1 + CLOSE))
         return mg_fail(c->ctx, MEGURI_WRONG_ANSWER, "the coefficient of vertex %s does not lie between 0 and 1.",
                        vertex);
