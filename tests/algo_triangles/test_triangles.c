@@ -18,12 +18,13 @@ static int free_contexts(void **state) {
     return 0;
 }
 
-/* One graph, built in one way, on all numbers of threads. */
-static void check_built(const zoo_graph *g, const meguri_build_options *options, const truth *right) {
+/* One graph, built in one way, on all numbers of threads; the checkers, which are slow, look at one of these answers.
+ */
+static void check_built(const zoo_graph *g, const meguri_build_options *options, const truth *right, bool checkers) {
     meguri_graph *graph;
     if (zoo_build(&graph, ctx[1], g, options) != MEGURI_OK) fail_msg("%s: %s", g->name, meguri_ctx_error(ctx[1]));
     for (size_t t = 0; t < THREAD_COUNTS; t++)
-        check_counts(ctx[t], g->name, graph, right, t == g->count % THREAD_COUNTS);
+        check_counts(ctx[t], g->name, graph, right, checkers && t == g->count % THREAD_COUNTS);
     meguri_graph_free(graph);
 }
 
@@ -37,7 +38,7 @@ static void check_everything(const zoo_graph *g) {
                 o.order = (meguri_order)order;
                 o.keep_duplicates = keep & 1;
                 o.keep_loops = keep >> 1;
-                check_built(g, &o, &right);
+                check_built(g, &o, &right, keep == order);
             }
         truth_free(&right);
     }
@@ -74,7 +75,7 @@ static void random_graphs(void **state) {
                                   .keep_duplicates = zoo_random(&seed) % 2,
                                   .keep_loops = zoo_random(&seed) % 2};
         truth right = truth_of_zoo(&g, &o);
-        check_built(&g, &o, &right);
+        check_built(&g, &o, &right, true);
         truth_free(&right);
         zoo_free(&g);
     }
@@ -92,7 +93,7 @@ static void kronecker_graphs(void **state) {
             for (int order = MEGURI_ORDER_DEGREE; order <= MEGURI_ORDER_NONE; order++) {
                 o.order = (meguri_order)order;
                 o.keep_duplicates = o.keep_loops = (scale + (uint32_t)order + (uint32_t)direction) % 2;
-                check_built(&g, &o, &right);
+                check_built(&g, &o, &right, true);
             }
             truth_free(&right);
         }
@@ -102,14 +103,14 @@ static void kronecker_graphs(void **state) {
 
 /* ---- what is known without counting ----------------------------------------------------------------------------- */
 
-static uint64_t triangles_in(const zoo_graph *g, meguri_ctx *c) {
+static uint64_t triangles_in(const zoo_graph *g, meguri_ctx *c, bool checker) {
     meguri_build_options o = {.size = sizeof o, .direction = MEGURI_UNDIRECTED};
     meguri_graph *graph;
     meguri_result *result;
     assert_int_equal(zoo_build(&graph, c, g, &o), MEGURI_OK);
     assert_int_equal(meguri_triangles(&result, c, graph, NULL), MEGURI_OK);
     uint64_t found = fact_of(c, result, "triangles");
-    assert_int_equal(meguri_triangles_check(c, graph, found), MEGURI_OK);
+    if (checker) assert_int_equal(meguri_triangles_check(c, graph, found), MEGURI_OK);
     meguri_result_free(result);
     meguri_graph_free(graph);
     return found;
@@ -124,7 +125,7 @@ static void complete_graphs(void **state) {
         for (uint64_t i = 0; i < n; i++)
             for (uint64_t j = 0; j < i; j++) shape_add(&g, i, j);
         for (size_t t = 0; t < THREAD_COUNTS; t++)
-            assert_int_equal(triangles_in(&g, ctx[t]), n * (n - 1) / 2 * (n - 2 + (n < 2)) / 3);
+            assert_int_equal(triangles_in(&g, ctx[t], n < 100), n * (n - 1) / 2 * (n - 2 + (n < 2)) / 3);
         zoo_free(&g);
     }
 }
@@ -140,9 +141,9 @@ static void rings_wheels_and_halves(void **state) {
             shape_add(&wheel, i, n);
             for (uint64_t j = 0; j < MG_MIN(n, 100u); j++) shape_add(&halves, i, n + j);
         }
-        assert_int_equal(triangles_in(&ring, ctx[1]), n == 3);
-        assert_int_equal(triangles_in(&wheel, ctx[1]), n == 3 ? 4 : n);
-        assert_int_equal(triangles_in(&halves, ctx[1]), 0);
+        assert_int_equal(triangles_in(&ring, ctx[1], true), n == 3);
+        assert_int_equal(triangles_in(&wheel, ctx[1], true), n == 3 ? 4 : n);
+        assert_int_equal(triangles_in(&halves, ctx[1], true), 0);
         zoo_free(&ring);
         zoo_free(&wheel);
         zoo_free(&halves);
