@@ -48,7 +48,8 @@ static void the_zoo(void **state) {
     (void)state;
     zoo_graph g;
     for (int index = 0; zoo_get(&g, index); index++) {
-        if (!g.weights && (!UNDER_TSAN || g.count < 3000)) check_everything(&g); /* weights change nothing */
+        if (!g.weights && (!(UNDER_TSAN || UNDER_ASAN) || g.count < 3000))
+            check_everything(&g); /* weights change nothing */
         zoo_free(&g);
     }
 }
@@ -56,7 +57,7 @@ static void the_zoo(void **state) {
 static void shapes(void **state) {
     (void)state;
     zoo_graph g;
-    for (int index = 0; shape_get(&g, index, UNDER_TSAN || UNDER_ASAN ? 100 : 300); index++) {
+    for (int index = 0; shape_get(&g, index, UNDER_TSAN || UNDER_ASAN ? 130 : 300); index++) {
         check_everything(&g);
         zoo_free(&g);
     }
