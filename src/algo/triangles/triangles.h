@@ -33,8 +33,7 @@ typedef struct mg_triangle_lists {
 
     uint32_t core;         /* vertices below this have their list as bits, too */
     uint64_t *core_at;     /* place of a row of bits: words, a multiple of 8, as long as is needed for bits below u */
-    uint64_t *core_bits;   /* u's list */
-    uint64_t *core_both;   /* of these, those where `both` is set */
+    uint64_t *core_bits;   /* u's list; where there is `both`, each word is followed by one of those where it is set */
     uint32_t *own_entries; /* what `neighbors` is, where it is not the graph's */
 } mg_triangle_lists;
 
@@ -57,12 +56,24 @@ meguri_status mg_triangles_each(uint64_t *sums, meguri_ctx *ctx, const mg_triang
 
 /* ---- the hot loops, compiled for several targets (triangles_hot.h) ---------------------------------------------- */
 
-/* What a thread has of its own: all zero between two vertices. */
+/* Members of v's list, in the core, whose bits lie in one word of a row. */
+typedef struct mg_triangle_word {
+    uint64_t mask;
+    uint32_t word;
+    uint32_t place; /* in the list: of the first of them */
+} mg_triangle_word;
+
+/* What a thread has of its own. Marks and what members get are all zero between two vertices; the rest is there for
+ * mg_triangles_each alone, and about v. */
 typedef struct mg_triangle_desk {
-    uint64_t *marks;      /* a bit for each vertex: the list of v */
-    uint64_t *both_marks; /* of these, those where `both` is set */
-    uint32_t *by_place;   /* mg_triangles_each: what members of v's list get, by their place in it … */
-    uint32_t *by_vertex;  /* … and by their number */
+    uint64_t *marks;         /* a bit for each vertex: the list of v */
+    uint64_t *both_marks;    /* of these, those where `both` is set */
+    uint32_t *by_place;      /* what members of v's list get, by their place in it … */
+    uint32_t *by_vertex;     /* … and by their number */
+    uint64_t *core_sums;     /* what members of the core got in all: so threads do not meet at the hubs */
+    mg_triangle_word *words; /* the part of v's list that is in the core */
+    uint32_t *first_word;    /* for every 64 places the first word that begins there; and the end */
+    uint64_t *own_both;      /* `both` of v's list, by place */
 } mg_triangle_desk;
 
 typedef struct mg_triangle_hot {

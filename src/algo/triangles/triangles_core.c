@@ -5,34 +5,32 @@
 
 enum {
     STEP = 512,
-    MOST = 32768,  /* vertices: 64 MB */
-    SPARSEST = 128 /* bits for each edge among them, at most */
+    MOST = 1 << 26, /* bytes: 32,768 vertices, or 23,040 where there is `both` */
+    SPARSEST = 128  /* bits for each edge among them, at most */
 };
 
 /* The largest number of vertices whose rows pay and take no more than a quarter of the memory that is left. */
 static uint32_t choose_core(const meguri_ctx *ctx, const mg_triangle_lists *l) {
-    uint64_t edges = 0, left = mg_memory_left(ctx) / (l->both ? 8 : 4);
-    uint32_t best = 0, most = MG_MIN(l->vertices, MOST);
-    for (uint32_t v = 0; v < most; v++) {
+    uint64_t edges = 0, left = mg_memory_left(ctx) / 4;
+    uint32_t best = 0;
+    for (uint32_t v = 0; v < l->vertices; v++) {
         edges += l->length[v];
-        uint64_t bits = (uint64_t)(v + 1) * (v + 1) / 2;
-        if (((v + 1) % STEP == 0 || v + 1 == l->vertices) && bits / SPARSEST <= edges &&
-            bits / 8 + 64 * (v + 1) <= left)
-            best = v + 1;
+        uint64_t bits = (uint64_t)(v + 1) * (v + 1) / 2, bytes = bits / 8 << (l->both != NULL);
+        if (bytes > MOST || bytes + 64 * (uint64_t)(v + 1) > left) break;
+        if (((v + 1) % STEP == 0 || v + 1 == l->vertices) && bits / SPARSEST <= edges) best = v + 1;
     }
     return best;
 }
 
 static void set_row(mg_triangle_lists *l, uint32_t u) {
     const uint32_t *list = l->neighbors + l->begin[u];
-    uint64_t *bits = l->core_bits + l->core_at[u], *both = l->core_both ? l->core_both + l->core_at[u] : NULL;
-    uint64_t words = mg_triangle_row_words(u);
-    memset(bits, 0, words * sizeof *bits);
-    if (both) memset(both, 0, words * sizeof *both);
+    bool both = l->both != NULL;
+    uint64_t *bits = l->core_bits + (l->core_at[u] << both);
+    memset(bits, 0, (mg_triangle_row_words(u) << both) * sizeof *bits);
     for (uint32_t i = 0; i < l->length[u]; i++) {
-        uint64_t bit = (uint64_t)1 << (list[i] % 64);
-        bits[list[i] / 64] |= bit;
-        if (both && l->both[l->begin[u] + i]) both[list[i] / 64] |= bit;
+        uint64_t bit = (uint64_t)1 << (list[i] % 64), *word = bits + ((uint64_t)(list[i] / 64) << both);
+        word[0] |= bit;
+        if (both && l->both[l->begin[u] + i]) word[1] |= bit;
     }
 }
 
@@ -47,9 +45,9 @@ meguri_status mg_triangle_core(meguri_ctx *ctx, mg_triangle_lists *l, const char
         l->core_at[u] = words;
         words += mg_triangle_row_words(u);
     }
+    words <<= l->both ? 1 : 0;
     l->core_bits = mg_alloc_array(ctx, words, sizeof *l->core_bits, "the core of the graph");
-    if (l->both) l->core_both = mg_alloc_array(ctx, words, sizeof *l->core_both, "the core of the graph");
-    if (!l->core_bits || (l->both && !l->core_both)) return MEGURI_NO_MEMORY;
+    if (!l->core_bits) return MEGURI_NO_MEMORY;
     if (mg_progress(ctx, run, 0, l->edges)) return mg_fail_cancelled(ctx);
     int threads = mg_threads(ctx, words, 1 << 13);
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 64)

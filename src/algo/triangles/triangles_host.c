@@ -44,6 +44,24 @@ static void mark(const mg_triangle_lists *l, const mg_triangle_desk *desk, uint3
     }
 }
 
+/* How v's list sees rows of the core. */
+static void lay_out(const mg_triangle_lists *l, const mg_triangle_desk *desk, uint32_t v) {
+    const uint32_t *list = l->neighbors + l->begin[v];
+    uint32_t count = 0, i = 0;
+    for (; i < l->length[v] && list[i] < l->core; i++) {
+        bool new_word = i == 0 || list[i] / 64 != list[i - 1] / 64;
+        if (i % 64 == 0) {
+            desk->first_word[i / 64] = count;
+            if (desk->own_both) desk->own_both[i / 64] = 0;
+        }
+        if (new_word) desk->words[count++] = (mg_triangle_word){.word = list[i] / 64, .place = i};
+        desk->words[count - 1].mask |= (uint64_t)1 << (list[i] % 64);
+        if (desk->own_both) desk->own_both[i / 64] |= (uint64_t)l->both[l->begin[v] + i] << (i % 64);
+    }
+    desk->first_word[(i + 63) / 64] = count;
+    desk->words[count] = (mg_triangle_word){.place = UINT32_MAX};
+}
+
 static void wipe(const mg_triangle_lists *l, const mg_triangle_desk *desk, uint32_t v) {
     const uint32_t *list = l->neighbors + l->begin[v];
     for (uint32_t i = 0; i < l->length[v]; i++) {
@@ -52,7 +70,7 @@ static void wipe(const mg_triangle_lists *l, const mg_triangle_desk *desk, uint3
     }
 }
 
-/* What the members of v's list got goes from the desk to the sums. */
+/* What the members of v's list got goes from the desk to the sums; that of the core at the end. */
 static void hand_out(const tour *t, const mg_triangle_desk *desk, uint32_t v, uint64_t own) {
     const mg_triangle_lists *l = t->lists;
     const uint32_t *list = l->neighbors + l->begin[v];
@@ -60,7 +78,8 @@ static void hand_out(const tour *t, const mg_triangle_desk *desk, uint32_t v, ui
     for (uint32_t i = 0; i < l->length[v]; i++) {
         uint64_t got = (uint64_t)desk->by_place[i] + desk->by_vertex[list[i]];
         desk->by_place[i] = desk->by_vertex[list[i]] = 0;
-        if (got) mg_fetch_add(&t->sums[list[i]], got);
+        if (list[i] < l->core) desk->core_sums[list[i]] += got;
+        else if (got) mg_fetch_add(&t->sums[list[i]], got);
     }
 }
 
@@ -70,6 +89,7 @@ static uint64_t visit(const tour *t, const mg_triangle_desk *desk, uint32_t v) {
     uint64_t sum = 0;
     if (length < 2) return 0;
     mark(l, desk, v);
+    if (t->sums) lay_out(l, desk, v);
     for (uint32_t i = 0; i < length; i += piece) {
         if (length > LONG && mg_progress(t->ctx, t->run, l->begin[v], l->begin[l->vertices - 1])) break;
         sum += (t->sums ? t->hot->each : t->hot->count)(l, desk, v, i, MG_MIN(length, i + piece));
@@ -86,35 +106,55 @@ static uint64_t work(tour *t, const mg_triangle_desk *desk) {
         if (mg_progress(t->ctx, t->run, t->lists->begin[begin], t->lists->begin[t->lists->vertices - 1])) break;
         for (uint32_t v = begin; v < end; v++) sum += visit(t, desk, v);
     }
+    for (uint32_t u = 0; t->sums && u < t->lists->core; u++)
+        if (desk->core_sums[u]) mg_fetch_add(&t->sums[u], desk->core_sums[u]);
     return sum;
 }
 
 /* ---- desks ------------------------------------------------------------------------------------------------------ */
 
-/* Words of 64 bits that a thread needs, a whole number of cache lines. */
+/* Words of 64 bits that a thread needs for each thing on its desk, whole cache lines. */
 typedef struct desk_plan {
-    uint64_t marks, both, by_place, by_vertex;
+    uint64_t marks, both, by_place, by_vertex, core_sums, words, first_word, own_both, all;
 } desk_plan;
+
+static uint64_t lines_for(uint64_t bytes) { return (bytes + 63) / 64 * 8; }
 
 static desk_plan plan_desks(const tour *t) {
     const mg_triangle_lists *l = t->lists;
-    uint64_t bits = mg_triangle_row_words(l->vertices);
-    desk_plan plan = {.marks = bits};
-    if (!t->sums) return plan;
-    if (l->both) plan.both = bits;
-    plan.by_place = ((uint64_t)t->longest + 15) / 16 * 8;
-    plan.by_vertex = ((uint64_t)l->vertices + 15) / 16 * 8;
+    uint64_t parts = (uint64_t)t->longest / 64 + 1; /* of the longest list, 64 members each */
+    desk_plan plan = {.marks = mg_triangle_row_words(l->vertices)};
+    if (t->sums) {
+        plan.both = l->both ? plan.marks : 0;
+        plan.by_place = lines_for(parts * 64 * sizeof(uint32_t));
+        plan.by_vertex = lines_for((uint64_t)l->vertices * sizeof(uint32_t));
+        plan.core_sums = lines_for((uint64_t)l->core * sizeof(uint64_t));
+        plan.words = lines_for(((uint64_t)MG_MIN(l->core / 64 + 1, t->longest) + 1) * sizeof(mg_triangle_word));
+        plan.first_word = lines_for((parts + 1) * sizeof(uint32_t));
+        plan.own_both = l->both ? lines_for(parts * sizeof(uint64_t)) : 0;
+    }
+    plan.all = plan.marks + plan.both + plan.by_place + plan.by_vertex + plan.core_sums + plan.words + plan.first_word +
+               plan.own_both;
     return plan;
 }
 
+/* The next so many words; NULL if none are wanted. */
+static void *next_part(uint64_t **words, uint64_t count) {
+    void *part = count ? *words : NULL;
+    *words += count;
+    return part;
+}
+
 static mg_triangle_desk desk_at(const desk_plan *plan, uint64_t *words) {
-    mg_triangle_desk desk = {.marks = words};
-    words += plan->marks;
-    if (plan->both) desk.both_marks = words;
-    words += plan->both;
-    if (plan->by_place) desk.by_place = (uint32_t *)(void *)words;
-    words += plan->by_place;
-    if (plan->by_vertex) desk.by_vertex = (uint32_t *)(void *)words;
+    mg_triangle_desk desk;
+    desk.marks = next_part(&words, plan->marks);
+    desk.both_marks = next_part(&words, plan->both);
+    desk.by_place = next_part(&words, plan->by_place);
+    desk.by_vertex = next_part(&words, plan->by_vertex);
+    desk.core_sums = next_part(&words, plan->core_sums);
+    desk.words = next_part(&words, plan->words);
+    desk.first_word = next_part(&words, plan->first_word);
+    desk.own_both = next_part(&words, plan->own_both);
     return desk;
 }
 
@@ -126,14 +166,14 @@ static meguri_status go(tour *t, uint64_t *total) {
     for (uint32_t v = 0; v < l->vertices; v++) t->longest = MG_MAX(t->longest, l->length[v]);
     int threads = mg_threads(t->ctx, l->edges, 1 << 12), next_desk = 0;
     desk_plan plan = plan_desks(t);
-    uint64_t room = plan.marks + plan.both + plan.by_place + plan.by_vertex, sum = 0;
-    uint64_t *desks = mg_alloc_array_zero(t->ctx, room * (uint64_t)threads, sizeof *desks, "counting triangles");
+    uint64_t sum = 0;
+    uint64_t *desks = mg_alloc_array_zero(t->ctx, plan.all * (uint64_t)threads, sizeof *desks, "counting triangles");
     if (!desks) return MEGURI_NO_MEMORY;
     /* The other threads may take everything: whoever called us looks before. */
     if (!mg_progress(t->ctx, t->run, 0, l->edges)) {
 #pragma omp parallel num_threads(threads) reduction(+ : sum)
         {
-            mg_triangle_desk desk = desk_at(&plan, desks + room * (uint64_t)mg_fetch_add(&next_desk, 1));
+            mg_triangle_desk desk = desk_at(&plan, desks + plan.all * (uint64_t)mg_fetch_add(&next_desk, 1));
             sum += work(t, &desk);
         }
     }

@@ -2,8 +2,11 @@
  * table, and includes this. The ways are explained in triangles.h. */
 #include "algo/triangles/triangles.h"
 
-#if defined(__AVX512VPOPCNTDQ__)
+#if defined(__BMI2__)
 #include <immintrin.h>
+#endif
+
+#if defined(__AVX512VPOPCNTDQ__)
 #define BITS_A_LOOK 256 /* bits that can be combined and counted in the time of one look */
 #elif defined(__POPCNT__)
 #define BITS_A_LOOK 64
@@ -69,7 +72,10 @@ static inline void fetch_list(const mg_triangle_lists *g, uint32_t u) {
     __builtin_prefetch(at + 64);
 }
 
-enum { AHEAD = 4 };
+enum {
+    AHEAD = 4,
+    WORDS_A_LOOK = 2 /* words of a row that can be seen in the time of one look */
+};
 
 /* ---- all triangles ---------------------------------------------------------------------------------------------- */
 
@@ -101,27 +107,66 @@ typedef struct shares {
     uint64_t v, u;
 } shares;
 
-static inline shares share_bits(const mg_triangle_lists *g, uint32_t *by_place, uint32_t v, uint32_t i,
-                                uint32_t worth) {
-    const uint32_t *list = g->neighbors + g->begin[v];
-    const uint64_t *bits = g->core_bits + g->core_at[list[i]];
-    if (!g->both) {
-        uint32_t sum = 0;
-        for (uint32_t j = 0; j < i; j++) {
-            uint32_t hit = bit_of(bits, list[j]);
-            by_place[j] += hit;
-            sum += hit;
-        }
-        return (shares){sum, sum};
+/* The bits that the mask has, moved together. */
+static inline uint64_t squeeze(uint64_t bits, uint64_t mask) {
+#if defined(__BMI2__)
+    return _pext_u64(bits, mask);
+#else
+    uint64_t squeezed = 0;
+    for (uint32_t n = 0; bits & mask; n++, mask &= mask - 1) squeezed |= ((bits >> __builtin_ctzll(mask)) & 1) << n;
+    return squeezed;
+#endif
+}
+
+/* What v's list sees of a row of bits: of 64 members those that are set, and, where lists have `both`, those of them
+ * where it is set. */
+typedef struct view {
+    uint64_t hits, both;
+} view;
+
+/* From the words [from, to) that begin there and what the word before left over. */
+static inline view see_row(view *left, const uint64_t *row, bool both, const mg_triangle_word *words, uint32_t from,
+                           uint32_t to) {
+    view seen = *left, last = {0, 0};
+    uint32_t shift = 0;
+    for (uint32_t k = from; k < to; k++) {
+        shift = words[k].place % 64;
+        last.hits = squeeze(row[(uint64_t)words[k].word << both], words[k].mask);
+        seen.hits |= last.hits << shift;
+        if (!both) continue;
+        last.both = squeeze(row[2 * (uint64_t)words[k].word + 1], words[k].mask);
+        seen.both |= last.both << shift;
     }
-    const uint64_t *both = g->core_both + g->core_at[list[i]];
-    const uint8_t *own = g->both + g->begin[v];
+    *left = (view){last.hits >> 1 >> (63 - shift), last.both >> 1 >> (63 - shift)};
+    return seen;
+}
+
+/* Adds to 64 counters where a bit is set. */
+static inline void add_where(uint32_t *counters, uint64_t bits, uint32_t worth) {
+#if defined(__AVX512F__)
+    for (int part = 0; part < 4; part++) {
+        __m512i old = _mm512_loadu_si512(counters + 16 * part), more = _mm512_set1_epi32((int)worth);
+        _mm512_storeu_si512(counters + 16 * part,
+                            _mm512_mask_add_epi32(old, (__mmask16)(bits >> 16 * part), old, more));
+    }
+#else
+    for (; bits; bits &= bits - 1) counters[__builtin_ctzll(bits)] += worth;
+#endif
+}
+
+/* `end`: the first word that has no member before the i-th. */
+static inline shares share_bits(const mg_triangle_lists *g, bool both, const mg_triangle_desk *desk, uint32_t u,
+                                uint32_t i, uint32_t end, uint32_t worth) {
+    const uint64_t *row = g->core_bits + (g->core_at[u] << both);
+    view left = {0, 0};
     shares s = {0, 0};
-    for (uint32_t j = 0; j < i; j++) {
-        uint32_t hit = bit_of(bits, list[j]);
-        by_place[j] += worth * hit;
-        s.v += hit + bit_of(both, list[j]);
-        s.u += hit + (hit & own[j]);
+    for (uint32_t d = 0; 64 * d < i; d++) {
+        view seen = see_row(&left, row, both, desk->words, desk->first_word[d], MG_MIN(desk->first_word[d + 1], end));
+        if (!seen.hits) continue;
+        uint32_t hits = (uint32_t)__builtin_popcountll(seen.hits);
+        s.v += both ? hits + (uint32_t)__builtin_popcountll(seen.both) : hits;
+        s.u += both ? hits + (uint32_t)__builtin_popcountll(seen.hits & desk->own_both[d]) : hits;
+        add_where(desk->by_place + 64 * d, seen.hits, worth);
     }
     return s;
 }
@@ -158,14 +203,16 @@ static inline shares share_search(const mg_triangle_lists *g, uint32_t *by_place
 
 static uint64_t each(const mg_triangle_lists *g, const mg_triangle_desk *desk, uint32_t v, uint32_t from, uint32_t to) {
     const uint32_t *list = g->neighbors + g->begin[v];
-    uint32_t length = g->length[v];
+    uint32_t length = g->length[v], end = 0;
     uint64_t sum = 0;
     for (uint32_t i = from; i < to; i++) {
         uint32_t u = list[i], worth = g->both ? 1u + g->both[g->begin[v] + i] : 1;
         if (i + AHEAD < length) fetch_list(g, list[i + AHEAD]);
-        shares s = u < g->core && i <= g->length[u] ? share_bits(g, desk->by_place, v, i, worth)
-                   : search_pays(i, g->length[u])   ? share_search(g, desk->by_place, v, i, worth)
-                                                    : share_list(g, desk, u, worth);
+        while (u < g->core && desk->words[end].place < i) end++;
+        shares s = u < g->core && end / WORDS_A_LOOK <= g->length[u]
+                       ? share_bits(g, g->both != NULL, desk, u, i, end, worth)
+                   : search_pays(i, g->length[u]) ? share_search(g, desk->by_place, v, i, worth)
+                                                  : share_list(g, desk, u, worth);
         desk->by_place[i] += (uint32_t)s.u;
         sum += s.v;
     }
