@@ -16,8 +16,9 @@ typedef struct meguri_clustering_options {
 /* Column: `coefficient` (f64). The neighbours of a vertex are those that edges lead to or come from, itself apart; with
  * d of them the coefficient is the number of arcs among them, divided by d(d-1); 0 where d is below 2. An undirected
  * edge is two arcs. Parallel edges count once. Facts: `mean` (of all vertices), `simple_edges` (pairs of vertices that
- * are joined), `seconds`. The numbers are the same at any number of threads. Time and memory as meguri_triangles, and
- * 16 bytes more a vertex, 4 of them for each thread; directed graphs a byte more an edge. */
+ * are joined), `seconds`. The numbers are the same at any number of threads. Time and memory as meguri_triangles (about
+ * twice the time), and 16 bytes more a vertex, 4 more and some 300 kB for each thread; directed graphs a byte more an
+ * edge. */
 meguri_status meguri_clustering(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph,
                                 const meguri_clustering_options *options);
 

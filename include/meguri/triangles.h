@@ -13,7 +13,7 @@ typedef struct meguri_triangles_options {
 } meguri_triangles_options;
 
 /* Of the simple undirected graph behind the graph: directions, parallel edges and loops do not count. No columns.
- * Facts: `triangles`, `simple_edges` (of that simple graph), `seconds`. O(edges^1.5) at most. Memory: 12 bytes a
+ * Facts: `triangles`, `simple_edges` (of that simple graph), `seconds`. O(edges^1.5) at most. Memory: 16 bytes a
  * vertex and up to 64 MB; 4 more bytes an edge for directed graphs and those that keep duplicates or loops, or whose
  * order is far from that of degrees. */
 meguri_status meguri_triangles(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph,

@@ -11,6 +11,12 @@
  *   scan     u is no member of the core: each member of its list is looked up in v's marks
  *   search   … or, where u's list is far longer than v's, each member of v's list is searched for in it
  *
+ * Where each vertex wants its own count, it must be known which members they share, and another way replaces the first
+ * two:
+ *
+ *   see      of u's row of bits those that v's list has are moved together (pext), 64 members at a time, and counters
+ *            in the order of v's list are added to under this mask
+ *
  * A core of bits for hubs is the idea of LOTUS (Koohi Esfahani, Kilpatrick and Vandierendonck, PPoPP 2022). */
 #ifndef MG_TRIANGLES_H
 #define MG_TRIANGLES_H
