@@ -33,6 +33,7 @@ typedef struct mg_triangle_lists {
     const uint32_t *neighbors;
     uint64_t *begin;  /* the list of v is neighbors[begin[v] … begin[v] + length[v]), increasing */
     uint32_t *length; /* … */
+    uint32_t longest; /* of these */
     uint8_t *both;    /* beside neighbors: 1 where arcs lead both ways; NULL if not wanted, or where they all do */
     uint32_t *degree; /* in the simple graph */
     uint32_t *number; /* NULL, or: number of the list → internal number */
@@ -83,6 +84,8 @@ typedef struct mg_triangle_desk {
 } mg_triangle_desk;
 
 typedef struct mg_triangle_hot {
+    /* The triangles of v and all members of its list, which are few and not marked. */
+    uint64_t (*few)(const mg_triangle_lists *lists, uint32_t v);
     /* The triangles of v and the members [from, to) of its list, which is marked. */
     uint64_t (*count)(const mg_triangle_lists *lists, const mg_triangle_desk *desk, uint32_t v, uint32_t from,
                       uint32_t to);

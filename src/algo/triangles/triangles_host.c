@@ -5,6 +5,7 @@
 
 enum {
     GRAIN = 1 << 16, /* looks, roughly, that a thread takes at a time */
+    FEW = 8,         /* members of a list that is not worth marking */
     LONG = 1024,     /* members of a list that is cut … */
     PIECE = 64       /* … into pieces of so many */
 };
@@ -17,7 +18,6 @@ typedef struct tour {
     const char *run;
     uint64_t *sums; /* for each vertex; NULL: only the total */
     uint32_t next;  /* vertices below are taken */
-    uint32_t longest;
 } tour;
 
 /* Takes the vertices [*begin, *end); false if none are left. */
@@ -88,6 +88,7 @@ static uint64_t visit(const tour *t, const mg_triangle_desk *desk, uint32_t v) {
     uint32_t length = l->length[v], piece = length > LONG ? PIECE : length;
     uint64_t sum = 0;
     if (length < 2) return 0;
+    if (length <= FEW && !t->sums) return t->hot->few(l, v);
     mark(l, desk, v);
     if (t->sums) lay_out(l, desk, v);
     for (uint32_t i = 0; i < length; i += piece) {
@@ -122,14 +123,14 @@ static uint64_t lines_for(uint64_t bytes) { return (bytes + 63) / 64 * 8; }
 
 static desk_plan plan_desks(const tour *t) {
     const mg_triangle_lists *l = t->lists;
-    uint64_t parts = (uint64_t)t->longest / 64 + 1; /* of the longest list, 64 members each */
+    uint64_t parts = (uint64_t)l->longest / 64 + 1; /* of the longest list, 64 members each */
     desk_plan plan = {.marks = mg_triangle_row_words(l->vertices)};
     if (t->sums) {
         plan.both = l->both ? plan.marks : 0;
         plan.by_place = lines_for(parts * 64 * sizeof(uint32_t));
         plan.by_vertex = lines_for((uint64_t)l->vertices * sizeof(uint32_t));
         plan.core_sums = lines_for((uint64_t)l->core * sizeof(uint64_t));
-        plan.words = lines_for(((uint64_t)MG_MIN(l->core / 64 + 1, t->longest) + 1) * sizeof(mg_triangle_word));
+        plan.words = lines_for(((uint64_t)MG_MIN(l->core / 64 + 1, l->longest) + 1) * sizeof(mg_triangle_word));
         plan.first_word = lines_for((parts + 1) * sizeof(uint32_t));
         plan.own_both = l->both ? lines_for(parts * sizeof(uint64_t)) : 0;
     }
@@ -163,7 +164,6 @@ static meguri_status go(tour *t, uint64_t *total) {
     double since = mg_now();
     *total = 0;
     if (!l->edges) return MEGURI_OK;
-    for (uint32_t v = 0; v < l->vertices; v++) t->longest = MG_MAX(t->longest, l->length[v]);
     int threads = mg_threads(t->ctx, l->edges, 1 << 12), next_desk = 0;
     desk_plan plan = plan_desks(t);
     uint64_t sum = 0;

@@ -74,6 +74,7 @@ static inline void fetch_list(const mg_triangle_lists *g, uint32_t u) {
 
 enum {
     AHEAD = 4,
+    SHORT = 16,      /* members of a list that is compared with a few */
     WORDS_A_LOOK = 2 /* words of a row that can be seen in the time of one look */
 };
 
@@ -94,6 +95,29 @@ static uint64_t count(const mg_triangle_lists *g, const mg_triangle_desk *desk, 
             if (u / BITS_A_LOOK < i) sum += and_rows(bits, desk->marks, mg_triangle_row_words(u));
             else sum += look_up(bits, list, i);
         } else if (!search_pays(i, others)) sum += look_up(desk->marks, other, others);
+        else
+            for (uint32_t j = 0; j < i; j++) sum += other[place_of(other, others, list[j])] == list[j];
+    }
+    return sum;
+}
+
+/* Of a list of `length` members those that the few members before the i-th of v's list are, too. */
+static inline uint32_t compare_all(const uint32_t *list, uint32_t i, const uint32_t *other, uint32_t length) {
+    uint32_t sum = 0;
+    for (uint32_t k = 0; k < length; k++)
+        for (uint32_t j = 0; j < i; j++) sum += list[j] == other[k];
+    return sum;
+}
+
+static uint64_t few(const mg_triangle_lists *g, uint32_t v) {
+    const uint32_t *list = g->neighbors + g->begin[v];
+    uint64_t sum = 0;
+    for (uint32_t i = 1; i < g->length[v]; i++) {
+        uint32_t u = list[i], others = g->length[u];
+        const uint32_t *other = g->neighbors + g->begin[u];
+        if (u < g->core)
+            for (uint32_t j = 0; j < i; j++) sum += bit_of(g->core_bits + g->core_at[u], list[j]);
+        else if (others <= SHORT) sum += compare_all(list, i, other, others);
         else
             for (uint32_t j = 0; j < i; j++) sum += other[place_of(other, others, list[j])] == list[j];
     }
@@ -219,4 +243,4 @@ static uint64_t each(const mg_triangle_lists *g, const mg_triangle_desk *desk, u
     return sum;
 }
 
-const mg_triangle_hot MG_TRIANGLE_HOT = {.count = count, .each = each};
+const mg_triangle_hot MG_TRIANGLE_HOT = {.few = few, .count = count, .each = each};

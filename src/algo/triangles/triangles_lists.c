@@ -8,6 +8,7 @@
 
 enum {
     PAUSE = 1 << 15,    /* neighbours between two looks at the progress: some 50 µs */
+    AT_ONCE = 1 << 20,  /* neighbours of a row that is gone through without such a look: a millisecond */
     TOO_LONG = 1 << 30, /* for a list; in the order of degrees it has √(2 edges) members at most */
     WORTH = 32          /* steps for each edge at which another order than that of degrees is left as it is */
 };
@@ -25,8 +26,7 @@ typedef struct maker {
     mg_rows out, in; /* `in` is empty where the graph is undirected */
     uint32_t vertices;
     bool simple;
-    uint32_t *rank;   /* internal number → number in the order of degrees; NULL: they are equal */
-    uint32_t longest; /* of all lists */
+    uint32_t *rank; /* internal number → number in the order of degrees; NULL: they are equal */
 } maker;
 
 static walk walk_from(const maker *m, uint32_t v) {
@@ -59,15 +59,34 @@ static inline bool pause_at(const maker *m, uint64_t step, uint32_t v) {
 
 /* ---- lengths ---------------------------------------------------------------------------------------------------- */
 
+/* The same as `measure` for a row that is simple and in the order of lists, as nearly all are; else false. */
+static bool measure_simple(const maker *m, uint32_t v, uint32_t *before, uint32_t *all) {
+    uint64_t begin = mg_row_begin(&m->out, v), end = mg_row_end(&m->out, v);
+    if (m->in.rows || m->rank || end - begin > AT_ONCE) return false;
+    const uint32_t *row = m->out.neighbors + begin;
+    uint32_t count = (uint32_t)(end - begin), below = 0, odd = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        below += row[i] < v;
+        odd |= row[i] == v;
+    }
+    for (uint32_t i = 1; i < count; i++) odd |= row[i] == row[i - 1];
+    *before = below;
+    *all = count;
+    return !odd;
+}
+
 /* Degrees in the simple graph and lengths of lists; returns the neighbours seen before v times those after it: the
  * looks that counting would take in this order. */
 static uint64_t measure(maker *m, uint32_t v, uint64_t *edges, bool *simple) {
-    walk w = walk_from(m, v);
     uint32_t before = 0, all = 0, own = rank_of(m, v), next;
-    bool both;
-    while ((next = walk_next(&w, &both)) != MG_NO_VERTEX) {
-        before += rank_of(m, next) < own;
-        if (pause_at(m, all++, v)) break;
+    if (!measure_simple(m, v, &before, &all)) {
+        walk w = walk_from(m, v);
+        bool both;
+        before = all = 0;
+        while ((next = walk_next(&w, &both)) != MG_NO_VERTEX) {
+            before += rank_of(m, next) < own;
+            if (pause_at(m, all++, v)) break;
+        }
     }
     *simple &= all == mg_row_end(&m->out, v) - mg_row_begin(&m->out, v);
     m->lists->length[own] = before;
@@ -91,7 +110,7 @@ static meguri_status measure_all(maker *m, uint64_t *work) {
         longest = MG_MAX(longest, m->lists->length[rank_of(m, v)]);
     }
     m->simple = simple;
-    m->longest = longest;
+    m->lists->longest = longest;
     m->lists->edges = edges;
     *work = looks;
     return mg_cancelled(m->ctx) ? mg_fail_cancelled(m->ctx) : MEGURI_OK;
@@ -145,7 +164,7 @@ static meguri_status room_for_lists(maker *m, bool both) {
 static void fill(const maker *m, uint32_t v, uint32_t *desk) {
     mg_triangle_lists *l = m->lists;
     uint32_t own = rank_of(m, v), count = 0, next;
-    uint32_t *entries = l->own_entries + l->begin[own], *ways = desk ? desk + 2 * (uint64_t)m->longest : NULL;
+    uint32_t *entries = l->own_entries + l->begin[own], *ways = desk ? desk + 2 * (uint64_t)m->lists->longest : NULL;
     uint8_t *both_of = l->both ? l->both + l->begin[own] : NULL;
     walk w = walk_from(m, v);
     bool both;
@@ -161,14 +180,14 @@ static void fill(const maker *m, uint32_t v, uint32_t *desk) {
         entries[count++] = rank;
     }
     if (!desk) return;
-    mg_sort_small_u32(entries, desk, both_of ? ways : NULL, both_of ? ways + m->longest : NULL, 4, count, 32);
+    mg_sort_small_u32(entries, desk, both_of ? ways : NULL, both_of ? ways + m->lists->longest : NULL, 4, count, 32);
     for (uint32_t i = 0; both_of && i < count; i++) both_of[i] = (uint8_t)ways[i];
 }
 
 static meguri_status fill_all(maker *m) {
     meguri_ctx *ctx = m->ctx;
     int threads = mg_threads(ctx, m->out.arcs + m->in.arcs, PAUSE);
-    uint64_t room = m->rank ? 4 * (uint64_t)m->longest + 16 : 0;
+    uint64_t room = m->rank ? 4 * (uint64_t)m->lists->longest + 16 : 0;
     uint32_t *desks = NULL;
     if (room && !(desks = mg_alloc_array(ctx, room * (uint64_t)threads, sizeof *desks, "sorting neighbours")))
         return MEGURI_NO_MEMORY;
@@ -195,9 +214,11 @@ static meguri_status make(maker *m, const meguri_graph *graph, bool both) {
     if (status != MEGURI_OK) return status;
     /* Many duplicates may have made somebody look like a hub. Lists that are too long for 32-bit sums are not made. */
     bool by_degree = graph->order == MEGURI_ORDER_DEGREE && m->out.arcs <= 2 * l->edges;
-    bool ordered = (by_degree || looks / WORTH <= l->edges) && m->longest < TOO_LONG;
+    bool ordered = (by_degree || looks / WORTH <= l->edges) && m->lists->longest < TOO_LONG;
     if (ordered && m->simple && !graph->directed) {
         l->neighbors = m->out.neighbors;
+        int threads = mg_threads(m->ctx, m->vertices, 1 << 16);
+#pragma omp parallel for num_threads(threads) schedule(static)
         for (uint32_t v = 0; v < m->vertices; v++) l->begin[v] = mg_row_offset(&m->out, v);
         return MEGURI_OK;
     }
