@@ -12,6 +12,8 @@
     X(components)                                                                                                      \
     X(pagerank)                                                                                                        \
     X(communities)                                                                                                     \
+    X(triangles)                                                                                                       \
+    X(clustering)                                                                                                      \
     X(graph500)                                                                                                        \
     X(report)                                                                                                          \
     X(help)                                                                                                            \
