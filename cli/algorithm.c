@@ -15,6 +15,11 @@ const cli_option cli_result_options[] = {
     {0},
 };
 
+const cli_option cli_check_option[] = {
+    {.name = "check", .kind = CLI_FLAG, .help = "check the answer; exit code 1 if it is wrong"},
+    {0},
+};
+
 /* ---- the graph -------------------------------------------------------------------------------------------------- */
 
 static bool names_meg(const char *path) {
@@ -92,10 +97,16 @@ meguri_status cli_algorithm_note(cli_algorithm *a, const meguri_result *result, 
     return cli_algorithm_add_facts(a, a->run->ctx, result);
 }
 
+/* The file of -o; NULL where there is none, or the verb has nothing to write. */
+static const char *output_of(const cli_algorithm *a) {
+    const cli_args *args = &a->run->args;
+    return cli_has(args, "output") ? cli_text(args, "output") : NULL;
+}
+
 /* ---- writing and telling ---------------------------------------------------------------------------------------- */
 
 meguri_status cli_algorithm_write(cli_algorithm *a, const meguri_result *result) {
-    const char *path = cli_text(&a->run->args, "output");
+    const char *path = output_of(a);
     if (!path) return MEGURI_OK;
     double start = cli_now();
     meguri_status status = meguri_result_write(a->run->ctx, result, a->graph, path);
@@ -156,7 +167,7 @@ static void json_seconds(cli_json *json, const cli_algorithm *a) {
 
 static void tell_json(cli_algorithm *a, const meguri_result *result, const cli_telling *telling) {
     cli_json json = {.file = stdout};
-    const char *path = cli_text(&a->run->args, "output");
+    const char *path = output_of(a);
     cli_json_open(&json, NULL, '{');
     cli_json_string(&json, "graph", a->run->args.operands[0]);
     cli_json_graph(&json, &a->info);
@@ -186,7 +197,7 @@ void cli_algorithm_print_edges(const cli_algorithm *a) {
 
 static void tell_text(cli_algorithm *a, const cli_telling *telling) {
     char text[CLI_NUMBER_TEXT];
-    const char *path = cli_text(&a->run->args, "output");
+    const char *path = output_of(a);
     uint32_t threads = meguri_ctx_threads(a->run->ctx);
     if (telling->text) telling->text(a, telling->what);
     if (a->checked) printf("checked: the answer is right (%s)\n", cli_seconds_text(text, a->seconds.check));

@@ -142,6 +142,7 @@ typedef struct cli_telling {
 } cli_telling;
 
 extern const cli_option cli_result_options[]; /* -o and --check */
+extern const cli_option cli_check_option[];   /* where there is nothing to write */
 
 /* Opens the operand: a .meg file, or anything build reads, as it reads that without options. */
 meguri_status cli_algorithm_open(cli_algorithm *a, cli_run *run);

@@ -13,6 +13,8 @@
     X(components)                                                                                                      \
     X(pagerank)                                                                                                        \
     X(communities)                                                                                                     \
+    X(triangles)                                                                                                       \
+    X(clustering)                                                                                                      \
     X(graph500)                                                                                                        \
     X(report)                                                                                                          \
     X(help)                                                                                                            \

@@ -3,6 +3,7 @@
 #define MEGURI_MAIN_H
 
 #include <meguri/bfs.h>
+#include <meguri/clustering.h>
 #include <meguri/communities.h>
 #include <meguri/components.h>
 #include <meguri/context.h>
@@ -14,6 +15,7 @@
 #include <meguri/result.h>
 #include <meguri/sssp.h>
 #include <meguri/status.h>
+#include <meguri/triangles.h>
 #include <meguri/version.h>
 
 #endif

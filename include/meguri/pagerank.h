@@ -31,7 +31,7 @@ typedef struct meguri_pagerank_options {
  * than rounding is never met, and `change` tells.
  *
  * Sums are made in an order that does not depend on threads: the same bits at any number of them. O(iterations *
- * (vertices + arcs)); up to 5 bytes for each arc beyond the graph where they pay and the budget has them. */
+ * (vertices + arcs)); up to 6 bytes for each arc beyond the graph where they pay and the budget has them. */
 meguri_status meguri_pagerank(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph,
                               const meguri_pagerank_options *options);
 

@@ -72,10 +72,12 @@ static inline uint64_t mg_quadrants_draw(const mg_quadrants *q, uint64_t place) 
 
 /* ---- Kronecker (kronecker.c) ------------------------------------------------------------------------------------ */
 
-/* The rule behind meguri_gen_kronecker, without weights: for those who want any range of the edges, any number of
- * times. Freed with mg_kronecker_free. */
+/* The rule behind meguri_gen_kronecker: for those who want any range of the edges, any number of times. Freed with
+ * mg_kronecker_free. */
 meguri_status mg_kronecker_new(mg_drawing **out, meguri_ctx *ctx, const meguri_kronecker_options *options);
 void mg_kronecker_free(mg_drawing *drawing);
+/* The weights of the edges [begin, end) alone, of the drawing's type. */
+void mg_kronecker_weights(const mg_drawing *drawing, void *weights, uint64_t begin, uint64_t end);
 
 /* ---- labels (kronecker.c) --------------------------------------------------------------------------------------- */
 

@@ -96,7 +96,6 @@ meguri_status mg_kronecker_new(mg_drawing **out, meguri_ctx *ctx, const meguri_k
     kronecker *k = mg_alloc(ctx, sizeof *k, "a generator");
     if (!k) return MEGURI_NO_MEMORY;
     meguri_status status = prepare(k, ctx, options);
-    k->base.weights = MEGURI_WEIGHT_NONE;
     if (status == MEGURI_OK) *out = &k->base;
     else mg_free(k);
     return status;
@@ -106,6 +105,10 @@ void mg_kronecker_free(mg_drawing *drawing) {
     if (!drawing) return;
     mg_free(((kronecker *)drawing)->quadrants);
     mg_free(drawing);
+}
+
+void mg_kronecker_weights(const mg_drawing *drawing, void *weights, uint64_t begin, uint64_t end) {
+    mg_draw_weights(weights, drawing->weights, ((const kronecker *)drawing)->weights_key, begin, end);
 }
 
 void meguri_pairs_free(uint32_t *pairs) { mg_free(pairs); }

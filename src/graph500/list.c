@@ -3,7 +3,8 @@
  * Kernel 1 gets it as pairs of ids in blocks, whole in memory, and consumes it: blocks are given back as their arcs
  * find their rows, so that list and graph do not lie in memory side by side. The validation needs the list again, and
  * because an edge is a function of seed and number alone (gen/random.h) it can be drawn again: once, into as few bytes
- * an edge as its two ids take, if there is memory for that; else anew at every look, for twice the time. */
+ * an edge as its two ids take, if there is memory for that; else anew at every look, for twice the time. A weight is
+ * a single random number, made as fast as it could be read: the validation draws weights at every look. */
 #include "graph500/graph500.h"
 
 enum {
@@ -22,14 +23,24 @@ static meguri_status draw_block(meguri_ctx *ctx, mg_graph500_list *list, uint64_
     uint32_t *pairs = mg_alloc_array(ctx, end - first, 2 * sizeof *pairs, "the edge list");
     list->blocks[block] = pairs;
     if (!pairs) return MEGURI_NO_MEMORY;
+    float *weights = NULL;
+    if (list->weights) {
+        weights = list->weights[block] =
+            mg_alloc_array(ctx, end - first, sizeof *weights, "the weights of the edge list");
+        if (!weights) return MEGURI_NO_MEMORY;
+    }
     for (uint64_t at = first; at < end; at += PIECE_EDGES) {
         uint64_t piece_end = MG_MIN(end, at + PIECE_EDGES);
-        list->drawing->draw(list->drawing, pairs + 2 * (at - first), NULL, at, piece_end);
+        list->drawing->draw(list->drawing, pairs + 2 * (at - first), weights ? weights + (at - first) : NULL, at,
+                            piece_end);
         if (mg_progress(ctx, "generating", mg_fetch_add(done, piece_end - at), list->view.count))
             return mg_fail_cancelled(ctx);
     }
     return MEGURI_OK;
 }
+
+/* Bytes of an edge in the blocks. */
+static uint64_t edge_size(const mg_graph500_list *list) { return 8 + mg_weight_size(list->drawing->weights); }
 
 static meguri_status draw_blocks(meguri_ctx *ctx, mg_graph500_list *list) {
     double since = mg_now();
@@ -42,7 +53,7 @@ static meguri_status draw_blocks(meguri_ctx *ctx, mg_graph500_list *list) {
         meguri_status status = draw_block(ctx, list, k, &done);
         if (status != MEGURI_OK) mg_compare_swap(&result, MEGURI_OK, (int)status);
     }
-    mg_trace_phase(ctx, "gen", "edges", (int64_t)edges, (int64_t)(edges * 8), since);
+    mg_trace_phase(ctx, "gen", "edges", (int64_t)edges, (int64_t)(edges * edge_size(list)), since);
     return (meguri_status)result;
 }
 
@@ -52,30 +63,41 @@ static const uint32_t *look_drawn(const mg_edge_view *self, uint32_t room[2 * MG
     return room;
 }
 
+static const float *weigh_drawn(const mg_edge_view *self, float room[MG_LOOK], uint64_t begin, uint64_t end) {
+    mg_kronecker_weights(((const mg_graph500_list *)self)->drawing, room, begin, end);
+    return room;
+}
+
 /* Before any work, and about all of it: a block is never too large. */
-static meguri_status check_memory(meguri_ctx *ctx, uint64_t edges) {
+static meguri_status check_memory(meguri_ctx *ctx, const mg_graph500_list *list) {
     char needed[MG_SIZE_TEXT], left[MG_SIZE_TEXT];
-    uint64_t room = mg_memory_left(ctx);
-    if (edges <= room / 8) return MEGURI_OK;
+    uint64_t room = mg_memory_left(ctx), edges = list->view.count, size = edge_size(list);
+    if (edges <= room / size) return MEGURI_OK;
     return mg_fail(
         ctx, MEGURI_NO_MEMORY,
         "not enough memory for the edge list: it takes %s, and %s of the budget is left; allow more memory or "
         "choose a smaller scale.",
-        mg_size_text(needed, edges > UINT64_MAX / 8 ? UINT64_MAX : edges * 8), mg_size_text(left, room));
+        mg_size_text(needed, edges > UINT64_MAX / size ? UINT64_MAX : edges * size), mg_size_text(left, room));
 }
 
-meguri_status mg_graph500_list_new(mg_graph500_list *out, meguri_ctx *ctx, const meguri_graph500_options *options) {
-    meguri_kronecker_options o = {
-        .size = sizeof o, .scale = options->scale, .edge_factor = options->edge_factor, .seed = options->seed};
-    *out = (mg_graph500_list){.scale = options->scale, .view.look = look_drawn};
+meguri_status mg_graph500_list_new(mg_graph500_list *out, meguri_ctx *ctx, const meguri_graph500_options *options,
+                                   bool weighted) {
+    meguri_kronecker_options o = {.size = sizeof o,
+                                  .scale = options->scale,
+                                  .edge_factor = options->edge_factor,
+                                  .seed = options->seed,
+                                  .weights = weighted ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_NONE};
+    *out = (mg_graph500_list){.scale = options->scale, .view = {.look = look_drawn, .weigh = weigh_drawn}};
     meguri_status status = mg_kronecker_new(&out->drawing, ctx, &o);
     if (status != MEGURI_OK) return status;
     out->view.count = out->drawing->units;
-    status = check_memory(ctx, out->view.count);
+    status = check_memory(ctx, out);
     if (status != MEGURI_OK) goto cleanup;
     out->block_count = (out->view.count + BLOCK_EDGES - 1) / BLOCK_EDGES;
     out->blocks = mg_alloc_array_zero(ctx, out->block_count, sizeof *out->blocks, "the blocks of the edge list");
-    status = out->blocks ? draw_blocks(ctx, out) : MEGURI_NO_MEMORY;
+    if (out->blocks && weighted)
+        out->weights = mg_alloc_array_zero(ctx, out->block_count, sizeof *out->weights, "the blocks of the edge list");
+    status = out->blocks && (out->weights || !weighted) ? draw_blocks(ctx, out) : MEGURI_NO_MEMORY;
 cleanup:
     if (status != MEGURI_OK) mg_graph500_list_free(out);
     return status;
@@ -83,7 +105,9 @@ cleanup:
 
 void mg_graph500_list_free(mg_graph500_list *list) {
     for (uint64_t k = 0; list->blocks && k < list->block_count; k++) mg_free(list->blocks[k]);
+    for (uint64_t k = 0; list->weights && k < list->block_count; k++) mg_free(list->weights[k]);
     mg_free(list->blocks);
+    mg_free(list->weights);
     mg_free(list->packed);
     mg_kronecker_free(list->drawing);
     *list = (mg_graph500_list){0};
@@ -100,6 +124,11 @@ static meguri_status give_blocks(meguri_ctx *ctx, mg_edges *edges, mg_graph500_l
         if (mg_load(&result) != MEGURI_OK) continue;
         mg_edge_block block = {.count = block_end(list, k) - k * BLOCK_EDGES, .id_bytes = 4, .ends = list->blocks[k]};
         list->blocks[k] = NULL;
+        if (list->weights) {
+            block.weights = list->weights[k];
+            block.weight_type = MEGURI_WEIGHT_F32;
+            list->weights[k] = NULL;
+        }
         meguri_status status = mg_edges_add(ctx, edges, &block);
         if (status == MEGURI_OK && mg_progress(ctx, "looking at edges", k, list->block_count))
             status = mg_fail_cancelled(ctx);
@@ -117,6 +146,10 @@ meguri_status mg_graph500_list_build(meguri_graph **out, meguri_ctx *ctx, mg_gra
     if (status == MEGURI_OK) status = mg_edges_declare(ctx, edges, 0, (uint64_t)1 << list->scale);
     if (status == MEGURI_OK) status = mg_graph_build(out, ctx, edges, &options);
     mg_edges_free(edges);
+    /* Whole numbers would be stored as such; in [0, 1) there is but one. */
+    if (status == MEGURI_OK && (*out)->weight_type != list->drawing->weights)
+        status =
+            mg_fail(ctx, MEGURI_BAD_INPUT, "all weights that were drawn are 0: choose another seed or a larger scale.");
     return status;
 }
 

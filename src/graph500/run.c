@@ -1,18 +1,21 @@
-/* The benchmark as the specification has it (https://graph500.org, versions 2 and 3), the order of events:
+/* The benchmark as the specification has it (https://graph500.org, version 3), the order of events:
  *
- *   generation   the edge list, in memory; timed, but not part of the score
+ *   generation   the edge list, in memory; with weights if kernel 3 is asked for; timed, but not part of the score
  *   kernel 1     from the edge list to rows and everything else that searches share; timed
  *   roots        sampled when kernel 1 is over: nothing before has seen them. One more vertex than asked for is drawn,
  *                and a search from that one comes first, so that memory touched for the first time counts for nobody.
  *                It is no root, so no tuning sees a root that is scored
  *   kernel 2     for each root a search, until a plain array of parents in the ids of the edge list is in memory:
  *                timed; and before the next one its tree is validated (validate.c)
+ *   kernel 3     the same with shortest paths, when kernel 2 is over: until arrays of distances and parents are in
+ *                memory; validated in validate_sssp.c
  *
  * Without validation, the edges of a component are counted by the degrees that its vertices have in the list. */
 #include "graph500/graph500.h"
 
 #include <inttypes.h>
 #include <meguri/bfs.h>
+#include <meguri/sssp.h>
 
 typedef struct run {
     meguri_ctx *ctx;
@@ -21,27 +24,43 @@ typedef struct run {
     uint64_t vertices;
     mg_graph500_list list;
     meguri_graph *graph;
-    meguri_bfs_search *search;
-    uint32_t *roots; /* and one more, for the first search, if `warm_up` */
+    meguri_bfs_search *bfs;
+    meguri_sssp_search *sssp;
+    uint32_t searched; /* by both kernels */
+    uint32_t *roots;   /* and one more, for the first search, if `warm_up` */
     bool warm_up;
     mg_graph500_validator validator; /* or, without validation: */
     uint64_t *degrees;               /* ends of edges of the list at each vertex */
 } run;
 
+/* What is said of either kernel. */
+typedef meguri_graph500_kernels kernel;
+
+static bool is_wanted(const run *r, kernel k) { return r->options.kernels & (uint32_t)k; }
+static uint32_t wanted_kernels(const run *r) {
+    return (uint32_t)is_wanted(r, MEGURI_GRAPH500_BFS) + (uint32_t)is_wanted(r, MEGURI_GRAPH500_SSSP);
+}
+static meguri_graph500_kernel *report_of(const run *r, kernel k) {
+    return k == MEGURI_GRAPH500_BFS ? &r->report->bfs : &r->report->sssp;
+}
+
 /* ---- edge list and kernel 1 ------------------------------------------------------------------------------------- */
 
 static meguri_status generate(run *r) {
     double since = mg_now();
-    meguri_status status = mg_graph500_list_new(&r->list, r->ctx, &r->options);
+    meguri_status status = mg_graph500_list_new(&r->list, r->ctx, &r->options, is_wanted(r, MEGURI_GRAPH500_SSSP));
     r->report->generation_seconds = mg_now() - since;
     return status;
 }
 
 static meguri_status construct(run *r) {
-    meguri_bfs_options search = {.size = sizeof search, .no_levels = 1};
+    meguri_bfs_options bfs = {.size = sizeof bfs, .no_levels = 1};
     double since = mg_now();
     meguri_status status = mg_graph500_list_build(&r->graph, r->ctx, &r->list);
-    if (status == MEGURI_OK) status = meguri_bfs_search_new(&r->search, r->ctx, r->graph, &search);
+    if (status == MEGURI_OK && is_wanted(r, MEGURI_GRAPH500_BFS))
+        status = meguri_bfs_search_new(&r->bfs, r->ctx, r->graph, &bfs);
+    if (status == MEGURI_OK && is_wanted(r, MEGURI_GRAPH500_SSSP))
+        status = meguri_sssp_search_new(&r->sssp, r->ctx, r->graph, NULL);
     r->report->construction_seconds = mg_now() - since;
     mg_trace_phase(r->ctx, "graph500", "kernel1", (int64_t)r->list.view.count, -1, since);
     if (status == MEGURI_OK) r->report->graph_edges = r->graph->edges;
@@ -70,9 +89,14 @@ static meguri_status sample(run *r) {
     if (count < report->roots_wanted)
         mg_log(r->ctx, MEGURI_LOG_WARNING, "only %u vertices have a neighbour, so %u searches run instead of %u.",
                count, count, report->roots_wanted);
-    report->searches =
-        mg_alloc_array_zero(r->ctx, report->searches_run, sizeof *report->searches, "the report of the searches");
-    return report->searches ? MEGURI_OK : MEGURI_NO_MEMORY;
+    for (kernel k = MEGURI_GRAPH500_BFS; k <= MEGURI_GRAPH500_SSSP; k++) {
+        if (!is_wanted(r, k)) continue;
+        meguri_graph500_search *rows =
+            mg_alloc_array_zero(r->ctx, report->searches_run, sizeof *rows, "the report of the searches");
+        report_of(r, k)->searches = rows;
+        if (!rows) return MEGURI_NO_MEMORY;
+    }
+    return MEGURI_OK;
 }
 
 /* ---- edges of a component, where no validation counts them ------------------------------------------------------ */
@@ -112,24 +136,25 @@ static uint64_t count_edges(const run *r, const uint32_t *parent) {
 
 static meguri_status prepare_checks(run *r) {
     if (r->options.no_validation) return count_degrees(r);
-    meguri_status status =
-        mg_graph500_validator_new(&r->validator, r->ctx, &r->list.view, r->vertices, r->report->searches_run);
+    uint64_t trees = (uint64_t)r->report->searches_run * wanted_kernels(r);
+    meguri_status status = mg_graph500_validator_new(&r->validator, r->ctx, &r->list.view, r->vertices, trees);
     return status == MEGURI_OK ? mg_graph500_list_pack(r->ctx, &r->list) : status;
 }
 
-/* ---- kernel 2 --------------------------------------------------------------------------------------------------- */
+/* ---- kernels 2 and 3 -------------------------------------------------------------------------------------------- */
 
 /* The progress line is drawn before the clock starts, and then not again for a while. */
-static bool report_progress(run *r, uint32_t number) {
+static bool report_progress(run *r) {
     if (mg_cancelled(r->ctx)) return true;
     mg_begin(r->ctx); /* the next report is not held back */
-    if (r->options.no_validation) return mg_progress(r->ctx, "searching", number, r->report->searches_run);
-    return mg_progress(r->ctx, "validating", r->validator.done, r->validator.work);
+    if (!r->options.no_validation) return mg_progress(r->ctx, "validating", r->validator.done, r->validator.work);
+    return mg_progress(r->ctx, "searching", r->searched, (uint64_t)r->report->searches_run * wanted_kernels(r));
 }
 
-static meguri_status search_from(run *r, const meguri_result **result, uint32_t root, double *seconds) {
+static meguri_status search_from(run *r, kernel k, const meguri_result **result, uint32_t root, double *seconds) {
     double since = mg_now();
-    meguri_status status = meguri_bfs_search_run(result, r->ctx, r->search, root);
+    meguri_status status = k == MEGURI_GRAPH500_BFS ? meguri_bfs_search_run(result, r->ctx, r->bfs, root)
+                                                    : meguri_sssp_search_run(result, r->ctx, r->sssp, root);
     *seconds = MG_MAX(mg_now() - since, 1e-9); /* never 0: rates divide by it */
     return status;
 }
@@ -147,55 +172,69 @@ static void trace(const run *r, uint32_t number, const char *phase, uint64_t edg
 }
 
 /* What the search says about itself, where nobody checks. */
-static meguri_status believe(run *r, meguri_graph500_tree *tree, const meguri_result *result, const uint32_t *parent) {
-    meguri_fact reached = {.size = sizeof reached}, depth = {.size = sizeof depth};
+static meguri_status believe(run *r, kernel k, meguri_graph500_tree *tree, const meguri_result *result,
+                             const uint32_t *parent) {
+    meguri_fact reached = {.size = sizeof reached}, most = {.size = sizeof most};
     meguri_status status = meguri_result_fact(&reached, r->ctx, result, "reached");
-    if (status == MEGURI_OK) status = meguri_result_fact(&depth, r->ctx, result, "depth");
-    *tree = (meguri_graph500_tree){.reached = reached.number, .depth = depth.number, .edges = count_edges(r, parent)};
+    if (status == MEGURI_OK)
+        status = meguri_result_fact(&most, r->ctx, result, k == MEGURI_GRAPH500_BFS ? "depth" : "farthest");
+    *tree = (meguri_graph500_tree){
+        .reached = reached.number, .depth = most.number, .edges = count_edges(r, parent), .farthest = most.real};
     return status;
 }
 
-static meguri_status run_one(run *r, uint32_t number) {
-    meguri_graph500_search *s = &r->report->searches[number];
+static meguri_status check_result(run *r, kernel k, meguri_graph500_tree *tree, const meguri_result *result,
+                                  meguri_graph500_search *s) {
+    meguri_column parent = {.size = sizeof parent}, distance = {.size = sizeof distance};
+    meguri_status status = meguri_result_column(&parent, r->ctx, result, "parent");
+    if (status == MEGURI_OK && k == MEGURI_GRAPH500_SSSP)
+        status = meguri_result_column(&distance, r->ctx, result, "distance");
+    if (status != MEGURI_OK) return status;
+    if (r->options.no_validation) return believe(r, k, tree, result, parent.data);
+    double since = mg_now();
+    uint32_t root = (uint32_t)s->root;
+    if (k == MEGURI_GRAPH500_BFS)
+        status = mg_graph500_validate_tree(tree, r->ctx, &r->validator, root, parent.data, NULL);
+    else status = mg_graph500_validate_paths(tree, r->ctx, &r->validator, root, parent.data, distance.data);
+    s->validation_seconds = mg_now() - since;
+    return status;
+}
+
+static meguri_status run_one(run *r, kernel k, uint32_t number) {
+    meguri_graph500_search *s = &report_of(r, k)->searches[number];
     const meguri_result *result;
-    meguri_column parent = {.size = sizeof parent};
     meguri_graph500_tree tree;
     s->root = r->roots[number];
-    if (report_progress(r, number)) return mg_fail_cancelled(r->ctx);
-    meguri_status status = search_from(r, &result, r->roots[number], &s->seconds);
-    if (status == MEGURI_OK) status = meguri_result_column(&parent, r->ctx, result, "parent");
+    if (report_progress(r)) return mg_fail_cancelled(r->ctx);
+    meguri_status status = search_from(r, k, &result, r->roots[number], &s->seconds);
+    if (status == MEGURI_OK) status = check_result(r, k, &tree, result, s);
     if (status != MEGURI_OK) return status;
-    double since = mg_now();
-    if (r->options.no_validation) status = believe(r, &tree, result, parent.data);
-    else {
-        status = mg_graph500_validate_tree(&tree, r->ctx, &r->validator, r->roots[number], parent.data, NULL);
-        s->validation_seconds = mg_now() - since;
-    }
-    if (status != MEGURI_OK) return status;
+    uint32_t step = r->searched++;
     s->edges = tree.edges;
     s->reached = tree.reached;
-    s->depth = tree.depth;
+    if (k == MEGURI_GRAPH500_BFS) s->depth = tree.depth;
+    else s->farthest = tree.farthest;
     s->teps = (double)s->edges / s->seconds;
-    trace(r, number, "kernel2", s->edges, s->seconds);
-    if (!r->options.no_validation) trace(r, number, "validate", r->list.view.count, s->validation_seconds);
+    trace(r, step, k == MEGURI_GRAPH500_BFS ? "kernel2" : "kernel3", s->edges, s->seconds);
+    if (!r->options.no_validation) trace(r, step, "validate", r->list.view.count, s->validation_seconds);
     return MEGURI_OK;
 }
 
-static meguri_status run_all(run *r) {
+static meguri_status run_all(run *r, kernel k) {
     const meguri_result *result;
     double seconds;
     meguri_status status = MEGURI_OK;
-    if (r->warm_up) status = search_from(r, &result, r->roots[r->report->roots_wanted], &seconds);
-    for (uint32_t i = 0; i < r->report->searches_run && status == MEGURI_OK; i++) status = run_one(r, i);
+    if (r->warm_up) status = search_from(r, k, &result, r->roots[r->report->roots_wanted], &seconds);
+    for (uint32_t i = 0; i < r->report->searches_run && status == MEGURI_OK; i++) status = run_one(r, k, i);
     return status;
 }
 
 /* ---- the report ------------------------------------------------------------------------------------------------- */
 
-static meguri_status summarize(run *r) {
-    meguri_graph500_report *report = r->report;
+static meguri_status summarize(run *r, kernel k) {
+    meguri_graph500_kernel *report = report_of(r, k);
     const meguri_graph500_search *s = report->searches;
-    uint32_t count = report->searches_run;
+    uint32_t count = r->report->searches_run;
     double *values = mg_alloc_array(r->ctx, count, sizeof *values, "the statistics");
     if (!values) return MEGURI_NO_MEMORY;
     for (uint32_t i = 0; i < count; i++) values[i] = s[i].seconds;
@@ -206,9 +245,14 @@ static meguri_status summarize(run *r) {
     report->teps = mg_graph500_rate_statistics(values, count);
     for (uint32_t i = 0; i < count; i++) values[i] = s[i].validation_seconds;
     report->validation = mg_graph500_statistics(values, count);
-    report->validated = !r->options.no_validation;
+    r->report->validated = !r->options.no_validation;
     mg_free(values);
     return MEGURI_OK;
+}
+
+static meguri_status run_kernel(run *r, kernel k) {
+    meguri_status status = run_all(r, k);
+    return status == MEGURI_OK ? summarize(r, k) : status;
 }
 
 static meguri_status prepare(run *r, const meguri_graph500_options *options) {
@@ -219,6 +263,11 @@ static meguri_status prepare(run *r, const meguri_graph500_options *options) {
     if (!o->edge_factor) o->edge_factor = 16;
     if (!o->roots) o->roots = 64;
     if (!o->seed) o->seed = 1;
+    if (!o->kernels) o->kernels = MEGURI_GRAPH500_BFS;
+    if (o->kernels > (MEGURI_GRAPH500_BFS | MEGURI_GRAPH500_SSSP))
+        return mg_fail(r->ctx, MEGURI_BAD_ARGUMENT,
+                       "there are no kernels %u: choose MEGURI_GRAPH500_BFS, MEGURI_GRAPH500_SSSP or both.",
+                       o->kernels);
     r->vertices = (uint64_t)1 << o->scale;
     r->report = mg_alloc_zero(r->ctx, sizeof *r->report, "the report");
     if (!r->report) return MEGURI_NO_MEMORY;
@@ -245,14 +294,15 @@ meguri_status meguri_graph500(meguri_graph500_report **out, meguri_ctx *ctx, con
     if (status == MEGURI_OK) status = sample(&r);
     if (status == MEGURI_OK) status = prepare_checks(&r);
     mg_recycle_end(ctx);
-    if (status == MEGURI_OK) status = run_all(&r);
-    if (status == MEGURI_OK) status = summarize(&r);
+    if (status == MEGURI_OK && r.bfs) status = run_kernel(&r, MEGURI_GRAPH500_BFS);
+    meguri_bfs_search_free(r.bfs); /* before kernel 3 needs memory */
+    if (status == MEGURI_OK && r.sssp) status = run_kernel(&r, MEGURI_GRAPH500_SSSP);
     if (status == MEGURI_OK) *out = r.report;
     else meguri_graph500_report_free(r.report);
     mg_graph500_validator_free(&r.validator);
     mg_free(r.degrees);
     mg_free(r.roots);
-    meguri_bfs_search_free(r.search);
+    meguri_sssp_search_free(r.sssp);
     meguri_graph_free(r.graph);
     mg_graph500_list_free(&r.list);
     return status;
@@ -260,6 +310,7 @@ meguri_status meguri_graph500(meguri_graph500_report **out, meguri_ctx *ctx, con
 
 void meguri_graph500_report_free(meguri_graph500_report *report) {
     if (!report) return;
-    mg_free(report->searches);
+    mg_free(report->bfs.searches);
+    mg_free(report->sssp.searches);
     mg_free(report);
 }

@@ -14,29 +14,33 @@ subject ranked_from_zoo(meguri_ctx *ctx, const zoo_graph *g, const meguri_build_
 }
 
 double *plain_ranks(const plain *p, double damping, uint64_t iterations, double *change) {
-    double n = (double)p->vertices, *rank = calloc(p->vertices + 1, sizeof *rank);
-    double *next = calloc(p->vertices + 1, sizeof *next);
+    long double n = (long double)p->vertices, *rank = calloc(p->vertices + 1, sizeof *rank), changed = 0;
+    long double *next = calloc(p->vertices + 1, sizeof *next);
+    double *rounded = calloc(p->vertices + 1, sizeof *rounded);
     for (uint64_t v = 0; v < p->vertices; v++) rank[v] = 1 / n;
-    *change = 0;
     for (uint64_t i = 0; i < iterations; i++) {
-        double dangling = 0;
+        long double dangling = 0;
         memset(next, 0, p->vertices * sizeof *next);
         for (uint64_t u = 0; u < p->vertices; u++) {
             uint64_t degree = p->offsets[u + 1] - p->offsets[u];
+            long double share = degree ? rank[u] / (long double)degree : 0;
             if (!degree) dangling += rank[u];
-            for (uint64_t k = p->offsets[u]; k < p->offsets[u + 1]; k++) next[p->to[k]] += rank[u] / (double)degree;
+            for (uint64_t k = p->offsets[u]; k < p->offsets[u + 1]; k++) next[p->to[k]] += share;
         }
-        *change = 0;
+        changed = 0;
         for (uint64_t v = 0; v < p->vertices; v++) {
-            next[v] = (1 - damping) / n + damping * (next[v] + dangling / n);
-            *change += fabs(next[v] - rank[v]);
+            next[v] = (1 - (long double)damping) / n + damping * (next[v] + dangling / n);
+            changed += fabsl(next[v] - rank[v]);
         }
-        double *old = rank;
+        long double *old = rank;
         rank = next;
         next = old;
     }
+    for (uint64_t v = 0; v < p->vertices; v++) rounded[v] = (double)rank[v];
+    *change = (double)changed;
+    free(rank);
     free(next);
-    return rank;
+    return rounded;
 }
 
 const double *ranks_of(meguri_ctx *ctx, const meguri_result *result, uint64_t count) {

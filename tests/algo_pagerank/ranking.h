@@ -7,7 +7,8 @@
 /* As subject_from_zoo, but with parallel edges and loops exactly as the options say. */
 subject ranked_from_zoo(meguri_ctx *ctx, const zoo_graph *g, const meguri_build_options *options);
 
-/* `iterations` steps from 1/n; *change is the sum of what the last one changed. Malloc'd. */
+/* `iterations` steps from 1/n, in higher precision where the machine has it: a plain sum of a very long row in doubles
+ * is further off than ours. *change is the sum of what the last one changed. Malloc'd. */
 double *plain_ranks(const plain *p, double damping, uint64_t iterations, double *change);
 
 /* The column; ends the test where there is none. */

@@ -101,51 +101,133 @@ static void random_graphs(void **state) {
     }
 }
 
-/* ---- long rows -------------------------------------------------------------------------------------------------- */
+/* ---- tiles ------------------------------------------------------------------------------------------------------ */
 
-/* What the graph's in-rows become: several strips, several groups. */
-static void assert_strips(const subject *s, uint64_t strips, uint64_t least_rows) {
+/* The tiles of a graph, and what has been found in them so far. */
+typedef struct unpacked {
     mg_rows in;
-    mg_pagerank_strips cut;
-    assert_int_equal(mg_graph_in_rows(&in, ctx[1], s->graph), MEGURI_OK);
-    assert_int_equal(mg_pagerank_strips_new(&cut, ctx[1], &in), MEGURI_OK);
-    assert_int_equal(cut.strips, strips);
-    assert_true(cut.count >= least_rows);
-    /* Every piece is what the row has there. */
-    for (uint64_t i = 0; i < cut.count; i++) {
-        uint64_t at = mg_row_begin(&in, cut.long_rows[i]);
-        for (uint64_t p = 0; p < cut.strips; p++)
-            for (uint64_t k = cut.place[p * cut.count + i]; k < cut.place[p * cut.count + i + 1]; k++)
-                assert_int_equal(in.neighbors[at++], (p << MG_PAGERANK_STRIP) + cut.columns[k]);
-        assert_int_equal(at, mg_row_end(&in, cut.long_rows[i]));
+    uint64_t *groups, group_count;
+    mg_pagerank_tiles tiles;
+    uint64_t *at;          /* where the next column of each row is to be found */
+    uint64_t narrow, wide; /* tiles that are not empty */
+    uint64_t longest;      /* piece */
+} unpacked;
+
+/* Columns of a row come in the order in which they lie. */
+static void unpack_tile(unpacked *u, const mg_pagerank_tile *tile) {
+    const uint16_t *pieces = u->tiles.cells + tile->pieces, *columns = u->tiles.cells + tile->columns;
+    bool wide = mg_pagerank_is_wide(tile);
+    if (*pieces) (*(wide ? &u->wide : &u->narrow))++;
+    for (uint32_t length; (length = *pieces++);) {
+        u->longest = MG_MAX(u->longest, length);
+        for (uint32_t count = *pieces++; count; count--) {
+            uint64_t v = u->groups[tile->group] + *pieces++;
+            assert_true(v < u->groups[tile->group + 1]);
+            for (uint32_t k = 0; k < length; k++, columns += wide ? 2 : 1) {
+                uint64_t column = wide ? *(const uint32_t *)columns : tile->first + *columns;
+                assert_in_range(column, tile->first, tile->end - 1);
+                assert_true(u->at[v] < mg_row_end(&u->in, v));
+                assert_int_equal(u->in.neighbors[u->at[v]++], column);
+            }
+        }
     }
-    mg_pagerank_strips_free(&cut);
 }
 
-static void long_rows(void **state) {
+/* Every tile has its turn after those before, and every row is found again, piece by piece. */
+static unpacked assert_tiles(const subject *s) {
+    unpacked u = {0};
+    assert_int_equal(mg_graph_in_rows(&u.in, ctx[1], s->graph), MEGURI_OK);
+    assert_int_equal(mg_pagerank_groups_new(&u.groups, &u.group_count, ctx[1], &u.in), MEGURI_OK);
+    assert_int_equal(mg_pagerank_tiles_new(&u.tiles, ctx[1], &u.in, s->graph->rows, u.groups, u.group_count),
+                     MEGURI_OK);
+    u.at = calloc(s->graph->rows + 1, sizeof *u.at);
+    for (uint64_t v = 0; v < s->graph->rows; v++) u.at[v] = mg_row_begin(&u.in, v);
+    uint32_t *turn = calloc(u.group_count + 1, sizeof *turn);
+    for (uint64_t t = 0; t < u.tiles.count; t++)
+        assert_int_equal(u.tiles.tiles[t].turn, turn[u.tiles.tiles[t].group]++);
+    for (uint64_t g = 0; g < u.group_count; g++) {
+        assert_int_equal(turn[g], u.tiles.of_group[g]);
+        for (uint64_t first = 0, found = 0; first < s->graph->rows; found = 0) { /* by their columns */
+            for (uint64_t t = 0; t < u.tiles.count && !found; t++)
+                if (u.tiles.tiles[t].group == g && u.tiles.tiles[t].first == first) {
+                    unpack_tile(&u, &u.tiles.tiles[t]);
+                    found = u.tiles.tiles[t].end;
+                }
+            assert_true(found > first);
+            first = found;
+        }
+    }
+    for (uint64_t v = 0; v < s->graph->rows; v++) assert_int_equal(u.at[v], mg_row_end(&u.in, v));
+    mg_pagerank_tiles_free(&u.tiles);
+    mg_free(u.groups);
+    free(turn);
+    free(u.at);
+    return u;
+}
+
+static unpacked tile_and_rank(const zoo_graph *g, const meguri_build_options *o) {
+    subject s = ranked_from_zoo(ctx[1], g, o);
+    unpacked u = assert_tiles(&s);
+    meguri_pagerank_options options = {.size = sizeof options, .iterations = 6};
+    rank_everywhere(&s, &options);
+    subject_free(&s);
+    return u;
+}
+
+static void narrow_tiles(void **state) {
     (void)state;
     zoo_graph g = shape_of_strips(UNDER_TSAN || UNDER_ASAN ? 75000 : 150000, 30, 5);
-    for (int turn = 0; turn < (UNDER_TSAN || UNDER_ASAN ? 2 : 4); turn++) {
+    for (int turn = 0; turn < (UNDER_TSAN ? 1 : UNDER_ASAN ? 2 : 4); turn++) {
         meguri_build_options o = {.size = sizeof o,
                                   .direction = 1 + turn % 2,
                                   .order = 1 + (meguri_order)(turn % 3),
                                   .keep_duplicates = turn > 1};
-        subject s = ranked_from_zoo(ctx[1], &g, &o);
-        assert_strips(&s, UNDER_TSAN || UNDER_ASAN ? 2 : 3, 30);
-        meguri_pagerank_options options = {.size = sizeof options, .iterations = 6};
-        rank_everywhere(&s, &options);
-        subject_free(&s);
+        assert_true(tile_and_rank(&g, &o).narrow > 50);
     }
     zoo_free(&g);
 }
 
-/* One group is not enough for its arcs; blocks end between long rows and short ones. */
+/* One arc into every vertex, from anywhere; and some hubs, so that tiles follow wide ones. */
+static void wide_tiles(void **state) {
+    (void)state;
+    uint64_t n = UNDER_TSAN || UNDER_ASAN ? 140000 : 300000, seed = 6;
+    zoo_graph g = {.vertices = n, .name = "few arcs over several strips"};
+    for (uint64_t v = 0; v < n; v++) {
+        shape_add(&g, zoo_random(&seed) % n, v);
+        if (v % 100 == 0)
+            for (int k = 0; k < 300; k++) shape_add(&g, n - 1 - zoo_random(&seed) % 1000, v);
+    }
+    for (meguri_order order = MEGURI_ORDER_DEGREE; order <= MEGURI_ORDER_NONE; order++) {
+        if ((UNDER_TSAN || UNDER_ASAN) && order != MEGURI_ORDER_NONE) continue;
+        meguri_build_options o = {.size = sizeof o, .direction = MEGURI_DIRECTED, .order = order};
+        unpacked u = tile_and_rank(&g, &o);
+        assert_true(u.wide > 3 && u.narrow > 3);
+    }
+    zoo_free(&g);
+}
+
+/* A row of more arcs than a piece may have, all the same column if parallel edges stay. */
+static void very_long_pieces(void **state) {
+    (void)state;
+    for (int parallel = UNDER_TSAN; parallel < 2; parallel++) {
+        zoo_graph g = {.name = "a very long row"};
+        for (uint64_t i = 0; i < 70000; i++) shape_add(&g, parallel ? 7 : i, 3);
+        for (uint64_t i = 0; i < 5000; i++) shape_add(&g, i, i + 1);
+        meguri_build_options o = {
+            .size = sizeof o, .direction = MEGURI_DIRECTED, .keep_duplicates = 1, .keep_loops = 1};
+        assert_int_equal(tile_and_rank(&g, &o).longest, 4096);
+        zoo_free(&g);
+    }
+}
+
+/* Many groups of different shapes. */
 static void a_skewed_graph(void **state) {
     (void)state;
     zoo_graph g = shape_kronecker(ctx[1], UNDER_TSAN || UNDER_ASAN ? 12 : 15, 16);
     for (int direction = MEGURI_DIRECTED; direction <= MEGURI_UNDIRECTED; direction++) {
         meguri_build_options o = {.size = sizeof o, .direction = (meguri_direction)direction};
         subject s = ranked_from_zoo(ctx[1], &g, &o);
+        assert_tiles(&s);
         rank_everywhere(&s, &ways[4]);
         subject_free(&s);
     }
@@ -254,7 +336,9 @@ int main(void) {
         cmocka_unit_test(the_zoo),
         cmocka_unit_test(shapes),
         cmocka_unit_test(random_graphs),
-        cmocka_unit_test(long_rows),
+        cmocka_unit_test(narrow_tiles),
+        cmocka_unit_test(wide_tiles),
+        cmocka_unit_test(very_long_pieces),
         cmocka_unit_test(a_skewed_graph),
         cmocka_unit_test(graphs_with_known_ranks),
         cmocka_unit_test(a_tolerance_finer_than_rounding),

@@ -42,7 +42,7 @@ static void every_allocation_fails(void **state) {
     context_done(ctx);
 }
 
-/* Whatever the budget: within it, without strips if need be, or a sentence. */
+/* Whatever the budget: within it, without tiles if need be, or a sentence. */
 static void budgets_are_honoured(void **state) {
     (void)state;
     meguri_ctx *maker = context_with(2);
@@ -74,7 +74,7 @@ static void budgets_are_honoured(void **state) {
         context_done(ctx);
     }
     assert_true(refused > 3 && done > 3);
-    assert_true(most_peak > least_peak + 100000); /* strips, where there was room for them */
+    assert_true(most_peak > least_peak + 100000); /* tiles, where there was room for them */
     subject_free(&s);
     zoo_free(&g);
     context_done(maker);

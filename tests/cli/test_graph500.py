@@ -23,6 +23,10 @@ def bfs(names):
     return ["bfs  " + name for name in names]
 
 
+def sssp(names):
+    return ["sssp " + name for name in names]
+
+
 def pairs_of(text):
     """The lines as (key, value); values begin in column 33."""
     pairs = []
@@ -47,6 +51,24 @@ class Official(Case):
         self.assertLessEqual(values["max_nedge"], 16 << 10)
         self.assertGreater(values["min_nedge"], 15 << 10)
 
+    def test_both_kernels(self):
+        for words in ["bfs,sssp", "sssp,bfs"]:
+            pairs = pairs_of(self.good("graph500", "--scale", 9, "--kernels", words))
+            self.assertEqual([key for key, _ in pairs],
+                             HEAD + bfs(TIME) + sssp(TIME) + EDGES + bfs(TEPS) + sssp(TEPS) + bfs(VALIDATE) + sssp(VALIDATE) + EXTRA)
+            values = {key: float(value) for key, value in pairs}
+            self.assertEqual(values["NBFS"], 64)
+            for names in [sssp(TIME), sssp(TEPS), sssp(VALIDATE)]:
+                five = [values[name] for name in names[:5]]
+                self.assertEqual(five, sorted(five))
+                self.assertGreater(five[0], 0)
+
+    def test_shortest_paths_alone(self):
+        pairs = pairs_of(self.good("graph500", "--scale", 9, "--roots", 5, "--kernels", "sssp"))
+        self.assertEqual([key for key, _ in pairs], HEAD + sssp(TIME) + EDGES + sssp(TEPS) + sssp(VALIDATE) + EXTRA)
+        pairs = pairs_of(self.good("graph500", "--scale", 9, "--roots", 5, "--kernels", "sssp", "--no-validation"))
+        self.assertEqual([key for key, _ in pairs], HEAD + sssp(TIME) + EDGES + sssp(TEPS) + ["validation"] + EXTRA)
+
     def test_without_validation_it_says_so(self):
         pairs = pairs_of(self.good("graph500", "--scale", 8, "--no-validation"))
         self.assertEqual([key for key, _ in pairs], HEAD + bfs(TIME) + EDGES + bfs(TEPS) + ["validation"] + EXTRA)
@@ -67,23 +89,13 @@ class Official(Case):
 
 
 class Json(Case):
-    def test_everything(self):
-        facts = self.json("graph500", "--scale", 11, "--roots", 30, "--threads", 2)
-        self.assertEqual(list(facts), ["SCALE", "edgefactor", "NBFS", "roots_wanted", "seed", "vertices", "input_edges",
-                                       "graph_edges", "graph_generation", "num_mpi_processes", "construction_time", "validated",
-                                       "bfs", "total_seconds", "threads", "memory_peak_bytes"])
-        self.assertEqual((facts["NBFS"], facts["roots_wanted"], facts["threads"]), (30, 30, 2))
-        self.assertEqual((facts["vertices"], facts["input_edges"]), (2048, 32768))
-        self.assertTrue(0 < facts["graph_edges"] < 32768)
-        self.assertIs(facts["validated"], True)
-        found = facts["bfs"]
-        self.assertEqual(list(found), TIME + EDGES + TEPS + VALIDATE + ["searches"])
+    def check_numbers(self, found):
+        """The statistics of a kernel against those of its rows."""
         rows = found["searches"]
-        self.assertEqual(len({row["root"] for row in rows}), 30)
-        self.assertTrue(all(0 <= row["root"] < 2048 for row in rows))
+        self.assertEqual(list(found), TIME + EDGES + TEPS + VALIDATE + ["searches"])
         for row in rows:
             self.assertAlmostEqual(row["teps"] * row["seconds"] / row["edges"], 1, places=9)
-            self.assertTrue(row["reached"] > 1 and row["depth"] > 0 and row["validation_seconds"] > 0)
+            self.assertTrue(row["reached"] > 1 and row["validation_seconds"] > 0)
 
         def check(names, values):
             values = sorted(values)
@@ -105,6 +117,38 @@ class Json(Case):
         self.assertAlmostEqual(found["harmonic_stddev_TEPS"] / deviation, 1, places=6)
         self.assertAlmostEqual(found["median_TEPS"] * statistics.median(inverses), 1, places=9)
 
+    def test_everything(self):
+        facts = self.json("graph500", "--scale", 11, "--roots", 30, "--threads", 2)
+        self.assertEqual(list(facts), ["SCALE", "edgefactor", "NBFS", "roots_wanted", "seed", "vertices", "input_edges",
+                                       "graph_edges", "graph_generation", "num_mpi_processes", "construction_time", "validated",
+                                       "bfs", "total_seconds", "threads", "memory_peak_bytes"])
+        self.assertEqual((facts["NBFS"], facts["roots_wanted"], facts["threads"]), (30, 30, 2))
+        self.assertEqual((facts["vertices"], facts["input_edges"]), (2048, 32768))
+        self.assertTrue(0 < facts["graph_edges"] < 32768)
+        self.assertIs(facts["validated"], True)
+        found = facts["bfs"]
+        rows = found["searches"]
+        self.assertEqual(len({row["root"] for row in rows}), 30)
+        self.assertTrue(all(0 <= row["root"] < 2048 and row["depth"] > 0 for row in rows))
+        self.check_numbers(found)
+
+    def test_both_kernels(self):
+        facts = self.json("graph500", "--scale", 11, "--roots", 30, "--kernels", "bfs,sssp")
+        keys = list(facts)
+        self.assertEqual(keys[keys.index("bfs") + 1], "sssp")
+        plain = self.json("graph500", "--scale", 11, "--roots", 30)
+        for kernel in ["bfs", "sssp"]:
+            self.check_numbers(facts[kernel])
+            for name in ["root", "edges", "reached"]:
+                self.assertEqual([row[name] for row in facts[kernel]["searches"]], [row[name] for row in plain["bfs"]["searches"]])
+        for row in facts["sssp"]["searches"]:
+            self.assertEqual(list(row), ["root", "seconds", "edges", "teps", "reached", "farthest", "validation_seconds"])
+            self.assertTrue(0 < row["farthest"] < 20)
+        alone = self.json("graph500", "--scale", 11, "--roots", 30, "--kernels", "sssp", "--no-validation", "--threads", 5)
+        self.assertNotIn("bfs", alone)
+        self.assertEqual([row["farthest"] for row in alone["sssp"]["searches"]],
+                         [row["farthest"] for row in facts["sssp"]["searches"]])
+
     def test_roots_depend_on_the_seed_alone(self):
         def roots(*words):
             return [row["root"] for row in self.json("graph500", "--scale", 10, *words)["bfs"]["searches"]]
@@ -125,12 +169,12 @@ class Json(Case):
         self.assertEqual((one["stddev_time"], one["harmonic_stddev_TEPS"]), (0, 0))
 
     def test_trace(self):
-        self.good("graph500", "--scale", 8, "--roots", 3, "--trace", "t.json", "--quiet")
+        self.good("graph500", "--scale", 8, "--roots", 2, "--kernels", "bfs,sssp", "--trace", "t.json", "--quiet")
         with open(self.path("t.json"), encoding="utf-8") as file:
             steps = [json.loads(line) for line in file]
         own = [(step.get("step"), step["phase"]) for step in steps if step["run"] == "graph500"]
         self.assertEqual(own, [(None, "kernel1"), (None, "pack"), (0, "kernel2"), (0, "validate"), (1, "kernel2"), (1, "validate"),
-                               (2, "kernel2"), (2, "validate")])
+                               (2, "kernel3"), (2, "validate"), (3, "kernel3"), (3, "validate")])
 
 
 class Refusals(Case):
@@ -140,13 +184,14 @@ class Refusals(Case):
         self.bad(2, "from 1 to", "graph500", "--scale", 5, "--roots", 0)
         self.bad(2, "options only", "graph500", "--scale", 5, "g.meg")
         self.bad(2, "give bfs", "graph500", "--scale", 5, "--kernels", "dfs")
-        for kernels in ["sssp", "bfs,sssp", "sssp,bfs"]:
-            self.bad(2, "no shortest paths", "graph500", "--scale", 5, "--kernels", kernels)
+        for kernels in ["bfs,bfs", "sssp,", ",", "bfs sssp"]:
+            self.bad(2, "give bfs, sssp or bfs,sssp", "graph500", "--scale", 5, "--kernels", kernels)
         self.bad(5, "device", "graph500", "--scale", 5, "--engine", "device")
 
     def test_too_little_memory(self):
         self.bad(4, "budget", "graph500", "--scale", 16, "--memory", "5M")
         self.bad(4, "it takes 275 GB, and", "graph500", "--scale", 31, "--memory", "100M")
+        self.bad(4, "it takes 412 GB, and", "graph500", "--scale", 31, "--memory", "100M", "--kernels", "sssp")
         self.bad(4, "EB, and", "graph500", "--scale", 31, "--edgefactor", 2**32 - 1)
         self.assertEqual(self.names(), [])
 

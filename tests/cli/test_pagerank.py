@@ -3,12 +3,33 @@ import json
 import math
 import os
 import random
+import shutil
 import struct
+import subprocess
+import tempfile
 from collections import defaultdict
 
-from harness import Case, DATA, main
+from harness import Case, DATA, ROOT, SANITIZED, main
 
 TOWN = "1 2\n1 3\n2 4\n3 4\n4 5\n7 1\n8 9\n"
+
+LIE = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <meguri.h>
+#include <string.h>
+meguri_status meguri_pagerank(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph,
+                              const meguri_pagerank_options *options) {
+    meguri_status (*honest)(meguri_result **, meguri_ctx *, const meguri_graph *, const meguri_pagerank_options *);
+    void *found = dlsym(RTLD_NEXT, "meguri_pagerank");
+    memcpy(&honest, &found, sizeof honest);
+    meguri_status status = honest(out, ctx, graph, options);
+    meguri_column column = {.size = sizeof column};
+    if (status == MEGURI_OK && meguri_result_column(&column, ctx, *out, "rank") == MEGURI_OK)
+        ((double *)column.data)[1] = -3;
+    return status;
+}
+"""
 
 
 def ranks_of(vertices, arcs, iterations, damping=0.85):
@@ -162,6 +183,25 @@ class Forms(PageRank):
         self.json("pagerank", "empty.mtx", "--check")
         self.good("pagerank", "alone.mtx", "--check", "-o", "ranks.tsv")
         self.assertEqual(self.table("ranks.tsv"), {"1": 1.0})
+
+    def test_a_wrong_answer_is_found_out(self):
+        """A library in between spoils a rank: exit code 1, and no file."""
+        compiler = shutil.which("cc")
+        self.need(compiler, "a C compiler")
+        if SANITIZED:
+            return  # the sanitizer wants to be the first library
+        with tempfile.TemporaryDirectory(prefix="meguri-lie-") as folder:
+            code, library = os.path.join(folder, "lie.c"), os.path.join(folder, "lie.so")
+            with open(code, "w") as file:
+                file.write(LIE)
+            subprocess.run([compiler, "-shared", "-fPIC", "-I", os.path.join(ROOT, "include"), "-o", library, code, "-ldl"],
+                           check=True)
+            env = {"LD_PRELOAD": library}
+            words = ["pagerank", "g.el", "-o", "ranks.tsv"]
+            self.bad(1, "the answer is wrong: the rank of vertex 2 is -3, ", *words, "--check", env=env)
+            self.assertEqual(self.names(), ["g.el"])
+            self.good(*words, env=env)
+            self.assertEqual(self.table("ranks.tsv")["2"], -3)  # the lie, unchecked
 
     def test_bad_options(self):
         for damping in "0", "1", "1.5":

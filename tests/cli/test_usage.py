@@ -3,8 +3,8 @@ import os
 
 from harness import Case, main
 
-LEAVES = ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "info", "bfs", "sssp", "components", "pagerank", "communities", "graph500",
-          "report", "help"]
+LEAVES = ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "info", "bfs", "sssp", "components", "pagerank", "communities", "triangles",
+          "clustering", "graph500", "report", "help"]
 
 
 class Help(Case):
@@ -37,6 +37,8 @@ class Help(Case):
             "convert": "--format",
             "info": "--check",
             "communities": "--iterations --check",
+            "triangles": "--check",
+            "clustering": "--check",
             "pagerank": "--damping --iterations --tolerance --check",
             "bfs": "--source --sources --max-depth --policy --alpha --beta --parents --check",
             "sssp": "--source --sources --delta --check",
@@ -46,7 +48,7 @@ class Help(Case):
         for verb, options in binding.items():
             text = self.good(*verb.split(), "--help")
             common = ["--threads", "--memory", "--trace", "--json", "--quiet", "--help", "--version"]
-            for option in options.split() + common + (["-o"] if verb not in ["info", "graph500"] else []):
+            for option in options.split() + common + (["-o"] if verb not in ["info", "triangles", "graph500"] else []):
                 self.assertRegex(text, rf"(?<![\w-]){option}(?![\w-])", verb)
 
     def test_version(self):

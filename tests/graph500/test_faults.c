@@ -7,8 +7,9 @@
 static void every_allocation_of_the_run_fails_once(void **state) {
     (void)state;
     meguri_ctx *ctx = context_with(2);
-    for (int no_validation = 0; no_validation < 2; no_validation++) {
-        meguri_graph500_options o = {.size = sizeof o, .scale = 6, .roots = 4, .no_validation = no_validation};
+    for (uint32_t way = 0; way < 4; way++) {
+        meguri_graph500_options o = {.size = sizeof o, .scale = 6, .roots = 4, .no_validation = way % 2};
+        if (way / 2) o.kernels = MEGURI_GRAPH500_BFS | MEGURI_GRAPH500_SSSP;
         meguri_graph500_report *report;
         uint64_t k = 1;
         for (;; k++) {
@@ -33,17 +34,23 @@ static void the_validator_has_no_memory(void **state) {
     static const uint32_t pairs[] = {0, 1}, parent[] = {0, 0};
     mg_memory_fail_at(ctx, 1);
     assert_int_equal(meguri_graph500_validate(NULL, ctx, pairs, 1, 2, 0, parent, NULL), MEGURI_NO_MEMORY);
+    static const float weights[] = {1};
+    static const double distance[] = {0, 1};
+    for (uint64_t k = 1; k <= 2; k++) {
+        mg_memory_fail_at(ctx, k);
+        assert_int_equal(meguri_graph500_validate_sssp(NULL, ctx, pairs, weights, 1, 2, 0, parent, distance),
+                         MEGURI_NO_MEMORY);
+    }
     mg_memory_fail_at(ctx, 0);
     context_done(ctx);
 }
 
-static void budgets_too_small(void **state) {
-    (void)state;
+static void budgets_too_small_for(uint32_t kernels) {
     for (uint64_t memory = 1000; memory < 64000000; memory *= 4) {
         meguri_ctx *ctx;
         meguri_ctx_options options = {.size = sizeof options, .threads = 2, .memory = memory};
         assert_int_equal(meguri_ctx_new(&ctx, &options), MEGURI_OK);
-        meguri_graph500_options o = {.size = sizeof o, .scale = 14, .roots = 2};
+        meguri_graph500_options o = {.size = sizeof o, .scale = 14, .roots = 2, .kernels = kernels};
         meguri_graph500_report *report;
         meguri_status status = meguri_graph500(&report, ctx, &o);
         if (memory < 2000000) assert_int_equal(status, MEGURI_NO_MEMORY); /* the edge list alone */
@@ -53,6 +60,12 @@ static void budgets_too_small(void **state) {
         meguri_graph500_report_free(report);
         context_done(ctx);
     }
+}
+
+static void budgets_too_small(void **state) {
+    (void)state;
+    budgets_too_small_for(MEGURI_GRAPH500_BFS);
+    budgets_too_small_for(MEGURI_GRAPH500_BFS | MEGURI_GRAPH500_SSSP);
 }
 
 /* ---- cancel ----------------------------------------------------------------------------------------------------- */
@@ -70,13 +83,14 @@ static int cancel_in_phase(void *user, const char *phase, uint64_t done, uint64_
 
 static void cancelled_in_every_phase(void **state) {
     (void)state;
-    static const char *const phases[] = {"generating", "sampling roots", "bfs", "validating"};
+    static const char *const phases[] = {"generating", "sampling roots", "bfs", "sssp", "validating"};
     canceller c = {0};
     meguri_ctx *ctx;
     meguri_ctx_options options = {
         .size = sizeof options, .threads = 2, .progress = cancel_in_phase, .progress_user = &c};
     assert_int_equal(meguri_ctx_new(&ctx, &options), MEGURI_OK);
     meguri_graph500_options o = {.size = sizeof o, .scale = UNDER_TSAN ? 12 : 16, .roots = 8};
+    o.kernels = MEGURI_GRAPH500_BFS | MEGURI_GRAPH500_SSSP;
     meguri_graph500_report *report;
     for (size_t i = 0; i < COUNT_OF(phases); i++) {
         c = (canceller){.phase = phases[i]};

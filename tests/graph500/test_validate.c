@@ -250,7 +250,7 @@ static void a_path(void **state) {
         parent[name[i + 1]] = name[i];
     }
     parent[name[0]] = name[0];
-    edge_list list = {n, last, pairs};
+    edge_list list = {n, last, pairs, NULL};
     for (size_t t = 0; t < THREAD_COUNTS; t++) {
         meguri_ctx *ctx = context_with(thread_counts[t]);
         meguri_graph500_tree tree = {.size = sizeof tree};
@@ -280,7 +280,7 @@ static void depths_near_a_byte(void **state) {
         pairs[2 * i + 1] = i + 1;
     }
     for (uint32_t last = 120; last <= 300; last++) {
-        edge_list list = {last + 1, last, pairs};
+        edge_list list = {last + 1, last, pairs, NULL};
         meguri_ctx *ctx = context_with(1);
         meguri_graph500_tree tree = {.size = sizeof tree};
         char rest[128];

@@ -5,12 +5,12 @@
  * iterations: rank = share * outdegree, and where no arc leaves nobody reads the share, so it is the rank itself.
  * Isolated vertices have one rank between them.
  *
- * Gathering is a random read for each arc, and costs what the cache says. Rows that are short read mostly hubs, which
- * stay in the cache, and what they read beyond is fetched ahead. Rows that are long are cut into strips
- * (pagerank_strips.c): so many columns as the cache holds shares of.
+ * Gathering is a random read for each arc, and costs what the cache says, and what wrong guesses of the processor cost
+ * where rows end. So the arcs are laid out anew before the first iteration, in tiles (pagerank_tiles.c): rows and
+ * columns that suit the caches, pieces of rows in the order of their length.
  *
- * Invariant: every sum is made in one order, whatever the threads: a piece of a row by one thread, pieces in the order
- * of strips, sums over vertices in fixed blocks. */
+ * Invariant: every sum is made in one order, whatever the threads: a piece of a row by one thread, the pieces of a row
+ * in the order of their tiles, sums over vertices in fixed groups. */
 #ifndef MG_PAGERANK_H
 #define MG_PAGERANK_H
 
@@ -18,37 +18,47 @@
 
 #include <meguri/pagerank.h>
 
-/* ---- strips (pagerank_strips.c) --------------------------------------------------------------------------------- */
+/* ---- groups of rows and tiles (pagerank_tiles.c) ---------------------------------------------------------------- */
 
-#define MG_PAGERANK_STRIP 16 /* log2 of the columns of a strip: 512 KB of shares, and a column is a 16-bit number */
+#define MG_PAGERANK_STRIP ((uint64_t)1 << 16) /* columns: 512 KB of shares, and a column is a 16-bit number */
+#define MG_PAGERANK_AHEAD 64                  /* columns between fetching a share and reading it, in wide tiles */
 
-/* The long rows, cut where strips end. Piece (s, i) is what row long_rows[i] has in strip s: columns[place[s * count +
- * i] … place[s * count + i + 1]), from the strip's beginning on. */
-typedef struct mg_pagerank_strips {
-    uint64_t least;      /* rows of so many arcs are long; UINT64_MAX: there are no strips */
-    uint64_t count;      /* of long rows */
-    uint64_t arcs;       /* of them */
-    uint64_t strips;     /* of all columns */
-    uint32_t *long_rows; /* increasing */
-    uint64_t *groups;    /* group g: long_rows[groups[g] … groups[g + 1]) */
-    uint64_t group_count;
-    uint64_t *place; /* strips * count + 1 */
-    uint16_t *columns;
-    double *sums; /* of pieces, numbered as these */
-} mg_pagerank_strips;
+/* All arcs from a range of columns into a group of rows. `pieces` and `columns` are places in mg_pagerank_tiles.cells.
+ *
+ * The part of a row that lies in a tile is a piece (several, if it is very long). Pieces of one length follow each
+ * other, and are told together: at `pieces` their length, their number, and the row of each, counted from the group's
+ * first; and so on for other lengths, increasing, very long ones first; then a zero. At `columns` lie the columns of
+ * all pieces in the same order: 16-bit numbers from `first` on, or in a wide tile 32-bit numbers from 0 on, with
+ * MG_PAGERANK_AHEAD zeros behind the last. */
+typedef struct mg_pagerank_tile {
+    uint64_t first, end; /* columns */
+    uint64_t pieces, columns;
+    uint32_t group;
+    uint32_t turn; /* so many tiles of the group are summed before this one */
+} mg_pagerank_tile;
 
-/* Without memory for them there are none, and that is no failure. */
-meguri_status mg_pagerank_strips_new(mg_pagerank_strips *out, meguri_ctx *ctx, const mg_rows *rows);
-void mg_pagerank_strips_free(mg_pagerank_strips *strips);
-/* Sums all pieces. The last two are for the progress. */
-void mg_pagerank_strips_sum(meguri_ctx *ctx, const mg_pagerank_strips *strips, const double *share, uint64_t done,
-                            uint64_t total);
-/* The sum of the long row i, after that. */
-static inline double mg_pagerank_strips_row(const mg_pagerank_strips *strips, uint64_t i) {
-    double sum = 0;
-    for (uint64_t s = 0; s < strips->strips; s++) sum += strips->sums[s * strips->count + i];
-    return sum;
+typedef struct mg_pagerank_tiles {
+    uint64_t count;          /* 0: there are none */
+    mg_pagerank_tile *tiles; /* in the order in which they are taken up */
+    uint32_t *of_group;      /* how many the group has */
+    uint16_t *cells;
+    uint64_t cell_count;
+} mg_pagerank_tiles;
+
+static inline bool mg_pagerank_is_wide(const mg_pagerank_tile *tile) {
+    return tile->end - tile->first > MG_PAGERANK_STRIP;
 }
+
+/* Group g has the rows groups[g] … groups[g + 1] - 1. They depend on the rows alone. */
+meguri_status mg_pagerank_groups_new(uint64_t **groups, uint64_t *count, meguri_ctx *ctx, const mg_rows *rows);
+/* Columns are below `columns`. Without memory for them there are no tiles, and that is no failure. */
+meguri_status mg_pagerank_tiles_new(mg_pagerank_tiles *out, meguri_ctx *ctx, const mg_rows *rows, uint64_t columns,
+                                    const uint64_t *groups, uint64_t group_count);
+void mg_pagerank_tiles_free(mg_pagerank_tiles *tiles);
+
+/* Adds to `sums`, those of the group's rows, what the tile holds (pagerank_sum.c). */
+void mg_pagerank_tile_sum(double *sums, const mg_pagerank_tiles *tiles, const mg_pagerank_tile *tile,
+                          const double *share);
 
 /* ---- front and host --------------------------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* Checks ranks by what they should be: positive, 1 in all, and such that an iteration leaves them (nearly) alone.
  *
- * The iteration here is the definition, read off: no shares kept, no strips, positions in place of internal numbers
+ * The iteration here is the definition, read off: no shares kept, no tiles, positions in place of internal numbers
  * wherever it can be. A number of iterations is not such a rule: after few of them ranks are far from where they are
  * going. So they are made again, all of them. */
 #include "algo/pagerank/pagerank.h"

@@ -1,16 +1,19 @@
 /* PageRank on the threads of this machine: iteration by iteration, each with a line in the trace.
  *
- * An iteration sums the pieces of long rows, then goes through all rows in fixed blocks: sums the short ones, takes the
- * sums of the long ones, writes new shares beside the old. */
+ * An iteration sums the tiles of each group of rows, one after another, and with the last of them writes the group's
+ * new shares beside the old. Threads take tiles up in one order; a tile waits for the one of its group before it, which
+ * was taken up long ago. Without tiles, the rows of a group are summed as they lie. */
 #include "algo/pagerank/pagerank.h"
 
 #include <math.h>
+#include <sched.h>
 
 enum {
-    BLOCK_WORK = 1 << 16,          /* arcs and rows of a block, about: some 100 µs */
-    NEAR = 1 << MG_PAGERANK_STRIP, /* shares of these first vertices, the hubs, are in the cache anyway */
-    AHEAD = 200,                   /* arcs between fetching a share and reading it */
-    STRIPS_PAY = 4,                /* iterations from which on it pays to cut strips */
+    NEAR = MG_PAGERANK_STRIP, /* shares of these first vertices, the hubs, are in the cache anyway */
+    AHEAD = 200,              /* arcs between fetching a share and reading it, in rows as they lie */
+    TILES_PAY = 4,            /* iterations from which on it pays to cut tiles */
+    PART = 1 << 14,           /* ranks that a thread brings into the user's order at a time */
+    LOOK = 1 << 16,           /* arcs of a row between two looks at the progress */
 };
 
 typedef struct ranking {
@@ -23,11 +26,10 @@ typedef struct ranking {
     double dangling; /* of all vertices that no arc leaves */
     double change;   /* of the last iteration */
     uint64_t iterations, most;
-    uint64_t *block; /* block b: the vertices block[b] … block[b + 1] - 1 */
-    uint64_t blocks;
-    uint64_t *block_long; /* the first long row at or after block[b] */
-    double *block_change, *block_dangling;
-    mg_pagerank_strips strips;
+    uint64_t *groups, group_count; /* of rows (pagerank_tiles.c) */
+    double *group_change, *group_dangling;
+    uint32_t *group_done; /* tiles that have been summed in this iteration */
+    mg_pagerank_tiles tiles;
 } ranking;
 
 static inline uint64_t length_of(const mg_rows *rows, uint64_t v) {
@@ -36,33 +38,19 @@ static inline uint64_t length_of(const mg_rows *rows, uint64_t v) {
 
 /* ---- before the first iteration --------------------------------------------------------------------------------- */
 
-/* Blocks of about the same work, a long row counting as one arc a strip. They depend on the graph alone. */
-static void cut_blocks(ranking *r) {
-    uint64_t work = BLOCK_WORK, rows_long = 0;
-    for (uint64_t v = 0; v < r->rows; v++) {
-        uint64_t length = length_of(&r->in, v);
-        if (work >= BLOCK_WORK) {
-            r->block_long[r->blocks] = rows_long;
-            r->block[r->blocks++] = v;
-            work = 0;
-        }
-        bool is_long = length >= r->strips.least;
-        work += 1 + (is_long ? r->strips.strips : length);
-        rows_long += is_long;
-    }
-    r->block[r->blocks] = r->rows;
-}
-
 /* Everybody has 1/n. */
 static void start(meguri_ctx *ctx, ranking *r) {
     double rank = 1 / (double)r->graph->vertices;
-    int threads = mg_threads(ctx, r->rows, 1 << 14);
+    int threads = mg_threads(ctx, r->group_count, 1);
     uint64_t dangling = r->graph->vertices - r->rows;
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : dangling)
-    for (uint64_t v = 0; v < r->rows; v++) {
-        uint64_t degree = length_of(&r->out, v);
-        r->share[v] = degree ? rank / (double)degree : rank;
-        dangling += !degree;
+#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(+ : dangling)
+    for (uint64_t g = 0; g < r->group_count; g++) {
+        if (mg_progress(ctx, "pagerank", 0, r->most)) continue;
+        for (uint64_t v = r->groups[g]; v < r->groups[g + 1]; v++) {
+            uint64_t degree = length_of(&r->out, v);
+            r->share[v] = degree ? rank / (double)degree : rank;
+            dangling += !degree;
+        }
     }
     r->lone = rank;
     r->dangling = (double)dangling * rank;
@@ -73,54 +61,37 @@ static meguri_status prepare(meguri_ctx *ctx, ranking *r) {
     meguri_status status = mg_graph_rows(&r->out, ctx, r->graph);
     if (status == MEGURI_OK) status = mg_graph_in_rows(&r->in, ctx, r->graph);
     if (status != MEGURI_OK) return status;
-    uint64_t blocks = (r->rows + r->in.arcs) / BLOCK_WORK + 2;
+    status = mg_pagerank_groups_new(&r->groups, &r->group_count, ctx, &r->in);
+    if (status != MEGURI_OK) return status;
     r->share = mg_alloc_array(ctx, r->rows, sizeof *r->share, what);
     r->next = mg_alloc_array(ctx, r->rows, sizeof *r->next, what);
-    r->block = mg_alloc_array(ctx, blocks, sizeof *r->block, what);
-    r->block_long = mg_alloc_array(ctx, blocks, sizeof *r->block_long, what);
-    r->block_change = mg_alloc_array(ctx, blocks, sizeof *r->block_change, what);
-    r->block_dangling = mg_alloc_array(ctx, blocks, sizeof *r->block_dangling, what);
-    if (!r->share || !r->next || !r->block || !r->block_long || !r->block_change || !r->block_dangling)
-        return MEGURI_NO_MEMORY;
+    r->group_change = mg_alloc_array(ctx, r->group_count, sizeof *r->group_change, what);
+    r->group_dangling = mg_alloc_array(ctx, r->group_count, sizeof *r->group_dangling, what);
+    r->group_done = mg_alloc_array(ctx, r->group_count, sizeof *r->group_done, what);
+    if (!r->share || !r->next || !r->group_change || !r->group_dangling || !r->group_done) return MEGURI_NO_MEMORY;
     if (mg_progress(ctx, "pagerank", 0, r->most)) return mg_fail_cancelled(ctx);
-    if (r->most >= STRIPS_PAY) status = mg_pagerank_strips_new(&r->strips, ctx, &r->in);
-    if (status == MEGURI_OK) cut_blocks(r);
-    return status;
+    if (r->most < TILES_PAY) return MEGURI_OK;
+    return mg_pagerank_tiles_new(&r->tiles, ctx, &r->in, r->rows, r->groups, r->group_count);
 }
 
 static void close_ranking(ranking *r) {
-    mg_pagerank_strips_free(&r->strips);
+    mg_pagerank_tiles_free(&r->tiles);
     mg_free(r->share);
     mg_free(r->next);
-    mg_free(r->block);
-    mg_free(r->block_long);
-    mg_free(r->block_change);
-    mg_free(r->block_dangling);
+    mg_free(r->groups);
+    mg_free(r->group_change);
+    mg_free(r->group_dangling);
+    mg_free(r->group_done);
 }
 
 /* ---- an iteration ----------------------------------------------------------------------------------------------- */
 
-/* A short row, in its order. What comes later is fetched, unless it is near anyway. */
-static inline double sum_row(const double *share, const mg_rows *in, uint64_t begin, uint64_t end) {
-    const uint32_t *columns = in->neighbors;
-    uint64_t ahead = MG_MIN((uint64_t)AHEAD, in->arcs - end);
-    double sum = 0;
-    for (uint64_t k = begin; k < end; k++) sum += share[columns[k]];
-    for (uint64_t k = begin + ahead; k < end + ahead; k++)
-        if (columns[k] >= NEAR) __builtin_prefetch(&share[columns[k]]);
-    return sum;
-}
-
-static void pull_block(ranking *r, uint64_t b, double base) {
+/* From sums to new shares. */
+static void settle_group(ranking *r, uint64_t g, double base) {
     double change = 0, dangling = 0;
-    uint64_t next_long = r->block_long[b], begin = mg_row_begin(&r->in, r->block[b]);
-    for (uint64_t v = r->block[b]; v < r->block[b + 1]; v++) {
-        uint64_t end = mg_row_end(&r->in, v);
-        double sum = end - begin >= r->strips.least ? mg_pagerank_strips_row(&r->strips, next_long++)
-                                                    : sum_row(r->share, &r->in, begin, end);
-        begin = end;
+    for (uint64_t v = r->groups[g]; v < r->groups[g + 1]; v++) {
         uint64_t degree = length_of(&r->out, v);
-        double rank = base + r->damping * sum;
+        double rank = base + r->damping * r->next[v];
         if (degree) {
             change += fabs(rank - r->share[v] * (double)degree);
             r->next[v] = rank / (double)degree;
@@ -130,27 +101,72 @@ static void pull_block(ranking *r, uint64_t b, double base) {
             dangling += rank;
         }
     }
-    r->block_change[b] = change;
-    r->block_dangling[b] = dangling;
+    r->group_change[g] = change;
+    r->group_dangling[g] = dangling;
+}
+
+/* A tile, once those before it have been summed. Also where the work has been cancelled: others wait for it. */
+static void sum_tile(ranking *r, const mg_pagerank_tile *tile, double base, bool cancelled) {
+    uint64_t g = tile->group;
+    double *sums = r->next + r->groups[g];
+    while (__atomic_load_n(&r->group_done[g], __ATOMIC_ACQUIRE) != tile->turn) sched_yield();
+    if (!cancelled) {
+        if (!tile->turn) memset(sums, 0, (r->groups[g + 1] - r->groups[g]) * sizeof *sums);
+        mg_pagerank_tile_sum(sums, &r->tiles, tile, r->share);
+        if (tile->turn + 1 == r->tiles.of_group[g]) settle_group(r, g, base);
+    }
+    __atomic_store_n(&r->group_done[g], tile->turn + 1, __ATOMIC_RELEASE);
+}
+
+static void sum_tiles(meguri_ctx *ctx, ranking *r, double base) {
+    uint64_t taken = 0;
+    /* With two groups or more for each thread, hardly any tile has to wait. */
+    int threads = mg_threads(ctx, r->group_count, 2);
+    memset(r->group_done, 0, r->group_count * sizeof *r->group_done);
+#pragma omp parallel num_threads(threads)
+    for (uint64_t t; (t = mg_fetch_add(&taken, 1)) < r->tiles.count;)
+        sum_tile(r, &r->tiles.tiles[t], base, mg_progress(ctx, "pagerank", r->iterations, r->most));
+}
+
+/* A row as it lies. What comes later is fetched, unless it is near anyway. */
+static double sum_row(meguri_ctx *ctx, const ranking *r, uint64_t v) {
+    const uint32_t *columns = r->in.neighbors;
+    uint64_t begin = mg_row_begin(&r->in, v), row_end = mg_row_end(&r->in, v);
+    double sum = 0;
+    for (uint64_t end; begin < row_end; begin = end) {
+        end = MG_MIN(row_end, begin + LOOK);
+        uint64_t ahead = MG_MIN((uint64_t)AHEAD, r->in.arcs - end);
+        for (uint64_t k = begin; k < end; k++) sum += r->share[columns[k]];
+        for (uint64_t k = begin + ahead; k < end + ahead; k++)
+            if (columns[k] >= NEAR) __builtin_prefetch(&r->share[columns[k]]);
+        if (end < row_end && mg_progress(ctx, "pagerank", r->iterations, r->most)) break;
+    }
+    return sum;
+}
+
+static void sum_rows(meguri_ctx *ctx, ranking *r, double base) {
+    int threads = mg_threads(ctx, r->group_count, 1);
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (uint64_t g = 0; g < r->group_count; g++) {
+        if (mg_progress(ctx, "pagerank", r->iterations, r->most)) continue;
+        for (uint64_t v = r->groups[g]; v < r->groups[g + 1]; v++) r->next[v] = sum_row(ctx, r, v);
+        settle_group(r, g, base);
+    }
 }
 
 static meguri_status iterate(meguri_ctx *ctx, ranking *r) {
-    uint64_t done = r->iterations, total = r->most;
     double vertices = (double)r->graph->vertices, lone = vertices - (double)r->rows;
     double base = (1 - r->damping) / vertices + r->damping * (r->dangling / vertices);
-    if (mg_progress(ctx, "pagerank", done, total)) return mg_fail_cancelled(ctx);
-    mg_pagerank_strips_sum(ctx, &r->strips, r->share, done, total);
-    int threads = mg_threads(ctx, r->blocks, 1);
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (uint64_t b = 0; b < r->blocks; b++)
-        if (!mg_progress(ctx, "pagerank", done, total)) pull_block(r, b, base);
+    if (mg_progress(ctx, "pagerank", r->iterations, r->most)) return mg_fail_cancelled(ctx);
+    if (r->tiles.count) sum_tiles(ctx, r, base);
+    else sum_rows(ctx, r, base);
     if (mg_cancelled(ctx)) return mg_fail_cancelled(ctx);
     r->change = lone * fabs(base - r->lone);
     r->dangling = lone * base;
     r->lone = base;
-    for (uint64_t b = 0; b < r->blocks; b++) {
-        r->change += r->block_change[b];
-        r->dangling += r->block_dangling[b];
+    for (uint64_t g = 0; g < r->group_count; g++) {
+        r->change += r->group_change[g];
+        r->dangling += r->group_dangling[g];
     }
     double *shares = r->share;
     r->share = r->next;
@@ -158,11 +174,11 @@ static meguri_status iterate(meguri_ctx *ctx, ranking *r) {
     return MEGURI_OK;
 }
 
-/* What an iteration has to move if every byte is moved once: columns, places in rows, shares, sums of pieces. */
+/* What an iteration has to move if every byte is moved once: columns and pieces, places in rows, shares. */
 static uint64_t iteration_bytes(const ranking *r) {
-    uint64_t short_arcs = r->in.arcs - r->strips.arcs, pieces = r->strips.strips * r->strips.count;
-    uint64_t places = (r->graph->directed ? 2 : 1) * (uint64_t)r->graph->offset_bytes;
-    return 4 * short_arcs + 2 * r->strips.arcs + (8 + 2 * 8) * pieces + (places + 2 * 8) * r->rows;
+    uint64_t places = (uint64_t)r->graph->offset_bytes * (r->graph->directed && !r->tiles.count ? 2 : 1);
+    uint64_t columns = r->tiles.count ? r->tiles.cell_count * sizeof *r->tiles.cells : 4 * r->in.arcs;
+    return columns + (places + 2 * sizeof *r->share) * r->rows;
 }
 
 static void trace_iteration(meguri_ctx *ctx, const ranking *r, double seconds) {
@@ -193,14 +209,18 @@ static meguri_status finish(meguri_ctx *ctx, const ranking *r, double *rank) {
     mg_numbering numbering;
     meguri_status status = mg_graph_numbering(&numbering, ctx, r->graph);
     if (status != MEGURI_OK) return status;
-    int threads = mg_threads(ctx, r->graph->vertices, 1 << 14);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t position = 0; position < r->graph->vertices; position++) {
-        uint32_t v = mg_to_internal(&numbering, (uint32_t)position);
-        uint64_t degree = length_of(&r->out, v);
-        rank[position] = v >= r->rows ? r->lone : degree ? r->share[v] * (double)degree : r->share[v];
+    uint64_t vertices = r->graph->vertices, parts = (vertices + PART - 1) / PART;
+    int threads = mg_threads(ctx, parts, 1);
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (uint64_t part = 0; part < parts; part++) {
+        if (mg_progress(ctx, "pagerank", r->iterations, r->most)) continue;
+        for (uint64_t position = part * PART; position < MG_MIN(vertices, (part + 1) * PART); position++) {
+            uint32_t v = mg_to_internal(&numbering, (uint32_t)position);
+            uint64_t degree = length_of(&r->out, v);
+            rank[position] = v >= r->rows ? r->lone : degree ? r->share[v] * (double)degree : r->share[v];
+        }
     }
-    return MEGURI_OK;
+    return mg_cancelled(ctx) ? mg_fail_cancelled(ctx) : MEGURI_OK;
 }
 
 static meguri_status run(meguri_ctx *ctx, ranking *r, const meguri_pagerank_options *options) {
@@ -217,11 +237,7 @@ static meguri_status run(meguri_ctx *ctx, ranking *r, const meguri_pagerank_opti
 
 meguri_status mg_pagerank_host(meguri_ctx *ctx, meguri_result *result, double *rank, const meguri_graph *graph,
                                const meguri_pagerank_options *options) {
-    ranking r = {.graph = graph,
-                 .damping = options->damping,
-                 .rows = graph->rows,
-                 .most = most_iterations(options),
-                 .strips.least = UINT64_MAX};
+    ranking r = {.graph = graph, .damping = options->damping, .rows = graph->rows, .most = most_iterations(options)};
     double begin = mg_now();
     meguri_status status = MEGURI_OK;
     if (graph->vertices) { /* else there is nothing to do, and no iteration does it */

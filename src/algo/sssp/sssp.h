@@ -73,9 +73,10 @@ typedef struct mg_sssp_arc {
 /* What a thread says when it has run out of work, in turn in two places, so that the next step does not overwrite what
  * others still read. */
 typedef struct mg_sssp_word {
-    uint64_t next;     /* its first bin that is not empty */
-    uint64_t vertices; /* it has looked at in this step */
-    uint64_t arcs;     /* it has seen in this run of steps */
+    uint64_t next;         /* its first bin that is not empty */
+    uint64_t vertices;     /* it has looked at in this step */
+    uint64_t arcs;         /* it has seen in this run of steps */
+    double worked, waited; /* seconds, in this run of steps up to now */
 } mg_sssp_word;
 
 typedef struct mg_sssp_worker {
@@ -148,6 +149,9 @@ typedef struct mg_sssp_state {
     uint64_t vertices, arcs; /* looked at, by all */
     uint64_t pulled;         /* of these arcs */
     int64_t step;            /* of the trace */
+    double alone_until;      /* one goes on without the others as long as that */
+    bool change;             /* it is time for the others to join, or to leave */
+    uint64_t arcs_seen;      /* in this run of steps, before they joined or left */
     uint32_t idle[3];        /* threads without work, in three steps in turn */
     uint32_t stop;           /* cancelled, failed, or 32 bits are too few */
     uint32_t overflow;
@@ -228,6 +232,8 @@ meguri_status mg_sssp_host(meguri_ctx *ctx, mg_sssp_state *state, uint32_t sourc
 
 /* Steps until the bins before state->limit are empty, or enough arcs were seen. */
 void mg_sssp_steps(mg_sssp_state *state);
+/* Adds up what the workers have looked at. */
+void mg_sssp_count(mg_sssp_state *state);
 /* Follows the arcs of a long row, together with whoever has nothing else to do. */
 void mg_sssp_share_row(mg_sssp_state *state, mg_sssp_worker *worker, uint32_t row, uint64_t begin, uint64_t end);
 

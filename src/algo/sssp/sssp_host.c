@@ -77,7 +77,7 @@ typedef struct phase {
     uint64_t vertices, arcs;
 } phase;
 
-static void counted(mg_sssp_state *s) {
+void mg_sssp_count(mg_sssp_state *s) {
     s->vertices = s->arcs = 0;
     for (int i = 0; i < s->worker_count; i++) {
         s->vertices += s->workers[i]->vertices;
@@ -87,12 +87,12 @@ static void counted(mg_sssp_state *s) {
 }
 
 static phase begin_phase(mg_sssp_state *s) {
-    counted(s);
+    mg_sssp_count(s);
     return (phase){mg_now(), s->vertices, s->arcs};
 }
 
 static void end_phase(mg_sssp_state *s, const phase *p, const char *name, const char *way) {
-    counted(s);
+    mg_sssp_count(s);
     if (!mg_trace_on(s->ctx)) return;
     mg_step step = MG_STEP_NONE;
     step.run = "sssp";

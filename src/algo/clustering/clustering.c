@@ -1,0 +1,28 @@
+/* The front of clustering coefficients: arguments and result. */
+#include "algo/clustering/clustering.h"
+
+static meguri_status fill_result(meguri_result *result, meguri_ctx *ctx, const meguri_graph *graph) {
+    double *coefficient = mg_alloc_array(ctx, graph->vertices, sizeof *coefficient, "the coefficients");
+    if (!coefficient) return MEGURI_NO_MEMORY;
+    meguri_status status = mg_result_own(ctx, result, coefficient);
+    if (status == MEGURI_OK)
+        status = mg_result_add_column(ctx, result, "coefficient", MEGURI_COLUMN_F64, coefficient, graph->vertices,
+                                      sizeof *coefficient);
+    return status == MEGURI_OK ? mg_clustering_host(coefficient, ctx, graph, result) : status;
+}
+
+meguri_status meguri_clustering(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph,
+                                const meguri_clustering_options *options) {
+    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    *out = NULL;
+    if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_clustering needs a graph.");
+    meguri_clustering_options known;
+    meguri_status status = mg_options(ctx, &known, sizeof known, options, "meguri_clustering_options");
+    meguri_result *result = NULL;
+    if (status == MEGURI_OK) status = mg_result_new(&result, ctx);
+    if (status == MEGURI_OK) status = fill_result(result, ctx, graph);
+    if (status == MEGURI_OK) *out = result;
+    else meguri_result_free(result);
+    return status;
+}
