@@ -10,10 +10,11 @@
 #include <stdlib.h>
 
 #define SAMPLE      4096
-#define LIGHT_EDGES 2.0  /* of a mean vertex, that lie within the horizon */
-#define SPARSE      12.0 /* edges of a mean vertex below which a horizon saves nothing */
-#define LIGHT_BINS  256  /* bins up to the horizon: hubs are near, and fine bins keep them from being seen twice */
-#define USUAL_BINS  16   /* bins of the median edge */
+#define LIGHT_EDGES 2.0    /* of a mean vertex, that lie within the horizon */
+#define SPARSE      12.0   /* edges of a mean vertex below which a horizon saves nothing */
+#define LIGHT_BINS  256    /* bins up to the horizon: hubs are near, and fine bins keep them from being seen twice */
+#define USUAL_BINS  16     /* bins of the median edge */
+#define FINEST      1e-290 /* one divided by it is a number */
 #define GRAIN       65536
 
 /* ---- weights ---------------------------------------------------------------------------------------------------- */
@@ -128,7 +129,7 @@ static void choose_width(mg_sssp_plan *plan, const double *sample, uint64_t coun
                    : plan->light > 0 ? plan->light / LIGHT_BINS
                                      : quantile(sample, count, 0.5) / USUAL_BINS;
     if (!(delta > 0)) delta = plan->heaviest > 0 ? plan->heaviest : 1;
-    plan->delta = plan->real ? delta : MG_MAX(delta, 1.0);
+    plan->delta = MG_MAX(delta, plan->real ? FINEST : 1.0);
 }
 
 /* ---- the plan --------------------------------------------------------------------------------------------------- */
