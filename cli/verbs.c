@@ -9,6 +9,7 @@
     X(convert)                                                                                                         \
     X(info)                                                                                                            \
     X(bfs)                                                                                                             \
+    X(communities)                                                                                                     \
     X(graph500)                                                                                                        \
     X(report)                                                                                                          \
     X(help)                                                                                                            \

@@ -3,6 +3,7 @@
 #define MEGURI_MAIN_H
 
 #include <meguri/bfs.h>
+#include <meguri/communities.h>
 #include <meguri/context.h>
 #include <meguri/gen.h>
 #include <meguri/graph.h>

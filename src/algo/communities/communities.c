@@ -1,0 +1,31 @@
+/* The front of communities: arguments and the result. */
+#include "algo/communities/communities.h"
+
+static meguri_status run(meguri_ctx *ctx, meguri_result *result, const meguri_graph *graph, uint32_t iterations) {
+    uint32_t *label = mg_alloc_array(ctx, graph->vertices, sizeof *label, "the labels of communities");
+    if (!label) return MEGURI_NO_MEMORY;
+    meguri_status status = mg_result_own(ctx, result, label);
+    if (status == MEGURI_OK)
+        status =
+            mg_result_add_column(ctx, result, "label", MEGURI_COLUMN_VERTEX, label, graph->vertices, sizeof *label);
+    if (status == MEGURI_OK) status = mg_communities_host(ctx, graph, iterations, label, result);
+    return status;
+}
+
+meguri_status meguri_communities(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph,
+                                 const meguri_communities_options *options) {
+    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    *out = NULL;
+    if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_communities needs a graph.");
+    meguri_communities_options given;
+    meguri_status status = mg_options(ctx, &given, sizeof given, options, "meguri_communities_options");
+    if (status != MEGURI_OK) return status;
+    meguri_result *result;
+    status = mg_result_new(&result, ctx);
+    if (status != MEGURI_OK) return status;
+    status = run(ctx, result, graph, given.iterations ? given.iterations : MG_COMMUNITIES_ITERATIONS);
+    if (status == MEGURI_OK) *out = result;
+    else meguri_result_free(result);
+    return status;
+}
