@@ -64,25 +64,27 @@ static uint32_t label_of_merged_runs(const uint32_t *label, const uint32_t *a, u
 
 /* ---- all others ------------------------------------------------------------------------------------------------- */
 
-static uint32_t label_of_few(uint32_t *labels, uint32_t count) {
-    uint32_t padded = (count + PAD - 1) / PAD * PAD;
-    for (uint32_t i = count; i < padded; i++) labels[i] = MG_NO_VERTEX; /* is nobody's label */
+typedef uint32_t vector __attribute__((vector_size(PAD * sizeof(uint32_t))));
+
+/* How many labels are this one; up to the next whole vector there is nobody's label. */
+static uint32_t count_equal(const uint32_t *labels, uint32_t count, uint32_t label) {
+    vector same = {0}, wanted = label - (vector){0}, some;
+    for (uint32_t i = 0; i < count; i += PAD) {
+        memcpy(&some, labels + i, sizeof some);
+        same -= (vector)(some == wanted); /* true is -1 */
+    }
+    uint32_t sum = 0;
+    for (uint32_t k = 0; k < PAD; k++) sum += same[k];
+    return sum;
+}
+
+static uint32_t label_of_few(const uint32_t *labels, uint32_t count) {
     uint64_t best = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t same = 0, label = labels[i];
-#pragma omp simd reduction(+ : same)
-        for (uint32_t j = 0; j < padded; j++) same += labels[j] == label;
-        uint64_t key = mg_communities_key(same, label);
+        uint64_t key = mg_communities_key(count_equal(labels, count, labels[i]), labels[i]);
         best = MG_MAX(best, key);
     }
     return mg_communities_label_of(best);
-}
-
-static uint32_t count_equal(const uint32_t *labels, uint64_t count, uint32_t label) {
-    uint32_t same = 0;
-#pragma omp simd reduction(+ : same)
-    for (uint64_t i = 0; i < count; i++) same += labels[i] == label;
-    return same;
 }
 
 /* `guess` has been counted already. */
@@ -106,6 +108,7 @@ static uint32_t label_of_table(mg_communities_scratch *s, uint32_t count, uint32
 }
 
 static uint32_t label_of_many(mg_communities_scratch *s, uint32_t count) {
+    for (uint32_t i = count; i % PAD; i++) s->labels[i] = MG_NO_VERTEX; /* fills the last vector */
     if (count <= PAD) return label_of_few(s->labels, count);
     uint32_t guess = s->labels[0], guessed = count_equal(s->labels, count, guess);
     if (2 * guessed > count) return guess;
