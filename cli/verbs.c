@@ -9,6 +9,7 @@
     X(convert)                                                                                                         \
     X(info)                                                                                                            \
     X(bfs)                                                                                                             \
+    X(betweenness)                                                                                                     \
     X(communities)                                                                                                     \
     X(graph500)                                                                                                        \
     X(report)                                                                                                          \

@@ -3,8 +3,8 @@ import os
 
 from harness import Case, main
 
-LEAVES = ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "info", "bfs", "communities",
-          "graph500", "report", "help"]
+LEAVES = ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "info", "bfs", "betweenness",
+          "communities", "graph500", "report", "help"]
 
 
 class Help(Case):
@@ -37,6 +37,7 @@ class Help(Case):
             "convert": "--format",
             "info": "--check",
             "bfs": "--source --sources --max-depth --policy --alpha --beta --parents --check",
+            "betweenness": "--sources --seed --source-list --check",
             "communities": "--iterations --check",
             "graph500": "--scale --edgefactor --roots --seed --kernels --no-validation",
         }

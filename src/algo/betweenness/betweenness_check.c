@@ -1,0 +1,160 @@
+/* Checks scores of betweenness by computing them again: Brandes' algorithm as the paper has it, a queue and a stack, on
+ * one thread. Ways are counted in long double, whose exponent takes what the host has to scale. Nothing is shared
+ * with the host but the graph and the choice of sources. */
+#include "algo/betweenness/betweenness.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#define TOLERANCE 1e-9
+
+enum { LOOK = 16384 }; /* arcs between two looks at the progress */
+
+typedef struct checker {
+    meguri_ctx *ctx;
+    const meguri_graph *graph;
+    mg_rows rows;
+    mg_numbering numbering;
+    long double *ways, *dependency; /* all by position */
+    double *score;
+    uint32_t *distance; /* MG_NO_VERTEX: not reached */
+    uint32_t *queue;    /* read backwards it is the stack */
+    uint64_t reached;
+    uint64_t done, total; /* sources */
+    uint64_t looked;      /* arcs since the last look at the progress */
+} checker;
+
+static bool stopped(checker *c, uint64_t arcs) {
+    c->looked += arcs;
+    if (c->looked < LOOK) return false;
+    c->looked = 0;
+    return mg_progress(c->ctx, "check", c->done, c->total);
+}
+
+static void enqueue(checker *c, uint32_t p, uint32_t distance) {
+    c->queue[c->reached++] = p;
+    c->distance[p] = distance;
+    c->ways[p] = c->dependency[p] = 0;
+}
+
+/* Forwards: distances and numbers of ways. False if it was cancelled. */
+static bool count_ways(checker *c, uint32_t source) {
+    c->reached = 0;
+    enqueue(c, source, 0);
+    c->ways[source] = 1;
+    for (uint64_t next = 0; next < c->reached; next++) {
+        uint32_t u = c->queue[next], internal = mg_to_internal(&c->numbering, u);
+        for (uint64_t arc = mg_row_begin(&c->rows, internal); arc < mg_row_end(&c->rows, internal); arc++) {
+            uint32_t w = mg_to_user(&c->numbering, c->rows.neighbors[arc]);
+            if (c->distance[w] == MG_NO_VERTEX) enqueue(c, w, c->distance[u] + 1);
+            if (c->distance[w] == c->distance[u] + 1) c->ways[w] += c->ways[u];
+            if (stopped(c, 1)) return false;
+        }
+    }
+    return true;
+}
+
+/* Backwards: what depends on each vertex; forgets the search. */
+static bool add_dependencies(checker *c, uint32_t source) {
+    for (uint64_t i = c->reached; i-- > 0;) {
+        uint32_t u = c->queue[i], internal = mg_to_internal(&c->numbering, u);
+        for (uint64_t arc = mg_row_begin(&c->rows, internal); arc < mg_row_end(&c->rows, internal); arc++) {
+            uint32_t w = mg_to_user(&c->numbering, c->rows.neighbors[arc]);
+            if (c->distance[w] == c->distance[u] + 1)
+                c->dependency[u] += c->ways[u] / c->ways[w] * (1 + c->dependency[w]);
+            if (stopped(c, 1)) return false;
+        }
+        if (u != source) c->score[u] += (double)c->dependency[u];
+    }
+    for (uint64_t i = 0; i < c->reached; i++) c->distance[c->queue[i]] = MG_NO_VERTEX;
+    return true;
+}
+
+static meguri_status make_room(checker *c) {
+    static const char *const what = "checking betweenness";
+    uint64_t vertices = c->graph->vertices;
+    c->ways = mg_alloc_array(c->ctx, vertices, sizeof *c->ways, what);
+    c->dependency = mg_alloc_array(c->ctx, vertices, sizeof *c->dependency, what);
+    c->score = mg_alloc_array_zero(c->ctx, vertices, sizeof *c->score, what);
+    c->distance = mg_alloc_array(c->ctx, vertices, sizeof *c->distance, what);
+    c->queue = mg_alloc_array(c->ctx, vertices, sizeof *c->queue, what);
+    if (!c->ways || !c->dependency || !c->score || !c->distance || !c->queue) return MEGURI_NO_MEMORY;
+    for (uint64_t p = 0; p < vertices; p++) c->distance[p] = MG_NO_VERTEX;
+    return MEGURI_OK;
+}
+
+/* ---- sentences -------------------------------------------------------------------------------------------------- */
+
+enum { ID_TEXT = 256, NUMBER_TEXT = 32 };
+
+/* The user's id of a vertex; strings in quotes, long ones cut between characters. */
+static const char *id_text(char text[ID_TEXT], const checker *c, uint32_t v) {
+    uint64_t id;
+    const char *name;
+    size_t length;
+    snprintf(text, ID_TEXT, "at place %" PRIu32, v); /* where a file does not tell */
+    if (c->graph->id_kind == MEGURI_ID_STRING) {
+        if (meguri_graph_names(&name, &length, c->ctx, c->graph, v, 1) != MEGURI_OK) return text;
+        size_t shown = MG_MIN(length, 100u);
+        while (shown < length && shown > 0 && ((unsigned char)name[shown] & 0xc0) == 0x80) shown--;
+        snprintf(text, ID_TEXT, "\"%.*s%s\"", (int)shown, name, shown < length ? "..." : "");
+    } else if (meguri_graph_ids(&id, c->ctx, c->graph, v, 1) == MEGURI_OK) {
+        if (c->graph->id_kind == MEGURI_ID_SIGNED) snprintf(text, ID_TEXT, "%" PRId64, (int64_t)id);
+        else snprintf(text, ID_TEXT, "%" PRIu64, id);
+    }
+    mg_begin(c->ctx); /* the sentence about the answer is the one that counts */
+    return text;
+}
+
+/* With a point in every locale. */
+static const char *number_text(char text[NUMBER_TEXT], double number) {
+    snprintf(text, NUMBER_TEXT, "%.12g", number);
+    for (char *at = text; *at; at++)
+        if (*at == ',') *at = '.';
+    return text;
+}
+
+static meguri_status compare(const checker *c, const double *score, double factor) {
+    char vertex[ID_TEXT], found[NUMBER_TEXT], right[NUMBER_TEXT];
+    for (uint32_t p = 0; p < c->graph->vertices; p++) {
+        double wanted = factor * c->score[p];
+        if (fabs(score[p] - wanted) <= TOLERANCE * MG_MAX(1, fabs(wanted))) continue;
+        return mg_fail(c->ctx, MEGURI_WRONG_ANSWER, "the score of vertex %s is %s, but should be %s.",
+                       id_text(vertex, c, p), number_text(found, score[p]), number_text(right, wanted));
+    }
+    return MEGURI_OK;
+}
+
+static meguri_status check(checker *c, const double *score, const mg_betweenness_sources *sources) {
+    if (mg_progress(c->ctx, "check", 0, c->total)) return mg_fail_cancelled(c->ctx);
+    meguri_status status = make_room(c);
+    if (status != MEGURI_OK) return status;
+    for (; c->done < c->total; c->done++) {
+        uint32_t source = sources->vertices[c->done];
+        if (!count_ways(c, source) || !add_dependencies(c, source)) return mg_fail_cancelled(c->ctx);
+    }
+    return compare(c, score, sources->all && !c->graph->directed ? 0.5 : 1);
+}
+
+meguri_status meguri_betweenness_check(meguri_ctx *ctx, const meguri_graph *graph, const double *score,
+                                       const meguri_betweenness_options *options) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    if (!graph || !score)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_betweenness_check needs a graph and its scores.");
+    double since = mg_now();
+    mg_betweenness_sources sources;
+    meguri_status status = mg_betweenness_sources_new(&sources, ctx, graph, options);
+    checker c = {.ctx = ctx, .graph = graph, .total = sources.count};
+    if (status == MEGURI_OK) status = mg_graph_rows(&c.rows, ctx, graph);
+    if (status == MEGURI_OK) status = mg_graph_numbering(&c.numbering, ctx, graph);
+    if (status == MEGURI_OK) status = check(&c, score, &sources);
+    if (status == MEGURI_OK) mg_trace_phase(ctx, "check", "betweenness", -1, -1, since);
+    mg_free(sources.vertices);
+    mg_free(c.ways);
+    mg_free(c.dependency);
+    mg_free(c.score);
+    mg_free(c.distance);
+    mg_free(c.queue);
+    return status;
+}
