@@ -1,9 +1,10 @@
 /* Breadth-first searches, one after another, from random vertices that have edges.
  *
- *     bench_bfs SCALE|GRAPH.meg [THREADS [ROOTS [POLICY]]]
+ *     bench_bfs SCALE|GRAPH.meg [THREADS [ROOTS [POLICY [ROOT]]]]
  *
- * A search is timed from the call until a plain array of parents in the user's numbering lies in memory. TEPS counts
- * the edges of the input: 16·2^SCALE, or those of the file. MEGURI_STEPS=1 prints the steps of the first search. */
+ * ROOT: all searches from this vertex. A search is timed from the call until a plain array of parents in the user's
+ * numbering lies in memory. TEPS counts the edges of the input: 16·2^SCALE, or those of the file. MEGURI_STEPS=1 prints
+ * the steps of the first search. */
 #include "graphs.h"
 
 static int by_size(const void *a, const void *b) {
@@ -22,7 +23,7 @@ static void print_steps(const meguri_bfs_search *search) {
 }
 
 static meguri_status search_all(meguri_ctx *ctx, const meguri_graph *graph, uint64_t edges, unsigned roots,
-                                const meguri_bfs_options *options) {
+                                const meguri_bfs_options *options, const char *the_root) {
     meguri_bfs_search *search = NULL;
     double *times = calloc(roots, sizeof *times), inverse = 0, sum = 0;
     uint64_t random = 20;
@@ -31,7 +32,8 @@ static meguri_status search_all(meguri_ctx *ctx, const meguri_graph *graph, uint
     printf("Prepare Time: %.5f\n", now() - start);
     for (unsigned i = 0; i < roots && status == MEGURI_OK; i++) {
         uint64_t root = 0;
-        status = random_root(&root, ctx, graph, &random);
+        if (the_root) root = strtoull(the_root, NULL, 10);
+        else status = random_root(&root, ctx, graph, &random);
         const meguri_result *result;
         start = now();
         if (status == MEGURI_OK) status = meguri_bfs_search_run(&result, ctx, search, root);
@@ -56,7 +58,7 @@ static meguri_status search_all(meguri_ctx *ctx, const meguri_graph *graph, uint
 int main(int argc, char **argv) {
     static const char *const policies[] = {"auto", "p1", "push", "pull"};
     if (argc < 2) {
-        fputs("usage: bench_bfs SCALE|GRAPH.meg [THREADS [ROOTS [POLICY]]]\n", stderr);
+        fputs("usage: bench_bfs SCALE|GRAPH.meg [THREADS [ROOTS [POLICY [ROOT]]]]\n", stderr);
         return 2;
     }
     unsigned threads = argc > 2 ? (unsigned)atoi(argv[2]) : 0, roots = argc > 3 ? (unsigned)atoi(argv[3]) : 64;
@@ -71,7 +73,7 @@ int main(int argc, char **argv) {
     meguri_graph *graph = NULL;
     uint64_t edges;
     meguri_status status = get_graph(&graph, &edges, ctx, argv[1]);
-    if (status == MEGURI_OK) status = search_all(ctx, graph, edges, roots, &options);
+    if (status == MEGURI_OK) status = search_all(ctx, graph, edges, roots, &options, argc > 5 ? argv[5] : NULL);
     if (status != MEGURI_OK) fprintf(stderr, "bench_bfs: %s\n", meguri_ctx_error(ctx));
     meguri_graph_free(graph);
     meguri_ctx_free(ctx);

@@ -70,6 +70,26 @@ static void print_options(FILE *file, const cli_verb *verb) {
         }
 }
 
+/* The overview has a row for each verb, and no room for one for each option as well: their names, in lines of 80. */
+static void print_option_names(FILE *file, const cli_verb *verb) {
+    static const char title[] = "Common options:";
+    size_t column = sizeof title - 1;
+    fputs(title, file);
+    for (const cli_option *const *rows = verb->options; *rows; rows++)
+        for (const cli_option *o = *rows; o->name; o++) {
+            char name[160] = "";
+            append_option(name, sizeof name, o);
+            const char *text = name + strspn(name, " ");
+            size_t length = strlen(text) + 2; /* a space before it, a comma or a stop after it */
+            if (column + length > 80) {
+                fputc('\n', file);
+                column = 0;
+            } else fputc(' ', file);
+            fprintf(file, "%s%s", text, o[1].name || rows[1] ? "," : ".\n");
+            column += length;
+        }
+}
+
 static void print_usage(FILE *file, const cli_verb *verb) {
     fputs("Usage: meguri", file);
     if (verb != &cli_root) fprintf(file, " %s", verb->name);
@@ -97,7 +117,8 @@ void cli_print_help(FILE *file, const cli_verb *verb) {
             print_row(file, left, (*v)->summary, VERB_COLUMN);
         }
     if (verb->verbs) fputc('\n', file);
-    print_options(file, verb);
+    if (verb == &cli_root) print_option_names(file, verb);
+    else print_options(file, verb);
     if (verb->examples) fprintf(file, "\nExample: %s\n", verb->examples[0]);
     if (verb == &cli_root)
         fputs("\nExit codes: 0 done, 1 wrong answer, 2 wrong usage, 3 bad input, 4 no memory or\n"

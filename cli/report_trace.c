@@ -7,12 +7,15 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define LONGEST_LINE 65536
 #define LOOK_EVERY   4096 /* lines between looks at Ctrl-C */
+#define WAIT_MS      100  /* for more of a pipe, between looks at Ctrl-C */
 
 typedef struct reader {
     cli_run *run;
@@ -20,6 +23,9 @@ typedef struct reader {
     const char *name; /* for messages */
     uint64_t number;  /* of the line, from 1 */
     uint64_t done, bytes;
+    char buffer[65536];
+    size_t at, filled;
+    int error; /* errno of a failed read */
     char line[LONGEST_LINE + 1];
     size_t length;
     bool ended; /* the line has its end */
@@ -31,11 +37,30 @@ static void make_printable(char *text) {
         if ((unsigned char)*text < 0x20 || (unsigned char)*text >= 0x7F) *text = '?';
 }
 
+/* More into the buffer; false at the end, after an error, or when the user wants no more. A Ctrl-C that comes just
+ * before a read would not end it, so nobody waits in one. */
+static bool refill(reader *r) {
+    struct pollfd input = {.fd = fileno(r->file), .events = POLLIN};
+    while (input.fd >= 0 && poll(&input, 1, WAIT_MS) <= 0)
+        if (cli_interrupted()) return false;
+    ssize_t got = input.fd >= 0 ? read(input.fd, r->buffer, sizeof r->buffer)
+                                : (ssize_t)fread(r->buffer, 1, sizeof r->buffer, r->file);
+    if (got < 0) r->error = errno;
+    r->at = 0;
+    r->filled = got > 0 ? (size_t)got : 0;
+    return got > 0;
+}
+
+static int next_byte(reader *r) {
+    if (r->at == r->filled && !refill(r)) return EOF;
+    return (unsigned char)r->buffer[r->at++];
+}
+
 /* The next line without its end; false at the end of the file. */
 static bool next_line(reader *r) {
     int c = EOF;
     r->length = 0;
-    while (r->length < LONGEST_LINE && (c = getc_unlocked(r->file)) != EOF && c != '\n') r->line[r->length++] = (char)c;
+    while (r->length < LONGEST_LINE && (c = next_byte(r)) != EOF && c != '\n') r->line[r->length++] = (char)c;
     r->line[r->length] = '\0';
     r->ended = c == '\n';
     r->done += r->length + r->ended;
@@ -123,14 +148,13 @@ static meguri_status take_line(report_trace *trace, reader *r) {
 
 static meguri_status take_lines(report_trace *trace, reader *r) {
     meguri_status status = MEGURI_OK;
-    errno = 0;
     while (status == MEGURI_OK && next_line(r)) {
         if (r->number % LOOK_EVERY == 0 && cli_on_progress(r->run, "trace", r->done, r->bytes)) break;
         if (!is_blank(r)) status = take_line(trace, r);
     }
     if (cli_interrupted()) return cli_fail(r->run, MEGURI_CANCELLED, "interrupted.");
-    if (status == MEGURI_OK && ferror(r->file))
-        return cli_fail(r->run, MEGURI_BAD_INPUT, "cannot read %s: %s.", r->name, strerror(errno));
+    if (status == MEGURI_OK && r->error)
+        return cli_fail(r->run, MEGURI_BAD_INPUT, "cannot read %s: %s.", r->name, strerror(r->error));
     return status;
 }
 

@@ -9,6 +9,8 @@
     X(convert)                                                                                                         \
     X(info)                                                                                                            \
     X(bfs)                                                                                                             \
+    X(components)                                                                                                      \
+    X(pagerank)                                                                                                        \
     X(betweenness)                                                                                                     \
     X(communities)                                                                                                     \
     X(graph500)                                                                                                        \

@@ -5,11 +5,13 @@
 #include <meguri/betweenness.h>
 #include <meguri/bfs.h>
 #include <meguri/communities.h>
+#include <meguri/components.h>
 #include <meguri/context.h>
 #include <meguri/gen.h>
 #include <meguri/graph.h>
 #include <meguri/graph500.h>
 #include <meguri/io.h>
+#include <meguri/pagerank.h>
 #include <meguri/result.h>
 #include <meguri/status.h>
 #include <meguri/version.h>

@@ -267,3 +267,21 @@ meguri_status meguri_graph_coordinates(double *x, double *y, meguri_ctx *ctx, co
     }
     return MEGURI_OK;
 }
+
+const char *mg_graph_id_text(char text[MG_ID_TEXT], meguri_ctx *ctx, const meguri_graph *graph, uint32_t position) {
+    uint64_t id;
+    const char *name;
+    size_t length;
+    snprintf(text, MG_ID_TEXT, "at place %" PRIu32, position); /* where a file does not tell */
+    if (graph->id_kind == MEGURI_ID_STRING) {
+        if (meguri_graph_names(&name, &length, ctx, graph, position, 1) != MEGURI_OK) return text;
+        size_t shown = MG_MIN(length, 200u);
+        while (shown < length && shown > 0 && ((unsigned char)name[shown] & 0xc0) == 0x80) shown--;
+        snprintf(text, MG_ID_TEXT, "\"%.*s%s\"", (int)shown, name, shown < length ? "..." : "");
+    } else if (meguri_graph_ids(&id, ctx, graph, position, 1) == MEGURI_OK) {
+        if (graph->id_kind == MEGURI_ID_SIGNED) snprintf(text, MG_ID_TEXT, "%" PRId64, (int64_t)id);
+        else snprintf(text, MG_ID_TEXT, "%" PRIu64, id);
+    }
+    mg_begin(ctx); /* the sentence that is being made is the one that counts */
+    return text;
+}

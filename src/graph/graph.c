@@ -88,6 +88,16 @@ meguri_status mg_graph_numbering(mg_numbering *out, meguri_ctx *ctx, const megur
     return status;
 }
 
+uint64_t mg_row_of_arc(const mg_rows *rows, uint64_t arc) {
+    uint64_t low = 0, high = rows->rows;
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (mg_row_offset(rows, middle) <= arc) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
 size_t mg_weight_size(meguri_weight_type type) {
     static const uint8_t size[] = {0, 1, 2, 4, 4, 8};
     return size[type];

@@ -38,6 +38,18 @@ static inline uint64_t mg_row_end(const mg_rows *r, uint64_t v) {
     return v < r->rows ? mg_row_offset(r, v + 1) : r->arcs;
 }
 
+/* The last row that begins at or before this arc. */
+uint64_t mg_row_of_arc(const mg_rows *rows, uint64_t arc);
+/* The first place in [begin, end) of a row whose neighbour is not below `vertex`. */
+static inline uint64_t mg_row_find(const mg_rows *r, uint64_t begin, uint64_t end, uint32_t vertex) {
+    while (begin < end) {
+        uint64_t middle = begin + (end - begin) / 2;
+        if (r->neighbors[middle] < vertex) begin = middle + 1;
+        else end = middle;
+    }
+    return begin;
+}
+
 size_t mg_weight_size(meguri_weight_type type);
 double mg_weight_at(const void *weights, meguri_weight_type type, uint64_t i); /* 1 where there are none */
 
@@ -126,6 +138,10 @@ static inline uint32_t mg_to_user(const mg_numbering *n, uint32_t v) { return n-
 static inline uint32_t mg_to_internal(const mg_numbering *n, uint32_t p) {
     return n->to_internal ? n->to_internal[p] : p;
 }
+
+/* The user's id of the vertex at a position, for sentences: strings in quotes, long ones cut between characters. */
+#define MG_ID_TEXT 256
+const char *mg_graph_id_text(char text[MG_ID_TEXT], meguri_ctx *ctx, const meguri_graph *graph, uint32_t position);
 
 /* ---- edges on their way into a graph (edges.c) ------------------------------------------------------------------ */
 

@@ -9,17 +9,6 @@ typedef struct row_source {
     meguri_weight_type weight_type;
 } row_source;
 
-/* The last row that begins at or before this arc. */
-static uint64_t row_of_arc(const mg_rows *rows, uint64_t arc) {
-    uint64_t low = 0, high = rows->rows;
-    while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        if (mg_row_offset(rows, middle) <= arc) low = middle;
-        else high = middle;
-    }
-    return low;
-}
-
 static meguri_status row_source_next(const mg_arc_source *self, meguri_ctx *ctx, uint64_t piece, uint64_t *cursor,
                                      mg_arc_batch *batch, void *scratch) {
     const row_source *s = (const row_source *)self;
@@ -30,7 +19,7 @@ static meguri_status row_source_next(const mg_arc_source *self, meguri_ctx *ctx,
     void *payload = pairs + 2 * BATCH;
     *batch = (mg_arc_batch){pairs, payload, first < end ? end - first : 0};
     if (batch->count == 0) return MEGURI_OK;
-    uint64_t row = row_of_arc(s->rows, first);
+    uint64_t row = mg_row_of_arc(s->rows, first);
     for (uint64_t arc = first; arc < end; arc++) {
         while (mg_row_offset(s->rows, row + 1) <= arc) row++;
         pairs[2 * (arc - first)] = s->rows->neighbors[arc];

@@ -16,7 +16,8 @@ bool mg_policy_bfs_p1(const mg_bfs_facts *f, double alpha, double beta) {
 #define PUSH_REACH_NEAR 3.0  /* … or within it … */
 #define PUSH_REACH_LONG 2.0  /* … or in the order of a long row */
 #define LONG_ROW        128
-#define NEAR_VERTICES   (1 << 18)
+#define NEAR_VERTICES   (1 << 19)
+#define PUSH_WORD       3.0  /* a word of the bitmap, where a push makes one */
 #define PULL_WORD       1.1  /* a word of the bitmap */
 #define PULL_VERTEX     0.7  /* an unvisited vertex: its first neighbour */
 #define PULL_LOOK       0.45 /* a further neighbour */
@@ -29,7 +30,8 @@ static double push_cost(const mg_bfs_facts *f) {
     double reached = hits < unvisited / 64 ? hits : -unvisited * expm1(-hits / unvisited);
     double reach = f->vertices < NEAR_VERTICES ? PUSH_REACH_NEAR : PUSH_REACH_FAR;
     if (f->frontier_arcs / LONG_ROW >= f->frontier) reach = PUSH_REACH_LONG;
-    return PUSH_ARC * arcs + reach * reached;
+    double words = (double)f->vertices / 64;
+    return PUSH_ARC * arcs + reach * reached + (arcs < words ? 0 : PUSH_WORD * words);
 }
 
 /* The neighbours that a pull looks at for one unvisited vertex until it hits, if each hits with this chance: rows are

@@ -128,7 +128,7 @@ class OneSource(Bfs):
         text = self.good("bfs", "town.meg", "--source", 1, "--check", "-o", "out.npy")
         self.assertIn("checked: the answer is right", text)
         self.assertRegex(text, r"→ out\.npy, \d+ bytes\n$")
-        self.assertTrue(all(len(line) <= 110 for line in text.split("\n")))
+        self.assertTrue(all(len(line) <= 120 for line in text.split("\n")))
         self.assertEqual(self.good("bfs", "town.meg", "--source", 1, "--quiet", "-o", "out.tsv"), "")
         self.assertEqual(len(self.table("out.tsv")[1]), 8)
 

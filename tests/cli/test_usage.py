@@ -3,8 +3,8 @@ import os
 
 from harness import Case, main
 
-LEAVES = ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "info", "bfs", "betweenness",
-          "communities", "graph500", "report", "help"]
+LEAVES = ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "info", "bfs", "components", "pagerank", "betweenness", "communities", "graph500",
+          "report", "help"]
 
 
 class Help(Case):
@@ -36,9 +36,11 @@ class Help(Case):
             "build": "--directed --undirected --format --ids --weights --coords --order --keep-duplicates --keep-loops",
             "convert": "--format",
             "info": "--check",
-            "bfs": "--source --sources --max-depth --policy --alpha --beta --parents --check",
             "betweenness": "--sources --seed --source-list --check",
             "communities": "--iterations --check",
+            "pagerank": "--damping --iterations --tolerance --check",
+            "bfs": "--source --sources --max-depth --policy --alpha --beta --parents --check",
+            "components": "--check",
             "graph500": "--scale --edgefactor --roots --seed --kernels --no-validation",
         }
         for verb, options in binding.items():

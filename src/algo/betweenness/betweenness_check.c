@@ -3,7 +3,6 @@
  * with the host but the graph and the choice of sources. */
 #include "algo/betweenness/betweenness.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 #define TOLERANCE 1e-9
@@ -85,26 +84,7 @@ static meguri_status make_room(checker *c) {
 
 /* ---- sentences -------------------------------------------------------------------------------------------------- */
 
-enum { ID_TEXT = 256, NUMBER_TEXT = 32 };
-
-/* The user's id of a vertex; strings in quotes, long ones cut between characters. */
-static const char *id_text(char text[ID_TEXT], const checker *c, uint32_t v) {
-    uint64_t id;
-    const char *name;
-    size_t length;
-    snprintf(text, ID_TEXT, "at place %" PRIu32, v); /* where a file does not tell */
-    if (c->graph->id_kind == MEGURI_ID_STRING) {
-        if (meguri_graph_names(&name, &length, c->ctx, c->graph, v, 1) != MEGURI_OK) return text;
-        size_t shown = MG_MIN(length, 100u);
-        while (shown < length && shown > 0 && ((unsigned char)name[shown] & 0xc0) == 0x80) shown--;
-        snprintf(text, ID_TEXT, "\"%.*s%s\"", (int)shown, name, shown < length ? "..." : "");
-    } else if (meguri_graph_ids(&id, c->ctx, c->graph, v, 1) == MEGURI_OK) {
-        if (c->graph->id_kind == MEGURI_ID_SIGNED) snprintf(text, ID_TEXT, "%" PRId64, (int64_t)id);
-        else snprintf(text, ID_TEXT, "%" PRIu64, id);
-    }
-    mg_begin(c->ctx); /* the sentence about the answer is the one that counts */
-    return text;
-}
+enum { NUMBER_TEXT = 32 };
 
 /* With a point in every locale. */
 static const char *number_text(char text[NUMBER_TEXT], double number) {
@@ -115,12 +95,12 @@ static const char *number_text(char text[NUMBER_TEXT], double number) {
 }
 
 static meguri_status compare(const checker *c, const double *score, double factor) {
-    char vertex[ID_TEXT], found[NUMBER_TEXT], right[NUMBER_TEXT];
+    char vertex[MG_ID_TEXT], found[NUMBER_TEXT], right[NUMBER_TEXT];
     for (uint32_t p = 0; p < c->graph->vertices; p++) {
         double wanted = factor * c->score[p];
         if (fabs(score[p] - wanted) <= TOLERANCE * MG_MAX(1, fabs(wanted))) continue;
         return mg_fail(c->ctx, MEGURI_WRONG_ANSWER, "the score of vertex %s is %s, but should be %s.",
-                       id_text(vertex, c, p), number_text(found, score[p]), number_text(right, wanted));
+                       mg_graph_id_text(vertex, c->ctx, c->graph, p), number_text(found, score[p]), number_text(right, wanted));
     }
     return MEGURI_OK;
 }

@@ -163,17 +163,6 @@ static void look_at_depths(checker *c, uint64_t begin, uint64_t end) {
 
 /* ---- rules of edges --------------------------------------------------------------------------------------------- */
 
-/* The last row that begins at or before this arc. */
-static uint64_t row_of_arc(const mg_rows *rows, uint64_t arc) {
-    uint64_t low = 0, high = rows->rows;
-    while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        if (mg_row_offset(rows, middle) <= arc) low = middle;
-        else high = middle;
-    }
-    return low;
-}
-
 /* The largest depth that the end of an edge from this depth may have. */
 static uint32_t depth_allowed(const checker *c, uint32_t depth) { return depth < c->last ? depth + 1 : UNREACHED; }
 
@@ -193,7 +182,7 @@ static void look_at_row(checker *c, uint32_t u, uint64_t begin, uint64_t end) {
 
 /* Blocks of arcs, not of rows: a hub is shared between threads, and a cancel need not wait for its end. */
 static void look_at_arcs(checker *c, uint64_t begin, uint64_t end) {
-    for (uint64_t u = row_of_arc(&c->rows, begin); begin < end; u++) {
+    for (uint64_t u = mg_row_of_arc(&c->rows, begin); begin < end; u++) {
         uint64_t row_end = MG_MIN(end, mg_row_end(&c->rows, u));
         look_at_row(c, (uint32_t)u, begin, row_end);
         begin = row_end;
@@ -209,27 +198,6 @@ static void look_at_joints(checker *c, uint64_t begin, uint64_t end) {
 
 /* ---- sentences -------------------------------------------------------------------------------------------------- */
 
-enum { ID_TEXT = 256 };
-
-/* The user's id of a vertex; strings in quotes, long ones cut between characters. */
-static const char *id_text(char text[ID_TEXT], const checker *c, uint32_t v) {
-    uint64_t id;
-    const char *name;
-    size_t length;
-    snprintf(text, ID_TEXT, "at place %" PRIu32, v); /* where a file does not tell */
-    if (c->graph->id_kind == MEGURI_ID_STRING) {
-        if (meguri_graph_names(&name, &length, c->ctx, c->graph, v, 1) != MEGURI_OK) return text;
-        size_t shown = MG_MIN(length, 200u);
-        while (shown < length && shown > 0 && ((unsigned char)name[shown] & 0xc0) == 0x80) shown--;
-        snprintf(text, ID_TEXT, "\"%.*s%s\"", (int)shown, name, shown < length ? "..." : "");
-    } else if (meguri_graph_ids(&id, c->ctx, c->graph, v, 1) == MEGURI_OK) {
-        if (c->graph->id_kind == MEGURI_ID_SIGNED) snprintf(text, ID_TEXT, "%" PRId64, (int64_t)id);
-        else snprintf(text, ID_TEXT, "%" PRIu64, id);
-    }
-    mg_begin(c->ctx); /* the sentence about the answer is the one that counts */
-    return text;
-}
-
 static meguri_status fail_too_deep(const checker *c, const char *vertex, uint32_t depth) {
     return mg_fail(c->ctx, MEGURI_WRONG_ANSWER,
                    "vertex %s is at level %" PRIu32 ", but the last level asked for is %" PRIu32 ".", vertex, depth,
@@ -238,7 +206,7 @@ static meguri_status fail_too_deep(const checker *c, const char *vertex, uint32_
 
 static meguri_status fail_parent(const checker *c, fault found, const char *vertex, uint32_t v) {
     const meguri_status wrong = MEGURI_WRONG_ANSWER;
-    char other[ID_TEXT];
+    char other[MG_ID_TEXT];
     uint32_t parent = c->parent[v];
     if (found == PARENT_MISSING)
         return mg_fail(c->ctx, wrong, "vertex %s is at level %" PRId32 ", but has no parent.", vertex, c->level[v]);
@@ -248,7 +216,7 @@ static meguri_status fail_parent(const checker *c, fault found, const char *vert
         return mg_fail(c->ctx, wrong,
                        "the parent of vertex %s is number %" PRIu32 ", but the graph has %" PRIu32 " vertices.", vertex,
                        parent, c->vertices);
-    id_text(other, c, parent);
+    mg_graph_id_text(other, c->ctx, c->graph, parent);
     switch (found) {
     case SOURCE_PARENT: return mg_fail(c->ctx, wrong, "the parent of the source %s is %s, not itself.", vertex, other);
     case LEVEL_MISSING: return mg_fail(c->ctx, wrong, "vertex %s is unreached, but has the parent %s.", vertex, other);
@@ -266,8 +234,8 @@ static meguri_status fail_parent(const checker *c, fault found, const char *vert
 static meguri_status fail_vertex(const checker *c) {
     const meguri_status wrong = MEGURI_WRONG_ANSWER;
     uint32_t v = c->broken;
-    char vertex[ID_TEXT], source[ID_TEXT];
-    id_text(vertex, c, v);
+    char vertex[MG_ID_TEXT], source[MG_ID_TEXT];
+    mg_graph_id_text(vertex, c->ctx, c->graph, v);
     fault found = own_fault(c, v);
     switch (found) {
     case SOURCE_LEVEL:
@@ -278,20 +246,20 @@ static meguri_status fail_vertex(const checker *c) {
                        c->level[v]);
     case LEVEL_ZERO:
         return mg_fail(c->ctx, wrong, "vertex %s is at level 0, where only the source %s is.", vertex,
-                       id_text(source, c, c->source));
+                       mg_graph_id_text(source, c->ctx, c->graph, c->source));
     case LEVEL_TOO_LARGE: return fail_too_deep(c, vertex, (uint32_t)c->level[v]);
     default: return fail_parent(c, found, vertex, v);
     }
 }
 
 static meguri_status fail_depth(const checker *c) {
-    char vertex[ID_TEXT], source[ID_TEXT];
+    char vertex[MG_ID_TEXT], source[MG_ID_TEXT];
     uint32_t depth = c->places[mg_to_internal(&c->numbering, c->broken)].depth;
-    id_text(vertex, c, c->broken);
+    mg_graph_id_text(vertex, c->ctx, c->graph, c->broken);
     if (depth != UNREACHED) return fail_too_deep(c, vertex, depth);
     return mg_fail(c->ctx, MEGURI_WRONG_ANSWER,
                    "the parents from vertex %s on lead around in a circle, never to the source %s.", vertex,
-                   id_text(source, c, c->source));
+                   mg_graph_id_text(source, c->ctx, c->graph, c->source));
 }
 
 static meguri_status fail_edge(const checker *c) {
@@ -300,10 +268,10 @@ static meguri_status fail_edge(const checker *c) {
         uint32_t to = c->rows.neighbors[arc], position = mg_to_user(&c->numbering, to);
         if (c->places[to].depth > depth_allowed(c, depth) && position < worst) worst = position;
     }
-    char from[ID_TEXT], to[ID_TEXT];
+    char from[MG_ID_TEXT], to[MG_ID_TEXT];
     uint32_t further = c->places[mg_to_internal(&c->numbering, worst)].depth;
-    id_text(from, c, c->broken);
-    id_text(to, c, worst);
+    mg_graph_id_text(from, c->ctx, c->graph, c->broken);
+    mg_graph_id_text(to, c->ctx, c->graph, worst);
     if (further == UNREACHED)
         return mg_fail(c->ctx, MEGURI_WRONG_ANSWER,
                        "an edge leads from vertex %s at level %" PRIu32 " to vertex %s, which is unreached.", from,
@@ -315,11 +283,11 @@ static meguri_status fail_edge(const checker *c) {
 }
 
 static meguri_status fail_joint(const checker *c) {
-    char vertex[ID_TEXT], parent[ID_TEXT];
-    id_text(vertex, c, c->broken);
+    char vertex[MG_ID_TEXT], parent[MG_ID_TEXT];
+    mg_graph_id_text(vertex, c->ctx, c->graph, c->broken);
     if (c->parent)
         return mg_fail(c->ctx, MEGURI_WRONG_ANSWER, "vertex %s has the parent %s, but no edge leads from there to it.",
-                       vertex, id_text(parent, c, c->parent[c->broken]));
+                       vertex, mg_graph_id_text(parent, c->ctx, c->graph, c->parent[c->broken]));
     return mg_fail(c->ctx, MEGURI_WRONG_ANSWER,
                    "vertex %s is at level %" PRId32 ", but no edge leads to it from a vertex at level %" PRId32 ".",
                    vertex, c->level[c->broken], c->level[c->broken] - 1);

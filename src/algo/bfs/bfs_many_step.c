@@ -131,15 +131,6 @@ mg_bfs_many_found mg_bfs_many_sparse(meguri_ctx *ctx, mg_bfs_many *m) {
 
 /* ---- dense ------------------------------------------------------------------------------------------------------ */
 
-static uint64_t find_in_row(const uint32_t *neighbors, uint64_t begin, uint64_t end, uint32_t vertex) {
-    while (begin < end) {
-        uint64_t middle = begin + (end - begin) / 2;
-        if (neighbors[middle] < vertex) begin = middle + 1;
-        else end = middle;
-    }
-    return begin;
-}
-
 /* The bits of `wanted` from all listed vertices to the destinations [begin, end). */
 static uint64_t push_to_block(meguri_ctx *ctx, const mg_bfs_many *m, uint64_t wanted, uint32_t begin, uint32_t end) {
     const uint32_t *neighbors = m->out.neighbors;
@@ -147,7 +138,7 @@ static uint64_t push_to_block(meguri_ctx *ctx, const mg_bfs_many *m, uint64_t wa
     for (uint64_t k = 0; k < m->list.count; k++) {
         uint32_t u = m->list.items[k];
         uint64_t bits = m->fresh[u] & wanted, i = mg_row_begin(&m->out, u), to = mg_row_end(&m->out, u);
-        if (begin) i = find_in_row(neighbors, i, to, begin);
+        if (begin) i = mg_row_find(&m->out, i, to, begin);
         uint64_t from = i;
         for (; i < to && neighbors[i] < end; i++) next[neighbors[i]] |= bits;
         looks += i - from;

@@ -1,6 +1,7 @@
 /* The step from the frontier to its neighbours (top-down), in three forms.
  *
- * Listed, while there is little to do: what is found goes into a list, with its arcs counted.
+ * Listed, while there is little to do: what is found goes into a list, with its arcs counted; on one thread without
+ * unpredictable branches, on several with a part of the frontier for each to follow.
  *
  * Marked, for more: what is found stays a bitmap, from which the next push makes an increasing list; no list is written
  * and no arcs are looked up at random.
@@ -16,10 +17,11 @@
 
 #include <omp.h>
 
-#define ARC_GRAIN  4096 /* arcs that pay for another thread */
-#define CHUNK      64   /* vertices of the frontier taken at a time */
+#define ARC_GRAIN  512 /* arcs that pay for another thread */
+#define CHUNK      64  /* vertices of the frontier taken at a time */
 #define WORD_GRAIN 8192
 #define AHEAD      8  /* vertices of the frontier whose rows are fetched ahead */
+#define SPLIT_ROW  16 /* arcs in a row, on average, up to which a level is split evenly by vertices */
 #define WIDE_ROW   32 /* arcs in a row, on average, that pay for each range of destinations of a wide push */
 #define RANGES     2  /* of destinations, for each thread */
 
@@ -31,17 +33,15 @@ typedef struct push_share {
     mg_queue_buffer buffer;
 } push_share;
 
-/* `listed` or marked; `alone`: no other thread works. Both are constants where it is called. */
-static inline void push_vertex(const meguri_bfs_search *s, push_share *share, uint32_t u, bool listed, bool alone) {
+/* `listed` or marked: a constant where it is called. */
+static inline void push_vertex(const meguri_bfs_search *s, push_share *share, uint32_t u, bool listed) {
     const uint32_t *neighbors = s->out.neighbors;
     uint64_t begin = mg_row_begin(&s->out, u), end = mg_row_end(&s->out, u), i = begin;
     uint32_t position = mg_to_user(&s->numbering, u);
     for (; i < end && neighbors[i] < s->core; i++) {
         uint32_t v = neighbors[i];
         uint64_t *word = &s->visited[v / 64], bit = (uint64_t)1 << (v % 64);
-        if (mg_load(word) & bit) continue;
-        if (alone) *word |= bit;
-        else if (mg_fetch_or(word, bit) & bit) continue;
+        if (mg_load(word) & bit || mg_fetch_or(word, bit) & bit) continue;
         mg_bfs_reach(s, v, position);
         if (!listed) continue;
         share->found.reached++;
@@ -51,30 +51,54 @@ static inline void push_vertex(const meguri_bfs_search *s, push_share *share, ui
     share->found.edges += i - begin;
 }
 
+/* Soon the k-th vertex of the list will need its number, its place, and then its row: each of these is a miss. */
+static inline void fetch_ahead(const meguri_bfs_search *s, uint64_t k) {
+    if (k + 2 * AHEAD < s->list.count) {
+        uint32_t later = s->list.items[k + 2 * AHEAD];
+        if (s->numbering.to_user) __builtin_prefetch(&s->numbering.to_user[later]);
+        if (s->out.offsets32) __builtin_prefetch(&s->out.offsets32[later]);
+        else __builtin_prefetch(&s->out.offsets64[later]);
+    }
+    if (k + AHEAD < s->list.count)
+        __builtin_prefetch(&s->out.neighbors[mg_row_begin(&s->out, s->list.items[k + AHEAD])]);
+}
+
 /* The vertices [from, to) of the list. */
-static void push_some(const meguri_bfs_search *s, push_share *share, uint64_t from, uint64_t to, bool listed,
-                      bool alone) {
+static void push_some(const meguri_bfs_search *s, push_share *share, uint64_t from, uint64_t to, bool listed) {
     for (uint64_t k = from; k < to; k++) {
-        uint32_t u = s->list.items[k];
-        if (k + AHEAD < to) {
-            uint32_t ahead = s->list.items[k + AHEAD];
-            __builtin_prefetch(&s->out.neighbors[mg_row_begin(&s->out, ahead)]);
-        }
-        if (listed && alone) push_vertex(s, share, u, true, true);
-        else if (listed) push_vertex(s, share, u, true, false);
-        else if (alone) push_vertex(s, share, u, false, true);
-        else push_vertex(s, share, u, false, false);
+        fetch_ahead(s, k);
+        if (listed) push_vertex(s, share, s->list.items[k], true);
+        else push_vertex(s, share, s->list.items[k], false);
     }
 }
 
+/* What one thread does on thousands of small levels, as roads have them: without a branch for whether a neighbour is
+ * visited, which nobody could predict. The place of the next find is written in any case, and kept if it was one. */
 static mg_bfs_found push_alone(meguri_bfs_search *s) {
-    push_share share;
-    share.found = (mg_bfs_found){0};
-    share.buffer.queue = &s->next;
-    share.buffer.count = 0;
-    push_some(s, &share, 0, s->list.count, true, true);
-    mg_queue_flush(&share.buffer);
-    return share.found;
+    mg_bfs_found found = {0};
+    const uint32_t *neighbors = s->out.neighbors;
+    uint32_t *next = s->next.items, nowhere, count = 0;
+    int32_t no_level, level = (int32_t)s->depth + 1;
+    for (uint64_t k = 0; k < s->list.count; k++) {
+        uint32_t u = s->list.items[k], position = mg_to_user(&s->numbering, u);
+        if (k + AHEAD < s->list.count) __builtin_prefetch(&neighbors[mg_row_begin(&s->out, s->list.items[k + AHEAD])]);
+        uint64_t begin = mg_row_begin(&s->out, u), end = mg_row_end(&s->out, u), i = begin;
+        for (; i < end && neighbors[i] < s->core; i++) {
+            uint32_t v = neighbors[i];
+            uint64_t word = s->visited[v / 64];
+            bool fresh = !((word >> (v % 64)) & 1);
+            s->visited[v / 64] = word | (uint64_t)1 << (v % 64);
+            *(fresh && s->tree ? &s->tree[v] : &nowhere) = position;
+            *(fresh && s->tree_level ? &s->tree_level[v] : &no_level) = level;
+            next[count] = v;
+            count += fresh;
+        }
+        found.edges += i - begin;
+    }
+    for (uint32_t k = 0; k < count; k++)
+        found.arcs += mg_row_offset(&s->out, (uint64_t)next[k] + 1) - mg_row_offset(&s->out, next[k]);
+    found.reached = s->next.count = count;
+    return found;
 }
 
 static mg_bfs_found push_together(meguri_ctx *ctx, meguri_bfs_search *s, int threads, bool listed) {
@@ -89,7 +113,7 @@ static mg_bfs_found push_together(meguri_ctx *ctx, meguri_bfs_search *s, int thr
         for (;;) {
             uint64_t from = mg_fetch_add(&next, CHUNK), to = MG_MIN(from + CHUNK, s->list.count);
             if (from >= s->list.count || mg_progress(ctx, "bfs", s->visited_vertices, s->rows)) break;
-            push_some(s, &share, from, to, listed, false);
+            push_some(s, &share, from, to, listed);
         }
         mg_queue_flush(&share.buffer);
 #pragma omp critical(mg_bfs_push)
@@ -98,7 +122,57 @@ static mg_bfs_found push_together(meguri_ctx *ctx, meguri_bfs_search *s, int thr
     return found;
 }
 
+/* One thread's share of a split push: what it finds, in order, at `found_here`. */
+static mg_bfs_found push_share_of_list(const meguri_bfs_search *s, mg_range share, uint32_t *found_here) {
+    mg_bfs_found found = {0};
+    const uint32_t *neighbors = s->out.neighbors;
+    for (uint64_t k = share.begin; k < share.end; k++) {
+        uint32_t u = s->list.items[k], position = mg_to_user(&s->numbering, u);
+        fetch_ahead(s, k);
+        uint64_t begin = mg_row_begin(&s->out, u), end = mg_row_end(&s->out, u), i = begin;
+        for (; i < end && neighbors[i] < s->core; i++) {
+            uint32_t v = neighbors[i];
+            uint64_t *word = &s->visited[v / 64], bit = (uint64_t)1 << (v % 64);
+            if (mg_load(word) & bit || mg_fetch_or(word, bit) & bit) continue;
+            mg_bfs_reach(s, v, position);
+            found_here[found.reached++] = v;
+        }
+        found.edges += i - begin;
+    }
+    for (uint64_t k = 0; k < found.reached; k++)
+        found.arcs += mg_row_offset(&s->out, (uint64_t)found_here[k] + 1) - mg_row_offset(&s->out, found_here[k]);
+    return found;
+}
+
+/* Small levels of short rows, as roads have them, on several threads. Each takes a contiguous part of the list, and
+ * what it finds stays together and in its place in the next one. So a thread follows its own part of the frontier from
+ * level to level, and the lines that it writes are in its own cache. */
+static mg_bfs_found push_split(meguri_ctx *ctx, meguri_bfs_search *s, int threads) {
+    uint64_t room = s->frontier_arcs, counts[MG_MAX_THREADS];
+    mg_bfs_found found = {0};
+#pragma omp parallel num_threads(threads)
+    {
+        int t = omp_get_thread_num(), parts = omp_get_num_threads();
+        uint32_t *found_here = s->next.items + (uint64_t)t * room;
+        mg_bfs_found share = {0};
+        if (!mg_progress(ctx, "bfs", s->visited_vertices, s->rows))
+            share = push_share_of_list(s, mg_share(s->list.count, t, parts), found_here);
+        counts[t] = share.reached;
+#pragma omp critical(mg_bfs_push)
+        mg_bfs_add(&found, &share);
+#pragma omp barrier
+        uint64_t place = 0;
+        for (int other = 0; other < t; other++) place += counts[other];
+        if (found.reached) memcpy(s->list.items + place, found_here, share.reached * sizeof *found_here);
+    }
+    if (found.reached) s->list.count = found.reached;
+    return found;
+}
+
 static mg_bfs_found push_listed(meguri_ctx *ctx, meguri_bfs_search *s, int threads) {
+    bool short_rows = s->frontier_arcs <= SPLIT_ROW * s->frontier;
+    if (threads > 1 && short_rows && s->frontier_arcs <= s->next.capacity / (uint64_t)threads)
+        return push_split(ctx, s, threads);
     s->next.count = 0;
     mg_bfs_found found = threads == 1 ? push_alone(s) : push_together(ctx, s, threads, true);
     if (found.reached) {
@@ -133,16 +207,6 @@ static mg_bfs_found push_marked(meguri_ctx *ctx, meguri_bfs_search *s, int threa
 
 /* ---- wide ------------------------------------------------------------------------------------------------------- */
 
-/* The first place in [begin, end) of a row whose neighbour is not below `vertex`. */
-static uint64_t find_in_row(const uint32_t *neighbors, uint64_t begin, uint64_t end, uint32_t vertex) {
-    while (begin < end) {
-        uint64_t middle = begin + (end - begin) / 2;
-        if (neighbors[middle] < vertex) begin = middle + 1;
-        else end = middle;
-    }
-    return begin;
-}
-
 /* Word w of the bitmap such that the words before it have part/parts of the arcs. */
 static uint64_t range_begin(const meguri_bfs_search *s, uint64_t part, uint64_t parts) {
     uint64_t words = mg_bitmap_words(s->core), low = 0, high = words;
@@ -165,7 +229,7 @@ static mg_bfs_found push_to_words(meguri_ctx *ctx, const meguri_bfs_search *s, c
     for (uint64_t k = 0; k < s->list.count; k++) {
         uint32_t u = s->list.items[k];
         uint64_t from = mg_row_begin(&s->out, u), to = mg_row_end(&s->out, u);
-        if (first) from = find_in_row(s->out.neighbors, from, to, first);
+        if (first) from = mg_row_find(&s->out, from, to, first);
         found.edges += hot->push_arcs(s, u, from, to, limit);
         if (mg_progress(ctx, "bfs", s->visited_vertices, s->rows)) break;
     }

@@ -118,39 +118,18 @@ static meguri_status make_room(checker *c) {
 
 /* ---- sentences -------------------------------------------------------------------------------------------------- */
 
-enum { ID_TEXT = 256 };
-
-/* The user's id of a vertex; strings in quotes, long ones cut between characters. */
-static const char *id_text(char text[ID_TEXT], const checker *c, uint32_t v) {
-    uint64_t id;
-    const char *name;
-    size_t length;
-    snprintf(text, ID_TEXT, "at place %" PRIu32, v); /* where a file does not tell */
-    if (c->graph->id_kind == MEGURI_ID_STRING) {
-        if (meguri_graph_names(&name, &length, c->ctx, c->graph, v, 1) != MEGURI_OK) return text;
-        size_t shown = MG_MIN(length, 100u);
-        while (shown < length && shown > 0 && ((unsigned char)name[shown] & 0xc0) == 0x80) shown--;
-        snprintf(text, ID_TEXT, "\"%.*s%s\"", (int)shown, name, shown < length ? "..." : "");
-    } else if (meguri_graph_ids(&id, c->ctx, c->graph, v, 1) == MEGURI_OK) {
-        if (c->graph->id_kind == MEGURI_ID_SIGNED) snprintf(text, ID_TEXT, "%" PRId64, (int64_t)id);
-        else snprintf(text, ID_TEXT, "%" PRIu64, id);
-    }
-    mg_begin(c->ctx); /* the sentence about the answer is the one that counts */
-    return text;
-}
-
 static meguri_status compare(const checker *c, const uint32_t *label) {
-    char vertex[ID_TEXT], found[ID_TEXT], right[ID_TEXT];
+    char vertex[MG_ID_TEXT], found[MG_ID_TEXT], right[MG_ID_TEXT];
     for (uint32_t p = 0; p < c->graph->vertices; p++) {
         if (label[p] == c->now[p]) continue;
-        id_text(vertex, c, p);
+        mg_graph_id_text(vertex, c->ctx, c->graph, p);
         if (label[p] >= c->graph->vertices)
             return mg_fail(c->ctx, MEGURI_WRONG_ANSWER,
                            "the label of vertex %s is number %" PRIu32 ", but the graph has %" PRIu64 " vertices.",
                            vertex, label[p], c->graph->vertices);
         return mg_fail(c->ctx, MEGURI_WRONG_ANSWER, "the label of vertex %s is %s, but %" PRIu32 " iteration%s %s.",
-                       vertex, id_text(found, c, label[p]), c->iterations, c->iterations == 1 ? " gives" : "s give",
-                       id_text(right, c, c->now[p]));
+                       vertex, mg_graph_id_text(found, c->ctx, c->graph, label[p]), c->iterations,
+                       c->iterations == 1 ? " gives" : "s give", mg_graph_id_text(right, c->ctx, c->graph, c->now[p]));
     }
     return MEGURI_OK;
 }

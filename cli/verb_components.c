@@ -1,0 +1,71 @@
+/* meguri components: which vertices hang together. */
+#include "cli.h"
+
+static void tell_text(const cli_algorithm *a, const void *what) {
+    char x[CLI_NUMBER_TEXT], y[CLI_NUMBER_TEXT], z[CLI_NUMBER_TEXT];
+    uint64_t components = cli_algorithm_fact(a, "components"), largest = cli_algorithm_fact(a, "largest");
+    uint64_t edges = cli_algorithm_fact(a, "edges");
+    (void)what;
+    printf("%s %scomponent%s, the largest has %s of %s vertices\n", cli_thousands(x, components),
+           a->info.directed ? "weak " : "", components == 1 ? "" : "s", cli_thousands(y, largest),
+           cli_thousands(z, a->info.vertices));
+    printf("looked at %s edges in %s\n", cli_thousands(x, edges), cli_seconds_text(z, a->seconds.search));
+}
+
+static meguri_status check_result(cli_algorithm *a, cli_run *run, const meguri_result *result) {
+    if (!cli_given(&run->args, "check")) return MEGURI_OK;
+    double start = cli_now();
+    meguri_column column = {.size = sizeof column};
+    meguri_status status = meguri_result_column(&column, run->ctx, result, "component");
+    if (status == MEGURI_OK) status = meguri_components_check(run->ctx, a->graph, column.data);
+    a->seconds.check = cli_now() - start;
+    a->checked = status == MEGURI_OK;
+    if (status != MEGURI_WRONG_ANSWER) return status;
+    return cli_fail(run, status, "the answer is wrong: %s", meguri_ctx_error(run->ctx));
+}
+
+static meguri_status run_components(cli_run *run) {
+    cli_algorithm a;
+    meguri_result *result = NULL;
+    meguri_status status = cli_algorithm_open(&a, run);
+    double start = cli_now();
+    if (status == MEGURI_OK) status = meguri_components(&result, run->ctx, a.graph, NULL);
+    if (status == MEGURI_OK) status = cli_algorithm_note(&a, result, cli_now() - start);
+    if (status == MEGURI_OK) status = check_result(&a, run, result);
+    if (status == MEGURI_OK) status = cli_algorithm_write(&a, result);
+    cli_telling telling = {.text = tell_text};
+    if (status == MEGURI_OK) cli_algorithm_tell(&a, result, &telling);
+    meguri_result_free(result);
+    cli_algorithm_close(&a);
+    return status;
+}
+
+static const char *const examples[] = {
+    "meguri components g.meg",
+    "meguri components g.meg --check -o parts.tsv",
+    NULL,
+};
+
+static const cli_option *const options[] = {cli_result_options, cli_common_options, cli_help_options, NULL};
+
+const cli_verb cli_verb_components = {
+    .name = "components",
+    .operands = "GRAPH",
+    .least_operands = 1,
+    .most_operands = 1,
+    .makes_result = true,
+    .summary = "connected components: which vertices hang together",
+    .manual =
+        "Finds the connected components of a graph; of a directed one the weak components, as if edges went both ways. "
+        "GRAPH is a .meg file, or anything build reads; that is read as build reads it without options.\n"
+        "With -o there is a row for each vertex, in your ids and order: the columns vertex and component, which is the "
+        "first member of the component in your order; an isolated vertex is its own. The suffix of the file chooses: "
+        ".tsv is text with a header line, packed with .gz, .zst or .xz after it; .npy is one structured array of "
+        "NumPy; .bin is the raw columns one after another. Without -o only the summary is printed: how many components "
+        "there are, and how many vertices the largest has.\n"
+        "The answer is the same at any number of threads. --check verifies it against the graph, --trace writes what "
+        "each phase cost.",
+    .examples = examples,
+    .options = options,
+    .run = run_components,
+};

@@ -1,0 +1,160 @@
+/* meguri pagerank: the rank of every vertex. */
+#include "cli.h"
+
+#include <math.h>
+
+typedef struct ranking {
+    cli_algorithm base;
+    meguri_pagerank_options options;
+    double damping, tolerance; /* as they were used */
+    double change;
+    double highest; /* the largest rank, and whose it is */
+    cli_id highest_id;
+} ranking;
+
+static meguri_status read_options(ranking *r, cli_run *run) {
+    const cli_args *args = &run->args;
+    r->damping = cli_real(args, "damping", 0.85);
+    r->tolerance = cli_real(args, "tolerance", 1e-9);
+    if (!(r->damping > 0 && r->damping < 1))
+        return cli_fail(run, MEGURI_BAD_ARGUMENT, "--damping %s: give a number between 0 and 1.",
+                        cli_text(args, "damping"));
+    if (!(r->tolerance > 0) || !isfinite(r->tolerance))
+        return cli_fail(run, MEGURI_BAD_ARGUMENT, "--tolerance %s: give a number above 0.",
+                        cli_text(args, "tolerance"));
+    r->options = (meguri_pagerank_options){
+        .size = sizeof r->options, .damping = r->damping, .iterations = (uint32_t)cli_number(args, "iterations", 0)};
+    if (!r->options.iterations) r->options.tolerance = r->tolerance;
+    return MEGURI_OK;
+}
+
+static meguri_status look_at_result(ranking *r, cli_run *run, const meguri_result *result, const double *rank) {
+    meguri_fact change = {.size = sizeof change};
+    meguri_status status = meguri_result_fact(&change, run->ctx, result, "change");
+    r->change = change.real;
+    uint64_t first = 0;
+    for (uint64_t v = 1; v < r->base.info.vertices; v++)
+        if (rank[v] > rank[first]) first = v;
+    if (status != MEGURI_OK || !r->base.info.vertices) return status;
+    r->highest = rank[first];
+    return cli_get_id(&r->highest_id, run, r->base.graph, r->base.info.id_kind, first);
+}
+
+static meguri_status check_result(ranking *r, cli_run *run, const double *rank) {
+    if (!cli_given(&run->args, "check")) return MEGURI_OK;
+    double start = cli_now();
+    meguri_status status = meguri_pagerank_check(run->ctx, r->base.graph, rank, &r->options);
+    r->base.seconds.check = cli_now() - start;
+    r->base.checked = status == MEGURI_OK;
+    if (status != MEGURI_WRONG_ANSWER) return status;
+    return cli_fail(run, status, "the answer is wrong: %s", meguri_ctx_error(run->ctx));
+}
+
+/* ---- telling ---------------------------------------------------------------------------------------------------- */
+
+static void tell_json(cli_json *json, const void *what) {
+    const ranking *r = what;
+    cli_json_real(json, "damping", r->damping);
+    if (r->options.iterations) cli_json_null(json, "tolerance");
+    else cli_json_real(json, "tolerance", r->tolerance);
+    if (!r->base.info.vertices) return;
+    cli_json_id(json, "highest", &r->highest_id);
+    cli_json_real(json, "highest_rank", r->highest);
+}
+
+static void tell_text(const cli_algorithm *a, const void *what) {
+    const ranking *r = what;
+    char x[CLI_NUMBER_TEXT], y[CLI_NUMBER_TEXT], z[CLI_NUMBER_TEXT];
+    uint64_t iterations = cli_algorithm_fact(a, "iterations"), edges = cli_algorithm_fact(a, "edges");
+    printf("ranked %s vertices in %s iteration%s, ", cli_thousands(x, a->info.vertices), cli_thousands(y, iterations),
+           iterations == 1 ? "" : "s");
+    printf("the last of which changed them by %.3g in all%s\n", r->change,
+           !r->options.iterations && r->change > r->tolerance ? "; the tolerance is finer than rounding" : "");
+    if (a->info.vertices) {
+        printf("the highest rank, %.6g, is that of ", r->highest);
+        cli_print_id(&r->highest_id);
+        putchar('\n');
+    }
+    printf("looked at %s edges in %s", cli_thousands(x, edges), cli_seconds_text(y, a->seconds.search));
+    if (a->seconds.search > 0) printf(", %s", cli_rate_text(z, (double)edges / a->seconds.search));
+    putchar('\n');
+}
+
+/* ---- the verb --------------------------------------------------------------------------------------------------- */
+
+static meguri_status rank_all(ranking *r, cli_run *run) {
+    meguri_result *result = NULL;
+    meguri_column column = {.size = sizeof column};
+    double start = cli_now();
+    meguri_status status = meguri_pagerank(&result, run->ctx, r->base.graph, &r->options);
+    if (status == MEGURI_OK) status = cli_algorithm_note(&r->base, result, cli_now() - start);
+    if (status == MEGURI_OK) status = meguri_result_column(&column, run->ctx, result, "rank");
+    if (status == MEGURI_OK) status = look_at_result(r, run, result, column.data);
+    if (status == MEGURI_OK) status = check_result(r, run, column.data);
+    if (status == MEGURI_OK) status = cli_algorithm_write(&r->base, result);
+    cli_telling telling = {.json = tell_json, .text = tell_text, .what = r};
+    if (status == MEGURI_OK) cli_algorithm_tell(&r->base, result, &telling);
+    meguri_result_free(result);
+    return status;
+}
+
+static meguri_status run_pagerank(cli_run *run) {
+    ranking r = {.options.size = sizeof r.options};
+    meguri_status status = read_options(&r, run);
+    if (status == MEGURI_OK) status = cli_algorithm_open(&r.base, run);
+    if (status == MEGURI_OK) status = rank_all(&r, run);
+    cli_algorithm_close(&r.base);
+    return status;
+}
+
+static const char *const examples[] = {
+    "meguri pagerank g.meg -o ranks.tsv",
+    "meguri pagerank g.meg --iterations 20 --damping 0.9 -o ranks.npy",
+    "meguri pagerank g.meg --tolerance 1e-12 --check --json",
+    NULL,
+};
+
+static const cli_option rows[] = {
+    {.name = "damping", .kind = CLI_REAL, .argument = "X", .standard = "0.85", .help = "the chance to follow an edge"},
+    {.name = "iterations",
+     .kind = CLI_NUMBER,
+     .argument = "N",
+     .help = "exactly so many, as LDBC counts them",
+     .least = 1,
+     .most = UINT32_MAX,
+     .against = "tolerance"},
+    {.name = "tolerance",
+     .kind = CLI_REAL,
+     .argument = "X",
+     .standard = "1e-9",
+     .help = "or until one changes less in all",
+     .against = "iterations"},
+    {0},
+};
+static const cli_option *const options[] = {rows, cli_result_options, cli_common_options, cli_help_options, NULL};
+
+const cli_verb cli_verb_pagerank = {
+    .name = "pagerank",
+    .operands = "GRAPH",
+    .least_operands = 1,
+    .most_operands = 1,
+    .makes_result = true,
+    .summary = "PageRank: how important each vertex is",
+    .manual =
+        "Finds how often somebody comes by each vertex who follows edges at random, forwards, and now and then starts "
+        "anew anywhere: with the chance 1 - damping at each step, and always where no edge leads on. The ranks add up "
+        "to 1. This is PageRank as LDBC Graphalytics defines it. Parallel edges, where the graph keeps them, count as "
+        "often as they are there; weights do not matter. GRAPH is a .meg file, or anything build reads; that is read "
+        "as build reads it without options.\n"
+        "It ends when an iteration changes all ranks together by no more than the tolerance, or after exactly as many "
+        "iterations as --iterations says. A tolerance finer than rounding is never met; it ends then after "
+        "ln(tolerance/2) / ln(damping) iterations, which would be enough.\n"
+        "With -o there is a row for each vertex, in your ids and order: the columns vertex and rank. The suffix of the "
+        "file chooses: .tsv is text with a header line, packed with .gz, .zst or .xz after it; .npy is one structured "
+        "array of NumPy; .bin is the raw columns one after another. Without -o only the summary is printed.\n"
+        "The ranks are the same to the last bit at any number of threads. --check verifies them: with a tolerance by "
+        "one more iteration, else by making all of them again in a plain way.",
+    .examples = examples,
+    .options = options,
+    .run = run_pagerank,
+};

@@ -1,0 +1,275 @@
+/* The forest on the threads of this machine: sample, compress, link (components.h says why that is enough). */
+#include "algo/components/components.h"
+
+#include <stdlib.h>
+
+enum {
+    ROWS = 8192,     /* rows in a block: some 10 µs */
+    WORDS = 4,       /* words of the bitmap in a block of rows that are linked */
+    LONG_ROW = 8192, /* arcs from which on a row is shared between the threads */
+    ARCS = 8192,     /* arcs in a block of such a row */
+    AHEAD = 24,      /* rows that are fetched ahead */
+    SAMPLES = 1024,  /* to find the giant */
+    NEIGHBORS = 3    /* of each row that are sampled at most */
+};
+
+/* ---- sweeps and trace ------------------------------------------------------------------------------------------- */
+
+uint64_t mg_components_sweep(mg_components *c, mg_components_look *look, uint64_t items, uint64_t block) {
+    uint64_t sum = 0, blocks = (items + block - 1) / block;
+    int threads = mg_threads(c->ctx, items, block);
+    /* The other threads may take every block: whoever called us looks before. */
+    if (mg_progress(c->ctx, c->phase, 0, items)) return 0;
+#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(+ : sum)
+    for (uint64_t b = 0; b < blocks; b++)
+        if (!mg_progress(c->ctx, c->phase, b * block, items)) sum += look(c, b * block, MG_MIN(items, (b + 1) * block));
+    return sum;
+}
+
+double mg_components_begin(mg_components *c, const char *phase) {
+    c->phase = phase;
+    return mg_now();
+}
+
+void mg_components_end(mg_components *c, const char *way, uint64_t frontier, uint64_t edges, uint64_t bytes,
+                       double since) {
+    mg_step step = MG_STEP_NONE;
+    step.run = "components";
+    step.step = c->step++;
+    step.phase = c->phase;
+    step.frontier = (int64_t)frontier;
+    step.edges = (int64_t)edges;
+    step.way = way;
+    step.engine = "host";
+    step.threads = (int64_t)meguri_ctx_threads(c->ctx);
+    step.seconds = mg_now() - since;
+    step.bytes = (int64_t)bytes;
+    if (mg_trace_on(c->ctx)) mg_trace(c->ctx, &step);
+}
+
+/* ---- sample and compress ---------------------------------------------------------------------------------------- */
+
+/* Nobody else writes here, so nothing needs to be atomic, and nothing needs to be there before. */
+static uint64_t sample_first(mg_components *c, uint64_t begin, uint64_t end) {
+    const mg_rows *out = &c->out;
+    uint64_t edges = 0, at = mg_row_offset(out, begin);
+    for (uint64_t v = begin; v < end; v++) {
+        __builtin_prefetch(&out->neighbors[mg_row_offset(out, MG_MIN(v + AHEAD, out->rows))]);
+        uint64_t next = mg_row_offset(out, v + 1);
+        uint32_t first = at < next ? out->neighbors[at] : (uint32_t)v;
+        edges += at < next;
+        c->parent[v] = MG_MIN(first, (uint32_t)v);
+        at = next;
+    }
+    return edges;
+}
+
+/* Joins the trees of a and b: the larger root comes below the smaller one. */
+static void join(uint32_t *parent, uint32_t a, uint32_t b) {
+    if (mg_load(&parent[a]) == mg_load(&parent[b])) return;
+    for (;;) {
+        a = mg_components_root(parent, a);
+        b = mg_components_root(parent, b);
+        if (a == b) return;
+        uint32_t low = MG_MIN(a, b), high = MG_MAX(a, b);
+        if (mg_compare_swap(&parent[high], high, low)) return;
+    }
+}
+
+static uint64_t sample_further(mg_components *c, uint64_t begin, uint64_t end) {
+    const mg_rows *out = &c->out;
+    uint64_t edges = 0;
+    for (uint64_t v = begin; v < end; v++) {
+        uint64_t arc = mg_row_offset(out, v) + c->neighbor;
+        __builtin_prefetch(&out->neighbors[mg_row_offset(out, MG_MIN(v + AHEAD, out->rows))]);
+        if (arc >= mg_row_offset(out, v + 1)) continue;
+        join(c->parent, (uint32_t)v, out->neighbors[arc]);
+        edges++;
+    }
+    return edges;
+}
+
+/* Blocks come in increasing order and parents come first: nearly everyone finds its parent compressed. */
+static uint64_t compress(mg_components *c, uint64_t begin, uint64_t end) {
+    for (uint64_t v = begin; v < end; v++) {
+        uint32_t above = mg_load(&c->parent[v]), root = mg_load(&c->parent[above]);
+        if (root == above) continue;
+        mg_store(&c->parent[v], mg_components_root(c->parent, root));
+    }
+    return 0;
+}
+
+/* ---- the giant -------------------------------------------------------------------------------------------------- */
+
+static int by_number(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The most frequent root of evenly spaced vertices, the smallest if there are several. */
+static uint32_t find_giant(const mg_components *c) {
+    uint32_t roots[SAMPLES], best = 0, best_count = 0, count = 0;
+    for (uint64_t i = 0; i < SAMPLES; i++) roots[i] = c->parent[i * c->rows / SAMPLES];
+    qsort(roots, SAMPLES, sizeof *roots, by_number);
+    for (uint32_t i = 0; i < SAMPLES; i++) {
+        count = i && roots[i] == roots[i - 1] ? count + 1 : 1;
+        if (count <= best_count) continue;
+        best = roots[i];
+        best_count = count;
+    }
+    return best;
+}
+
+/* Marks the members among the rows of some words; how many. */
+static uint64_t mark_giant(mg_components *c, uint64_t begin, uint64_t end) {
+    uint64_t members = 0;
+    for (uint64_t w = begin; w < end; w++) {
+        uint64_t bits = 0, count = MG_MIN(64, c->rows - 64 * w);
+        for (uint64_t i = 0; i < count; i++) bits |= (uint64_t)(c->parent[64 * w + i] == c->root) << i;
+        c->giant.words[w] = bits;
+        members += (uint64_t)__builtin_popcountll(bits);
+    }
+    return members;
+}
+
+static bool compress_and_mark(mg_components *c) {
+    double since = mg_components_begin(c, "compress");
+    mg_components_sweep(c, compress, c->rows, ROWS);
+    if (mg_cancelled(c->ctx)) return false;
+    c->root = find_giant(c);
+    c->members = mg_components_sweep(c, mark_giant, mg_bitmap_words(c->rows), ROWS / 64);
+    mg_components_end(c, NULL, c->rows, 0, 12 * (uint64_t)c->rows, since);
+    return !mg_cancelled(c->ctx);
+}
+
+/* A further neighbour of every row costs a look at each; leaving it costs the arcs of all who are outside, and a look
+ * into a row that is there anyway is cheaper. */
+static bool worth_another(const mg_components *c) {
+    double outside = (double)(c->rows - c->members), mean = (double)c->out.arcs / (double)c->rows;
+    return outside * mean > 4.0 * (double)c->rows;
+}
+
+static bool sample(mg_components *c) {
+    for (c->neighbor = 0; c->neighbor < NEIGHBORS; c->neighbor++) {
+        double since = mg_components_begin(c, "sample");
+        uint64_t edges = mg_components_sweep(c, c->neighbor ? sample_further : sample_first, c->rows, ROWS);
+        if (mg_cancelled(c->ctx)) return false;
+        c->edges += edges;
+        mg_components_end(c, c->neighbor ? "join" : "first", c->rows, edges,
+                          4 * edges + (c->out.offsets32 ? 8 : 12) * (uint64_t)c->rows, since);
+        if (!compress_and_mark(c)) return false;
+        if (!worth_another(c)) break;
+    }
+    return true;
+}
+
+/* ---- link ------------------------------------------------------------------------------------------------------- */
+
+/* The arcs [begin, end) of row v. A member's arcs to members are left out. Who is reached from a member is marked, so
+ * that others need not join it again; its own row counts as a member's then, and is right as such. */
+static void link_arcs(mg_components *c, uint32_t v, uint64_t begin, uint64_t end) {
+    const uint32_t *to = c->out.neighbors;
+    if (!mg_bitmap_get(&c->giant, v)) {
+        for (uint64_t arc = begin; arc < end; arc++) join(c->parent, v, to[arc]);
+        return;
+    }
+    for (uint64_t arc = begin; arc < end; arc++)
+        if (!mg_bitmap_get(&c->giant, to[arc]) && mg_bitmap_claim(&c->giant, to[arc])) join(c->parent, v, to[arc]);
+}
+
+/* The rows of some words: those outside the giant; in directed graphs all. Long ones are left for later. */
+static uint64_t link_words(mg_components *c, mg_queue_buffer *later, uint64_t begin, uint64_t end) {
+    uint64_t edges = 0;
+    for (uint64_t w = begin; w < end; w++) {
+        uint64_t left = c->rows - 64 * w, all = left < 64 ? ((uint64_t)1 << left) - 1 : UINT64_MAX;
+        uint64_t bits = c->graph->directed ? all : mg_components_outside(c, w);
+        for (; bits; bits &= bits - 1) {
+            uint32_t v = (uint32_t)(64 * w + (uint64_t)__builtin_ctzll(bits));
+            uint64_t from = mg_row_offset(&c->out, v), to = mg_row_offset(&c->out, v + (uint64_t)1);
+            if (to - from >= LONG_ROW) mg_queue_push(later, v);
+            else link_arcs(c, v, from, to);
+            edges += to - from;
+        }
+    }
+    return edges;
+}
+
+static uint64_t link_short(mg_components *c, mg_queue *later) {
+    uint64_t edges = 0, words = mg_bitmap_words(c->rows), blocks = (words + WORDS - 1) / WORDS;
+    int threads = mg_threads(c->ctx, blocks, 32);
+    if (mg_progress(c->ctx, c->phase, 0, blocks)) return 0;
+#pragma omp parallel num_threads(threads) reduction(+ : edges)
+    {
+        mg_queue_buffer buffer = {.queue = later};
+#pragma omp for schedule(dynamic, 8)
+        for (uint64_t b = 0; b < blocks; b++)
+            if (!mg_progress(c->ctx, c->phase, b, blocks))
+                edges += link_words(c, &buffer, b * WORDS, MG_MIN(words, (b + 1) * WORDS));
+        mg_queue_flush(&buffer);
+    }
+    return edges;
+}
+
+static void link_long(mg_components *c, uint32_t v) {
+    uint64_t from = mg_row_begin(&c->out, v), arcs = mg_row_end(&c->out, v) - from, blocks = (arcs + ARCS - 1) / ARCS;
+    int threads = mg_threads(c->ctx, arcs, ARCS);
+    if (mg_progress(c->ctx, c->phase, 0, blocks)) return;
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (uint64_t b = 0; b < blocks; b++)
+        if (!mg_progress(c->ctx, c->phase, b, blocks))
+            link_arcs(c, v, from + b * ARCS, from + MG_MIN(arcs, (b + 1) * ARCS));
+}
+
+static meguri_status link_rest(mg_components *c) {
+    double since = mg_components_begin(c, "link");
+    mg_queue later;
+    uint64_t outside = c->rows - c->members;
+    meguri_status status = mg_queue_new(&later, c->ctx, c->out.arcs / LONG_ROW + 1, "the long rows of a graph");
+    if (status != MEGURI_OK) return status;
+    uint64_t edges = link_short(c, &later);
+    for (uint64_t i = 0; i < later.count; i++) link_long(c, later.items[i]);
+    mg_queue_free(&later);
+    c->edges += edges;
+    mg_components_end(c, c->graph->directed ? "filter" : "skip", outside, edges, 4 * edges, since);
+    return MEGURI_OK;
+}
+
+/* ---- the end of the forest -------------------------------------------------------------------------------------- */
+
+/* Who is outside the giant gets its root, or is found to be in the giant by now; how many roots there are. A word is
+ * this thread's alone. */
+static uint64_t settle(mg_components *c, uint64_t begin, uint64_t end) {
+    uint64_t roots = 0;
+    for (uint64_t w = begin; w < end; w++) {
+        uint64_t joined = 0;
+        for (uint64_t bits = mg_components_outside(c, w); bits; bits &= bits - 1) {
+            uint32_t v = (uint32_t)(64 * w + (uint64_t)__builtin_ctzll(bits));
+            uint32_t root = mg_components_root(c->parent, v);
+            mg_store(&c->parent[v], root);
+            if (root == c->root) joined |= bits & -bits;
+            else roots += root == v;
+        }
+        if (joined) c->giant.words[w] |= joined;
+    }
+    return roots;
+}
+
+meguri_status mg_components_host(mg_components *c) {
+    c->components = c->graph->vertices - c->rows;
+    if (!c->rows) return MEGURI_OK;
+    if (!sample(c)) return mg_fail_cancelled(c->ctx);
+    /* Among the rows of an undirected graph, none outside means that nothing is left to do. */
+    if (c->graph->directed || c->members < c->rows) {
+        meguri_status status = link_rest(c);
+        if (status != MEGURI_OK) return status;
+    }
+    if (mg_cancelled(c->ctx)) return mg_fail_cancelled(c->ctx);
+    double since = mg_components_begin(c, "compress");
+    uint64_t outside = c->rows - c->members;
+    c->root = mg_components_root(c->parent, c->root);
+    c->components += 1 + mg_components_sweep(c, settle, mg_bitmap_words(c->rows), ROWS / 64);
+    if (mg_cancelled(c->ctx)) return mg_fail_cancelled(c->ctx);
+    c->members = mg_bitmap_count(c->ctx, &c->giant);
+    mg_components_end(c, NULL, outside, 0, 8 * outside + c->rows / 8, since);
+    return MEGURI_OK;
+}
