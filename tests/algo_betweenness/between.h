@@ -15,8 +15,9 @@ double *between_by_definition(const plain *p, const uint64_t *sources, uint64_t 
 /* All sources, halved where it is due. */
 double *between_all(const plain *p, bool directed);
 
-/* Runs it and compares; ends the test where a score differs, or where the checker does not agree. */
-void check_scores(meguri_ctx *ctx, const subject *s, const meguri_betweenness_options *options, const double *right);
+/* Runs it and compares; ends the test where a score differs, or where the checker, if it is asked, does not agree. */
+void check_scores(meguri_ctx *ctx, const subject *s, const meguri_betweenness_options *options, const double *right,
+                  bool checked);
 
 /* The column of a result. */
 const double *scores_of(meguri_ctx *ctx, const meguri_result *result, uint64_t vertices);

@@ -18,7 +18,7 @@ static meguri_status score(call *c) {
     meguri_status status = meguri_betweenness(&result, c->ctx, c->subject->graph, NULL);
     mg_memory_fail_at(c->ctx, 0);
     if (status != MEGURI_OK) assert_null(result);
-    else check_scores(c->ctx, c->subject, NULL, c->right);
+    else check_scores(c->ctx, c->subject, NULL, c->right, false);
     meguri_result_free(result);
     return status;
 }

@@ -100,11 +100,14 @@ class Scores(Betweenness):
 
     def test_trace(self):
         self.good("gen", "kronecker", "--scale", 8, "-q", "-o", "g.meg")
-        facts = self.json("betweenness", "g.meg", "--sources", 3, "--trace", "t.json")
-        with open(self.path("t.json")) as file:
-            steps = [step for step in map(json.loads, file) if step["run"] == "betweenness"]
-        self.assertEqual([step["step"] for step in steps], [0, 1, 2])
-        self.assertEqual(sum(step["edges"] for step in steps), facts["edges_looked_at"])
+        for sources, ways in [(1, ["single"]), (19, ["together"] * 3)]:
+            facts = self.json("betweenness", "g.meg", "--sources", sources, "--trace", "t.json")
+            with open(self.path("t.json")) as file:
+                steps = [step for step in map(json.loads, file) if step["run"] == "betweenness"]
+            self.assertEqual([step["step"] for step in steps], list(range(len(ways))))
+            self.assertEqual([step["way"] for step in steps], ways)
+            self.assertEqual(sum(step["frontier"] for step in steps), sources)
+            self.assertEqual(sum(step["edges"] for step in steps), facts["edges_looked_at"])
 
 
 class Wrong(Betweenness):

@@ -100,7 +100,8 @@ static meguri_status compare(const checker *c, const double *score, double facto
         double wanted = factor * c->score[p];
         if (fabs(score[p] - wanted) <= TOLERANCE * MG_MAX(1, fabs(wanted))) continue;
         return mg_fail(c->ctx, MEGURI_WRONG_ANSWER, "the score of vertex %s is %s, but should be %s.",
-                       mg_graph_id_text(vertex, c->ctx, c->graph, p), number_text(found, score[p]), number_text(right, wanted));
+                       mg_graph_id_text(vertex, c->ctx, c->graph, p), number_text(found, score[p]),
+                       number_text(right, wanted));
     }
     return MEGURI_OK;
 }

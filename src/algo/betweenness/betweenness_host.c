@@ -1,326 +1,209 @@
-/* Betweenness on the threads of this machine: one source after another, each level by level forwards and back, with a
- * line in the trace for every source. */
+/* Betweenness on the threads of this machine: one search after another on all threads, or, where the steps of a search
+ * are too small for that, a search on each thread. Every search leaves a line in the trace. */
 #include "algo/betweenness/betweenness.h"
 
-#include <math.h>
+#define VERTEX_GRAIN 65536
+#define STEP_WORK    65536 /* edges of a step, for each thread, below which searches are better run side by side */
+#define DENSE        8     /* arcs a vertex: such graphs are taken for shallow before anything is known of them */
+#define TOGETHER     0.3   /* how far the levels of lanes must agree for lanes to pay */
 
-#define PIECE        65536    /* arcs summed between two looks for a cancel */
-#define CHUNK        128      /* vertices of a list taken at a time */
-#define WORDS        16       /* words of the bitmap taken at a time */
-#define ARC_GRAIN    16384    /* arcs that pay for another thread */
-#define VERTEX_GRAIN 65536    /* vertices, where little is done with each */
-#define LARGE        0x1p900  /* ways; sums of 2^32 such are still finite */
-#define SMALL        0x1p-960 /* … whose inverse is, times as many */
-
-typedef struct level {
-    uint64_t begin, end; /* its vertices in the list */
-    uint64_t arcs;       /* that leave them */
-    int shift;           /* its numbers of ways have been multiplied by 2^-shift */
-} level;
-
-typedef struct state {
+typedef struct run {
     meguri_ctx *ctx;
     const meguri_graph *graph;
+    const mg_betweenness_sources *sources;
     mg_rows out, in;
     mg_numbering numbering;
-    uint32_t rows;
-    double *ways;  /* to a vertex; on the way back (1 + dependency) / ways */
-    double *wave;  /* all 0 between two sources */
     double *score; /* by internal number */
-    mg_bitmap visited;
-    mg_queue list; /* visited vertices, level by level */
-    level *levels;
-    uint64_t level_count, level_capacity;
-    uint64_t unvisited_arcs;
+    uint64_t done; /* sources */
+    uint64_t steps;
     uint64_t edges, depth;
-    uint64_t done, total; /* sources */
-} state;
+    uint32_t lanes; /* of the searches to come */
+    bool wide;
+} run;
 
-static bool stopped(const state *s) { return mg_progress(s->ctx, "betweenness", s->done, s->total); }
-
-static uint64_t out_degree(const state *s, uint32_t v) { return mg_row_end(&s->out, v) - mg_row_begin(&s->out, v); }
-
-/* ---- sums ------------------------------------------------------------------------------------------------------- */
-
-/* Four sums at a time, for their own sake; always in the same order. */
-static double sum_piece(const double *wave, const uint32_t *row, uint64_t count) {
-    double sum[4] = {0, 0, 0, 0};
-    uint64_t i = 0;
-    for (; i + 4 <= count; i += 4)
-        for (int k = 0; k < 4; k++) sum[k] += wave[row[i + (uint64_t)k]];
-    for (; i < count; i++) sum[0] += wave[row[i]];
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+static mg_betweenness new_search(const run *r, int threads) {
+    return (mg_betweenness){.ctx = r->ctx,
+                            .out = r->out,
+                            .in = r->in,
+                            .rows = (uint32_t)r->graph->rows,
+                            .threads = threads,
+                            .done = &r->done,
+                            .total = r->sources->count};
 }
 
-static double sum_row(const state *s, const mg_rows *rows, uint32_t v) {
-    double sum = 0;
-    uint64_t end = mg_row_end(rows, v);
-    for (uint64_t at = mg_row_begin(rows, v); at < end; at += PIECE) {
-        if (mg_cancelled(s->ctx)) break;
-        sum += sum_piece(s->wave, rows->neighbors + at, MG_MIN(PIECE, end - at));
-    }
-    return sum;
+/* ---- one search ------------------------------------------------------------------------------------------------- */
+
+static meguri_status search_once(mg_betweenness *s, const run *r, uint64_t first, uint32_t count) {
+    uint32_t sources[MG_BETWEENNESS_MOST_LANES];
+    for (uint32_t k = 0; k < count; k++) sources[k] = mg_to_internal(&r->numbering, r->sources->vertices[first + k]);
+    meguri_status status = mg_betweenness_start(s, sources, count);
+    if (status != MEGURI_OK || !s->all) return status; /* nothing leaves isolated vertices */
+    if (s->lanes == 1) return mg_betweenness_one(s);
+    return s->lanes == 4 ? mg_betweenness_four(s) : mg_betweenness_eight(s);
 }
 
-/* ---- levels ----------------------------------------------------------------------------------------------------- */
-
-/* What the list has from `begin` on. */
-static meguri_status add_level(state *s, uint64_t begin) {
-    if (s->level_count == s->level_capacity) {
-        uint64_t capacity = s->level_capacity ? 2 * s->level_capacity : 64;
-        void *grown = mg_resize(s->ctx, s->levels, capacity * sizeof *s->levels, "the levels of betweenness");
-        if (!grown) return MEGURI_NO_MEMORY;
-        s->levels = grown;
-        s->level_capacity = capacity;
-    }
-    s->levels[s->level_count++] = (level){.begin = begin, .end = s->list.count};
-    return MEGURI_OK;
-}
-
-static void clear_wave(const state *s, uint64_t l) {
-    uint64_t begin = s->levels[l].begin, end = s->levels[l].end;
-    int threads = mg_threads(s->ctx, end - begin, VERTEX_GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t i = begin; i < end; i++) s->wave[s->list.items[i]] = 0;
-}
-
-/* The wave is `ways` of this level times 2^-shift; and so are they. */
-static void set_wave(const state *s, uint64_t l, int shift) {
-    uint64_t begin = s->levels[l].begin, end = s->levels[l].end;
-    double factor = ldexp(1, -shift);
-    int threads = mg_threads(s->ctx, end - begin, VERTEX_GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t i = begin; i < end; i++) {
-        uint32_t v = s->list.items[i];
-        s->wave[v] = s->ways[v] *= factor;
-    }
-}
-
-/* After the ways to the last level are known: their scale, and the arcs that leave it. */
-static meguri_status close_level(state *s) {
-    level *last = &s->levels[s->level_count - 1];
-    uint64_t begin = last->begin, end = last->end, arcs = 0;
-    double most = 0, least = INFINITY;
-    int threads = mg_threads(s->ctx, end - begin, VERTEX_GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : arcs) reduction(max : most)               \
-    reduction(min : least)
-    for (uint64_t i = begin; i < end; i++) {
-        uint32_t v = s->list.items[i];
-        arcs += out_degree(s, v);
-        most = MG_MAX(most, s->ways[v]);
-        least = MG_MIN(least, s->ways[v]);
-    }
-    last->arcs = arcs;
-    s->unvisited_arcs -= arcs;
-    if (most > LARGE) last->shift = ilogb(most) - ilogb(LARGE) + 32;
-    if (ldexp(least, -last->shift) < SMALL)
-        return mg_fail(s->ctx, MEGURI_BAD_INPUT,
-                       "the numbers of shortest ways to vertices at the same distance differ by more than a factor of "
-                       "2^1800, which betweenness cannot count.");
-    set_wave(s, s->level_count - 1, last->shift);
-    return MEGURI_OK;
-}
-
-/* ---- forwards --------------------------------------------------------------------------------------------------- */
-
-/* The next level by a push from level l; their ways are summed afterwards. */
-static void find_by_push(state *s, uint64_t l) {
-    uint64_t end = s->levels[l].end, next = s->levels[l].begin;
-    int threads = mg_threads(s->ctx, s->levels[l].arcs, ARC_GRAIN);
-#pragma omp parallel num_threads(threads)
-    {
-        mg_queue_buffer buffer = {.queue = &s->list};
-        for (;;) {
-            uint64_t first = mg_fetch_add(&next, CHUNK);
-            if (first >= end || stopped(s)) break;
-            for (uint64_t i = first; i < MG_MIN(end, first + CHUNK); i++) {
-                uint32_t u = s->list.items[i];
-                for (uint64_t arc = mg_row_begin(&s->out, u); arc < mg_row_end(&s->out, u); arc++)
-                    if (mg_bitmap_claim(&s->visited, s->out.neighbors[arc]))
-                        mg_queue_push(&buffer, s->out.neighbors[arc]);
-            }
-        }
-        mg_queue_flush(&buffer);
-    }
-    s->edges += s->levels[l].arcs;
-}
-
-static void sum_ways(state *s, uint64_t begin) {
-    uint64_t end = s->list.count, next = begin, edges = 0;
-    int threads = mg_threads(s->ctx, 8 * (end - begin), ARC_GRAIN);
-#pragma omp parallel num_threads(threads) reduction(+ : edges)
-    for (;;) {
-        uint64_t first = mg_fetch_add(&next, CHUNK);
-        if (first >= end || stopped(s)) break;
-        for (uint64_t i = first; i < MG_MIN(end, first + CHUNK); i++) {
-            uint32_t v = s->list.items[i];
-            edges += mg_row_end(&s->in, v) - mg_row_begin(&s->in, v);
-            s->ways[v] = sum_row(s, &s->in, v);
-        }
-    }
-    s->edges += edges;
-}
-
-/* Every unvisited vertex looks for itself. Threads own whole words of the bitmap. */
-static uint64_t pull_word(const state *s, uint64_t word, mg_queue_buffer *buffer) {
-    uint64_t edges = 0, first = 64 * word;
-    uint64_t bits = ~s->visited.words[word];
-    if (s->rows - first < 64) bits &= ((uint64_t)1 << (s->rows - first)) - 1;
-    for (; bits; bits &= bits - 1) {
-        uint32_t v = (uint32_t)(first + (uint64_t)__builtin_ctzll(bits));
-        edges += mg_row_end(&s->in, v) - mg_row_begin(&s->in, v);
-        double sum = sum_row(s, &s->in, v);
-        if (!(sum > 0)) continue;
-        s->ways[v] = sum;
-        s->visited.words[word] |= bits & -bits;
-        mg_queue_push(buffer, v);
-    }
-    return edges;
-}
-
-static void find_by_pull(state *s) {
-    uint64_t words = mg_bitmap_words(s->rows), next = 0, edges = 0;
-    int threads = mg_threads(s->ctx, s->unvisited_arcs + s->rows / 16, ARC_GRAIN);
-#pragma omp parallel num_threads(threads) reduction(+ : edges)
-    {
-        mg_queue_buffer buffer = {.queue = &s->list};
-        for (;;) {
-            uint64_t first = mg_fetch_add(&next, WORDS);
-            if (first >= words || stopped(s)) break;
-            for (uint64_t word = first; word < MG_MIN(words, first + WORDS); word++)
-                edges += pull_word(s, word, &buffer);
-        }
-        mg_queue_flush(&buffer);
-    }
-    s->edges += edges;
-}
-
-static meguri_status forwards(state *s, uint32_t source) {
-    mg_bitmap_clear(s->ctx, &s->visited);
-    s->level_count = 0;
-    s->unvisited_arcs = s->out.arcs;
-    s->list.count = 1;
-    s->list.items[0] = source;
-    s->ways[source] = 1;
-    mg_bitmap_set(&s->visited, source);
-    meguri_status status = add_level(s, 0);
-    if (status == MEGURI_OK) status = close_level(s);
-    if (status != MEGURI_OK) return status;
-    for (;;) {
-        uint64_t l = s->level_count - 1, begin = s->list.count;
-        if (stopped(s)) return mg_fail_cancelled(s->ctx);
-        if (2 * s->levels[l].arcs > s->unvisited_arcs) find_by_pull(s);
-        else {
-            find_by_push(s, l);
-            sum_ways(s, begin);
-        }
-        if (mg_cancelled(s->ctx)) return mg_fail_cancelled(s->ctx);
-        clear_wave(s, l);
-        if (s->list.count == begin) return MEGURI_OK;
-        status = add_level(s, begin);
-        if (status == MEGURI_OK) status = close_level(s);
-        if (status != MEGURI_OK) return status;
-    }
-}
-
-/* ---- and back --------------------------------------------------------------------------------------------------- */
-
-static void depend(state *s, uint64_t l) {
-    uint64_t end = s->levels[l].end, next = s->levels[l].begin;
-    double factor = ldexp(1, -s->levels[l].shift);
-    int threads = mg_threads(s->ctx, s->levels[l].arcs, ARC_GRAIN);
-#pragma omp parallel num_threads(threads)
-    for (;;) {
-        uint64_t first = mg_fetch_add(&next, CHUNK);
-        if (first >= end || stopped(s)) break;
-        for (uint64_t i = first; i < MG_MIN(end, first + CHUNK); i++) {
-            uint32_t v = s->list.items[i];
-            double dependency = s->ways[v] * sum_row(s, &s->out, v);
-            s->score[v] += dependency;
-            s->ways[v] = (1 + dependency) / s->ways[v] * factor;
-        }
-    }
-    s->edges += s->levels[l].arcs;
-}
-
-/* The source itself gets nothing. */
-static meguri_status backwards(state *s) {
-    for (uint64_t l = s->level_count - 1; l > 0; l--) {
-        if (stopped(s)) return mg_fail_cancelled(s->ctx);
-        depend(s, l);
-        if (mg_cancelled(s->ctx)) return mg_fail_cancelled(s->ctx);
-        if (l + 1 < s->level_count) clear_wave(s, l + 1);
-        set_wave(s, l, 0);
-    }
-    if (s->level_count > 1) clear_wave(s, 1);
-    s->depth = MG_MAX(s->depth, s->level_count - 1);
-    return MEGURI_OK;
-}
-
-/* ---- all sources ------------------------------------------------------------------------------------------------ */
-
-static meguri_status search(state *s, uint32_t source) {
-    double since = mg_now();
+/* From `count` sources, at most as many as there are lanes; in wide numbers one after another. */
+static meguri_status search(mg_betweenness *s, const run *r, uint64_t first, uint32_t count) {
     uint64_t edges = s->edges;
-    meguri_status status = forwards(s, source);
-    if (status == MEGURI_OK) status = backwards(s);
-    if (status != MEGURI_OK || !mg_trace_on(s->ctx)) return status;
+    meguri_status status = search_once(s, r, first, count);
+    if (status != MEGURI_OK || !s->too_large || s->ways_scale) return status;
+    s->edges = edges;
+    mg_betweenness_free_room(s);
+    status = mg_betweenness_room(s, 1, true);
+    for (uint32_t k = 0; k < count && status == MEGURI_OK; k++) status = search_once(s, r, first + k, 1);
+    return status;
+}
+
+/* Adds what a search found to the scores, and forgets it. */
+static void take(run *r, mg_betweenness *s, uint64_t first, uint32_t count, uint64_t edges, double since) {
+    int threads = MG_MIN(s->threads, mg_threads(r->ctx, s->rows, VERTEX_GRAIN));
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (uint64_t v = 0; v < s->rows; v++) {
+        r->score[v] += s->score[v];
+        s->score[v] = 0;
+    }
+    mg_store(&r->done, first + count);
+    r->edges += s->edges - edges;
+    if (s->all) r->depth = MG_MAX(r->depth, s->level_count - 1);
+    uint64_t step_number = r->steps++;
+    if (!mg_trace_on(r->ctx)) return;
     mg_step step = MG_STEP_NONE;
     step.run = "betweenness";
-    step.step = (int64_t)s->done;
-    step.frontier = (int64_t)s->list.count;
+    step.step = (int64_t)step_number;
+    step.frontier = (int64_t)count;
     step.edges = (int64_t)(s->edges - edges);
+    step.way = s->ways_scale ? "wide" : count > 1 ? "together" : "single";
     step.engine = "host";
-    step.threads = (int64_t)meguri_ctx_threads(s->ctx);
+    step.threads = (int64_t)s->threads;
     step.seconds = mg_now() - since;
-    step.bytes = (int64_t)(4 * (s->edges - edges) + 40 * s->list.count);
-    mg_trace(s->ctx, &step);
-    return MEGURI_OK;
+    step.bytes = (int64_t)(4 * (s->edges - edges) + (5 + 5 * sizeof(double) * s->lanes) * s->count);
+    mg_trace(r->ctx, &step);
 }
 
-static meguri_status prepare(state *s, const meguri_graph *graph) {
-    static const char *const what = "betweenness";
-    meguri_status status = mg_graph_rows(&s->out, s->ctx, graph);
-    if (status == MEGURI_OK) status = mg_graph_in_rows(&s->in, s->ctx, graph);
-    if (status == MEGURI_OK) status = mg_graph_numbering(&s->numbering, s->ctx, graph);
+/* ---- choices ---------------------------------------------------------------------------------------------------- */
+
+/* How many lanes the sources fill, if the memory has room for them. */
+static uint32_t lanes_for(const run *r, uint64_t count) {
+    uint32_t lanes = count > 4 ? 8 : count > 1 ? 4 : 1;
+    return 2 * mg_betweenness_room_bytes(r->graph->rows, lanes, false) > mg_memory_left(r->ctx) ? 1 : lanes;
+}
+
+/* Between 0 and 1: of the lanes, the part that visits a vertex in the same level, on average. After a single search the
+ * chance that another one would. */
+static double agreement(const mg_betweenness *s) {
+    double visits = 0, squares = 0;
+    for (uint64_t l = 0; l < s->level_count; l++) {
+        double size = (double)(s->levels[l].end - s->levels[l].begin);
+        squares += size * size;
+    }
+    if (s->lanes == 1) return s->count ? squares / ((double)s->count * (double)s->count) : 0;
+    for (uint64_t i = 0; i < s->count; i++) visits += __builtin_popcount(s->masks[i]);
+    return s->count ? visits / (double)s->count / __builtin_popcount(s->all) : 0;
+}
+
+/* Decides, when the first search is done, how the others are. */
+static void choose(run *r, const mg_betweenness *s) {
+    if (s->ways_scale) r->wide = true;
+    if (!r->wide && agreement(s) > TOGETHER) r->lanes = lanes_for(r, r->sources->count - r->done);
+    else r->lanes = 1;
+}
+
+/* On how many threads a search each is run; 1 where searches have all threads. */
+static int side_by_side(const run *r, const mg_betweenness *s) {
+    uint64_t searches = (r->sources->count - r->done + r->lanes - 1) / r->lanes;
+    uint64_t threads = MG_MIN((uint64_t)meguri_ctx_threads(r->ctx), searches);
+    uint64_t steps = 2 * (uint64_t)s->level_count;
+    uint64_t bytes = 2 * mg_betweenness_room_bytes(r->graph->rows, r->lanes, true);
+    if (r->edges / MG_MAX(steps, 1) > STEP_WORK * threads) return 1;
+    return (int)MG_MAX(1, MG_MIN(threads, mg_memory_left(r->ctx) / MG_MAX(bytes, 1)));
+}
+
+/* ---- all searches ----------------------------------------------------------------------------------------------- */
+
+/* Sources from r->done on, `s->lanes` at a time, until `end`. */
+static meguri_status search_all(run *r, mg_betweenness *s, uint64_t end) {
+    meguri_status status = mg_betweenness_room(s, r->lanes, r->wide);
+    for (uint64_t first = r->done; first < end && status == MEGURI_OK;) {
+        uint64_t edges = s->edges;
+        uint32_t count = (uint32_t)MG_MIN(end - first, r->lanes);
+        double since = mg_now();
+        status = search(s, r, first, count);
+        if (status == MEGURI_OK) take(r, s, first, count, edges, since);
+        first += count;
+    }
+    return status;
+}
+
+static meguri_status search_side_by_side(run *r, int threads) {
+    uint64_t begin = r->done, end = r->sources->count, searches = (end - begin + r->lanes - 1) / r->lanes;
+    meguri_status status = MEGURI_OK;
+#pragma omp parallel num_threads(threads)
+    {
+        mg_betweenness s = new_search(r, 1);
+        meguri_status mine = mg_betweenness_room(&s, r->lanes, r->wide);
+#pragma omp for schedule(dynamic) ordered
+        for (uint64_t i = 0; i < searches; i++) {
+            uint64_t first = begin + i * r->lanes, edges = s.edges;
+            uint32_t count = (uint32_t)MG_MIN(end - first, r->lanes);
+            double since = mg_now();
+            if (mine == MEGURI_OK && mg_load(&status) == MEGURI_OK) mine = search(&s, r, first, count);
+            if (mine != MEGURI_OK) mg_store(&status, mine);
+#pragma omp ordered
+            if (mine == MEGURI_OK && mg_load(&status) == MEGURI_OK) take(r, &s, first, count, edges, since);
+        }
+        mg_betweenness_free_room(&s);
+    }
+    return status;
+}
+
+static meguri_status search_from_all(run *r) {
+    uint64_t count = r->sources->count;
+    int threads = (int)meguri_ctx_threads(r->ctx);
+    if (!count) return MEGURI_OK;
+    mg_betweenness s = new_search(r, threads);
+    r->lanes = r->out.arcs >= DENSE * r->graph->rows ? lanes_for(r, count) : 1;
+    meguri_status status = search_all(r, &s, MG_MIN(count, r->lanes));
+    if (status == MEGURI_OK && r->done < count) {
+        choose(r, &s);
+        int side = side_by_side(r, &s);
+        mg_betweenness_free_room(&s);
+        status = side > 1 ? search_side_by_side(r, side) : search_all(r, &s, count);
+    }
+    mg_betweenness_free_room(&s);
+    return status;
+}
+
+/* ---- result ----------------------------------------------------------------------------------------------------- */
+
+static meguri_status prepare(run *r) {
+    meguri_status status = mg_graph_rows(&r->out, r->ctx, r->graph);
+    if (status == MEGURI_OK) status = mg_graph_in_rows(&r->in, r->ctx, r->graph);
+    if (status == MEGURI_OK) status = mg_graph_numbering(&r->numbering, r->ctx, r->graph);
     if (status != MEGURI_OK) return status;
-    s->rows = (uint32_t)graph->rows;
-    s->ways = mg_alloc_array(s->ctx, s->rows, sizeof *s->ways, what);
-    s->wave = mg_alloc_array_zero(s->ctx, s->rows, sizeof *s->wave, what);
-    s->score = mg_alloc_array_zero(s->ctx, s->rows, sizeof *s->score, what);
-    if (!s->ways || !s->wave || !s->score) return MEGURI_NO_MEMORY;
-    status = mg_bitmap_new(&s->visited, s->ctx, s->rows, what);
-    return status == MEGURI_OK ? mg_queue_new(&s->list, s->ctx, s->rows, what) : status;
+    r->score = mg_alloc_array_zero(r->ctx, r->graph->rows, sizeof *r->score, "betweenness");
+    return r->score ? MEGURI_OK : MEGURI_NO_MEMORY;
 }
 
 /* Into the user's order. */
-static void finish(const state *s, double *score, double factor) {
-    uint64_t vertices = s->graph->vertices;
-    int threads = mg_threads(s->ctx, vertices, VERTEX_GRAIN);
+static void finish(const run *r, double *score, double factor) {
+    uint64_t vertices = r->graph->vertices, rows = r->graph->rows;
+    int threads = mg_threads(r->ctx, vertices, VERTEX_GRAIN);
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (uint64_t v = 0; v < vertices; v++)
-        score[mg_to_user(&s->numbering, (uint32_t)v)] = v < s->rows ? factor * s->score[v] : 0;
+        score[mg_to_user(&r->numbering, (uint32_t)v)] = v < rows ? factor * r->score[v] : 0;
 }
 
 meguri_status mg_betweenness_host(meguri_ctx *ctx, const meguri_graph *graph, const mg_betweenness_sources *sources,
                                   double *score, meguri_result *result) {
-    state s = {.ctx = ctx, .graph = graph, .total = sources->count};
-    meguri_status status = prepare(&s, graph);
+    run r = {.ctx = ctx, .graph = graph, .sources = sources};
+    meguri_status status = prepare(&r);
     double begin = mg_now();
-    for (; s.done < s.total && status == MEGURI_OK; s.done++) {
-        uint32_t source = mg_to_internal(&s.numbering, sources->vertices[s.done]);
-        if (source < s.rows) status = search(&s, source); /* nothing leaves an isolated vertex */
-    }
-    if (status == MEGURI_OK) finish(&s, score, sources->all && !graph->directed ? 0.5 : 1);
-    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "sources", s.total);
-    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "depth", s.depth);
-    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "edges", s.edges);
+    if (status == MEGURI_OK) status = search_from_all(&r);
+    if (status == MEGURI_OK) finish(&r, score, sources->all && !graph->directed ? 0.5 : 1);
+    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "sources", sources->count);
+    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "depth", r.depth);
+    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "edges", r.edges);
     if (status == MEGURI_OK) status = mg_result_set_real(ctx, result, "seconds", mg_now() - begin);
-    mg_free(s.ways);
-    mg_free(s.wave);
-    mg_free(s.score);
-    mg_free(s.levels);
-    mg_bitmap_free(&s.visited);
-    mg_queue_free(&s.list);
+    mg_free(r.score);
     return status;
 }
