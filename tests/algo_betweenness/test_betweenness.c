@@ -26,7 +26,7 @@ static int free_contexts(void **state) {
 static void score_every_way(const subject *s, bool directed) {
     uint64_t n = s->plain.vertices, seed = n;
     double *all = between_all(&s->plain, directed);
-    for (size_t t = 0; t < THREAD_COUNTS; t++) check_scores(ctx[t], s, NULL, all, t == 0);
+    for (size_t t = 0; t < THREAD_COUNTS; t += 1 + n % 2) check_scores(ctx[t], s, NULL, all, t == 0);
     free(all);
     if (!n) return;
     uint64_t named[13];
@@ -34,7 +34,7 @@ static void score_every_way(const subject *s, bool directed) {
     named[4] = named[0];
     meguri_betweenness_options options = {.size = sizeof options, .count = 1 + seed % 13, .sources = named};
     double *some = between_by_definition(&s->plain, named, options.count);
-    for (size_t t = 0; t < THREAD_COUNTS; t++) check_scores(ctx[t], s, &options, some, t == 0);
+    check_scores(ctx[seed % THREAD_COUNTS], s, &options, some, true);
     free(some);
 }
 
@@ -133,7 +133,7 @@ static void every_kind_of_search(void **state) {
     (void)state;
     zoo_graph g;
     uint64_t seed = 17;
-    for (int index = 0; shape_get(&g, index, UNDER_TSAN || UNDER_ASAN ? 60 : 130); index++) {
+    for (int index = 0; shape_get(&g, index, 130); index++) {
         for (int direction = MEGURI_DIRECTED; direction <= MEGURI_UNDIRECTED; direction++) {
             meguri_build_options o = {.size = sizeof o,
                                       .direction = (meguri_direction)direction,
@@ -141,7 +141,8 @@ static void every_kind_of_search(void **state) {
                                       .keep_loops = index % 2,
                                       .keep_duplicates = index % 5 == 0};
             subject s = between_subject(ctx[1], &g, &o);
-            if (s.plain.vertices > 0 && s.plain.vertices <= 150) {
+            if (s.plain.vertices > 0 && s.plain.vertices <= 150 &&
+                (!(UNDER_TSAN || UNDER_ASAN) || direction == 1 + index % 2)) {
                 search_in_lanes(&s, 1, false, &seed);
                 search_in_lanes(&s, 1, true, &seed);
                 search_in_lanes(&s, 4, false, &seed);
@@ -166,7 +167,7 @@ static meguri_result *run(meguri_ctx *c, const meguri_graph *graph, uint64_t cou
 static void large_graphs(void **state) {
     (void)state;
     zoo_graph g;
-    for (int index = 0; shape_get(&g, index, UNDER_TSAN || UNDER_ASAN ? 3000 : 20000); index++) {
+    for (int index = 0; shape_get(&g, index, UNDER_TSAN || UNDER_ASAN ? 3000 : 8000); index++) {
         meguri_build_options o = {.size = sizeof o, .direction = 1 + index % 2, .order = 1 + index % 3};
         meguri_graph *graph;
         assert_int_equal(zoo_build(&graph, ctx[1], &g, &o), MEGURI_OK);
@@ -222,12 +223,12 @@ static void many_ways(void **state) {
     zoo_free(&g);
 }
 
-/* A chain of diamonds beside a path as long: one way and 2^count to the same distance. The checker agrees, in whose
- * numbers all that fits. */
+/* A chain of diamonds beside a path as long: one way and 2^count to the same distance. The
+ * checker agrees. */
 static void uneven_ways(void **state) {
     (void)state;
-    for (uint64_t diamonds = 500; diamonds <= 8000; diamonds *= 4) {
-        uint64_t path = 3 * diamonds + 1, sources[] = {0, path, 3, 1, 0};
+    for (uint64_t diamonds = 500; diamonds <= 20000; diamonds *= 6) {
+        uint64_t path = 3 * diamonds + 1, sources[] = {0, path, 0};
         zoo_graph g = {.vertices = path + 2 * diamonds, .name = "diamonds and a path"};
         add_diamonds(&g, 0, diamonds);
         for (uint64_t i = 0; i < 2 * diamonds; i++) shape_add(&g, i ? path + i - 1 : 0, path + i);
@@ -340,11 +341,11 @@ static void wrong_arguments(void **state) {
 static void wrong_scores_are_refused(void **state) {
     (void)state;
     zoo_graph g;
-    for (int index = 0; shape_get(&g, index, 130); index++) {
-        meguri_build_options o = {.size = sizeof o, .direction = 1 + index % 2, .order = 1 + index % 3};
+    for (int index = 0; shape_get(&g, index, 130); index += UNDER_TSAN || UNDER_ASAN ? 5 : 2) {
+        meguri_build_options o = {.size = sizeof o, .direction = 1 + index / 2 % 2, .order = 1 + index % 3};
         subject s = between_subject(ctx[1], &g, &o);
         double *score = between_all(&s.plain, o.direction == MEGURI_DIRECTED);
-        for (uint64_t v = 0; v < s.plain.vertices; v += UNDER_TSAN || UNDER_ASAN ? 20 : 7) {
+        for (uint64_t v = 0; v < s.plain.vertices; v += UNDER_TSAN || UNDER_ASAN ? 40 : 11) {
             const double right = score[v], wrong[] = {right * (1 + 1e-8) + 1e-8, right - 1, -1e300, 0.0 / 0.0};
             char part[64];
             snprintf(part, sizeof part, "the score of vertex %u is ", (unsigned)v);

@@ -1,11 +1,12 @@
 /* Checks scores of betweenness by computing them again: Brandes' algorithm as the paper has it, a queue and a stack, on
- * one thread. Ways are counted in long double, whose exponent takes what the host has to scale. Nothing is shared
- * with the host but the graph and the choice of sources. */
+ * one thread. A number of ways may be beyond every type: it is kept between 1 and 2^512, with a count of how often it
+ * was divided by that. Nothing is shared with the host but the graph and the choice of sources. */
 #include "algo/betweenness/betweenness.h"
 
 #include <math.h>
 
 #define TOLERANCE 1e-9
+#define UNIT      0x1p512L /* of scales */
 
 enum { LOOK = 16384 }; /* arcs between two looks at the progress */
 
@@ -15,6 +16,7 @@ typedef struct checker {
     mg_rows rows;
     mg_numbering numbering;
     long double *ways, *dependency; /* all by position */
+    uint32_t *scale;                /* ways are to be multiplied by UNIT so many times */
     double *score;
     uint32_t *distance; /* MG_NO_VERTEX: not reached */
     uint32_t *queue;    /* read backwards it is the stack */
@@ -34,6 +36,24 @@ static void enqueue(checker *c, uint32_t p, uint32_t distance) {
     c->queue[c->reached++] = p;
     c->distance[p] = distance;
     c->ways[p] = c->dependency[p] = 0;
+    c->scale[p] = 0;
+}
+
+/* A number of this scale, in units of that one. */
+static long double scaled(long double number, uint32_t scale, uint32_t to) {
+    for (; scale < to && number > 0; scale++) number /= UNIT;
+    for (; scale > to; scale--) number *= UNIT;
+    return number;
+}
+
+/* The ways to u lead on to w. */
+static void add_ways(checker *c, uint32_t w, uint32_t u) {
+    uint32_t scale = MG_MAX(c->scale[w], c->scale[u]);
+    c->ways[w] = scaled(c->ways[w], c->scale[w], scale) + scaled(c->ways[u], c->scale[u], scale);
+    c->scale[w] = scale;
+    if (c->ways[w] <= UNIT) return;
+    c->ways[w] /= UNIT;
+    c->scale[w]++;
 }
 
 /* Forwards: distances and numbers of ways. False if it was cancelled. */
@@ -46,7 +66,7 @@ static bool count_ways(checker *c, uint32_t source) {
         for (uint64_t arc = mg_row_begin(&c->rows, internal); arc < mg_row_end(&c->rows, internal); arc++) {
             uint32_t w = mg_to_user(&c->numbering, c->rows.neighbors[arc]);
             if (c->distance[w] == MG_NO_VERTEX) enqueue(c, w, c->distance[u] + 1);
-            if (c->distance[w] == c->distance[u] + 1) c->ways[w] += c->ways[u];
+            if (c->distance[w] == c->distance[u] + 1) add_ways(c, w, u);
             if (stopped(c, 1)) return false;
         }
     }
@@ -60,7 +80,7 @@ static bool add_dependencies(checker *c, uint32_t source) {
         for (uint64_t arc = mg_row_begin(&c->rows, internal); arc < mg_row_end(&c->rows, internal); arc++) {
             uint32_t w = mg_to_user(&c->numbering, c->rows.neighbors[arc]);
             if (c->distance[w] == c->distance[u] + 1)
-                c->dependency[u] += c->ways[u] / c->ways[w] * (1 + c->dependency[w]);
+                c->dependency[u] += scaled(c->ways[u] / c->ways[w] * (1 + c->dependency[w]), c->scale[u], c->scale[w]);
             if (stopped(c, 1)) return false;
         }
         if (u != source) c->score[u] += (double)c->dependency[u];
@@ -74,10 +94,11 @@ static meguri_status make_room(checker *c) {
     uint64_t vertices = c->graph->vertices;
     c->ways = mg_alloc_array(c->ctx, vertices, sizeof *c->ways, what);
     c->dependency = mg_alloc_array(c->ctx, vertices, sizeof *c->dependency, what);
+    c->scale = mg_alloc_array(c->ctx, vertices, sizeof *c->scale, what);
     c->score = mg_alloc_array_zero(c->ctx, vertices, sizeof *c->score, what);
     c->distance = mg_alloc_array(c->ctx, vertices, sizeof *c->distance, what);
     c->queue = mg_alloc_array(c->ctx, vertices, sizeof *c->queue, what);
-    if (!c->ways || !c->dependency || !c->score || !c->distance || !c->queue) return MEGURI_NO_MEMORY;
+    if (!c->ways || !c->dependency || !c->scale || !c->score || !c->distance || !c->queue) return MEGURI_NO_MEMORY;
     for (uint64_t p = 0; p < vertices; p++) c->distance[p] = MG_NO_VERTEX;
     return MEGURI_OK;
 }
@@ -134,6 +155,7 @@ meguri_status meguri_betweenness_check(meguri_ctx *ctx, const meguri_graph *grap
     mg_free(sources.vertices);
     mg_free(c.ways);
     mg_free(c.dependency);
+    mg_free(c.scale);
     mg_free(c.score);
     mg_free(c.distance);
     mg_free(c.queue);

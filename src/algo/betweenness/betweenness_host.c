@@ -4,6 +4,7 @@
 
 #define VERTEX_GRAIN 65536
 #define STEP_WORK    65536 /* edges of a step, for each thread, below which searches are better run side by side */
+#define SEARCH_WORK  16384 /* edges of a search below which threads would only wait for their turn */
 #define DENSE        8     /* arcs a vertex: such graphs are taken for shallow before anything is known of them */
 #define TOGETHER     0.3   /* how far the levels of lanes must agree for lanes to pay */
 
@@ -114,7 +115,7 @@ static int side_by_side(const run *r, const mg_betweenness *s) {
     uint64_t threads = MG_MIN((uint64_t)meguri_ctx_threads(r->ctx), searches);
     uint64_t steps = 2 * (uint64_t)s->level_count;
     uint64_t bytes = 2 * mg_betweenness_room_bytes(r->graph->rows, r->lanes, true);
-    if (r->edges / MG_MAX(steps, 1) > STEP_WORK * threads) return 1;
+    if (r->edges < SEARCH_WORK || r->edges / MG_MAX(steps, 1) > STEP_WORK * threads) return 1;
     return (int)MG_MAX(1, MG_MIN(threads, mg_memory_left(r->ctx) / MG_MAX(bytes, 1)));
 }
 
