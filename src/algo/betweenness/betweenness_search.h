@@ -9,6 +9,7 @@
 #define VERTICES     256   /* vertices of all taken at a time */
 #define ARC_GRAIN    16384 /* arcs that pay for another thread */
 #define VERTEX_GRAIN 65536 /* vertices, where little is done with each */
+#define MANY         64    /* part of all vertices that is looked for in order rather than listed as found */
 #define BUFFER       1024
 #define FILTER       256 /* neighbours looked at before those that count are added up */
 
@@ -245,8 +246,9 @@ static void visit_found(mg_betweenness *s, uint64_t begin) {
     s->edges += edges;
 }
 
-/* Every vertex that some lane has not visited looks for itself. */
-static void visit_by_pull(mg_betweenness *s) {
+/* All vertices in their order, so that rows are read as they lie: those that a push has found, or else every one that
+ * some lane has not visited looks for itself. */
+static void visit_in_order(mg_betweenness *s, bool found_only) {
     uint64_t next = 0, edges = 0;
     int threads = threads_for(s, s->unvisited_arcs + s->rows / 16, ARC_GRAIN);
 #pragma omp parallel num_threads(threads) reduction(+ : edges)
@@ -256,15 +258,33 @@ static void visit_by_pull(mg_betweenness *s) {
             uint64_t first = mg_fetch_add(&next, VERTICES);
             if (first >= s->rows || mg_betweenness_stopped(s)) break;
             for (uint64_t v = first; v < MG_MIN(s->rows, first + VERTICES); v++) {
-                if (s->visited[v] == s->all) continue;
+                uint8_t need = found_only ? s->found[v] : (uint8_t)(s->all & ~s->visited[v]);
+                if (!need) continue;
                 edges += in_degree(s, (uint32_t)v);
-                uint8_t fresh = visit(s, (uint32_t)v, s->all & (uint8_t)~s->visited[v]);
+                uint8_t fresh = visit(s, (uint32_t)v, need);
+                s->found[v] = 0;
                 if (fresh) append(&b, (uint32_t)v, fresh);
             }
         }
         flush(&b);
     }
     s->edges += edges;
+}
+
+/* The next level, from level l. */
+static void visit_next(mg_betweenness *s, uint64_t l) {
+    uint64_t begin = s->count;
+    if (2 * s->levels[l].arcs > s->unvisited_arcs) {
+        visit_in_order(s, false);
+        return;
+    }
+    find_by_push(s, l);
+    if (s->count - begin < s->rows / MANY) {
+        visit_found(s, begin);
+        return;
+    }
+    s->count = begin;
+    visit_in_order(s, true);
 }
 
 static meguri_status forwards(mg_betweenness *s) {
@@ -274,11 +294,7 @@ static meguri_status forwards(mg_betweenness *s) {
         if (mg_betweenness_stopped(s)) return mg_fail_cancelled(s->ctx);
         meguri_status status = mg_betweenness_grow(s);
         if (status != MEGURI_OK) return status;
-        if (2 * s->levels[l].arcs > s->unvisited_arcs) visit_by_pull(s);
-        else {
-            find_by_push(s, l);
-            visit_found(s, begin);
-        }
+        visit_next(s, l);
         if (mg_cancelled(s->ctx)) return mg_fail_cancelled(s->ctx);
         clear_wave(s, l);
         if (s->count == begin) return MEGURI_OK;
