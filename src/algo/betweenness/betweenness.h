@@ -13,8 +13,9 @@
  * while that is small; else every vertex that some lane has not visited sums its row, and those with more than zero are
  * it.
  *
- * Numbers of ways double with every diamond on the way and soon exceed a double: where they do, a search is done again
- * in wide numbers, each with an exponent of its own. */
+ * Numbers of ways double with every diamond on the way and soon exceed a double. Only quotients of neighbouring levels
+ * count, so a level with a number beyond LARGE is scaled down by a power of two, which is kept. Where that would lose
+ * its small numbers, a search is done again in wide ones, each with an exponent of its own. */
 #ifndef MG_BETWEENNESS_H
 #define MG_BETWEENNESS_H
 
@@ -23,7 +24,8 @@
 #include <meguri/betweenness.h>
 
 #define MG_BETWEENNESS_MOST_LANES 8
-#define MG_BETWEENNESS_LARGE      0x1p900 /* ways: sums of 2^64 such are still finite, and so are inverses */
+#define MG_BETWEENNESS_LARGE      0x1p900  /* ways: sums of 2^64 such are still finite */
+#define MG_BETWEENNESS_SMALL      0x1p-900 /* … and of the inverses of such */
 
 /* The vertices to search from, by position. */
 typedef struct mg_betweenness_sources {
@@ -35,6 +37,7 @@ typedef struct mg_betweenness_sources {
 typedef struct mg_betweenness_level {
     uint64_t begin, end; /* its vertices in the list */
     uint64_t arcs;       /* that leave them */
+    int shift;           /* its numbers of ways have been divided by 2 to this */
 } mg_betweenness_level;
 
 /* One search: what it works with, and what it has found. By internal number; `lanes` numbers a vertex. */
@@ -59,7 +62,7 @@ typedef struct mg_betweenness {
     uint64_t level_count, level_capacity;
     uint64_t finished;       /* vertices that all lanes have visited, */
     uint64_t unvisited_arcs; /* and arcs that leave the others */
-    bool too_large;          /* a number of ways: the search must be done again in wide numbers */
+    bool too_large;          /* numbers of ways: the search must be done again in wide ones */
     uint64_t edges;          /* looked at */
     const uint64_t *done;    /* sources, for the progress */
     uint64_t total;

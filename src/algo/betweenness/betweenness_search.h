@@ -108,6 +108,14 @@ static inline uint8_t lanes_above_zero(const numbers *n) {
     return (uint8_t)mask;
 }
 
+/* A power of two, from 2^-1000 to 2^1000. */
+static inline double power_of_two(int64_t exponent) {
+    uint64_t bits = (uint64_t)(exponent + 1023) << 52;
+    double power;
+    memcpy(&power, &bits, sizeof power);
+    return power;
+}
+
 /* A wide sum is the returned number times 2^*scale, where that of the largest item stands. Items too small to count
  * beside it are left out. */
 static double sum_row_wide(const mg_betweenness *s, const mg_rows *rows, uint32_t v, int64_t *scale) {
@@ -121,7 +129,7 @@ static double sum_row_wide(const mg_betweenness *s, const mg_rows *rows, uint32_
     }
     for (uint64_t arc = begin; arc < end; arc++) {
         uint32_t w = rows->neighbors[arc];
-        if (s->here[w] && s->ways_scale[w] > *scale - 1000) sum += ldexp(s->ways[w], (int)(s->ways_scale[w] - *scale));
+        if (s->here[w] && s->ways_scale[w] > *scale - 1000) sum += s->ways[w] * power_of_two(s->ways_scale[w] - *scale);
         if (arc % PIECE == 0 && mg_cancelled(s->ctx)) return 0;
     }
     return sum;
@@ -159,6 +167,24 @@ static void set_wave(const mg_betweenness *s, uint64_t l) {
     for (uint64_t i = begin; i < end; i++) set_line(s, s->list[i], s->masks[i]);
 }
 
+/* Makes the numbers of the last level, of which the largest is too large, smaller by a power of two, which is noted.
+ * Only quotients of neighbouring levels count. */
+static void scale_level(mg_betweenness *s, double most) {
+    mg_betweenness_level *last = &s->levels[s->level_count - 1];
+    double least = INFINITY;
+    last->shift = ilogb(most) - ilogb(MG_BETWEENNESS_LARGE) + 64;
+    for (uint64_t i = last->begin; i < last->end; i++) {
+        double *ways = s->ways + (uint64_t)s->list[i] * LANES;
+        for (unsigned k = 0; k < LANES; k++) {
+            if (!(s->masks[i] >> k & 1)) continue;
+            ways[k] = ldexp(ways[k], -last->shift);
+            least = MG_MIN(least, ways[k]);
+        }
+        set_line(s, s->list[i], s->masks[i]);
+    }
+    s->too_large = least < MG_BETWEENNESS_SMALL;
+}
+
 /* The last level is complete: counts its arcs and makes its wave. */
 static void close_level(mg_betweenness *s) {
     mg_betweenness_level *last = &s->levels[s->level_count - 1];
@@ -180,7 +206,7 @@ static void close_level(mg_betweenness *s) {
     last->arcs = arcs;
     s->finished += finished;
     s->unvisited_arcs -= finished_arcs;
-    s->too_large = most > MG_BETWEENNESS_LARGE;
+    if (most > MG_BETWEENNESS_LARGE) scale_level(s, most);
 }
 
 /* ---- forwards --------------------------------------------------------------------------------------------------- */
@@ -308,8 +334,9 @@ static meguri_status forwards(mg_betweenness *s) {
 
 /* ---- and back --------------------------------------------------------------------------------------------------- */
 
-/* The dependency of v in these lanes; what is kept of it becomes (1 + dependency) / ways. */
-static inline void depend(const mg_betweenness *s, uint32_t v, uint8_t mask, bool last) {
+/* The dependency of v in these lanes; what is kept of it becomes (1 + dependency) / ways, in the scale of the level
+ * before. */
+static inline void depend(const mg_betweenness *s, uint32_t v, uint8_t mask, bool last, double factor) {
     if (LANES == 1 && s->ways_scale) {
         int64_t scale;
         double sum = last ? 0 : sum_row_wide(s, &s->out, v, &scale);
@@ -325,20 +352,21 @@ static inline void depend(const mg_betweenness *s, uint32_t v, uint8_t mask, boo
         if (!(mask >> k & 1)) continue;
         double dependency = ways[k] * sum.lane[k];
         score += dependency;
-        ways[k] = (1 + dependency) / ways[k];
+        ways[k] = (1 + dependency) / ways[k] * factor;
     }
     s->score[v] += score;
 }
 
 static void depend_on_next(mg_betweenness *s, uint64_t l) {
     bool last = l + 1 == s->level_count;
+    double factor = ldexp(1, -s->levels[l].shift);
     uint64_t end = s->levels[l].end, next = s->levels[l].begin;
     int threads = threads_for(s, s->levels[l].arcs, ARC_GRAIN);
 #pragma omp parallel num_threads(threads)
     for (;;) {
         uint64_t first = mg_fetch_add(&next, CHUNK);
         if (first >= end || mg_betweenness_stopped(s)) break;
-        for (uint64_t i = first; i < MG_MIN(end, first + CHUNK); i++) depend(s, s->list[i], s->masks[i], last);
+        for (uint64_t i = first; i < MG_MIN(end, first + CHUNK); i++) depend(s, s->list[i], s->masks[i], last, factor);
     }
     if (!last) s->edges += s->levels[l].arcs;
 }
