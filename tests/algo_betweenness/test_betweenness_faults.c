@@ -119,10 +119,44 @@ static void a_cancel_ends_it(void **state) {
         }
 }
 
+/* Less and less memory: fewer sources at once, then a clear refusal; never a wrong answer. */
+static void a_budget_is_kept(void **state) {
+    (void)state;
+    bool right = false, refused = false;
+    for (uint64_t room = 1 << 20; room >= 1 << 12; room = room * 3 / 4) {
+        meguri_ctx *wide = context_with(2), *ctx;
+        zoo_graph g = shape_kronecker(wide, 11, 8);
+        meguri_build_options o = {.size = sizeof o, .direction = MEGURI_UNDIRECTED};
+        meguri_graph *graph;
+        assert_int_equal(zoo_build(&graph, wide, &g, &o), MEGURI_OK);
+        meguri_ctx_options options = {.size = sizeof options, .threads = 2, .memory = room};
+        assert_int_equal(meguri_ctx_new(&ctx, &options), MEGURI_OK);
+        meguri_betweenness_options some = {.size = sizeof some, .count = 20};
+        meguri_result *result;
+        meguri_status status = meguri_betweenness(&result, ctx, graph, &some);
+        assert_true(meguri_ctx_memory_peak(ctx) <= room);
+        if (status == MEGURI_OK) {
+            right = true;
+            assert_int_equal(meguri_betweenness_check(wide, graph, scores_of(wide, result, g.vertices), &some),
+                             MEGURI_OK);
+        } else {
+            refused = true;
+            assert_int_equal(status, MEGURI_NO_MEMORY);
+        }
+        meguri_result_free(result);
+        meguri_graph_free(graph);
+        zoo_free(&g);
+        context_done(ctx);
+        context_done(wide);
+    }
+    assert_true(right && refused);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_allocation_fails),
         cmocka_unit_test(a_cancel_ends_it),
+        cmocka_unit_test(a_budget_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

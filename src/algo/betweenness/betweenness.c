@@ -20,7 +20,7 @@ meguri_status meguri_betweenness(meguri_result **out, meguri_ctx *ctx, const meg
     if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_betweenness needs a graph.");
     mg_betweenness_sources sources;
     meguri_result *result = NULL;
-    meguri_status status = mg_betweenness_sources_new(&sources, ctx, graph, options);
+    meguri_status status = mg_betweenness_sources_new(&sources, ctx, graph, options, "betweenness");
     if (status == MEGURI_OK) status = mg_result_new(&result, ctx);
     if (status == MEGURI_OK) status = run(ctx, result, graph, &sources);
     if (status == MEGURI_OK) *out = result;

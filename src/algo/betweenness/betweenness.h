@@ -75,9 +75,9 @@ static inline bool mg_betweenness_stopped(const mg_betweenness *s) {
 
 /* ---- betweenness_sources.c -------------------------------------------------------------------------------------- */
 
-/* Reads the options; what it finds is freed with mg_free(out->vertices). */
+/* Reads the options; what it finds is freed with mg_free(out->vertices). `phase` is for the progress. */
 meguri_status mg_betweenness_sources_new(mg_betweenness_sources *out, meguri_ctx *ctx, const meguri_graph *graph,
-                                         const meguri_betweenness_options *options);
+                                         const meguri_betweenness_options *options, const char *phase);
 
 /* ---- betweenness_host.c ----------------------------------------------------------------------------------------- */
 

@@ -146,7 +146,7 @@ meguri_status meguri_betweenness_check(meguri_ctx *ctx, const meguri_graph *grap
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_betweenness_check needs a graph and its scores.");
     double since = mg_now();
     mg_betweenness_sources sources;
-    meguri_status status = mg_betweenness_sources_new(&sources, ctx, graph, options);
+    meguri_status status = mg_betweenness_sources_new(&sources, ctx, graph, options, "check");
     checker c = {.ctx = ctx, .graph = graph, .total = sources.count};
     if (status == MEGURI_OK) status = mg_graph_rows(&c.rows, ctx, graph);
     if (status == MEGURI_OK) status = mg_graph_numbering(&c.numbering, ctx, graph);

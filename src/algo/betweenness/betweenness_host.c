@@ -5,6 +5,7 @@
 #define VERTEX_GRAIN 65536
 #define STEP_WORK    65536 /* edges of a step, for each thread, below which searches are better run side by side */
 #define SEARCH_WORK  16384 /* edges of a search below which threads would only wait for their turn */
+#define ROUND        4096  /* searches side by side between two looks whether one has failed */
 #define DENSE        8     /* arcs a vertex: such graphs are taken for shallow before anything is known of them */
 #define TOGETHER     0.3   /* how far the levels of lanes must agree for lanes to pay */
 
@@ -135,22 +136,36 @@ static meguri_status search_all(run *r, mg_betweenness *s, uint64_t end) {
     return status;
 }
 
+/* One of the searches side by side; what they find is taken in their order. Failures are noted for all. */
+static void search_in_turn(run *r, mg_betweenness *s, uint64_t begin, uint64_t from, uint64_t to,
+                           meguri_status *status) {
+    uint64_t end = r->sources->count;
+#pragma omp for schedule(dynamic) ordered
+    for (uint64_t i = from; i < to; i++) {
+        uint64_t first = begin + i * r->lanes, edges = s->edges;
+        uint32_t count = (uint32_t)MG_MIN(end - first, r->lanes);
+        double since = mg_now();
+        meguri_status mine = mg_load(status);
+        if (mine == MEGURI_OK) mine = search(s, r, first, count);
+        if (mine != MEGURI_OK) mg_store(status, mine);
+#pragma omp ordered
+        if (mine == MEGURI_OK && mg_load(status) == MEGURI_OK) take(r, s, first, count, edges, since);
+    }
+}
+
 static meguri_status search_side_by_side(run *r, int threads) {
-    uint64_t begin = r->done, end = r->sources->count, searches = (end - begin + r->lanes - 1) / r->lanes;
+    uint64_t begin = r->done, searches = (r->sources->count - begin + r->lanes - 1) / r->lanes;
     meguri_status status = MEGURI_OK;
 #pragma omp parallel num_threads(threads)
     {
         mg_betweenness s = new_search(r, 1);
         meguri_status mine = mg_betweenness_room(&s, r->lanes, r->wide);
-#pragma omp for schedule(dynamic) ordered
-        for (uint64_t i = 0; i < searches; i++) {
-            uint64_t first = begin + i * r->lanes, edges = s.edges;
-            uint32_t count = (uint32_t)MG_MIN(end - first, r->lanes);
-            double since = mg_now();
-            if (mine == MEGURI_OK && mg_load(&status) == MEGURI_OK) mine = search(&s, r, first, count);
-            if (mine != MEGURI_OK) mg_store(&status, mine);
-#pragma omp ordered
-            if (mine == MEGURI_OK && mg_load(&status) == MEGURI_OK) take(r, &s, first, count, edges, since);
+        if (mine != MEGURI_OK) mg_store(&status, mine);
+        bool going = true;
+        for (uint64_t from = 0; from < searches && going; from += ROUND) { /* a loop in turns cannot be left early */
+            search_in_turn(r, &s, begin, from, MG_MIN(searches, from + ROUND), &status);
+            going = mg_load(&status) == MEGURI_OK;
+#pragma omp barrier
         }
         mg_betweenness_free_room(&s);
     }

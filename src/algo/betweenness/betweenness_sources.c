@@ -7,6 +7,8 @@
 
 #include <inttypes.h>
 
+enum { LOOK = 65536 }; /* vertices between two looks at the progress */
+
 static const char *const what = "the sources of betweenness";
 
 static meguri_status take_named(mg_betweenness_sources *out, meguri_ctx *ctx, const meguri_graph *graph,
@@ -22,7 +24,8 @@ static meguri_status take_named(mg_betweenness_sources *out, meguri_ctx *ctx, co
     return MEGURI_OK;
 }
 
-static meguri_status list_all(mg_betweenness_sources *out, meguri_ctx *ctx, const meguri_graph *graph) {
+static meguri_status list_all(mg_betweenness_sources *out, meguri_ctx *ctx, const meguri_graph *graph,
+                              const char *phase) {
     mg_rows rows;
     mg_numbering numbering;
     meguri_status status = mg_graph_rows(&rows, ctx, graph);
@@ -31,6 +34,7 @@ static meguri_status list_all(mg_betweenness_sources *out, meguri_ctx *ctx, cons
     out->vertices = mg_alloc_array(ctx, graph->vertices, sizeof *out->vertices, what);
     if (!out->vertices) return MEGURI_NO_MEMORY;
     for (uint32_t p = 0; p < graph->vertices; p++) {
+        if (p % LOOK == 0 && mg_progress(ctx, phase, 0, graph->vertices)) return mg_fail_cancelled(ctx);
         uint32_t v = mg_to_internal(&numbering, p);
         if (mg_row_end(&rows, v) > mg_row_begin(&rows, v)) out->vertices[out->count++] = p;
     }
@@ -48,13 +52,13 @@ static void shuffle_first(uint32_t *list, uint64_t count, uint64_t first, uint64
 }
 
 meguri_status mg_betweenness_sources_new(mg_betweenness_sources *out, meguri_ctx *ctx, const meguri_graph *graph,
-                                         const meguri_betweenness_options *options) {
+                                         const meguri_betweenness_options *options, const char *phase) {
     *out = (mg_betweenness_sources){0};
     meguri_betweenness_options given;
     meguri_status status = mg_options(ctx, &given, sizeof given, options, "meguri_betweenness_options");
     if (status != MEGURI_OK) return status;
     if (given.sources) return take_named(out, ctx, graph, &given);
-    status = list_all(out, ctx, graph);
+    status = list_all(out, ctx, graph, phase);
     if (status != MEGURI_OK) return status;
     out->all = !given.count || given.count >= out->count;
     if (out->all) return MEGURI_OK;
