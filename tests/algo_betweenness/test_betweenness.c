@@ -38,12 +38,12 @@ static void score_every_way(const subject *s, bool directed) {
     free(some);
 }
 
-/* In both directions and every order; which parallel edges and loops are kept changes from one to the next. */
+/* In both directions and two of the orders; which parallel edges and loops are kept changes from one to the next. */
 static void every_build(const zoo_graph *g, int index) {
     for (int direction = MEGURI_DIRECTED; direction <= MEGURI_UNDIRECTED; direction++)
         for (int order = MEGURI_ORDER_DEGREE; order <= MEGURI_ORDER_NONE; order++) {
             int keep = (index + direction + order) % 4;
-            if (UNDER_ASAN && (index + order) % 3) continue;
+            if (UNDER_ASAN ? (index + order) % 3 != 0 : (index + order) % 3 == 0) continue;
             meguri_build_options o = {.size = sizeof o,
                                       .direction = (meguri_direction)direction,
                                       .order = (meguri_order)order,
@@ -167,7 +167,7 @@ static meguri_result *run(meguri_ctx *c, const meguri_graph *graph, uint64_t cou
 static void large_graphs(void **state) {
     (void)state;
     zoo_graph g;
-    for (int index = 0; shape_get(&g, index, UNDER_TSAN || UNDER_ASAN ? 3000 : 8000); index += 1 + UNDER_TSAN) {
+    for (int index = 0; shape_get(&g, index, UNDER_TSAN || UNDER_ASAN ? 3000 : 5000); index += 1 + UNDER_TSAN) {
         meguri_build_options o = {.size = sizeof o, .direction = 1 + index % 2, .order = 1 + index % 3};
         meguri_graph *graph;
         assert_int_equal(zoo_build(&graph, ctx[1], &g, &o), MEGURI_OK);

@@ -64,7 +64,7 @@ static void shapes(void **state) {
     (void)state;
     zoo_graph g;
     for (int index = 0; shape_get(&g, index, 1500); index++) {
-        if (!UNDER_TSAN) every_build(&g, index, index % 8 != 0 || UNDER_ASAN);
+        if (!UNDER_TSAN) every_build(&g, index, index % 16 != 0 || UNDER_ASAN);
         zoo_free(&g);
     }
     for (int index = 0; shape_get(&g, index, UNDER_TSAN || UNDER_ASAN ? 5000 : 20000); index++) { /* several blocks */
