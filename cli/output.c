@@ -179,8 +179,11 @@ static const char *text_of(const cli_args *args, const char *name) {
 static meguri_status check_inputs_stay(cli_run *run) {
     const cli_args *args = &run->args;
     const char *output = text_of(args, "output"), *trace = text_of(args, "trace");
-    const char *more =
-        cli_has(args, "coords") ? cli_text(args, "coords") : text_of(args, "sources"); /* no verb has both */
+    /* The first that the verb has; where it has another, that is no file. */
+    static const char *const more_inputs[] = {"coords", "source-list", "sources"};
+    size_t more_input = 0;
+    while (more_input < 2 && !cli_has(args, more_inputs[more_input])) more_input++;
+    const char *more = text_of(args, more_inputs[more_input]);
     for (size_t i = 0; i <= args->operand_count; i++) {
         const char *input = i < args->operand_count ? args->operands[i] : more;
         if (!input || strcmp(input, "-") == 0) continue;

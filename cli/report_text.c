@@ -140,6 +140,7 @@ static const struct {
     {"sssp", "Shortest paths", "search", "searches"},
     {"path", "Paths", "search", "searches"},
     {"pagerank", "PageRank", "run", "runs"},
+    {"betweenness", "Betweenness", "run", "runs"},
     {"communities", "Communities", "run", "runs"},
 };
 

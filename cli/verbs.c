@@ -12,6 +12,7 @@
     X(sssp)                                                                                                            \
     X(components)                                                                                                      \
     X(pagerank)                                                                                                        \
+    X(betweenness)                                                                                                     \
     X(communities)                                                                                                     \
     X(triangles)                                                                                                       \
     X(clustering)                                                                                                      \

@@ -2,6 +2,7 @@
 #ifndef MEGURI_MAIN_H
 #define MEGURI_MAIN_H
 
+#include <meguri/betweenness.h>
 #include <meguri/bfs.h>
 #include <meguri/clustering.h>
 #include <meguri/communities.h>

@@ -19,7 +19,8 @@ typedef enum mg_stream {
     MG_STREAM_STATIONS = 6,    /* where the ends of links may be */
     MG_STREAM_LINKS = 7,       /* which stations a link joins */
     MG_STREAM_LINK_WEIGHTS = 8,
-    MG_STREAM_ROOTS = 9 /* the search keys of Graph500 */
+    MG_STREAM_ROOTS = 9,   /* the search keys of Graph500 */
+    MG_STREAM_SOURCES = 10 /* of betweenness, where they are a sample */
 } mg_stream;
 
 #define MG_RANDOM_STEP UINT64_C(0x9e3779b97f4a7c15) /* 2^64 / golden ratio, odd */

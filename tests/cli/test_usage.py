@@ -3,7 +3,7 @@ import os
 
 from harness import Case, main
 
-LEAVES = ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "info", "bfs", "sssp", "components", "pagerank", "communities", "triangles",
+LEAVES = ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "info", "bfs", "sssp", "components", "pagerank", "betweenness", "communities", "triangles",
           "clustering", "graph500", "report", "help"]
 
 
@@ -36,6 +36,7 @@ class Help(Case):
             "build": "--directed --undirected --format --ids --weights --coords --order --keep-duplicates --keep-loops",
             "convert": "--format",
             "info": "--check",
+            "betweenness": "--sources --seed --source-list --check",
             "communities": "--iterations --check",
             "triangles": "--check",
             "clustering": "--check",

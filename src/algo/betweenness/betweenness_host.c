@@ -1,0 +1,225 @@
+/* Betweenness on the threads of this machine: one search after another on all threads, or, where the steps of a search
+ * are too small for that, a search on each thread. Every search leaves a line in the trace. */
+#include "algo/betweenness/betweenness.h"
+
+#define VERTEX_GRAIN 65536
+#define STEP_WORK    65536 /* edges of a step, for each thread, below which searches are better run side by side */
+#define SEARCH_WORK  16384 /* edges of a search below which threads would only wait for their turn */
+#define ROUND        4096  /* searches side by side between two looks whether one has failed */
+#define DENSE        8     /* arcs a vertex: such graphs are taken for shallow before anything is known of them */
+#define TOGETHER     0.3   /* how far the levels of lanes must agree for lanes to pay */
+
+typedef struct run {
+    meguri_ctx *ctx;
+    const meguri_graph *graph;
+    const mg_betweenness_sources *sources;
+    mg_rows out, in;
+    mg_numbering numbering;
+    double *score; /* by internal number */
+    uint64_t done; /* sources */
+    uint64_t steps;
+    uint64_t edges, depth;
+    uint32_t lanes; /* of the searches to come */
+    bool wide;
+} run;
+
+static mg_betweenness new_search(const run *r, int threads) {
+    return (mg_betweenness){.ctx = r->ctx,
+                            .out = r->out,
+                            .in = r->in,
+                            .rows = (uint32_t)r->graph->rows,
+                            .threads = threads,
+                            .done = &r->done,
+                            .total = r->sources->count};
+}
+
+/* ---- one search ------------------------------------------------------------------------------------------------- */
+
+static meguri_status search_once(mg_betweenness *s, const run *r, uint64_t first, uint32_t count) {
+    uint32_t sources[MG_BETWEENNESS_MOST_LANES];
+    for (uint32_t k = 0; k < count; k++) sources[k] = mg_to_internal(&r->numbering, r->sources->vertices[first + k]);
+    meguri_status status = mg_betweenness_start(s, sources, count);
+    if (status != MEGURI_OK || !s->all) return status; /* nothing leaves isolated vertices */
+    if (s->lanes == 1) return mg_betweenness_one(s);
+    return s->lanes == 4 ? mg_betweenness_four(s) : mg_betweenness_eight(s);
+}
+
+/* From `count` sources, at most as many as there are lanes; in wide numbers one after another. */
+static meguri_status search(mg_betweenness *s, const run *r, uint64_t first, uint32_t count) {
+    uint64_t edges = s->edges;
+    meguri_status status = search_once(s, r, first, count);
+    if (status != MEGURI_OK || !s->too_large || s->ways_scale) return status;
+    s->edges = edges;
+    mg_betweenness_free_room(s);
+    status = mg_betweenness_room(s, 1, true);
+    for (uint32_t k = 0; k < count && status == MEGURI_OK; k++) status = search_once(s, r, first + k, 1);
+    return status;
+}
+
+/* Adds what a search found to the scores, and forgets it. */
+static void take(run *r, mg_betweenness *s, uint64_t first, uint32_t count, uint64_t edges, double since) {
+    int threads = MG_MIN(s->threads, mg_threads(r->ctx, s->rows, VERTEX_GRAIN));
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (uint64_t v = 0; v < s->rows; v++) {
+        r->score[v] += s->score[v];
+        s->score[v] = 0;
+    }
+    mg_store(&r->done, first + count);
+    r->edges += s->edges - edges;
+    if (s->all) r->depth = MG_MAX(r->depth, s->level_count - 1);
+    uint64_t step_number = r->steps++;
+    if (!mg_trace_on(r->ctx)) return;
+    mg_step step = MG_STEP_NONE;
+    step.run = "betweenness";
+    step.step = (int64_t)step_number;
+    step.frontier = (int64_t)count;
+    step.edges = (int64_t)(s->edges - edges);
+    step.way = s->ways_scale ? "wide" : count > 1 ? "together" : "single";
+    step.engine = "host";
+    step.threads = (int64_t)s->threads;
+    step.seconds = mg_now() - since;
+    step.bytes = (int64_t)(4 * (s->edges - edges) + (5 + 5 * sizeof(double) * s->lanes) * s->count);
+    mg_trace(r->ctx, &step);
+}
+
+/* ---- choices ---------------------------------------------------------------------------------------------------- */
+
+/* How many lanes the sources fill, if the memory has room for them. */
+static uint32_t lanes_for(const run *r, uint64_t count) {
+    uint32_t lanes = count > 4 ? 8 : count > 1 ? 4 : 1;
+    return 2 * mg_betweenness_room_bytes(r->graph->rows, lanes, false) > mg_memory_left(r->ctx) ? 1 : lanes;
+}
+
+/* Between 0 and 1: of the lanes, the part that visits a vertex in the same level, on average. After a single search the
+ * chance that another one would. */
+static double agreement(const mg_betweenness *s) {
+    double visits = 0, squares = 0;
+    for (uint64_t l = 0; l < s->level_count; l++) {
+        double size = (double)(s->levels[l].end - s->levels[l].begin);
+        squares += size * size;
+    }
+    if (s->lanes == 1) return s->count ? squares / ((double)s->count * (double)s->count) : 0;
+    for (uint64_t i = 0; i < s->count; i++) visits += __builtin_popcount(s->masks[i]);
+    return s->count ? visits / (double)s->count / __builtin_popcount(s->all) : 0;
+}
+
+/* Decides, when the first search is done, how the others are. */
+static void choose(run *r, const mg_betweenness *s) {
+    if (s->ways_scale) r->wide = true;
+    if (!r->wide && agreement(s) > TOGETHER) r->lanes = lanes_for(r, r->sources->count - r->done);
+    else r->lanes = 1;
+}
+
+/* On how many threads a search each is run; 1 where searches have all threads. */
+static int side_by_side(const run *r, const mg_betweenness *s) {
+    uint64_t searches = (r->sources->count - r->done + r->lanes - 1) / r->lanes;
+    uint64_t threads = MG_MIN((uint64_t)meguri_ctx_threads(r->ctx), searches);
+    uint64_t steps = 2 * (uint64_t)s->level_count;
+    uint64_t bytes = 2 * mg_betweenness_room_bytes(r->graph->rows, r->lanes, true);
+    if (r->edges < SEARCH_WORK || r->edges / MG_MAX(steps, 1) > STEP_WORK * threads) return 1;
+    return (int)MG_MAX(1, MG_MIN(threads, mg_memory_left(r->ctx) / MG_MAX(bytes, 1)));
+}
+
+/* ---- all searches ----------------------------------------------------------------------------------------------- */
+
+/* Sources from r->done on, `s->lanes` at a time, until `end`. */
+static meguri_status search_all(run *r, mg_betweenness *s, uint64_t end) {
+    meguri_status status = mg_betweenness_room(s, r->lanes, r->wide);
+    for (uint64_t first = r->done; first < end && status == MEGURI_OK;) {
+        uint64_t edges = s->edges;
+        uint32_t count = (uint32_t)MG_MIN(end - first, r->lanes);
+        double since = mg_now();
+        status = search(s, r, first, count);
+        if (status == MEGURI_OK) take(r, s, first, count, edges, since);
+        first += count;
+    }
+    return status;
+}
+
+/* One of the searches side by side; what they find is taken in their order. Failures are noted for all. */
+static void search_in_turn(run *r, mg_betweenness *s, uint64_t begin, uint64_t from, uint64_t to,
+                           meguri_status *status) {
+    uint64_t end = r->sources->count;
+#pragma omp for schedule(dynamic) ordered
+    for (uint64_t i = from; i < to; i++) {
+        uint64_t first = begin + i * r->lanes, edges = s->edges;
+        uint32_t count = (uint32_t)MG_MIN(end - first, r->lanes);
+        double since = mg_now();
+        meguri_status mine = mg_load(status);
+        if (mine == MEGURI_OK) mine = search(s, r, first, count);
+        if (mine != MEGURI_OK) mg_store(status, mine);
+#pragma omp ordered
+        if (mine == MEGURI_OK && mg_load(status) == MEGURI_OK) take(r, s, first, count, edges, since);
+    }
+}
+
+static meguri_status search_side_by_side(run *r, int threads) {
+    uint64_t begin = r->done, searches = (r->sources->count - begin + r->lanes - 1) / r->lanes;
+    meguri_status status = MEGURI_OK;
+#pragma omp parallel num_threads(threads)
+    {
+        mg_betweenness s = new_search(r, 1);
+        meguri_status mine = mg_betweenness_room(&s, r->lanes, r->wide);
+        if (mine != MEGURI_OK) mg_store(&status, mine);
+        bool going = true;
+        for (uint64_t from = 0; from < searches && going; from += ROUND) { /* a loop in turns cannot be left early */
+            search_in_turn(r, &s, begin, from, MG_MIN(searches, from + ROUND), &status);
+            going = mg_load(&status) == MEGURI_OK;
+#pragma omp barrier
+        }
+        mg_betweenness_free_room(&s);
+    }
+    return status;
+}
+
+static meguri_status search_from_all(run *r) {
+    uint64_t count = r->sources->count;
+    int threads = (int)meguri_ctx_threads(r->ctx);
+    if (!count) return MEGURI_OK;
+    mg_betweenness s = new_search(r, threads);
+    r->lanes = r->out.arcs >= DENSE * r->graph->rows ? lanes_for(r, count) : 1;
+    meguri_status status = search_all(r, &s, MG_MIN(count, r->lanes));
+    if (status == MEGURI_OK && r->done < count) {
+        choose(r, &s);
+        int side = side_by_side(r, &s);
+        mg_betweenness_free_room(&s);
+        status = side > 1 ? search_side_by_side(r, side) : search_all(r, &s, count);
+    }
+    mg_betweenness_free_room(&s);
+    return status;
+}
+
+/* ---- result ----------------------------------------------------------------------------------------------------- */
+
+static meguri_status prepare(run *r) {
+    meguri_status status = mg_graph_rows(&r->out, r->ctx, r->graph);
+    if (status == MEGURI_OK) status = mg_graph_in_rows(&r->in, r->ctx, r->graph);
+    if (status == MEGURI_OK) status = mg_graph_numbering(&r->numbering, r->ctx, r->graph);
+    if (status != MEGURI_OK) return status;
+    r->score = mg_alloc_array_zero(r->ctx, r->graph->rows, sizeof *r->score, "betweenness");
+    return r->score ? MEGURI_OK : MEGURI_NO_MEMORY;
+}
+
+/* Into the user's order. */
+static void finish(const run *r, double *score, double factor) {
+    uint64_t vertices = r->graph->vertices, rows = r->graph->rows;
+    int threads = mg_threads(r->ctx, vertices, VERTEX_GRAIN);
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (uint64_t v = 0; v < vertices; v++)
+        score[mg_to_user(&r->numbering, (uint32_t)v)] = v < rows ? factor * r->score[v] : 0;
+}
+
+meguri_status mg_betweenness_host(meguri_ctx *ctx, const meguri_graph *graph, const mg_betweenness_sources *sources,
+                                  double *score, meguri_result *result) {
+    run r = {.ctx = ctx, .graph = graph, .sources = sources};
+    meguri_status status = prepare(&r);
+    double begin = mg_now();
+    if (status == MEGURI_OK) status = search_from_all(&r);
+    if (status == MEGURI_OK) finish(&r, score, sources->all && !graph->directed ? 0.5 : 1);
+    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "sources", sources->count);
+    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "depth", r.depth);
+    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "edges", r.edges);
+    if (status == MEGURI_OK) status = mg_result_set_real(ctx, result, "seconds", mg_now() - begin);
+    mg_free(r.score);
+    return status;
+}
