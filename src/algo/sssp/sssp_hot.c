@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#define LONG_ROW     12 /* arcs */
 #define FINISH_BLOCK 128
 #define PULL_AHEAD   64   /* arcs whose labels a pull asks for before it comes to them */
 #define LAST_BIN     9e18 /* where the width is tiny beside a distance, all that is far shares a bin */

@@ -197,6 +197,21 @@ static inline WEIGHT NAME(light_limit)(const mg_sssp_state *s, DISTANCE distance
 #endif
 }
 
+/* Of a long row few arcs lead to a shorter distance, so a branch is right nearly always. */
+static void NAME(push_row)(mg_sssp_state *s, mg_sssp_worker *w, uint32_t from, DISTANCE distance, uint64_t begin,
+                           uint64_t end) {
+    NAME(label) *labels = s->labels;
+    const uint32_t *neighbors = s->plan->out.neighbors;
+    const WEIGHT *weights = s->plan->out.weights;
+    bool alone = s->threads == 1;
+    for (uint64_t arc = begin; arc < end; arc++) {
+        DISTANCE by_it = distance + WEIGHT_AT(arc);
+        uint32_t to = neighbors[arc];
+        if (by_it < NAME(distance)(&labels[to]) && NAME(lower)(&labels[to], by_it, from, alone))
+            mg_sssp_put(s, w, to, NAME(bin)(s, by_it));
+    }
+}
+
 static void NAME(push_arcs)(mg_sssp_state *s, mg_sssp_worker *w, uint32_t from, uint64_t begin, uint64_t end) {
     const NAME(label) *labels = s->labels;
     const uint32_t *neighbors = s->plan->out.neighbors;
@@ -212,6 +227,10 @@ static void NAME(push_arcs)(mg_sssp_state *s, mg_sssp_worker *w, uint32_t from, 
     w->arcs += end - begin;
     if (s->horizon_bin != MG_SSSP_NO_BIN) {
         NAME(push_light)(s, w, from, distance, begin, end, NAME(light_limit)(s, distance));
+        return;
+    }
+    if (end - begin >= LONG_ROW) {
+        NAME(push_row)(s, w, from, distance, begin, end);
         return;
     }
     while (begin < end) {

@@ -12,6 +12,7 @@
 #define SAMPLE      4096
 #define LIGHT_EDGES 2.0    /* of a mean vertex, that lie within the horizon */
 #define SPARSE      12.0   /* edges of a mean vertex below which a horizon saves nothing */
+#define MANY_ARCS   262144 /* with fewer all of it is near, and every arc may be looked at */
 #define LIGHT_BINS  256    /* bins up to the horizon: hubs are near, and fine bins keep them from being seen twice */
 #define USUAL_BINS  16     /* bins of the median edge */
 #define FINEST      1e-290 /* one divided by it is a number */
@@ -124,7 +125,8 @@ static double quantile(const double *sample, uint64_t count, double share) {
 static void choose_width(mg_sssp_plan *plan, const double *sample, uint64_t count) {
     double edges = (double)plan->out.arcs / MG_MAX(plan->rows, 1u);
     bool weighted = plan->graph->weight_type != MEGURI_WEIGHT_NONE;
-    if (weighted && edges >= SPARSE) plan->light = quantile(sample, count, LIGHT_EDGES / edges);
+    if (weighted && edges >= SPARSE && plan->out.arcs >= MANY_ARCS)
+        plan->light = quantile(sample, count, LIGHT_EDGES / edges);
     double delta = !weighted         ? 1
                    : plan->light > 0 ? plan->light / LIGHT_BINS
                                      : quantile(sample, count, 0.5) / USUAL_BINS;
