@@ -62,12 +62,11 @@ typedef uint32_t *mg_sssp_list;
 
 /* An arc that may lead to a shorter distance. */
 typedef struct mg_sssp_arc {
-    uint64_t to; /* where it leads; before that is looked up, its place in the rows */
+    uint32_t to, from;
     union {
         uint64_t number;
         double real;
     } distance; /* by it */
-    uint32_t from;
 } mg_sssp_arc;
 
 /* What a thread says when it has run out of work, in turn in two places, so that the next step does not overwrite what
@@ -91,7 +90,8 @@ typedef struct mg_sssp_worker {
     uint64_t vertices, arcs; /* counted */
     uint64_t arcs_before;    /* this run of steps */
     uint32_t arc_count;
-    mg_sssp_arc buffer[MG_SSSP_BUFFER + 1]; /* arcs that may lead to a shorter distance */
+    mg_sssp_arc buffer[MG_SSSP_BUFFER]; /* arcs that may lead to a shorter distance */
+    uint64_t places[MG_SSSP_BUFFER];    /* theirs in the rows, until it is looked up where they lead */
 
     /* Others come here. */
     _Alignas(64) uint32_t lock;
@@ -242,8 +242,14 @@ void mg_sssp_worker_free(mg_sssp_worker *worker);
 /* Forgets all vertices; then also all else. */
 void mg_sssp_empty_bins(mg_sssp_worker *worker);
 void mg_sssp_worker_clear(mg_sssp_worker *worker);
-/* Puts a vertex into its bin. */
-void mg_sssp_put(mg_sssp_state *state, mg_sssp_worker *worker, uint32_t vertex, uint64_t bin);
+/* Puts a vertex into its bin, wherever that is; mostly there is one with room. */
+void mg_sssp_put_anywhere(mg_sssp_state *state, mg_sssp_worker *worker, uint32_t vertex, uint64_t bin);
+static inline bool mg_sssp_is_full(mg_sssp_list list) { return (uintptr_t)list % sizeof(mg_sssp_chunk) == 0; }
+static inline void mg_sssp_put(mg_sssp_state *s, mg_sssp_worker *w, uint32_t vertex, uint64_t bin) {
+    mg_sssp_list *list = &w->bins[bin % MG_SSSP_BINS];
+    if (bin >= w->step_end && bin - w->bin < MG_SSSP_BINS && !mg_sssp_is_full(*list)) *(*list)++ = vertex;
+    else mg_sssp_put_anywhere(s, w, vertex, bin);
+}
 /* The first bin that is not empty. */
 uint64_t mg_sssp_first_bin(const mg_sssp_worker *worker);
 /* Begins a step: what waits in its bins comes into `chunks`. */

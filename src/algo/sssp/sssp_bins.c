@@ -57,8 +57,6 @@ static mg_sssp_chunk *first_chunk(mg_sssp_list list) {
     return (mg_sssp_chunk *)(((uintptr_t)list - 1) / sizeof(mg_sssp_chunk) * sizeof(mg_sssp_chunk));
 }
 
-static inline bool is_full(mg_sssp_list list) { return (uintptr_t)list % sizeof(mg_sssp_chunk) == 0; } /* or empty */
-
 mg_sssp_chunk *mg_sssp_take_list(mg_sssp_list *list) {
     if (!*list) return NULL;
     mg_sssp_chunk *chunk = first_chunk(*list);
@@ -104,7 +102,7 @@ static void offer(mg_sssp_worker *w, mg_sssp_chunk *chunk) {
 }
 
 static inline void add(mg_sssp_state *s, mg_sssp_worker *w, mg_sssp_list *list, uint32_t vertex) {
-    if (is_full(*list)) {
+    if (mg_sssp_is_full(*list)) {
         mg_sssp_chunk *chunk = new_chunk(s, w);
         if (!chunk) return;
         chunk->next = mg_sssp_take_list(list);
@@ -113,9 +111,9 @@ static inline void add(mg_sssp_state *s, mg_sssp_worker *w, mg_sssp_list *list, 
     *(*list)++ = vertex;
 }
 
-void mg_sssp_put(mg_sssp_state *s, mg_sssp_worker *w, uint32_t vertex, uint64_t bin) {
+void mg_sssp_put_anywhere(mg_sssp_state *s, mg_sssp_worker *w, uint32_t vertex, uint64_t bin) {
     if (bin < w->step_end) {
-        if (w->current && is_full(w->current)) offer(w, mg_sssp_take_list(&w->current));
+        if (w->current && mg_sssp_is_full(w->current)) offer(w, mg_sssp_take_list(&w->current));
         add(s, w, &w->current, vertex);
     } else if (bin - w->bin < MG_SSSP_BINS) {
         uint64_t place = bin % MG_SSSP_BINS;

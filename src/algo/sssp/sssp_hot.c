@@ -5,8 +5,9 @@
 
 #define LONG_ROW     12 /* arcs */
 #define FINISH_BLOCK 128
-#define PULL_AHEAD   64   /* arcs whose labels a pull asks for before it comes to them */
-#define LAST_BIN     9e18 /* where the width is tiny beside a distance, all that is far shares a bin */
+#define PULL_AHEAD   64 /* arcs whose labels a pull asks for before it comes to them */
+_Static_assert(MG_SSSP_CHUNK *LONG_ROW <= MG_SSSP_BUFFER, "the short rows of a chunk fit");
+#define LAST_BIN 9e18 /* where the width is tiny beside a distance, all that is far shares a bin */
 
 #define WEIGHT  uint8_t
 #define UNIT    0

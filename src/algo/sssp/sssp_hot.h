@@ -85,15 +85,19 @@ static inline bool NAME(lower)(NAME(label) * label, DISTANCE distance, uint32_t 
 #endif
 }
 
-/* Never falls where the distance rises; that is all that is asked of it. */
+/* The bin of a finite distance. Never falls where the distance rises; that is all that is asked of it. */
 static inline uint64_t NAME(bin)(const mg_sssp_state *s, DISTANCE distance) {
-    if (distance >= FAR) return MG_SSSP_NO_BIN;
+#if NARROW
+    return (uint64_t)(int64_t)((double)(int64_t)distance * s->per_delta); /* bins are at least 1 wide */
+#else
     double bin = (double)distance * s->per_delta;
     return bin < LAST_BIN ? (uint64_t)bin : (uint64_t)LAST_BIN;
+#endif
 }
 
 static uint64_t NAME(bin_of)(const mg_sssp_state *s, uint32_t v) {
-    return NAME(bin)(s, NAME(distance)((const NAME(label) *)s->labels + v));
+    DISTANCE distance = NAME(distance)((const NAME(label) *)s->labels + v);
+    return distance < FAR ? NAME(bin)(s, distance) : MG_SSSP_NO_BIN;
 }
 
 static void NAME(fill)(void *labels, uint64_t begin, uint64_t end) {
@@ -109,37 +113,23 @@ static void NAME(set)(void *labels, uint32_t v, uint32_t parent) { NAME(write)((
 
 /* ---- pushing ---------------------------------------------------------------------------------------------------- */
 
-/* Lowers the labels of those that were picked out: most of them, for others may have been faster. */
-static void NAME(settle)(mg_sssp_state *s, mg_sssp_worker *w, uint32_t picked) {
+/* Picks out the collected arcs that lead to a shorter distance, and lowers it. Whether one does cannot be predicted, so
+ * that is decided without a branch; of those that are left most do, unless somebody was faster. */
+static void NAME(pick)(mg_sssp_state *s, mg_sssp_worker *w, uint32_t count) {
     NAME(label) *labels = s->labels;
-    bool alone = s->threads == 1;
-    for (uint32_t i = 0; i < picked; i++) {
-        const mg_sssp_arc *arc = &w->buffer[i];
-        uint32_t v = (uint32_t)arc->to;
-        if (NAME(lower)(&labels[v], arc->distance.FIELD, arc->from, alone))
-            mg_sssp_put(s, w, v, NAME(bin)(s, arc->distance.FIELD));
-    }
-}
-
-/* Picks out the collected arcs that lead to a shorter distance. Whether one does cannot be predicted, so there is no
- * branch. */
-static void NAME(pick)(mg_sssp_state *s, mg_sssp_worker *w) {
-    const NAME(label) *labels = s->labels;
+    mg_sssp_arc *buffer = w->buffer;
     uint32_t picked = 0, leaves = s->leaves;
-    for (uint32_t i = 0; i < w->arc_count; i++) {
-        mg_sssp_arc arc = w->buffer[i];
-        w->buffer[picked] = arc;
+    bool alone = s->threads == 1;
+    for (uint32_t i = 0; i < count; i++) {
+        mg_sssp_arc arc = buffer[i];
+        buffer[picked] = arc;
         picked += (arc.distance.FIELD < NAME(distance)(&labels[arc.to])) & (arc.to < leaves);
     }
-    w->arc_count = 0;
-    NAME(settle)(s, w, picked);
-}
-
-static inline void NAME(collect)(mg_sssp_worker *w, uint32_t from, DISTANCE distance, uint64_t to) {
-    mg_sssp_arc *arc = &w->buffer[w->arc_count++];
-    arc->to = to;
-    arc->distance.FIELD = distance;
-    arc->from = from;
+    for (uint32_t i = 0; i < picked; i++) {
+        mg_sssp_arc arc = buffer[i];
+        if (NAME(lower)(&labels[arc.to], arc.distance.FIELD, arc.from, alone))
+            mg_sssp_put(s, w, arc.to, NAME(bin)(s, arc.distance.FIELD));
+    }
 }
 
 /* Those of up to 64 arcs that weigh no more than `limit`, as bits. `whole`: 64 weights can be read. */
@@ -163,12 +153,14 @@ static inline uint64_t NAME(light_arcs)(const WEIGHT *weights, uint64_t count, b
 static void NAME(follow)(mg_sssp_state *s, mg_sssp_worker *w) {
     const NAME(label) *labels = s->labels;
     const uint32_t *neighbors = s->plan->out.neighbors;
-    for (uint32_t i = 0; i < w->arc_count; i++) {
-        uint32_t to = neighbors[w->buffer[i].to];
+    uint32_t count = w->arc_count;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t to = neighbors[w->places[i]];
         w->buffer[i].to = to;
         __builtin_prefetch(&labels[to]);
     }
-    NAME(pick)(s, w);
+    w->arc_count = 0;
+    NAME(pick)(s, w, count);
 }
 
 /* Arcs as far as the horizon: their weights are read, and where they lead is asked for. */
@@ -178,12 +170,16 @@ static void NAME(push_light)(mg_sssp_state *s, mg_sssp_worker *w, uint32_t from,
     const WEIGHT *weights = rows->weights;
     for (uint64_t first = begin; first < end; first += 64) {
         uint64_t light = NAME(light_arcs)(weights + first, MG_MIN(end - first, 64u), first + 64 <= rows->arcs, limit);
-        for (; light; light &= light - 1) {
+        uint32_t count = w->arc_count;
+        for (; light; light &= light - 1, count++) {
             uint64_t arc = first + (uint64_t)__builtin_ctzll(light);
             __builtin_prefetch(&rows->neighbors[arc]);
-            NAME(collect)(w, from, distance + WEIGHT_AT(arc), arc);
+            w->places[count] = arc;
+            w->buffer[count].from = from;
+            w->buffer[count].distance.FIELD = distance + WEIGHT_AT(arc);
         }
-        if (w->arc_count > MG_SSSP_BUFFER - 64) NAME(follow)(s, w);
+        w->arc_count = count;
+        if (count > MG_SSSP_BUFFER - 64) NAME(follow)(s, w);
     }
 }
 
@@ -212,47 +208,31 @@ static void NAME(push_row)(mg_sssp_state *s, mg_sssp_worker *w, uint32_t from, D
     }
 }
 
-static void NAME(push_arcs)(mg_sssp_state *s, mg_sssp_worker *w, uint32_t from, uint64_t begin, uint64_t end) {
-    const NAME(label) *labels = s->labels;
-    const uint32_t *neighbors = s->plan->out.neighbors;
-    const WEIGHT *weights = s->plan->out.weights;
-    DISTANCE distance = NAME(distance)(&labels[from]);
+/* From here on an edge could lead out of 32 bits. */
+static inline bool NAME(too_far)(mg_sssp_state *s, DISTANCE distance) {
 #if NARROW
-    if (distance > s->plan->narrow_end) {
-        mg_store(&s->overflow, 1);
-        mg_store(&s->stop, 1);
-        return;
-    }
+    if (distance <= s->plan->narrow_end) return false;
+    mg_store(&s->overflow, 1);
+    mg_store(&s->stop, 1);
+    return true;
+#else
+    (void)s, (void)distance;
+    return false;
 #endif
-    w->arcs += end - begin;
-    if (s->horizon_bin != MG_SSSP_NO_BIN) {
-        NAME(push_light)(s, w, from, distance, begin, end, NAME(light_limit)(s, distance));
-        return;
-    }
-    if (end - begin >= LONG_ROW) {
-        NAME(push_row)(s, w, from, distance, begin, end);
-        return;
-    }
-    while (begin < end) {
-        uint64_t stop = MG_MIN(end, begin + (MG_SSSP_BUFFER - w->arc_count));
-        for (; begin < stop; begin++) {
-            uint32_t to = neighbors[begin];
-            __builtin_prefetch(&labels[to], 1); /* likely to be written */
-            NAME(collect)(w, from, distance + WEIGHT_AT(begin), to);
-        }
-        if (w->arc_count == MG_SSSP_BUFFER) NAME(pick)(s, w);
-    }
 }
 
-/* What is collected is worked off. */
-static inline void NAME(end_push)(mg_sssp_state *s, mg_sssp_worker *w) {
-    if (s->horizon_bin == MG_SSSP_NO_BIN) NAME(pick)(s, w);
-    else NAME(follow)(s, w);
+/* Arcs of a vertex, one after another; those to the horizon stay in the buffer. */
+static void NAME(push_arcs)(mg_sssp_state *s, mg_sssp_worker *w, uint32_t from, uint64_t begin, uint64_t end) {
+    DISTANCE distance = NAME(distance)((const NAME(label) *)s->labels + from);
+    if (NAME(too_far)(s, distance)) return;
+    w->arcs += end - begin;
+    if (s->horizon_bin == MG_SSSP_NO_BIN) NAME(push_row)(s, w, from, distance, begin, end);
+    else NAME(push_light)(s, w, from, distance, begin, end, NAME(light_limit)(s, distance));
 }
 
 static void NAME(push_piece)(mg_sssp_state *s, mg_sssp_worker *w, uint32_t row, uint64_t begin, uint64_t end) {
     NAME(push_arcs)(s, w, row, begin, end);
-    NAME(end_push)(s, w);
+    NAME(follow)(s, w);
 }
 
 static inline void NAME(ask_for_rows)(const mg_sssp_state *s, const mg_sssp_chunk *chunk) {
@@ -275,18 +255,62 @@ static inline void NAME(ask_for_rows)(const mg_sssp_state *s, const mg_sssp_chun
     }
 }
 
-static void NAME(push_chunk)(mg_sssp_state *s, mg_sssp_worker *w, const mg_sssp_chunk *chunk) {
+static inline bool NAME(is_late)(const mg_sssp_state *s, const mg_sssp_worker *w, uint32_t v) {
+    return NAME(bin_of)(s, v) < w->bin; /* it came nearer after it was put here, and had its turn */
+}
+
+/* Long rows are shared, or followed at once; what is light stays in the buffer. */
+static void NAME(push_long)(mg_sssp_state *s, mg_sssp_worker *w, uint32_t v, uint64_t begin, uint64_t end) {
+    if (end - begin > 2 * MG_SSSP_PIECE && s->threads > 1) mg_sssp_share_row(s, w, v, begin, end);
+    else NAME(push_arcs)(s, w, v, begin, end);
+}
+
+static void NAME(push_chunk_light)(mg_sssp_state *s, mg_sssp_worker *w, const mg_sssp_chunk *chunk) {
     const mg_rows *rows = &s->plan->out;
-    NAME(ask_for_rows)(s, chunk);
     for (uint32_t i = 0; i < chunk->count; i++) {
         uint32_t v = chunk->vertices[i];
-        if (NAME(bin_of)(s, v) < w->bin) continue; /* it came nearer after it was put here, and had its turn */
-        uint64_t begin = mg_row_offset(rows, v), end = mg_row_offset(rows, v + 1);
+        if (NAME(is_late)(s, w, v)) continue;
         w->vertices++;
-        if (end - begin > 2 * MG_SSSP_PIECE && s->threads > 1) mg_sssp_share_row(s, w, v, begin, end);
-        else NAME(push_arcs)(s, w, v, begin, end);
+        NAME(push_long)(s, w, v, mg_row_offset(rows, v), mg_row_offset(rows, v + 1));
     }
-    NAME(end_push)(s, w);
+    NAME(follow)(s, w);
+}
+
+/* The arcs of short rows are collected, and the labels they lead to are asked for, before the first is looked at. */
+static void NAME(push_chunk)(mg_sssp_state *s, mg_sssp_worker *w, const mg_sssp_chunk *chunk) {
+    const NAME(label) *labels = s->labels;
+    const mg_rows *rows = &s->plan->out;
+    const uint32_t *neighbors = rows->neighbors;
+    const WEIGHT *weights = rows->weights;
+    uint32_t count = 0;
+    uint64_t arcs = 0;
+    NAME(ask_for_rows)(s, chunk);
+    if (s->horizon_bin != MG_SSSP_NO_BIN) {
+        NAME(push_chunk_light)(s, w, chunk);
+        return;
+    }
+    for (uint32_t i = 0; i < chunk->count; i++) {
+        uint32_t v = chunk->vertices[i];
+        if (NAME(is_late)(s, w, v)) continue;
+        uint64_t begin = mg_row_offset(rows, v), end = mg_row_offset(rows, v + 1);
+        DISTANCE distance = NAME(distance)(&labels[v]);
+        w->vertices++;
+        if (end - begin >= LONG_ROW) {
+            NAME(push_long)(s, w, v, begin, end);
+            continue;
+        }
+        if (NAME(too_far)(s, distance)) return;
+        arcs += end - begin;
+        for (uint64_t arc = begin; arc < end; arc++, count++) {
+            uint32_t to = neighbors[arc];
+            __builtin_prefetch(&labels[to], 1); /* likely to be written */
+            w->buffer[count].to = to;
+            w->buffer[count].from = v;
+            w->buffer[count].distance.FIELD = distance + WEIGHT_AT(arc);
+        }
+    }
+    w->arcs += arcs;
+    NAME(pick)(s, w, count);
 }
 
 static uint64_t NAME(push_rows)(mg_sssp_state *s, mg_sssp_worker *w, uint64_t begin, uint64_t end, uint64_t first,
@@ -297,7 +321,7 @@ static uint64_t NAME(push_rows)(mg_sssp_state *s, mg_sssp_worker *w, uint64_t be
         uint64_t bin = NAME(bin_of)(s, v);
         if (bin >= first && bin < last) NAME(push_arcs)(s, w, v, mg_row_offset(rows, v), mg_row_offset(rows, v + 1));
     }
-    NAME(end_push)(s, w);
+    NAME(follow)(s, w);
     return w->arcs - before;
 }
 

@@ -154,7 +154,7 @@ meguri_status mg_sssp_plan_make(mg_sssp_plan *plan, meguri_ctx *ctx, const megur
     choose_width(plan, sample, take_sample(sample, plan));
     mg_free(sample);
     if (options->delta > 0) {
-        plan->delta = options->delta;
+        plan->delta = plan->real ? options->delta : MG_MAX(options->delta, 1.0); /* finer is the same for integers */
         plan->fixed = true;
         plan->light = 0;
     }
