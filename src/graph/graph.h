@@ -129,7 +129,8 @@ meguri_status mg_graph_rows(mg_rows *out, meguri_ctx *ctx, const meguri_graph *g
 meguri_status mg_graph_in_rows(mg_rows *out, meguri_ctx *ctx, const meguri_graph *graph);
 void mg_graph_free_in_rows(meguri_graph *graph);
 
-/* The first vertex of degree one, where these come last (undirected graphs in degree order); else the number of rows. */
+/* The first vertex of degree one, where these come last (undirected graphs in degree order); else the number of rows.
+ */
 uint32_t mg_graph_core(const meguri_graph *graph, const mg_rows *rows);
 
 /* The two maps between positions and internal numbers; NULL pointers inside mean they are equal. */

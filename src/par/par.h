@@ -40,6 +40,26 @@ static inline bool mg_atomic_min_u32(uint32_t *p, uint32_t value) {
     return false;
 }
 
+/* ---- sweeps (sweep.c) ------------------------------------------------------------------------------------------- */
+
+#define MG_SWEEP_BLOCK 8192 /* items between two looks at the progress: some 10 µs for vertices or arcs */
+
+/* Several sweeps one after another, of `total` items in all. */
+typedef struct mg_sweep {
+    meguri_ctx *ctx;
+    const char *phase;
+    uint64_t done, total;
+} mg_sweep;
+
+/* Looks at the items [begin, end). */
+typedef void mg_sweep_fn(void *what, uint64_t begin, uint64_t end);
+/* All items in blocks, on all threads of the context; stops when it is cancelled. */
+meguri_status mg_sweep_over(mg_sweep *sweep, mg_sweep_fn *look, void *what, uint64_t items);
+/* Within a long look: true when it is cancelled. */
+static inline bool mg_sweep_cancelled(const mg_sweep *sweep) {
+    return mg_progress(sweep->ctx, sweep->phase, sweep->done, sweep->total);
+}
+
 /* ---- scan (scan.c) ---------------------------------------------------------------------------------------------- */
 
 /* Exclusive prefix sums in place: a[i] becomes the sum of a[0 … i-1]; returns the sum of all. Deterministic. */

@@ -14,8 +14,6 @@
 #include <inttypes.h>
 #include <meguri/bfs.h>
 
-enum { BLOCK = 8192 }; /* vertices or arcs between two looks at the progress: some 10 µs */
-
 /* What is known about a vertex, by internal number: its level and its parent in one cache line. */
 typedef struct place {
     uint32_t depth;
@@ -38,26 +36,9 @@ typedef struct checker {
     mg_rows rows;
     mg_numbering numbering;
     place *places;
-    uint64_t done, total; /* for the progress */
-    uint32_t broken;      /* the first vertex, by position, that breaks a rule of this sweep; or MG_NO_VERTEX */
+    mg_sweep sweep;
+    uint32_t broken; /* the first vertex, by position, that breaks a rule of this sweep; or MG_NO_VERTEX */
 } checker;
-
-/* Looks at the items [begin, end) of a sweep. */
-typedef void look_fn(checker *c, uint64_t begin, uint64_t end);
-
-static meguri_status sweep(checker *c, look_fn *look, uint64_t items) {
-    uint64_t blocks = (items + BLOCK - 1) / BLOCK;
-    int threads = mg_threads(c->ctx, items, BLOCK);
-    /* The other threads may take every block: whoever called us looks before. */
-    if (mg_progress(c->ctx, "check", c->done, c->total)) return mg_fail_cancelled(c->ctx);
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (uint64_t b = 0; b < blocks; b++) {
-        if (mg_progress(c->ctx, "check", c->done + b * BLOCK, c->total)) continue;
-        look(c, b * BLOCK, MG_MIN(items, (b + 1) * BLOCK));
-    }
-    c->done += items;
-    return mg_cancelled(c->ctx) ? mg_fail_cancelled(c->ctx) : MEGURI_OK;
-}
 
 /* ---- rules of a vertex and its parent --------------------------------------------------------------------------- */
 
@@ -108,7 +89,8 @@ static fault own_fault(const checker *c, uint32_t v) {
 }
 
 /* Notes what the later sweeps need, in internal numbers. */
-static void look_at_vertices(checker *c, uint64_t begin, uint64_t end) {
+static void look_at_vertices(void *what, uint64_t begin, uint64_t end) {
+    checker *c = what;
     for (uint32_t v = (uint32_t)begin; v < end; v++) {
         if (own_fault(c, v) != NO_FAULT) {
             mg_atomic_min_u32(&c->broken, v);
@@ -141,18 +123,19 @@ static void climb(checker *c, uint32_t from) {
             turtle = v;
             patience *= 2;
         }
-        if (steps % BLOCK == 0 && mg_progress(c->ctx, "check", c->done, c->total)) return;
+        if (steps % MG_SWEEP_BLOCK == 0 && mg_sweep_cancelled(&c->sweep)) return;
     }
     bool circle = depth == UNKNOWN || depth == UNREACHED;
     v = from;
     for (uint64_t i = 0; i < steps; i++) {
         mg_store(&c->places[v].depth, circle ? UNREACHED : (uint32_t)(depth + steps - i));
         v = c->places[v].parent;
-        if (i % BLOCK == BLOCK - 1 && mg_progress(c->ctx, "check", c->done, c->total)) return;
+        if (i % MG_SWEEP_BLOCK == MG_SWEEP_BLOCK - 1 && mg_sweep_cancelled(&c->sweep)) return;
     }
 }
 
-static void look_at_depths(checker *c, uint64_t begin, uint64_t end) {
+static void look_at_depths(void *what, uint64_t begin, uint64_t end) {
+    checker *c = what;
     for (uint32_t v = (uint32_t)begin; v < end && !mg_cancelled(c->ctx); v++) {
         uint32_t i = mg_to_internal(&c->numbering, v);
         if (!is_reached(c, v)) continue;
@@ -181,7 +164,8 @@ static void look_at_row(checker *c, uint32_t u, uint64_t begin, uint64_t end) {
 }
 
 /* Blocks of arcs, not of rows: a hub is shared between threads, and a cancel need not wait for its end. */
-static void look_at_arcs(checker *c, uint64_t begin, uint64_t end) {
+static void look_at_arcs(void *what, uint64_t begin, uint64_t end) {
+    checker *c = what;
     for (uint64_t u = mg_row_of_arc(&c->rows, begin); begin < end; u++) {
         uint64_t row_end = MG_MIN(end, mg_row_end(&c->rows, u));
         look_at_row(c, (uint32_t)u, begin, row_end);
@@ -189,7 +173,8 @@ static void look_at_arcs(checker *c, uint64_t begin, uint64_t end) {
     }
 }
 
-static void look_at_joints(checker *c, uint64_t begin, uint64_t end) {
+static void look_at_joints(void *what, uint64_t begin, uint64_t end) {
+    checker *c = what;
     for (uint32_t v = (uint32_t)begin; v < end; v++) {
         const place *p = &c->places[mg_to_internal(&c->numbering, v)];
         if (p->depth != UNREACHED && p->parent != SEEN) mg_atomic_min_u32(&c->broken, v);
@@ -298,16 +283,16 @@ static meguri_status fail_joint(const checker *c) {
 static meguri_status check(checker *c) {
     typedef meguri_status tell_fn(const checker *c);
     const struct {
-        look_fn *look;
+        mg_sweep_fn *look;
         tell_fn *tell;
         uint64_t items;
     } sweeps[] = {{look_at_vertices, fail_vertex, c->vertices},
                   {look_at_depths, fail_depth, c->level ? 0 : c->vertices},
                   {look_at_arcs, fail_edge, c->rows.arcs},
                   {look_at_joints, fail_joint, c->vertices}};
-    for (size_t s = 0; s < sizeof sweeps / sizeof *sweeps; s++) c->total += sweeps[s].items;
+    for (size_t s = 0; s < sizeof sweeps / sizeof *sweeps; s++) c->sweep.total += sweeps[s].items;
     for (size_t s = 0; s < sizeof sweeps / sizeof *sweeps; s++) {
-        meguri_status status = sweep(c, sweeps[s].look, sweeps[s].items);
+        meguri_status status = mg_sweep_over(&c->sweep, sweeps[s].look, c, sweeps[s].items);
         if (status != MEGURI_OK) return status;
         if (c->broken != MG_NO_VERTEX) return sweeps[s].tell(c);
     }
@@ -325,6 +310,7 @@ meguri_status meguri_bfs_check(meguri_ctx *ctx, const meguri_graph *graph, uint6
                        graph->vertices);
     double since = mg_now();
     checker c = {.ctx = ctx,
+                 .sweep = {.ctx = ctx, .phase = "check"},
                  .graph = graph,
                  .level = level,
                  .parent = parent,

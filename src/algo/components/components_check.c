@@ -13,8 +13,6 @@
 #include <inttypes.h>
 #include <meguri/components.h>
 
-enum { BLOCK = 8192 }; /* vertices or arcs between two looks at the progress: some 10 µs */
-
 typedef struct checker {
     meguri_ctx *ctx;
     const meguri_graph *graph;
@@ -22,29 +20,12 @@ typedef struct checker {
     uint32_t vertices;
     mg_rows rows;
     mg_numbering numbering;
-    uint32_t *notes;      /* by internal number: first the component, then the parent in the union-find */
-    uint64_t names;       /* vertices that are their own component */
-    uint64_t joints;      /* successful joints so far */
-    uint64_t done, total; /* for the progress */
-    uint32_t broken;      /* the first vertex, by position, that breaks a rule of this sweep; or MG_NO_VERTEX */
+    uint32_t *notes; /* by internal number: first the component, then the parent in the union-find */
+    uint64_t names;  /* vertices that are their own component */
+    uint64_t joints; /* successful joints so far */
+    mg_sweep sweep;
+    uint32_t broken; /* the first vertex, by position, that breaks a rule of this sweep; or MG_NO_VERTEX */
 } checker;
-
-/* Looks at the items [begin, end) of a sweep. */
-typedef void look_fn(checker *c, uint64_t begin, uint64_t end);
-
-static meguri_status sweep(checker *c, look_fn *look, uint64_t items) {
-    uint64_t blocks = (items + BLOCK - 1) / BLOCK;
-    int threads = mg_threads(c->ctx, items, BLOCK);
-    /* The other threads may take every block: whoever called us looks before. */
-    if (mg_progress(c->ctx, "check", c->done, c->total)) return mg_fail_cancelled(c->ctx);
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (uint64_t b = 0; b < blocks; b++) {
-        if (mg_progress(c->ctx, "check", c->done + b * BLOCK, c->total)) continue;
-        look(c, b * BLOCK, MG_MIN(items, (b + 1) * BLOCK));
-    }
-    c->done += items;
-    return mg_cancelled(c->ctx) ? mg_fail_cancelled(c->ctx) : MEGURI_OK;
-}
 
 /* ---- rules of vertices and edges -------------------------------------------------------------------------------- */
 
@@ -53,7 +34,8 @@ static bool is_named_well(const checker *c, uint32_t v) {
     return name <= v && c->component[name] == name;
 }
 
-static void look_at_vertices(checker *c, uint64_t begin, uint64_t end) {
+static void look_at_vertices(void *what, uint64_t begin, uint64_t end) {
+    checker *c = what;
     uint64_t names = 0;
     for (uint32_t v = (uint32_t)begin; v < end; v++) {
         if (!is_named_well(c, v)) mg_atomic_min_u32(&c->broken, v);
@@ -64,7 +46,8 @@ static void look_at_vertices(checker *c, uint64_t begin, uint64_t end) {
 }
 
 /* Blocks of arcs, not of rows: a hub is shared between threads, and a cancel need not wait for its end. */
-static void look_at_arcs(checker *c, uint64_t begin, uint64_t end) {
+static void look_at_arcs(void *what, uint64_t begin, uint64_t end) {
+    checker *c = what;
     for (uint64_t u = mg_row_of_arc(&c->rows, begin); begin < end; u++) {
         uint64_t row_end = MG_MIN(end, mg_row_end(&c->rows, u));
         uint32_t differ = 0;
@@ -94,7 +77,8 @@ static meguri_status join_rows(checker *c, uint64_t most) {
         uint64_t from = mg_row_begin(&c->rows, u), to = MG_MIN(mg_row_end(&c->rows, u), from + most);
         for (uint64_t arc = from; arc < to; arc++) {
             join(c, (uint32_t)u, c->rows.neighbors[arc]);
-            if (++looks % BLOCK == 0 && mg_progress(c->ctx, "check", MG_MIN(c->done + looks, c->total), c->total))
+            if (++looks % MG_SWEEP_BLOCK == 0 &&
+                mg_progress(c->ctx, "check", MG_MIN(c->sweep.done + looks, c->sweep.total), c->sweep.total))
                 return mg_fail_cancelled(c->ctx);
         }
     }
@@ -162,11 +146,11 @@ static meguri_status fail_joint(const checker *c) {
 /* ---- all together ----------------------------------------------------------------------------------------------- */
 
 static meguri_status check(checker *c) {
-    c->total = c->vertices + 2 * c->rows.arcs;
-    meguri_status status = sweep(c, look_at_vertices, c->vertices);
+    c->sweep.total = c->vertices + 2 * c->rows.arcs;
+    meguri_status status = mg_sweep_over(&c->sweep, look_at_vertices, c, c->vertices);
     if (status != MEGURI_OK) return status;
     if (c->broken != MG_NO_VERTEX) return fail_vertex(c);
-    status = sweep(c, look_at_arcs, c->rows.arcs);
+    status = mg_sweep_over(&c->sweep, look_at_arcs, c, c->rows.arcs);
     if (status != MEGURI_OK) return status;
     if (c->broken != MG_NO_VERTEX) return fail_edge(c);
     status = join_all(c);
@@ -181,6 +165,7 @@ meguri_status meguri_components_check(meguri_ctx *ctx, const meguri_graph *graph
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_components_check needs a graph and components.");
     double since = mg_now();
     checker c = {.ctx = ctx,
+                 .sweep = {.ctx = ctx, .phase = "check"},
                  .graph = graph,
                  .component = component,
                  .vertices = (uint32_t)graph->vertices,

@@ -16,8 +16,6 @@
 #include <math.h>
 #include <meguri/sssp.h>
 
-enum { BLOCK = 8192 }; /* vertices or arcs between two looks at the progress: some 10 µs */
-
 /* A distance is a number of one of two kinds, the same for all of a graph. */
 typedef union length {
     uint64_t number; /* UINT64_MAX: unreached */
@@ -48,28 +46,11 @@ typedef struct checker {
     mg_rows rows;
     mg_numbering numbering;
     place *places;
-    mg_queue queue;       /* who was joined by a vertex of the same distance, and hands it on */
-    uint64_t done, total; /* for the progress */
-    uint32_t broken;      /* the first vertex, by position, that breaks a rule of this sweep; or MG_NO_VERTEX */
-    uint32_t bad_weight;  /* the first whose row has a weight that is no length; or MG_NO_VERTEX */
+    mg_queue queue; /* who was joined by a vertex of the same distance, and hands it on */
+    mg_sweep sweep;
+    uint32_t broken;     /* the first vertex, by position, that breaks a rule of this sweep; or MG_NO_VERTEX */
+    uint32_t bad_weight; /* the first whose row has a weight that is no length; or MG_NO_VERTEX */
 } checker;
-
-/* Looks at the items [begin, end) of a sweep. */
-typedef void look_fn(checker *c, uint64_t begin, uint64_t end);
-
-static meguri_status sweep(checker *c, look_fn *look, uint64_t items) {
-    uint64_t blocks = (items + BLOCK - 1) / BLOCK;
-    int threads = mg_threads(c->ctx, items, BLOCK);
-    /* The other threads may take every block: whoever called us looks before. */
-    if (mg_progress(c->ctx, "check", c->done, c->total)) return mg_fail_cancelled(c->ctx);
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (uint64_t b = 0; b < blocks; b++) {
-        if (mg_progress(c->ctx, "check", c->done + b * BLOCK, c->total)) continue;
-        look(c, b * BLOCK, MG_MIN(items, (b + 1) * BLOCK));
-    }
-    c->done += items;
-    return mg_cancelled(c->ctx) ? mg_fail_cancelled(c->ctx) : MEGURI_OK;
-}
 
 /* ---- distances -------------------------------------------------------------------------------------------------- */
 
@@ -151,7 +132,8 @@ static fault own_fault(const checker *c, uint32_t v) {
 }
 
 /* Notes what the later sweeps need, in internal numbers. */
-static void look_at_vertices(checker *c, uint64_t begin, uint64_t end) {
+static void look_at_vertices(void *what, uint64_t begin, uint64_t end) {
+    checker *c = what;
     for (uint32_t v = (uint32_t)begin; v < end; v++) {
         if (own_fault(c, v) != NO_FAULT) {
             mg_atomic_min_u32(&c->broken, v);
@@ -184,18 +166,19 @@ static void climb(checker *c, uint32_t from) {
             turtle = v;
             patience *= 2;
         }
-        if (steps % BLOCK == 0 && mg_progress(c->ctx, "check", c->done, c->total)) return;
+        if (steps % MG_SWEEP_BLOCK == 0 && mg_sweep_cancelled(&c->sweep)) return;
     }
     if (ground == UNKNOWN) ground = CIRCLE;
     v = from;
     for (uint64_t i = 0; i < steps; i++) {
         mg_store(&c->places[v].ground, ground);
         v = c->places[v].parent;
-        if (i % BLOCK == BLOCK - 1 && mg_progress(c->ctx, "check", c->done, c->total)) return;
+        if (i % MG_SWEEP_BLOCK == MG_SWEEP_BLOCK - 1 && mg_sweep_cancelled(&c->sweep)) return;
     }
 }
 
-static void look_at_circles(checker *c, uint64_t begin, uint64_t end) {
+static void look_at_circles(void *what, uint64_t begin, uint64_t end) {
+    checker *c = what;
     for (uint32_t v = (uint32_t)begin; v < end && !mg_cancelled(c->ctx); v++) {
         uint32_t i = mg_to_internal(&c->numbering, v);
         climb(c, i);
@@ -226,7 +209,8 @@ static void look_at_row(checker *c, uint32_t u, uint64_t begin, uint64_t end) {
 }
 
 /* Blocks of arcs, not of rows: a hub is shared between threads, and a cancel need not wait for its end. */
-static void look_at_arcs(checker *c, uint64_t begin, uint64_t end) {
+static void look_at_arcs(void *what, uint64_t begin, uint64_t end) {
+    checker *c = what;
     for (uint64_t u = mg_row_of_arc(&c->rows, begin); begin < end; u++) {
         uint64_t row_end = MG_MIN(end, mg_row_end(&c->rows, u));
         look_at_row(c, (uint32_t)u, begin, row_end);
@@ -236,7 +220,8 @@ static void look_at_arcs(checker *c, uint64_t begin, uint64_t end) {
 
 static bool hangs_loose(const checker *c, const place *p) { return is_reached(c, p->distance) && p->parent != SEEN; }
 
-static void look_at_joints(checker *c, uint64_t begin, uint64_t end) {
+static void look_at_joints(void *what, uint64_t begin, uint64_t end) {
+    checker *c = what;
     for (uint32_t v = (uint32_t)begin; v < end; v++)
         if (hangs_loose(c, &c->places[mg_to_internal(&c->numbering, v)])) mg_atomic_min_u32(&c->broken, v);
 }
@@ -253,11 +238,12 @@ static void hand_on(checker *c, mg_queue_buffer *buffer, uint32_t u, uint64_t be
         if (mg_load(&to->parent) == ANYBODY && is_equal(c, from->distance, to->distance) &&
             relation_of(c, from->distance, to->distance, arc) == TIGHT && mg_compare_swap(&to->parent, ANYBODY, SEEN))
             mg_queue_push(buffer, v);
-        if (arc % BLOCK == 0 && mg_progress(c->ctx, "check", c->done, c->total)) return;
+        if (arc % MG_SWEEP_BLOCK == 0 && mg_sweep_cancelled(&c->sweep)) return;
     }
 }
 
-static void hand_on_arcs(checker *c, uint64_t begin, uint64_t end) {
+static void hand_on_arcs(void *what, uint64_t begin, uint64_t end) {
+    checker *c = what;
     mg_queue_buffer buffer;
     buffer.queue = &c->queue;
     buffer.count = 0;
@@ -285,20 +271,20 @@ static meguri_status hand_on_further(checker *c) {
             }
             mg_queue_flush(&buffer);
         }
-        if (mg_progress(c->ctx, "check", c->done, c->total)) return mg_fail_cancelled(c->ctx);
+        if (mg_sweep_cancelled(&c->sweep)) return mg_fail_cancelled(c->ctx);
     }
     return MEGURI_OK;
 }
 
 static meguri_status join_equals(checker *c) {
     uint64_t loose = 0;
-    int threads = mg_threads(c->ctx, c->vertices, BLOCK);
+    int threads = mg_threads(c->ctx, c->vertices, MG_SWEEP_BLOCK);
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : loose)
     for (uint64_t v = 0; v < c->vertices; v++) loose += hangs_loose(c, &c->places[v]);
     if (!loose) return MEGURI_OK;
-    c->total += c->rows.arcs;
+    c->sweep.total += c->rows.arcs;
     meguri_status status = mg_queue_new(&c->queue, c->ctx, loose, "checking a search");
-    if (status == MEGURI_OK) status = sweep(c, hand_on_arcs, c->rows.arcs);
+    if (status == MEGURI_OK) status = mg_sweep_over(&c->sweep, hand_on_arcs, c, c->rows.arcs);
     if (status == MEGURI_OK) status = hand_on_further(c);
     mg_queue_free(&c->queue);
     return status;
@@ -435,18 +421,18 @@ static meguri_status fail_joint(const checker *c) {
 static meguri_status check(checker *c) {
     typedef meguri_status tell_fn(const checker *c);
     const struct {
-        look_fn *look;
+        mg_sweep_fn *look;
         tell_fn *tell;
         uint64_t items;
     } sweeps[] = {{look_at_vertices, fail_vertex, c->vertices},
                   {look_at_circles, fail_circle, c->parent ? c->vertices : 0},
                   {look_at_arcs, fail_edge, c->rows.arcs},
                   {look_at_joints, fail_joint, c->vertices}};
-    for (size_t s = 0; s < sizeof sweeps / sizeof *sweeps; s++) c->total += sweeps[s].items;
+    for (size_t s = 0; s < sizeof sweeps / sizeof *sweeps; s++) c->sweep.total += sweeps[s].items;
     for (size_t s = 0; s < sizeof sweeps / sizeof *sweeps; s++) {
         meguri_status status = MEGURI_OK;
         if (sweeps[s].look == look_at_joints && !c->parent) status = join_equals(c);
-        if (status == MEGURI_OK) status = sweep(c, sweeps[s].look, sweeps[s].items);
+        if (status == MEGURI_OK) status = mg_sweep_over(&c->sweep, sweeps[s].look, c, sweeps[s].items);
         if (status != MEGURI_OK) return status;
         if (c->broken != MG_NO_VERTEX || c->bad_weight != MG_NO_VERTEX) return sweeps[s].tell(c);
     }
@@ -463,6 +449,7 @@ meguri_status meguri_sssp_check(meguri_ctx *ctx, const meguri_graph *graph, uint
                        graph->vertices);
     double since = mg_now();
     checker c = {.ctx = ctx,
+                 .sweep = {.ctx = ctx, .phase = "check"},
                  .graph = graph,
                  .distance = distance,
                  .parent = parent,
