@@ -1,0 +1,7 @@
+/* To come. */
+#include "algo/path/path.h"
+
+meguri_status mg_path_meet(mg_path_question *question) {
+    return mg_fail(question->ctx, MEGURI_ENGINE_FAILED,
+                   "this version of the library does not find paths with the fewest edges yet.");
+}
