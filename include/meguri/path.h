@@ -28,7 +28,7 @@ typedef enum meguri_path_direction {
 
 /* What the coordinates of a graph are, for A*. */
 typedef enum meguri_path_metric {
-    MEGURI_PATH_METRIC_AUTO = 0, /* chosen from the values; refused where that is not clear */
+    MEGURI_PATH_METRIC_AUTO = 0, /* what tells most about the weights; answers do not depend on it */
     MEGURI_PATH_PLANAR = 1,      /* x and y, the straight line */
     MEGURI_PATH_GREAT_CIRCLE = 2 /* longitude and latitude in degrees (or in millionths of them) */
 } meguri_path_metric;

@@ -49,6 +49,7 @@ static meguri_status prepare(meguri_ctx *ctx, meguri_path_finder *f) {
     if (status == MEGURI_OK) status = mg_graph_in_rows(&in, ctx, graph);
     if (status != MEGURI_OK) return status;
     f->lightest = lengths.lightest;
+    f->heaviest = lengths.heaviest;
     switch (graph->directed ? f->options.direction : MEGURI_PATH_OUT) {
     case MEGURI_PATH_OUT: f->forward = out, f->backward = in; break;
     case MEGURI_PATH_IN: f->forward = in, f->backward = out; break;
@@ -203,7 +204,8 @@ static meguri_status search(mg_path_question *q) {
     case MEGURI_PATH_DIJKSTRA:
     case MEGURI_PATH_ASTAR:
     case MEGURI_PATH_BIDIRECTIONAL: return mg_path_cheapest(q);
-    case MEGURI_PATH_SHORTEST: return mg_path_meet(q);
+    case MEGURI_PATH_SHORTEST:
+        return q->query->has_max_cost && q->finder->weighted ? mg_path_layers(q, true) : mg_path_meet(q);
     case MEGURI_PATH_ALL_SHORTEST: return mg_path_fewest(q);
     case MEGURI_PATH_ALL:
     case MEGURI_PATH_SIMPLE: return mg_path_every(q);

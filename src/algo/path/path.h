@@ -14,10 +14,10 @@ typedef struct mg_path_scratch mg_path_scratch;
 
 /* For A*: points such that a straight line times per_unit is never more than a path costs (path_guide.c). */
 typedef struct mg_path_guide {
-    bool tried;
     unsigned dimensions; /* 2: planar; 3: the unit sphere */
     double *points;      /* by internal number; NULL: there is none */
     double per_unit;     /* 0: tells nothing */
+    double tells;        /* how much of the mean edge, from 0 to 1 */
 } mg_path_guide;
 
 #define MG_PATH_MERGED 3
@@ -30,7 +30,7 @@ struct meguri_path_finder {
                                   graphs the same */
     mg_numbering numbering;
     bool weighted, real;          /* there are weights; they are f32 or f64 */
-    double lightest;              /* no weight is below */
+    double lightest, heaviest;    /* no weight is below, none above */
     uint64_t *stored;             /* directed graphs both ways: the place in the out-rows of each arc; else NULL */
     void *merged[MG_PATH_MERGED]; /* directed graphs both ways: what forward and backward consist of */
     mg_path_guide guide;
@@ -106,6 +106,11 @@ uint64_t mg_path_twin(const mg_rows *rows, const mg_rows *others, uint32_t from,
 meguri_status mg_path_both_ways(meguri_ctx *ctx, meguri_path_finder *finder, const mg_rows *out, const mg_rows *in);
 /* path_guide.c: points and per_unit, once; answers with a sentence where there can be none. */
 meguri_status mg_path_guide_make(meguri_ctx *ctx, meguri_path_finder *finder);
+/* Whether the finder has points that tell something. */
+static inline bool mg_path_guided(const meguri_path_finder *f) { return f->guide.points && f->guide.per_unit > 0; }
+/* path_layers.c: the cheapest path of those that have max_hops edges at most; or, where `fewest`, one with the fewest
+ * edges of those that cost max_cost at most. */
+meguri_status mg_path_layers(mg_path_question *question, bool fewest);
 /* path_point.c: one cheapest path by Dijkstra, A* or from both ends. */
 meguri_status mg_path_cheapest(mg_path_question *question);
 /* path_meet.c: one path with the fewest edges, from both ends (also the cheapest where there are no weights). */
