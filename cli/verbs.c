@@ -9,6 +9,7 @@
     X(convert)                                                                                                         \
     X(info)                                                                                                            \
     X(bfs)                                                                                                             \
+    X(path)                                                                                                            \
     X(components)                                                                                                      \
     X(pagerank)                                                                                                        \
     X(communities)                                                                                                     \

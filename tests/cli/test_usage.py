@@ -3,7 +3,7 @@ import os
 
 from harness import Case, main
 
-LEAVES = ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "info", "bfs", "components", "pagerank", "communities", "triangles",
+LEAVES = ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "info", "bfs", "path", "components", "pagerank", "communities", "triangles",
           "clustering", "graph500", "report", "help"]
 
 
@@ -41,6 +41,7 @@ class Help(Case):
             "clustering": "--check",
             "pagerank": "--damping --iterations --tolerance --check",
             "bfs": "--source --sources --max-depth --policy --alpha --beta --parents --check",
+            "path": "--from --to --pairs --algorithm --k --max-hops --max-cost --limit --timeout --direction --metric --lines --csv --geojson",
             "components": "--check",
             "graph500": "--scale --edgefactor --roots --seed --kernels --no-validation",
         }
