@@ -42,6 +42,7 @@ struct meguri_path_finder {
 typedef enum mg_path_slot {
     MG_PATH_POINT,
     MG_PATH_MEET,
+    MG_PATH_LAYERS,
     MG_PATH_HOPS,
     MG_PATH_EVERY,
     MG_PATH_YEN,

@@ -73,7 +73,7 @@ static meguri_status collect(uint64_t *hops, mg_path_task *t, bool both) {
 
 /* ---- the search ------------------------------------------------------------------------------------------------- */
 
-static mg_path_number bound_of(const mg_path_question *q) {
+mg_path_number mg_path_bound(const mg_path_question *q) {
     const meguri_path_query *query = q->query;
     mg_path_number bound = {.whole = FAR};
     if (q->finder->real) bound.real = query->has_max_cost ? nextafter(query->max_cost, INFINITY) : INFINITY;
@@ -89,7 +89,7 @@ static meguri_path_algorithm choose(const mg_path_question *q) {
 meguri_status mg_path_cheapest(mg_path_question *q) {
     meguri_path_algorithm algorithm = q->answer->algorithm = choose(q);
     if (algorithm == MEGURI_PATH_SHORTEST) return mg_path_meet(q);
-    mg_path_task task = {.question = q, .met = MG_NO_VERTEX, .bound = bound_of(q)};
+    mg_path_task task = {.question = q, .met = MG_NO_VERTEX, .bound = mg_path_bound(q)};
     bool both = algorithm == MEGURI_PATH_BIDIRECTIONAL;
     meguri_status status = begin(q, &task.point);
     if (status != MEGURI_OK) return status;
