@@ -11,7 +11,7 @@ extern "C" {
 typedef enum meguri_path_algorithm {
     MEGURI_PATH_AUTO = 0,          /* one cheapest path (fewest edges where there are no weights), the fastest way */
     MEGURI_PATH_DIJKSTRA = 1,      /* one cheapest path */
-    MEGURI_PATH_ASTAR = 2,         /* the same, guided by coordinates */
+    MEGURI_PATH_ASTAR = 2,         /* the same, from both ends, guided by coordinates */
     MEGURI_PATH_BIDIRECTIONAL = 3, /* the same, from both ends */
     MEGURI_PATH_SHORTEST = 4,      /* one path with the fewest edges, whatever they weigh */
     MEGURI_PATH_ALL_SHORTEST = 5,  /* all of these */

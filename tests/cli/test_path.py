@@ -11,7 +11,7 @@ import signal
 import subprocess
 import time
 
-from harness import Case, DATA, MEGURI, SANITIZED, main
+from harness import Case, DATA, MEGURI, SANITIZED, default_signals, main
 
 TOWN = "1 2 4\n1 3 1\n2 4 1\n3 4 4\n4 5 1\n7 1 1\n8 9 1\n"  # directed, weighted; two ways from 1 to 4 cost 5
 
@@ -324,7 +324,8 @@ class Endless(Case):
     def test_interrupt(self):
         for words, whole in [(["--json"], True), (["--csv"], False), (["-o", "o.csv"], False)]:
             process = subprocess.Popen([MEGURI, "path", "g.meg", "--from", "0", "--to", "1", "--algorithm", "simple", "--max-hops", "30",
-                                        *words], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                                        *words], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                       preexec_fn=default_signals)
             if words[0] == "-o":
                 time.sleep(0.5)
                 start = b""

@@ -232,10 +232,14 @@ meguri_status mg_path_answer_one(mg_path_question *q) {
     return status;
 }
 
-/* A* needs points, which are made for the first question that asks for it. */
-meguri_status mg_path_ready(meguri_ctx *ctx, meguri_path_finder *finder, const meguri_path_query *query) {
-    if (query->algorithm == MEGURI_PATH_ASTAR) return mg_path_guide_make(ctx, finder);
-    return MEGURI_OK;
+/* A* needs points. They cost as much as a question or two, so where nobody asked for them the second question gets
+ * them. */
+meguri_status mg_path_ready(meguri_ctx *ctx, meguri_path_finder *f, const meguri_path_query *query) {
+    if (query->algorithm == MEGURI_PATH_ASTAR) return mg_path_guide_make(ctx, f, false);
+    if (query->algorithm != MEGURI_PATH_AUTO || !f->weighted) return MEGURI_OK;
+    bool again = f->asked;
+    f->asked = true;
+    return again ? mg_path_guide_make(ctx, f, true) : MEGURI_OK;
 }
 
 meguri_status meguri_path_find(meguri_path_answer *answer, meguri_ctx *ctx, meguri_path_finder *finder,

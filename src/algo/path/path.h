@@ -14,6 +14,7 @@ typedef struct mg_path_scratch mg_path_scratch;
 
 /* For A*: points such that a straight line times per_unit is never more than a path costs (path_guide.c). */
 typedef struct mg_path_guide {
+    bool tried;          /* as an option */
     unsigned dimensions; /* 2: planar; 3: the unit sphere */
     double *points;      /* by internal number; NULL: there is none */
     double per_unit;     /* 0: tells nothing */
@@ -33,6 +34,7 @@ struct meguri_path_finder {
     double lightest, heaviest;    /* no weight is below, none above */
     uint64_t *stored;             /* directed graphs both ways: the place in the out-rows of each arc; else NULL */
     void *merged[MG_PATH_MERGED]; /* directed graphs both ways: what forward and backward consist of */
+    bool asked;                   /* there was a question of MEGURI_PATH_AUTO */
     mg_path_guide guide;
     mg_path_scratch *scratch; /* of meguri_path_find */
 };
@@ -42,6 +44,7 @@ struct meguri_path_finder {
 typedef enum mg_path_slot {
     MG_PATH_POINT,
     MG_PATH_MEET,
+    MG_PATH_LAYERS,
     MG_PATH_HOPS,
     MG_PATH_EVERY,
     MG_PATH_YEN,
@@ -104,8 +107,8 @@ meguri_status mg_path_ready(meguri_ctx *ctx, meguri_path_finder *finder, const m
 uint64_t mg_path_twin(const mg_rows *rows, const mg_rows *others, uint32_t from, uint64_t arc);
 /* Fills forward, backward and stored of a directed graph that is followed either way. */
 meguri_status mg_path_both_ways(meguri_ctx *ctx, meguri_path_finder *finder, const mg_rows *out, const mg_rows *in);
-/* path_guide.c: points and per_unit, once; answers with a sentence where there can be none. */
-meguri_status mg_path_guide_make(meguri_ctx *ctx, meguri_path_finder *finder);
+/* path_guide.c: points and per_unit, once. Where there can be none a sentence says why, unless it is optional. */
+meguri_status mg_path_guide_make(meguri_ctx *ctx, meguri_path_finder *finder, bool optional);
 /* Whether the finder has points that tell something. */
 static inline bool mg_path_guided(const meguri_path_finder *f) { return f->guide.points && f->guide.per_unit > 0; }
 /* path_layers.c: the cheapest path of those that have max_hops edges at most; or, where `fewest`, one with the fewest

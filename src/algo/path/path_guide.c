@@ -26,19 +26,8 @@ typedef struct fit {
     double tells;    /* how much of the mean edge the line tells, from 0 to 1 */
 } fit;
 
-static meguri_status get_coordinates(const double **out, meguri_ctx *ctx, const meguri_graph *graph) {
-    const void *data;
-    meguri_status status = mg_graph_part(&data, ctx, graph, MG_PART_COORDINATES);
-    if (status != MEGURI_OK) return status;
-    *out = data;
-    if (!data)
-        return mg_fail(ctx, MEGURI_BAD_INPUT,
-                       "A* needs coordinates, and this graph has none: build it with some, or take another algorithm.");
-    return MEGURI_OK;
-}
-
-/* The widest that x and y go; and that all vertices that have edges are somewhere. */
-static meguri_status measure(double widest[2], meguri_ctx *ctx, const meguri_path_finder *f, const double *xy) {
+/* The widest that x and y go; and the first vertex that has edges and is nowhere, UINT64_MAX where there is none. */
+static uint64_t measure(double widest[2], meguri_ctx *ctx, const meguri_path_finder *f, const double *xy) {
     double x = 0, y = 0;
     uint64_t lost = UINT64_MAX, rows = MG_MAX(f->forward.rows, f->backward.rows);
     int threads = mg_threads(ctx, rows, GRAIN);
@@ -53,11 +42,7 @@ static meguri_status measure(double widest[2], meguri_ctx *ctx, const meguri_pat
         y = MG_MAX(y, fabs(xy[2 * p + 1]));
     }
     widest[0] = x, widest[1] = y;
-    if (lost == UINT64_MAX) return MEGURI_OK;
-    char text[MG_ID_TEXT];
-    return mg_fail(ctx, MEGURI_BAD_INPUT,
-                   "A* needs coordinates of every vertex that has edges, and %s has none: take another algorithm.",
-                   mg_graph_id_text(text, ctx, f->graph, (uint32_t)lost));
+    return lost;
 }
 
 static void place(meguri_ctx *ctx, const meguri_path_finder *f, double *points, const double *xy, kind k) {
@@ -106,48 +91,66 @@ static fit look(meguri_ctx *ctx, const meguri_path_finder *f, const double *poin
     return found;
 }
 
+/* Which kinds the coordinates can be. */
+static bool possible(const meguri_path_finder *f, const double widest[2], kind k) {
+    bool degrees = widest[0] <= 360 && widest[1] <= 90;
+    if (k == PLANAR) return f->options.metric != MEGURI_PATH_GREAT_CIRCLE;
+    if (f->options.metric == MEGURI_PATH_PLANAR) return false;
+    return k == DEGREES ? degrees : !degrees && widest[0] <= 360e6 && widest[1] <= 90e6;
+}
+
 static meguri_status guide_by(meguri_ctx *ctx, meguri_path_finder *f, const double *xy, const double widest[2]) {
     mg_path_guide *g = &f->guide;
-    bool possible[KINDS] = {[PLANAR] = f->options.metric != MEGURI_PATH_GREAT_CIRCLE};
-    if (f->options.metric != MEGURI_PATH_PLANAR) {
-        possible[DEGREES] = widest[0] <= 360 && widest[1] <= 90;
-        possible[MILLIONTHS] = !possible[DEGREES] && widest[0] <= 360e6 && widest[1] <= 90e6;
-    }
     g->points = mg_alloc_array(ctx, f->graph->vertices, 3 * sizeof *g->points, "points for A*");
     if (!g->points) return MEGURI_NO_MEMORY;
     kind best = KINDS, last = KINDS;
     fit found = {.tells = -1};
     for (kind k = PLANAR; k < KINDS; k++) {
-        if (!possible[k]) continue;
+        if (!possible(f, widest, k)) continue;
         place(ctx, f, g->points, xy, last = k);
         fit now = look(ctx, f, g->points, k == PLANAR ? 2 : 3, 0);
         if (now.tells > found.tells) found = now, best = k;
     }
-    if (best == KINDS)
-        return mg_fail(ctx, MEGURI_BAD_INPUT,
-                       "the coordinates of this graph are not longitudes and latitudes in degrees or in millionths of "
-                       "them: take the planar metric.");
-    g->dimensions = best == PLANAR ? 2 : 3;
     if (best != last) place(ctx, f, g->points, xy, best);
+    g->dimensions = best == PLANAR ? 2 : 3;
     double longest = best == PLANAR ? 2 * hypot(widest[0], widest[1]) : 2;
     found = look(ctx, f, g->points, g->dimensions, ROUNDING * found.per_unit * longest);
     bool fits = f->real || f->heaviest * (double)f->graph->vertices < TOO_FAR;
     g->per_unit = fits ? found.per_unit : 0;
     g->tells = found.tells;
-    return mg_cancelled(ctx) ? mg_fail_cancelled(ctx) : MEGURI_OK;
+    if (!mg_cancelled(ctx)) return MEGURI_OK;
+    mg_free(g->points);
+    g->points = NULL;
+    return mg_fail_cancelled(ctx);
 }
 
-meguri_status mg_path_guide_make(meguri_ctx *ctx, meguri_path_finder *f) {
-    if (f->guide.points) return MEGURI_OK;
-    const double *xy;
-    double widest[2], since = mg_now();
-    meguri_status status = get_coordinates(&xy, ctx, f->graph);
-    if (status == MEGURI_OK) status = measure(widest, ctx, f, xy);
-    if (status == MEGURI_OK) status = guide_by(ctx, f, xy, widest);
-    if (status != MEGURI_OK) {
-        mg_free(f->guide.points);
-        f->guide.points = NULL;
-    }
+static meguri_status refuse(meguri_ctx *ctx, const meguri_path_finder *f, const double *xy, uint64_t lost) {
+    char text[MG_ID_TEXT];
+    if (!xy)
+        return mg_fail(ctx, MEGURI_BAD_INPUT,
+                       "A* needs coordinates, and this graph has none: build it with some, or take another algorithm.");
+    if (lost == UINT64_MAX)
+        return mg_fail(ctx, MEGURI_BAD_INPUT,
+                       "the coordinates of this graph are not longitudes and latitudes in degrees or in millionths of "
+                       "them: take the planar metric.");
+    return mg_fail(ctx, MEGURI_BAD_INPUT,
+                   "A* needs coordinates of every vertex that has edges, and %s has none: take another algorithm.",
+                   mg_graph_id_text(text, ctx, f->graph, (uint32_t)lost));
+}
+
+meguri_status mg_path_guide_make(meguri_ctx *ctx, meguri_path_finder *f, bool optional) {
+    if (f->guide.points || (optional && f->guide.tried)) return MEGURI_OK;
+    f->guide.tried = true;
+    double widest[2] = {0, 0}, since = mg_now();
+    const void *xy;
+    meguri_status status = mg_graph_part(&xy, ctx, f->graph, MG_PART_COORDINATES);
+    if (status != MEGURI_OK) return status;
+    uint64_t lost = xy ? measure(widest, ctx, f, xy) : UINT64_MAX;
+    bool can = xy && lost == UINT64_MAX;
+    if (can) can = possible(f, widest, PLANAR) || possible(f, widest, DEGREES) || possible(f, widest, MILLIONTHS);
+    if (!can) return optional ? MEGURI_OK : refuse(ctx, f, xy, lost);
+    if (optional && mg_memory_left(ctx) / 64 < f->graph->vertices) return MEGURI_OK;
+    status = guide_by(ctx, f, xy, widest);
     mg_trace_phase(ctx, "path", "guide", (int64_t)f->forward.arcs, -1, since);
     return status;
 }

@@ -1,56 +1,43 @@
-/* A heap of numbers by cost, the cheapest at the top; of equal costs the one with the smaller `tie`, so that what comes
- * out does not depend on how the heap lies. Entries that have become too dear stay until they come up. */
-#ifndef MG_PATH_HEAP_H
-#define MG_PATH_HEAP_H
+/* A queue of vertices by key: a heap in which each entry has four below it. Included as text, with NAME (of functions),
+ * NUMBER and PART (of keys). */
 
-#include "base/base.h"
-
-typedef struct mg_path_entry {
-    double cost;
-    uint32_t tie, item;
-} mg_path_entry;
-
-typedef struct mg_path_heap {
-    mg_path_entry *entries;
-    uint64_t count, room;
-} mg_path_heap;
-
-static inline bool mg_path_cheaper(const mg_path_entry *a, const mg_path_entry *b) {
-    return a->cost < b->cost || (a->cost == b->cost && a->tie < b->tie);
+static inline void NAME(push)(mg_path_heap *h, NUMBER key, uint32_t vertex) {
+    mg_path_waiting *items = h->items;
+    uint64_t at = h->count++;
+    while (at) {
+        uint64_t up = (at - 1) / 4;
+        if (items[up].key.PART <= key) break;
+        items[at] = items[up];
+        at = up;
+    }
+    items[at].key.PART = key;
+    items[at].vertex = vertex;
 }
 
-static inline meguri_status mg_path_heap_push(mg_path_heap *heap, meguri_ctx *ctx, mg_path_entry entry) {
-    if (heap->count == heap->room) {
-        uint64_t room = heap->room ? 2 * heap->room : 64;
-        mg_path_entry *entries = mg_resize(ctx, heap->entries, room * sizeof *entries, "the queue of a path question");
-        if (!entries) return MEGURI_NO_MEMORY;
-        heap->entries = entries;
-        heap->room = room;
+/* The hole goes down to the end, always to the least of four, which is found without a branch that could be guessed
+ * wrong; the last entry fills it, and seldom has to rise. */
+static inline void NAME(drop_first)(mg_path_heap *h) {
+    mg_path_waiting *items = h->items;
+    mg_path_waiting last = items[--h->count];
+    uint64_t at = 0, count = h->count, below = 1;
+    for (; below + 4 <= count; below = 4 * at + 1) {
+        const mg_path_waiting *four = items + below;
+        uint64_t left = four[1].key.PART < four[0].key.PART, right = 2 + (four[3].key.PART < four[2].key.PART);
+        uint64_t least = four[right].key.PART < four[left].key.PART ? right : left;
+        items[at] = four[least];
+        at = below + least;
     }
-    uint64_t place = heap->count++;
-    while (place > 0 && mg_path_cheaper(&entry, &heap->entries[(place - 1) / 4])) {
-        heap->entries[place] = heap->entries[(place - 1) / 4];
-        place = (place - 1) / 4;
+    if (below < count) {
+        uint64_t least = below;
+        for (uint64_t i = below + 1; i < count; i++) least = items[i].key.PART < items[least].key.PART ? i : least;
+        items[at] = items[least];
+        at = least;
     }
-    heap->entries[place] = entry;
-    return MEGURI_OK;
+    while (at) {
+        uint64_t up = (at - 1) / 4;
+        if (items[up].key.PART <= last.key.PART) break;
+        items[at] = items[up];
+        at = up;
+    }
+    items[at] = last;
 }
-
-/* The heap is not empty. */
-static inline mg_path_entry mg_path_heap_pop(mg_path_heap *heap) {
-    mg_path_entry top = heap->entries[0], last = heap->entries[--heap->count];
-    uint64_t place = 0;
-    for (;;) {
-        uint64_t child = 4 * place + 1, end = MG_MIN(child + 4, heap->count), least = child;
-        if (child >= end) break;
-        while (++child < end)
-            if (mg_path_cheaper(&heap->entries[child], &heap->entries[least])) least = child;
-        if (!mg_path_cheaper(&heap->entries[least], &last)) break;
-        heap->entries[place] = heap->entries[least];
-        place = least;
-    }
-    if (heap->count > 0) heap->entries[place] = last;
-    return top;
-}
-
-#endif

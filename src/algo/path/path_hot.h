@@ -25,36 +25,7 @@
 #define MIDDLE ((uint64_t)1 << 62) /* potentials are added to this, so that keys are not negative */
 #endif
 
-/* ---- queues ----------------------------------------------------------------------------------------------------- */
-
-static inline void NAME(push)(mg_path_heap *h, NUMBER key, uint32_t vertex) {
-    mg_path_waiting *items = h->items;
-    uint64_t at = h->count++;
-    while (at) {
-        uint64_t up = (at - 1) / 4;
-        if (items[up].key.PART <= key) break;
-        items[at] = items[up];
-        at = up;
-    }
-    items[at].key.PART = key;
-    items[at].vertex = vertex;
-}
-
-static inline void NAME(drop_first)(mg_path_heap *h) {
-    mg_path_waiting *items = h->items;
-    mg_path_waiting last = items[--h->count];
-    uint64_t at = 0, count = h->count;
-    for (;;) {
-        uint64_t first = 4 * at + 1, least = first, end = first + 4 < count ? first + 4 : count;
-        if (first >= count) break;
-        for (uint64_t i = first + 1; i < end; i++)
-            if (items[i].key.PART < items[least].key.PART) least = i;
-        if (items[least].key.PART >= last.key.PART) break;
-        items[at] = items[least];
-        at = least;
-    }
-    items[at] = last;
-}
+#include "algo/path/path_heap.h"
 
 /* ---- bounds ----------------------------------------------------------------------------------------------------- */
 
@@ -67,12 +38,6 @@ static inline NUMBER NAME(weight)(const mg_rows *rows, uint64_t arc) {
 #endif
 }
 
-/* To the target. */
-static inline NUMBER NAME(ahead)(const mg_path_task *t, uint32_t v) {
-    const mg_path_guide *g = &t->question->finder->guide;
-    return (NUMBER)mg_path_straight(g, g->points + (size_t)v * g->dimensions, t->to);
-}
-
 static inline NUMBER NAME(key_of)(const mg_path_task *t, bool guided, uint32_t v, NUMBER distance, int side) {
     if (!guided) return distance;
     const mg_path_guide *g = &t->question->finder->guide;
@@ -83,7 +48,7 @@ static inline NUMBER NAME(key_of)(const mg_path_task *t, bool guided, uint32_t v
 
 /* ---- from one end ----------------------------------------------------------------------------------------------- */
 
-static inline __attribute__((always_inline)) meguri_status NAME(one_end)(mg_path_task *t, bool guided) {
+static meguri_status NAME(one)(mg_path_task *t) {
     mg_path_question *q = t->question;
     mg_path_point *p = t->point;
     const mg_rows *rows = &q->finder->forward;
@@ -92,13 +57,13 @@ static inline __attribute__((always_inline)) meguri_status NAME(one_end)(mg_path
     uint32_t mark = p->mark;
     labels[q->from] = (mg_path_label){.parent = MG_NO_VERTEX, .mark = mark};
     labels[q->from].distance.PART = 0;
-    NAME(push)(heap, guided ? NAME(ahead)(t, q->from) : 0, q->from);
+    NAME(push)(heap, 0, q->from);
     while (heap->count && !mg_path_time_over(q)) {
         mg_path_waiting first = heap->items[0];
         uint32_t u = first.vertex;
         NAME(drop_first)(heap);
         NUMBER distance = labels[u].distance.PART;
-        if (first.key.PART > (guided ? distance + NAME(ahead)(t, u) : distance)) continue; /* out of date */
+        if (first.key.PART > distance) continue; /* out of date */
         q->answer->settled++;
         if (u == q->to) {
             t->met = u;
@@ -117,7 +82,7 @@ static inline __attribute__((always_inline)) meguri_status NAME(one_end)(mg_path
             l->distance.PART = further;
             l->parent = u;
             l->mark = mark;
-            NAME(push)(heap, guided ? further + NAME(ahead)(t, v) : further, v);
+            NAME(push)(heap, further, v);
         }
     }
     return MEGURI_OK;
@@ -185,8 +150,6 @@ static inline __attribute__((always_inline)) meguri_status NAME(both_ends)(mg_pa
     }
     return MEGURI_OK;
 }
-
-static meguri_status NAME(one)(mg_path_task *t) { return t->guided ? NAME(one_end)(t, true) : NAME(one_end)(t, false); }
 
 static meguri_status NAME(both)(mg_path_task *t) {
     return t->guided ? NAME(both_ends)(t, true) : NAME(both_ends)(t, false);

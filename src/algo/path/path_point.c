@@ -6,7 +6,8 @@
 
 #include <math.h>
 
-#define FAR ((uint64_t)1 << 60) /* no cost is above, where costs are doubled */
+#define TELLS 0.5                 /* of a mean edge, that makes looking up points worth while */
+#define FAR   ((uint64_t)1 << 60) /* no cost is above, where costs are doubled */
 
 static void free_point(void *data) {
     mg_path_point *p = data;
@@ -73,7 +74,7 @@ static meguri_status collect(uint64_t *hops, mg_path_task *t, bool both) {
 
 /* ---- the search ------------------------------------------------------------------------------------------------- */
 
-static mg_path_number bound_of(const mg_path_question *q) {
+mg_path_number mg_path_bound(const mg_path_question *q) {
     const meguri_path_query *query = q->query;
     mg_path_number bound = {.whole = FAR};
     if (q->finder->real) bound.real = query->has_max_cost ? nextafter(query->max_cost, INFINITY) : INFINITY;
@@ -83,14 +84,15 @@ static mg_path_number bound_of(const mg_path_question *q) {
 
 static meguri_path_algorithm choose(const mg_path_question *q) {
     if (q->query->algorithm != MEGURI_PATH_AUTO) return q->query->algorithm;
-    return q->finder->weighted ? MEGURI_PATH_BIDIRECTIONAL : MEGURI_PATH_SHORTEST;
+    if (!q->finder->weighted) return MEGURI_PATH_SHORTEST;
+    return mg_path_guided(q->finder) && q->finder->guide.tells > TELLS ? MEGURI_PATH_ASTAR : MEGURI_PATH_BIDIRECTIONAL;
 }
 
 meguri_status mg_path_cheapest(mg_path_question *q) {
     meguri_path_algorithm algorithm = q->answer->algorithm = choose(q);
     if (algorithm == MEGURI_PATH_SHORTEST) return mg_path_meet(q);
-    mg_path_task task = {.question = q, .met = MG_NO_VERTEX, .bound = bound_of(q)};
-    bool both = algorithm == MEGURI_PATH_BIDIRECTIONAL;
+    mg_path_task task = {.question = q, .met = MG_NO_VERTEX, .bound = mg_path_bound(q)};
+    bool both = algorithm != MEGURI_PATH_DIJKSTRA;
     meguri_status status = begin(q, &task.point);
     if (status != MEGURI_OK) return status;
     const mg_path_guide *g = &q->finder->guide;

@@ -53,6 +53,8 @@ typedef struct mg_path_hot {
 } mg_path_hot;
 const mg_path_hot *mg_path_hot_loops(meguri_weight_type type);
 
+/* Paths must cost less than this (path_point.c). */
+mg_path_number mg_path_bound(const mg_path_question *question);
 bool mg_path_heap_grow(meguri_ctx *ctx, mg_path_heap *heap, uint64_t room);
 
 /* The straight line between two points, as a lower bound of the cost between them. */

@@ -34,7 +34,7 @@ static meguri_status lower_rest(mg_path_spur *s, uint32_t vertex, double cost) {
     uint32_t local = mg_path_map_add(&s->near, vertex, &added);
     if (!added && s->rest[local] <= cost) return MEGURI_OK;
     s->rest[local] = cost;
-    return mg_path_heap_push(&s->rest_heap, s->question->ctx, (mg_path_entry){.cost = cost, .item = local});
+    return mg_path_queue_push(&s->rest_heap, s->question->ctx, (mg_path_entry){.cost = cost, .item = local});
 }
 
 /* Backwards from the target until the start is settled. */
@@ -44,7 +44,7 @@ static meguri_status search_rest(mg_path_spur *s) {
     s->radius = INFINITY; /* what is not found then is not there */
     meguri_status status = lower_rest(s, s->question->to, 0);
     while (status == MEGURI_OK && s->rest_heap.count > 0 && !mg_path_time_over(s->question)) {
-        mg_path_entry top = mg_path_heap_pop(&s->rest_heap);
+        mg_path_entry top = mg_path_queue_pop(&s->rest_heap);
         if (top.cost > s->rest[top.item]) continue;
         s->question->answer->settled++;
         uint32_t vertex = s->near.vertices[top.item];
@@ -117,7 +117,7 @@ static meguri_status add_label(mg_path_spur *s, mg_path_label label, double boun
     s->labels[s->label_count] = label;
     mg_path_entry entry = {.cost = bound, .tie = UINT32_MAX - s->label_count, .item = s->label_count};
     s->label_count++;
-    return mg_path_heap_push(&s->heap, ctx, entry);
+    return mg_path_queue_push(&s->heap, ctx, entry);
 }
 
 /* Goes from a settled label over an arc. `hops` are those of the whole path there. */
@@ -178,7 +178,7 @@ meguri_status mg_path_spur_search(mg_path_end *end, mg_path_spur *s, const mg_pa
     *end = (mg_path_end){.cost = INFINITY};
     meguri_status status = begin(s, b);
     for (uint64_t settled = 0; status == MEGURI_OK && s->heap.count > 0 && !mg_path_time_over(s->question);) {
-        mg_path_entry top = mg_path_heap_pop(&s->heap);
+        mg_path_entry top = mg_path_queue_pop(&s->heap);
         const mg_path_label *label = &s->labels[top.item];
         if (label->before != UINT32_MAX && label->hops >= s->least_hops[label->local]) continue;
         if (s->met.vertices[label->local] == s->question->to) {

@@ -3,8 +3,8 @@
 #define MG_PATH_SPUR_H
 
 #include "algo/path/path.h"
-#include "algo/path/path_heap.h"
 #include "algo/path/path_map.h"
+#include "algo/path/path_queue.h"
 #include "algo/path/path_reach.h"
 
 /* A way to a vertex. */
@@ -30,8 +30,8 @@ typedef struct mg_path_spur {
     uint32_t *least_hops; /* of its settled labels */
     mg_path_label *labels;
     uint32_t label_count, label_room;
-    mg_path_heap heap;
-    mg_path_heap rest_heap;
+    mg_path_queue heap;
+    mg_path_queue rest_heap;
 } mg_path_spur;
 
 /* What a search starts from: a path up to a vertex. */

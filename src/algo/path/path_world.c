@@ -4,7 +4,7 @@
  * dead end. */
 #include "algo/path/path_world.h"
 
-#include "algo/path/path_heap.h"
+#include "algo/path/path_queue.h"
 #include "algo/path/path_reach.h"
 
 #include <math.h>
@@ -190,11 +190,11 @@ static meguri_status make_edges(making *m) {
 static meguri_status search_costs(making *m) {
     mg_path_world *w = m->world;
     meguri_ctx *ctx = m->question->ctx;
-    mg_path_heap heap = {0};
+    mg_path_queue heap = {0};
     w->rest[w->to] = 0;
-    meguri_status status = mg_path_heap_push(&heap, ctx, (mg_path_entry){.item = w->to});
+    meguri_status status = mg_path_queue_push(&heap, ctx, (mg_path_entry){.item = w->to});
     while (status == MEGURI_OK && heap.count > 0 && !mg_path_time_over(m->question)) {
-        mg_path_entry top = mg_path_heap_pop(&heap);
+        mg_path_entry top = mg_path_queue_pop(&heap);
         if (top.cost > w->rest[top.item]) continue;
         m->question->answer->settled++;
         for (uint64_t i = w->in_rows[top.item]; i < w->in_rows[top.item + 1] && status == MEGURI_OK; i++) {
@@ -202,7 +202,7 @@ static meguri_status search_costs(making *m) {
             double cost = top.cost + w->weights[w->in_arcs[i]];
             if (cost >= w->rest[tail]) continue;
             w->rest[tail] = cost;
-            status = mg_path_heap_push(&heap, ctx, (mg_path_entry){.cost = cost, .item = tail});
+            status = mg_path_queue_push(&heap, ctx, (mg_path_entry){.cost = cost, .item = tail});
         }
     }
     mg_free(heap.entries);

@@ -32,7 +32,7 @@ typedef struct yen {
     mg_path_spur spur;
     node *nodes;
     uint32_t node_count, node_room;
-    mg_path_heap candidates; /* items are nodes */
+    mg_path_queue candidates; /* items are nodes */
     /* The path up to a node, and on from there. */
     uint32_t *vertices;
     uint64_t *arcs;
@@ -135,8 +135,8 @@ static double bound_of(yen *y, uint32_t number) {
 
 static meguri_status add_candidate(yen *y, uint32_t number, double cost) {
     if (cost == INFINITY || cost > y->spur.most_cost) return MEGURI_OK;
-    return mg_path_heap_push(&y->candidates, y->question->ctx,
-                             (mg_path_entry){.cost = cost, .tie = number, .item = number});
+    return mg_path_queue_push(&y->candidates, y->question->ctx,
+                              (mg_path_entry){.cost = cost, .tie = number, .item = number});
 }
 
 /* The candidate of a node, whose path has been unrolled and is on_path up to the node. */
@@ -224,7 +224,7 @@ static meguri_status find_paths(yen *y) {
     if (status == MEGURI_OK) status = add_node(y, NO_NODE, (node){.vertex = q->from});
     if (status == MEGURI_OK) status = add_candidate(y, 0, mg_path_spur_rest(&y->spur, q->from, 0));
     while (status == MEGURI_OK && y->candidates.count > 0 && q->answer->paths < q->query->k && !mg_path_time_over(q))
-        status = take_up(y, mg_path_heap_pop(&y->candidates).item);
+        status = take_up(y, mg_path_queue_pop(&y->candidates).item);
     return status;
 }
 
