@@ -72,11 +72,11 @@ static uint32_t edits(const letters *a, const letters *b, uint32_t most) {
 
 /* How unlike two names are; UINT32_MAX: too much to be meant. */
 static uint32_t distance(const letters *wanted, const letters *name) {
-    enum { STARTS = 100, INSIDE = 300 }; /* after names a letter apart, and among each other the shortest first */
+    enum { STARTS = 10, INSIDE = STARTS + LONGEST + 1, OTHER = INSIDE + LONGEST + 1 }; /* the shortest first */
     uint32_t most = CLOSE(wanted->count), at = 0, changes = edits(wanted, name, most);
-    if (changes <= 1) return changes;
+    if (changes <= 1 && changes < wanted->count) return changes;
     if (wanted->count > 0 && contains(name, wanted, &at)) return (at == 0 ? STARTS : INSIDE) + name->count;
-    return changes <= most && changes < wanted->count ? STARTS / 10 * changes : UINT32_MAX;
+    return changes <= most && changes < wanted->count ? OTHER + changes : UINT32_MAX;
 }
 
 static void consider(nearest *n, const char *name, size_t length) {

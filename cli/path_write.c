@@ -261,7 +261,7 @@ meguri_status path_writer_new(path_writer *w, const cli_algorithm *a, const path
     if (status != MEGURI_OK) return cli_fail(a->run, status, "there is no memory to write paths.");
     if (form != PATH_GEOJSON) return MEGURI_OK;
     if (!a->info.has_coordinates)
-        return cli_fail(a->run, MEGURI_BAD_ARGUMENT,
+        return cli_fail(a->run, MEGURI_BAD_INPUT,
                         "%s has no coordinates, so that there is no map of its paths; build it with --coords FILE.",
                         a->run->args.operands[0]);
     return find_scale(w);

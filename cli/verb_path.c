@@ -52,11 +52,6 @@ static meguri_status check_options(cli_run *run) {
     if (cli_given(args, "k") && algorithm_of(args) != MEGURI_PATH_YENS)
         return cli_fail(run, MEGURI_BAD_ARGUMENT,
                         "--k is for --algorithm yens; give that, or --limit for at most so many paths.");
-    static const char *const reals[] = {"max-cost", "timeout"};
-    for (size_t i = 0; i < 2; i++)
-        if (cli_given(args, reals[i]) && !(cli_real(args, reals[i], 0) >= 0))
-            return cli_fail(run, MEGURI_BAD_ARGUMENT, "--%s %s: give a number of 0 or more.", reals[i],
-                            cli_text(args, reals[i]));
     if (cli_given(args, "timeout") && !(cli_real(args, "timeout", 0) > 0))
         return cli_fail(run, MEGURI_BAD_ARGUMENT, "--timeout 0: give a number of seconds above 0, or leave it out.");
     return check_forms(run);
