@@ -144,6 +144,63 @@ static void limits(void **state) {
     context_done(ctx);
 }
 
+/* ---- on threads ------------------------------------------------------------------------------------------------- */
+
+enum { QUESTIONS = 60 };
+typedef struct many {
+    path_list want[QUESTIONS];
+    uint64_t question, path; /* that come next */
+} many;
+
+static int take_one_of_many(void *user, uint64_t question, const meguri_path *path) {
+    many *m = user;
+    assert_int_equal(question, m->question);
+    assert_int_equal(path->index, m->path);
+    assert_true(m->path < m->want[question].count);
+    const kept_path *want = &m->want[question].paths[m->path++];
+    assert_int_equal(path->hops, want->hops);
+    assert_memory_equal(path->vertices, want->vertices, (path->hops + 1) * sizeof *path->vertices);
+    if (path->hops) assert_memory_equal(path->edges, want->edges, path->hops * sizeof *path->edges);
+    return 0;
+}
+
+static meguri_status take_answer_of_many(void *user, uint64_t question, const meguri_path_answer *answer) {
+    many *m = user;
+    assert_int_equal(question, m->question);
+    assert_int_equal(answer->paths, m->want[question].count);
+    m->question++;
+    m->path = 0;
+    return MEGURI_OK;
+}
+
+/* Questions of all kinds at once, answered as one by one. */
+static void on_threads(void **state) {
+    (void)state;
+    uint64_t random = 31;
+    for (int i = 0; i < (UNDER_TSAN ? 6 : 40); i++) {
+        small_graph g = small_random(&random);
+        meguri_path_query queries[QUESTIONS];
+        for (int q = 0; q < QUESTIONS; q++)
+            queries[q] = random_query(&g, algorithms[(size_t)q % COUNT_OF(algorithms)], &random);
+        for (size_t t = 0; t < THREAD_COUNTS; t++) {
+            meguri_ctx *ctx = context_with(thread_counts[t]);
+            meguri_graph *graph = small_build(ctx, &g, MEGURI_ORDER_DEGREE);
+            meguri_path_finder *finder = finder_of(ctx, graph, MEGURI_PATH_BOTH);
+            many m = {.question = 0};
+            meguri_path_answer answer;
+            for (int q = 0; q < QUESTIONS; q++) m.want[q] = ask(&answer, ctx, finder, &queries[q]);
+            meguri_path_many_taker taker = {
+                .size = sizeof taker, .path = take_one_of_many, .answer = take_answer_of_many, .user = &m};
+            assert_int_equal(meguri_path_many(ctx, finder, queries, QUESTIONS, &taker), MEGURI_OK);
+            assert_int_equal(m.question, QUESTIONS);
+            for (int q = 0; q < QUESTIONS; q++) list_free(&m.want[q]);
+            meguri_path_finder_free(finder);
+            meguri_graph_free(graph);
+            context_done(ctx);
+        }
+    }
+}
+
 /* One vertex, no edge, both ends the same: the path without an edge; and closed ones where only edges must differ. */
 static void same_ends(void **state) {
     (void)state;
@@ -174,6 +231,7 @@ int main(void) {
         cmocka_unit_test(random_graphs),
         cmocka_unit_test(limits),
         cmocka_unit_test(same_ends),
+        cmocka_unit_test(on_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -142,24 +142,18 @@ static int by_cost(const void *a, const void *b) {
     return (x->costs[x->hops] > y->costs[y->hops]) - (x->costs[x->hops] < y->costs[y->hops]);
 }
 
-/* The fewest edges count before the cost is looked at. */
-static void keep_shortest(path_list *list, const meguri_path_query *query) {
+static void keep_shortest(path_list *list) {
     uint32_t least = UINT32_MAX;
     uint64_t kept = 0;
     for (uint64_t i = 0; i < list->count; i++) least = MG_MIN(least, list->paths[i].hops);
-    for (uint64_t i = 0; i < list->count; i++) {
-        const kept_path *path = &list->paths[i];
-        if (path->hops == least && (!query->has_max_cost || path->costs[least] <= query->max_cost))
-            list->paths[kept++] = *path;
-    }
+    for (uint64_t i = 0; i < list->count; i++)
+        if (list->paths[i].hops == least) list->paths[kept++] = list->paths[i];
     list->count = kept;
 }
 
 path_list brute_force(const small_graph *g, const meguri_path_query *query, meguri_path_direction direction) {
     path_list list = {0};
-    meguri_path_query open = *query;
-    trying t = {.graph = g, .query = &open, .list = &list, .simple = query->algorithm != MEGURI_PATH_ALL};
-    if (query->algorithm == MEGURI_PATH_ALL_SHORTEST) open.has_max_cost = 0;
+    trying t = {.graph = g, .query = query, .list = &list, .simple = query->algorithm != MEGURI_PATH_ALL};
     for (uint32_t i = 0; i < g->edges; i++) {
         bool both = !g->directed || direction == MEGURI_PATH_BOTH;
         if (both || direction == MEGURI_PATH_OUT) add_step(&t, g->from[i], i, g->to[i]);
@@ -168,7 +162,7 @@ path_list brute_force(const small_graph *g, const meguri_path_query *query, megu
     }
     t.path.vertices[0] = (uint32_t)query->from;
     try_all(&t);
-    if (query->algorithm == MEGURI_PATH_ALL_SHORTEST) keep_shortest(&list, query);
+    if (query->algorithm == MEGURI_PATH_ALL_SHORTEST) keep_shortest(&list);
     if (query->algorithm == MEGURI_PATH_YENS && list.count > 1)
         qsort(list.paths, list.count, sizeof *list.paths, by_cost);
     return list;
