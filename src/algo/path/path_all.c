@@ -4,14 +4,14 @@
  * is taken only if the hops (and the cost) from there to the target still fit into the limits. What is kept is one path
  * and the place in each row on it: memory does not depend on the number of paths.
  *
- * Simple paths need more than that: a branch may be cut off from the target by the path itself, and be searched in vain
- * again and again. A bar for each vertex, a lower bound on its hops to the target around the path as it is, prevents
- * that (after Peng et al., Towards Bridging Theory and Practice: Hop-Constrained s-t Simple Path Enumeration, VLDB
- * 2020). A vertex left in vain with r hops to spare gets the bar r + 1. That holds as long as the path before it stays.
- * When a vertex leaves the path after success, the bars of those that reach the target through it are lowered: they may
- * have been raised because it was in the way. (When it leaves in vain its own bar is higher than any that was raised
- * meanwhile.) A limit on cost can be why a branch fails, which says nothing about hops; there bars stay what they were
- * at first. */
+ * More is needed than that: a branch may be cut off from the target by the path itself, and be searched in vain again
+ * and again. A bar for each vertex, a lower bound on its hops to the target around the path as it is, prevents that
+ * (after Peng et al., Towards Bridging Theory and Practice: Hop-Constrained s-t Simple Path Enumeration, VLDB 2020). A
+ * vertex left in vain with r hops to spare gets the bar r + 1. That holds as long as the path before it stays. When a
+ * vertex leaves the path after success, the bars of those that reach the target through it are lowered: they may have
+ * been raised because it was in the way. (When it leaves in vain, it is farther from the target than any bar that was
+ * raised meanwhile says.) The same holds for edges in place of vertices, if they are followed one way only. A limit on
+ * cost can be why a branch fails, which says nothing about hops; there bars are not used. */
 #include "algo/path/path_world.h"
 
 #include <math.h>
@@ -32,11 +32,9 @@ typedef struct walk {
     frame *frames;  /* frames[0] is `from` */
     uint64_t *arcs; /* arcs[i] leads to frames[i + 1] */
     uint64_t depth, room;
-    double most_cost; /* with what rounding may add */
-    /* simple paths */
-    uint64_t *on_path; /* a bit a vertex */
-    uint32_t *bars, *queue;
-    bool raises; /* bars change */
+    double most_cost;       /* with what rounding may add */
+    uint32_t *bars, *queue; /* NULL where they are not used */
+    uint64_t *on_path;      /* simple paths: a bit a vertex */
     /* trails: a table of the edges on the path. The last that went in is the first to go, so a place that becomes free
      * never breaks a chain. */
     uint64_t *used;
@@ -45,7 +43,7 @@ typedef struct walk {
 
 #define NO_EDGE UINT64_MAX
 
-/* ---- simple paths: vertices on the path, and bars --------------------------------------------------------------- */
+/* ---- vertices on the path, and bars ----------------------------------------------------------------------------- */
 
 static bool is_on_path(const walk *w, uint32_t vertex) { return w->on_path[vertex / 64] >> (vertex % 64) & 1; }
 static void turn_on_path(walk *w, uint32_t vertex) { w->on_path[vertex / 64] ^= (uint64_t)1 << (vertex % 64); }
@@ -60,7 +58,7 @@ static void lower_bars(walk *w, uint32_t vertex, uint32_t hops) {
         uint32_t head = w->queue[first++];
         for (uint64_t i = world->in_rows[head]; i < world->in_rows[head + 1]; i++) {
             uint32_t tail = world->tails[i];
-            if (w->bars[tail] <= w->bars[head] + 1 || is_on_path(w, tail)) continue;
+            if (w->bars[tail] <= w->bars[head] + 1 || (w->on_path && is_on_path(w, tail))) continue;
             w->bars[tail] = w->bars[head] + 1;
             w->queue[last++] = tail;
         }
@@ -144,22 +142,28 @@ static meguri_status enter(walk *w, uint64_t place) {
 
 /* One step back; false at the start. */
 static bool leave(walk *w) {
-    frame *top = &w->frames[w->depth];
+    const mg_path_world *world = w->world;
+    const frame *top = &w->frames[w->depth];
     if (w->depth == 0) return false;
     w->depth--;
-    if (w->world->edges) {
-        w->used[used_place(w, w->world->edges[w->frames[w->depth].next - 1])] = NO_EDGE;
-        return true;
-    }
-    turn_on_path(w, top->vertex);
-    if (!w->raises) return true;
+    frame *before = &w->frames[w->depth];
+    if (world->edges) w->used[used_place(w, world->edges[before->next - 1])] = NO_EDGE;
+    else turn_on_path(w, top->vertex);
+    if (!w->bars) return true;
     if (top->best == NO_HOPS) {
-        w->bars[top->vertex] = w->world->most - (uint32_t)w->depth; /* as it was one deeper: what was to spare, and 1 */
+        w->bars[top->vertex] = world->most - (uint32_t)w->depth; /* what was to spare one deeper, and 1 */
         return true;
     }
-    if (top->vertex != w->world->to) lower_bars(w, top->vertex, top->best); /* nothing goes on behind the target */
-    w->frames[w->depth].best = MG_MIN(w->frames[w->depth].best, top->best + 1);
+    lower_bars(w, top->vertex, top->best);
+    before->best = MG_MIN(before->best, top->best + 1);
     return true;
+}
+
+/* Edges that can be followed either way come back into the way in the other direction, which bars do not foresee. */
+static bool has_bars(const walk *w, mg_path_kind kind) {
+    const meguri_path_finder *finder = w->question->finder;
+    if (kind == MG_PATH_FEWEST || w->world->rest) return false;
+    return kind == MG_PATH_SIMPLE || (finder->graph->directed && finder->options.direction != MEGURI_PATH_BOTH);
 }
 
 static meguri_status start(walk *w, mg_path_kind kind) {
@@ -168,12 +172,12 @@ static meguri_status start(walk *w, mg_path_kind kind) {
     meguri_status status = make_room(w);
     if (status != MEGURI_OK) return status;
     w->frames[0] = (frame){.next = world->rows[world->from], .vertex = world->from, .best = NO_HOPS};
-    if (kind == MG_PATH_TRAILS) return MEGURI_OK;
-    w->on_path = mg_alloc_array_zero(ctx, mg_bitmap_words(world->count), sizeof *w->on_path, "a path");
-    if (!w->on_path) return MEGURI_NO_MEMORY;
-    turn_on_path(w, world->from);
-    w->raises = kind == MG_PATH_SIMPLE && !world->rest;
-    if (!w->raises) return MEGURI_OK;
+    if (kind != MG_PATH_TRAILS) {
+        w->on_path = mg_alloc_array_zero(ctx, mg_bitmap_words(world->count), sizeof *w->on_path, "a path");
+        if (!w->on_path) return MEGURI_NO_MEMORY;
+        turn_on_path(w, world->from);
+    }
+    if (!has_bars(w, kind)) return MEGURI_OK;
     w->bars = mg_alloc_array(ctx, world->count, sizeof *w->bars, "the bars of a path question");
     w->queue = mg_alloc_array(ctx, world->count, sizeof *w->queue, "the bars of a path question");
     if (!w->bars || !w->queue) return MEGURI_NO_MEMORY;

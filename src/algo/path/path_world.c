@@ -53,7 +53,7 @@ static bool is_useful(const making *m, uint32_t tail, uint32_t head) {
 static meguri_status make_arc_room(making *m, uint64_t more) {
     mg_path_world *w = m->world;
     meguri_ctx *ctx = m->question->ctx;
-    if (m->arc_count + more > m->arc_room) {
+    if (!w->arcs || m->arc_count + more > m->arc_room) {
         uint64_t room = 2 * (m->arc_count + more) + 64;
         uint64_t *arcs = mg_resize(ctx, w->arcs, room * sizeof *arcs, "arcs of a path question");
         if (!arcs) return MEGURI_NO_MEMORY;
