@@ -1,7 +1,7 @@
 /* Cheapest paths between random pairs of a graph: vertices settled and time of each algorithm, one question after
  * another and many on threads.
  *
- *     bench_path GRAPH.meg [PAIRS [SEED]] */
+ *     bench_path GRAPH.meg [PAIRS [SEED [index]]] */
 #include "graphs.h"
 
 #include <math.h>
@@ -85,17 +85,19 @@ static meguri_status ask_many(double *seconds, uint64_t *wrong, const meguri_gra
     return status;
 }
 
-static meguri_status table(meguri_ctx *ctx, const meguri_graph *graph, pairs *p) {
+static meguri_status table(meguri_ctx *ctx, const meguri_graph *graph, pairs *p, int with_index) {
     static const struct {
         const char *name;
         meguri_path_algorithm algorithm;
     } rows[] = {{"dijkstra", MEGURI_PATH_DIJKSTRA},
                 {"bidirectional", MEGURI_PATH_BIDIRECTIONAL},
                 {"astar", MEGURI_PATH_ASTAR},
-                {"auto", MEGURI_PATH_AUTO}};
+                {"auto", MEGURI_PATH_AUTO},
+                {"indexed", MEGURI_PATH_INDEXED}};
     meguri_path_finder *finder;
     double start = now();
-    meguri_status status = meguri_path_finder_new(&finder, ctx, graph, NULL);
+    meguri_path_finder_options options = {.size = sizeof options, .index = with_index};
+    meguri_status status = meguri_path_finder_new(&finder, ctx, graph, &options);
     if (status != MEGURI_OK) return status;
     printf("prepared in %.4f s\n%-14s %12s %12s %10s %10s %10s %8s %6s\n", now() - start, "", "settled", "edges",
            "mean us", "median us", "p95 us", "found", "wrong");
@@ -118,7 +120,7 @@ static meguri_status table(meguri_ctx *ctx, const meguri_graph *graph, pairs *p)
 
 int main(int argc, char **argv) {
     if (argc < 2) {
-        fputs("usage: bench_path GRAPH.meg [PAIRS [SEED]]\n", stderr);
+        fputs("usage: bench_path GRAPH.meg [PAIRS [SEED [index]]]\n", stderr);
         return 2;
     }
     uint64_t count = argc > 2 ? (uint64_t)atoll(argv[2]) : 100, random = argc > 3 ? (uint64_t)atoll(argv[3]) : 1, edges;
@@ -137,7 +139,7 @@ int main(int argc, char **argv) {
             if (status == MEGURI_OK) status = random_root(&p.queries[i].to, ctx, graph, &random);
         } while (status == MEGURI_OK && p.queries[i].from == p.queries[i].to);
     }
-    if (status == MEGURI_OK) status = table(ctx, graph, &p);
+    if (status == MEGURI_OK) status = table(ctx, graph, &p, argc > 4);
     double one = 0;
     for (uint32_t threads = 1; threads <= 2 && status == MEGURI_OK; threads++) {
         double seconds;

@@ -7,7 +7,7 @@
 
 const char *path_algorithm_name(meguri_path_algorithm algorithm) {
     static const char *const names[] = {"auto",         "dijkstra", "astar",  "bidirectional", "shortest",
-                                        "all-shortest", "all",      "simple", "yens"};
+                                        "all-shortest", "all",      "simple", "yens",          "indexed"};
     return (size_t)algorithm < sizeof names / sizeof *names ? names[algorithm] : "";
 }
 

@@ -284,6 +284,7 @@ static meguri_status prepare(asking *a, cli_run *run) {
         .size = sizeof options,
         .direction = (meguri_path_direction)cli_choice(&run->args, "direction"),
         .metric = (meguri_path_metric)cli_choice(&run->args, "metric"),
+        .index = cli_given(&run->args, "index"),
     };
     meguri_status status = meguri_path_finder_new(&a->finder, run->ctx, a->base.graph, &options);
     a->base.seconds.prepare = cli_now() - start;
@@ -326,7 +327,8 @@ static const cli_option rows[] = {
      .help = "the vertices to go between",
      .required = true,
      .instead = "pairs"},
-    {.name = "pairs", .kind = CLI_FILE, .argument = "FILE", .help = "many instead: two ids a line"},
+    {.name = "pairs", .kind = CLI_FILE, .argument = "FILE"},
+    {.name = "index", .kind = CLI_FLAG, .help = "many instead, two ids a line; an index first"},
     {.name = "algorithm",
      .kind = CLI_CHOICE,
      .argument = "dijkstra|astar|bidirectional|shortest|all-shortest|all|simple|yens",
@@ -388,7 +390,11 @@ const cli_verb cli_verb_path = {
         "--pairs FILE answers many questions on all threads, in the order of the file: two ids a line with a tab "
         "between "
         "them, or blanks if no id has any; blank lines and lines that begin with # are skipped; - is standard input. "
-        "Limits hold for each pair. With --json there is one line for each pair.",
+        "Limits hold for each pair. With --json there is one line for each pair. --index first prepares an index of "
+        "the "
+        "graph, which makes questions about one cheapest path much faster: it pays for thousands of pairs on roads and "
+        "the "
+        "like, and takes very long on graphs with hubs.",
     .examples = examples,
     .options = options,
     .run = run_path,

@@ -3,7 +3,7 @@
 #include "algo_path/asking.h"
 
 static const meguri_path_algorithm algorithms[] = {MEGURI_PATH_AUTO, MEGURI_PATH_DIJKSTRA, MEGURI_PATH_ASTAR,
-                                                   MEGURI_PATH_BIDIRECTIONAL};
+                                                   MEGURI_PATH_BIDIRECTIONAL, MEGURI_PATH_INDEXED};
 
 static bool same(double a, double b) { return a == b || fabs(a - b) <= 1e-12 * fabs(a); }
 
@@ -57,7 +57,8 @@ static void small_graphs(void **state) {
         small_make(&s, ctx, &random, i % KINDS, i / KINDS % 2);
         meguri_path_finder_options o = {.size = sizeof o,
                                         .direction = (meguri_path_direction)(i / (2 * KINDS) % 3),
-                                        .metric = (meguri_path_metric)(i / (6 * KINDS) % 3)};
+                                        .metric = (meguri_path_metric)(i / (6 * KINDS) % 3),
+                                        .index = i % 5 != 0};
         meguri_path_finder *finder;
         assert_int_equal(meguri_path_finder_new(&finder, ctx, s.graph, &o), MEGURI_OK);
         for (int pair = 0; pair < 6; pair++) {
@@ -69,6 +70,7 @@ static void small_graphs(void **state) {
             ask(ctx, &s, finder, o.direction, &r, &q);
             for (size_t a = 0; a < COUNT_OF(algorithms); a++) {
                 q.algorithm = algorithms[a];
+                if (q.algorithm == MEGURI_PATH_INDEXED && !o.index) continue;
                 ask(ctx, &s, finder, o.direction, &r, &q);
             }
         }
@@ -137,7 +139,8 @@ static void grid(void **state) {
     meguri_graph *graph;
     assert_int_equal(meguri_gen_grid(&graph, ctx, &g), MEGURI_OK);
     meguri_path_finder *finder;
-    assert_int_equal(meguri_path_finder_new(&finder, ctx, graph, NULL), MEGURI_OK);
+    meguri_path_finder_options o = {.size = sizeof o, .index = 1};
+    assert_int_equal(meguri_path_finder_new(&finder, ctx, graph, &o), MEGURI_OK);
     uint64_t random = 7, vertices = graph->vertices, settled[COUNT_OF(algorithms)] = {0};
     for (int i = 0; i < 20; i++) {
         uint64_t from = next_random(&random) % vertices;

@@ -218,6 +218,9 @@ class Pairs(Path):
                 facts = want[line["from"], line["to"]]
                 self.assertEqual([path["cost"] for path in line["paths"]], [path["cost"] for path in facts["paths"]])
                 self.assertEqual((line["path_count"], line["end"]), (facts["path_count"], "complete"))
+        found = self.lines("town.meg", "--pairs", "pairs", "--json", "--index")
+        self.assertEqual([line["path_count"] for line in found], [want[pair]["path_count"] for pair in pairs])
+        self.assertTrue(all(line["paths"][0]["cost"] == want[pair]["paths"][0]["cost"] for line, pair in zip(found, pairs) if line["paths"]))
         text = self.good("path", "town.meg", "--pairs", "-", stdin=b"1 5\n1 9\n5 5\n")
         self.assertIn("\nno path from 1 to 9\n5 (cost 0, 0 hops)\n2 paths for 3 pairs, 1 without one by", text)
 

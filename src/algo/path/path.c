@@ -1,6 +1,6 @@
 /* The front: what questions about one graph share, a question from its arguments to its answer, and the way of a path
  * to its taker. */
-#include "algo/path/path.h"
+#include "algo/path/path_index.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -56,6 +56,7 @@ static meguri_status prepare(meguri_ctx *ctx, meguri_path_finder *f) {
     case MEGURI_PATH_BOTH: status = mg_path_both_ways(ctx, f, &out, &in); break;
     }
     if (graph->directed) mg_trace_phase(ctx, "path", "prepare", (int64_t)graph->arcs, -1, since);
+    if (status == MEGURI_OK && f->options.index) status = mg_path_contract(&f->index, ctx, f);
     return status;
 }
 
@@ -88,6 +89,7 @@ void meguri_path_finder_free(meguri_path_finder *f) {
     for (int i = 0; i < MG_PATH_MERGED; i++) mg_free(f->merged[i]);
     mg_free(f->stored);
     mg_free(f->guide.points);
+    mg_path_index_free(f->index);
     mg_free(f);
 }
 
@@ -179,8 +181,12 @@ meguri_status mg_path_check_query(meguri_path_query *to, meguri_ctx *ctx, const 
                                   const meguri_path_query *query) {
     meguri_status status = mg_options(ctx, to, sizeof *to, query, "meguri_path_query");
     if (status != MEGURI_OK) return status;
-    if ((unsigned)to->algorithm > MEGURI_PATH_YENS)
+    if ((unsigned)to->algorithm > MEGURI_PATH_INDEXED)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "there is no path algorithm %d.", (int)to->algorithm);
+    if (to->algorithm == MEGURI_PATH_INDEXED && !finder->index)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                       "this path finder has no index: make it with one, or take another "
+                       "algorithm.");
     if (to->from >= finder->graph->vertices) return no_vertex(ctx, finder, to->from);
     if (to->to >= finder->graph->vertices) return no_vertex(ctx, finder, to->to);
     if (to->has_max_cost && !(to->max_cost >= 0))
@@ -203,7 +209,8 @@ static meguri_status search(mg_path_question *q) {
     case MEGURI_PATH_AUTO:
     case MEGURI_PATH_DIJKSTRA:
     case MEGURI_PATH_ASTAR:
-    case MEGURI_PATH_BIDIRECTIONAL: return mg_path_cheapest(q);
+    case MEGURI_PATH_BIDIRECTIONAL:
+    case MEGURI_PATH_INDEXED: return mg_path_cheapest(q);
     case MEGURI_PATH_SHORTEST:
         return q->query->has_max_cost && q->finder->weighted ? mg_path_layers(q, true) : mg_path_meet(q);
     case MEGURI_PATH_ALL_SHORTEST: return mg_path_fewest(q);
@@ -215,7 +222,9 @@ static meguri_status search(mg_path_question *q) {
 }
 
 /* More than one is never asked for. */
-static bool one_path(meguri_path_algorithm algorithm) { return algorithm <= MEGURI_PATH_SHORTEST; }
+static bool one_path(meguri_path_algorithm algorithm) {
+    return algorithm <= MEGURI_PATH_SHORTEST || algorithm == MEGURI_PATH_INDEXED;
+}
 
 meguri_status mg_path_answer_one(mg_path_question *q) {
     double since = mg_now();
@@ -236,7 +245,7 @@ meguri_status mg_path_answer_one(mg_path_question *q) {
  * them. */
 meguri_status mg_path_ready(meguri_ctx *ctx, meguri_path_finder *f, const meguri_path_query *query) {
     if (query->algorithm == MEGURI_PATH_ASTAR) return mg_path_guide_make(ctx, f, false);
-    if (query->algorithm != MEGURI_PATH_AUTO || !f->weighted) return MEGURI_OK;
+    if (query->algorithm != MEGURI_PATH_AUTO || !f->weighted || f->index) return MEGURI_OK;
     bool again = f->asked;
     f->asked = true;
     return again ? mg_path_guide_make(ctx, f, true) : MEGURI_OK;

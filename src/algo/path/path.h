@@ -11,6 +11,7 @@
 #include <meguri/path.h>
 
 typedef struct mg_path_scratch mg_path_scratch;
+typedef struct mg_path_index mg_path_index;
 
 /* For A*: points such that a straight line times per_unit is never more than a path costs (path_guide.c). */
 typedef struct mg_path_guide {
@@ -36,6 +37,7 @@ struct meguri_path_finder {
     void *merged[MG_PATH_MERGED]; /* directed graphs both ways: what forward and backward consist of */
     bool asked;                   /* there was a question of MEGURI_PATH_AUTO */
     mg_path_guide guide;
+    mg_path_index *index;     /* NULL: there is none */
     mg_path_scratch *scratch; /* of meguri_path_find */
 };
 

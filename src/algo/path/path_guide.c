@@ -26,6 +26,11 @@ typedef struct fit {
     double tells;    /* how much of the mean edge the line tells, from 0 to 1 */
 } fit;
 
+static bool has_edges(const meguri_path_finder *f, uint64_t v) {
+    return mg_row_begin(&f->forward, v) < mg_row_end(&f->forward, v) ||
+           mg_row_begin(&f->backward, v) < mg_row_end(&f->backward, v);
+}
+
 /* The widest that x and y go; and the first vertex that has edges and is nowhere, UINT64_MAX where there is none. */
 static uint64_t measure(double widest[2], meguri_ctx *ctx, const meguri_path_finder *f, const double *xy) {
     double x = 0, y = 0;
@@ -34,9 +39,7 @@ static uint64_t measure(double widest[2], meguri_ctx *ctx, const meguri_path_fin
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(max : x, y) reduction(min : lost)
     for (uint64_t v = 0; v < rows; v++) {
         uint64_t p = mg_to_user(&f->numbering, (uint32_t)v);
-        bool edges = mg_row_begin(&f->forward, v) < mg_row_end(&f->forward, v) ||
-                     mg_row_begin(&f->backward, v) < mg_row_end(&f->backward, v);
-        if (!edges) continue;
+        if (!has_edges(f, v)) continue;
         if (!isfinite(xy[2 * p]) || !isfinite(xy[2 * p + 1])) lost = MG_MIN(lost, p);
         x = MG_MAX(x, fabs(xy[2 * p]));
         y = MG_MAX(y, fabs(xy[2 * p + 1]));
@@ -62,7 +65,7 @@ static void place(meguri_ctx *ctx, const meguri_path_finder *f, double *points, 
         }
         /* A vertex without edges is in no path, and may be anywhere. */
         for (unsigned i = 0; i < dimensions; i++)
-            if (!isfinite(at[i])) at[i] = 0;
+            if (!has_edges(f, v)) at[i] = 0;
     }
 }
 
@@ -86,7 +89,7 @@ static fit look(meguri_ctx *ctx, const meguri_path_finder *f, const double *poin
             least = MG_MIN(least, MG_MAX(weight - error, 0.0) / line);
         }
     }
-    fit found = {.per_unit = isfinite(least) ? least * (1 - 1e-9) : 0};
+    fit found = {.per_unit = lines > 0 ? least * (1 - 1e-9) : 0};
     if (weights > 0) found.tells = found.per_unit * lines / weights;
     return found;
 }
@@ -116,7 +119,7 @@ static meguri_status guide_by(meguri_ctx *ctx, meguri_path_finder *f, const doub
     double longest = best == PLANAR ? 2 * hypot(widest[0], widest[1]) : 2;
     found = look(ctx, f, g->points, g->dimensions, ROUNDING * found.per_unit * longest);
     bool fits = f->real || f->heaviest * (double)f->graph->vertices < TOO_FAR;
-    g->per_unit = fits ? found.per_unit : 0;
+    g->per_unit = fits ? MG_MIN(found.per_unit, TOO_FAR / MG_MAX(longest, 1e-9)) : 0;
     g->tells = found.tells;
     if (!mg_cancelled(ctx)) return MEGURI_OK;
     mg_free(g->points);

@@ -89,7 +89,7 @@ static bool hand_over_paths(const queue *q, uint64_t index, kept *k, uint64_t *g
 static void wait_for(queue *q, uint64_t index, uint64_t ahead) {
     while (index > q->turn + ahead && q->status == MEGURI_OK) {
         struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
+        timespec_get(&until, TIME_UTC);
         until.tv_nsec += 10000000;
         if (until.tv_nsec >= 1000000000) until.tv_nsec -= 1000000000, until.tv_sec++;
         pthread_cond_timedwait(&q->moved, &q->lock, &until);

@@ -2,7 +2,7 @@
  *
  * Labels hold parents only. An arc of the path is found in the row of the vertex it leaves: of parallel arcs the
  * cheapest comes first. */
-#include "algo/path/path_point.h"
+#include "algo/path/path_index.h"
 
 #include <math.h>
 
@@ -15,6 +15,7 @@ static void free_point(void *data) {
     mg_free(p->heaps[0].items);
     mg_free(p->heaps[1].items);
     mg_free(p->arcs);
+    mg_free(p->legs);
 }
 
 /* Labels of earlier searches become worthless by a new mark. */
@@ -24,10 +25,11 @@ static meguri_status begin(mg_path_question *q, mg_path_point **out) {
     uint64_t count = 2 * q->finder->graph->vertices;
     if (!p->labels) p->labels = mg_alloc_array_zero(q->ctx, count, sizeof *p->labels, "labels of a path search");
     if (!p->labels) return MEGURI_NO_MEMORY;
-    if (++p->mark == 0) {
+    if (p->mark >= UINT32_MAX - 2) { /* a search takes two at most */
         memset(p->labels, 0, count * sizeof *p->labels);
-        p->mark = 1;
+        p->mark = 0;
     }
+    p->mark++;
     for (int side = 0; side < 2; side++) {
         p->heaps[side].count = 0;
         if (!p->heaps[side].room && !mg_path_heap_grow(q->ctx, &p->heaps[side], 0)) return MEGURI_NO_MEMORY;
@@ -84,30 +86,37 @@ mg_path_number mg_path_bound(const mg_path_question *q) {
 
 static meguri_path_algorithm choose(const mg_path_question *q) {
     if (q->query->algorithm != MEGURI_PATH_AUTO) return q->query->algorithm;
+    if (q->finder->index) return MEGURI_PATH_INDEXED;
     if (!q->finder->weighted) return MEGURI_PATH_SHORTEST;
     return mg_path_guided(q->finder) && q->finder->guide.tells > TELLS ? MEGURI_PATH_ASTAR : MEGURI_PATH_BIDIRECTIONAL;
+}
+
+/* Searches; the arcs of what is found are in task->point->arcs. */
+static meguri_status run(uint64_t *hops, mg_path_task *t, meguri_path_algorithm algorithm) {
+    const mg_path_question *q = t->question;
+    const mg_path_guide *g = &q->finder->guide;
+    const mg_path_hot *hot = mg_path_hot_loops(q->finder->graph->weight_type);
+    bool both = algorithm != MEGURI_PATH_DIJKSTRA, indexed = algorithm == MEGURI_PATH_INDEXED;
+    t->guided = algorithm == MEGURI_PATH_ASTAR && mg_path_guided(q->finder);
+    if (t->guided) {
+        t->from = g->points + (size_t)q->from * g->dimensions;
+        t->to = g->points + (size_t)q->to * g->dimensions;
+    }
+    meguri_status status = indexed ? mg_path_climb(t) : both ? hot->both(t) : hot->one(t);
+    if (status != MEGURI_OK || q->over || t->met == MG_NO_VERTEX) return status;
+    return indexed ? mg_path_unpack(hops, t) : collect(hops, t, both);
 }
 
 meguri_status mg_path_cheapest(mg_path_question *q) {
     meguri_path_algorithm algorithm = q->answer->algorithm = choose(q);
     if (algorithm == MEGURI_PATH_SHORTEST) return mg_path_meet(q);
     mg_path_task task = {.question = q, .met = MG_NO_VERTEX, .bound = mg_path_bound(q)};
-    bool both = algorithm != MEGURI_PATH_DIJKSTRA;
+    uint64_t hops = 0;
     meguri_status status = begin(q, &task.point);
     if (status != MEGURI_OK) return status;
-    const mg_path_guide *g = &q->finder->guide;
-    task.guided = algorithm == MEGURI_PATH_ASTAR && mg_path_guided(q->finder);
-    if (task.guided) {
-        task.from = g->points + (size_t)q->from * g->dimensions;
-        task.to = g->points + (size_t)q->to * g->dimensions;
-    }
-    const mg_path_hot *hot = mg_path_hot_loops(q->finder->graph->weight_type);
     if (q->from == q->to) return mg_path_give(q, task.point->arcs, 0);
-    status = both ? hot->both(&task) : hot->one(&task);
+    status = run(&hops, &task, algorithm);
     if (status != MEGURI_OK || q->over || task.met == MG_NO_VERTEX) return status;
-    uint64_t hops;
-    status = collect(&hops, &task, both);
-    if (status != MEGURI_OK) return status;
     if (q->query->max_hops && hops > q->query->max_hops) return mg_path_layers(q, false);
     return mg_path_give(q, task.point->arcs, hops);
 }
