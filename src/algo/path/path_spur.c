@@ -13,28 +13,36 @@
 
 /* ---- costs to the target ---------------------------------------------------------------------------------------- */
 
-static meguri_status grow_near(mg_path_spur *s) {
+static void free_near(void *data) {
+    mg_path_near *near = data;
+    mg_free(near->rest);
+    mg_free(near->marks);
+    mg_free(near->queue.entries);
+}
+
+static meguri_status get_near(mg_path_spur *s) {
     meguri_ctx *ctx = s->question->ctx;
-    uint32_t before = s->near.room;
-    meguri_status status = before ? mg_path_map_grow(&s->near, ctx) : mg_path_map_new(&s->near, ctx);
-    if (status != MEGURI_OK) return status;
-    double *rest = mg_resize(ctx, s->rest, (size_t)s->near.room * sizeof *rest, "costs to the end of a path");
-    if (!rest) return MEGURI_NO_MEMORY;
-    s->rest = rest;
+    uint64_t vertices = s->question->finder->graph->vertices;
+    mg_path_near *near = s->near = mg_path_slot_get(s->question, MG_PATH_YEN, sizeof *near, free_near);
+    if (!near) return MEGURI_NO_MEMORY;
+    if (!near->rest) near->rest = mg_alloc_array(ctx, vertices, sizeof *near->rest, "costs to the end of a path");
+    if (near->rest && !near->marks)
+        near->marks = mg_alloc_array_zero(ctx, vertices, sizeof *near->marks, "costs to the end of a path");
+    if (!near->rest || !near->marks) return MEGURI_NO_MEMORY;
+    if (++near->mark == 0) { /* all numbers have been used */
+        memset(near->marks, 0, vertices * sizeof *near->marks);
+        near->mark = 1;
+    }
+    near->queue.count = 0;
     return MEGURI_OK;
 }
 
 static meguri_status lower_rest(mg_path_spur *s, uint32_t vertex, double cost) {
-    bool added;
-    if (cost > s->most_cost) return MEGURI_OK;
-    if (s->near.count == s->near.room) {
-        meguri_status status = grow_near(s);
-        if (status != MEGURI_OK) return status;
-    }
-    uint32_t local = mg_path_map_add(&s->near, vertex, &added);
-    if (!added && s->rest[local] <= cost) return MEGURI_OK;
-    s->rest[local] = cost;
-    return mg_path_queue_push(&s->rest_heap, s->question->ctx, (mg_path_entry){.cost = cost, .item = local});
+    mg_path_near *near = s->near;
+    if (cost > s->most_cost || (near->marks[vertex] == near->mark && near->rest[vertex] <= cost)) return MEGURI_OK;
+    near->marks[vertex] = near->mark;
+    near->rest[vertex] = cost;
+    return mg_path_queue_push(&near->queue, s->question->ctx, (mg_path_entry){.cost = cost, .item = vertex});
 }
 
 /* Backwards from the target until the start is settled. */
@@ -43,11 +51,11 @@ static meguri_status search_rest(mg_path_spur *s) {
     const mg_rows *rows = &f->backward;
     s->radius = INFINITY; /* what is not found then is not there */
     meguri_status status = lower_rest(s, s->question->to, 0);
-    while (status == MEGURI_OK && s->rest_heap.count > 0 && !mg_path_time_over(s->question)) {
-        mg_path_entry top = mg_path_queue_pop(&s->rest_heap);
-        if (top.cost > s->rest[top.item]) continue;
+    while (status == MEGURI_OK && s->near->queue.count > 0 && !mg_path_time_over(s->question)) {
+        mg_path_entry top = mg_path_queue_pop(&s->near->queue);
+        uint32_t vertex = top.item;
+        if (top.cost > s->near->rest[vertex]) continue;
         s->question->answer->settled++;
-        uint32_t vertex = s->near.vertices[top.item];
         if (vertex == s->question->from) {
             s->radius = top.cost;
             break;
@@ -70,8 +78,7 @@ double mg_path_spur_rest(const mg_path_spur *s, uint32_t vertex, uint32_t hops) 
             (uint64_t)hops + s->reach.hops[1][local] > s->reach.most)
             return INFINITY;
     }
-    uint32_t local = mg_path_map_find(&s->near, vertex);
-    return local == MG_NO_VERTEX ? s->radius : MG_MIN(s->rest[local], s->radius);
+    return s->near->marks[vertex] == s->near->mark ? MG_MIN(s->near->rest[vertex], s->radius) : s->radius;
 }
 
 /* ---- one search ------------------------------------------------------------------------------------------------- */
@@ -200,26 +207,24 @@ meguri_status mg_path_spur_new(mg_path_spur *s, mg_path_question *question) {
     const meguri_path_query *query = question->query;
     *s = (mg_path_spur){.question = question, .limited = query->max_hops > 0, .most_cost = INFINITY};
     if (query->has_max_cost) s->most_cost = query->max_cost * (1 + 1e-9);
-    meguri_status status = MEGURI_OK;
-    if (s->limited) {
-        uint64_t most = MG_MIN(query->max_hops, question->finder->graph->vertices - 1);
-        status = mg_path_reach_new(&s->reach, question, (uint32_t)most, false);
-    }
-    if (status == MEGURI_OK && !question->over) status = grow_near(s);
-    if (status == MEGURI_OK && !question->over) status = search_rest(s);
+    /* Where the two do not hang together, the search from both ends sees that at the smaller side. */
+    uint64_t most = question->finder->graph->vertices - 1;
+    if (s->limited) most = MG_MIN(most, query->max_hops);
+    meguri_status status = mg_path_reach_new(&s->reach, question, (uint32_t)most, !s->limited);
+    s->apart = status == MEGURI_OK && !mg_path_reached(&s->reach, 0);
+    if (status != MEGURI_OK || question->over || s->apart) return status;
+    status = get_near(s);
+    if (status == MEGURI_OK) status = search_rest(s);
     if (status == MEGURI_OK && !question->over) status = grow_met(s);
     return status;
 }
 
 void mg_path_spur_free(mg_path_spur *s) {
-    mg_path_map_free(&s->near);
-    mg_free(s->rest);
     mg_path_reach_free(&s->reach);
     mg_path_map_free(&s->met);
     mg_free(s->cost);
     mg_free(s->least_hops);
     mg_free(s->labels);
     mg_free(s->heap.entries);
-    mg_free(s->rest_heap.entries);
     *s = (mg_path_spur){0};
 }

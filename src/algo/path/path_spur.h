@@ -15,14 +15,21 @@ typedef struct mg_path_label {
     uint32_t hops;          /* 0 where they have no limit */
 } mg_path_label;
 
+/* Costs to the target, by internal number; kept from question to question. */
+typedef struct mg_path_near {
+    double *rest; /* where marks[v] is `mark` */
+    uint32_t *marks;
+    uint32_t mark;
+    mg_path_queue queue;
+} mg_path_near;
+
 typedef struct mg_path_spur {
     mg_path_question *question;
-    /* Costs to the target, exact up to `radius`; nothing beyond costs less than that. */
-    mg_path_map near;
-    double *rest;
-    double radius;
+    mg_path_near *near;
+    double radius;       /* up to which those costs are exact; nothing beyond costs less */
     mg_path_reach reach; /* where hops have a limit: vertices that are near enough, and their hops to the target */
     bool limited;
+    bool apart;       /* there is no path at all */
     double most_cost; /* with what rounding may add */
     /* One search. */
     mg_path_map met;
@@ -31,7 +38,6 @@ typedef struct mg_path_spur {
     mg_path_label *labels;
     uint32_t label_count, label_room;
     mg_path_queue heap;
-    mg_path_queue rest_heap;
 } mg_path_spur;
 
 /* What a search starts from: a path up to a vertex. */

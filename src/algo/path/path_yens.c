@@ -232,7 +232,7 @@ meguri_status mg_path_yens(mg_path_question *question) {
     yen y = {.question = question};
     if (question->from == question->to) return mg_path_give(question, NULL, 0);
     meguri_status status = mg_path_spur_new(&y.spur, question);
-    if (status == MEGURI_OK && !question->over) status = find_paths(&y);
+    if (status == MEGURI_OK && !question->over && !y.spur.apart) status = find_paths(&y);
     mg_path_spur_free(&y.spur);
     mg_free(y.nodes);
     mg_free(y.candidates.entries);
