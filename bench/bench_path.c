@@ -61,16 +61,17 @@ static meguri_status take_answer(void *user, uint64_t question, const meguri_pat
 }
 
 static meguri_status ask_many(double *seconds, uint64_t *wrong, const meguri_graph *graph, const pairs *p,
-                              uint32_t threads) {
+                              uint32_t threads, int with_index) {
     meguri_ctx *ctx;
     meguri_ctx_options options = {.size = sizeof options, .threads = threads};
     meguri_status status = meguri_ctx_new(&ctx, &options);
     if (status != MEGURI_OK) return status;
     meguri_path_finder *finder = NULL;
+    meguri_path_finder_options finder_options = {.size = sizeof finder_options, .index = with_index};
     double *costs = malloc(p->count * sizeof *costs);
     meguri_path_many_taker taker = {.size = sizeof taker, .path = take_path, .answer = take_answer, .user = costs};
     for (uint64_t i = 0; i < p->count; i++) costs[i] = -1;
-    status = meguri_path_finder_new(&finder, ctx, graph, NULL);
+    status = meguri_path_finder_new(&finder, ctx, graph, &finder_options);
     /* The first time makes what questions share. */
     if (status == MEGURI_OK) status = meguri_path_many(ctx, finder, p->queries, p->count < 8 ? p->count : 8, &taker);
     double start = now();
@@ -144,7 +145,7 @@ int main(int argc, char **argv) {
     for (uint32_t threads = 1; threads <= 2 && status == MEGURI_OK; threads++) {
         double seconds;
         uint64_t wrong;
-        status = ask_many(&seconds, &wrong, graph, &p, threads);
+        status = ask_many(&seconds, &wrong, graph, &p, threads, argc > 4);
         if (threads == 1) one = seconds;
         if (status == MEGURI_OK)
             printf("many, %u threads: %.1f us each, ratio %.2f, wrong %llu\n", threads, 1e6 * seconds / (double)count,

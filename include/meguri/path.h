@@ -39,8 +39,8 @@ typedef struct meguri_path_finder_options {
     size_t size; /* sizeof(meguri_path_finder_options) */
     meguri_path_direction direction;
     meguri_path_metric metric;
-    int index; /* prepares an index for many questions about cheapest paths: seconds for a large city, then some 50 µs
-                  for a question, exact. For roads and the like; graphs with hubs take very long */
+    int index; /* prepares an index for many questions about cheapest paths: seconds for a large city, then well below
+                  100 µs for a question, exact. For roads and the like; it does little for graphs with hubs */
 } meguri_path_finder_options;
 
 /* Limits of one question. 0 means: none, except where it says otherwise. */

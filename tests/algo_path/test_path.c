@@ -174,8 +174,44 @@ static void grid(void **state) {
     context_done(ctx);
 }
 
+/* ---- a graph with hubs: they are the core of the index ---------------------------------------------------------- */
+
+static void hubs(void **state) {
+    (void)state;
+    meguri_ctx *ctx = context_with(2);
+    meguri_kronecker_options k = {
+        .size = sizeof k, .scale = UNDER_ASAN || UNDER_TSAN ? 7 : 8, .weights = MEGURI_WEIGHT_F32};
+    meguri_graph *graph;
+    assert_int_equal(meguri_gen_kronecker(&graph, ctx, &k), MEGURI_OK);
+    meguri_path_finder *finder;
+    meguri_path_finder_options o = {.size = sizeof o, .index = 1};
+    assert_int_equal(meguri_path_finder_new(&finder, ctx, graph, &o), MEGURI_OK);
+    uint64_t random = 8;
+    for (int i = 0; i < 10; i++) {
+        uint64_t from = next_random(&random) % graph->vertices;
+        meguri_result *result;
+        meguri_column distance = {.size = sizeof distance};
+        assert_int_equal(meguri_sssp(&result, ctx, graph, from, NULL), MEGURI_OK);
+        assert_int_equal(meguri_result_column(&distance, ctx, result, "distance"), MEGURI_OK);
+        for (int j = 0; j < 20; j++) {
+            uint64_t to = next_random(&random) % graph->vertices;
+            double right = ((const double *)distance.data)[to];
+            meguri_path_query q = question(j % 2 ? MEGURI_PATH_INDEXED : MEGURI_PATH_BIDIRECTIONAL, from, to);
+            meguri_path_answer answer = {.size = sizeof answer};
+            taken t = {0};
+            assert_int_equal(meguri_path_find(&answer, ctx, finder, &q, take, &t), MEGURI_OK);
+            assert_int_equal(answer.paths, isfinite(right));
+            if (answer.paths) assert_true(same(right, t.cost));
+        }
+        meguri_result_free(result);
+    }
+    meguri_path_finder_free(finder);
+    meguri_graph_free(graph);
+    context_done(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(small_graphs), cmocka_unit_test(edges_have_numbers),
-                                       cmocka_unit_test(grid)};
+                                       cmocka_unit_test(grid), cmocka_unit_test(hubs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

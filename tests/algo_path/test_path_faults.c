@@ -65,8 +65,10 @@ static void wrong_arguments(void **state) {
     answer.size = 0;
     expect(ctx, meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "meguri_path_answer");
     expect(ctx, meguri_path_many(ctx, finder, NULL, 1, NULL), MEGURI_BAD_ARGUMENT, "meguri_path_many needs");
-    q.algorithm = MEGURI_PATH_ASTAR;
     answer.size = sizeof answer;
+    q.algorithm = MEGURI_PATH_INDEXED;
+    expect(ctx, meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "has no index");
+    q.algorithm = MEGURI_PATH_ASTAR;
     expect(ctx, meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_BAD_INPUT, "needs coordinates");
     meguri_path_finder_free(finder);
     meguri_path_finder_free(NULL);
@@ -154,12 +156,12 @@ static meguri_status ask_everything(meguri_ctx *ctx, const meguri_graph *graph, 
 
 static void every_allocation_fails(void **state) {
     (void)state;
-    for (size_t i = 0; i < 2; i++) {
-        meguri_ctx *ctx = context_with(thread_counts[i]);
+    for (int i = 0; i < 4; i++) {
+        meguri_ctx *ctx = context_with(thread_counts[i % 2]);
         meguri_grid_options g = {.size = sizeof g, .width = 20, .height = 20, .build.direction = MEGURI_DIRECTED};
         meguri_graph *graph;
         assert_int_equal(meguri_gen_grid(&graph, ctx, &g), MEGURI_OK);
-        meguri_path_finder_options o = {.size = sizeof o, .direction = MEGURI_PATH_BOTH};
+        meguri_path_finder_options o = {.size = sizeof o, .direction = MEGURI_PATH_BOTH, .index = i / 2};
         assert_int_equal(ask_everything(ctx, graph, &o), MEGURI_OK); /* the graph keeps its in-rows */
         uint64_t before = meguri_ctx_memory_used(ctx);
         for (uint64_t k = 1;; k++) {
@@ -215,6 +217,8 @@ static void no_time(void **state) {
     meguri_path_many_taker m = {.size = sizeof m, .path = ignore_path, .answer = ignore_answer};
     expect(ctx, meguri_path_many(ctx, finder, queries, 5, &m), MEGURI_CANCELLED, "interrupted");
     meguri_path_finder *other;
+    meguri_path_finder_options o = {.size = sizeof o, .index = 1};
+    expect(ctx, meguri_path_finder_new(&other, ctx, graph, &o), MEGURI_CANCELLED, "interrupted");
     expect(ctx, meguri_path_finder_new(&other, ctx, graph, NULL), MEGURI_CANCELLED, "interrupted");
     meguri_path_finder_free(finder);
     meguri_graph_free(graph);

@@ -14,8 +14,10 @@
 #undef NUMBER
 #undef PART
 
-#define WITNESS_PRICE 40  /* vertices that a search for a witness settles, when a price is computed */
-#define WITNESS_REAL  200 /* and when the vertex is taken out */
+#define WITNESS_PRICE 40   /* vertices that a search for a witness settles, when a price is computed */
+#define WITNESS_REAL  200  /* and when the vertex is taken out */
+#define MOST_PAIRS    2500 /* of edges in and out of a vertex that is taken out */
+#define TOO_DEAR      UINT64_MAX
 
 /* The edges of a vertex that are still there, in the pool. */
 typedef struct list {
@@ -28,6 +30,7 @@ typedef struct contraction {
     const meguri_path_finder *finder;
     bool real;
     uint64_t vertices;
+    uint64_t done;  /* for progress */
     list *lists[2]; /* that leave, that arrive */
     mg_path_up *pool;
     uint64_t pool_count, pool_room;
@@ -152,6 +155,7 @@ static bool search_around(contraction *c, uint32_t from, uint32_t without, mg_pa
 static bool shortcuts(contraction *c, uint32_t v, bool make, uint32_t *count) {
     *count = 0;
     for (uint32_t i = 0; i < c->lists[1][v].count; i++) {
+        if (mg_progress(c->ctx, "index", c->done, 2 * c->vertices)) return false;
         mg_path_up in = c->pool[c->lists[1][v].begin + i];
         mg_path_number most = {.whole = 0};
         uint32_t others = 0;
@@ -183,6 +187,8 @@ static bool shortcuts(contraction *c, uint32_t v, bool make, uint32_t *count) {
 
 static bool compute_price(contraction *c, uint32_t v, uint64_t *price) {
     uint32_t added, removed = c->lists[0][v].count + c->lists[1][v].count;
+    *price = TOO_DEAR;
+    if ((uint64_t)c->lists[0][v].count * c->lists[1][v].count > MOST_PAIRS) return true;
     if (!shortcuts(c, v, false, &added)) return false;
     *price = ((uint64_t)1 << 40) + 4 * (uint64_t)added + c->level[v] - 2 * (uint64_t)removed;
     return true;
@@ -222,19 +228,25 @@ static bool take_out(contraction *c, uint32_t v, uint32_t rank) {
     return true;
 }
 
+static meguri_status why(const contraction *c) {
+    return mg_cancelled(c->ctx) ? mg_fail_cancelled(c->ctx) : MEGURI_NO_MEMORY;
+}
+
 static meguri_status take_all_out(contraction *c) {
-    for (uint32_t v = 0; v < c->vertices; v++) {
-        if (v % 64 == 0 && mg_progress(c->ctx, "index", v, 2 * c->vertices)) return mg_fail_cancelled(c->ctx);
-        if (!enqueue(c, v)) return MEGURI_NO_MEMORY;
-    }
-    for (uint32_t rank = 0; c->queue.count;) {
+    for (uint32_t v = 0; v < c->vertices; v++, c->done++)
+        if (!enqueue(c, v)) return why(c);
+    uint32_t rank = 0;
+    while (c->queue.count) {
         mg_path_waiting first = c->queue.items[0];
         contract_drop_first(&c->queue);
         uint32_t v = first.vertex;
         if (c->rank[v] != MG_NO_VERTEX || first.key.whole != c->price[v]) continue; /* out of date */
-        if (mg_progress(c->ctx, "index", c->vertices + rank, 2 * c->vertices)) return mg_fail_cancelled(c->ctx);
-        if (!take_out(c, v, rank++)) return MEGURI_NO_MEMORY;
+        if (first.key.whole == TOO_DEAR) break;
+        if (!take_out(c, v, rank++)) return why(c);
+        c->done++;
     }
+    for (uint32_t v = 0; v < c->vertices; v++)
+        if (c->rank[v] == MG_NO_VERTEX) c->rank[v] = rank++; /* the core */
     return MEGURI_OK;
 }
 

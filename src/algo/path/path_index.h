@@ -18,7 +18,8 @@ typedef struct mg_path_up {
     uint32_t middle; /* the vertex a shortcut leads through; MG_NO_VERTEX for an edge of the graph */
 } mg_path_up;
 
-/* Up-edges of all vertices: those that leave (side 0) and those that arrive from above (side 1). */
+/* Edges upwards (and those within the core, see path_contract.c) of all vertices: those that leave (side 0) and those
+ * that arrive from above (side 1). */
 struct mg_path_index {
     uint64_t vertices;
     uint32_t *height;     /* by internal number */

@@ -131,7 +131,7 @@ static void end_question(queue *q, uint64_t index) {
             pthread_mutex_lock(&q->lock);
             k->ended = false;
             k->count = 0;
-            mg_store(&q->turn, turn + 1);
+            __atomic_store_n(&q->turn, turn + 1, __ATOMIC_RELEASE); /* what the taker wrote is seen by the next */
         }
         pthread_cond_broadcast(&q->moved);
     }
