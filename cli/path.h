@@ -67,4 +67,27 @@ void path_json_answer(cli_json *json, const meguri_path_answer *answer);
 const char *path_algorithm_name(meguri_path_algorithm algorithm);
 const char *path_end_name(meguri_path_end end);
 
+/* ---- path_check.c: --check -------------------------------------------------------------------------------------- */
+
+/* Looks at what a question gives as it comes; with a context of its own, as the writer. */
+typedef struct path_checker {
+    cli_run *run;
+    const cli_algorithm *base;
+    const meguri_path_query *queries;
+    meguri_path_direction direction;
+    meguri_ctx *ctx;
+    uint64_t *neighbors;
+    double *weights;
+    uint64_t room;
+    uint64_t index, hops; /* of the last path */
+    double cost, first_cost;
+    meguri_status status;
+} path_checker;
+
+meguri_status path_checker_new(path_checker *checker, const cli_algorithm *a, const meguri_path_query *queries,
+                               meguri_path_direction direction);
+void path_check_path(path_checker *checker, uint64_t question, const meguri_path *path);
+void path_check_answer(path_checker *checker, uint64_t question, const meguri_path_answer *answer);
+void path_checker_free(path_checker *checker);
+
 #endif

@@ -14,6 +14,8 @@ typedef struct asking {
     path_writer writers[WRITERS];
     bool uses[WRITERS];
     cli_stream streams[WRITERS];
+    path_checker checker;
+    bool checks;
     meguri_path_answer sum; /* of all questions */
     uint64_t answered, without, late;
 } asking;
@@ -149,6 +151,10 @@ static void start_screen(asking *a) {
 static int take_path(void *user, uint64_t question, const meguri_path *path) {
     asking *a = user;
     bool failed = false;
+    if (a->checks) {
+        path_check_path(&a->checker, question, path);
+        if (a->checker.status != MEGURI_OK) return 1;
+    }
     start_screen(a);
     for (int i = 0; i < WRITERS; i++) {
         if (!a->uses[i]) continue;
@@ -160,6 +166,10 @@ static int take_path(void *user, uint64_t question, const meguri_path *path) {
 
 static meguri_status take_answer(void *user, uint64_t question, const meguri_path_answer *answer) {
     asking *a = user;
+    if (a->checks) {
+        path_check_answer(&a->checker, question, answer);
+        if (a->checker.status != MEGURI_OK) return a->checker.status;
+    }
     start_screen(a);
     for (int i = 0; i < WRITERS; i++) {
         if (!a->uses[i]) continue;
@@ -229,6 +239,7 @@ static void tell_json(asking *a, cli_run *run) {
     cli_json_string(json, "end", path_end_name(a->sum.end));
     cli_json_number(json, "settled", a->sum.settled);
     cli_json_number(json, "edges_looked_at", a->sum.edges);
+    cli_json_bool(json, "checked", a->checks);
     if (output) {
         cli_json_string(json, "file", output);
         cli_json_number(json, "file_bytes", cli_file_bytes(output));
@@ -257,6 +268,7 @@ static void tell_text(asking *a, cli_run *run) {
     else if (output && a->sum.end == MEGURI_PATH_LIMIT) printf(" (there may be more: the limit is reached)");
     printf(" by %s: settled %s vertices, ", path_algorithm_name(a->sum.algorithm), cli_thousands(x, a->sum.settled));
     printf("looked at %s edges\n", cli_thousands(y, a->sum.edges));
+    if (a->checks) puts("checked: the answer is right");
     uint32_t threads = meguri_ctx_threads(run->ctx);
     printf("%s (", cli_seconds_text(x, cli_now() - run->started));
     printf("open %s, ", cli_seconds_text(x, a->base.seconds.open));
@@ -299,11 +311,16 @@ static meguri_status run_path(cli_run *run) {
     if (status == MEGURI_OK) status = path_pairs_find(&a.pairs, run, &a.base);
     if (status == MEGURI_OK) status = make_queries(&a, run);
     if (status == MEGURI_OK) status = prepare(&a, run);
+    a.checks = cli_given(&run->args, "check");
+    if (status == MEGURI_OK && a.checks)
+        status = path_checker_new(&a.checker, &a.base, a.queries,
+                                  (meguri_path_direction)cli_choice(&run->args, "direction"));
     if (status == MEGURI_OK) status = open_writers(&a, run);
     if (status == MEGURI_OK) status = ask(&a, run);
     bool asked = status == MEGURI_OK;
     status = close_writers(&a, status);
     if (asked && status == MEGURI_OK) tell(&a, run);
+    path_checker_free(&a.checker);
     meguri_path_finder_free(a.finder);
     free(a.queries);
     path_pairs_free(&a.pairs);
@@ -358,7 +375,8 @@ static const cli_option rows[] = {
      .kind = CLI_FILE,
      .argument = "FILE",
      .help = "to a file: .csv .tsv .jsonl .geojson"},
-    {.name = "geojson", .kind = CLI_FILE, .argument = "FILE", .help = "paths as lines on a map"},
+    {.name = "geojson", .kind = CLI_FILE, .argument = "FILE"},
+    {.name = "check", .kind = CLI_FLAG, .help = "paths on a map; check the answer"},
     {0},
 };
 static const cli_option *const options[] = {rows, cli_common_options, cli_help_options, NULL};
@@ -386,7 +404,9 @@ const cli_verb cli_verb_path = {
         "one object with the paths in it, --lines a line of JSON for each path and one for the question; --csv and -o "
         "with .csv or .tsv a row for each vertex of each path (question, path, step, vertex, edge, cost); -o with "
         ".jsonl "
-        "what --lines prints. --geojson writes a line on a map for each path.\n"
+        "what --lines prints. --geojson writes a line on a map for each path. --check looks that paths are right, and "
+        "at "
+        "the best one by another algorithm; if the answer is wrong, the exit code is 1.\n"
         "--pairs FILE answers many questions on all threads, in the order of the file: two ids a line with a tab "
         "between "
         "them, or blanks if no id has any; blank lines and lines that begin with # are skipped; - is standard input. "

@@ -7,11 +7,39 @@ import itertools
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
+import tempfile
 import time
 
-from harness import Case, DATA, MEGURI, SANITIZED, default_signals, main
+from harness import Case, DATA, MEGURI, ROOT, SANITIZED, default_signals, main
+
+# A finder that sees no edge as light as it is: it asks for paths that are dear, and calls them the cheapest.
+LIE = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <meguri.h>
+#include <string.h>
+struct second { meguri_path_take take; void *user; };
+static int only_dear(void *user, const meguri_path *path) {
+    struct second *s = user;
+    meguri_path first = *path;
+    first.index = 0;
+    return path->hops > 3 ? s->take(s->user, &first) : 0;
+}
+meguri_status meguri_path_find(meguri_path_answer *answer, meguri_ctx *ctx, meguri_path_finder *finder,
+                               const meguri_path_query *query, meguri_path_take take, void *user) {
+    meguri_status (*honest)(meguri_path_answer *, meguri_ctx *, meguri_path_finder *, const meguri_path_query *,
+                            meguri_path_take, void *);
+    void *found = dlsym(RTLD_NEXT, "meguri_path_find");
+    memcpy(&honest, &found, sizeof honest);
+    struct second s = {take, user};
+    meguri_path_query all = *query;
+    all.algorithm = MEGURI_PATH_SIMPLE, all.limit = 100;
+    return honest(answer, ctx, finder, &all, only_dear, &s);
+}
+"""
 
 TOWN = "1 2 4\n1 3 1\n2 4 1\n3 4 4\n4 5 1\n7 1 1\n8 9 1\n"  # directed, weighted; two ways from 1 to 4 cost 5
 
@@ -74,7 +102,7 @@ class One(Path):
             words = ["path", "town.meg", "--from", 1, "--to", 9, "--algorithm", algorithm, "--limit", 5]
             self.assertIn("no path from 1 to 9\n", self.good(*words))
             facts = self.json(*words)
-            self.assertEqual((facts["paths"], facts["path_count"], facts["end"]), ([], 0, "complete"))
+            self.assertEqual((facts["from"], facts["to"], facts["paths"], facts["path_count"], facts["end"]), (1, 9, [], 0, "complete"))
         text = self.good("path", "town.meg", "--from", 1, "--to", 5, "--max-hops", 2, "--max-cost", 4)
         self.assertIn("no path from 1 to 5 of at most 2 hops and a cost of at most 4\n", text)
         self.assertEqual(self.good("path", "town.meg", "--from", 1, "--to", 9, "--csv"), "question,path,step,vertex,edge,cost\n")
@@ -120,6 +148,31 @@ class One(Path):
                 self.assertEqual([path["vertices"] for path in got["paths"]], want)
                 got = self.json("path", "g.meg", "--from", start, "--to", goal, "--k", 1000)
                 self.assertEqual([path["cost"] for path in got["paths"]], sorted(len(path) - 1 for path in want))
+
+    def test_check(self):
+        for start, goal, direction in [(1, 5, "out"), (5, 1, "in"), (1, 9, "out"), (5, 7, "both"), (4, 4, "out")]:
+            for algorithm in ["auto", "dijkstra", "shortest", "all-shortest", "all", "simple", "yens"]:
+                words = ["path", "town.meg", "--from", start, "--to", goal, "--direction", direction, "--algorithm", algorithm, "--limit", 9]
+                self.assertTrue(self.json(*words, "--check")["checked"])
+                self.assertFalse(self.json(*words)["checked"])
+        self.assertIn("checked: the answer is right\n", self.good("path", "town.meg", "--from", 1, "--to", 5, "--check"))
+
+    def test_wrong_answer(self):
+        """A library that lies about one cost: exit code 1, the sentence of the check, and no file."""
+        compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+        self.need(compiler, "a C compiler")
+        if SANITIZED:
+            return  # a sanitizer wants to be loaded first
+        with tempfile.TemporaryDirectory(prefix="meguri-cli-") as folder:
+            code, library = os.path.join(folder, "lie.c"), os.path.join(folder, "lie.so")
+            with open(code, "w") as file:
+                file.write(LIE)
+            subprocess.run([compiler, "-shared", "-fPIC", "-I", os.path.join(ROOT, "include"), "-o", library, code, "-ldl"],
+                           check=True)
+            self.write("long.wel", TOWN + "2 6 9\n6 4 9\n")
+            words = ["path", "long.wel", "--from", 1, "--to", 5, "--algorithm", "yens", "--k", 2, "-o", "o.csv"]
+            self.bad(1, "the answer is wrong: question 0, path 0: there is a better one", *words, "--check", env={"LD_PRELOAD": library})
+            self.assertNotIn("o.csv", self.names())
 
     def test_text_is_read_as_build_reads_it(self):
         facts = json.loads(self.good("path", "-", "--from", 1, "--to", 5, "--json", stdin=TOWN.encode()))

@@ -41,7 +41,7 @@ class Help(Case):
             "clustering": "--check",
             "pagerank": "--damping --iterations --tolerance --check",
             "bfs": "--source --sources --max-depth --policy --alpha --beta --parents --check",
-            "path": "--from --to --pairs --index --algorithm --k --max-hops --max-cost --limit --timeout --direction --metric --lines --csv --geojson",
+            "path": "--from --to --pairs --index --algorithm --k --max-hops --max-cost --limit --timeout --direction --metric --lines --csv --geojson --check",
             "components": "--check",
             "graph500": "--scale --edgefactor --roots --seed --kernels --no-validation",
         }
