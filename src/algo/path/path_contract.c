@@ -14,9 +14,9 @@
 #undef NUMBER
 #undef PART
 
-#define WITNESS_PRICE 40   /* vertices that a search for a witness settles, when a price is computed */
-#define WITNESS_REAL  200  /* and when the vertex is taken out */
-#define MOST_PAIRS    2500 /* of edges in and out of a vertex that is taken out */
+#define WITNESS_PRICE 40  /* vertices that a search for a witness settles, when a price is computed */
+#define WITNESS_REAL  200 /* and when the vertex is taken out */
+#define MOST_PAIRS    900 /* of edges in and out of a vertex that is taken out */
 #define TOO_DEAR      UINT64_MAX
 
 /* The edges of a vertex that are still there, in the pool. */
