@@ -70,6 +70,16 @@ bool cli_is_meg(const char *path);
 /* whole_file.c: writes a file whole or not at all. */
 meguri_status cli_write_whole(cli_run *run, const char *path, const char *bytes, size_t length);
 
+/* The same for a file that is written bit by bit: under a temporary name until it is closed. */
+typedef struct cli_stream {
+    FILE *file;
+    const char *path;
+    char *target, *temporary; /* NULL: what cannot be replaced is written directly */
+} cli_stream;
+meguri_status cli_stream_open(cli_stream *stream, cli_run *run, const char *path);
+/* Gives the file its name if it is to be kept and all of it was written. Does nothing to one that is not open. */
+meguri_status cli_stream_close(cli_stream *stream, cli_run *run, bool keep);
+
 /* ---- summary.c: what people and programs are told --------------------------------------------------------------- */
 
 /* What was made and how long it took; `phase` names the part before writing. */
@@ -96,7 +106,8 @@ void cli_json_text(cli_json *json, const char *key, const char *text, size_t len
 void cli_json_string(cli_json *json, const char *key, const char *text);
 void cli_json_number(cli_json *json, const char *key, uint64_t number);
 void cli_json_signed(cli_json *json, const char *key, int64_t number);
-void cli_json_real(cli_json *json, const char *key, double number); /* null where it is not finite */
+void cli_json_real(cli_json *json, const char *key, double number);     /* null where it is not finite */
+const char *cli_real_text(char buffer[CLI_NUMBER_TEXT], double number); /* the shortest that reads back the same */
 void cli_json_bool(cli_json *json, const char *key, bool value);
 void cli_json_null(cli_json *json, const char *key);
 /* The facts of a graph that every summary has (summary.c). */
@@ -174,8 +185,11 @@ typedef struct cli_sources {
     size_t count, text_bytes;
 } cli_sources;
 
-/* One id a line; blank lines and those that begin with # are skipped; - is standard input. */
-meguri_status cli_sources_read(cli_sources *out, cli_run *run, const char *path);
+#define CLI_ONE_ID  "one id"
+#define CLI_TWO_IDS "two ids"
+/* One id a line (or whatever `give` says, to be taken apart); blank lines and those that begin with # are skipped; - is
+ * standard input. */
+meguri_status cli_sources_read(cli_sources *out, cli_run *run, const char *path, const char *give);
 /* The vertices that have these ids, to be freed. */
 meguri_status cli_sources_find(uint64_t **out, const cli_sources *sources, cli_run *run, const meguri_graph *graph);
 void cli_sources_free(cli_sources *sources);

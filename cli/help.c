@@ -121,7 +121,7 @@ void cli_print_help(FILE *file, const cli_verb *verb) {
     else print_options(file, verb);
     if (verb->examples) fprintf(file, "\nExample: %s\n", verb->examples[0]);
     if (verb == &cli_root)
-        fputs("\nExit codes: 0 done, 1 wrong answer, 2 wrong usage, 3 bad input, 4 no memory or\n"
+        fputs("Exit codes: 0 done, 1 wrong answer, 2 wrong usage, 3 bad input, 4 no memory or\n"
               "disk, 5 engine failed, 130 interrupted. All of it: man meguri.\n",
               file);
 }

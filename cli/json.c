@@ -84,18 +84,18 @@ void cli_json_signed(cli_json *json, const char *key, int64_t number) {
     fprintf(json->file, "%" PRId64, number);
 }
 
-void cli_json_real(cli_json *json, const char *key, double number) {
-    char text[32];
-    begin_item(json, key);
-    if (!isfinite(number)) {
-        fputs("null", json->file);
-        return;
-    }
+const char *cli_real_text(char buffer[CLI_NUMBER_TEXT], double number) {
     for (int digits = 15; digits <= 17; digits++) { /* the shortest that reads back the same */
-        snprintf(text, sizeof text, "%.*g", digits, number);
-        if (strtod(text, NULL) == number) break;
+        snprintf(buffer, CLI_NUMBER_TEXT, "%.*g", digits, number);
+        if (strtod(buffer, NULL) == number) break;
     }
-    fputs(text, json->file);
+    return buffer;
+}
+
+void cli_json_real(cli_json *json, const char *key, double number) {
+    char text[CLI_NUMBER_TEXT];
+    begin_item(json, key);
+    fputs(isfinite(number) ? cli_real_text(text, number) : "null", json->file);
 }
 
 void cli_json_bool(cli_json *json, const char *key, bool value) {

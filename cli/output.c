@@ -141,12 +141,26 @@ static bool names_result(const char *path) {
            ends_with(path, length, ".bin");
 }
 
+/* As meguri path has them. */
+static bool names_paths(const char *path) {
+    static const char *const known[] = {".csv", ".tsv", ".jsonl", ".geojson"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (ends_with(path, strlen(path), known[i])) return true;
+    return false;
+}
+
 static meguri_status check_output(cli_run *run, const char *path) {
     if (run->args.verb->makes_result) {
         if (names_result(path) || !*base_name(path)) return check_output_place(run, path);
         return cli_fail(run, MEGURI_BAD_ARGUMENT,
                         "%s: results are written as .tsv (text; with .gz, .zst or .xz behind it if you like), .npy "
                         "(NumPy) or .bin (raw columns); let the name end in one of them.",
+                        path);
+    }
+    if (run->args.verb->makes_paths) {
+        if (names_paths(path) || !*base_name(path)) return check_output_place(run, path);
+        return cli_fail(run, MEGURI_BAD_ARGUMENT,
+                        "%s: paths are written as .csv, .tsv, .jsonl or .geojson; let the name end in one of them.",
                         path);
     }
     target goal = target_of(path);
@@ -180,27 +194,33 @@ static meguri_status check_inputs_stay(cli_run *run) {
     const cli_args *args = &run->args;
     const char *output = text_of(args, "output"), *trace = text_of(args, "trace");
     /* The first that the verb has; where it has another, that is no file. */
-    static const char *const more_inputs[] = {"coords", "source-list", "sources"};
+    static const char *const more_inputs[] = {"coords", "source-list", "pairs", "sources"};
     size_t more_input = 0;
-    while (more_input < 2 && !cli_has(args, more_inputs[more_input])) more_input++;
+    while (more_input < 3 && !cli_has(args, more_inputs[more_input])) more_input++;
     const char *more = text_of(args, more_inputs[more_input]);
+    const char *map = text_of(args, "geojson");
     for (size_t i = 0; i <= args->operand_count; i++) {
         const char *input = i < args->operand_count ? args->operands[i] : more;
         if (!input || strcmp(input, "-") == 0) continue;
         if (output && overwrites(output, input))
             return cli_fail(run, MEGURI_BAD_ARGUMENT,
                             "%s is an input and would be overwritten; name another file after -o.", input);
+        if (map && same_file(map, input))
+            return cli_fail(run, MEGURI_BAD_ARGUMENT, "%s is an input; name another file after --geojson.", map);
         if (trace && same_file(trace, input))
             return cli_fail(run, MEGURI_BAD_ARGUMENT, "%s is an input; name another file after --trace.", trace);
     }
     if (output && trace && overwrites(output, trace))
         return cli_fail(run, MEGURI_BAD_ARGUMENT, "-o and --trace name the same file %s; name two.", trace);
+    if (map && ((output && same_file(output, map)) || (trace && same_file(trace, map))))
+        return cli_fail(run, MEGURI_BAD_ARGUMENT, "--geojson names the same file %s as another option; name two.", map);
     return MEGURI_OK;
 }
 
 meguri_status cli_check_files(cli_run *run) {
-    const char *output = text_of(&run->args, "output");
+    const char *output = text_of(&run->args, "output"), *map = text_of(&run->args, "geojson");
     meguri_status status = check_inputs_stay(run);
+    if (status == MEGURI_OK && map) status = check_output_place(run, map);
     return status == MEGURI_OK && output ? check_output(run, output) : status;
 }
 

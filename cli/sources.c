@@ -27,6 +27,7 @@ static bool make_room(void *array, size_t *room, size_t wanted, size_t item) {
 
 typedef struct reader {
     cli_sources *to;
+    const char *give;
     FILE *file;
     char *line;
     size_t line_room, text_room, place_room, line_numbers_room;
@@ -39,8 +40,8 @@ static meguri_status next_line(reader *r, cli_run *run, size_t *length, size_t n
     while ((c = getc(r->file)) != EOF && c != '\n') {
         if (!make_room(&r->line, &r->line_room, used + 1, 1)) return no_memory(run, r->to->path);
         if (used == LONGEST_LINE)
-            return cli_fail(run, MEGURI_BAD_INPUT, "%s:%zu: the line is too long for an id; give one id a line.",
-                            r->to->path, number);
+            return cli_fail(run, MEGURI_BAD_INPUT, "%s:%zu: the line is too long for an id; give %s a line.",
+                            r->to->path, number, r->give);
         r->line[used++] = (char)c;
     }
     if (ferror(r->file) && cli_interrupted()) return cli_fail(run, MEGURI_CANCELLED, "interrupted.");
@@ -56,8 +57,8 @@ static meguri_status keep_id(reader *r, cli_run *run, const char *line, size_t l
     while (length && is_space(*line)) line++, length--;
     if (length == 0 || *line == '#') return MEGURI_OK;
     if (memchr(line, '\0', length))
-        return cli_fail(run, MEGURI_BAD_INPUT, "%s:%zu: there is a zero byte in it; give one id a line, as text.",
-                        s->path, number);
+        return cli_fail(run, MEGURI_BAD_INPUT, "%s:%zu: there is a zero byte in it; give %s a line, as text.", s->path,
+                        number, r->give);
     if (!make_room(&s->text, &r->text_room, s->text_bytes + length + 1, 1) ||
         !make_room(&s->place, &r->place_room, s->count + 1, sizeof *s->place) ||
         !make_room(&s->line, &r->line_numbers_room, s->count + 1, sizeof *s->line))
@@ -70,10 +71,10 @@ static meguri_status keep_id(reader *r, cli_run *run, const char *line, size_t l
     return MEGURI_OK;
 }
 
-meguri_status cli_sources_read(cli_sources *out, cli_run *run, const char *path) {
+meguri_status cli_sources_read(cli_sources *out, cli_run *run, const char *path, const char *give) {
     bool from_stdin = strcmp(path, "-") == 0;
     *out = (cli_sources){.path = from_stdin ? "standard input" : path};
-    reader r = {.to = out, .file = from_stdin ? stdin : fopen(path, "rb")};
+    reader r = {.to = out, .give = give, .file = from_stdin ? stdin : fopen(path, "rb")};
     if (!r.file) return cli_fail(run, MEGURI_NOT_FOUND, "cannot read %s: %s.", path, strerror(errno));
     meguri_status status = MEGURI_OK;
     for (size_t number = 1; status == MEGURI_OK; number++) {
@@ -83,7 +84,7 @@ meguri_status cli_sources_read(cli_sources *out, cli_run *run, const char *path)
         if (status == MEGURI_OK) status = keep_id(&r, run, r.line, length, number);
     }
     if (status == MEGURI_OK && out->count == 0)
-        status = cli_fail(run, MEGURI_BAD_INPUT, "%s has no ids; give one a line.", out->path);
+        status = cli_fail(run, MEGURI_BAD_INPUT, "%s has no ids; give %.3s a line.", out->path, give);
     if (!from_stdin) fclose(r.file);
     free(r.line);
     return status;

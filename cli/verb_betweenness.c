@@ -16,7 +16,7 @@ static meguri_status read_sources(ranking *r, cli_run *run) {
     const char *path = cli_text(&run->args, "source-list");
     if (path && strcmp(path, "-") == 0 && strcmp(run->args.operands[0], "-") == 0)
         return cli_fail(run, MEGURI_BAD_ARGUMENT, "standard input (-) can be read only once, and is named 2 times.");
-    if (path) return cli_sources_read(&r->list, run, path);
+    if (path) return cli_sources_read(&r->list, run, path, CLI_ONE_ID);
     const char *text = cli_text(&run->args, "sources");
     if (!text || strcmp(text, "all") == 0) return MEGURI_OK;
     size_t digits = strspn(text, "0123456789");

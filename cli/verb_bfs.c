@@ -41,7 +41,7 @@ static meguri_status read_list(search *s, cli_run *run) {
     const char *path = cli_text(&run->args, "sources");
     if (strcmp(path, "-") == 0 && strcmp(run->args.operands[0], "-") == 0)
         return cli_fail(run, MEGURI_BAD_ARGUMENT, "standard input (-) can be read only once, and is named 2 times.");
-    meguri_status status = cli_sources_read(&s->list, run, path);
+    meguri_status status = cli_sources_read(&s->list, run, path, CLI_ONE_ID);
     if (status != MEGURI_OK) return status;
     if (s->list.count > MEGURI_BFS_MANY && cli_text(&run->args, "output"))
         return cli_fail(run, MEGURI_BAD_ARGUMENT,

@@ -46,7 +46,7 @@ static meguri_status read_options(routes *r, cli_run *run) {
     const char *path = cli_text(args, "sources");
     if (strcmp(path, "-") == 0 && strcmp(args->operands[0], "-") == 0)
         return cli_fail(run, MEGURI_BAD_ARGUMENT, "standard input (-) can be read only once, and is named 2 times.");
-    return cli_sources_read(&r->list, run, path);
+    return cli_sources_read(&r->list, run, path, CLI_ONE_ID);
 }
 
 static meguri_status find_sources(routes *r, cli_run *run) {

@@ -10,6 +10,7 @@
     X(info)                                                                                                            \
     X(bfs)                                                                                                             \
     X(sssp)                                                                                                            \
+    X(path)                                                                                                            \
     X(components)                                                                                                      \
     X(pagerank)                                                                                                        \
     X(betweenness)                                                                                                     \

@@ -81,3 +81,63 @@ meguri_status cli_write_whole(cli_run *run, const char *path, const char *bytes,
     free(target);
     return error ? failed(run, path, error) : MEGURI_OK;
 }
+
+/* ---- bit by bit ------------------------------------------------------------------------------------------------- */
+
+static meguri_status open_temporary(cli_stream *stream, cli_run *run) {
+    const char *slash = strrchr(stream->target, '/');
+    size_t folder = slash ? (size_t)(slash + 1 - stream->target) : 0, size = strlen(stream->target) + 16;
+    stream->temporary = malloc(size);
+    if (!stream->temporary) return failed(run, stream->path, ENOMEM);
+    snprintf(stream->temporary, size, "%.*s.%.200s.XXXXXX", (int)folder, stream->target, stream->target + folder);
+    int fd = mkostemp(stream->temporary, O_CLOEXEC);
+    if (fd >= 0) stream->file = fdopen(fd, "wb");
+    if (stream->file) return MEGURI_OK;
+    int error = errno;
+    if (fd >= 0) {
+        close(fd);
+        unlink(stream->temporary);
+    }
+    return failed(run, stream->path, error);
+}
+
+meguri_status cli_stream_open(cli_stream *stream, cli_run *run, const char *path) {
+    struct stat facts;
+    *stream = (cli_stream){.path = path};
+    bool there = stat(path, &facts) == 0;
+    if (!there && lstat(path, &facts) == 0)
+        return cli_fail(run, MEGURI_NO_DISK,
+                        "cannot write %s: it is a link to a file that is not there; remove it first.", path);
+    if (there && !S_ISREG(facts.st_mode)) {
+        stream->file = fopen(path, "wbe");
+        return stream->file ? MEGURI_OK : failed(run, path, errno);
+    }
+    if (there && access(path, W_OK) != 0) return failed(run, path, errno);
+    stream->target = there ? realpath(path, NULL) : strdup(path);
+    return stream->target ? open_temporary(stream, run) : failed(run, path, errno);
+}
+
+/* 0, or what went wrong. */
+static int finish(cli_stream *stream, bool keep) {
+    struct stat facts;
+    errno = 0;
+    int error = ferror(stream->file) || fflush(stream->file) != 0 ? (errno ? errno : EIO) : 0;
+    if (stream->temporary && !error && keep) {
+        mode_t mode = stat(stream->target, &facts) == 0 ? facts.st_mode & 07777 : default_mode();
+        if (fchmod(fileno(stream->file), mode) != 0 || fsync(fileno(stream->file)) != 0) error = errno;
+    }
+    if (fclose(stream->file) != 0 && !error) error = errno;
+    if (!stream->temporary) return error;
+    if (!error && keep && rename(stream->temporary, stream->target) != 0) error = errno;
+    if (error || !keep) unlink(stream->temporary);
+    return error;
+}
+
+meguri_status cli_stream_close(cli_stream *stream, cli_run *run, bool keep) {
+    int error = stream->file ? finish(stream, keep) : 0;
+    free(stream->target);
+    free(stream->temporary);
+    const char *path = stream->path;
+    *stream = (cli_stream){0};
+    return error && keep ? failed(run, path, error) : MEGURI_OK;
+}

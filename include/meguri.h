@@ -13,6 +13,7 @@
 #include <meguri/graph500.h>
 #include <meguri/io.h>
 #include <meguri/pagerank.h>
+#include <meguri/path.h>
 #include <meguri/result.h>
 #include <meguri/sssp.h>
 #include <meguri/status.h>

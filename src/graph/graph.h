@@ -53,6 +53,14 @@ static inline uint64_t mg_row_find(const mg_rows *r, uint64_t begin, uint64_t en
 size_t mg_weight_size(meguri_weight_type type);
 double mg_weight_at(const void *weights, meguri_weight_type type, uint64_t i); /* 1 where there are none */
 
+/* That all weights of a graph are lengths, with bounds for them; a sentence names the edge where one is negative,
+ * infinite or not a number (lengths.c). Looks at all weights that could be something else; `run` names it in progress.
+ */
+typedef struct mg_lengths {
+    double lightest, heaviest; /* no weight is below, none above; 1 where there are none */
+} mg_lengths;
+meguri_status mg_graph_lengths(mg_lengths *out, meguri_ctx *ctx, const meguri_graph *graph, const char *run);
+
 /* ---- the graph -------------------------------------------------------------------------------------------------- */
 
 /* The parts of a graph. In a .meg file each is a section, checked when it is first used. */

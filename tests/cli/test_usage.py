@@ -3,7 +3,7 @@ import os
 
 from harness import Case, main
 
-LEAVES = ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "info", "bfs", "sssp", "components", "pagerank", "betweenness", "communities", "triangles",
+LEAVES = ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "info", "bfs", "sssp", "path", "components", "pagerank", "betweenness", "communities", "triangles",
           "clustering", "graph500", "report", "help"]
 
 
@@ -43,6 +43,7 @@ class Help(Case):
             "pagerank": "--damping --iterations --tolerance --check",
             "bfs": "--source --sources --max-depth --policy --alpha --beta --parents --check",
             "sssp": "--source --sources --delta --check",
+            "path": "--from --to --pairs --index --algorithm --k --max-hops --max-cost --limit --timeout --direction --metric --lines --csv --geojson --check",
             "components": "--check",
             "graph500": "--scale --edgefactor --roots --seed --kernels --no-validation",
         }

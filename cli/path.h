@@ -1,0 +1,93 @@
+/* meguri path inside: questions from the command line or a file, and paths on their way out. */
+#ifndef CLI_PATH_H
+#define CLI_PATH_H
+
+#include "cli.h"
+
+/* ---- path_pairs.c: what is asked -------------------------------------------------------------------------------- */
+
+/* Vertices to go between, in the order they were given. */
+typedef struct path_pairs {
+    cli_sources lines; /* of a file of pairs */
+    uint64_t *from, *to;
+    size_t count;
+} path_pairs;
+
+/* Reads a file of pairs: two ids a line, a tab between them, or blanks if there is no tab. */
+meguri_status path_pairs_read(path_pairs *pairs, cli_run *run, const char *path);
+/* Finds the vertices: those of the file, or of --from and --to. */
+meguri_status path_pairs_find(path_pairs *pairs, cli_run *run, const cli_algorithm *a);
+void path_pairs_free(path_pairs *pairs);
+
+/* nearest.c: the vertex that has an id; the sentence about one that is not there names those that are like it. `where`
+ * is put before it. */
+meguri_status cli_find_vertex(uint64_t *vertex, cli_run *run, const meguri_graph *graph, const char *text,
+                              const char *where);
+
+/* ---- path_write.c: paths as text, JSON, tables ------------------------------------------------------------------ */
+
+typedef enum path_form {
+    PATH_TEXT,      /* for people, a line each */
+    PATH_LINES,     /* JSON, a line each, and one for each question */
+    PATH_QUESTIONS, /* JSON, a line for each question */
+    PATH_OBJECT,    /* JSON, one object for the only question */
+    PATH_CSV,
+    PATH_TSV,
+    PATH_GEOJSON
+} path_form;
+
+/* Writes what a question gives as it comes. It has a context of its own, because that of the run is busy meanwhile. */
+typedef struct path_writer {
+    cli_run *run;
+    const cli_algorithm *base;
+    const path_pairs *pairs;
+    meguri_ctx *ctx;
+    path_form form;
+    FILE *file;
+    cli_json json;
+    bool opened; /* the object of the question, or the table */
+    bool weighted;
+    double scale; /* of coordinates, for GeoJSON */
+    meguri_status status;
+} path_writer;
+
+meguri_status path_writer_new(path_writer *out, const cli_algorithm *a, const path_pairs *pairs, path_form form,
+                              FILE *file);
+/* The head of a file; the others write it when there is something to write. */
+void path_writer_start(path_writer *writer);
+void path_write_path(path_writer *writer, uint64_t question, const meguri_path *path);
+void path_write_answer(path_writer *writer, uint64_t question, const meguri_path_answer *answer);
+/* What comes after the last; frees what the writer has. The status is that of all writing. */
+meguri_status path_writer_end(path_writer *writer);
+
+/* The head of a question, as far as its list of paths (PATH_OBJECT, PATH_QUESTIONS). */
+void path_json_question(path_writer *writer, uint64_t question);
+/* What became of it. */
+void path_json_answer(cli_json *json, const meguri_path_answer *answer);
+const char *path_algorithm_name(meguri_path_algorithm algorithm);
+const char *path_end_name(meguri_path_end end);
+
+/* ---- path_check.c: --check -------------------------------------------------------------------------------------- */
+
+/* Looks at what a question gives as it comes; with a context of its own, as the writer. */
+typedef struct path_checker {
+    cli_run *run;
+    const cli_algorithm *base;
+    const meguri_path_query *queries;
+    meguri_path_direction direction;
+    meguri_ctx *ctx;
+    uint64_t *neighbors;
+    double *weights;
+    uint64_t room;
+    uint64_t index, hops; /* of the last path */
+    double cost, first_cost;
+    meguri_status status;
+} path_checker;
+
+meguri_status path_checker_new(path_checker *checker, const cli_algorithm *a, const meguri_path_query *queries,
+                               meguri_path_direction direction);
+void path_check_path(path_checker *checker, uint64_t question, const meguri_path *path);
+void path_check_answer(path_checker *checker, uint64_t question, const meguri_path_answer *answer);
+void path_checker_free(path_checker *checker);
+
+#endif

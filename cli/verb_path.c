@@ -1,0 +1,421 @@
+/* meguri path: the way from one vertex to another, or many ways, or many pairs. */
+#include "path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One run of the verb. There are up to three writers: to standard output, to -o and to --geojson. */
+enum { SCREEN, OUTPUT, MAP, WRITERS };
+typedef struct asking {
+    cli_algorithm base;
+    path_pairs pairs;
+    meguri_path_finder *finder;
+    meguri_path_query *queries;
+    path_writer writers[WRITERS];
+    bool uses[WRITERS];
+    cli_stream streams[WRITERS];
+    path_checker checker;
+    bool checks;
+    meguri_path_answer sum; /* of all questions */
+    uint64_t answered, without, late;
+} asking;
+
+/* ---- what is asked for ------------------------------------------------------------------------------------------ */
+
+static meguri_status check_forms(cli_run *run) {
+    static const char *const forms[] = {"json", "lines", "csv"};
+    const char *first = NULL;
+    for (size_t i = 0; i < 3; i++) {
+        if (!cli_given(&run->args, forms[i])) continue;
+        if (first)
+            return cli_fail(run, MEGURI_BAD_ARGUMENT, "--%s and --%s are two forms of the answer; choose one.", first,
+                            forms[i]);
+        first = forms[i];
+    }
+    const char *output = cli_text(&run->args, "output");
+    if (first && output && strcmp(first, "json") != 0)
+        return cli_fail(run, MEGURI_BAD_ARGUMENT,
+                        "--%s is for standard output, and the paths go to %s, whose suffix says in which form; leave "
+                        "one of them out.",
+                        first, output);
+    return MEGURI_OK;
+}
+
+static meguri_path_algorithm algorithm_of(const cli_args *args) {
+    if (!cli_given(args, "algorithm") && cli_given(args, "k")) return MEGURI_PATH_YENS;
+    return (meguri_path_algorithm)cli_choice(args, "algorithm");
+}
+
+static meguri_status check_options(cli_run *run) {
+    const cli_args *args = &run->args;
+    if (cli_given(args, "pairs") && (cli_given(args, "from") || cli_given(args, "to")))
+        return cli_fail(run, MEGURI_BAD_ARGUMENT, "--pairs says from where and where to; leave --%s out.",
+                        cli_given(args, "from") ? "from" : "to");
+    if (cli_given(args, "k") && algorithm_of(args) != MEGURI_PATH_YENS)
+        return cli_fail(run, MEGURI_BAD_ARGUMENT,
+                        "--k is for --algorithm yens; give that, or --limit for at most so many paths.");
+    if (cli_given(args, "timeout") && !(cli_real(args, "timeout", 0) > 0))
+        return cli_fail(run, MEGURI_BAD_ARGUMENT, "--timeout 0: give a number of seconds above 0, or leave it out.");
+    return check_forms(run);
+}
+
+static meguri_status read_pairs(asking *a, cli_run *run) {
+    const char *path = cli_text(&run->args, "pairs");
+    if (!path) return MEGURI_OK;
+    if (strcmp(path, "-") == 0 && strcmp(run->args.operands[0], "-") == 0)
+        return cli_fail(run, MEGURI_BAD_ARGUMENT, "standard input (-) can be read only once, and is named 2 times.");
+    return path_pairs_read(&a->pairs, run, path);
+}
+
+static meguri_status make_queries(asking *a, cli_run *run) {
+    const cli_args *args = &run->args;
+    meguri_path_query query = {
+        .size = sizeof query,
+        .algorithm = algorithm_of(args),
+        .k = cli_number(args, "k", 0),
+        .max_hops = cli_number(args, "max-hops", 0),
+        .max_cost = cli_real(args, "max-cost", 0),
+        .has_max_cost = cli_given(args, "max-cost"),
+        .limit = cli_number(args, "limit", 0),
+        .timeout = cli_real(args, "timeout", 0),
+    };
+    a->queries = calloc(a->pairs.count, sizeof *a->queries);
+    if (!a->queries) return cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory for the questions.");
+    for (size_t i = 0; i < a->pairs.count; i++) {
+        a->queries[i] = query;
+        a->queries[i].from = a->pairs.from[i];
+        a->queries[i].to = a->pairs.to[i];
+    }
+    return MEGURI_OK;
+}
+
+/* ---- where it goes ---------------------------------------------------------------------------------------------- */
+
+static path_form form_of_file(const char *path) {
+    const char *suffix = strrchr(path, '.');
+    if (suffix && strcmp(suffix, ".tsv") == 0) return PATH_TSV;
+    if (suffix && strcmp(suffix, ".jsonl") == 0) return PATH_LINES;
+    return suffix && strcmp(suffix, ".geojson") == 0 ? PATH_GEOJSON : PATH_CSV;
+}
+
+static path_form form_of_screen(const cli_args *args) {
+    if (cli_given(args, "csv")) return PATH_CSV;
+    if (cli_given(args, "lines")) return PATH_LINES;
+    if (cli_given(args, "json")) return cli_given(args, "pairs") ? PATH_QUESTIONS : PATH_OBJECT;
+    return PATH_TEXT;
+}
+
+static meguri_status open_writer(asking *a, int which, path_form form, const char *path) {
+    FILE *file = stdout;
+    meguri_status status = MEGURI_OK;
+    if (path) {
+        status = cli_stream_open(&a->streams[which], a->base.run, path);
+        file = a->streams[which].file;
+    }
+    if (status == MEGURI_OK) status = path_writer_new(&a->writers[which], &a->base, &a->pairs, form, file);
+    if (status == MEGURI_OK && path) path_writer_start(&a->writers[which]);
+    a->uses[which] = status == MEGURI_OK;
+    return status;
+}
+
+static meguri_status open_writers(asking *a, cli_run *run) {
+    const char *output = cli_text(&run->args, "output"), *map = cli_text(&run->args, "geojson");
+    meguri_status status = MEGURI_OK;
+    if (!output) status = open_writer(a, SCREEN, form_of_screen(&run->args), NULL);
+    if (status == MEGURI_OK && output) status = open_writer(a, OUTPUT, form_of_file(output), output);
+    if (status == MEGURI_OK && map) status = open_writer(a, MAP, PATH_GEOJSON, map);
+    return status;
+}
+
+static meguri_status close_writers(asking *a, meguri_status status) {
+    for (int i = 0; i < WRITERS; i++) {
+        meguri_status written = path_writer_end(&a->writers[i]);
+        if (status == MEGURI_OK) status = written;
+        meguri_status closed = cli_stream_close(&a->streams[i], a->base.run, status == MEGURI_OK);
+        if (status == MEGURI_OK) status = closed;
+    }
+    return status;
+}
+
+/* ---- asking ----------------------------------------------------------------------------------------------------- */
+
+/* A table on standard output begins with its first row, so that a question that fails at once leaves nothing. */
+static void start_screen(asking *a) {
+    path_writer *screen = &a->writers[SCREEN];
+    if (!a->uses[SCREEN] || screen->opened || screen->form != PATH_CSV) return;
+    cli_progress_clear(screen->run);
+    path_writer_start(screen);
+    screen->opened = true;
+}
+
+static int take_path(void *user, uint64_t question, const meguri_path *path) {
+    asking *a = user;
+    bool failed = false;
+    if (a->checks) {
+        path_check_path(&a->checker, question, path);
+        if (a->checker.status != MEGURI_OK) return 1;
+    }
+    start_screen(a);
+    for (int i = 0; i < WRITERS; i++) {
+        if (!a->uses[i]) continue;
+        path_write_path(&a->writers[i], question, path);
+        failed = failed || a->writers[i].status != MEGURI_OK || ferror(a->writers[i].file);
+    }
+    return failed;
+}
+
+static meguri_status take_answer(void *user, uint64_t question, const meguri_path_answer *answer) {
+    asking *a = user;
+    if (a->checks) {
+        path_check_answer(&a->checker, question, answer);
+        if (a->checker.status != MEGURI_OK) return a->checker.status;
+    }
+    start_screen(a);
+    for (int i = 0; i < WRITERS; i++) {
+        if (!a->uses[i]) continue;
+        path_write_answer(&a->writers[i], question, answer);
+        if (a->writers[i].status != MEGURI_OK) return a->writers[i].status;
+        if (ferror(a->writers[i].file)) return MEGURI_NO_DISK; /* told when it is closed */
+    }
+    meguri_path_answer *sum = &a->sum;
+    sum->algorithm = answer->algorithm;
+    sum->paths += answer->paths;
+    sum->settled += answer->settled;
+    sum->edges += answer->edges;
+    if (a->answered++ == 0 || answer->end > sum->end) sum->end = answer->end;
+    a->without += answer->paths == 0;
+    a->late += answer->end == MEGURI_PATH_TIMEOUT;
+    return MEGURI_OK;
+}
+
+static int take_only_path(void *user, const meguri_path *path) { return take_path(user, 0, path); }
+
+/* What a failure left open is closed, so that programs can read what there is. */
+static void close_object(asking *a) {
+    path_writer *screen = &a->writers[SCREEN];
+    if (!a->uses[SCREEN] || !screen->opened || (screen->form != PATH_OBJECT && screen->form != PATH_QUESTIONS)) return;
+    cli_json_close(&screen->json, ']');
+    cli_json_string(&screen->json, "end", "failed");
+    cli_json_close(&screen->json, '}');
+    putchar('\n');
+}
+
+static meguri_status ask(asking *a, cli_run *run) {
+    double start = cli_now();
+    meguri_status status;
+    a->sum.size = sizeof a->sum;
+    if (a->pairs.lines.path) {
+        meguri_path_many_taker taker = {.size = sizeof taker, .path = take_path, .answer = take_answer, .user = a};
+        status = meguri_path_many(run->ctx, a->finder, a->queries, a->pairs.count, &taker);
+    } else {
+        meguri_path_answer answer = {.size = sizeof answer};
+        status = meguri_path_find(&answer, run->ctx, a->finder, a->queries, take_only_path, a);
+        if (status == MEGURI_OK) status = take_answer(a, 0, &answer);
+    }
+    a->base.seconds.search = cli_now() - start;
+    if (status != MEGURI_OK) close_object(a);
+    return status;
+}
+
+/* ---- telling ---------------------------------------------------------------------------------------------------- */
+
+static void tell_json(asking *a, cli_run *run) {
+    path_writer *screen = &a->writers[SCREEN];
+    const char *output = cli_text(&run->args, "output");
+    cli_json own = {.file = stdout}, *json = a->uses[SCREEN] ? &screen->json : &own;
+    if (a->uses[SCREEN]) {
+        path_json_question(screen, 0);
+        cli_json_close(json, ']');
+    } else {
+        cli_json_open(json, NULL, '{');
+        cli_json_string(json, "graph", run->args.operands[0]);
+        cli_json_graph(json, &a->base.info);
+        cli_json_number(json, "questions", a->answered);
+        cli_json_number(json, "without_path", a->without);
+        cli_json_number(json, "timeouts", a->late);
+    }
+    cli_json_string(json, "algorithm", path_algorithm_name(a->sum.algorithm));
+    cli_json_number(json, "path_count", a->sum.paths);
+    cli_json_string(json, "end", path_end_name(a->sum.end));
+    cli_json_number(json, "settled", a->sum.settled);
+    cli_json_number(json, "edges_looked_at", a->sum.edges);
+    cli_json_bool(json, "checked", a->checks);
+    if (output) {
+        cli_json_string(json, "file", output);
+        cli_json_number(json, "file_bytes", cli_file_bytes(output));
+    }
+    cli_json_open(json, "seconds", '{');
+    cli_json_real(json, "open", a->base.seconds.open);
+    cli_json_real(json, "prepare", a->base.seconds.prepare);
+    cli_json_real(json, "search", a->base.seconds.search);
+    cli_json_real(json, "total", cli_now() - run->started);
+    cli_json_close(json, '}');
+    cli_json_number(json, "threads", meguri_ctx_threads(run->ctx));
+    cli_json_number(json, "memory_peak_bytes", meguri_ctx_memory_peak(run->ctx));
+    cli_json_close(json, '}');
+    putchar('\n');
+}
+
+static void tell_text(asking *a, cli_run *run) {
+    char x[CLI_NUMBER_TEXT], y[CLI_NUMBER_TEXT];
+    const char *output = cli_text(&run->args, "output");
+    printf("%s path%s", cli_thousands(x, a->sum.paths), a->sum.paths == 1 ? "" : "s");
+    if (a->pairs.lines.path) {
+        printf(" for %s pair%s", cli_thousands(x, a->answered), a->answered == 1 ? "" : "s");
+        if (a->without) printf(", %s without one", cli_thousands(x, a->without));
+        if (a->late) printf(", %s out of time", cli_thousands(x, a->late));
+    } else if (output && a->sum.end == MEGURI_PATH_TIMEOUT) printf(" (there may be more: the time is over)");
+    else if (output && a->sum.end == MEGURI_PATH_LIMIT) printf(" (there may be more: the limit is reached)");
+    printf(" by %s: settled %s vertices, ", path_algorithm_name(a->sum.algorithm), cli_thousands(x, a->sum.settled));
+    printf("looked at %s edges\n", cli_thousands(y, a->sum.edges));
+    if (a->checks) puts("checked: the answer is right");
+    uint32_t threads = meguri_ctx_threads(run->ctx);
+    printf("%s (", cli_seconds_text(x, cli_now() - run->started));
+    printf("open %s, ", cli_seconds_text(x, a->base.seconds.open));
+    printf("prepare %s, ", cli_seconds_text(x, a->base.seconds.prepare));
+    printf("search %s), ", cli_seconds_text(x, a->base.seconds.search));
+    printf("memory %s, %u thread%s", cli_size_text(x, meguri_ctx_memory_peak(run->ctx)), threads,
+           threads == 1 ? "" : "s");
+    if (output) printf(" → %s, %s", output, cli_size_text(x, cli_file_bytes(output)));
+    putchar('\n');
+}
+
+/* Standard output in a form for programs has nothing else on it. */
+static void tell(asking *a, cli_run *run) {
+    path_form form = a->uses[SCREEN] ? a->writers[SCREEN].form : PATH_TEXT;
+    cli_progress_clear(run);
+    if (form == PATH_OBJECT || (!a->uses[SCREEN] && cli_given(&run->args, "json"))) tell_json(a, run);
+    else if (form == PATH_TEXT && !cli_given(&run->args, "quiet")) tell_text(a, run);
+}
+
+/* ---- the verb --------------------------------------------------------------------------------------------------- */
+
+static meguri_status prepare(asking *a, cli_run *run) {
+    double start = cli_now();
+    meguri_path_finder_options options = {
+        .size = sizeof options,
+        .direction = (meguri_path_direction)cli_choice(&run->args, "direction"),
+        .metric = (meguri_path_metric)cli_choice(&run->args, "metric"),
+        .index = cli_given(&run->args, "index"),
+    };
+    meguri_status status = meguri_path_finder_new(&a->finder, run->ctx, a->base.graph, &options);
+    a->base.seconds.prepare = cli_now() - start;
+    return status;
+}
+
+static meguri_status run_path(cli_run *run) {
+    asking a = {.answered = 0};
+    meguri_status status = check_options(run);
+    if (status == MEGURI_OK) status = read_pairs(&a, run);
+    if (status == MEGURI_OK) status = cli_algorithm_open(&a.base, run);
+    if (status == MEGURI_OK) status = path_pairs_find(&a.pairs, run, &a.base);
+    if (status == MEGURI_OK) status = make_queries(&a, run);
+    if (status == MEGURI_OK) status = prepare(&a, run);
+    a.checks = cli_given(&run->args, "check");
+    if (status == MEGURI_OK && a.checks)
+        status = path_checker_new(&a.checker, &a.base, a.queries,
+                                  (meguri_path_direction)cli_choice(&run->args, "direction"));
+    if (status == MEGURI_OK) status = open_writers(&a, run);
+    if (status == MEGURI_OK) status = ask(&a, run);
+    bool asked = status == MEGURI_OK;
+    status = close_writers(&a, status);
+    if (asked && status == MEGURI_OK) tell(&a, run);
+    path_checker_free(&a.checker);
+    meguri_path_finder_free(a.finder);
+    free(a.queries);
+    path_pairs_free(&a.pairs);
+    cli_algorithm_close(&a.base);
+    return status;
+}
+
+static const char *const examples[] = {
+    "meguri path roads.meg --from 1 --to 42",
+    "meguri path roads.meg --from 1 --to 42 --algorithm yens --k 3 --geojson ways.geojson",
+    "meguri path friends.meg --from Ann --to Bob --algorithm all-shortest --limit 10 --json",
+    "meguri path roads.meg --pairs pairs.tsv -o ways.jsonl",
+    NULL,
+};
+
+static const cli_option rows[] = {
+    {.name = "from", .kind = CLI_STRING, .argument = "ID", .required = true, .instead = "pairs"},
+    {.name = "to",
+     .kind = CLI_STRING,
+     .argument = "ID",
+     .help = "the vertices to go between",
+     .required = true,
+     .instead = "pairs"},
+    {.name = "pairs", .kind = CLI_FILE, .argument = "FILE"},
+    {.name = "index", .kind = CLI_FLAG, .help = "many instead, two ids a line; an index first"},
+    {.name = "algorithm",
+     .kind = CLI_CHOICE,
+     .argument = "dijkstra|astar|bidirectional|shortest|all-shortest|all|simple|yens",
+     .standard = "auto",
+     .help = "which paths, and how they are found",
+     .choices = "auto|dijkstra|astar|bidirectional|shortest|all-shortest|all|simple|yens"},
+    {.name = "k", .kind = CLI_NUMBER, .argument = "N", .standard = "1", .help = "paths of yens", .least = 1},
+    {.name = "max-hops", .kind = CLI_NUMBER, .argument = "N", .least = 1},
+    {.name = "max-cost", .kind = CLI_REAL, .argument = "C", .help = "edges, cost of a path at most"},
+    {.name = "limit", .kind = CLI_NUMBER, .argument = "N", .least = 1},
+    {.name = "timeout", .kind = CLI_REAL, .argument = "S", .help = "paths, seconds at most (of each pair)"},
+    {.name = "direction",
+     .kind = CLI_CHOICE,
+     .standard = "out",
+     .help = "how directed edges are followed",
+     .choices = "out|in|both"},
+    {.name = "metric",
+     .kind = CLI_CHOICE,
+     .argument = "NAME",
+     .standard = "auto",
+     .help = "coordinates: planar, great-circle",
+     .choices = "auto|planar|great-circle"},
+    {.name = "lines", .kind = CLI_FLAG},
+    {.name = "csv", .kind = CLI_FLAG, .help = "paths as lines of JSON; as CSV"},
+    {.name = "output",
+     .letter = 'o',
+     .kind = CLI_FILE,
+     .argument = "FILE",
+     .help = "to a file: .csv .tsv .jsonl .geojson"},
+    {.name = "geojson", .kind = CLI_FILE, .argument = "FILE"},
+    {.name = "check", .kind = CLI_FLAG, .help = "paths on a map; check the answer"},
+    {0},
+};
+static const cli_option *const options[] = {rows, cli_common_options, cli_help_options, NULL};
+
+const cli_verb cli_verb_path = {
+    .name = "path",
+    .operands = "GRAPH",
+    .least_operands = 1,
+    .most_operands = 1,
+    .makes_paths = true,
+    .summary = "the way from one vertex to another: cheapest, shortest, all",
+    .manual =
+        "Finds paths between two vertices and prints each as a line of ids with its cost and its number of edges "
+        "(hops). "
+        "The cost of a path is the sum of its weights, or its hops where there are none. That there is no path is an "
+        "answer, not a failure. GRAPH is a .meg file, or anything build reads; that is read as build reads it without "
+        "options.\n"
+        "The algorithms dijkstra, astar (with coordinates) and bidirectional find one cheapest path; auto picks the "
+        "fastest way to do so. shortest finds one path with the fewest hops, all-shortest all of them. all finds every "
+        "path that has no edge twice, simple every path that has no vertex twice; these need a limit: --max-hops, "
+        "--max-cost, --limit or --timeout. yens finds the --k cheapest paths that have no vertex twice. Parallel edges "
+        "are different paths. From a vertex to itself there is the path without an edge, and for all also every way "
+        "round.\n"
+        "Paths are printed as they are found. When a limit or the time-out ends the search this is said. --json prints "
+        "one object with the paths in it, --lines a line of JSON for each path and one for the question; --csv and -o "
+        "with .csv or .tsv a row for each vertex of each path (question, path, step, vertex, edge, cost); -o with "
+        ".jsonl "
+        "what --lines prints. --geojson writes a line on a map for each path. --check looks that paths are right, and "
+        "at "
+        "the best one by another algorithm; if the answer is wrong, the exit code is 1.\n"
+        "--pairs FILE answers many questions on all threads, in the order of the file: two ids a line with a tab "
+        "between "
+        "them, or blanks if no id has any; blank lines and lines that begin with # are skipped; - is standard input. "
+        "Limits hold for each pair. With --json there is one line for each pair. --index first prepares an index of "
+        "the "
+        "graph, which makes questions about one cheapest path much faster: it pays for thousands of pairs on roads and "
+        "the "
+        "like, and takes very long on graphs with hubs.",
+    .examples = examples,
+    .options = options,
+    .run = run_path,
+};

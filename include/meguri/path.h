@@ -1,0 +1,119 @@
+/* Paths between two vertices: the cheapest one, several of the cheapest, those with the fewest edges, or all. */
+#ifndef MEGURI_PATH_H
+#define MEGURI_PATH_H
+
+#include <meguri/graph.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum meguri_path_algorithm {
+    MEGURI_PATH_AUTO = 0,          /* one cheapest path (fewest edges where there are no weights), the fastest way */
+    MEGURI_PATH_DIJKSTRA = 1,      /* one cheapest path */
+    MEGURI_PATH_ASTAR = 2,         /* the same, from both ends, guided by coordinates */
+    MEGURI_PATH_BIDIRECTIONAL = 3, /* the same, from both ends */
+    MEGURI_PATH_SHORTEST = 4,      /* one path with the fewest edges, whatever they weigh */
+    MEGURI_PATH_ALL_SHORTEST = 5,  /* all of these */
+    MEGURI_PATH_ALL = 6,           /* all paths that have no edge twice */
+    MEGURI_PATH_SIMPLE = 7,        /* all paths that have no vertex twice */
+    MEGURI_PATH_YENS = 8,          /* the k cheapest paths that have no vertex twice, cheapest first */
+    MEGURI_PATH_INDEXED = 9        /* one cheapest path by the index of the finder */
+} meguri_path_algorithm;
+
+typedef enum meguri_path_direction {
+    MEGURI_PATH_OUT = 0, /* edges are followed as they point */
+    MEGURI_PATH_IN = 1,  /* against that */
+    MEGURI_PATH_BOTH = 2 /* either way */
+} meguri_path_direction;
+
+/* What the coordinates of a graph are, for A*. */
+typedef enum meguri_path_metric {
+    MEGURI_PATH_METRIC_AUTO = 0, /* what tells most about the weights; answers do not depend on it */
+    MEGURI_PATH_PLANAR = 1,      /* x and y, the straight line */
+    MEGURI_PATH_GREAT_CIRCLE = 2 /* longitude and latitude in degrees (or in millionths of them) */
+} meguri_path_metric;
+
+/* What a finder is made for. */
+typedef struct meguri_path_finder_options {
+    size_t size; /* sizeof(meguri_path_finder_options) */
+    meguri_path_direction direction;
+    meguri_path_metric metric;
+    int index; /* prepares an index for many questions about cheapest paths: seconds for a large city, then well below
+                  100 µs for a question, exact. For roads and the like; it does little for graphs with hubs */
+} meguri_path_finder_options;
+
+/* Limits of one question. 0 means: none, except where it says otherwise. */
+typedef struct meguri_path_query {
+    size_t size; /* sizeof(meguri_path_query) */
+    meguri_path_algorithm algorithm;
+    uint64_t from, to; /* vertices */
+    uint64_t k;        /* of MEGURI_PATH_YENS; 0: 1 */
+    uint64_t max_hops; /* edges of a path at most; MEGURI_PATH_ALL and _SIMPLE need it or a limit or a maximum cost */
+    double max_cost;   /* where has_max_cost is set */
+    int has_max_cost;
+    uint64_t limit; /* paths at most */
+    double timeout; /* seconds */
+} meguri_path_query;
+
+/* One path. Everything it points to holds until the function that was given it returns. */
+typedef struct meguri_path {
+    size_t size;              /* sizeof(meguri_path), set by the library */
+    uint64_t index;           /* 0 for the first path of a question */
+    uint64_t hops;            /* its edges */
+    const uint32_t *vertices; /* hops + 1 of them */
+    const uint64_t *edges;    /* hops of them: a number that tells edges of this graph apart, also parallel ones */
+    const double *costs;      /* hops + 1: from the first vertex up to each; exact for integer weights below 2^53 */
+    double cost;              /* of the whole */
+} meguri_path;
+
+typedef enum meguri_path_end {
+    MEGURI_PATH_COMPLETE = 0, /* every path that was asked for was given */
+    MEGURI_PATH_LIMIT = 1,    /* there may be more: the limit on their number was reached */
+    MEGURI_PATH_TIMEOUT = 2,  /* there may be more: the time was over */
+    MEGURI_PATH_STOPPED = 3   /* the taker wanted no more */
+} meguri_path_end;
+
+/* What became of a question. */
+typedef struct meguri_path_answer {
+    size_t size;    /* set by the caller to sizeof(meguri_path_answer) */
+    uint64_t paths; /* given; 0: there is none */
+    meguri_path_end end;
+    meguri_path_algorithm algorithm; /* never AUTO: what was chosen */
+    uint64_t settled;                /* vertices taken from queues, or steps of an enumeration */
+    uint64_t edges;                  /* looked at */
+    double seconds;
+} meguri_path_answer;
+
+/* Takes a path; 0 to go on, anything else to have no more. The context is busy meanwhile. */
+typedef int (*meguri_path_take)(void *user, const meguri_path *path);
+
+/* What questions about one graph share. The graph must live as long. */
+typedef struct meguri_path_finder meguri_path_finder;
+
+meguri_status meguri_path_finder_new(meguri_path_finder **out, meguri_ctx *ctx, const meguri_graph *graph,
+                                     const meguri_path_finder_options *options);
+void meguri_path_finder_free(meguri_path_finder *finder);
+
+/* Answers one question; no path is no failure. Paths of an enumeration are given as they are found, so memory does not
+ * grow with their number. One question at a time. */
+meguri_status meguri_path_find(meguri_path_answer *answer, meguri_ctx *ctx, meguri_path_finder *finder,
+                               const meguri_path_query *query, meguri_path_take take, void *user);
+
+/* One of many: `path` for each path (path->index counts within its question), then `answer` once. Returned in the order
+ * of the questions, one at a time, on any thread. */
+typedef struct meguri_path_many_taker {
+    size_t size; /* sizeof(meguri_path_many_taker) */
+    int (*path)(void *user, uint64_t question, const meguri_path *path);
+    meguri_status (*answer)(void *user, uint64_t question, const meguri_path_answer *answer);
+    void *user;
+} meguri_path_many_taker;
+
+/* Answers many questions, each thread at one of its own. */
+meguri_status meguri_path_many(meguri_ctx *ctx, meguri_path_finder *finder, const meguri_path_query *queries,
+                               uint64_t count, const meguri_path_many_taker *taker);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,287 @@
+/* The front: what questions about one graph share, a question from its arguments to its answer, and the way of a path
+ * to its taker. */
+#include "algo/path/path_index.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#define LOOK_EVERY 256 /* calls of mg_path_time_over for each look at the clock */
+
+/* ---- scratch ---------------------------------------------------------------------------------------------------- */
+
+mg_path_scratch *mg_path_scratch_new(meguri_ctx *ctx) {
+    return mg_alloc_zero(ctx, sizeof(mg_path_scratch), "the scratch of a path finder");
+}
+
+void mg_path_scratch_free(mg_path_scratch *s) {
+    if (!s) return;
+    for (int i = 0; i < MG_PATH_SLOTS; i++) {
+        if (s->data[i] && s->free_data[i]) s->free_data[i](s->data[i]);
+        mg_free(s->data[i]);
+    }
+    mg_free(s->vertices);
+    mg_free(s->edges);
+    mg_free(s->costs);
+    mg_free(s);
+}
+
+void *mg_path_slot_get(mg_path_question *question, mg_path_slot slot, size_t bytes, void (*free_data)(void *data)) {
+    mg_path_scratch *s = question->scratch;
+    if (!s->data[slot]) {
+        s->data[slot] = mg_alloc_zero(question->ctx, bytes, "the scratch of a path search");
+        s->free_data[slot] = free_data;
+    }
+    return s->data[slot];
+}
+
+/* ---- the finder ------------------------------------------------------------------------------------------------- */
+
+static meguri_status prepare(meguri_ctx *ctx, meguri_path_finder *f) {
+    const meguri_graph *graph = f->graph;
+    f->weighted = graph->weight_type != MEGURI_WEIGHT_NONE;
+    f->real = graph->weight_type == MEGURI_WEIGHT_F32 || graph->weight_type == MEGURI_WEIGHT_F64;
+    mg_rows out, in;
+    mg_lengths lengths;
+    meguri_status status = mg_graph_rows(&out, ctx, graph);
+    if (status == MEGURI_OK) status = mg_graph_numbering(&f->numbering, ctx, graph);
+    if (status == MEGURI_OK) status = mg_graph_lengths(&lengths, ctx, graph, "path");
+    double since = mg_now();
+    if (status == MEGURI_OK) status = mg_graph_in_rows(&in, ctx, graph);
+    if (status != MEGURI_OK) return status;
+    f->lightest = lengths.lightest;
+    f->heaviest = lengths.heaviest;
+    switch (graph->directed ? f->options.direction : MEGURI_PATH_OUT) {
+    case MEGURI_PATH_OUT: f->forward = out, f->backward = in; break;
+    case MEGURI_PATH_IN: f->forward = in, f->backward = out; break;
+    case MEGURI_PATH_BOTH: status = mg_path_both_ways(ctx, f, &out, &in); break;
+    }
+    if (graph->directed) mg_trace_phase(ctx, "path", "prepare", (int64_t)graph->arcs, -1, since);
+    if (status == MEGURI_OK && f->options.index) status = mg_path_contract(&f->index, ctx, f);
+    return status;
+}
+
+meguri_status meguri_path_finder_new(meguri_path_finder **out, meguri_ctx *ctx, const meguri_graph *graph,
+                                     const meguri_path_finder_options *options) {
+    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    *out = NULL;
+    if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_path_finder_new needs a graph.");
+    meguri_path_finder_options o;
+    meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_path_finder_options");
+    if (status != MEGURI_OK) return status;
+    if ((unsigned)o.direction > MEGURI_PATH_BOTH || (unsigned)o.metric > MEGURI_PATH_GREAT_CIRCLE)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a path finder has no direction %d with the metric %d.",
+                       (int)o.direction, (int)o.metric);
+    meguri_path_finder *f = mg_alloc_zero(ctx, sizeof *f, "a path finder");
+    if (!f) return MEGURI_NO_MEMORY;
+    f->graph = graph;
+    f->options = o;
+    f->scratch = mg_path_scratch_new(ctx);
+    status = f->scratch ? prepare(ctx, f) : MEGURI_NO_MEMORY;
+    if (status == MEGURI_OK) *out = f;
+    else meguri_path_finder_free(f);
+    return status;
+}
+
+void meguri_path_finder_free(meguri_path_finder *f) {
+    if (!f) return;
+    mg_path_scratch_free(f->scratch);
+    for (int i = 0; i < MG_PATH_MERGED; i++) mg_free(f->merged[i]);
+    mg_free(f->stored);
+    mg_free(f->guide.points);
+    mg_path_index_free(f->index);
+    mg_free(f);
+}
+
+/* ---- arcs ------------------------------------------------------------------------------------------------------- */
+
+uint64_t mg_path_edge(const meguri_path_finder *f, uint32_t from, uint64_t arc) {
+    if (f->stored) return f->stored[arc];
+    bool directed = f->graph->directed;
+    uint32_t to = f->forward.neighbors[arc];
+    if (directed ? f->options.direction == MEGURI_PATH_OUT : from == to) return arc;
+    uint64_t other = mg_path_twin(&f->forward, &f->backward, from, arc);
+    return directed ? other : MG_MIN(arc, other);
+}
+
+double mg_path_weight(const meguri_path_finder *f, uint64_t arc) {
+    return mg_weight_at(f->forward.weights, f->graph->weight_type, arc);
+}
+
+/* ---- a question ------------------------------------------------------------------------------------------------- */
+
+bool mg_path_time_over(mg_path_question *q) {
+    if (q->over) return true;
+    if (q->calls++ % LOOK_EVERY) return false;
+    if (mg_progress(q->ctx, "path", q->answer->settled, 0)) q->over = true;
+    else if (mg_now() > q->deadline) {
+        q->over = true;
+        q->answer->end = MEGURI_PATH_TIMEOUT;
+    }
+    return q->over;
+}
+
+static bool make_room(mg_path_question *q, uint64_t hops) {
+    mg_path_scratch *s = q->scratch;
+    if (s->vertices && hops <= s->room) return true;
+    uint64_t room = MG_MAX(hops + hops / 2, 62u);
+    uint32_t *vertices = mg_resize(q->ctx, s->vertices, (room + 1) * sizeof *vertices, "a path");
+    if (vertices) s->vertices = vertices;
+    uint64_t *edges = vertices ? mg_resize(q->ctx, s->edges, (room + 1) * sizeof *edges, "a path") : NULL;
+    if (edges) s->edges = edges;
+    double *costs = edges ? mg_resize(q->ctx, s->costs, (room + 1) * sizeof *costs, "a path") : NULL;
+    if (costs) s->costs = costs;
+    if (!costs) return false;
+    s->room = room;
+    return true;
+}
+
+meguri_status mg_path_give(mg_path_question *q, const uint64_t *arcs, uint64_t hops) {
+    if (q->over) return MEGURI_OK;
+    const meguri_path_finder *f = q->finder;
+    if (!make_room(q, hops)) return MEGURI_NO_MEMORY;
+    mg_path_scratch *s = q->scratch;
+    uint32_t v = q->from;
+    uint64_t whole = 0;
+    double real = 0;
+    for (uint64_t i = 0; i <= hops; i++) {
+        s->vertices[i] = mg_to_user(&f->numbering, v);
+        s->costs[i] = f->real ? real : (double)whole;
+        if (i == hops) break;
+        double weight = mg_path_weight(f, arcs[i]);
+        if (f->real) real += weight;
+        else whole += (uint64_t)weight;
+        s->edges[i] = mg_path_edge(f, v, arcs[i]);
+        v = f->forward.neighbors[arcs[i]];
+    }
+    meguri_path path = {.size = sizeof path,
+                        .index = q->answer->paths,
+                        .hops = hops,
+                        .vertices = s->vertices,
+                        .edges = s->edges,
+                        .costs = s->costs,
+                        .cost = s->costs[hops]};
+    q->answer->paths++;
+    if (q->take && q->take(q->user, &path) != 0) {
+        q->over = true;
+        q->answer->end = MEGURI_PATH_STOPPED;
+    } else if (q->query->limit && q->answer->paths >= q->query->limit) {
+        q->over = true;
+        q->answer->end = MEGURI_PATH_LIMIT;
+    }
+    return MEGURI_OK;
+}
+
+static meguri_status no_vertex(meguri_ctx *ctx, const meguri_path_finder *finder, uint64_t vertex) {
+    return mg_fail(ctx, MEGURI_NOT_FOUND, "there is no vertex %" PRIu64 " in a graph of %" PRIu64 ".", vertex,
+                   finder->graph->vertices);
+}
+
+meguri_status mg_path_check_query(meguri_path_query *to, meguri_ctx *ctx, const meguri_path_finder *finder,
+                                  const meguri_path_query *query) {
+    meguri_status status = mg_options(ctx, to, sizeof *to, query, "meguri_path_query");
+    if (status != MEGURI_OK) return status;
+    if ((unsigned)to->algorithm > MEGURI_PATH_INDEXED)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "there is no path algorithm %d.", (int)to->algorithm);
+    if (to->algorithm == MEGURI_PATH_INDEXED && !finder->index)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                       "this path finder has no index: make it with one, or take another "
+                       "algorithm.");
+    if (to->from >= finder->graph->vertices) return no_vertex(ctx, finder, to->from);
+    if (to->to >= finder->graph->vertices) return no_vertex(ctx, finder, to->to);
+    if (to->has_max_cost && !(to->max_cost >= 0))
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the maximum cost of a path is %g: it must be 0 or more.",
+                       to->max_cost);
+    if (!(to->timeout >= 0))
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the time-out of a path query is %g seconds: it must be 0 or more.",
+                       to->timeout);
+    if ((to->algorithm == MEGURI_PATH_ALL || to->algorithm == MEGURI_PATH_SIMPLE) && !to->max_hops && !to->limit &&
+        !to->has_max_cost && !(to->timeout > 0))
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                       "all paths can be more than anyone can wait for: give a maximum of edges, a maximum cost, a "
+                       "limit or a time-out.");
+    if (!to->k) to->k = 1;
+    return MEGURI_OK;
+}
+
+static meguri_status search(mg_path_question *q) {
+    switch (q->query->algorithm) {
+    case MEGURI_PATH_AUTO:
+    case MEGURI_PATH_DIJKSTRA:
+    case MEGURI_PATH_ASTAR:
+    case MEGURI_PATH_BIDIRECTIONAL:
+    case MEGURI_PATH_INDEXED: return mg_path_cheapest(q);
+    case MEGURI_PATH_SHORTEST:
+        return q->query->has_max_cost && q->finder->weighted ? mg_path_layers(q, true) : mg_path_meet(q);
+    case MEGURI_PATH_ALL_SHORTEST: return mg_path_fewest(q);
+    case MEGURI_PATH_ALL:
+    case MEGURI_PATH_SIMPLE: return mg_path_every(q);
+    case MEGURI_PATH_YENS: return mg_path_yens(q);
+    }
+    return MEGURI_BAD_ARGUMENT;
+}
+
+/* More than one is never asked for. */
+static bool one_path(meguri_path_algorithm algorithm) {
+    return algorithm <= MEGURI_PATH_SHORTEST || algorithm == MEGURI_PATH_INDEXED;
+}
+
+meguri_status mg_path_answer_one(mg_path_question *q) {
+    double since = mg_now();
+    *q->answer = (meguri_path_answer){.size = sizeof *q->answer, .algorithm = q->query->algorithm};
+    q->from = mg_to_internal(&q->finder->numbering, (uint32_t)q->query->from);
+    q->to = mg_to_internal(&q->finder->numbering, (uint32_t)q->query->to);
+    q->deadline = q->query->timeout > 0 ? since + q->query->timeout : INFINITY;
+    q->over = false;
+    q->calls = 0;
+    meguri_status status = search(q);
+    if (q->answer->end == MEGURI_PATH_LIMIT && one_path(q->query->algorithm)) q->answer->end = MEGURI_PATH_COMPLETE;
+    if (status == MEGURI_OK && mg_cancelled(q->ctx)) status = mg_fail_cancelled(q->ctx);
+    q->answer->seconds = mg_now() - since;
+    return status;
+}
+
+/* A* needs points. They cost as much as a question or two, so where nobody asked for them the second question gets
+ * them. */
+meguri_status mg_path_ready(meguri_ctx *ctx, meguri_path_finder *f, const meguri_path_query *query) {
+    if (query->algorithm == MEGURI_PATH_ASTAR) return mg_path_guide_make(ctx, f, false);
+    if (query->algorithm != MEGURI_PATH_AUTO || !f->weighted || f->index) return MEGURI_OK;
+    bool again = f->asked;
+    f->asked = true;
+    return again ? mg_path_guide_make(ctx, f, true) : MEGURI_OK;
+}
+
+meguri_status meguri_path_find(meguri_path_answer *answer, meguri_ctx *ctx, meguri_path_finder *finder,
+                               const meguri_path_query *query, meguri_path_take take, void *user) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    size_t size = answer ? answer->size : 0;
+    if (!answer || !finder || !query)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                       "meguri_path_find needs a finder, a query and a place for the answer.");
+    if (size < sizeof size || size > 4096)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                       "the size field of meguri_path_answer is not set: set it to sizeof(meguri_path_answer).");
+    meguri_path_query checked;
+    meguri_status status = mg_path_check_query(&checked, ctx, finder, query);
+    if (status == MEGURI_OK) status = mg_path_ready(ctx, finder, &checked);
+    if (status != MEGURI_OK) return status;
+    meguri_path_answer whole;
+    mg_path_question question = {.ctx = ctx,
+                                 .finder = finder,
+                                 .scratch = finder->scratch,
+                                 .query = &checked,
+                                 .answer = &whole,
+                                 .take = take,
+                                 .user = user};
+    status = mg_path_answer_one(&question);
+    memcpy(answer, &whole, MG_MIN(size, sizeof whole));
+    answer->size = size;
+    if (mg_trace_on(ctx)) {
+        mg_step step = MG_STEP_NONE;
+        step.run = "path", step.phase = "question", step.engine = "host", step.threads = 1;
+        step.frontier = (int64_t)whole.settled, step.edges = (int64_t)whole.edges, step.seconds = whole.seconds;
+        mg_trace(ctx, &step);
+    }
+    return status;
+}

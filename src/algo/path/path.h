@@ -1,0 +1,130 @@
+/* path: questions about paths between two vertices.
+ *
+ * A question goes through one of several searches, each in a file of its own, which all have the same shape: they read
+ * the finder (what questions share, never changed by a question), work in a scratch (what one question at a time needs,
+ * one for each thread), and hand paths to mg_path_give, which applies limits and calls the taker. */
+#ifndef MG_PATH_H
+#define MG_PATH_H
+
+#include "graph/graph.h"
+
+#include <meguri/path.h>
+
+typedef struct mg_path_scratch mg_path_scratch;
+typedef struct mg_path_index mg_path_index;
+
+/* For A*: points such that a straight line times per_unit is never more than a path costs (path_guide.c). */
+typedef struct mg_path_guide {
+    bool tried;          /* as an option */
+    unsigned dimensions; /* 2: planar; 3: the unit sphere */
+    double *points;      /* by internal number; NULL: there is none */
+    double per_unit;     /* 0: tells nothing */
+    double tells;        /* how much of the mean edge, from 0 to 1 */
+} mg_path_guide;
+
+#define MG_PATH_MERGED 3
+
+/* What questions about one graph share (path.c makes it). Internal numbers throughout. */
+struct meguri_path_finder {
+    const meguri_graph *graph;
+    meguri_path_finder_options options;
+    mg_rows forward, backward; /* arcs as they are followed, and against that; for MEGURI_PATH_BOTH and undirected
+                                  graphs the same */
+    mg_numbering numbering;
+    bool weighted, real;          /* there are weights; they are f32 or f64 */
+    double lightest, heaviest;    /* no weight is below, none above */
+    uint64_t *stored;             /* directed graphs both ways: the place in the out-rows of each arc; else NULL */
+    void *merged[MG_PATH_MERGED]; /* directed graphs both ways: what forward and backward consist of */
+    bool asked;                   /* there was a question of MEGURI_PATH_AUTO */
+    mg_path_guide guide;
+    mg_path_index *index;     /* NULL: there is none */
+    mg_path_scratch *scratch; /* of meguri_path_find */
+};
+
+/* What one question at a time works in; kept from question to question, so that a question costs what it touches. Each
+ * search keeps something of its own here, made at its first use. */
+typedef enum mg_path_slot {
+    MG_PATH_POINT,
+    MG_PATH_MEET,
+    MG_PATH_LAYERS,
+    MG_PATH_HOPS,
+    MG_PATH_EVERY,
+    MG_PATH_YEN,
+    MG_PATH_SLOTS
+} mg_path_slot;
+struct mg_path_scratch {
+    void *data[MG_PATH_SLOTS];
+    void (*free_data[MG_PATH_SLOTS])(void *data);
+    /* The path that is being given. */
+    uint64_t room; /* edges */
+    uint32_t *vertices;
+    uint64_t *edges;
+    double *costs;
+};
+
+/* A path under construction, and what a question has used up; one for each question. */
+typedef struct mg_path_question mg_path_question;
+struct mg_path_question {
+    meguri_ctx *ctx;
+    const meguri_path_finder *finder;
+    mg_path_scratch *scratch;
+    const meguri_path_query *query;
+    uint32_t from, to; /* internal numbers */
+    double deadline;   /* of mg_now; infinity: none */
+    meguri_path_answer *answer;
+    int (*take)(void *user, const meguri_path *path);
+    void *user;
+    bool over;      /* no more paths are wanted: limit, time, the taker, or a cancel */
+    uint32_t calls; /* of mg_path_time_over */
+};
+
+/* Gives a path to the taker: hops arcs (places in finder->forward) that follow each other from question->from. Counts
+ * it, translates numbers, adds up costs; sets question->over. */
+meguri_status mg_path_give(mg_path_question *question, const uint64_t *arcs, uint64_t hops);
+/* Looks at the clock and for a cancel now and then (call it in every loop, about every µs of work: it is cheap); true:
+ * stop, and return MEGURI_OK (path.c turns a cancel into its status). Sets answer->end and question->over. */
+bool mg_path_time_over(mg_path_question *question);
+/* The number that tells an edge apart, whichever way it is followed: its (first) place in the out-rows. `arc` is one of
+ * the row of `from` in finder->forward. O(log degree), and O(1) for arcs as they are stored. */
+uint64_t mg_path_edge(const meguri_path_finder *finder, uint32_t from, uint64_t arc);
+double mg_path_weight(const meguri_path_finder *finder, uint64_t arc);
+/* The cheapest arc of finder->forward between two vertices that have one: of parallel ones it comes first. */
+static inline uint64_t mg_path_arc(const meguri_path_finder *f, uint32_t from, uint32_t to) {
+    return mg_row_find(&f->forward, mg_row_begin(&f->forward, from), mg_row_end(&f->forward, from), to);
+}
+/* Room in a question's slot of the scratch; NULL (and a failure noted) where there is no memory. Zeroed at first. */
+void *mg_path_slot_get(mg_path_question *question, mg_path_slot slot, size_t bytes, void (*free_data)(void *data));
+mg_path_scratch *mg_path_scratch_new(meguri_ctx *ctx);
+void mg_path_scratch_free(mg_path_scratch *scratch);
+/* A question whose arguments have been checked, on any thread. */
+meguri_status mg_path_answer_one(mg_path_question *question);
+meguri_status mg_path_check_query(meguri_path_query *to, meguri_ctx *ctx, const meguri_path_finder *finder,
+                                  const meguri_path_query *query);
+
+/* Makes what this query needs and the finder has not got yet. Not while questions are being answered. */
+meguri_status mg_path_ready(meguri_ctx *ctx, meguri_path_finder *finder, const meguri_path_query *query);
+
+/* path_both.c: the arc in `others` (rows backwards) that is the same edge as one in the row of `from`; of parallel ones
+ * the one that comes at the same place. */
+uint64_t mg_path_twin(const mg_rows *rows, const mg_rows *others, uint32_t from, uint64_t arc);
+/* Fills forward, backward and stored of a directed graph that is followed either way. */
+meguri_status mg_path_both_ways(meguri_ctx *ctx, meguri_path_finder *finder, const mg_rows *out, const mg_rows *in);
+/* path_guide.c: points and per_unit, once. Where there can be none a sentence says why, unless it is optional. */
+meguri_status mg_path_guide_make(meguri_ctx *ctx, meguri_path_finder *finder, bool optional);
+/* Whether the finder has points that tell something. */
+static inline bool mg_path_guided(const meguri_path_finder *f) { return f->guide.points && f->guide.per_unit > 0; }
+/* path_layers.c: the cheapest path of those that have max_hops edges at most; or, where `fewest`, one with the fewest
+ * edges of those that cost max_cost at most. */
+meguri_status mg_path_layers(mg_path_question *question, bool fewest);
+/* path_point.c: one cheapest path by Dijkstra, A* or from both ends. */
+meguri_status mg_path_cheapest(mg_path_question *question);
+/* path_meet.c: one path with the fewest edges, from both ends (also the cheapest where there are no weights). */
+meguri_status mg_path_meet(mg_path_question *question);
+/* path_hops.c: all paths with the fewest edges. */
+meguri_status mg_path_fewest(mg_path_question *question);
+/* path_all.c: all paths without an edge, or a vertex, twice. */
+meguri_status mg_path_every(mg_path_question *question);
+/* path_yens.c: the k cheapest. */
+meguri_status mg_path_yens(mg_path_question *question);
+
+#endif

@@ -1,0 +1,258 @@
+/* Many questions: every thread answers one of its own, and takers see paths and answers in the order of the questions.
+ *
+ * The question whose turn it is hands its paths over as they are found. Those that are ahead of their turn keep theirs,
+ * up to KEPT_WORDS each and AHEAD questions, and go on; beyond that they sleep until it is their turn. Whoever ends the
+ * question whose turn it is hands over those after it that have ended. Invariant: only the thread that answers question
+ * `turn`, or the one that moved the turn to a question that has ended, talks to the taker; so it is one at a time. */
+#include "algo/path/path.h"
+
+#include <inttypes.h>
+#include <omp.h>
+#include <time.h>
+
+#define AHEAD      1024
+#define KEPT_WORDS ((uint64_t)1 << 17) /* of 8 bytes */
+#define HEAD_WORDS 2                   /* hops, cost; then costs, edges, vertices */
+
+/* A question that has ended before its turn, or has found paths. */
+typedef struct kept {
+    uint64_t *words;
+    uint64_t count, room;
+    meguri_path_answer answer;
+    bool ended;
+} kept;
+
+typedef struct queue {
+    meguri_ctx *ctx;
+    const meguri_path_finder *finder;
+    const meguri_path_query *queries; /* checked, all of this version */
+    uint64_t count, next;             /* question to be taken */
+    const meguri_path_many_taker *taker;
+    kept *ring; /* question i is at i % AHEAD */
+    pthread_mutex_t lock;
+    pthread_cond_t moved;
+    uint64_t turn;
+    meguri_status status;
+} queue;
+
+/* One thread. */
+typedef struct worker {
+    queue *queue;
+    uint64_t index; /* of its question */
+    mg_path_question question;
+    meguri_status status; /* of keeping paths */
+} worker;
+
+/* ---- keeping ---------------------------------------------------------------------------------------------------- */
+
+static uint64_t words_of(uint64_t hops) { return HEAD_WORDS + (hops + 1) + hops + (hops + 2) / 2; }
+
+static meguri_status keep(meguri_ctx *ctx, kept *k, const meguri_path *path) {
+    uint64_t need = k->count + words_of(path->hops);
+    if (need > k->room) {
+        uint64_t *words = mg_resize(ctx, k->words, 2 * need * sizeof *words, "paths that wait for their turn");
+        if (!words) return MEGURI_NO_MEMORY;
+        k->words = words;
+        k->room = 2 * need;
+    }
+    uint64_t *at = k->words + k->count, hops = path->hops;
+    at[0] = hops;
+    memcpy(at + 1, &path->cost, sizeof path->cost);
+    memcpy(at + HEAD_WORDS, path->costs, (hops + 1) * sizeof *path->costs);
+    if (hops) memcpy(at + HEAD_WORDS + hops + 1, path->edges, hops * sizeof *path->edges);
+    memcpy(at + HEAD_WORDS + 2 * hops + 1, path->vertices, (hops + 1) * sizeof *path->vertices);
+    k->count = need;
+    return MEGURI_OK;
+}
+
+/* Hands kept paths over; false where the taker wants no more, and *given says how many it took. */
+static bool hand_over_paths(const queue *q, uint64_t index, kept *k, uint64_t *given) {
+    int stop = 0;
+    *given = 0;
+    for (uint64_t at = 0; at < k->count && !stop && q->taker->path;) {
+        const uint64_t *w = k->words + at;
+        meguri_path path = {.size = sizeof path, .index = (*given)++, .hops = w[0]};
+        memcpy(&path.cost, w + 1, sizeof path.cost);
+        path.costs = (const double *)(const void *)(w + HEAD_WORDS);
+        path.edges = w + HEAD_WORDS + w[0] + 1;
+        path.vertices = (const uint32_t *)(const void *)(w + HEAD_WORDS + 2 * w[0] + 1);
+        stop = q->taker->path(q->taker->user, index, &path);
+        at += words_of(w[0]);
+    }
+    k->count = 0;
+    return !stop;
+}
+
+/* ---- turns ------------------------------------------------------------------------------------------------------ */
+
+/* Sleeps until the turn is within `ahead` of a question, or all is over. With the lock. */
+static void wait_for(queue *q, uint64_t index, uint64_t ahead) {
+    while (index > q->turn + ahead && q->status == MEGURI_OK) {
+        struct timespec until;
+        timespec_get(&until, TIME_UTC);
+        until.tv_nsec += 10000000;
+        if (until.tv_nsec >= 1000000000) until.tv_nsec -= 1000000000, until.tv_sec++;
+        pthread_cond_timedwait(&q->moved, &q->lock, &until);
+        if (mg_progress(q->ctx, "path", q->turn, q->count) && q->status == MEGURI_OK)
+            mg_store(&q->status, mg_fail_cancelled(q->ctx));
+    }
+}
+
+static void fail(queue *q, meguri_status status) {
+    pthread_mutex_lock(&q->lock);
+    if (q->status == MEGURI_OK) mg_store(&q->status, status);
+    pthread_mutex_unlock(&q->lock);
+}
+
+/* The end of a question at its turn. */
+static void hand_over_end(queue *q, uint64_t index, kept *k) {
+    uint64_t given;
+    if (mg_load(&q->status) != MEGURI_OK) return;
+    if (!hand_over_paths(q, index, k, &given)) {
+        k->answer.paths = given;
+        k->answer.end = MEGURI_PATH_STOPPED;
+    }
+    if (!q->taker->answer) return;
+    meguri_status status = q->taker->answer(q->taker->user, index, &k->answer);
+    if (status == MEGURI_OK) return;
+    mg_fail(q->ctx, status, "the answer to question number %" PRIu64 " was not taken.", index + 1);
+    fail(q, status);
+}
+
+/* A question has ended. If it is its turn, it is handed over, and those after it that have ended. */
+static void end_question(queue *q, uint64_t index) {
+    pthread_mutex_lock(&q->lock);
+    q->ring[index % AHEAD].ended = true;
+    if (q->turn == index) {
+        for (kept *k; (k = &q->ring[q->turn % AHEAD])->ended;) {
+            uint64_t turn = q->turn;
+            pthread_mutex_unlock(&q->lock);
+            hand_over_end(q, turn, k);
+            pthread_mutex_lock(&q->lock);
+            k->ended = false;
+            k->count = 0;
+            __atomic_store_n(&q->turn, turn + 1, __ATOMIC_RELEASE); /* what the taker wrote is seen by the next */
+        }
+        pthread_cond_broadcast(&q->moved);
+    }
+    pthread_mutex_unlock(&q->lock);
+}
+
+/* ---- a thread --------------------------------------------------------------------------------------------------- */
+
+static int take_path(void *user, const meguri_path *path) {
+    worker *w = user;
+    queue *q = w->queue;
+    kept *k = &q->ring[w->index % AHEAD];
+    if (!q->taker->path) return 0;
+    if (k->count >= KEPT_WORDS) {
+        double since = mg_now();
+        pthread_mutex_lock(&q->lock);
+        wait_for(q, w->index, 0);
+        pthread_mutex_unlock(&q->lock);
+        w->question.deadline += mg_now() - since;
+        if (mg_load(&q->status) != MEGURI_OK) return 1;
+    }
+    if (__atomic_load_n(&q->turn, __ATOMIC_ACQUIRE) != w->index) {
+        w->status = keep(q->ctx, k, path);
+        return w->status != MEGURI_OK;
+    }
+    uint64_t given;
+    if (k->count && !hand_over_paths(q, w->index, k, &given)) {
+        w->question.answer->paths = given;
+        return 1;
+    }
+    return q->taker->path(q->taker->user, w->index, path);
+}
+
+static void work(queue *q, mg_path_scratch *scratch) {
+    worker w = {.queue = q, .status = MEGURI_OK};
+    while ((w.index = mg_fetch_add(&q->next, 1)) < q->count) {
+        pthread_mutex_lock(&q->lock);
+        wait_for(q, w.index, AHEAD - 1);
+        meguri_status status = q->status;
+        pthread_mutex_unlock(&q->lock);
+        if (status != MEGURI_OK) return;
+        kept *k = &q->ring[w.index % AHEAD];
+        w.question = (mg_path_question){.ctx = q->ctx,
+                                        .finder = q->finder,
+                                        .scratch = scratch,
+                                        .query = &q->queries[w.index],
+                                        .answer = &k->answer,
+                                        .take = take_path,
+                                        .user = &w};
+        status = mg_path_answer_one(&w.question);
+        if (status == MEGURI_OK) status = w.status;
+        if (status != MEGURI_OK) fail(q, status);
+        end_question(q, w.index);
+    }
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------------ */
+
+/* Threads for which there is memory, beside the one that is always tried. */
+static int threads_that_fit(meguri_ctx *ctx, const meguri_graph *graph, uint64_t count) {
+    int threads = mg_threads(ctx, count, 1);
+    uint64_t fit = 1 + mg_memory_left(ctx) / (64 * graph->vertices + ((uint64_t)1 << 20));
+    return fit < (uint64_t)threads ? (int)fit : threads;
+}
+
+static meguri_status check(meguri_path_query *checked, meguri_ctx *ctx, meguri_path_finder *finder,
+                           const meguri_path_query *queries, uint64_t count) {
+    for (uint64_t i = 0; i < count; i++) {
+        /* Questions of an older program are shorter, and lie closer together. */
+        const char *at = (const char *)queries + i * queries->size;
+        meguri_status status = mg_path_check_query(&checked[i], ctx, finder, (const void *)at);
+        if (status == MEGURI_OK) status = mg_path_ready(ctx, finder, &checked[i]);
+        if (status != MEGURI_OK) return status;
+    }
+    return MEGURI_OK;
+}
+
+static meguri_status run(queue *q, meguri_path_finder *finder) {
+    int threads = threads_that_fit(q->ctx, finder->graph, q->count);
+    mg_path_scratch **scratches = mg_alloc_array_zero(q->ctx, (uint64_t)threads, sizeof *scratches, "scratches");
+    if (!scratches) return MEGURI_NO_MEMORY;
+    meguri_status status = MEGURI_OK;
+    for (int i = 0; i < threads && status == MEGURI_OK; i++) {
+        scratches[i] = i ? mg_path_scratch_new(q->ctx) : finder->scratch;
+        if (!scratches[i]) status = MEGURI_NO_MEMORY;
+    }
+    if (status == MEGURI_OK) {
+#pragma omp parallel num_threads(threads)
+        work(q, scratches[omp_get_thread_num()]);
+        status = q->status;
+    }
+    for (int i = 1; i < threads; i++) mg_path_scratch_free(scratches[i]);
+    mg_free(scratches);
+    return status;
+}
+
+meguri_status meguri_path_many(meguri_ctx *ctx, meguri_path_finder *finder, const meguri_path_query *queries,
+                               uint64_t count, const meguri_path_many_taker *taker) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    meguri_path_many_taker t;
+    if (!finder || (!queries && count) || !taker)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                       "meguri_path_many needs a finder, questions, and someone to take answers.");
+    meguri_status status = mg_options(ctx, &t, sizeof t, taker, "meguri_path_many_taker");
+    if (status != MEGURI_OK || !count) return status;
+    double since = mg_now();
+    queue q = {.ctx = ctx,
+               .finder = finder,
+               .count = count,
+               .taker = &t,
+               .lock = PTHREAD_MUTEX_INITIALIZER,
+               .moved = PTHREAD_COND_INITIALIZER};
+    meguri_path_query *checked = mg_alloc_array(ctx, count, sizeof *checked, "questions");
+    q.ring = checked ? mg_alloc_array_zero(ctx, AHEAD, sizeof *q.ring, "answers that wait for their turn") : NULL;
+    status = q.ring ? check(checked, ctx, finder, queries, count) : MEGURI_NO_MEMORY;
+    q.queries = checked;
+    if (status == MEGURI_OK) status = run(&q, finder);
+    for (uint64_t i = 0; i < AHEAD && q.ring; i++) mg_free(q.ring[i].words);
+    mg_free(q.ring);
+    mg_free(checked);
+    mg_trace_phase(ctx, "path", "many", -1, -1, since);
+    return status;
+}

@@ -1,0 +1,122 @@
+/* One cheapest path between two vertices: which way it is looked for, and the path that the labels tell.
+ *
+ * Labels hold parents only. An arc of the path is found in the row of the vertex it leaves: of parallel arcs the
+ * cheapest comes first. */
+#include "algo/path/path_index.h"
+
+#include <math.h>
+
+#define TELLS 0.5                 /* of a mean edge, that makes looking up points worth while */
+#define FAR   ((uint64_t)1 << 60) /* no cost is above, where costs are doubled */
+
+static void free_point(void *data) {
+    mg_path_point *p = data;
+    mg_free(p->labels);
+    mg_free(p->heaps[0].items);
+    mg_free(p->heaps[1].items);
+    mg_free(p->arcs);
+    mg_free(p->legs);
+}
+
+/* Labels of earlier searches become worthless by a new mark. */
+static meguri_status begin(mg_path_question *q, mg_path_point **out) {
+    mg_path_point *p = mg_path_slot_get(q, MG_PATH_POINT, sizeof *p, free_point);
+    if (!p) return MEGURI_NO_MEMORY;
+    uint64_t count = 2 * q->finder->graph->vertices;
+    if (!p->labels) p->labels = mg_alloc_array_zero(q->ctx, count, sizeof *p->labels, "labels of a path search");
+    if (!p->labels) return MEGURI_NO_MEMORY;
+    if (p->mark >= UINT32_MAX - 2) { /* a search takes two at most */
+        memset(p->labels, 0, count * sizeof *p->labels);
+        p->mark = 0;
+    }
+    p->mark++;
+    for (int side = 0; side < 2; side++) {
+        p->heaps[side].count = 0;
+        if (!p->heaps[side].room && !mg_path_heap_grow(q->ctx, &p->heaps[side], 0)) return MEGURI_NO_MEMORY;
+    }
+    *out = p;
+    return MEGURI_OK;
+}
+
+/* ---- the path --------------------------------------------------------------------------------------------------- */
+
+static uint64_t chain(const mg_path_point *p, size_t stride, size_t side, uint32_t v) {
+    uint64_t hops = 0;
+    while ((v = p->labels[stride * v + side].parent) != MG_NO_VERTEX) hops++;
+    return hops;
+}
+
+/* The arcs of the path through task->met, into point->arcs. */
+static meguri_status collect(uint64_t *hops, mg_path_task *t, bool both) {
+    mg_path_point *p = t->point;
+    const meguri_path_finder *f = t->question->finder;
+    size_t stride = both ? 2 : 1;
+    uint64_t before = chain(p, stride, 0, t->met), after = both ? chain(p, stride, 1, t->met) : 0;
+    *hops = before + after;
+    if (*hops > p->arc_room) {
+        uint64_t *arcs = mg_resize(t->question->ctx, p->arcs, 2 * *hops * sizeof *arcs, "a path");
+        if (!arcs) return MEGURI_NO_MEMORY;
+        p->arcs = arcs;
+        p->arc_room = 2 * *hops;
+    }
+    uint32_t v = t->met;
+    for (uint64_t i = before; i-- > 0;) {
+        uint32_t parent = p->labels[stride * v].parent;
+        p->arcs[i] = mg_path_arc(f, parent, v);
+        v = parent;
+    }
+    v = t->met;
+    for (uint64_t i = before; i < *hops; i++) {
+        uint32_t parent = p->labels[stride * v + 1].parent;
+        p->arcs[i] = mg_path_arc(f, v, parent);
+        v = parent;
+    }
+    return MEGURI_OK;
+}
+
+/* ---- the search ------------------------------------------------------------------------------------------------- */
+
+mg_path_number mg_path_bound(const mg_path_question *q) {
+    const meguri_path_query *query = q->query;
+    mg_path_number bound = {.whole = FAR};
+    if (q->finder->real) bound.real = query->has_max_cost ? nextafter(query->max_cost, INFINITY) : INFINITY;
+    else if (query->has_max_cost && query->max_cost < (double)FAR) bound.whole = (uint64_t)query->max_cost + 1;
+    return bound;
+}
+
+static meguri_path_algorithm choose(const mg_path_question *q) {
+    if (q->query->algorithm != MEGURI_PATH_AUTO) return q->query->algorithm;
+    if (q->finder->index) return MEGURI_PATH_INDEXED;
+    if (!q->finder->weighted) return MEGURI_PATH_SHORTEST;
+    return mg_path_guided(q->finder) && q->finder->guide.tells > TELLS ? MEGURI_PATH_ASTAR : MEGURI_PATH_BIDIRECTIONAL;
+}
+
+/* Searches; the arcs of what is found are in task->point->arcs. */
+static meguri_status run(uint64_t *hops, mg_path_task *t, meguri_path_algorithm algorithm) {
+    const mg_path_question *q = t->question;
+    const mg_path_guide *g = &q->finder->guide;
+    const mg_path_hot *hot = mg_path_hot_loops(q->finder->graph->weight_type);
+    bool both = algorithm != MEGURI_PATH_DIJKSTRA, indexed = algorithm == MEGURI_PATH_INDEXED;
+    t->guided = algorithm == MEGURI_PATH_ASTAR && mg_path_guided(q->finder);
+    if (t->guided) {
+        t->from = g->points + (size_t)q->from * g->dimensions;
+        t->to = g->points + (size_t)q->to * g->dimensions;
+    }
+    meguri_status status = indexed ? mg_path_climb(t) : both ? hot->both(t) : hot->one(t);
+    if (status != MEGURI_OK || q->over || t->met == MG_NO_VERTEX) return status;
+    return indexed ? mg_path_unpack(hops, t) : collect(hops, t, both);
+}
+
+meguri_status mg_path_cheapest(mg_path_question *q) {
+    meguri_path_algorithm algorithm = q->answer->algorithm = choose(q);
+    if (algorithm == MEGURI_PATH_SHORTEST) return mg_path_meet(q);
+    mg_path_task task = {.question = q, .met = MG_NO_VERTEX, .bound = mg_path_bound(q)};
+    uint64_t hops = 0;
+    meguri_status status = begin(q, &task.point);
+    if (status != MEGURI_OK) return status;
+    if (q->from == q->to) return mg_path_give(q, task.point->arcs, 0);
+    status = run(&hops, &task, algorithm);
+    if (status != MEGURI_OK || q->over || task.met == MG_NO_VERTEX) return status;
+    if (q->query->max_hops && hops > q->query->max_hops) return mg_path_layers(q, false);
+    return mg_path_give(q, task.point->arcs, hops);
+}

@@ -1,0 +1,237 @@
+/* Questions that cannot be answered: wrong arguments, weights and coordinates that will not do, no memory, no time, a
+ * user who has had enough. One clear sentence, nothing leaked, and the finder still works afterwards. */
+#define _GNU_SOURCE
+#include "algo_path/asking.h"
+
+static meguri_graph *town(meguri_ctx *ctx, uint64_t side) {
+    meguri_grid_options g = {.size = sizeof g, .width = side, .height = side};
+    meguri_graph *graph;
+    assert_int_equal(meguri_gen_grid(&graph, ctx, &g), MEGURI_OK);
+    return graph;
+}
+
+static meguri_graph *from_weights(meguri_ctx *ctx, const double *weights) {
+    static const uint32_t from[] = {0, 1, 2}, to[] = {1, 2, 0};
+    meguri_edge_arrays arrays = {.size = sizeof arrays,
+                                 .count = 3,
+                                 .from = from,
+                                 .to = to,
+                                 .id_bytes = 4,
+                                 .weights = weights,
+                                 .weight_type = weights ? MEGURI_WEIGHT_F64 : MEGURI_WEIGHT_NONE};
+    meguri_graph *graph;
+    assert_int_equal(meguri_graph_from_edges(&graph, ctx, &arrays, NULL), MEGURI_OK);
+    return graph;
+}
+
+static void expect(meguri_ctx *ctx, meguri_status got, meguri_status status, const char *part) {
+    assert_int_equal(got, status);
+    if (!strstr(meguri_ctx_error(ctx), part)) fail_msg("'%s' does not contain '%s'", meguri_ctx_error(ctx), part);
+}
+
+static void wrong_arguments(void **state) {
+    (void)state;
+    meguri_ctx *ctx = context_with(2);
+    meguri_graph *graph = from_weights(ctx, NULL);
+    meguri_path_finder *finder = (meguri_path_finder *)1;
+    meguri_path_answer answer = {.size = sizeof answer};
+    assert_int_equal(meguri_path_finder_new(NULL, ctx, graph, NULL), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_path_finder_new(&finder, NULL, graph, NULL), MEGURI_BAD_ARGUMENT);
+    expect(ctx, meguri_path_finder_new(&finder, ctx, NULL, NULL), MEGURI_BAD_ARGUMENT, "needs a graph");
+    assert_null(finder);
+    meguri_path_finder_options o = {.size = sizeof o, .direction = (meguri_path_direction)3};
+    expect(ctx, meguri_path_finder_new(&finder, ctx, graph, &o), MEGURI_BAD_ARGUMENT, "direction 3");
+    assert_int_equal(meguri_path_finder_new(&finder, ctx, graph, NULL), MEGURI_OK);
+
+    meguri_path_query q = question(MEGURI_PATH_AUTO, 0, 3);
+    expect(ctx, meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_NOT_FOUND, "no vertex 3");
+    q.from = 9, q.to = 0;
+    expect(ctx, meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_NOT_FOUND, "no vertex 9");
+    q = question((meguri_path_algorithm)77, 0, 1);
+    expect(ctx, meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "no path algorithm 77");
+    q = question(MEGURI_PATH_SIMPLE, 0, 1);
+    expect(ctx, meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "give a maximum");
+    q = question(MEGURI_PATH_AUTO, 0, 1);
+    q.has_max_cost = 1, q.max_cost = -1;
+    expect(ctx, meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "maximum cost");
+    q.max_cost = NAN;
+    expect(ctx, meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "maximum cost");
+    q = question(MEGURI_PATH_AUTO, 0, 1);
+    q.timeout = NAN;
+    expect(ctx, meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "time-out");
+    q.timeout = 0;
+    expect(ctx, meguri_path_find(NULL, ctx, finder, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "place for the answer");
+    expect(ctx, meguri_path_find(&answer, ctx, NULL, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "needs a finder");
+    answer.size = 0;
+    expect(ctx, meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "meguri_path_answer");
+    expect(ctx, meguri_path_many(ctx, finder, NULL, 1, NULL), MEGURI_BAD_ARGUMENT, "meguri_path_many needs");
+    answer.size = sizeof answer;
+    q.algorithm = MEGURI_PATH_INDEXED;
+    expect(ctx, meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "has no index");
+    q.algorithm = MEGURI_PATH_ASTAR;
+    expect(ctx, meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_BAD_INPUT, "needs coordinates");
+    meguri_path_finder_free(finder);
+    meguri_path_finder_free(NULL);
+    meguri_graph_free(graph);
+    context_done(ctx);
+}
+
+static void weights_that_are_no_lengths(void **state) {
+    (void)state;
+    static const struct {
+        double weights[3];
+        const char *part;
+    } cases[] = {{{1, -2, 3}, "from 1 to 2 is -2"},
+                 {{1.5, 2, INFINITY}, "from 2 to 0 is inf"},
+                 {{1e300, 1e300, 1e300}, "1e+300"}};
+    meguri_ctx *ctx = context_with(2);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        meguri_graph *graph = from_weights(ctx, cases[i].weights);
+        meguri_path_finder *finder;
+        expect(ctx, meguri_path_finder_new(&finder, ctx, graph, NULL), MEGURI_BAD_INPUT, cases[i].part);
+        assert_null(finder);
+        meguri_graph_free(graph);
+    }
+    context_done(ctx);
+}
+
+static void coordinates_that_will_not_do(void **state) {
+    (void)state;
+    meguri_ctx *ctx = context_with(2);
+    static const double weights[] = {1, 2, 3}, x[] = {1e9, 2e9}, y[] = {1e9, 1e9};
+    static const uint64_t ids[] = {0, 2};
+    meguri_graph *graph = from_weights(ctx, weights);
+    meguri_path_answer answer = {.size = sizeof answer};
+    meguri_path_query q = question(MEGURI_PATH_ASTAR, 0, 2);
+    meguri_path_finder *finder;
+    assert_int_equal(mg_graph_set_coordinates(ctx, graph, ids, x, y, 2), MEGURI_OK);
+    assert_int_equal(meguri_path_finder_new(&finder, ctx, graph, NULL), MEGURI_OK);
+    expect(ctx, meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_BAD_INPUT, "1 has none");
+    q.algorithm = MEGURI_PATH_AUTO;
+    assert_int_equal(meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_OK);
+    meguri_path_finder_free(finder);
+    meguri_graph_free(graph);
+
+    static const uint64_t all_ids[] = {0, 1, 2};
+    static const double all_x[] = {1e9, 2e9, 3e9}, all_y[] = {1e9, 1e9, 2e9};
+    graph = from_weights(ctx, weights);
+    assert_int_equal(mg_graph_set_coordinates(ctx, graph, all_ids, all_x, all_y, 3), MEGURI_OK);
+    meguri_path_finder_options o = {.size = sizeof o, .metric = MEGURI_PATH_GREAT_CIRCLE};
+    assert_int_equal(meguri_path_finder_new(&finder, ctx, graph, &o), MEGURI_OK);
+    q.algorithm = MEGURI_PATH_ASTAR;
+    expect(ctx, meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_BAD_INPUT, "planar metric");
+    meguri_path_finder_free(finder);
+    meguri_graph_free(graph);
+    context_done(ctx);
+}
+
+/* ---- memory ----------------------------------------------------------------------------------------------------- */
+
+static meguri_status ignore_answer(void *user, uint64_t number, const meguri_path_answer *answer) {
+    (void)user, (void)number, (void)answer;
+    return MEGURI_OK;
+}
+
+static int ignore_path(void *user, uint64_t number, const meguri_path *path) {
+    (void)user, (void)number, (void)path;
+    return 0;
+}
+
+/* A finder, a question of every kind, and all of them at once. */
+static meguri_status ask_everything(meguri_ctx *ctx, const meguri_graph *graph, const meguri_path_finder_options *o) {
+    meguri_path_query queries[6];
+    for (int i = 0; i < 6; i++) queries[i] = question((meguri_path_algorithm)(i % 5), 3, graph->vertices - 7);
+    queries[5].max_hops = 46, queries[4].has_max_cost = 1, queries[4].max_cost = 1e9;
+    meguri_path_finder *finder;
+    meguri_path_many_taker m = {.size = sizeof m, .path = ignore_path, .answer = ignore_answer};
+    meguri_status status = meguri_path_finder_new(&finder, ctx, graph, o);
+    for (int i = 0; i < 6 && status == MEGURI_OK; i++) {
+        meguri_path_answer answer = {.size = sizeof answer};
+        status = meguri_path_find(&answer, ctx, finder, &queries[i], NULL, NULL);
+    }
+    if (status == MEGURI_OK) status = meguri_path_many(ctx, finder, queries, 6, &m);
+    meguri_path_finder_free(finder);
+    return status;
+}
+
+static void every_allocation_fails(void **state) {
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        meguri_ctx *ctx = context_with(thread_counts[i % 2]);
+        meguri_grid_options g = {.size = sizeof g, .width = 20, .height = 20, .build.direction = MEGURI_DIRECTED};
+        meguri_graph *graph;
+        assert_int_equal(meguri_gen_grid(&graph, ctx, &g), MEGURI_OK);
+        meguri_path_finder_options o = {.size = sizeof o, .direction = MEGURI_PATH_BOTH, .index = i / 2};
+        assert_int_equal(ask_everything(ctx, graph, &o), MEGURI_OK); /* the graph keeps its in-rows */
+        uint64_t before = meguri_ctx_memory_used(ctx);
+        for (uint64_t k = 1;; k++) {
+            mg_memory_fail_at(ctx, k);
+            meguri_status status = ask_everything(ctx, graph, &o);
+            mg_memory_fail_at(ctx, 0);
+            assert_int_equal(meguri_ctx_memory_used(ctx), before);
+            if (status == MEGURI_OK && k > 20) break;
+            expect(ctx, status, MEGURI_NO_MEMORY, "not enough memory for");
+        }
+        meguri_graph_free(graph);
+        context_done(ctx);
+    }
+}
+
+/* ---- time ------------------------------------------------------------------------------------------------------- */
+
+static int had_enough(void *user, const char *phase, uint64_t done, uint64_t total) {
+    (void)phase, (void)done, (void)total;
+    return *(int *)user != 0;
+}
+
+static void no_time(void **state) {
+    (void)state;
+    int enough = 0;
+    meguri_ctx *ctx;
+    meguri_ctx_options options = {
+        .size = sizeof options, .threads = 2, .progress = had_enough, .progress_user = &enough};
+    assert_int_equal(meguri_ctx_new(&ctx, &options), MEGURI_OK);
+    meguri_graph *graph = town(ctx, 100);
+    meguri_path_finder *finder;
+    assert_int_equal(meguri_path_finder_new(&finder, ctx, graph, NULL), MEGURI_OK);
+    meguri_path_query queries[5];
+    for (int i = 0; i < 5; i++) {
+        queries[i] = question((meguri_path_algorithm)i, 0, graph->vertices - 1);
+        meguri_path_query *q = &queries[i];
+        meguri_path_answer answer = {.size = sizeof answer};
+        q->timeout = 1e-9;
+        assert_int_equal(meguri_path_find(&answer, ctx, finder, q, NULL, NULL), MEGURI_OK);
+        assert_int_equal(answer.end, MEGURI_PATH_TIMEOUT);
+        assert_int_equal(answer.paths, 0);
+        q->timeout = 0;
+        enough = 1;
+        expect(ctx, meguri_path_find(&answer, ctx, finder, q, NULL, NULL), MEGURI_CANCELLED, "interrupted");
+        enough = 0;
+        assert_int_equal(meguri_path_find(&answer, ctx, finder, q, NULL, NULL), MEGURI_OK);
+        assert_int_equal(answer.paths, 1);
+        q->limit = 1; /* there is but one */
+        assert_int_equal(meguri_path_find(&answer, ctx, finder, q, NULL, NULL), MEGURI_OK);
+        assert_int_equal(answer.end, MEGURI_PATH_COMPLETE);
+    }
+    enough = 1;
+    meguri_path_many_taker m = {.size = sizeof m, .path = ignore_path, .answer = ignore_answer};
+    expect(ctx, meguri_path_many(ctx, finder, queries, 5, &m), MEGURI_CANCELLED, "interrupted");
+    meguri_path_finder *other;
+    meguri_path_finder_options o = {.size = sizeof o, .index = 1};
+    expect(ctx, meguri_path_finder_new(&other, ctx, graph, &o), MEGURI_CANCELLED, "interrupted");
+    expect(ctx, meguri_path_finder_new(&other, ctx, graph, NULL), MEGURI_CANCELLED, "interrupted");
+    meguri_path_finder_free(finder);
+    meguri_graph_free(graph);
+    context_done(ctx);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_arguments),
+        cmocka_unit_test(weights_that_are_no_lengths),
+        cmocka_unit_test(coordinates_that_will_not_do),
+        cmocka_unit_test(every_allocation_fails),
+        cmocka_unit_test(no_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

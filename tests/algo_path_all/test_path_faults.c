@@ -1,0 +1,99 @@
+/* Questions that cannot end well: allocations that fail in turn, a user who has had enough. A clear status, nothing
+ * leaked, and the same question is answered afterwards. */
+#define _GNU_SOURCE
+#include "algo_path_all/walking.h"
+
+static const meguri_path_algorithm algorithms[] = {MEGURI_PATH_ALL_SHORTEST, MEGURI_PATH_ALL, MEGURI_PATH_SIMPLE,
+                                                   MEGURI_PATH_YENS};
+
+static void every_allocation_fails(void **state) {
+    (void)state;
+    meguri_ctx *ctx = context_with(2);
+    uint64_t random = 9;
+    for (int i = 0; i < 12; i++) {
+        small_graph g = small_random(&random);
+        meguri_graph *graph = small_build(ctx, &g, MEGURI_ORDER_DEGREE);
+        uint64_t before = meguri_ctx_memory_used(ctx);
+        for (size_t a = 0; a < COUNT_OF(algorithms); a++) {
+            meguri_path_query q = {
+                .size = sizeof q, .algorithm = algorithms[a], .to = g.vertices - 1, .max_hops = i % 2 ? 3 : 4, .k = 20};
+            q.has_max_cost = i % 3 == 0;
+            q.max_cost = 9;
+            path_list want = brute_force(&g, &q, MEGURI_PATH_OUT);
+            for (uint64_t k = 1;; k++) {
+                meguri_path_finder *finder = finder_of(ctx, graph, MEGURI_PATH_OUT);
+                meguri_path_answer answer = {.size = sizeof answer};
+                path_list got = {0};
+                mg_memory_fail_at(ctx, k);
+                meguri_status status = meguri_path_find(&answer, ctx, finder, &q, keep_path, &got);
+                mg_memory_fail_at(ctx, 0);
+                meguri_path_finder_free(finder);
+                uint64_t count = got.count;
+                list_free(&got);
+                if (status == MEGURI_OK) {
+                    assert_int_equal(count, MG_MIN(want.count, algorithms[a] == MEGURI_PATH_YENS ? 20 : want.count));
+                    break;
+                }
+                assert_int_equal(status, MEGURI_NO_MEMORY);
+                assert_non_null(strstr(meguri_ctx_error(ctx), "not enough memory for"));
+            }
+            list_free(&want);
+        }
+        /* Directed graphs keep the in-rows that the first finder made. */
+        if (!g.directed) assert_int_equal(meguri_ctx_memory_used(ctx), before);
+        meguri_graph_free(graph);
+    }
+    context_done(ctx);
+}
+
+static int at_once(void *user, const char *phase, uint64_t done, uint64_t total) {
+    (void)phase, (void)done, (void)total;
+    return *(bool *)user;
+}
+
+static int never_enough(void *user, const meguri_path *path) {
+    (void)path;
+    *(bool *)user = true; /* the next report cancels */
+    return 0;
+}
+
+static void cancelled(void **state) {
+    (void)state;
+    bool enough = false;
+    meguri_ctx *ctx = NULL;
+    meguri_ctx_options options = {.size = sizeof options, .threads = 1, .progress = at_once, .progress_user = &enough};
+    assert_int_equal(meguri_ctx_new(&ctx, &options), MEGURI_OK);
+    enum { SIZE = 30 };
+    uint32_t from[SIZE * SIZE], to[SIZE * SIZE];
+    uint64_t count = 0;
+    for (uint32_t a = 0; a < SIZE; a++)
+        for (uint32_t b = 0; b < SIZE; b++, count++) from[count] = a, to[count] = b;
+    meguri_graph *graph = NULL;
+    meguri_edge_arrays edges = {.size = sizeof edges, .count = count, .from = from, .to = to, .id_bytes = 4};
+    assert_int_equal(meguri_graph_from_edges(&graph, ctx, &edges, NULL), MEGURI_OK);
+    meguri_path_finder *finder = finder_of(ctx, graph, MEGURI_PATH_OUT);
+    for (size_t a = 1; a < COUNT_OF(algorithms); a++) { /* there is but one shortest */
+        meguri_path_query q = {.size = sizeof q, .algorithm = algorithms[a], .to = 1, .max_hops = 25};
+        q.k = (uint64_t)1 << 50;
+        meguri_path_answer answer = {.size = sizeof answer};
+        enough = false;
+        assert_int_equal(meguri_path_find(&answer, ctx, finder, &q, never_enough, &enough), MEGURI_CANCELLED);
+        assert_true(answer.paths > 0);
+        enough = false;
+        q.max_hops = 1;
+        q.k = 1;
+        assert_int_equal(meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_OK);
+        assert_int_equal(answer.paths, 1);
+    }
+    meguri_path_finder_free(finder);
+    meguri_graph_free(graph);
+    context_done(ctx);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_allocation_fails),
+        cmocka_unit_test(cancelled),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
