@@ -286,6 +286,10 @@ static void tell(asking *a, cli_run *run) {
     cli_progress_clear(run);
     if (form == PATH_OBJECT || (!a->uses[SCREEN] && cli_given(&run->args, "json"))) tell_json(a, run);
     else if (form == PATH_TEXT && !cli_given(&run->args, "quiet")) tell_text(a, run);
+    /* A table has no place for it, and must not look complete. */
+    if (form != PATH_CSV || cli_given(&run->args, "quiet")) return;
+    if (a->sum.end == MEGURI_PATH_TIMEOUT) fputs("meguri: there may be more paths: the time is over.\n", stderr);
+    if (a->sum.end == MEGURI_PATH_LIMIT) fputs("meguri: there may be more paths: the limit is reached.\n", stderr);
 }
 
 /* ---- the verb --------------------------------------------------------------------------------------------------- */

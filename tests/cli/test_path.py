@@ -377,6 +377,13 @@ class Endless(Case):
         text = self.good("path", "g.meg", "--pairs", "pairs", "--algorithm", "simple", "--timeout", 0.05, "-o", "o.csv")
         self.assertRegex(text, "paths for 2 pairs, 2 out of time by simple")
 
+    def test_a_table_that_is_not_complete(self):
+        words = ["path", "g.meg", "--from", 0, "--to", 1, "--algorithm", "simple", "--csv"]
+        for limit, part in [(["--timeout", 0.05], b"the time is over"), (["--limit", 3], b"the limit is reached")]:
+            result = self.run_it(*words, *limit)
+            self.assertEqual((result.returncode, result.stderr), (0, b"meguri: there may be more paths: " + part + b".\n"))
+            self.assertEqual(self.run_it(*words, *limit, "-q").stderr, b"")
+
     def test_interrupt(self):
         for words, whole in [(["--json"], True), (["--csv"], False), (["-o", "o.csv"], False)]:
             process = subprocess.Popen([MEGURI, "path", "g.meg", "--from", "0", "--to", "1", "--algorithm", "simple", "--max-hops", "30",

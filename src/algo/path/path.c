@@ -42,6 +42,7 @@ static meguri_status prepare(meguri_ctx *ctx, meguri_path_finder *f) {
     f->real = graph->weight_type == MEGURI_WEIGHT_F32 || graph->weight_type == MEGURI_WEIGHT_F64;
     mg_rows out, in;
     mg_lengths lengths;
+    if (mg_progress(ctx, "path", 0, graph->arcs)) return mg_fail_cancelled(ctx);
     meguri_status status = mg_graph_rows(&out, ctx, graph);
     if (status == MEGURI_OK) status = mg_graph_numbering(&f->numbering, ctx, graph);
     if (status == MEGURI_OK) status = mg_graph_lengths(&lengths, ctx, graph, "path");
@@ -113,7 +114,8 @@ double mg_path_weight(const meguri_path_finder *f, uint64_t arc) {
 bool mg_path_time_over(mg_path_question *q) {
     if (q->over) return true;
     if (q->calls++ % LOOK_EVERY) return false;
-    if (mg_progress(q->ctx, "path", q->answer->settled, 0)) q->over = true;
+    if (mg_progress(q->ctx, "path", q->answer->settled, 0) || (q->halt && mg_load(q->halt) != MEGURI_OK))
+        q->over = true;
     else if (mg_now() > q->deadline) {
         q->over = true;
         q->answer->end = MEGURI_PATH_TIMEOUT;

@@ -74,8 +74,9 @@ struct mg_path_question {
     meguri_path_answer *answer;
     int (*take)(void *user, const meguri_path *path);
     void *user;
-    bool over;      /* no more paths are wanted: limit, time, the taker, or a cancel */
-    uint32_t calls; /* of mg_path_time_over */
+    bool over;                 /* no more paths are wanted: limit, time, the taker, or a cancel */
+    uint32_t calls;            /* of mg_path_time_over */
+    const meguri_status *halt; /* NULL, or what is not MEGURI_OK any more when another of many questions has failed */
 };
 
 /* Gives a path to the taker: hops arcs (places in finder->forward) that follow each other from question->from. Counts

@@ -28,7 +28,7 @@ typedef struct list {
 typedef struct contraction {
     meguri_ctx *ctx;
     const meguri_path_finder *finder;
-    bool real;
+    bool real, free_edges;
     uint64_t vertices;
     uint64_t done;  /* for progress */
     list *lists[2]; /* that leave, that arrive */
@@ -108,6 +108,7 @@ static meguri_status fill(contraction *c) {
                 *e = (mg_path_up){.to = before = to, .middle = MG_NO_VERTEX};
                 if (c->real) e->cost.real = weight;
                 else e->cost.whole = (uint64_t)weight;
+                c->free_edges |= weight == 0;
             }
             c->pool_count += l->room;
         }
@@ -288,6 +289,7 @@ static meguri_status arrange(mg_path_index **out, const contraction *c) {
     mg_path_index *x = mg_alloc_zero(c->ctx, sizeof *x, "an index of paths");
     if (!x) return MEGURI_NO_MEMORY;
     x->vertices = c->vertices;
+    x->free_edges = c->free_edges;
     x->height = mg_alloc_array(c->ctx, c->vertices, sizeof *x->height, "an index of paths");
     x->vertex = x->height ? mg_alloc_array(c->ctx, c->vertices, sizeof *x->vertex, "an index of paths") : NULL;
     for (uint32_t v = 0; v < c->vertices && x->vertex; v++) {

@@ -177,6 +177,6 @@ meguri_status mg_path_unpack(uint64_t *hops, mg_path_task *t) {
         if (!push_leg(t, &count, (leg){v, to, middle_of(x, 1, to, v)}) || !resolve(t, hops, count))
             return MEGURI_NO_MEMORY;
     }
-    if (t->question->finder->lightest == 0) cut_circles(hops, t);
+    if (x->free_edges) cut_circles(hops, t);
     return MEGURI_OK;
 }

@@ -22,6 +22,7 @@ typedef struct mg_path_up {
  * that arrive from above (side 1). */
 struct mg_path_index {
     uint64_t vertices;
+    bool free_edges;      /* some cost nothing */
     uint32_t *height;     /* by internal number */
     uint32_t *vertex;     /* back */
     uint64_t *offsets[2]; /* by height: vertices+1 places */

@@ -180,12 +180,18 @@ static void work(queue *q, mg_path_scratch *scratch) {
                                         .query = &q->queries[w.index],
                                         .answer = &k->answer,
                                         .take = take_path,
-                                        .user = &w};
+                                        .user = &w,
+                                        .halt = &q->status};
         status = mg_path_answer_one(&w.question);
         if (status == MEGURI_OK) status = w.status;
         if (status != MEGURI_OK) fail(q, status);
         end_question(q, w.index);
     }
+    /* The thread that entered the library goes on looking for a cancel while others work. */
+    if (omp_get_thread_num() != 0) return;
+    pthread_mutex_lock(&q->lock);
+    wait_for(q, q->count, 0);
+    pthread_mutex_unlock(&q->lock);
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------ */
@@ -213,7 +219,7 @@ static meguri_status run(queue *q, meguri_path_finder *finder) {
     int threads = threads_that_fit(q->ctx, finder->graph, q->count);
     mg_path_scratch **scratches = mg_alloc_array_zero(q->ctx, (uint64_t)threads, sizeof *scratches, "scratches");
     if (!scratches) return MEGURI_NO_MEMORY;
-    meguri_status status = MEGURI_OK;
+    meguri_status status = mg_progress(q->ctx, "path", 0, q->count) ? mg_fail_cancelled(q->ctx) : MEGURI_OK;
     for (int i = 0; i < threads && status == MEGURI_OK; i++) {
         scratches[i] = i ? mg_path_scratch_new(q->ctx) : finder->scratch;
         if (!scratches[i]) status = MEGURI_NO_MEMORY;
