@@ -87,6 +87,8 @@ meguri_status meguri_path_finder_new(meguri_path_finder **out, meguri_ctx *ctx, 
 void meguri_path_finder_free(meguri_path_finder *f) {
     if (!f) return;
     mg_path_scratch_free(f->scratch);
+    for (int i = 0; i < f->other_count; i++) mg_path_scratch_free(f->others[i]);
+    mg_free(f->others);
     for (int i = 0; i < MG_PATH_MERGED; i++) mg_free(f->merged[i]);
     mg_free(f->stored);
     mg_free(f->guide.points);

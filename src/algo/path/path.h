@@ -38,7 +38,9 @@ struct meguri_path_finder {
     bool asked;                   /* there was a question of MEGURI_PATH_AUTO */
     mg_path_guide guide;
     mg_path_index *index;     /* NULL: there is none */
-    mg_path_scratch *scratch; /* of meguri_path_find */
+    mg_path_scratch *scratch; /* of meguri_path_find, and of the first thread of meguri_path_many */
+    mg_path_scratch **others; /* of its other threads; kept, because they are large */
+    int other_count;
 };
 
 /* What one question at a time works in; kept from question to question, so that a question costs what it touches. Each

@@ -215,23 +215,30 @@ static meguri_status check(meguri_path_query *checked, meguri_ctx *ctx, meguri_p
     return MEGURI_OK;
 }
 
+/* A scratch for each thread but the first, kept for the next time. */
+static meguri_status make_scratches(meguri_ctx *ctx, meguri_path_finder *f, int count) {
+    if (count <= f->other_count) return MEGURI_OK;
+    mg_path_scratch **others = mg_resize(ctx, f->others, (size_t)count * sizeof *others, "scratches of path searches");
+    if (!others) return MEGURI_NO_MEMORY;
+    f->others = others;
+    for (; f->other_count < count; f->other_count++) {
+        others[f->other_count] = mg_path_scratch_new(ctx);
+        if (!others[f->other_count]) return MEGURI_NO_MEMORY;
+    }
+    return MEGURI_OK;
+}
+
 static meguri_status run(queue *q, meguri_path_finder *finder) {
     int threads = threads_that_fit(q->ctx, finder->graph, q->count);
-    mg_path_scratch **scratches = mg_alloc_array_zero(q->ctx, (uint64_t)threads, sizeof *scratches, "scratches");
-    if (!scratches) return MEGURI_NO_MEMORY;
-    meguri_status status = mg_progress(q->ctx, "path", 0, q->count) ? mg_fail_cancelled(q->ctx) : MEGURI_OK;
-    for (int i = 0; i < threads && status == MEGURI_OK; i++) {
-        scratches[i] = i ? mg_path_scratch_new(q->ctx) : finder->scratch;
-        if (!scratches[i]) status = MEGURI_NO_MEMORY;
-    }
-    if (status == MEGURI_OK) {
+    if (mg_progress(q->ctx, "path", 0, q->count)) return mg_fail_cancelled(q->ctx);
+    meguri_status status = make_scratches(q->ctx, finder, threads - 1);
+    if (status != MEGURI_OK) return status;
 #pragma omp parallel num_threads(threads)
-        work(q, scratches[omp_get_thread_num()]);
-        status = q->status;
+    {
+        int thread = omp_get_thread_num();
+        work(q, thread ? finder->others[thread - 1] : finder->scratch);
     }
-    for (int i = 1; i < threads; i++) mg_path_scratch_free(scratches[i]);
-    mg_free(scratches);
-    return status;
+    return q->status;
 }
 
 meguri_status meguri_path_many(meguri_ctx *ctx, meguri_path_finder *finder, const meguri_path_query *queries,
