@@ -81,6 +81,7 @@ typedef struct path_checker {
     uint64_t room;
     uint64_t index, hops; /* of the last path */
     double cost, first_cost;
+    bool partly; /* of some question it was not looked at whether there is something better */
     meguri_status status;
 } path_checker;
 

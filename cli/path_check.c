@@ -115,8 +115,10 @@ void path_check_answer(path_checker *c, uint64_t question, const meguri_path_ans
     meguri_path_algorithm a = query->algorithm;
     bool fewest = a == MEGURI_PATH_SHORTEST || a == MEGURI_PATH_ALL_SHORTEST;
     bool any = a == MEGURI_PATH_ALL || a == MEGURI_PATH_SIMPLE;
-    if (c->status != MEGURI_OK || query->max_hops || query->has_max_cost || answer->end == MEGURI_PATH_TIMEOUT) return;
-    if (c->base->info.directed && c->direction == MEGURI_PATH_BOTH) return;
+    bool limited = query->max_hops || query->has_max_cost || answer->end == MEGURI_PATH_TIMEOUT;
+    bool either_way = c->base->info.directed && c->direction == MEGURI_PATH_BOTH;
+    if (limited || either_way) c->partly = true;
+    if (c->status != MEGURI_OK || limited || either_way) return;
     bool back = c->base->info.directed && c->direction == MEGURI_PATH_IN;
     double far = 0;
     meguri_status status = measure(c, fewest, back ? query->to : query->from, back ? query->from : query->to, &far);
@@ -141,5 +143,5 @@ void path_checker_free(path_checker *c) {
     meguri_ctx_free(c->ctx);
     free(c->neighbors);
     free(c->weights);
-    *c = (path_checker){.status = c->status};
+    *c = (path_checker){.status = c->status, .partly = c->partly};
 }

@@ -268,7 +268,9 @@ static void tell_text(asking *a, cli_run *run) {
     else if (output && a->sum.end == MEGURI_PATH_LIMIT) printf(" (there may be more: the limit is reached)");
     printf(" by %s: settled %s vertices, ", path_algorithm_name(a->sum.algorithm), cli_thousands(x, a->sum.settled));
     printf("looked at %s edges\n", cli_thousands(y, a->sum.edges));
-    if (a->checks) puts("checked: the answer is right");
+    if (a->checks)
+        puts(a->checker.partly ? "checked: every path is one and keeps the limits; not whether there is a better one"
+                               : "checked: the answer is right");
     uint32_t threads = meguri_ctx_threads(run->ctx);
     printf("%s (", cli_seconds_text(x, cli_now() - run->started));
     printf("open %s, ", cli_seconds_text(x, a->base.seconds.open));

@@ -156,6 +156,7 @@ class One(Path):
                 self.assertTrue(self.json(*words, "--check")["checked"])
                 self.assertFalse(self.json(*words)["checked"])
         self.assertIn("checked: the answer is right\n", self.good("path", "town.meg", "--from", 1, "--to", 5, "--check"))
+        self.assertIn("not whether there is a better one\n", self.good("path", "town.meg", "--from", 1, "--to", 5, "--max-hops", 9, "--check"))
 
     def test_wrong_answer(self):
         """A library that lies about one cost: exit code 1, the sentence of the check, and no file."""
