@@ -194,6 +194,20 @@ meguri_status cli_sources_read(cli_sources *out, cli_run *run, const char *path,
 meguri_status cli_sources_find(uint64_t **out, const cli_sources *sources, cli_run *run, const meguri_graph *graph);
 void cli_sources_free(cli_sources *sources);
 
+/* Where a search starts: the vertex that --source names, or those of the list --sources. */
+typedef struct cli_starts {
+    bool many; /* --sources */
+    cli_sources list;
+    uint64_t *vertices;
+    size_t count;
+    cli_id first;
+} cli_starts;
+
+/* Before the graph is opened; then in the graph. */
+meguri_status cli_starts_read(cli_starts *out, cli_run *run);
+meguri_status cli_starts_find(cli_starts *starts, const cli_algorithm *a);
+void cli_starts_free(cli_starts *starts);
+
 /* ---- help.c, man.c, completion.c: made from the option table ---------------------------------------------------- */
 
 extern const cli_verb cli_root;

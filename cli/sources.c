@@ -1,4 +1,4 @@
-/* Vertices from a file: one id a line, as the graph has them. */
+/* Vertices that are named on the command line or in a file, one id a line, as the graph has them. */
 #include "cli.h"
 
 #include <errno.h>
@@ -106,4 +106,36 @@ void cli_sources_free(cli_sources *sources) {
     free(sources->place);
     free(sources->line);
     *sources = (cli_sources){0};
+}
+
+/* ---- where a search starts -------------------------------------------------------------------------------------- */
+
+meguri_status cli_starts_read(cli_starts *out, cli_run *run) {
+    *out = (cli_starts){.many = cli_given(&run->args, "sources")};
+    if (!out->many) return MEGURI_OK;
+    const char *path = cli_text(&run->args, "sources");
+    if (strcmp(path, "-") == 0 && strcmp(run->args.operands[0], "-") == 0)
+        return cli_fail(run, MEGURI_BAD_ARGUMENT, "standard input (-) can be read only once, and is named 2 times.");
+    return cli_sources_read(&out->list, run, path, CLI_ONE_ID);
+}
+
+meguri_status cli_starts_find(cli_starts *s, const cli_algorithm *a) {
+    cli_run *run = a->run;
+    meguri_status status;
+    if (s->many) {
+        s->count = s->list.count;
+        status = cli_sources_find(&s->vertices, &s->list, run, a->graph);
+    } else {
+        s->count = 1;
+        s->vertices = calloc(1, sizeof *s->vertices);
+        if (!s->vertices) return cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory for a source.");
+        status = meguri_graph_find_text(s->vertices, run->ctx, a->graph, cli_text(&run->args, "source"));
+    }
+    return status == MEGURI_OK ? cli_get_id(&s->first, run, a->graph, a->info.id_kind, s->vertices[0]) : status;
+}
+
+void cli_starts_free(cli_starts *starts) {
+    cli_sources_free(&starts->list);
+    free(starts->vertices);
+    *starts = (cli_starts){0};
 }

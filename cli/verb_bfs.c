@@ -7,12 +7,8 @@
 /* One run of the verb: either one source with a policy, or a list of them. */
 typedef struct search {
     cli_algorithm base;
-    cli_sources list;
-    uint64_t *sources; /* vertices */
-    size_t count;
-    bool many;
+    cli_starts starts;
     uint32_t levels; /* as the library's options have them */
-    cli_id first;    /* of the sources */
 } search;
 
 /* ---- before the work -------------------------------------------------------------------------------------------- */
@@ -37,34 +33,13 @@ static meguri_status check_policy_options(cli_run *run, bool many) {
     return MEGURI_OK;
 }
 
-static meguri_status read_list(search *s, cli_run *run) {
-    const char *path = cli_text(&run->args, "sources");
-    if (strcmp(path, "-") == 0 && strcmp(run->args.operands[0], "-") == 0)
-        return cli_fail(run, MEGURI_BAD_ARGUMENT, "standard input (-) can be read only once, and is named 2 times.");
-    meguri_status status = cli_sources_read(&s->list, run, path, CLI_ONE_ID);
-    if (status != MEGURI_OK) return status;
-    if (s->list.count > MEGURI_BFS_MANY && cli_text(&run->args, "output"))
-        return cli_fail(run, MEGURI_BAD_ARGUMENT,
-                        "%s has %zu ids, and a file of results has columns for at most %d; split the list, or leave -o "
-                        "out.",
-                        s->list.path, s->list.count, MEGURI_BFS_MANY);
-    return MEGURI_OK;
-}
-
-static meguri_status find_sources(search *s, cli_run *run) {
-    meguri_graph *graph = s->base.graph;
-    meguri_status status;
-    if (s->many) {
-        s->count = s->list.count;
-        status = cli_sources_find(&s->sources, &s->list, run, graph);
-    } else {
-        s->count = 1;
-        s->sources = calloc(1, sizeof *s->sources);
-        if (!s->sources) return cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory for a source.");
-        status = meguri_graph_find_text(s->sources, run->ctx, graph, cli_text(&run->args, "source"));
-    }
-    if (status != MEGURI_OK) return status;
-    return cli_get_id(&s->first, run, graph, s->base.info.id_kind, s->sources[0]);
+static meguri_status check_list(const search *s, cli_run *run) {
+    const cli_sources *list = &s->starts.list;
+    if (list->count <= MEGURI_BFS_MANY || !cli_text(&run->args, "output")) return MEGURI_OK;
+    return cli_fail(
+        run, MEGURI_BAD_ARGUMENT,
+        "%s has %zu ids, and a file of results has columns for at most %d; split the list, or leave -o out.",
+        list->path, list->count, MEGURI_BFS_MANY);
 }
 
 /* ---- searching -------------------------------------------------------------------------------------------------- */
@@ -79,13 +54,13 @@ static meguri_status search_one(meguri_result **out, search *s, cli_run *run) {
         .levels = s->levels,
         .no_levels = !cli_text(args, "output") && !cli_given(args, "check"), /* nobody would see them */
     };
-    return meguri_bfs(out, run->ctx, s->base.graph, s->sources[0], &options);
+    return meguri_bfs(out, run->ctx, s->base.graph, s->starts.vertices[0], &options);
 }
 
 static meguri_status search_many(meguri_result **out, search *s, cli_run *run, size_t first, uint32_t count) {
     meguri_bfs_many_options options = {
         .size = sizeof options, .levels = s->levels, .parents = cli_given(&run->args, "parents")};
-    return meguri_bfs_many(out, run->ctx, s->base.graph, s->sources + first, count, &options);
+    return meguri_bfs_many(out, run->ctx, s->base.graph, s->starts.vertices + first, count, &options);
 }
 
 /* ---- checking --------------------------------------------------------------------------------------------------- */
@@ -131,7 +106,7 @@ static meguri_status check_result(search *s, cli_run *run, const meguri_result *
     int32_t *buffers[2] = {NULL, NULL};
     meguri_status status = MEGURI_OK;
     for (uint32_t i = 0; i < count && status == MEGURI_OK; i++)
-        status = check_search(s, run, result, s->many ? (int)i : -1, s->sources[first + i], buffers);
+        status = check_search(s, run, result, s->starts.many ? (int)i : -1, s->starts.vertices[first + i], buffers);
     free(buffers[0]);
     free(buffers[1]);
     s->base.seconds.check += cli_now() - start;
@@ -144,15 +119,15 @@ static meguri_status check_result(search *s, cli_run *run, const meguri_result *
 static void tell_json(cli_json *json, const void *what) {
     const search *s = what;
     const cli_args *args = &s->base.run->args;
-    if (!s->many) {
+    if (!s->starts.many) {
         const char *policy = cli_text(args, "policy");
-        cli_json_id(json, "source", &s->first);
+        cli_json_id(json, "source", &s->starts.first);
         cli_json_string(json, "policy", policy ? policy : "auto");
-    } else if (s->count <= MEGURI_BFS_MANY) {
+    } else if (s->starts.count <= MEGURI_BFS_MANY) {
         cli_json_open(json, "source_ids", '[');
-        for (size_t i = 0; i < s->count; i++) {
+        for (size_t i = 0; i < s->starts.count; i++) {
             cli_id id;
-            if (cli_get_id(&id, s->base.run, s->base.graph, s->base.info.id_kind, s->sources[i]) == MEGURI_OK)
+            if (cli_get_id(&id, s->base.run, s->base.graph, s->base.info.id_kind, s->starts.vertices[i]) == MEGURI_OK)
                 cli_json_id(json, NULL, &id);
         }
         cli_json_close(json, ']');
@@ -165,14 +140,14 @@ static void tell_text(const cli_algorithm *a, const void *what) {
     const search *s = what;
     char x[CLI_NUMBER_TEXT], y[CLI_NUMBER_TEXT];
     uint64_t reached = cli_algorithm_fact(a, "reached");
-    uint64_t mean = s->count ? reached / s->count : 0;
+    uint64_t mean = s->starts.count ? reached / s->starts.count : 0;
     printf("reached %s of %s vertices ", cli_thousands(x, mean), cli_thousands(y, a->info.vertices));
-    if (s->many)
-        printf("%sfrom %s source%s", s->count == 1 ? "" : "on average ", cli_thousands(x, s->count),
-               s->count == 1 ? "" : "s");
+    if (s->starts.many)
+        printf("%sfrom %s source%s", s->starts.count == 1 ? "" : "on average ", cli_thousands(x, s->starts.count),
+               s->starts.count == 1 ? "" : "s");
     else {
         printf("from ");
-        cli_print_id(&s->first);
+        cli_print_id(&s->starts.first);
     }
     printf(", depth %s\n", cli_thousands(x, cli_algorithm_fact(a, "depth")));
     cli_algorithm_print_edges(a);
@@ -184,13 +159,13 @@ static void tell_text(const cli_algorithm *a, const void *what) {
 static meguri_status search_all(search *s, cli_run *run) {
     meguri_result *result = NULL;
     meguri_status status = MEGURI_OK;
-    for (size_t first = 0; first < s->count && status == MEGURI_OK; first += MEGURI_BFS_MANY) {
-        size_t left = s->count - first;
+    for (size_t first = 0; first < s->starts.count && status == MEGURI_OK; first += MEGURI_BFS_MANY) {
+        size_t left = s->starts.count - first;
         uint32_t count = left < MEGURI_BFS_MANY ? (uint32_t)left : MEGURI_BFS_MANY;
         meguri_result_free(result);
         result = NULL;
         double start = cli_now();
-        status = s->many ? search_many(&result, s, run, first, count) : search_one(&result, s, run);
+        status = s->starts.many ? search_many(&result, s, run, first, count) : search_one(&result, s, run);
         if (status == MEGURI_OK) status = cli_algorithm_note(&s->base, result, cli_now() - start);
         if (status == MEGURI_OK) status = check_result(s, run, result, first, count);
     }
@@ -203,16 +178,16 @@ static meguri_status search_all(search *s, cli_run *run) {
 
 static meguri_status run_bfs(cli_run *run) {
     const cli_args *args = &run->args;
-    search s = {.many = cli_given(args, "sources")};
+    search s = {0};
     if (cli_given(args, "max-depth")) s.levels = (uint32_t)cli_number(args, "max-depth", 0) + 1;
-    meguri_status status = check_policy_options(run, s.many);
-    if (status == MEGURI_OK && s.many) status = read_list(&s, run);
+    meguri_status status = check_policy_options(run, cli_given(args, "sources"));
+    if (status == MEGURI_OK) status = cli_starts_read(&s.starts, run);
+    if (status == MEGURI_OK) status = check_list(&s, run);
     if (status == MEGURI_OK) status = cli_algorithm_open(&s.base, run);
-    if (status == MEGURI_OK) status = find_sources(&s, run);
+    if (status == MEGURI_OK) status = cli_starts_find(&s.starts, &s.base);
     if (status == MEGURI_OK) status = search_all(&s, run);
     cli_algorithm_close(&s.base);
-    cli_sources_free(&s.list);
-    free(s.sources);
+    cli_starts_free(&s.starts);
     return status;
 }
 

@@ -16,11 +16,7 @@ typedef struct routes {
     cli_algorithm base;
     meguri_sssp_options options;
     meguri_column_type types[COLUMNS];
-    cli_sources list;
-    uint64_t *sources; /* vertices */
-    size_t count;
-    bool many;
-    cli_id first; /* of the sources */
+    cli_starts starts;
     /* What takes the results of many has a context of its own, because that of the run is at work meanwhile. */
     meguri_ctx *taker;
     meguri_result_stream *stream;
@@ -42,31 +38,14 @@ static meguri_status read_options(routes *r, cli_run *run) {
         .delta = delta,
         .no_parents = !cli_text(args, "output") && !cli_given(args, "check"), /* nobody would see them */
     };
-    if (!r->many) return MEGURI_OK;
-    const char *path = cli_text(args, "sources");
-    if (strcmp(path, "-") == 0 && strcmp(args->operands[0], "-") == 0)
-        return cli_fail(run, MEGURI_BAD_ARGUMENT, "standard input (-) can be read only once, and is named 2 times.");
-    return cli_sources_read(&r->list, run, path, CLI_ONE_ID);
+    return cli_starts_read(&r->starts, run);
 }
 
-static meguri_status find_sources(routes *r, cli_run *run) {
-    meguri_graph *graph = r->base.graph;
-    meguri_status status;
-    if (r->many) {
-        r->count = r->list.count;
-        status = cli_sources_find(&r->sources, &r->list, run, graph);
-    } else {
-        r->count = 1;
-        r->sources = calloc(1, sizeof *r->sources);
-        if (!r->sources) return cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory for a source.");
-        status = meguri_graph_find_text(r->sources, run->ctx, graph, cli_text(&run->args, "source"));
-    }
-    if (status != MEGURI_OK) return status;
+static void choose_types(routes *r) {
     meguri_weight_type weights = r->base.info.weight_type;
     bool real = weights == MEGURI_WEIGHT_F32 || weights == MEGURI_WEIGHT_F64;
     r->types[0] = real ? MEGURI_COLUMN_F64 : MEGURI_COLUMN_U64;
     r->types[1] = MEGURI_COLUMN_VERTEX;
-    return cli_get_id(&r->first, run, graph, r->base.info.id_kind, r->sources[0]);
 }
 
 /* ---- checking --------------------------------------------------------------------------------------------------- */
@@ -78,26 +57,26 @@ static meguri_status check_result(routes *r, cli_run *run, meguri_ctx *ctx, cons
     meguri_status status = meguri_result_column(&distance, ctx, result, column_names[0]);
     if (status == MEGURI_OK) status = meguri_result_column(&parent, ctx, result, column_names[1]);
     if (status == MEGURI_OK)
-        status = meguri_sssp_check(ctx, r->base.graph, r->sources[index], distance.data, parent.data);
+        status = meguri_sssp_check(ctx, r->base.graph, r->starts.vertices[index], distance.data, parent.data);
     r->base.seconds.check += cli_now() - start;
     r->base.checked = status == MEGURI_OK;
     if (status != MEGURI_WRONG_ANSWER) return status;
-    if (r->many)
-        return cli_fail(run, status, "the answer from source %s is wrong: %s", r->list.text + r->list.place[index],
-                        meguri_ctx_error(ctx));
+    if (r->starts.many)
+        return cli_fail(run, status, "the answer from source %s is wrong: %s",
+                        r->starts.list.text + r->starts.list.place[index], meguri_ctx_error(ctx));
     return cli_fail(run, status, "the answer is wrong: %s", meguri_ctx_error(ctx));
 }
 
 /* ---- telling ---------------------------------------------------------------------------------------------------- */
 
 static void tell_many_json(cli_json *json, const routes *r) {
-    double count = (double)r->count;
-    cli_json_number(json, "sources", r->count);
-    if (r->count <= LISTED) {
+    double count = (double)r->starts.count;
+    cli_json_number(json, "sources", r->starts.count);
+    if (r->starts.count <= LISTED) {
         cli_json_open(json, "source_ids", '[');
-        for (size_t i = 0; i < r->count; i++) {
+        for (size_t i = 0; i < r->starts.count; i++) {
             cli_id id;
-            if (cli_get_id(&id, r->base.run, r->base.graph, r->base.info.id_kind, r->sources[i]) == MEGURI_OK)
+            if (cli_get_id(&id, r->base.run, r->base.graph, r->base.info.id_kind, r->starts.vertices[i]) == MEGURI_OK)
                 cli_json_id(json, NULL, &id);
         }
         cli_json_close(json, ']');
@@ -113,28 +92,28 @@ static void tell_many_json(cli_json *json, const routes *r) {
 
 static void tell_json(cli_json *json, const void *what) {
     const routes *r = what;
-    if (r->many) tell_many_json(json, r);
-    else cli_json_id(json, "source", &r->first);
+    if (r->starts.many) tell_many_json(json, r);
+    else cli_json_id(json, "source", &r->starts.first);
 }
 
 static void tell_text(const cli_algorithm *a, const void *what) {
     const routes *r = what;
     char x[CLI_NUMBER_TEXT], y[CLI_NUMBER_TEXT], z[CLI_NUMBER_TEXT];
-    uint64_t mean = (cli_algorithm_fact(a, "reached") + r->count / 2) / r->count;
+    uint64_t mean = (cli_algorithm_fact(a, "reached") + r->starts.count / 2) / r->starts.count;
     printf("reached %s of %s vertices ", cli_thousands(x, mean), cli_thousands(y, a->info.vertices));
-    if (r->many)
-        printf("%sfrom %s source%s", r->count == 1 ? "" : "on average ", cli_thousands(x, r->count),
-               r->count == 1 ? "" : "s");
+    if (r->starts.many)
+        printf("%sfrom %s source%s", r->starts.count == 1 ? "" : "on average ", cli_thousands(x, r->starts.count),
+               r->starts.count == 1 ? "" : "s");
     else {
         printf("from ");
-        cli_print_id(&r->first);
+        cli_print_id(&r->starts.first);
     }
     if (r->types[0] == MEGURI_COLUMN_F64) printf(", the farthest at distance %.6g", cli_algorithm_real(a, "farthest"));
     else printf(", the farthest at distance %s", cli_thousands(x, cli_algorithm_fact(a, "farthest")));
     printf(", buckets %.4g wide\n", cli_algorithm_real(a, "delta"));
-    if (r->many)
+    if (r->starts.many)
         printf("a search took %s on average, the fastest %s, the slowest %s\n",
-               cli_seconds_text(x, r->search.sum / (double)r->count), cli_seconds_text(y, r->search.least),
+               cli_seconds_text(x, r->search.sum / (double)r->starts.count), cli_seconds_text(y, r->search.least),
                cli_seconds_text(z, r->search.most));
     cli_algorithm_print_edges(a);
 }
@@ -144,7 +123,7 @@ static void tell_text(const cli_algorithm *a, const void *what) {
 static meguri_status search_one(routes *r, cli_run *run) {
     meguri_result *result = NULL;
     double start = cli_now();
-    meguri_status status = meguri_sssp(&result, run->ctx, r->base.graph, r->sources[0], &r->options);
+    meguri_status status = meguri_sssp(&result, run->ctx, r->base.graph, r->starts.vertices[0], &r->options);
     if (status == MEGURI_OK) status = cli_algorithm_note(&r->base, result, cli_now() - start);
     if (status == MEGURI_OK) status = check_result(r, run, run->ctx, result, 0);
     if (status == MEGURI_OK) status = cli_algorithm_write(&r->base, result);
@@ -176,7 +155,7 @@ static meguri_status open_taker(routes *r, cli_run *run) {
                                   .log_level = cli_given(&run->args, "quiet") ? MEGURI_LOG_SILENT : MEGURI_LOG_WARNING};
     const char *path = cli_text(&run->args, "output");
     meguri_result_table table = {.size = sizeof table,
-                                 .results = r->count,
+                                 .results = r->starts.count,
                                  .key = "source",
                                  .columns = COLUMNS,
                                  .names = column_names,
@@ -205,7 +184,7 @@ static meguri_status take(void *user, uint64_t index, const meguri_result *resul
     if (status == MEGURI_WRONG_ANSWER) return status; /* has its sentence */
     double start = cli_now();
     if (status == MEGURI_OK && r->stream)
-        status = meguri_result_stream_add(r->taker, r->stream, r->sources[index], result);
+        status = meguri_result_stream_add(r->taker, r->stream, r->starts.vertices[index], result);
     r->base.seconds.write += cli_now() - start;
     return status == MEGURI_OK ? status : taker_failed(r, run, status);
 }
@@ -222,7 +201,7 @@ static meguri_status search_many(routes *r, cli_run *run) {
     meguri_status status = open_taker(r, run);
     double start = cli_now();
     if (status == MEGURI_OK)
-        status = meguri_sssp_many(run->ctx, r->base.graph, r->sources, r->count, &r->options, take, r);
+        status = meguri_sssp_many(run->ctx, r->base.graph, r->starts.vertices, r->starts.count, &r->options, take, r);
     r->base.seconds.search = cli_now() - start;
     if (status == MEGURI_OK) status = finish_file(r, run);
     cli_telling telling = {.json = tell_json, .text = tell_text, .what = r, .work = "search"};
@@ -238,14 +217,14 @@ static meguri_status search_many(routes *r, cli_run *run) {
 /* ---- the verb --------------------------------------------------------------------------------------------------- */
 
 static meguri_status run_sssp(cli_run *run) {
-    routes r = {.many = cli_given(&run->args, "sources")};
+    routes r = {0};
     meguri_status status = read_options(&r, run);
     if (status == MEGURI_OK) status = cli_algorithm_open(&r.base, run);
-    if (status == MEGURI_OK) status = find_sources(&r, run);
-    if (status == MEGURI_OK) status = r.many ? search_many(&r, run) : search_one(&r, run);
+    if (status == MEGURI_OK) status = cli_starts_find(&r.starts, &r.base);
+    if (status == MEGURI_OK) choose_types(&r);
+    if (status == MEGURI_OK) status = r.starts.many ? search_many(&r, run) : search_one(&r, run);
     cli_algorithm_close(&r.base);
-    cli_sources_free(&r.list);
-    free(r.sources);
+    cli_starts_free(&r.starts);
     return status;
 }
 
