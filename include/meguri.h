@@ -4,6 +4,7 @@
 
 #include <meguri/betweenness.h>
 #include <meguri/bfs.h>
+#include <meguri/cluster.h>
 #include <meguri/clustering.h>
 #include <meguri/communities.h>
 #include <meguri/components.h>

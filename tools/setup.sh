@@ -17,7 +17,9 @@ build libzstd-dev        reads and writes zstd
 build liblzma-dev        reads and writes xz
 build libxxhash-dev      checksums of .meg files
 build libjansson-dev     reads traces (the command alone needs it)
+build libopenmpi-dev     clusters; a plug-in that is left out where there is no MPI
 test  libcmocka-dev      framework of the unit tests
+test  openmpi-bin        starts clusters
 test  g++                compiles the public headers as C++
 test  clang@             second compiler; sanitizers and fuzzing
 test  libclang-rt@-dev   runtimes of the sanitizers and of libFuzzer

@@ -1,0 +1,107 @@
+/* Where the edges of a graph in parts come from: a generator, of which each process draws its share, or a graph that
+ * every process has. */
+#include "cluster/cluster.h"
+
+/* ---- a drawing -------------------------------------------------------------------------------------------------- */
+
+typedef struct drawn {
+    const mg_drawing *drawing;
+    uint64_t place, end;
+} drawn;
+
+static uint64_t next_drawn(void *user, uint32_t *ends, void *weights, uint64_t capacity) {
+    drawn *d = user;
+    uint64_t edges = 0;
+    while (!edges && d->place < d->end) { /* a unit may have no edge */
+        uint64_t to = MG_MIN(d->end, d->place + capacity / d->drawing->edges_per_unit);
+        edges = d->drawing->draw(d->drawing, ends, d->drawing->weights == MEGURI_WEIGHT_NONE ? NULL : weights, d->place,
+                                 to);
+        d->place = to;
+    }
+    return edges;
+}
+
+meguri_status mg_shards_draw(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster, const mg_drawing *drawing,
+                             uint64_t vertices, const meguri_build_options *build,
+                             const meguri_shards_options *options) {
+    mg_range share = mg_share(drawing->units, cluster->rank, cluster->size);
+    drawn d = {drawing, share.begin, share.end};
+    const mg_edge_source source = {.next = next_drawn,
+                                   .user = &d,
+                                   .vertices = vertices,
+                                   .directed = build->direction == MEGURI_DIRECTED,
+                                   .keep_loops = build->keep_loops,
+                                   .keep_duplicates = build->keep_duplicates,
+                                   .weights = drawing->weights};
+    return mg_shards_build(out, ctx, cluster, &source, options);
+}
+
+meguri_status meguri_shards_kronecker(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
+                                      const meguri_kronecker_options *what, const meguri_shards_options *options) {
+    if (out) *out = NULL;
+    if (!out || !ctx || !cluster) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    mg_drawing *drawing = NULL;
+    meguri_build_options build = {0};
+    meguri_status status = mg_agree(ctx, cluster, mg_kronecker_new(&drawing, ctx, what));
+    if (status == MEGURI_OK) {
+        mg_options(ctx, &build, sizeof build, what ? &what->build : NULL, "meguri_build_options");
+        status = mg_shards_draw(out, ctx, cluster, drawing, (uint64_t)1 << what->scale, &build, options);
+    }
+    mg_kronecker_free(drawing);
+    return status;
+}
+
+/* ---- a graph that everybody has --------------------------------------------------------------------------------- */
+
+typedef struct cut {
+    mg_rows rows;
+    mg_numbering numbering;
+    meguri_weight_type weight_type, as;
+    uint64_t arc, end, row;
+} cut;
+
+static uint64_t next_cut(void *user, uint32_t *ends, void *weights, uint64_t capacity) {
+    cut *c = user;
+    uint64_t n = MG_MIN(capacity, c->end - c->arc);
+    for (uint64_t i = 0; i < n; i++, c->arc++) {
+        while (mg_row_offset(&c->rows, c->row + 1) <= c->arc) c->row++;
+        ends[2 * i] = mg_to_user(&c->numbering, (uint32_t)c->row);
+        ends[2 * i + 1] = mg_to_user(&c->numbering, c->rows.neighbors[c->arc]);
+        double weight = c->rows.weights ? mg_weight_at(c->rows.weights, c->weight_type, c->arc) : 1;
+        if (c->as == MEGURI_WEIGHT_U32) ((uint32_t *)weights)[i] = (uint32_t)weight;
+        if (c->as == MEGURI_WEIGHT_F32) ((float *)weights)[i] = (float)weight;
+        if (c->as == MEGURI_WEIGHT_F64) ((double *)weights)[i] = weight;
+    }
+    return n;
+}
+
+static meguri_weight_type wide_type(meguri_weight_type type) {
+    if (type == MEGURI_WEIGHT_U8 || type == MEGURI_WEIGHT_U16) return MEGURI_WEIGHT_U32;
+    return type;
+}
+
+meguri_status meguri_shards_cut(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
+                                const meguri_graph *graph, const meguri_shards_options *options) {
+    if (out) *out = NULL;
+    if (!out || !ctx || !cluster || !graph) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    cut c = {.weight_type = graph->weight_type, .as = wide_type(graph->weight_type)};
+    meguri_status status = mg_graph_rows(&c.rows, ctx, graph);
+    if (status == MEGURI_OK) status = mg_graph_numbering(&c.numbering, ctx, graph);
+    status = mg_agree(ctx, cluster, status);
+    if (status != MEGURI_OK) return status;
+    mg_range share = mg_share(c.rows.arcs, cluster->rank, cluster->size);
+    c.arc = share.begin;
+    c.end = share.end;
+    c.row = share.begin < share.end ? mg_row_of_arc(&c.rows, share.begin) : 0;
+    const mg_edge_source source = {.next = next_cut,
+                                   .user = &c,
+                                   .vertices = graph->vertices,
+                                   .directed = graph->directed,
+                                   .both_ways = true,
+                                   .keep_loops = true,
+                                   .keep_duplicates = true,
+                                   .weights = c.as};
+    return mg_shards_build(out, ctx, cluster, &source, options);
+}
