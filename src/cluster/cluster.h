@@ -254,4 +254,14 @@ meguri_status mg_shards_draw(meguri_shards **out, meguri_ctx *ctx, meguri_cluste
                              uint64_t vertices, const meguri_build_options *build,
                              const meguri_shards_options *options);
 
+/* ---- shards_ask.c: positions and owners ------------------------------------------------------------------------- */
+
+/* The rank by degree of the vertex at a position, at all processes: its owner is rank % processes; `active` and beyond
+ * have no arcs. */
+meguri_status mg_shards_rank(uint32_t *out, meguri_ctx *ctx, meguri_shards *shards, uint64_t position);
+/* From the owners (mine[local]) to the homes (out[position - home.begin]) of all vertices; *isolated is what those
+ * without arcs get. Items have at most 12 bytes. */
+meguri_status mg_shards_to_homes(meguri_ctx *ctx, meguri_shards *shards, void *out, const void *mine, size_t item_bytes,
+                                 const void *isolated);
+
 #endif
