@@ -126,9 +126,26 @@ static inline uint64_t mg_bfs_estimate_arcs(const meguri_bfs_search *s, uint64_t
 
 /* ---- the hot loops, compiled for several targets (bfs_hot.h) ---------------------------------------------------- */
 
+/* What a pull looks at and writes. On one machine both ends of an arc are in one set of vertices, and `visited` and
+ * `sources` are the same bitmap; on a cluster (bfs_cluster.h) arcs lead from one set to another. */
+typedef struct mg_bfs_pulling {
+    mg_rows in;                      /* by target */
+    uint32_t targets;                /* those of them that may be reached now: [0, targets) */
+    const uint32_t *first;           /* by target: the first in-neighbour, in whole words of 64 */
+    const uint32_t *first_position;  /* … and where that is in the user's order */
+    const uint32_t *source_position; /* the same of every source; NULL: its own number */
+    const uint64_t *has_in;          /* a bit for each target that has in-arcs; NULL: all have */
+    const uint64_t *visited;         /* of targets */
+    const uint64_t *sources;         /* those that are reached */
+    uint64_t *next;                  /* of targets: what is visited then */
+    uint32_t *tree;                  /* by target: positions of parents; NULL: not wanted */
+    int32_t *tree_level;             /* and levels */
+    int32_t level;                   /* that of what is reached */
+} mg_bfs_pulling;
+
 typedef struct mg_bfs_hot {
     /* A pull for the words [begin, end) of the bitmap; arcs stay 0. */
-    mg_bfs_found (*pull_words)(const meguri_bfs_search *search, uint64_t begin, uint64_t end);
+    mg_bfs_found (*pull_words)(const mg_bfs_pulling *pulling, uint64_t begin, uint64_t end);
     /* A push of the arcs [begin, end) of u as far as they lead to vertices below `limit`, which no other thread
      * writes; returns how many there were. */
     uint64_t (*push_arcs)(const meguri_bfs_search *search, uint32_t u, uint64_t begin, uint64_t end, uint32_t limit);
