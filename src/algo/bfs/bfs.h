@@ -15,6 +15,7 @@
 #ifndef MG_BFS_H
 #define MG_BFS_H
 
+#include "cluster/cluster.h"
 #include "graph/graph.h"
 
 #include <meguri/bfs.h>
@@ -93,6 +94,9 @@ static inline void mg_bfs_reach(const meguri_bfs_search *s, uint32_t v, uint32_t
     if (s->tree_level) s->tree_level[v] = (int32_t)s->depth + 1;
 }
 
+/* bfs.c: options of the caller, checked, with defaults. */
+meguri_status mg_bfs_options(meguri_ctx *ctx, meguri_bfs_options *out, const meguri_bfs_options *options);
+
 /* ---- bfs_prepare.c ---------------------------------------------------------------------------------------------- */
 
 meguri_status mg_bfs_open(meguri_ctx *ctx, meguri_bfs_search *search);
@@ -123,6 +127,29 @@ static inline uint64_t mg_bfs_estimate_arcs(const meguri_bfs_search *s, uint64_t
     double arcs = (double)(mg_row_offset(&s->out, to) - mg_row_offset(&s->out, from));
     return (uint64_t)(arcs * (double)reached / (double)(to - from));
 }
+
+/* ---- on a cluster (bfs_cluster.h) ------------------------------------------------------------------------------- */
+
+/* Searches of a graph in parts, one after another. */
+typedef struct mg_bfs_grid mg_bfs_grid;
+
+/* What a search found, of the vertices of this process; it holds until the next. */
+typedef struct mg_bfs_grid_answer {
+    uint64_t reached; /* by all processes */
+    uint32_t depth;
+    uint64_t edges; /* looked at by this process */
+    double seconds;
+    const uint32_t *parent; /* in the user's order of the own vertices: positions, MEGURI_NO_VERTEX where unreached */
+    const uint32_t *slot;   /* by local number: the place in that */
+    const int32_t *level;   /* by local number; NULL: not wanted */
+    mg_traffic traffic[MG_TRAFFIC_KINDS]; /* that this process sent */
+} mg_bfs_grid_answer;
+
+/* `packed`: sets go over the network packed. */
+meguri_status mg_bfs_grid_new(mg_bfs_grid **out, meguri_ctx *ctx, meguri_shards *shards,
+                              const meguri_bfs_options *options, bool packed);
+meguri_status mg_bfs_grid_run(mg_bfs_grid_answer *out, meguri_ctx *ctx, mg_bfs_grid *grid, uint64_t source);
+void mg_bfs_grid_free(mg_bfs_grid *grid);
 
 /* ---- the hot loops, compiled for several targets (bfs_hot.h) ---------------------------------------------------- */
 
