@@ -29,13 +29,13 @@ typedef struct mg_bfs_part {
     int source, target; /* windows */
     uint32_t *first, *first_position;
     uint64_t *has_in;
-    uint64_t *next; /* of targets: visited, or found here in this step */
-    uint32_t *tree; /* by target: the position of the parent that was found here */
-    mg_queue found; /* of a push: places, in any order */
-    uint32_t *sorted;          /* … by block */
-    uint64_t *begins;          /* owners + 1 places in it */
-    uint64_t *block_found;     /* of a pull: by block, how many */
-    char *messages;            /* one for each owner of targets: what was found; then whose parents it asks for */
+    uint64_t *next;        /* of targets: visited, or found here in this step */
+    uint32_t *tree;        /* by target: the position of the parent that was found here */
+    mg_queue found;        /* of a push: places, in any order */
+    uint32_t *sorted;      /* … by block */
+    uint64_t *begins;      /* owners + 1 places in it */
+    uint64_t *block_found; /* of a pull: by block, how many */
+    char *messages;        /* one for each owner of targets: what was found; then whose parents it asks for */
     uint64_t *message_bytes;
 } mg_bfs_part;
 
@@ -54,34 +54,34 @@ struct mg_bfs_grid {
     bool packed;
     int parts;
     mg_bfs_part part[2];
-    uint64_t *visited[2];  /* by window */
-    mg_queue frontier[2];  /* of windows of sources, where the next step is a push */
-    uint64_t words;        /* of a block */
+    uint64_t *visited[2]; /* by window */
+    mg_queue frontier[2]; /* of windows of sources, where the next step is a push */
+    uint64_t words;       /* of a block */
 
     /* The vertices of this process. */
-    int own;               /* their window of targets */
-    int own_part;          /* … and the tile that looks for them */
-    uint64_t own_word;     /* where they begin in its bitmaps */
-    uint64_t *fresh;       /* what is new in this step */
-    uint32_t *fresh_list;  /* the same, where fresh_listed */
+    int own;              /* their window of targets */
+    int own_part;         /* … and the tile that looks for them */
+    uint64_t own_word;    /* where they begin in its bitmaps */
+    uint64_t *fresh;      /* what is new in this step */
+    uint32_t *fresh_list; /* the same, where fresh_listed */
     uint64_t fresh_count;
     bool fresh_listed;
-    uint64_t *asked;       /* by member of the own window: whose parents it has; `words` each */
-    uint64_t *chunk_arcs;  /* arcs that leave the vertices of 64 words each */
-    int32_t *level;        /* by local number; NULL: not wanted */
-    uint32_t *slot;        /* by local number: its place among the own vertices in the user's order */
-    uint32_t *parent;      /* by slot: positions */
+    uint64_t *asked;      /* by member of the own window: whose parents it has; `words` each */
+    uint64_t *chunk_arcs; /* arcs that leave the vertices of 64 words each */
+    int32_t *level;       /* by local number; NULL: not wanted */
+    uint32_t *slot;       /* by local number: its place among the own vertices in the user's order */
+    uint32_t *parent;     /* by slot: positions */
 
     /* Messages. */
     mg_exchange *expand, *settle, *fold, *parents;
-    char *told;            /* one message: what is new here */
-    char *heard[2];        /* by window: a message from each owner */
+    char *told;     /* one message: what is new here */
+    char *heard[2]; /* by window: a message from each owner */
     uint64_t *heard_bytes[2];
-    char *folded;          /* one from each member of the own window */
+    char *folded; /* one from each member of the own window */
     uint64_t *folded_bytes;
-    uint64_t *scratch;     /* a block */
-    uint32_t *replies;     /* parents, packed: to others, and from others */
-    uint64_t reply_bits;   /* of one parent */
+    uint64_t *scratch;   /* a block */
+    uint32_t *replies;   /* parents, packed: to others, and from others */
+    uint64_t reply_bits; /* of one parent */
 
     /* The search that runs: of all processes. */
     uint32_t row_sample[MG_BFS_SAMPLE];

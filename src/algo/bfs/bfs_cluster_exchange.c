@@ -18,8 +18,7 @@ meguri_status mg_bfs_grid_await_found(meguri_ctx *ctx, mg_bfs_grid *g) {
     return status;
 }
 
-meguri_status mg_bfs_grid_send_found(meguri_ctx *ctx, mg_bfs_grid *g, mg_bfs_part *part, int block,
-                                     const mg_set *set) {
+meguri_status mg_bfs_grid_send_found(meguri_ctx *ctx, mg_bfs_grid *g, mg_bfs_part *part, int block, const mg_set *set) {
     char *message = part->messages + (uint64_t)block * mg_bfs_message(g);
     uint64_t bytes = mg_set_write(message, set, g->packed);
     meguri_status status = mg_exchange_send(ctx, g->fold, part->tile->targets->owners.ranks[block], message, bytes,
@@ -128,9 +127,7 @@ meguri_status mg_bfs_grid_merge(meguri_ctx *ctx, mg_bfs_grid *g, bool pulled, ui
 
 /* ---- expand and settle: what is new, to all who look at it ------------------------------------------------------ */
 
-static mg_exchange *exchange_of(const mg_bfs_grid *g, const mg_window *w) {
-    return w->source ? g->expand : g->settle;
-}
+static mg_exchange *exchange_of(const mg_bfs_grid *g, const mg_window *w) { return w->source ? g->expand : g->settle; }
 
 static meguri_status tell(meguri_ctx *ctx, mg_bfs_grid *g) {
     const mg_set set = {.words = g->words,
@@ -146,9 +143,9 @@ static meguri_status tell(meguri_ctx *ctx, mg_bfs_grid *g) {
         const mg_window *w = &l->window[i];
         for (int b = 0; b < w->owners.count && status == MEGURI_OK; b++)
             if (b != w->owners.me)
-                status = mg_exchange_receive(ctx, exchange_of(g, w), w->owners.ranks[b],
-                                             g->heard[i] + (uint64_t)b * mg_bfs_message(g), capacity,
-                                             &g->heard_bytes[i][b]);
+                status =
+                    mg_exchange_receive(ctx, exchange_of(g, w), w->owners.ranks[b],
+                                        g->heard[i] + (uint64_t)b * mg_bfs_message(g), capacity, &g->heard_bytes[i][b]);
     }
     for (int i = 0; i < l->windows && status == MEGURI_OK; i++) {
         const mg_window *w = &l->window[i];
@@ -293,8 +290,8 @@ static meguri_status answer(meguri_ctx *ctx, mg_bfs_grid *g, const mg_bfs_part *
     for (uint64_t w = 0; w < g->words; w++)
         for (uint64_t x = wanted[w]; x; x &= x - 1)
             put_parent(g, *to, i++, tree[64 * w + (uint64_t)__builtin_ctzll(x)]);
-    meguri_status status = mg_exchange_send(ctx, g->parents, part->tile->targets->owners.ranks[block], *to, 4 * length,
-                                            4 * length);
+    meguri_status status =
+        mg_exchange_send(ctx, g->parents, part->tile->targets->owners.ranks[block], *to, 4 * length, 4 * length);
     *to += length;
     return status;
 }

@@ -153,14 +153,13 @@ meguri_status mg_bfs_grid_open(meguri_ctx *ctx, mg_bfs_grid *g) {
 void mg_bfs_grid_close(mg_bfs_grid *g) {
     for (int i = 0; i < 2; i++) {
         mg_bfs_part *part = &g->part[i];
-        void *owned[] = {part->first, part->first_position, part->has_in,     part->next, part->tree,
-                         part->sorted, part->begins,        part->messages,   g->visited[i], g->heard[i],
-                         g->heard_bytes[i]};
+        void *owned[] = {part->first,  part->first_position, part->has_in,  part->next,  part->tree,       part->sorted,
+                         part->begins, part->messages,       g->visited[i], g->heard[i], g->heard_bytes[i]};
         for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) mg_free(owned[k]);
         mg_queue_free(&part->found);
         mg_queue_free(&g->frontier[i]);
     }
-    void *owned[] = {g->fresh,        g->scratch, g->fresh_list, g->asked,  g->chunk_arcs, g->told, g->folded,
+    void *owned[] = {g->fresh,        g->scratch, g->fresh_list, g->asked,  g->chunk_arcs, g->told,   g->folded,
                      g->folded_bytes, g->replies, g->slot,       g->parent, g->level,      g->levels, g->ways};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) mg_free(owned[k]);
     mg_exchange_free(g->expand);

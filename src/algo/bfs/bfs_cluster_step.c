@@ -67,7 +67,8 @@ meguri_status mg_bfs_grid_pull(meguri_ctx *ctx, mg_bfs_grid *g) {
 
 /* ---- push ------------------------------------------------------------------------------------------------------- */
 
-static uint64_t push_alone(const mg_bfs_part *part, const mg_queue *frontier, const uint32_t *position, mg_queue *found) {
+static uint64_t push_alone(const mg_bfs_part *part, const mg_queue *frontier, const uint32_t *position,
+                           mg_queue *found) {
     const mg_rows *out = &part->tile->out;
     uint64_t edges = 0;
     uint32_t count = 0;
