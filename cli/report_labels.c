@@ -5,14 +5,15 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_ENDS (2 * REPORT_ROUTES)
-#define LONGEST   30 /* characters of an id */
-#define TEXT_ROOM (4 * LONGEST + 8)
-#define NARROW    7.6 /* width of a letter */
-#define BROAD     13.5
-#define ROW       17.0
-#define MARK      9.0 /* half a mark with the air around it */
-#define NEAR      4.0 /* ends that are nearer than that are one */
+#define MOST_ENDS   (2 * REPORT_ROUTES)
+#define LONGEST     30 /* characters of an id */
+#define TEXT_ROOM   (4 * LONGEST + 8)
+#define NARROW      7.6 /* width of a letter */
+#define BROAD       13.5
+#define ROW         17.0
+#define NARROW_ZOOM 2.6
+#define MARK        9.0 /* half a mark with the air around it */
+#define NEAR        4.0 /* ends that are nearer than that are one */
 
 typedef struct box {
     double left, top, right, bottom;
@@ -88,19 +89,21 @@ static double shared(const box *a, const box *b) {
     return wide > 0 && high > 0 ? wide * high : 0;
 }
 
-static box box_at(const end *e, int place) {
-    double x = e->x + places[place].right - e->width * places[place].anchor / 2, y = e->y + places[place].down;
-    return (box){x, y - 0.78 * ROW, x + e->width, y + 0.27 * ROW};
+/* On a narrow screen labels are larger, measured by the map: `zoom` times. */
+static box box_at(const end *e, int place, double zoom) {
+    double x = e->x + zoom * (places[place].right - e->width * places[place].anchor / 2);
+    double y = e->y + zoom * places[place].down;
+    return (box){x, y - 0.78 * ROW * zoom, x + zoom * e->width, y + 0.27 * ROW * zoom};
 }
 
 /* How much of the paths a label would hide. */
-static double hidden(const labels *l, const box *b) {
+static double hidden(const report_map *map, const box *b) {
     double points = 0;
-    for (size_t r = 0; r < l->map->count; r++) {
-        const report_route *route = &l->map->routes[r];
+    for (size_t r = 0; r < map->count; r++) {
+        const report_route *route = &map->routes[r];
         double x, y, last_x = NAN, last_y = NAN;
         for (size_t i = 0; i < route->count; i++, last_x = x, last_y = y) {
-            report_project(l->map, route->x[i], route->y[i], &x, &y);
+            report_project(map, route->x[i], route->y[i], &x, &y);
             int parts = isnan(last_x) ? 1 : 1 + (int)fmin(hypot(x - last_x, y - last_y) / 4, 400);
             for (int k = 0; k < parts; k++) {
                 double share = isnan(last_x) ? 0 : (double)k / parts;
@@ -133,13 +136,14 @@ static void place_labels(labels *l) {
         double least = INFINITY;
         if (!*e->text) continue;
         for (int place = 0; place < PLACES; place++) {
-            box b = box_at(e, place);
-            double bad = 1000 * trouble(l, e, &b) + hidden(l, &b) + 0.25 * place;
+            box b = box_at(e, place, 1), narrow = box_at(e, place, NARROW_ZOOM);
+            double bad = 1000 * trouble(l, e, &b) + hidden(l->map, &b) + 0.03 * trouble(l, e, &narrow) +
+                         0.3 * hidden(l->map, &narrow) + 0.25 * place;
             if (bad >= least) continue;
             least = bad;
             e->place = place;
         }
-        box b = box_at(e, e->place);
+        box b = box_at(e, e->place, 1);
         if (i >= 2 && trouble(l, e, &b) > 0) continue;
         e->label = b;
         e->labelled = true;
@@ -179,8 +183,20 @@ static void put_label(FILE *file, const labels *l, const end *e, bool alone) {
     fputs("</text>\n", file);
 }
 
+bool report_scale_on_right(const report_map *map) {
+    double wide = 240 * NARROW_ZOOM / 2, high = 52 * NARROW_ZOOM;
+    box left = {0, map->height - high, wide, map->height}, right = left;
+    right.left = REPORT_MAP_WIDTH - wide;
+    right.right = REPORT_MAP_WIDTH;
+    return hidden(map, &left) > 0 && hidden(map, &right) == 0;
+}
+
 void report_put_labels(FILE *file, const report_map *map, bool alone) {
     labels l = {.map = map, .scale = {0, map->height - 52, 240, map->height}};
+    if (report_scale_on_right(map)) {
+        l.scale.left = REPORT_MAP_WIDTH - 240;
+        l.scale.right = REPORT_MAP_WIDTH;
+    }
     l.north = (box){REPORT_MAP_WIDTH - 48, 0, REPORT_MAP_WIDTH, 52};
     for (size_t r = 0; r < map->count; r++) {
         const report_route *route = &map->routes[r];

@@ -5,6 +5,7 @@
 #include "report.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LEGEND_ROWS 12 /* of a picture */
@@ -79,7 +80,7 @@ static void put_stroke(const painter *p, const char *class, const char *color, d
 
 static void put_network(const painter *p) {
     static const char *const classes[REPORT_NET] = {"net side", "net middling", "net main"};
-    static const char *const colors[REPORT_NET] = {"#dcdad4", "#cdcac3", "#b9b6ae"};
+    static const char *const colors[REPORT_NET] = {"#d9d6cf", "#c4c0b7", "#a9a59b"};
     static const double widths[REPORT_NET] = {0.7, 1, 1.6};
     for (int i = 0; i < REPORT_NET; i++) {
         if (!p->map->network[i] || !*p->map->network[i]) continue;
@@ -104,28 +105,40 @@ static void put_line(const painter *p, const report_route *route) {
     }
 }
 
-/* The last first, so that the best of each question lies above its alternatives. */
+/* Alternatives are thin. The best paths of several questions may share streets: those that lie above are a little
+ * thinner, so that the others show on both sides. */
+static double width_of(const report_map *map, size_t r) {
+    if (map->routes[r].index > 0) return 2.4;
+    if (map->count > MANY_ROUTES) return 2.8;
+    return same_ends(map) ? 4.2 : 3.6 + 3.4 * (double)r / (double)map->count;
+}
+
+static void put_route(const painter *p, size_t r) {
+    char class[REPORT_TEXT];
+    fputs("<g class=\"route\"><title>", p->file);
+    put_name(p->file, p->map, r);
+    fputs(": ", p->file);
+    put_facts(p->file, p->map, &p->map->routes[r]);
+    fputs("</title>", p->file);
+    snprintf(class, sizeof class, "way r%d", (int)(r % REPORT_PAINTS));
+    put_stroke(p, class, paints[r % REPORT_PAINTS], width_of(p->map, r));
+    put_line(p, &p->map->routes[r]);
+    fputs("\"/></g>\n", p->file);
+}
+
+/* The last first, so that the best of each question lies above its alternatives; and under all of them the air that
+ * lifts them off the network. */
 static void put_routes(const painter *p) {
     const report_map *map = p->map;
-    char class[REPORT_TEXT];
+    for (size_t r = 0; r < map->count; r++) {
+        if (map->routes[r].count < 2) continue;
+        put_stroke(p, "case", "#ffffff", width_of(map, r) + 2.6);
+        put_line(p, &map->routes[r]);
+        fputs("\"/>\n", p->file);
+    }
     for (int best = 0; best < 2; best++)
-        for (size_t r = map->count; r-- > 0;) {
-            const report_route *route = &map->routes[r];
-            if (route->count < 2 || (route->index == 0) != best) continue;
-            double width = !best ? 2.4 : map->count > MANY_ROUTES ? 2.8 : 4.2;
-            fputs("<g class=\"route\"><title>", p->file);
-            put_name(p->file, map, r);
-            fputs(": ", p->file);
-            put_facts(p->file, map, route);
-            fputs("</title>", p->file);
-            put_stroke(p, "case", "#ffffff", width + 2.6);
-            put_line(p, route);
-            fputs("\"/>", p->file);
-            snprintf(class, sizeof class, "way r%d", (int)(r % REPORT_PAINTS));
-            put_stroke(p, class, paints[r % REPORT_PAINTS], width);
-            put_line(p, route);
-            fputs("\"/></g>\n", p->file);
-        }
+        for (size_t r = map->count; r-- > 0;)
+            if (map->routes[r].count >= 2 && (map->routes[r].index == 0) == best) put_route(p, r);
 }
 
 /* ---- scale and north -------------------------------------------------------------------------------------------- */
@@ -146,26 +159,30 @@ static void put_down(const painter *p, const char *key, double value) {
 }
 
 static void put_scale(const painter *p) {
-    const double metres = acos(-1) * 6371008.8 / 180, from = 18;
+    const double metres = acos(-1) * 6371008.8 / 180;
     bool degrees = p->map->metric == REPORT_DEGREES;
     double unit = (degrees ? metres : 1) / p->map->per_y, value = round_down(190 * unit);
+    double bar = value / unit, from = report_scale_on_right(p->map) ? REPORT_MAP_WIDTH - 18 - bar : 18;
     char text[REPORT_TEXT];
-    if (!degrees && value >= 1) snprintf(text, sizeof text, "%.0f" REPORT_NBSP "unit%s", value, value == 1 ? "" : "s");
-    else if (!degrees) snprintf(text, sizeof text, "%g" REPORT_NBSP "units", value);
+    if (!degrees && value >= 1) {
+        report_count(text, (uint64_t)value);
+        strcat(text, value == 1 ? REPORT_NBSP "unit" : REPORT_NBSP "units");
+    } else if (!degrees) snprintf(text, sizeof text, "%g" REPORT_NBSP "units", value);
     else if (value < 1000) snprintf(text, sizeof text, "%g" REPORT_NBSP "m", value);
     else snprintf(text, sizeof text, "%g" REPORT_NBSP "km", value / 1000);
     fputs("<svg class=\"scale\" overflow=\"visible\"", p->file);
     put_down(p, "y", p->map->height);
-    fputs("><path class=\"halo\" d=\"\"/>", p->file);
+    fputs(">", p->file);
     for (int i = 0; i < 2; i++) {
         fprintf(p->file, "<line class=\"%s\" stroke=\"%s\" stroke-width=\"%d\" y1=\"-18\" y2=\"-18\"",
                 i ? "bar-line" : "halo", i ? "#1c1e23" : "#ffffff", i ? 3 : 7);
         put_across(p, "x1", from);
-        put_across(p, "x2", from + value / unit);
+        put_across(p, "x2", from + bar);
         fputs("/>", p->file);
     }
-    fputs("<text class=\"name small\" font-size=\"12\" y=\"-27\"", p->file);
-    put_across(p, "x", from);
+    fprintf(p->file, "<text class=\"name small\" font-size=\"12\" text-anchor=\"%s\" y=\"-27\"",
+            from > REPORT_MAP_WIDTH / 2 ? "end" : "start");
+    put_across(p, "x", from > REPORT_MAP_WIDTH / 2 ? from + bar : from);
     fprintf(p->file, ">%s</text></svg>\n", text);
     if (!degrees) return;
     fputs("<svg class=\"north\" overflow=\"visible\"", p->file);
@@ -218,19 +235,26 @@ static void put_lead(FILE *page, const report_map *map) {
     fputs("</p>\n", page);
 }
 
+static void put_item(FILE *page, const report_map *map, size_t r) {
+    fprintf(page,
+            "<li><svg class=\"swatch\" width=\"22\" height=\"14\" aria-hidden=\"true\"><line class=\"way r%d\" "
+            "x1=\"2\" x2=\"20\" y1=\"7\" y2=\"7\" stroke-width=\"%s\"/></svg><b>",
+            (int)(r % REPORT_PAINTS), map->routes[r].index ? "2.4" : "4.2");
+    put_name(page, map, r);
+    fputs("</b> <span class=\"soft\">", page);
+    put_facts(page, map, &map->routes[r]);
+    fputs("</span></li>\n", page);
+}
+
 static void put_legend(FILE *page, const report_map *map) {
+    bool folded = map->count > LEGEND_ROWS + 3;
     fputs("<ul class=\"routes\">\n", page);
     for (size_t r = 0; r < map->count; r++) {
-        fprintf(page,
-                "<li><svg class=\"swatch\" width=\"22\" height=\"14\" aria-hidden=\"true\"><line class=\"way r%d\" "
-                "x1=\"2\" x2=\"20\" y1=\"7\" y2=\"7\" stroke-width=\"%s\"/></svg><b>",
-                (int)(r % REPORT_PAINTS), map->routes[r].index ? "2.4" : "4.2");
-        put_name(page, map, r);
-        fputs("</b> <span class=\"soft\">", page);
-        put_facts(page, map, &map->routes[r]);
-        fputs("</span></li>\n", page);
+        if (folded && r == LEGEND_ROWS)
+            fprintf(page, "</ul>\n<details><summary>%zu more</summary>\n<ul class=\"routes\">\n", map->count - r);
+        put_item(page, map, r);
     }
-    fputs("</ul>\n", page);
+    fputs(folded ? "</ul></details>\n" : "</ul>\n", page);
 }
 
 static void put_notes(FILE *page, const report_map *map) {
@@ -278,20 +302,16 @@ void report_put_map(FILE *page, const report_map *map) {
 /* ---- a file of its own ------------------------------------------------------------------------------------------ */
 
 static void put_row(FILE *file, double y, const report_map *map, size_t r) {
-    if (r < map->count) {
-        fprintf(
-            file,
+    fprintf(file,
             "<line class=\"way r%d\" stroke=\"%s\" stroke-width=\"%s\" stroke-linecap=\"round\" x1=\"18\" x2=\"40\" "
             "y1=\"%.0f\" y2=\"%.0f\"/>",
             (int)(r % REPORT_PAINTS), paints[r % REPORT_PAINTS], map->routes[r].index ? "2.4" : "4.2", y - 4, y - 4);
-        fprintf(file, "<text class=\"name\" font-size=\"13\" x=\"50\" y=\"%.0f\">", y);
-        if (same_ends(map) && r == 0) put_ends(file, &map->routes[0], " → ");
-        else put_name(file, map, r);
-        fputs(" <tspan class=\"soft\" fill=\"#5c626c\">", file);
-        put_facts(file, map, &map->routes[r]);
-        fputs("</tspan></text>\n", file);
-        return;
-    }
+    fprintf(file, "<text class=\"name\" font-size=\"13\" x=\"50\" y=\"%.0f\">", y);
+    if (same_ends(map) && map->count == 1) put_ends(file, &map->routes[0], " → ");
+    else put_name(file, map, r);
+    fputs(" <tspan class=\"soft\" fill=\"#5c626c\">", file);
+    put_facts(file, map, &map->routes[r]);
+    fputs("</tspan></text>\n", file);
 }
 
 void report_put_picture(FILE *file, const report_map *map) {

@@ -88,6 +88,8 @@ void report_put_map(FILE *page, const report_map *map);
 void report_put_picture(FILE *file, const report_map *map);
 
 /* report_labels.c: where paths start and end, and the ids of these vertices. */
+/* The scale is in the lower left corner, unless paths are there and not in the other. */
+bool report_scale_on_right(const report_map *map);
 void report_put_labels(FILE *file, const report_map *map, bool alone);
 
 /* Colours of all pages, and the style of the map: files made into strings by the build. */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_SHOWN   40000
+#define MOST_SHOWN   80000
 #define MOST_TREES   16
 #define TREE_ROOM    8000000 /* vertices of all trees together, but for one tree */
 #define MANY_ARCS    600000  /* of a graph: from then on places are whole units of the picture */
@@ -19,7 +19,7 @@
 #define MERGE_FROM   4000000 /* edges in the list, before it is merged for the first time */
 #define BEYOND       60.0    /* units around the frame in which edges are kept */
 #define BLOCK        4096
-#define MAIN_SHARE   0.05 /* of the edges shown */
+#define MAIN_SHARE   0.04 /* of the edges shown */
 #define MIDDLE_SHARE 0.25
 
 typedef struct tree {
