@@ -2,6 +2,7 @@
  * points as a picture can show. Of the others there is the number. */
 #include "path.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -21,10 +22,14 @@ meguri_status path_trace_start(path_writer *w) {
     return status;
 }
 
+/* As text, also numbers: some are beyond what readers of JSON can hold. */
 static void put_id(path_writer *w, const char *key, uint64_t vertex) {
     cli_id id = path_id(w, vertex);
-    if (id.length > MOST_ID) id.length = MOST_ID;
-    cli_json_id(&w->json, key, &id);
+    char text[CLI_NUMBER_TEXT];
+    if (id.kind == MEGURI_ID_SIGNED) snprintf(text, sizeof text, "%" PRId64, (int64_t)id.number);
+    else snprintf(text, sizeof text, "%" PRIu64, id.number);
+    if (id.kind != MEGURI_ID_STRING) cli_json_string(&w->json, key, text);
+    else cli_json_text(&w->json, key, id.name, id.length < MOST_ID ? id.length : MOST_ID);
 }
 
 /* The places of the path, those that are known. */

@@ -74,7 +74,7 @@ void report_frame(report_map *map) {
     double x = (all.left + all.right) / 2, y = (all.low + all.high) / 2;
     double shrink = degrees ? fmax(cos(fmin(fabs(y), 90) * acos(-1) / 180), 0.02) : 1;
     double wide = (all.right - all.left) * shrink, high = all.high - all.low;
-    double least = degrees ? LEAST_DEGREES : fmax(fabs(x), fabs(y)) * 1e-9;
+    double least = degrees ? LEAST_DEGREES : fmax(fmax(fabs(x), fabs(y)) * 1e-9, 1e-100);
     if (!(fmax(wide, high) > least)) wide = degrees ? least : fmax(least, 1);
     double shape = fmin(fmax(high / wide, LEAST_HEIGHT), MOST_HEIGHT);
     map->height = round(REPORT_MAP_WIDTH * shape);

@@ -89,8 +89,26 @@ static meguri_status take_all(report_map *map, cli_run *run, const char *path, c
     return status;
 }
 
-meguri_status report_read_geojson(report_map *map, cli_run *run, const char *path) {
+meguri_status report_read_geojson_stream(report_map *map, cli_run *run, FILE *file, const char *name) {
     json_error_t error;
+    json_t *root = json_loadf(file, 0, &error);
+    if (!root && json_error_code(&error) == json_error_numeric_overflow) { /* ids above 2^63: all become doubles */
+        rewind(file);
+        root = json_loadf(file, JSON_DECODE_INT_AS_REAL, &error);
+    }
+    if (!root && json_error_code(&error) == json_error_out_of_memory)
+        return cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory to read %s.", name);
+    if (!root) {
+        for (char *s = error.text; *s; s++)
+            if ((unsigned char)*s < 0x20 || (unsigned char)*s >= 0x7F) *s = '?';
+        return cli_fail(run, MEGURI_BAD_INPUT, "%s:%d: this is not JSON: %s.", name, error.line, error.text);
+    }
+    meguri_status status = take_all(map, run, name, root);
+    json_decref(root);
+    return status;
+}
+
+meguri_status report_read_geojson(report_map *map, cli_run *run, const char *path) {
     if (cli_file_bytes(path) > MOST_BYTES)
         return cli_fail(run, MEGURI_BAD_INPUT,
                         "%s is too large for a map, which shows %d paths; write fewer with meguri path --limit.", path,
@@ -99,16 +117,7 @@ meguri_status report_read_geojson(report_map *map, cli_run *run, const char *pat
     if (!file)
         return cli_fail(run, errno == ENOENT ? MEGURI_NOT_FOUND : MEGURI_BAD_INPUT, "cannot read %s: %s.", path,
                         strerror(errno));
-    json_t *root = json_loadf(file, 0, &error);
+    meguri_status status = report_read_geojson_stream(map, run, file, path);
     fclose(file);
-    if (!root && json_error_code(&error) == json_error_out_of_memory)
-        return cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory to read %s.", path);
-    if (!root) {
-        for (char *s = error.text; *s; s++)
-            if ((unsigned char)*s < 0x20 || (unsigned char)*s >= 0x7F) *s = '?';
-        return cli_fail(run, MEGURI_BAD_INPUT, "%s:%d: this is not JSON: %s.", path, error.line, error.text);
-    }
-    meguri_status status = take_all(map, run, path, root);
-    json_decref(root);
     return status;
 }

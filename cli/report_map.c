@@ -42,7 +42,9 @@ static void put_ends(FILE *file, const report_route *route, const char *join) {
 
 static void put_length(FILE *file, const report_map *map, double length) {
     char text[REPORT_TEXT];
-    if (map->metric != REPORT_DEGREES) fprintf(file, "length %s", report_count(text, (uint64_t)(length + 0.5)));
+    if (map->metric != REPORT_DEGREES && length >= 100 && length < 1e15)
+        fprintf(file, "length %s", report_count(text, (uint64_t)(length + 0.5)));
+    else if (map->metric != REPORT_DEGREES) fprintf(file, "length %.3g", length);
     else if (length < 999.5) fprintf(file, "%.0f" REPORT_NBSP "m", length);
     else fprintf(file, length < 99950 ? "%.1f" REPORT_NBSP "km" : "%.0f" REPORT_NBSP "km", length / 1000);
 }

@@ -67,6 +67,7 @@ void report_map_free(report_map *map);
 /* report_geojson.c: whether a file is GeoJSON rather than a trace, by its suffix or by how it begins. */
 bool report_is_geojson(const char *path);
 meguri_status report_read_geojson(report_map *map, cli_run *run, const char *path);
+meguri_status report_read_geojson_stream(report_map *map, cli_run *run, FILE *file, const char *name);
 /* report_frame.c: brings all routes to one side of the date line and frames them. */
 void report_frame(report_map *map);
 /* Where a place is on the picture. */

@@ -41,8 +41,8 @@ static bool get_id(const json_t *object, const char *key, char **out) {
     else if (json_is_integer(value)) {
         snprintf(text, sizeof text, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
         *out = strdup(text);
-    } else if (json_is_real(value)) { /* above 2^63 */
-        snprintf(text, sizeof text, "%.0f", json_real_value(value));
+    } else if (json_is_real(value)) { /* see report_geojson.c */
+        snprintf(text, sizeof text, fabs(json_real_value(value)) < 9e15 ? "%.0f" : "%.17g", json_real_value(value));
         *out = strdup(text);
     } else return true;
     return *out != NULL;
@@ -57,8 +57,9 @@ static bool get_real(const json_t *object, const char *key, double *out) {
 
 static bool get_count(const json_t *object, const char *key, uint64_t *out) {
     const json_t *value = json_object_get(object, key);
-    if (!json_is_integer(value) || json_integer_value(value) < 0) return false;
-    *out = (uint64_t)json_integer_value(value);
+    double number = json_number_value(value);
+    if (!json_is_number(value) || !(number >= 0 && number < 9e18)) return false;
+    *out = json_is_integer(value) ? (uint64_t)json_integer_value(value) : (uint64_t)number;
     return true;
 }
 
