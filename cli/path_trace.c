@@ -103,7 +103,7 @@ void path_trace_path(path_writer *w, uint64_t question, const meguri_path *path)
 }
 
 void path_trace_end(path_writer *w) {
-    if (w->file && (w->traced == 0 || w->left_out > 0)) {
+    if (w->file && (w->left_out > 0 || (w->traced == 0 && w->opened))) {
         cli_json_number(&w->json, "paths_left_out", w->left_out);
         send(w);
     }

@@ -276,6 +276,7 @@ void path_write_answer(path_writer *w, uint64_t question, const meguri_path_answ
     if (w->form == PATH_TEXT) text_answer(w, question, answer);
     if (w->form == PATH_LINES) json_line(w, question, NULL, answer);
     if (w->form == PATH_OBJECT) path_json_question(w, question); /* the rest is the summary */
+    if (w->form == PATH_TRACE) w->opened = true;                 /* it was answered */
     if (w->form != PATH_QUESTIONS) return;
     path_json_question(w, question);
     cli_json_close(&w->json, ']');

@@ -87,9 +87,12 @@ static meguri_status write_page(cli_run *run, const report_trace *trace, size_t 
     return status;
 }
 
+/* One thread, so that the same paths make the same picture: which of several shortest paths is found depends on the
+ * number of threads. */
 static meguri_status make_context(cli_run *run) {
     meguri_ctx_options options = {
         .size = sizeof options,
+        .threads = 1,
         .progress = cli_on_progress,
         .progress_user = run,
         .log = cli_on_log,
