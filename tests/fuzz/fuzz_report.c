@@ -67,7 +67,7 @@ static void check_page(const char *text, size_t length) {
 }
 
 static void check_picture(const report_map *map) {
-    static const char *const wrong[] = {"=\"nan", "=\"-nan", "=\"inf", "=\"-inf", "Mnan", "<script"};
+    static const char *const wrong[] = {"=\"nan", "=\"-nan", "=\"inf", "=\"-inf", "<script"};
     char *text = NULL;
     size_t length = 0;
     FILE *file = open_memstream(&text, &length);
