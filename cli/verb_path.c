@@ -340,6 +340,7 @@ static const char *const examples[] = {
     "meguri path roads.meg --from 1 --to 42 --algorithm yens --k 3 --geojson ways.geojson",
     "meguri path friends.meg --from Ann --to Bob --algorithm all-shortest --limit 10 --json",
     "meguri path roads.meg --pairs pairs.tsv -o ways.jsonl",
+    "meguri path roads.meg --from 1 --to 42 --trace t.json && meguri report t.json --graph roads.meg -o map.html",
     NULL,
 };
 
