@@ -5,6 +5,7 @@
 
 #include <meguri/bfs.h>
 #include <meguri/gen.h>
+#include <meguri/graph500.h>
 #include <meguri/result.h>
 
 #ifdef __cplusplus
@@ -90,6 +91,15 @@ typedef struct meguri_shards_bfs_options {
  * `parent_bytes`. */
 meguri_status meguri_shards_bfs(meguri_result **out, meguri_ctx *ctx, meguri_shards *shards, uint64_t source,
                                 const meguri_shards_bfs_options *options);
+
+/* ---- the benchmark ---------------------------------------------------------------------------------------------- */
+
+/* meguri_graph500 on a cluster: edges are drawn, kernel 1 builds, kernels 2 and 3 search and every tree is validated
+ * without any process having more than its share. The same seed gives the same edges and roots as on one machine. A
+ * search ends when every process has the parents of its vertices, as ids of the edge list, in their order; its time is
+ * that of the slowest. */
+meguri_status meguri_cluster_graph500(meguri_graph500_report **out, meguri_ctx *ctx, meguri_cluster *cluster,
+                                      const meguri_graph500_options *options, const meguri_shards_options *shards);
 
 #ifdef __cplusplus
 }
