@@ -18,7 +18,9 @@ typedef enum meguri_path_algorithm {
     MEGURI_PATH_ALL = 6,           /* all paths that have no edge twice */
     MEGURI_PATH_SIMPLE = 7,        /* all paths that have no vertex twice */
     MEGURI_PATH_YENS = 8,          /* the k cheapest paths that have no vertex twice, cheapest first */
-    MEGURI_PATH_INDEXED = 9        /* one cheapest path by the index of the finder */
+    MEGURI_PATH_INDEXED = 9,       /* one cheapest path by the index of the finder */
+    MEGURI_PATH_TREE = 10 /* the same as _DIJKSTRA, but the search is kept, and questions from the same vertex that
+                             come next go on from where it ended */
 } meguri_path_algorithm;
 
 typedef enum meguri_path_direction {
@@ -99,6 +101,26 @@ void meguri_path_finder_free(meguri_path_finder *finder);
  * grow with their number. One question at a time. */
 meguri_status meguri_path_find(meguri_path_answer *answer, meguri_ctx *ctx, meguri_path_finder *finder,
                                const meguri_path_query *query, meguri_path_take take, void *user);
+
+/* The cheapest paths from one vertex, for many targets: a search by Dijkstra's algorithm that goes on, target by
+ * target, only as far as has been asked for. Each vertex is settled once, whatever the number of targets, and a target
+ * that is known already costs no more than its path. Several trees may be asked on threads of their own, each with a
+ * context of its own. The finder must live as long. */
+typedef struct meguri_path_tree meguri_path_tree;
+
+meguri_status meguri_path_tree_new(meguri_path_tree **out, meguri_ctx *ctx, const meguri_path_finder *finder,
+                                   uint64_t from);
+/* The cheapest path to a vertex. `limits`: max_hops, max_cost and timeout count, for this target alone; NULL: none. A
+ * failure, a time-out or a cancel leaves the tree as far as it was. */
+meguri_status meguri_path_tree_to(meguri_path_answer *answer, meguri_ctx *ctx, meguri_path_tree *tree, uint64_t to,
+                                  const meguri_path_query *limits, meguri_path_take take, void *user);
+void meguri_path_tree_free(meguri_path_tree *tree);
+
+/* Of many questions, those of MEGURI_PATH_AUTO that follow each other and have the same source become
+ * MEGURI_PATH_TREE where a tree is faster than a search for each, as a few of them tell. For meguri_path_many, and not
+ * while questions are being answered. Answers cost the same; of several cheapest paths it may be another one. */
+meguri_status meguri_path_share(meguri_path_query *queries, meguri_ctx *ctx, meguri_path_finder *finder,
+                                uint64_t count);
 
 /* One of many: `path` for each path (path->index counts within its question), then `answer` once. Returned in the order
  * of the questions, one at a time, on any thread. */

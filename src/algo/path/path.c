@@ -5,8 +5,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-#define LOOK_EVERY 256 /* calls of mg_path_time_over for each look at the clock */
-
 /* ---- scratch ---------------------------------------------------------------------------------------------------- */
 
 mg_path_scratch *mg_path_scratch_new(meguri_ctx *ctx) {
@@ -113,15 +111,14 @@ double mg_path_weight(const meguri_path_finder *f, uint64_t arc) {
 
 /* ---- a question ------------------------------------------------------------------------------------------------- */
 
-bool mg_path_time_over(mg_path_question *q) {
-    if (q->over) return true;
-    if (q->calls++ % LOOK_EVERY) return false;
+bool mg_path_look(mg_path_question *q) {
+    q->steps = 0;
     if (mg_progress(q->ctx, "path", q->answer->settled, 0) || (q->halt && mg_load(q->halt) != MEGURI_OK))
         q->over = true;
     else if (mg_now() > q->deadline) {
         q->over = true;
         q->answer->end = MEGURI_PATH_TIMEOUT;
-    }
+    } else if (q->most_settled && q->answer->settled > q->most_settled) q->over = true;
     return q->over;
 }
 
@@ -185,7 +182,7 @@ meguri_status mg_path_check_query(meguri_path_query *to, meguri_ctx *ctx, const 
                                   const meguri_path_query *query) {
     meguri_status status = mg_options(ctx, to, sizeof *to, query, "meguri_path_query");
     if (status != MEGURI_OK) return status;
-    if ((unsigned)to->algorithm > MEGURI_PATH_INDEXED)
+    if ((unsigned)to->algorithm > MEGURI_PATH_TREE)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "there is no path algorithm %d.", (int)to->algorithm);
     if (to->algorithm == MEGURI_PATH_INDEXED && !finder->index)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
@@ -221,13 +218,14 @@ static meguri_status search(mg_path_question *q) {
     case MEGURI_PATH_ALL:
     case MEGURI_PATH_SIMPLE: return mg_path_every(q);
     case MEGURI_PATH_YENS: return mg_path_yens(q);
+    case MEGURI_PATH_TREE: return mg_path_from_tree(q);
     }
     return MEGURI_BAD_ARGUMENT;
 }
 
 /* More than one is never asked for. */
 static bool one_path(meguri_path_algorithm algorithm) {
-    return algorithm <= MEGURI_PATH_SHORTEST || algorithm == MEGURI_PATH_INDEXED;
+    return algorithm <= MEGURI_PATH_SHORTEST || algorithm >= MEGURI_PATH_INDEXED;
 }
 
 meguri_status mg_path_answer_one(mg_path_question *q) {
@@ -237,7 +235,7 @@ meguri_status mg_path_answer_one(mg_path_question *q) {
     q->to = mg_to_internal(&q->finder->numbering, (uint32_t)q->query->to);
     q->deadline = q->query->timeout > 0 ? since + q->query->timeout : INFINITY;
     q->over = false;
-    q->calls = 0;
+    q->steps = MG_PATH_LOOK; /* the first look comes at once */
     meguri_status status = search(q);
     if (q->answer->end == MEGURI_PATH_LIMIT && one_path(q->query->algorithm)) q->answer->end = MEGURI_PATH_COMPLETE;
     if (status == MEGURI_OK && mg_cancelled(q->ctx)) status = mg_fail_cancelled(q->ctx);
@@ -255,37 +253,37 @@ meguri_status mg_path_ready(meguri_ctx *ctx, meguri_path_finder *f, const meguri
     return again ? mg_path_guide_make(ctx, f, true) : MEGURI_OK;
 }
 
+meguri_status mg_path_ask(meguri_path_answer *answer, mg_path_question *q) {
+    size_t size = answer->size;
+    if (size < sizeof size || size > 4096)
+        return mg_fail(q->ctx, MEGURI_BAD_ARGUMENT,
+                       "the size field of meguri_path_answer is not set: set it to sizeof(meguri_path_answer).");
+    meguri_path_answer whole;
+    q->answer = &whole;
+    meguri_status status = mg_path_answer_one(q);
+    memcpy(answer, &whole, MG_MIN(size, sizeof whole));
+    answer->size = size;
+    if (mg_trace_on(q->ctx)) {
+        mg_step step = MG_STEP_NONE;
+        step.run = "path", step.phase = "question", step.engine = "host", step.threads = 1;
+        step.frontier = (int64_t)whole.settled, step.edges = (int64_t)whole.edges, step.seconds = whole.seconds;
+        mg_trace(q->ctx, &step);
+    }
+    return status;
+}
+
 meguri_status meguri_path_find(meguri_path_answer *answer, meguri_ctx *ctx, meguri_path_finder *finder,
                                const meguri_path_query *query, meguri_path_take take, void *user) {
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
-    size_t size = answer ? answer->size : 0;
     if (!answer || !finder || !query)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "meguri_path_find needs a finder, a query and a place for the answer.");
-    if (size < sizeof size || size > 4096)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
-                       "the size field of meguri_path_answer is not set: set it to sizeof(meguri_path_answer).");
     meguri_path_query checked;
     meguri_status status = mg_path_check_query(&checked, ctx, finder, query);
     if (status == MEGURI_OK) status = mg_path_ready(ctx, finder, &checked);
     if (status != MEGURI_OK) return status;
-    meguri_path_answer whole;
-    mg_path_question question = {.ctx = ctx,
-                                 .finder = finder,
-                                 .scratch = finder->scratch,
-                                 .query = &checked,
-                                 .answer = &whole,
-                                 .take = take,
-                                 .user = user};
-    status = mg_path_answer_one(&question);
-    memcpy(answer, &whole, MG_MIN(size, sizeof whole));
-    answer->size = size;
-    if (mg_trace_on(ctx)) {
-        mg_step step = MG_STEP_NONE;
-        step.run = "path", step.phase = "question", step.engine = "host", step.threads = 1;
-        step.frontier = (int64_t)whole.settled, step.edges = (int64_t)whole.edges, step.seconds = whole.seconds;
-        mg_trace(ctx, &step);
-    }
-    return status;
+    mg_path_question question = {
+        .ctx = ctx, .finder = finder, .scratch = finder->scratch, .query = &checked, .take = take, .user = user};
+    return mg_path_ask(answer, &question);
 }

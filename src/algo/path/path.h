@@ -52,6 +52,7 @@ typedef enum mg_path_slot {
     MG_PATH_HOPS,
     MG_PATH_EVERY,
     MG_PATH_YEN,
+    MG_PATH_OF_ONE_SOURCE,
     MG_PATH_SLOTS
 } mg_path_slot;
 struct mg_path_scratch {
@@ -77,16 +78,24 @@ struct mg_path_question {
     int (*take)(void *user, const meguri_path *path);
     void *user;
     bool over;                 /* no more paths are wanted: limit, time, the taker, or a cancel */
-    uint32_t calls;            /* of mg_path_time_over */
+    uint64_t steps;            /* since the last look at the clock */
+    uint64_t most_settled;     /* 0, or: no more than about so many, for a trial */
     const meguri_status *halt; /* NULL, or what is not MEGURI_OK any more when another of many questions has failed */
 };
 
 /* Gives a path to the taker: hops arcs (places in finder->forward) that follow each other from question->from. Counts
  * it, translates numbers, adds up costs; sets question->over. */
 meguri_status mg_path_give(mg_path_question *question, const uint64_t *arcs, uint64_t hops);
-/* Looks at the clock and for a cancel now and then (call it in every loop, about every µs of work: it is cheap); true:
- * stop, and return MEGURI_OK (path.c turns a cancel into its status). Sets answer->end and question->over. */
-bool mg_path_time_over(mg_path_question *question);
+/* Looks at the clock and for a cancel, and sets answer->end and question->over; the next two do when it is time to. */
+bool mg_path_look(mg_path_question *question);
+#define MG_PATH_LOOK 4096 /* steps between two looks: well below a millisecond */
+/* Call one of these in every loop; it is cheap. A step is an arc, a vertex or the like: some ns, 100 where memory is
+ * slow. True: stop, and return MEGURI_OK (path.c turns a cancel into its status). */
+static inline bool mg_path_worked(mg_path_question *q, uint64_t steps) {
+    q->steps += steps;
+    return q->over || (q->steps >= MG_PATH_LOOK && mg_path_look(q));
+}
+static inline bool mg_path_time_over(mg_path_question *q) { return mg_path_worked(q, 1); }
 /* The number that tells an edge apart, whichever way it is followed: its (first) place in the out-rows. `arc` is one of
  * the row of `from` in finder->forward. O(log degree), and O(1) for arcs as they are stored. */
 uint64_t mg_path_edge(const meguri_path_finder *finder, uint32_t from, uint64_t arc);
@@ -107,6 +116,9 @@ meguri_status mg_path_check_query(meguri_path_query *to, meguri_ctx *ctx, const 
 /* Makes what this query needs and the finder has not got yet. Not while questions are being answered. */
 meguri_status mg_path_ready(meguri_ctx *ctx, meguri_path_finder *finder, const meguri_path_query *query);
 
+/* Answers a question that is ready, and fills as much of the answer as the caller knows. */
+meguri_status mg_path_ask(meguri_path_answer *answer, mg_path_question *question);
+
 /* path_both.c: the arc in `others` (rows backwards) that is the same edge as one in the row of `from`; of parallel ones
  * the one that comes at the same place. */
 uint64_t mg_path_twin(const mg_rows *rows, const mg_rows *others, uint32_t from, uint64_t arc);
@@ -121,6 +133,8 @@ static inline bool mg_path_guided(const meguri_path_finder *f) { return f->guide
 meguri_status mg_path_layers(mg_path_question *question, bool fewest);
 /* path_point.c: one cheapest path by Dijkstra, A* or from both ends. */
 meguri_status mg_path_cheapest(mg_path_question *question);
+/* path_tree.c: the same as Dijkstra, by the search that the scratch has kept. */
+meguri_status mg_path_from_tree(mg_path_question *question);
 /* path_meet.c: one path with the fewest edges, from both ends (also the cheapest where there are no weights). */
 meguri_status mg_path_meet(mg_path_question *question);
 /* path_hops.c: all paths with the fewest edges. */
