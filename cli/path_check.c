@@ -76,9 +76,11 @@ void path_check_path(path_checker *c, uint64_t question, const meguri_path *path
     c->index = path->index;
     if (path->vertices[0] != query->from || path->vertices[path->hops] != query->to)
         wrong(c, question, "it does not lead from the one vertex to the other");
-    for (uint64_t i = 0; i < path->hops && c->status == MEGURI_OK; i++)
+    for (uint64_t i = 0; i < path->hops && c->status == MEGURI_OK; i++) {
+        if (i % 1024 == 0 && cli_interrupted()) return;
         if (!is_edge(c, path->vertices[i], path->vertices[i + 1], path->costs[i + 1] - path->costs[i]))
             wrong(c, question, "there is no such edge, or it has another weight");
+    }
     if (repeats(c, path, query->algorithm == MEGURI_PATH_ALL)) wrong(c, question, "something comes twice in it");
     if ((query->max_hops && path->hops > query->max_hops) || (query->has_max_cost && path->cost > query->max_cost))
         wrong(c, question, "it does not keep the limits");
@@ -130,11 +132,17 @@ void path_check_answer(path_checker *c, uint64_t question, const meguri_path_ans
         wrong(c, question, "there is a better one");
 }
 
+static int on_progress(void *user, const char *phase, uint64_t done, uint64_t total) {
+    (void)user, (void)phase, (void)done, (void)total;
+    return cli_interrupted();
+}
+
 meguri_status path_checker_new(path_checker *c, const cli_algorithm *a, const meguri_path_query *queries,
                                meguri_path_direction direction) {
     *c = (path_checker){.run = a->run, .base = a, .queries = queries, .direction = direction};
     if (!a->info.directed) c->direction = MEGURI_PATH_OUT;
-    meguri_ctx_options options = {.size = sizeof options, .threads = meguri_ctx_threads(a->run->ctx)};
+    meguri_ctx_options options = {
+        .size = sizeof options, .threads = meguri_ctx_threads(a->run->ctx), .progress = on_progress};
     meguri_status status = meguri_ctx_new(&c->ctx, &options);
     return status == MEGURI_OK ? status : cli_fail(a->run, status, "there is no memory to check the answer.");
 }
