@@ -117,7 +117,7 @@ meguri_status meguri_path_tree_to(meguri_path_answer *answer, meguri_ctx *ctx, m
 void meguri_path_tree_free(meguri_path_tree *tree);
 
 /* Of many questions, those of MEGURI_PATH_AUTO that follow each other and have the same source become
- * MEGURI_PATH_TREE where a tree is faster than a search for each, as a few of them tell. For meguri_path_many, and not
+ * MEGURI_PATH_TREE where a tree is faster than a search for each. For meguri_path_many, and not
  * while questions are being answered. Answers cost the same; of several cheapest paths it may be another one. */
 meguri_status meguri_path_share(meguri_path_query *queries, meguri_ctx *ctx, meguri_path_finder *finder,
                                 uint64_t count);

@@ -244,13 +244,15 @@ meguri_status mg_path_answer_one(mg_path_question *q) {
 }
 
 /* A* needs points. They cost as much as a question or two, so where nobody asked for them the second question gets
- * them. */
+ * them; it and a few after it say whether they pay. */
 meguri_status mg_path_ready(meguri_ctx *ctx, meguri_path_finder *f, const meguri_path_query *query) {
     if (query->algorithm == MEGURI_PATH_ASTAR) return mg_path_guide_make(ctx, f, false);
     if (query->algorithm != MEGURI_PATH_AUTO || !f->weighted || f->index) return MEGURI_OK;
     bool again = f->asked;
     f->asked = true;
-    return again ? mg_path_guide_make(ctx, f, true) : MEGURI_OK;
+    if (!again) return MEGURI_OK;
+    meguri_status status = mg_path_guide_make(ctx, f, true);
+    return status == MEGURI_OK ? mg_path_guide_try(ctx, f, query) : status;
 }
 
 meguri_status mg_path_ask(meguri_path_answer *answer, mg_path_question *q) {

@@ -20,6 +20,7 @@ typedef struct mg_path_guide {
     double *points;      /* by internal number; NULL: there is none */
     double per_unit;     /* 0: tells nothing */
     double tells;        /* how much of the mean edge, from 0 to 1 */
+    unsigned wins[2];    /* trials: questions for which both ends without points, and with them, were the cheaper way */
 } mg_path_guide;
 
 #define MG_PATH_MERGED 3
@@ -126,6 +127,10 @@ uint64_t mg_path_twin(const mg_rows *rows, const mg_rows *others, uint32_t from,
 meguri_status mg_path_both_ways(meguri_ctx *ctx, meguri_path_finder *finder, const mg_rows *out, const mg_rows *in);
 /* path_guide.c: points and per_unit, once. Where there can be none a sentence says why, unless it is optional. */
 meguri_status mg_path_guide_make(meguri_ctx *ctx, meguri_path_finder *finder, bool optional);
+/* Tries the two ways on a question, until it is clear which is the cheaper one on this graph. */
+meguri_status mg_path_guide_try(meguri_ctx *ctx, meguri_path_finder *finder, const meguri_path_query *query);
+/* Whether A* is the cheaper one: as trials say, or what points tell where there was none. */
+bool mg_path_guide_pays(const mg_path_guide *guide);
 /* Whether the finder has points that tell something. */
 static inline bool mg_path_guided(const meguri_path_finder *f) { return f->guide.points && f->guide.per_unit > 0; }
 /* path_layers.c: the cheapest path of those that have max_hops edges at most; or, where `fewest`, one with the fewest

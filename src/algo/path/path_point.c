@@ -6,8 +6,7 @@
 
 #include <math.h>
 
-#define TELLS 0.5                 /* of a mean edge, that makes looking up points worth while */
-#define FAR   ((uint64_t)1 << 60) /* no cost is above, where costs are doubled */
+#define FAR ((uint64_t)1 << 60) /* no cost is above, where costs are doubled */
 
 void mg_path_point_free(mg_path_point *p) {
     mg_free(p->labels);
@@ -96,7 +95,8 @@ static meguri_path_algorithm choose(const mg_path_question *q) {
     if (q->query->algorithm != MEGURI_PATH_AUTO) return q->query->algorithm;
     if (q->finder->index) return MEGURI_PATH_INDEXED;
     if (!q->finder->weighted) return MEGURI_PATH_SHORTEST;
-    return mg_path_guided(q->finder) && q->finder->guide.tells > TELLS ? MEGURI_PATH_ASTAR : MEGURI_PATH_BIDIRECTIONAL;
+    bool guided = mg_path_guided(q->finder) && mg_path_guide_pays(&q->finder->guide);
+    return guided ? MEGURI_PATH_ASTAR : MEGURI_PATH_BIDIRECTIONAL;
 }
 
 /* Searches; the arcs of what is found are in task->point->arcs. */

@@ -7,7 +7,8 @@
  * sooner for one source, but takes them from the other questions. */
 #include "algo/path/path_point.h"
 
-#define FEW     4  /* questions from one source that are not worth a thought */
+#define FEW                                                                                                            \
+    4 /* questions of a thread, below which a tree does not pay: it costs about as many searches from both ends */
 #define SAMPLES 4  /* questions of a run that are tried */
 #define EACH    16 /* questions for which one is tried, at least */
 
@@ -111,16 +112,9 @@ void meguri_path_tree_free(meguri_path_tree *tree) {
 
 /* ---- questions that share a tree -------------------------------------------------------------------------------- */
 
-/* What a vertex settled costs, beside one of Dijkstra's: measured on roads. An index also resolves shortcuts; searches
- * from both ends look at two labels for each arc, and A* at points. */
-static double price(meguri_path_algorithm algorithm) {
-    switch (algorithm) {
-    case MEGURI_PATH_INDEXED: return 7;
-    case MEGURI_PATH_ASTAR: return 2;
-    case MEGURI_PATH_SHORTEST: return 0.6;
-    default: return 1.3;
-    }
-}
+/* What a vertex settled costs, beside one of Dijkstra's: measured on roads. An index also resolves shortcuts; the
+ * search by hops has no queue. */
+static double price(meguri_path_algorithm algorithm) { return algorithm == MEGURI_PATH_INDEXED ? 7 : 0.6; }
 
 /* What one question costs, in vertices settled by Dijkstra's algorithm; and what it adds to the tree, if that is no
  * more than `most`. */
@@ -133,8 +127,9 @@ static meguri_status try(meguri_path_answer *answer, meguri_ctx *ctx, meguri_pat
     return mg_path_answer_one(&question);
 }
 
-/* Whether a tree is faster for `count` questions from one source: a few of them tell what each costs by itself, and how
- * far the tree has to go. Only settled vertices are compared, so that the choice is the same every time. */
+/* Whether a tree is faster for `count` questions from one source, where a search by itself may take next to nothing: by
+ * an index, or by hops. A few of them tell what each costs, and how far the tree has to go. Only settled vertices are
+ * compared, so that the choice is the same every time. */
 static meguri_status is_worth(bool *worth, meguri_ctx *ctx, meguri_path_finder *f, const meguri_path_query *queries,
                               uint64_t count) {
     uint64_t samples = MG_MIN(1 + count / EACH, SAMPLES);
@@ -172,17 +167,17 @@ meguri_status meguri_path_share(meguri_path_query *queries, meguri_ctx *ctx, meg
             return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                            "the size field of meguri_path_query is not set: set it to sizeof(meguri_path_query).");
     meguri_status status = MEGURI_OK;
+    uint64_t few = FEW * (uint64_t)mg_threads(ctx, count, 1);
     for (uint64_t first = 0, end; first < count && status == MEGURI_OK; first = end) {
-        bool worth = false;
+        bool worth = !finder->index && finder->weighted;
         for (end = first + 1; end < count && queries[end].from == queries[first].from; end++)
             if (queries[first].algorithm != queries[end].algorithm) break;
-        if (queries[first].algorithm != MEGURI_PATH_AUTO || end - first < FEW) continue;
+        if (queries[first].algorithm != MEGURI_PATH_AUTO || end - first < few) continue;
         for (uint64_t i = first; i < end && status == MEGURI_OK; i++) {
             meguri_path_query checked;
             status = mg_path_check_query(&checked, ctx, finder, &queries[i]);
-            if (status == MEGURI_OK) status = mg_path_ready(ctx, finder, &checked);
         }
-        if (status == MEGURI_OK) status = is_worth(&worth, ctx, finder, queries + first, end - first);
+        if (status == MEGURI_OK && !worth) status = is_worth(&worth, ctx, finder, queries + first, end - first);
         for (uint64_t i = first; i < end && worth; i++) queries[i].algorithm = MEGURI_PATH_TREE;
     }
     return status;
