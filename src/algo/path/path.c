@@ -111,17 +111,6 @@ double mg_path_weight(const meguri_path_finder *f, uint64_t arc) {
 
 /* ---- a question ------------------------------------------------------------------------------------------------- */
 
-bool mg_path_look(mg_path_question *q) {
-    q->steps = 0;
-    if (mg_progress(q->ctx, "path", q->answer->settled, 0) || (q->halt && mg_load(q->halt) != MEGURI_OK))
-        q->over = true;
-    else if (mg_now() > q->deadline) {
-        q->over = true;
-        q->answer->end = MEGURI_PATH_TIMEOUT;
-    } else if (q->most_settled && q->answer->settled > q->most_settled) q->over = true;
-    return q->over;
-}
-
 static bool make_room(mg_path_question *q, uint64_t hops) {
     mg_path_scratch *s = q->scratch;
     if (s->vertices && hops <= s->room) return true;
@@ -146,6 +135,7 @@ meguri_status mg_path_give(mg_path_question *q, const uint64_t *arcs, uint64_t h
     uint64_t whole = 0;
     double real = 0;
     for (uint64_t i = 0; i <= hops; i++) {
+        if (mg_path_time_over(q)) return MEGURI_OK; /* not in time */
         s->vertices[i] = mg_to_user(&f->numbering, v);
         s->costs[i] = f->real ? real : (double)whole;
         if (i == hops) break;

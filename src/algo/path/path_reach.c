@@ -73,6 +73,7 @@ static meguri_status step(search *s, int end, bool within) {
                 if (r->map.count == r->map.room) {
                     meguri_status status = make_room(r, s->question->ctx);
                     if (status != MEGURI_OK) return status;
+                    s->question->steps += r->map.count; /* all find a new place */
                 }
                 local = mg_path_map_add(&r->map, rows->neighbors[arc], &added);
             }

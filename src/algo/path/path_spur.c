@@ -101,6 +101,7 @@ static meguri_status meet(mg_path_spur *s, uint32_t vertex, uint32_t *local) {
     if (s->met.count == s->met.room) {
         meguri_status status = grow_met(s);
         if (status != MEGURI_OK) return status;
+        s->question->steps += s->met.count; /* all find a new place */
     }
     *local = mg_path_map_add(&s->met, vertex, &added);
     if (!added) return MEGURI_OK;
@@ -153,6 +154,7 @@ static meguri_status begin(mg_path_spur *s, const mg_path_beginning *b) {
     s->label_count = 0;
     s->heap.count = 0;
     for (uint32_t i = 0; i <= b->hops && status == MEGURI_OK; i++) {
+        if (mg_path_time_over(s->question)) return MEGURI_OK;
         status = meet(s, b->vertices[i], &local);
         if (status == MEGURI_OK && i < b->hops) s->least_hops[local] = 0;
     }
