@@ -25,6 +25,8 @@ test  libomp@-dev        OpenMP runtime of clang, which ThreadSanitizer understa
 test  llvm@              names and lines in the reports of sanitizers
 test  clang-format@      checks the layout of the source
 test  python3            checks the arrows of docs/map.md, and the command from outside
+test  python3-igraph     costs and numbers of paths on real roads, to compare with
+test  python3-networkx   the same: which paths there are
 test  locales            a locale with a decimal comma, which must change nothing
 test  groff-base         formats the man page
 test  man-db             shows it
