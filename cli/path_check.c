@@ -50,24 +50,25 @@ static bool is_edge(path_checker *c, uint64_t from, uint64_t to, double weight) 
     return false;
 }
 
-static int compare(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Whether a vertex, or an edge, comes twice. */
+/* Whether a vertex, or an edge, comes twice: a table of those that have come, never more than half full. */
 static bool repeats(path_checker *c, const meguri_path *path, bool edges) {
-    uint64_t count = edges ? path->hops : path->hops + 1;
-    uint64_t *sorted = malloc((count + 1) * sizeof *sorted);
+    uint64_t count = edges ? path->hops : path->hops + 1, room = 4;
+    while (room < 2 * count) room *= 2;
+    uint64_t *table = calloc(room, sizeof *table);
     bool twice = false;
-    if (!sorted) {
+    if (!table) {
         c->status = cli_fail(c->run, MEGURI_NO_MEMORY, "there is no memory to check the answer.");
         return false;
     }
-    for (uint64_t i = 0; i < count; i++) sorted[i] = edges ? path->edges[i] : path->vertices[i];
-    qsort(sorted, count, sizeof *sorted, compare);
-    for (uint64_t i = 1; i < count; i++) twice = twice || sorted[i] == sorted[i - 1];
-    free(sorted);
+    for (uint64_t i = 0; i < count && !twice; i++) {
+        uint64_t item = 1 + (edges ? path->edges[i] : path->vertices[i]);
+        uint64_t place = (item * 0x9e3779b97f4a7c15u >> 20) & (room - 1);
+        if (i % 1024 == 0 && cli_interrupted()) break;
+        while (table[place] && table[place] != item) place = (place + 1) & (room - 1);
+        twice = table[place] == item;
+        table[place] = item;
+    }
+    free(table);
     return twice;
 }
 

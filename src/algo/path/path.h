@@ -87,7 +87,8 @@ struct mg_path_question {
 /* Gives a path to the taker: hops arcs (places in finder->forward) that follow each other from question->from. Counts
  * it, translates numbers, adds up costs; sets question->over. */
 meguri_status mg_path_give(mg_path_question *question, const uint64_t *arcs, uint64_t hops);
-/* path_look.c: looks at the clock and for a cancel, and sets answer->end and question->over; the next two do when it is time to. */
+/* path_look.c: looks at the clock and for a cancel, and sets answer->end and question->over; the next two do when it is
+ * time to. */
 bool mg_path_look(mg_path_question *question);
 #define MG_PATH_LOOK 4096 /* steps between two looks: well below a millisecond */
 /* Call one of these in every loop; it is cheap. A step is an arc, a vertex or the like: some ns, 100 where memory is

@@ -85,7 +85,7 @@ double mg_path_spur_rest(const mg_path_spur *s, uint32_t vertex, uint32_t hops) 
 
 static meguri_status grow_met(mg_path_spur *s) {
     meguri_ctx *ctx = s->question->ctx;
-    meguri_status status = s->met.room ? mg_path_map_grow(&s->met, ctx) : mg_path_map_new(&s->met, ctx);
+    meguri_status status = s->met.room ? mg_path_map_grow(&s->met, s->question) : mg_path_map_new(&s->met, s->question);
     if (status != MEGURI_OK) return status;
     double *cost = mg_resize(ctx, s->cost, (size_t)s->met.room * sizeof *cost, "costs of a path search");
     if (!cost) return MEGURI_NO_MEMORY;
@@ -101,7 +101,6 @@ static meguri_status meet(mg_path_spur *s, uint32_t vertex, uint32_t *local) {
     if (s->met.count == s->met.room) {
         meguri_status status = grow_met(s);
         if (status != MEGURI_OK) return status;
-        s->question->steps += s->met.count; /* all find a new place */
     }
     *local = mg_path_map_add(&s->met, vertex, &added);
     if (!added) return MEGURI_OK;

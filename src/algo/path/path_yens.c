@@ -148,7 +148,7 @@ static meguri_status consider(yen *y, uint32_t number) {
 static meguri_status put_on_path(yen *y, uint32_t vertex) {
     bool added;
     meguri_status status = MEGURI_OK;
-    if (y->on_path.count == y->on_path.room) status = mg_path_map_grow(&y->on_path, y->question->ctx);
+    if (y->on_path.count == y->on_path.room) status = mg_path_map_grow(&y->on_path, y->question);
     if (status == MEGURI_OK) mg_path_map_add(&y->on_path, vertex, &added);
     return status;
 }
@@ -222,7 +222,7 @@ static meguri_status take_up(yen *y, uint32_t number) {
 
 static meguri_status find_paths(yen *y) {
     mg_path_question *q = y->question;
-    meguri_status status = mg_path_map_new(&y->on_path, q->ctx);
+    meguri_status status = mg_path_map_new(&y->on_path, q);
     if (status == MEGURI_OK) status = add_node(y, NO_NODE, (node){.vertex = q->from});
     if (status == MEGURI_OK) status = add_candidate(y, 0, mg_path_spur_rest(&y->spur, q->from, 0));
     while (status == MEGURI_OK && y->candidates.count > 0 && q->answer->paths < q->query->k && !mg_path_time_over(q))
