@@ -304,6 +304,7 @@ static const char *const examples[] = {
     "meguri path roads.meg --from 1 --to 42",
     "meguri path roads.meg --from 1 --to 42 --algorithm yens --k 3 --geojson ways.geojson",
     "meguri path friends.meg --from Ann --to Bob --algorithm all-shortest --limit 10 --json",
+    "meguri path roads.meg --from 1 --to 42 --to 43 --to 44",
     "meguri path roads.meg --pairs pairs.tsv -o ways.jsonl",
     NULL,
 };
@@ -373,12 +374,13 @@ const cli_verb cli_verb_path = {
         "The cost of a path is the sum of its weights, or its hops where there are none. That there is no path is an "
         "answer, not a failure. GRAPH is a .meg file, or anything build reads; that is read as build reads it without "
         "options.\n"
-        "The algorithms dijkstra, astar (with coordinates) and bidirectional find one cheapest path; auto picks the "
+        "The algorithms dijkstra, astar (with coordinates), bidirectional and tree find one cheapest path; auto picks "
+        "the "
         "fastest way to do so. shortest finds one path with the fewest hops, all-shortest all of them. all finds every "
         "path that has no edge twice, simple every path that has no vertex twice; these need a limit: --max-hops, "
         "--max-cost, --limit or --timeout. yens finds the --k cheapest paths that have no vertex twice. Parallel edges "
         "are different paths. From a vertex to itself there is the path without an edge, and for all also every way "
-        "round.\n"
+        "round. Where only their number or the time is limited, the shortest come first.\n"
         "Paths are printed as they are found. When a limit or the time-out ends the search this is said. --json prints "
         "one object with the paths in it, --lines a line of JSON for each path and one for the question; --csv and -o "
         "with .csv or .tsv a row for each vertex of each path (question, path, step, vertex, edge, cost); -o with "
@@ -386,10 +388,16 @@ const cli_verb cli_verb_path = {
         "what --lines prints. --geojson writes a line on a map for each path. --check looks that paths are right, and "
         "at "
         "the best one by another algorithm; if the answer is wrong, the exit code is 1.\n"
-        "--pairs FILE answers many questions on all threads, in the order of the file: two ids a line with a tab "
-        "between "
-        "them, or blanks if no id has any; blank lines and lines that begin with # are skipped; - is standard input. "
-        "Limits hold for each pair. With --json there is one line for each pair. --index first prepares an index of "
+        "--to may be given several times, and --to-file FILE has a target on each line; --pairs FILE has two ids a "
+        "line. "
+        "Blank lines and lines that begin with # are skipped; - is standard input. The questions are answered on all "
+        "threads, in their order; those of the same source that follow each other share a search (tree) where that "
+        "pays. "
+        "Limits hold for each. A pair may have its own: NAME=VALUE after two ids with a tab between them (or blanks, "
+        "if "
+        "no id has any), columns of a table whose header begins with from and to, or a JSON object a line. Their names "
+        "are those of options: algorithm, k, max-hops, max-cost, limit, timeout. "
+        "With --json there is one line for each. --index first prepares an index of "
         "the "
         "graph, which makes questions about one cheapest path much faster: it pays for thousands of pairs on roads and "
         "the "

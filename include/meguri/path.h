@@ -15,12 +15,13 @@ typedef enum meguri_path_algorithm {
     MEGURI_PATH_BIDIRECTIONAL = 3, /* the same, from both ends */
     MEGURI_PATH_SHORTEST = 4,      /* one path with the fewest edges, whatever they weigh */
     MEGURI_PATH_ALL_SHORTEST = 5,  /* all of these */
-    MEGURI_PATH_ALL = 6,           /* all paths that have no edge twice */
-    MEGURI_PATH_SIMPLE = 7,        /* all paths that have no vertex twice */
-    MEGURI_PATH_YENS = 8,          /* the k cheapest paths that have no vertex twice, cheapest first */
-    MEGURI_PATH_INDEXED = 9,       /* one cheapest path by the index of the finder */
-    MEGURI_PATH_TREE = 10 /* the same as _DIJKSTRA, but the search is kept, and questions from the same vertex that
-                             come next go on from where it ended */
+    MEGURI_PATH_ALL = 6,     /* all paths that have no edge twice; the shortest first where there is no max_hops and
+                                no max_cost, else depth first */
+    MEGURI_PATH_SIMPLE = 7,  /* all paths that have no vertex twice, in the same order */
+    MEGURI_PATH_YENS = 8,    /* the k cheapest paths that have no vertex twice, cheapest first */
+    MEGURI_PATH_INDEXED = 9, /* one cheapest path by the index of the finder */
+    MEGURI_PATH_TREE = 10    /* the same as _DIJKSTRA, but the search is kept, and questions from the same vertex that
+                                come next go on from where it ended */
 } meguri_path_algorithm;
 
 typedef enum meguri_path_direction {
@@ -55,7 +56,7 @@ typedef struct meguri_path_query {
     double max_cost;   /* where has_max_cost is set */
     int has_max_cost;
     uint64_t limit; /* paths at most */
-    double timeout; /* seconds */
+    double timeout; /* seconds, from when what questions share has been prepared */
 } meguri_path_query;
 
 /* One path. Everything it points to holds until the function that was given it returns. */
