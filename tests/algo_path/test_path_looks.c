@@ -62,7 +62,7 @@ static void ask_all(meguri_ctx *ctx, const meguri_graph *graph, uint64_t from, u
 static void on_a_grid(void **state) {
     (void)state;
     meguri_ctx *ctx = context_with(1);
-    uint64_t side = UNDER_ASAN || UNDER_TSAN ? 60 : 200;
+    uint64_t side = UNDER_ASAN || UNDER_TSAN ? 50 : 200;
     meguri_grid_options g = {.size = sizeof g, .width = side, .height = side};
     meguri_graph *graph;
     assert_int_equal(meguri_gen_grid(&graph, ctx, &g), MEGURI_OK);
@@ -96,7 +96,7 @@ static meguri_graph *build(meguri_ctx *ctx, const uint32_t *from, const uint32_t
 /* Hundreds of hubs in a row, each joined to the same thousands of others by edges that cost more than any way. */
 static void among_hubs(void **state) {
     (void)state;
-    enum { HUBS = 300 };
+    enum { HUBS = UNDER_ASAN || UNDER_TSAN ? 60 : 300 };
     meguri_ctx *ctx = context_with(1);
     uint32_t leaves = UNDER_ASAN || UNDER_TSAN ? 300 : 2000, count = 0;
     uint32_t *from = malloc((size_t)HUBS * (leaves + 1) * sizeof *from),
@@ -119,7 +119,7 @@ static void among_hubs(void **state) {
 static void a_long_way(void **state) {
     (void)state;
     meguri_ctx *ctx = context_with(1);
-    uint32_t length = UNDER_ASAN || UNDER_TSAN ? 20000 : 100000;
+    uint32_t length = UNDER_ASAN || UNDER_TSAN ? 10000 : 100000;
     uint32_t *from = malloc(length * sizeof *from), *to = malloc(length * sizeof *to),
              *weights = malloc(length * sizeof *weights);
     for (uint32_t v = 0; v < length; v++) from[v] = v, to[v] = v + 1, weights[v] = 1 + v % 3;

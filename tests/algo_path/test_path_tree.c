@@ -207,6 +207,7 @@ static void questions_share(void **state) {
         double costs[COUNT];
         uint64_t random = 21;
         for (int q = 0; q < COUNT; q++) {
+            costs[q] = -1;
             uint64_t to = next_random(&random) % graph->vertices;
             queries[q] = question(MEGURI_PATH_AUTO, q < MANY ? 77 : q < MANY + 3 ? 5 : q < MANY + 13 ? 6 : to, to);
             if (q >= MANY + 3 && q < MANY + 13) queries[q].algorithm = MEGURI_PATH_BIDIRECTIONAL;
@@ -231,6 +232,44 @@ static void questions_share(void **state) {
     }
 }
 
+/* An index answers so fast that a tree pays only for very many; a few questions are tried to find out. */
+static void questions_with_an_index_share(void **state) {
+    (void)state;
+    enum { COUNT = 3000 };
+    meguri_ctx *ctx = context_with(2);
+    meguri_graph *graph = town(ctx, 60);
+    meguri_path_finder *finder;
+    meguri_path_finder_options o = {.size = sizeof o, .index = 1};
+    assert_int_equal(meguri_path_finder_new(&finder, ctx, graph, &o), MEGURI_OK);
+    meguri_path_query *queries = malloc(COUNT * sizeof *queries);
+    double *costs = malloc(COUNT * sizeof *costs);
+    uint64_t random = 4;
+    static const meguri_path_algorithm expected[] = {MEGURI_PATH_AUTO, MEGURI_PATH_TREE};
+    for (int many = 0; many < 2; many++) {
+        uint64_t count = many ? COUNT : 8;
+        for (uint64_t q = 0; q < count; q++) {
+            costs[q] = -1;
+            queries[q] = question(MEGURI_PATH_AUTO, 9, graph->vertices - 1 - next_random(&random) % 600); /* far away */
+        }
+        assert_int_equal(meguri_path_share(queries, ctx, finder, count), MEGURI_OK);
+        meguri_path_many_taker m = {.size = sizeof m, .path = keep_cost, .user = costs};
+        assert_int_equal(meguri_path_many(ctx, finder, queries, count, &m), MEGURI_OK);
+        for (uint64_t q = 0; q < count; q++) {
+            meguri_path_answer answer = {.size = sizeof answer};
+            double cost = -1;
+            assert_int_equal(queries[q].algorithm, expected[many]);
+            queries[q].algorithm = MEGURI_PATH_BIDIRECTIONAL;
+            assert_int_equal(meguri_path_find(&answer, ctx, finder, &queries[q], note_cost, &cost), MEGURI_OK);
+            assert_true(cost == costs[q]);
+        }
+    }
+    free(queries);
+    free(costs);
+    meguri_path_finder_free(finder);
+    meguri_graph_free(graph);
+    context_done(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_graphs),
@@ -238,6 +277,7 @@ int main(void) {
         cmocka_unit_test(interrupted_trees_go_on),
         cmocka_unit_test(wrong_arguments),
         cmocka_unit_test(questions_share),
+        cmocka_unit_test(questions_with_an_index_share),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
