@@ -106,11 +106,11 @@ meguri_status meguri_path_find(meguri_path_answer *answer, meguri_ctx *ctx, megu
 /* The cheapest paths from one vertex, for many targets: a search by Dijkstra's algorithm that goes on, target by
  * target, only as far as has been asked for. Each vertex is settled once, whatever the number of targets, and a target
  * that is known already costs no more than its path. Several trees may be asked on threads of their own, each with a
- * context of its own. The finder must live as long. */
+ * context of its own; to make one counts as a question to its finder, of which there is one at a time. The finder must
+ * live as long. */
 typedef struct meguri_path_tree meguri_path_tree;
 
-meguri_status meguri_path_tree_new(meguri_path_tree **out, meguri_ctx *ctx, const meguri_path_finder *finder,
-                                   uint64_t from);
+meguri_status meguri_path_tree_new(meguri_path_tree **out, meguri_ctx *ctx, meguri_path_finder *finder, uint64_t from);
 /* The cheapest path to a vertex. `limits`: max_hops, max_cost and timeout count, for this target alone; NULL: none. A
  * failure, a time-out or a cancel leaves the tree as far as it was. */
 meguri_status meguri_path_tree_to(meguri_path_answer *answer, meguri_ctx *ctx, meguri_path_tree *tree, uint64_t to,

@@ -62,14 +62,15 @@ meguri_status mg_path_from_tree(mg_path_question *q) {
 
 /* ---- the handle ------------------------------------------------------------------------------------------------- */
 
-meguri_status meguri_path_tree_new(meguri_path_tree **out, meguri_ctx *ctx, const meguri_path_finder *finder,
-                                   uint64_t from) {
+meguri_status meguri_path_tree_new(meguri_path_tree **out, meguri_ctx *ctx, meguri_path_finder *finder, uint64_t from) {
     if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
     *out = NULL;
     if (!finder) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_path_tree_new needs a finder.");
-    meguri_path_query checked, query = {.size = sizeof query, .from = from, .to = from};
+    meguri_path_query checked, query = {.size = sizeof query, .algorithm = MEGURI_PATH_TREE, .from = from, .to = from};
+    query.max_hops = 1; /* targets may have that limit, and a tree changes nothing of the finder */
     meguri_status status = mg_path_check_query(&checked, ctx, finder, &query);
+    if (status == MEGURI_OK) status = mg_path_ready(ctx, finder, &checked);
     if (status != MEGURI_OK) return status;
     meguri_path_tree *tree = mg_alloc_zero(ctx, sizeof *tree, "a tree of paths");
     if (!tree) return MEGURI_NO_MEMORY;
@@ -122,6 +123,8 @@ static meguri_status try(meguri_path_answer *answer, meguri_ctx *ctx, meguri_pat
                          const meguri_path_query *query, meguri_path_algorithm algorithm, uint64_t most) {
     meguri_path_query q = *query;
     q.algorithm = algorithm;
+    meguri_status status = mg_path_ready(ctx, f, &q);
+    if (status != MEGURI_OK) return status;
     mg_path_question question = {
         .ctx = ctx, .finder = f, .scratch = f->scratch, .query = &q, .answer = answer, .most_settled = most};
     return mg_path_answer_one(&question);
