@@ -36,6 +36,25 @@ void *mg_path_slot_get(mg_path_question *question, mg_path_slot slot, size_t byt
 
 /* ---- the finder ------------------------------------------------------------------------------------------------- */
 
+/* The index of the graph is for edges as they point, or against that; for either way one has to be made. */
+static meguri_status prepare_index(meguri_ctx *ctx, meguri_path_finder *f) {
+    const meguri_graph *graph = f->graph;
+    bool either_way = graph->directed && f->options.direction == MEGURI_PATH_BOTH;
+    if (f->options.index == MEGURI_PATH_INDEX_NONE) return MEGURI_OK;
+    f->against = graph->directed && f->options.direction == MEGURI_PATH_IN;
+    meguri_status status = either_way ? MEGURI_OK : mg_graph_index(&f->index, &f->indexed, ctx, graph);
+    if (status != MEGURI_OK || f->indexed || f->options.index != MEGURI_PATH_INDEX_MAKE) return status;
+    mg_path_ground ground = {.out = f->against ? f->backward : f->forward,
+                             .in = f->against ? f->forward : f->backward,
+                             .vertices = graph->vertices,
+                             .weight_type = graph->weight_type,
+                             .real = f->real,
+                             .symmetric = !graph->directed || either_way};
+    status = mg_path_contract(&f->index, ctx, &ground);
+    f->indexed = f->index_owned = status == MEGURI_OK;
+    return status;
+}
+
 static meguri_status prepare(meguri_ctx *ctx, meguri_path_finder *f) {
     const meguri_graph *graph = f->graph;
     f->weighted = graph->weight_type != MEGURI_WEIGHT_NONE;
@@ -57,8 +76,7 @@ static meguri_status prepare(meguri_ctx *ctx, meguri_path_finder *f) {
     case MEGURI_PATH_BOTH: status = mg_path_both_ways(ctx, f, &out, &in); break;
     }
     if (graph->directed) mg_trace_phase(ctx, "path", "prepare", (int64_t)graph->arcs, -1, since);
-    if (status == MEGURI_OK && f->options.index) status = mg_path_contract(&f->index, ctx, f);
-    return status;
+    return status == MEGURI_OK ? prepare_index(ctx, f) : status;
 }
 
 meguri_status meguri_path_finder_new(meguri_path_finder **out, meguri_ctx *ctx, const meguri_graph *graph,
@@ -73,6 +91,9 @@ meguri_status meguri_path_finder_new(meguri_path_finder **out, meguri_ctx *ctx, 
     if ((unsigned)o.direction > MEGURI_PATH_BOTH || (unsigned)o.metric > MEGURI_PATH_GREAT_CIRCLE)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a path finder has no direction %d with the metric %d.",
                        (int)o.direction, (int)o.metric);
+    if (o.index < MEGURI_PATH_INDEX_STORED || o.index > MEGURI_PATH_INDEX_NONE)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                       "a path finder cannot have the index %d: it is stored (0), made (1) or none (2).", o.index);
     meguri_path_finder *f = mg_alloc_zero(ctx, sizeof *f, "a path finder");
     if (!f) return MEGURI_NO_MEMORY;
     f->graph = graph;
@@ -92,7 +113,7 @@ void meguri_path_finder_free(meguri_path_finder *f) {
     for (int i = 0; i < MG_PATH_MERGED; i++) mg_free(f->merged[i]);
     mg_free(f->stored);
     mg_free(f->guide.points);
-    mg_path_index_free(f->index);
+    if (f->index_owned) mg_path_index_free(&f->index);
     mg_free(f);
 }
 
@@ -187,7 +208,7 @@ meguri_status mg_path_check_query(meguri_path_query *to, meguri_ctx *ctx, const 
     if (status != MEGURI_OK) return status;
     if ((unsigned)to->algorithm > MEGURI_PATH_INDEXED)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "there is no path algorithm %d.", (int)to->algorithm);
-    if (to->algorithm == MEGURI_PATH_INDEXED && !finder->index)
+    if (to->algorithm == MEGURI_PATH_INDEXED && !finder->indexed)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "this path finder has no index: make it with one, or take another "
                        "algorithm.");
@@ -249,7 +270,7 @@ meguri_status mg_path_answer_one(mg_path_question *q) {
  * them. */
 meguri_status mg_path_ready(meguri_ctx *ctx, meguri_path_finder *f, const meguri_path_query *query) {
     if (query->algorithm == MEGURI_PATH_ASTAR) return mg_path_guide_make(ctx, f, false);
-    if (query->algorithm != MEGURI_PATH_AUTO || !f->weighted || f->index) return MEGURI_OK;
+    if (query->algorithm != MEGURI_PATH_AUTO || !f->weighted || f->indexed) return MEGURI_OK;
     bool again = f->asked;
     f->asked = true;
     return again ? mg_path_guide_make(ctx, f, true) : MEGURI_OK;

@@ -15,7 +15,7 @@ static void free_point(void *data) {
     mg_free(p->heaps[0].items);
     mg_free(p->heaps[1].items);
     mg_free(p->arcs);
-    mg_free(p->legs);
+    mg_free(p->opened);
 }
 
 /* Labels of earlier searches become worthless by a new mark. */
@@ -86,7 +86,7 @@ mg_path_number mg_path_bound(const mg_path_question *q) {
 
 static meguri_path_algorithm choose(const mg_path_question *q) {
     if (q->query->algorithm != MEGURI_PATH_AUTO) return q->query->algorithm;
-    if (q->finder->index) return MEGURI_PATH_INDEXED;
+    if (q->finder->indexed) return MEGURI_PATH_INDEXED;
     if (!q->finder->weighted) return MEGURI_PATH_SHORTEST;
     return mg_path_guided(q->finder) && q->finder->guide.tells > TELLS ? MEGURI_PATH_ASTAR : MEGURI_PATH_BIDIRECTIONAL;
 }
