@@ -1,8 +1,13 @@
-/* One cheapest path by the index: upwards from both ends. path_unpack.c makes a path of what is found.
+/* One cheapest path by the index: upwards from both ends, then through the core, where there is one. path_unpack.c
+ * makes a path of what is found.
  *
  * A vertex that can be reached more cheaply by going up and down again is in no cheapest path that only goes up; it is
  * not followed (stall on demand). An edge of the index has the costs of both directions, so that is seen in the row
- * that would be followed anyway. Costs are integers or non-negative doubles, both ordered as their bits are. */
+ * that would be followed anyway. Costs are integers or non-negative doubles, both ordered as their bits are.
+ *
+ * The searches upwards stop at the core. From what they reached of it, a search from both ends goes on as it would in
+ * any graph: it may end as soon as the nearest vertices of both sides together are no nearer than the best way found,
+ * which among hubs is much earlier than when each by itself is. */
 #include "algo/path/path_index.h"
 
 #define NAME(name) climb_##name
@@ -34,23 +39,43 @@ INLINE bool is_stalled(const mg_index *x, form f, const mg_path_point *p, uint32
     return false;
 }
 
-INLINE meguri_status go_up(mg_path_task *t, form f, int side, uint32_t u, mg_path_number distance, uint64_t best) {
+/* Notes a way through a vertex that was reached from both ends. */
+INLINE void meet(mg_path_task *t, form f, uint32_t u, uint64_t *best) {
+    const mg_path_label *l = &t->point->labels[2 * (size_t)u];
+    uint64_t through = mg_path_sum(f == REAL, l[0].distance, l[1].distance).whole;
+    if (l[0].mark != l[1].mark || through >= *best) return;
+    *best = through;
+    t->met = u;
+}
+
+/* Room for the edges of a row in the queues that they may enter. */
+static bool make_room(mg_path_task *t, int side, uint64_t edges) {
+    mg_path_heap *heaps[] = {&t->point->heaps[side], &t->point->core[side]};
+    for (int i = 0; i < 2; i++)
+        if (heaps[i]->room - heaps[i]->count < edges &&
+            !mg_path_heap_grow(t->question->ctx, heaps[i], heaps[i]->count + edges))
+            return false;
+    return true;
+}
+
+/* Follows the row of a vertex. Of a vertex of the core both labels are looked at as soon as one of them changes. */
+INLINE meguri_status follow(mg_path_task *t, form f, int side, uint32_t u, mg_path_number distance, uint64_t *best) {
     const mg_index *x = &t->question->finder->index;
     mg_path_point *p = t->point;
-    mg_path_heap *heap = &p->heaps[side];
-    uint64_t begin = x->rows[u], end = x->rows[u + 1];
-    if (heap->room - heap->count < end - begin &&
-        !mg_path_heap_grow(t->question->ctx, heap, heap->count + (end - begin)))
-        return MEGURI_NO_MEMORY;
+    uint64_t begin = x->rows[u], end = x->rows[u + 1], core = x->facts.core;
+    if (!make_room(t, side, end - begin)) return MEGURI_NO_MEMORY;
     t->question->answer->edges += end - begin;
     for (uint64_t i = begin; i < end; i++) {
         uint32_t to = end_of(x, f, i);
         mg_path_label *l = &p->labels[2 * (size_t)to + (size_t)side];
         mg_path_number cost = mg_path_sum(f == REAL, distance, cost_of(x, f, i, side));
-        if (cost.whole >= best || (l->mark == p->mark && l->distance.whole <= cost.whole)) continue;
+        if (cost.whole >= *best || (l->mark == p->mark && l->distance.whole <= cost.whole)) continue;
         *l = (mg_path_label){.distance = cost, .parent = u, .mark = p->mark};
         __builtin_prefetch(&x->rows[to]);
-        climb_push(heap, cost.whole, to);
+        if (to < core) {
+            climb_push(&p->core[side], cost.whole, to);
+            meet(t, f, to, best);
+        } else climb_push(&p->heaps[side], cost.whole, to);
     }
     return MEGURI_OK;
 }
@@ -64,29 +89,44 @@ static int next_side(const mg_path_point *p, uint64_t best) {
     return tops[side] < best ? side : -1;
 }
 
-INLINE meguri_status climb(mg_path_task *t, form f) {
+INLINE meguri_status upwards(mg_path_task *t, form f, uint64_t *best) {
     mg_path_question *q = t->question;
     mg_path_point *p = t->point;
-    const mg_index *x = &q->finder->index;
-    uint64_t best = t->bound.whole;
-    for (int side; (side = next_side(p, best)) >= 0 && !mg_path_time_over(q);) {
+    for (int side; (side = next_side(p, *best)) >= 0 && !mg_path_time_over(q);) {
         mg_path_waiting first = p->heaps[side].items[0];
         uint32_t u = first.vertex;
         climb_drop_first(&p->heaps[side]);
-        const mg_path_label *own = &p->labels[2 * (size_t)u + (size_t)side];
-        const mg_path_label *other = &p->labels[2 * (size_t)u + (size_t)!side];
-        if (first.key.whole > own->distance.whole) continue;
+        if (first.key.whole > p->labels[2 * (size_t)u + (size_t)side].distance.whole) continue;
         q->answer->settled++;
-        uint64_t through = mg_path_sum(f == REAL, own->distance, other->distance).whole;
-        if (other->mark == p->mark && through < best) {
-            best = through;
-            t->met = u;
-        }
-        if (is_stalled(x, f, p, u, side, first.key.whole)) continue;
-        meguri_status status = go_up(t, f, side, u, first.key, best);
+        meet(t, f, u, best);
+        if (is_stalled(&q->finder->index, f, p, u, side, first.key.whole)) continue;
+        meguri_status status = follow(t, f, side, u, first.key, best);
         if (status != MEGURI_OK) return status;
     }
     return MEGURI_OK;
+}
+
+INLINE meguri_status through_core(mg_path_task *t, form f, uint64_t *best) {
+    mg_path_question *q = t->question;
+    mg_path_point *p = t->point;
+    while (p->core[0].count && p->core[1].count && !mg_path_time_over(q)) {
+        mg_path_number tops[2] = {p->core[0].items[0].key, p->core[1].items[0].key};
+        if (mg_path_sum(f == REAL, tops[0], tops[1]).whole >= *best) break;
+        int side = p->core[1].count < p->core[0].count;
+        mg_path_waiting first = p->core[side].items[0];
+        climb_drop_first(&p->core[side]);
+        if (first.key.whole > p->labels[2 * (size_t)first.vertex + (size_t)side].distance.whole) continue;
+        q->answer->settled++;
+        meguri_status status = follow(t, f, side, first.vertex, first.key, best);
+        if (status != MEGURI_OK) return status;
+    }
+    return MEGURI_OK;
+}
+
+INLINE meguri_status climb(mg_path_task *t, form f) {
+    uint64_t best = t->bound.whole;
+    meguri_status status = upwards(t, f, &best);
+    return status == MEGURI_OK ? through_core(t, f, &best) : status;
 }
 
 static meguri_status climb_narrow(mg_path_task *t) { return climb(t, NARROW); }
@@ -99,7 +139,7 @@ meguri_status mg_path_climb(mg_path_task *t) {
     for (int side = 0; side < 2; side++) {
         uint32_t end = f->index.heights[side == f->against ? t->question->from : t->question->to];
         p->labels[2 * (size_t)end + (size_t)side] = (mg_path_label){.parent = MG_NO_VERTEX, .mark = p->mark};
-        climb_push(&p->heaps[side], 0, end);
+        climb_push(end < f->index.facts.core ? &p->core[side] : &p->heaps[side], 0, end);
     }
     if (f->index.narrow) return climb_narrow(t);
     return f->real ? climb_real(t) : climb_whole(t);

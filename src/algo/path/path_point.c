@@ -12,8 +12,10 @@
 static void free_point(void *data) {
     mg_path_point *p = data;
     mg_free(p->labels);
-    mg_free(p->heaps[0].items);
-    mg_free(p->heaps[1].items);
+    for (int side = 0; side < 2; side++) {
+        mg_free(p->heaps[side].items);
+        mg_free(p->core[side].items);
+    }
     mg_free(p->arcs);
     mg_free(p->opened);
 }
@@ -31,8 +33,9 @@ static meguri_status begin(mg_path_question *q, mg_path_point **out) {
     }
     p->mark++;
     for (int side = 0; side < 2; side++) {
-        p->heaps[side].count = 0;
+        p->heaps[side].count = p->core[side].count = 0;
         if (!p->heaps[side].room && !mg_path_heap_grow(q->ctx, &p->heaps[side], 0)) return MEGURI_NO_MEMORY;
+        if (!p->core[side].room && !mg_path_heap_grow(q->ctx, &p->core[side], 0)) return MEGURI_NO_MEMORY;
     }
     *out = p;
     return MEGURI_OK;

@@ -22,7 +22,8 @@ typedef struct effort {
 } effort;
 static const effort for_price = {40, 400}, for_good = {200, 4000};
 
-#define MOST_LINKS 64 /* of a vertex that is taken out */
+#define MOST_LINKS    64                  /* of a vertex that is taken out */
+#define DEAR(removed) (2 * (removed) + 8) /* shortcuts in place of so many edges; roads stay far below */
 
 /* Labels of earlier searches become worthless. */
 static void new_mark(const mg_path_contraction *c, mg_path_witness *w) {
@@ -127,6 +128,7 @@ bool mg_path_price(uint64_t *price, mg_path_contraction *c, mg_path_witness *w, 
         for (int side = 0; side < 2; side++) removed += c->pool[l->begin + i].cost[side].whole < c->absent.whole;
     if (!shortcuts(c, w, v, for_price, false, &added)) return false;
     if (c->ground->symmetric) added *= 2;
+    if (added > DEAR(removed)) return true;
     *price = ((uint64_t)1 << 40) + 4 * added + c->level[v] - 2 * removed;
     return true;
 }
