@@ -96,7 +96,8 @@ static bool size_fits(const meguri_graph *g, mg_part part) {
         uint64_t slots = bytes / 4;
         return bytes % 4 == 0 && slots > g->vertices && (slots & (slots - 1)) == 0;
     }
-    if (part == MG_PART_INDEX_EDGES || part == MG_PART_INDEX_HALVES)
+    if (part == MG_PART_INDEX_EDGES) return true; /* looked at with the halves, which come after it */
+    if (part == MG_PART_INDEX_HALVES)
         return mg_index_sizes(g->part[MG_PART_INDEX_EDGES].bytes, g->part[MG_PART_INDEX_HALVES].bytes);
     if (__builtin_mul_overflow(expected_elements(g, part), (uint64_t)mg_meg_element_bytes(g, part), &exact))
         return false;

@@ -32,13 +32,43 @@ static void new_mark(const mg_path_contraction *c, mg_path_witness *w) {
     w->mark = 1;
 }
 
-/* Costs from `from` without going through `without`, up to `most`. */
-static bool search_around(const mg_path_contraction *c, mg_path_witness *w, uint32_t from, uint32_t without,
+/* The ways through v that begin with its link number `from`: to those of its neighbours that are not looked at from
+ * elsewhere. Where every arc is there both ways, each pair is looked at once. */
+typedef struct ways {
+    const mg_path_link *links;
+    uint32_t count, from, next; /* next: the first neighbour for which no witness is known */
+    bool real, symmetric;
+    mg_path_number absent;
+} ways;
+
+/* The cost of the way to a neighbour; `absent`: there is none. */
+static mg_path_number cost_of_way(const ways *s, uint32_t to) {
+    mg_path_number cost = s->links[to].cost[0];
+    return to == s->from || cost.whole >= s->absent.whole ? s->absent
+                                                          : mg_path_sum(s->real, s->links[s->from].cost[1], cost);
+}
+
+static bool has_witness(const ways *s, const mg_path_witness *w, uint32_t to, mg_path_number cost) {
+    const mg_path_label *other = &w->labels[s->links[to].to];
+    return other->mark == w->mark && other->distance.whole <= cost.whole;
+}
+
+/* Whether there is a witness for each way. */
+static bool are_witnessed(ways *s, const mg_path_witness *w) {
+    for (; s->next < s->count; s->next++) {
+        mg_path_number cost = cost_of_way(s, s->next);
+        if (cost.whole < s->absent.whole && !has_witness(s, w, s->next, cost)) return false;
+    }
+    return true;
+}
+
+/* Costs from a neighbour without going through `without`, up to `most`, until all ways are witnessed. */
+static bool search_around(const mg_path_contraction *c, mg_path_witness *w, ways *s, uint32_t without,
                           mg_path_number most, effort left) {
     mg_path_heap *heap = &w->heap;
     bool real = c->ground->real;
+    uint32_t from = s->links[s->from].to;
     heap->count = 0;
-    new_mark(c, w);
     w->labels[from] = (mg_path_label){.mark = w->mark};
     witness_push(heap, 0, from);
     while (heap->count && left.vertices-- > 0) {
@@ -62,6 +92,7 @@ static bool search_around(const mg_path_contraction *c, mg_path_witness *w, uint
             label->mark = w->mark;
             witness_push(heap, cost.whole, to);
         }
+        if (are_witnessed(s, w)) break;
     }
     return true;
 }
@@ -78,36 +109,34 @@ static bool note(const mg_path_contraction *c, mg_path_witness *w, mg_path_short
     return true;
 }
 
-/* Counts the shortcuts that taking v out needs, and notes them where asked to. Where every arc is there both ways, each
- * pair of neighbours is looked at once. */
+/* Counts the shortcuts that taking v out needs, and notes them where asked to. */
 static bool shortcuts(mg_path_contraction *c, mg_path_witness *w, uint32_t v, effort most_effort, bool make,
                       uint64_t *count) {
     const mg_path_links *l = &c->lists[v];
-    const mg_path_link *links = c->pool + l->begin;
-    bool real = c->ground->real, symmetric = c->ground->symmetric;
+    ways s = {.links = c->pool + l->begin,
+              .count = l->count,
+              .real = c->ground->real,
+              .symmetric = c->ground->symmetric,
+              .absent = c->absent};
+    uint32_t out = s.symmetric ? 3 : 1, in = s.symmetric ? 3 : 2;
     *count = 0;
-    for (uint32_t i = 0; i < l->count; i++) {
-        mg_path_number in = links[i].cost[1], most = {.whole = 0};
-        uint32_t from = links[i].to, others = 0, first = symmetric ? i + 1 : 0;
-        if (in.whole >= c->absent.whole) continue;
-        for (uint32_t j = first; j < l->count; j++) {
-            if (j == i || links[j].cost[0].whole >= c->absent.whole) continue;
-            mg_path_number cost = mg_path_sum(real, in, links[j].cost[0]);
-            if (cost.whole > most.whole) most = cost;
-            others++;
+    for (s.from = 0; s.from < s.count; s.from++) {
+        uint32_t first = s.next = s.symmetric ? s.from + 1 : 0, from = s.links[s.from].to;
+        mg_path_number most = {.whole = 0};
+        if (s.links[s.from].cost[1].whole >= s.absent.whole) continue;
+        for (uint32_t to = first; to < s.count; to++) {
+            mg_path_number cost = cost_of_way(&s, to);
+            if (cost.whole < s.absent.whole && cost.whole >= most.whole) most = cost;
         }
-        if (!others) continue;
-        if (!search_around(c, w, from, v, most, most_effort)) return false;
-        for (uint32_t j = first; j < l->count; j++) {
-            if (j == i || links[j].cost[0].whole >= c->absent.whole) continue;
-            mg_path_number cost = mg_path_sum(real, in, links[j].cost[0]);
-            uint32_t to = links[j].to;
-            const mg_path_label *other = &w->labels[to];
-            if (other->mark == w->mark && other->distance.whole <= cost.whole) continue;
+        new_mark(c, w);
+        if (are_witnessed(&s, w)) continue; /* there are none */
+        if (!search_around(c, w, &s, v, most, most_effort)) return false;
+        for (uint32_t to = s.next; to < s.count; to++) {
+            mg_path_number cost = cost_of_way(&s, to);
+            if (cost.whole >= s.absent.whole || has_witness(&s, w, to, cost)) continue;
             ++*count;
-            if (!make) continue;
-            if (!note(c, w, (mg_path_shortcut){cost, from, to, v, symmetric ? 3 : 1}) ||
-                !note(c, w, (mg_path_shortcut){cost, to, from, v, symmetric ? 3 : 2}))
+            if (make && (!note(c, w, (mg_path_shortcut){cost, from, s.links[to].to, v, out}) ||
+                         !note(c, w, (mg_path_shortcut){cost, s.links[to].to, from, v, in})))
                 return false;
         }
     }
