@@ -37,46 +37,61 @@ void *mg_path_slot_get(mg_path_question *question, mg_path_slot slot, size_t byt
 /* ---- the finder ------------------------------------------------------------------------------------------------- */
 
 /* The index of the graph is for edges as they point, or against that; for either way one has to be made. */
-static meguri_status prepare_index(meguri_ctx *ctx, meguri_path_finder *f) {
+static meguri_status find_index(meguri_ctx *ctx, meguri_path_finder *f) {
+    bool either_way = f->graph->directed && f->options.direction == MEGURI_PATH_BOTH;
+    if (f->options.index == MEGURI_PATH_INDEX_NONE || either_way) return MEGURI_OK;
+    return mg_graph_index(&f->index, &f->indexed, ctx, f->graph);
+}
+
+static meguri_status make_index(meguri_ctx *ctx, meguri_path_finder *f) {
     const meguri_graph *graph = f->graph;
-    bool either_way = graph->directed && f->options.direction == MEGURI_PATH_BOTH;
-    if (f->options.index == MEGURI_PATH_INDEX_NONE) return MEGURI_OK;
-    f->against = graph->directed && f->options.direction == MEGURI_PATH_IN;
-    meguri_status status = either_way ? MEGURI_OK : mg_graph_index(&f->index, &f->indexed, ctx, graph);
-    if (status != MEGURI_OK || f->indexed || f->options.index != MEGURI_PATH_INDEX_MAKE) return status;
     mg_path_ground ground = {.out = f->against ? f->backward : f->forward,
                              .in = f->against ? f->forward : f->backward,
                              .vertices = graph->vertices,
                              .weight_type = graph->weight_type,
                              .real = f->real,
-                             .symmetric = !graph->directed || either_way};
-    status = mg_path_contract(&f->index, ctx, &ground);
+                             .symmetric = !graph->directed || f->options.direction == MEGURI_PATH_BOTH};
+    meguri_status status = mg_path_contract(&f->index, ctx, &ground);
     f->indexed = f->index_owned = status == MEGURI_OK;
     return status;
 }
 
-static meguri_status prepare(meguri_ctx *ctx, meguri_path_finder *f) {
-    const meguri_graph *graph = f->graph;
-    f->weighted = graph->weight_type != MEGURI_WEIGHT_NONE;
-    f->real = graph->weight_type == MEGURI_WEIGHT_F32 || graph->weight_type == MEGURI_WEIGHT_F64;
+/* Rows in both directions. */
+static meguri_status make_rows(meguri_ctx *ctx, meguri_path_finder *f) {
     mg_rows out, in;
-    mg_lengths lengths;
-    if (mg_progress(ctx, "path", 0, graph->arcs)) return mg_fail_cancelled(ctx);
-    meguri_status status = mg_graph_rows(&out, ctx, graph);
-    if (status == MEGURI_OK) status = mg_graph_numbering(&f->numbering, ctx, graph);
-    if (status == MEGURI_OK) status = mg_graph_lengths(&lengths, ctx, graph, "path");
     double since = mg_now();
-    if (status == MEGURI_OK) status = mg_graph_in_rows(&in, ctx, graph);
+    meguri_status status = mg_graph_rows(&out, ctx, f->graph);
+    if (status == MEGURI_OK) status = mg_graph_in_rows(&in, ctx, f->graph);
     if (status != MEGURI_OK) return status;
-    f->lightest = lengths.lightest;
-    f->heaviest = lengths.heaviest;
-    switch (graph->directed ? f->options.direction : MEGURI_PATH_OUT) {
+    switch (f->graph->directed ? f->options.direction : MEGURI_PATH_OUT) {
     case MEGURI_PATH_OUT: f->forward = out, f->backward = in; break;
     case MEGURI_PATH_IN: f->forward = in, f->backward = out; break;
     case MEGURI_PATH_BOTH: status = mg_path_both_ways(ctx, f, &out, &in); break;
     }
-    if (graph->directed) mg_trace_phase(ctx, "path", "prepare", (int64_t)graph->arcs, -1, since);
-    return status == MEGURI_OK ? prepare_index(ctx, f) : status;
+    f->half = false;
+    if (f->graph->directed) mg_trace_phase(ctx, "path", "prepare", (int64_t)f->graph->arcs, -1, since);
+    return status;
+}
+
+/* With an index that is there already nothing has to be made: rows backwards wait until somebody needs them. */
+static meguri_status prepare(meguri_ctx *ctx, meguri_path_finder *f) {
+    const meguri_graph *graph = f->graph;
+    f->weighted = graph->weight_type != MEGURI_WEIGHT_NONE;
+    f->real = graph->weight_type == MEGURI_WEIGHT_F32 || graph->weight_type == MEGURI_WEIGHT_F64;
+    f->against = graph->directed && f->options.direction == MEGURI_PATH_IN;
+    mg_lengths lengths;
+    if (mg_progress(ctx, "path", 0, graph->arcs)) return mg_fail_cancelled(ctx);
+    meguri_status status = mg_graph_rows(&f->forward, ctx, graph);
+    if (status == MEGURI_OK) status = mg_graph_numbering(&f->numbering, ctx, graph);
+    if (status == MEGURI_OK) status = mg_graph_lengths(&lengths, ctx, graph, "path");
+    if (status == MEGURI_OK) status = find_index(ctx, f);
+    if (status != MEGURI_OK) return status;
+    f->lightest = lengths.lightest;
+    f->heaviest = lengths.heaviest;
+    f->half = f->indexed && graph->directed && !f->against;
+    if (!f->half) status = make_rows(ctx, f);
+    bool make = f->options.index == MEGURI_PATH_INDEX_MAKE && !f->indexed;
+    return status == MEGURI_OK && make ? make_index(ctx, f) : status;
 }
 
 meguri_status meguri_path_finder_new(meguri_path_finder **out, meguri_ctx *ctx, const meguri_graph *graph,
@@ -266,9 +281,17 @@ meguri_status mg_path_answer_one(mg_path_question *q) {
     return status;
 }
 
+/* Whether a question is answered without rows backwards. */
+static bool goes_forward(const meguri_path_finder *f, const meguri_path_query *query) {
+    bool indexed = query->algorithm == MEGURI_PATH_INDEXED || (query->algorithm == MEGURI_PATH_AUTO && f->indexed);
+    return !query->max_hops && (indexed || query->algorithm == MEGURI_PATH_DIJKSTRA);
+}
+
 /* A* needs points. They cost as much as a question or two, so where nobody asked for them the second question gets
  * them. */
 meguri_status mg_path_ready(meguri_ctx *ctx, meguri_path_finder *f, const meguri_path_query *query) {
+    meguri_status status = f->half && !goes_forward(f, query) ? make_rows(ctx, f) : MEGURI_OK;
+    if (status != MEGURI_OK) return status;
     if (query->algorithm == MEGURI_PATH_ASTAR) return mg_path_guide_make(ctx, f, false);
     if (query->algorithm != MEGURI_PATH_AUTO || !f->weighted || f->indexed) return MEGURI_OK;
     bool again = f->asked;

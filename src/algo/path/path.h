@@ -29,6 +29,7 @@ struct meguri_path_finder {
     meguri_path_finder_options options;
     mg_rows forward, backward; /* arcs as they are followed, and against that; for MEGURI_PATH_BOTH and undirected
                                   graphs the same */
+    bool half;                 /* there is no `backward` yet */
     mg_numbering numbering;
     bool weighted, real;          /* there are weights; they are f32 or f64 */
     double lightest, heaviest;    /* no weight is below, none above */
