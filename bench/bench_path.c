@@ -90,9 +90,10 @@ static meguri_status ask_many(double *seconds, uint64_t *wrong, const meguri_gra
     for (uint64_t i = 0; i < asked; i++) queries[i] = p->queries[i % p->count];
     /* The first time makes what questions share. */
     if (status == MEGURI_OK)
-        status = meguri_path_many(ctx, finder, queries, rounds > 1 || asked < 8 ? asked : 8, &taker);
+        status = meguri_path_many(ctx, finder, queries, rounds > 1 || asked < 64 ? asked : 64, &taker);
     *seconds = INFINITY;
-    for (int repeat = 0; repeat < (rounds > 1 ? 5 : 1) && status == MEGURI_OK; repeat++) {
+    double begin = now();
+    for (int repeat = 0; repeat < 5 && now() < begin + 2 && status == MEGURI_OK; repeat++) {
         double start = now();
         status = meguri_path_many(ctx, finder, queries, asked, &taker);
         *seconds = fmin(*seconds, (now() - start) / (double)asked);
