@@ -157,12 +157,14 @@ static void look_around(mg_path_contraction *c) {
     }
 }
 
+/* Room for `count` items; afterwards there is an array, also for none. */
 static bool grow(meguri_ctx *ctx, void **array, uint64_t *room, uint64_t count, size_t size) {
-    if (count <= *room) return true;
-    void *bigger = mg_resize(ctx, *array, 2 * count * size, what);
-    if (!bigger) return false;
-    *array = bigger;
-    *room = 2 * count;
+    if (*array && count <= *room) return true;
+    uint64_t bigger = 2 * count + 16;
+    void *moved = mg_resize(ctx, *array, bigger * size, what);
+    if (!moved) return false;
+    *array = moved;
+    *room = bigger;
     return true;
 }
 
