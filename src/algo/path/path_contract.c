@@ -29,7 +29,7 @@ static bool going_on(mg_path_contraction *c) {
 /* ---- the graph as it is ----------------------------------------------------------------------------------------- */
 
 static bool pool_space(mg_path_contraction *c, uint64_t need) {
-    if (c->pool_count + need <= c->pool_room) return true;
+    if (c->pool && c->pool_count + need <= c->pool_room) return true;
     uint64_t room = c->pool_count + need + c->pool_room / 2 + 1024;
     mg_path_link *pool = mg_resize(c->ctx, c->pool, room * sizeof *pool, what);
     if (!pool) return false;
@@ -157,15 +157,13 @@ static void look_around(mg_path_contraction *c) {
     }
 }
 
-/* Room for `count` items; afterwards there is an array, also for none. */
-static bool grow(meguri_ctx *ctx, void **array, uint64_t *room, uint64_t count, size_t size) {
-    if (*array && count <= *room) return true;
+/* An array with room for `count` items, in place of a smaller one; NULL where there is no memory. */
+static void *grow(meguri_ctx *ctx, void *array, uint64_t *room, uint64_t count, size_t size) {
+    if (array && count <= *room) return array;
     uint64_t bigger = 2 * count + 16;
-    void *moved = mg_resize(ctx, *array, bigger * size, what);
-    if (!moved) return false;
-    *array = moved;
-    *room = bigger;
-    return true;
+    void *moved = mg_resize(ctx, array, bigger * size, what);
+    if (moved) *room = bigger;
+    return moved;
 }
 
 /* Brings the shortcuts of all threads together by owner: more[u] becomes where those of u end. */
@@ -177,7 +175,9 @@ static bool gather(mg_path_contraction *c) {
                 "the graph is too large for an index of paths: it needs more than 2^32 shortcuts.");
         return false;
     }
-    if (!grow(c->ctx, (void **)&c->shortcuts, &c->shortcut_room, count, sizeof *c->shortcuts)) return false;
+    mg_path_shortcut *shortcuts = grow(c->ctx, c->shortcuts, &c->shortcut_room, count, sizeof *shortcuts);
+    if (!shortcuts) return false;
+    c->shortcuts = shortcuts;
     for (int t = 0; t < c->threads; t++)
         for (uint64_t i = 0; i < c->witnesses[t].count; i++) c->more[c->witnesses[t].found[i].owner]++;
     uint32_t place = 0;
@@ -243,7 +243,9 @@ static uint64_t refresh(mg_path_contraction *c, mg_path_links *l, uint64_t made)
 
 static bool change_links(mg_path_contraction *c, uint32_t u, mg_path_shortcut *s, uint64_t count) {
     mg_path_links *l = &c->lists[u];
-    if (!grow(c->ctx, (void **)&c->fresh, &c->fresh_room, count, sizeof *c->fresh)) return false;
+    mg_path_link *fresh = grow(c->ctx, c->fresh, &c->fresh_room, count, sizeof *fresh);
+    if (!fresh) return false;
+    c->fresh = fresh;
     uint64_t new = refresh(c, l, make_links(c, s, count));
     if (l->count + new > l->room) {
         uint64_t room = l->count + new + (l->count + new) / 2;
@@ -302,17 +304,18 @@ static uint64_t take_out(mg_path_contraction *c) {
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
 
 static bool allocate(mg_path_contraction *c) {
+    meguri_ctx *ctx = c->ctx;
     uint64_t n = c->vertices;
-    struct {
-        void **array;
-        size_t size;
-    } arrays[] = {{(void **)&c->lists, sizeof *c->lists},   {(void **)&c->level, sizeof *c->level},
-                  {(void **)&c->rank, sizeof *c->rank},     {(void **)&c->price, sizeof *c->price},
-                  {(void **)&c->chosen, sizeof *c->chosen}, {(void **)&c->left, sizeof *c->left},
-                  {(void **)&c->set, sizeof *c->set},       {(void **)&c->around, sizeof *c->around},
-                  {(void **)&c->more, sizeof *c->more}};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        if (!(*arrays[i].array = mg_alloc_array_zero(c->ctx, n, arrays[i].size, what))) return false;
+    c->lists = mg_alloc_array_zero(ctx, n, sizeof *c->lists, what);
+    c->level = c->lists ? mg_alloc_array_zero(ctx, n, sizeof *c->level, what) : NULL;
+    c->rank = c->level ? mg_alloc_array(ctx, n, sizeof *c->rank, what) : NULL;
+    c->price = c->rank ? mg_alloc_array(ctx, n, sizeof *c->price, what) : NULL;
+    c->chosen = c->price ? mg_alloc_array_zero(ctx, n, sizeof *c->chosen, what) : NULL;
+    c->left = c->chosen ? mg_alloc_array(ctx, n, sizeof *c->left, what) : NULL;
+    c->set = c->left ? mg_alloc_array(ctx, n, sizeof *c->set, what) : NULL;
+    c->around = c->set ? mg_alloc_array(ctx, n, sizeof *c->around, what) : NULL;
+    c->more = c->around ? mg_alloc_array(ctx, n, sizeof *c->more, what) : NULL;
+    if (!c->more) return false;
     memset(c->rank, 0xff, n * sizeof *c->rank);
     memset(c->more, 0xff, n * sizeof *c->more);
     c->witnesses = mg_alloc_array_zero(c->ctx, (uint64_t)c->threads, sizeof *c->witnesses, what);
