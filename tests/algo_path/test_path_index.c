@@ -85,23 +85,19 @@ static void small_graphs(void **state) {
 /* ---- larger ones ------------------------------------------------------------------------------------------------ */
 
 /* Streets with one-way ones among them (0), without weights (1), with weights whose sums need 8 bytes (2), with real
- * ones (3); a graph with hubs, whole (4) and real (5), directed (6); a star (7); a line of vertices (8). */
+ * ones (3); a crowd in which everybody knows everybody, and lines of others that hang on it, whole (4), real (5),
+ * directed (6); a star (7); a line of vertices (8). */
 enum { LARGER = 9 };
 static meguri_graph *larger(meguri_ctx *ctx, int which) {
-    enum { SIDE = 24, MOST = 4 * SIDE * SIDE };
+    enum { SIDE = 24, CROWD = 80, MOST = CROWD * CROWD + SIDE * SIDE };
     static uint32_t from[MOST], to[MOST];
     static double weights[MOST];
     meguri_graph *graph;
     uint64_t random = 12 + (uint64_t)which, count = 0;
-    if (which >= 4 && which <= 6) {
-        meguri_kronecker_options k = {.size = sizeof k,
-                                      .scale = UNDER_ASAN || UNDER_TSAN ? 9 : 10,
-                                      .edge_factor = 64,
-                                      .weights = which == 5 ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_U32};
-        if (which == 6) k.build.direction = MEGURI_DIRECTED;
-        assert_int_equal(meguri_gen_kronecker(&graph, ctx, &k), MEGURI_OK);
-        return graph;
-    }
+    bool crowd = which >= 4 && which <= 6;
+    for (uint32_t v = 0; v < CROWD * CROWD && crowd; v++, count++) from[count] = v / CROWD, to[count] = v % CROWD;
+    for (uint32_t v = CROWD; v < SIDE * SIDE && crowd; v++, count++)
+        from[count] = v, to[count] = next_random(&random) % 2 ? v - CROWD : (uint32_t)(next_random(&random) % v);
     for (uint32_t v = 0; v < SIDE * SIDE && which < 4; v++)
         for (uint32_t i = 0; i < 4; i++) {
             uint32_t x = v % SIDE, y = v / SIDE;
@@ -117,7 +113,7 @@ static meguri_graph *larger(meguri_ctx *ctx, int which) {
     for (uint64_t i = 0; i < count; i++) {
         weights[i] = (double)(next_random(&random) % 50);
         if (which == 2) weights[i] += 4e9;
-        if (which == 3) weights[i] += 0.3;
+        if (which == 3 || which == 5) weights[i] += 0.3;
     }
     meguri_edge_arrays arrays = {.size = sizeof arrays,
                                  .count = count,
@@ -126,7 +122,8 @@ static meguri_graph *larger(meguri_ctx *ctx, int which) {
                                  .id_bytes = 4,
                                  .weights = which == 1 ? NULL : weights,
                                  .weight_type = which == 1 ? MEGURI_WEIGHT_NONE : MEGURI_WEIGHT_F64};
-    meguri_build_options build = {.size = sizeof build, .direction = which >= 7 ? MEGURI_UNDIRECTED : MEGURI_DIRECTED};
+    meguri_build_options build = {.size = sizeof build,
+                                  .direction = which < 4 || which == 6 ? MEGURI_DIRECTED : MEGURI_UNDIRECTED};
     assert_int_equal(meguri_graph_from_edges(&graph, ctx, &arrays, &build), MEGURI_OK);
     return graph;
 }

@@ -26,6 +26,12 @@ static bool going_on(mg_path_contraction *c) {
     return false;
 }
 
+/* The last rounds are small. */
+static int threads_for(const mg_path_contraction *c, uint64_t count, uint64_t grain) {
+    int threads = mg_threads(c->ctx, count, grain);
+    return MG_MIN(threads, c->threads);
+}
+
 /* ---- the graph as it is ----------------------------------------------------------------------------------------- */
 
 static bool pool_space(mg_path_contraction *c, uint64_t need) {
@@ -93,7 +99,8 @@ static meguri_status fill(mg_path_contraction *c) {
 /* ---- which vertices --------------------------------------------------------------------------------------------- */
 
 static void compute_prices(mg_path_contraction *c) {
-#pragma omp parallel for num_threads(c->threads) schedule(dynamic, GRAIN)
+    int threads = threads_for(c, c->around_count, GRAIN);
+#pragma omp parallel for num_threads(threads) schedule(dynamic, GRAIN)
     for (uint64_t i = 0; i < c->around_count; i++) {
         uint32_t v = c->around[i];
         if (going_on(c) && !mg_path_price(&c->price[v], c, &c->witnesses[omp_get_thread_num()], v)) fail(c);
@@ -121,7 +128,8 @@ static bool is_cheapest(const mg_path_contraction *c, uint32_t v) {
 }
 
 static void choose(mg_path_contraction *c) {
-#pragma omp parallel for num_threads(c->threads) schedule(dynamic, 1024)
+    int threads = threads_for(c, c->left_count, 1024);
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1024)
     for (uint64_t i = 0; i < c->left_count; i++) c->chosen[c->left[i]] = is_cheapest(c, c->left[i]);
     uint64_t left = 0;
     c->set_count = 0;
@@ -136,8 +144,9 @@ static void choose(mg_path_contraction *c) {
 /* ---- taking them out -------------------------------------------------------------------------------------------- */
 
 static void find_shortcuts(mg_path_contraction *c) {
+    int threads = threads_for(c, c->set_count, GRAIN);
     for (int t = 0; t < c->threads; t++) c->witnesses[t].count = 0;
-#pragma omp parallel for num_threads(c->threads) schedule(dynamic, GRAIN)
+#pragma omp parallel for num_threads(threads) schedule(dynamic, GRAIN)
     for (uint64_t i = 0; i < c->set_count; i++)
         if (going_on(c) && !mg_path_find_shortcuts(c, &c->witnesses[omp_get_thread_num()], c->set[i])) fail(c);
 }
