@@ -270,7 +270,9 @@ static meguri_status prepare(asking *a, cli_run *run) {
         .size = sizeof options,
         .direction = (meguri_path_direction)cli_choice(&run->args, "direction"),
         .metric = (meguri_path_metric)cli_choice(&run->args, "metric"),
-        .index = cli_given(&run->args, "index"),
+        .index = cli_given(&run->args, "no-index") ? MEGURI_PATH_INDEX_NONE
+                 : cli_given(&run->args, "index")  ? MEGURI_PATH_INDEX_MAKE
+                                                   : MEGURI_PATH_INDEX_STORED,
     };
     meguri_status status = meguri_path_finder_new(&a->finder, run->ctx, a->base.graph, &options);
     a->base.seconds.prepare = cli_now() - start;
@@ -326,17 +328,11 @@ static const cli_option rows[] = {
      .standard = "auto",
      .help = "which paths, and how they are found",
      .choices = "auto|dijkstra|astar|bidirectional|tree|shortest|all-shortest|all|simple|yens"},
-    {.name = "index", .kind = CLI_FLAG},
-    {.name = "k",
-     .kind = CLI_NUMBER,
-     .argument = "N",
-     .standard = "1",
-     .help = "an index first; paths of yens",
-     .least = 1},
     {.name = "max-hops", .kind = CLI_NUMBER, .argument = "N", .least = 1},
     {.name = "max-cost", .kind = CLI_REAL, .argument = "C", .help = "edges, cost of a path at most"},
+    {.name = "k", .kind = CLI_NUMBER, .argument = "N", .least = 1},
     {.name = "limit", .kind = CLI_NUMBER, .argument = "N", .least = 1},
-    {.name = "timeout", .kind = CLI_REAL, .argument = "S", .help = "paths, seconds at most (of each pair)"},
+    {.name = "timeout", .kind = CLI_REAL, .argument = "S", .help = "paths of yens [1]; paths, seconds at most"},
     {.name = "direction",
      .kind = CLI_CHOICE,
      .standard = "out",
@@ -348,6 +344,8 @@ static const cli_option rows[] = {
      .standard = "auto",
      .help = "coordinates: planar, great-circle",
      .choices = "auto|planar|great-circle"},
+    {.name = "index", .kind = CLI_FLAG},
+    {.name = "no-index", .kind = CLI_FLAG, .help = "make a path index; use none", .against = "index"},
     {.name = "lines", .kind = CLI_FLAG},
     {.name = "csv", .kind = CLI_FLAG, .help = "paths as lines of JSON; as CSV"},
     {.name = "output",
@@ -397,11 +395,13 @@ const cli_verb cli_verb_path = {
         "if "
         "no id has any), columns of a table whose header begins with from and to, or a JSON object a line. Their names "
         "are those of options: algorithm, k, max-hops, max-cost, limit, timeout. "
-        "With --json there is one line for each. --index first prepares an index of "
-        "the "
-        "graph, which makes questions about one cheapest path much faster: it pays for thousands of pairs on roads and "
-        "the "
-        "like, and takes very long on graphs with hubs.",
+        "With --json there is one line for each.\n"
+        "A graph that has a path index (meguri index, build --path-index) answers questions about one cheapest path by "
+        "it, with auto; an algorithm by name, or --no-index, does not use it. Where there is none --index makes one, "
+        "for "
+        "this run alone: it pays for thousands of pairs on roads and the like. That of a file does not serve "
+        "--direction "
+        "both of directed graphs.",
     .examples = examples,
     .options = options,
     .run = run_path,

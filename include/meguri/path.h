@@ -37,13 +37,19 @@ typedef enum meguri_path_metric {
     MEGURI_PATH_GREAT_CIRCLE = 2 /* longitude and latitude in degrees (or in millionths of them) */
 } meguri_path_metric;
 
+/* Whether a finder has an index for cheapest paths: exact, and far faster for roads and the like. */
+typedef enum meguri_path_index_use {
+    MEGURI_PATH_INDEX_STORED = 0, /* that of the graph, where it has one: nothing to prepare */
+    MEGURI_PATH_INDEX_MAKE = 1,   /* where it has none, one is made: seconds for a large city */
+    MEGURI_PATH_INDEX_NONE = 2
+} meguri_path_index_use;
+
 /* What a finder is made for. */
 typedef struct meguri_path_finder_options {
     size_t size; /* sizeof(meguri_path_finder_options) */
     meguri_path_direction direction;
     meguri_path_metric metric;
-    int index; /* prepares an index for many questions about cheapest paths: seconds for a large city, then well below
-                  100 µs for a question, exact. For roads and the like; it does little for graphs with hubs */
+    int index; /* meguri_path_index_use. The index of a graph is not for MEGURI_PATH_BOTH of directed graphs */
 } meguri_path_finder_options;
 
 /* Limits of one question. 0 means: none, except where it says otherwise. */
@@ -135,6 +141,26 @@ typedef struct meguri_path_many_taker {
 /* Answers many questions, each thread at one of its own. */
 meguri_status meguri_path_many(meguri_ctx *ctx, meguri_path_finder *finder, const meguri_path_query *queries,
                                uint64_t count, const meguri_path_many_taker *taker);
+
+/* ---- an index that belongs to a graph --------------------------------------------------------------------------- */
+
+/* Gives the graph an index for cheapest paths (contraction hierarchies), which meguri_save writes and every finder
+ * uses. Exact; about the size of the graph itself for roads, and larger than it is worth for graphs with hubs, where a
+ * part of them, the core, is left as it was. An index that is there is made again. Nobody else may use the graph
+ * meanwhile. */
+meguri_status meguri_path_index_make(meguri_ctx *ctx, meguri_graph *graph);
+
+typedef struct meguri_path_index_info {
+    size_t size;        /* set by the caller to sizeof(meguri_path_index_info) */
+    int there;          /* 0: the graph has none */
+    uint64_t bytes;     /* in memory, and in a file */
+    uint64_t edges;     /* of the index: each between two vertices, in one direction or both */
+    uint64_t shortcuts; /* directed edges that stand for several of the graph */
+    uint64_t core;      /* vertices that were not worth taking out */
+} meguri_path_index_info;
+
+/* Reads the index no further than that. */
+meguri_status meguri_path_index_get_info(meguri_path_index_info *out, meguri_ctx *ctx, const meguri_graph *graph);
 
 #ifdef __cplusplus
 }

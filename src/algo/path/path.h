@@ -11,7 +11,6 @@
 #include <meguri/path.h>
 
 typedef struct mg_path_scratch mg_path_scratch;
-typedef struct mg_path_index mg_path_index;
 
 /* For A*: points such that a straight line times per_unit is never more than a path costs (path_guide.c). */
 typedef struct mg_path_guide {
@@ -31,6 +30,7 @@ struct meguri_path_finder {
     meguri_path_finder_options options;
     mg_rows forward, backward; /* arcs as they are followed, and against that; for MEGURI_PATH_BOTH and undirected
                                   graphs the same */
+    bool half;                 /* there is no `backward` yet */
     mg_numbering numbering;
     bool weighted, real;          /* there are weights; they are f32 or f64 */
     double lightest, heaviest;    /* no weight is below, none above */
@@ -38,7 +38,10 @@ struct meguri_path_finder {
     void *merged[MG_PATH_MERGED]; /* directed graphs both ways: what forward and backward consist of */
     bool asked;                   /* there was a question of MEGURI_PATH_AUTO */
     mg_path_guide guide;
-    mg_path_index *index;     /* NULL: there is none */
+    bool indexed;     /* there is an index */
+    bool index_owned; /* made for this finder; else it is the graph's */
+    bool against;     /* the index follows `backward`: its paths are turned round */
+    mg_index index;
     mg_path_scratch *scratch; /* of meguri_path_find, and of the first thread of meguri_path_many */
     mg_path_scratch **others; /* of its other threads; kept, because they are large */
     int other_count;

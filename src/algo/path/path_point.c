@@ -10,10 +10,12 @@
 
 void mg_path_point_free(mg_path_point *p) {
     mg_free(p->labels);
-    mg_free(p->heaps[0].items);
-    mg_free(p->heaps[1].items);
+    for (int side = 0; side < 2; side++) {
+        mg_free(p->heaps[side].items);
+        mg_free(p->core[side].items);
+    }
     mg_free(p->arcs);
-    mg_free(p->legs);
+    mg_free(p->opened);
 }
 
 static void free_point(void *data) { mg_path_point_free(data); }
@@ -28,8 +30,9 @@ meguri_status mg_path_point_begin(meguri_ctx *ctx, mg_path_point *p, uint64_t co
     }
     p->mark++;
     for (int side = 0; side < 2; side++) {
-        p->heaps[side].count = 0;
+        p->heaps[side].count = p->core[side].count = 0;
         if (!p->heaps[side].room && !mg_path_heap_grow(ctx, &p->heaps[side], 0)) return MEGURI_NO_MEMORY;
+        if (!p->core[side].room && !mg_path_heap_grow(ctx, &p->core[side], 0)) return MEGURI_NO_MEMORY;
     }
     return MEGURI_OK;
 }
@@ -93,7 +96,7 @@ mg_path_number mg_path_bound(const mg_path_question *q) {
 
 static meguri_path_algorithm choose(const mg_path_question *q) {
     if (q->query->algorithm != MEGURI_PATH_AUTO) return q->query->algorithm;
-    if (q->finder->index) return MEGURI_PATH_INDEXED;
+    if (q->finder->indexed) return MEGURI_PATH_INDEXED;
     if (!q->finder->weighted) return MEGURI_PATH_SHORTEST;
     bool guided = mg_path_guided(q->finder) && mg_path_guide_pays(&q->finder->guide);
     return guided ? MEGURI_PATH_ASTAR : MEGURI_PATH_BIDIRECTIONAL;

@@ -172,7 +172,7 @@ meguri_status meguri_path_share(meguri_path_query *queries, meguri_ctx *ctx, meg
     meguri_status status = MEGURI_OK;
     uint64_t few = FEW * (uint64_t)mg_threads(ctx, count, 1);
     for (uint64_t first = 0, end; first < count && status == MEGURI_OK; first = end) {
-        bool worth = !finder->index && finder->weighted;
+        bool worth = !finder->indexed && finder->weighted;
         for (end = first + 1; end < count && queries[end].from == queries[first].from; end++)
             if (queries[first].algorithm != queries[end].algorithm) break;
         if (queries[first].algorithm != MEGURI_PATH_AUTO || end - first < few) continue;
