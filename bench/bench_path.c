@@ -1,7 +1,9 @@
 /* Cheapest paths between random pairs of a graph: vertices settled and time of each algorithm, one question after
  * another and many on threads.
  *
- *     bench_path GRAPH.meg [PAIRS [SEED [index]]] */
+ *     bench_path GRAPH.meg [PAIRS [SEED [index]]]
+ *
+ * With `index`, or where the file has one, also by the index. */
 #include "graphs.h"
 
 #include <math.h>
