@@ -5,6 +5,7 @@
 
 #include <meguri/bfs.h>
 #include <meguri/gen.h>
+#include <meguri/pagerank.h>
 #include <meguri/result.h>
 
 #ifdef __cplusplus
@@ -75,6 +76,18 @@ typedef struct meguri_shards_info {
     uint64_t bytes_here;     /* memory of this process's part */
 } meguri_shards_info;
 meguri_status meguri_shards_get_info(meguri_shards_info *out, meguri_ctx *ctx, meguri_shards *shards);
+
+/* ---- PageRank --------------------------------------------------------------------------------------------------- */
+
+/* As meguri_pagerank: one column, `rank`, of the vertices whose results are at this process; the facts are those of the
+ * whole. For one layout the same bits at any number of threads; between layouts, and from meguri_pagerank, ranks differ
+ * by rounding. In each iteration a process sends 8 bytes for each of its vertices to every other process of its row of
+ * the grid, and gets sums of its vertices from every other of its column. */
+meguri_status meguri_shards_pagerank(meguri_result **out, meguri_ctx *ctx, meguri_shards *shards,
+                                     const meguri_pagerank_options *options);
+/* As meguri_pagerank_check: `rank` has those of the vertices whose results are at this process. */
+meguri_status meguri_shards_pagerank_check(meguri_ctx *ctx, meguri_shards *shards, const double *rank,
+                                           const meguri_pagerank_options *options);
 
 #ifdef __cplusplus
 }

@@ -60,6 +60,17 @@ struct meguri_cluster {
     bool failed;                        /* somebody can no longer be relied on to answer */
 };
 
+/* What this process has sent so far, of all kinds. */
+static inline mg_traffic mg_traffic_sum(const meguri_cluster *cluster) {
+    mg_traffic sum = {0};
+    for (int kind = 0; kind < MG_TRAFFIC_KINDS; kind++) {
+        sum.messages += cluster->traffic[kind].messages;
+        sum.bytes += cluster->traffic[kind].bytes;
+        sum.waited += cluster->traffic[kind].waited;
+    }
+    return sum;
+}
+
 /* A cluster over a transport, which it takes over, also on failure (cluster.c). */
 meguri_status mg_cluster_new(meguri_cluster **out, meguri_ctx *ctx, mg_transport *transport);
 
@@ -263,5 +274,10 @@ meguri_status mg_shards_rank(uint32_t *out, meguri_ctx *ctx, meguri_shards *shar
  * without arcs get. Items have at most 12 bytes. */
 meguri_status mg_shards_to_homes(meguri_ctx *ctx, meguri_shards *shards, void *out, const void *mine, size_t item_bytes,
                                  const void *isolated);
+/* The other way: mine[local] becomes theirs[position - home.begin]. */
+meguri_status mg_shards_from_homes(meguri_ctx *ctx, meguri_shards *shards, void *mine, const void *theirs,
+                                   size_t item_bytes);
+/* The user's id of the vertex at a position, for sentences (as mg_graph_id_text), at all processes. */
+meguri_status mg_shards_id_text(char text[MG_ID_TEXT], meguri_ctx *ctx, meguri_shards *shards, uint64_t position);
 
 #endif
