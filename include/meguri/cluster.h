@@ -4,6 +4,7 @@
 #define MEGURI_CLUSTER_H
 
 #include <meguri/bfs.h>
+#include <meguri/components.h>
 #include <meguri/gen.h>
 #include <meguri/pagerank.h>
 #include <meguri/result.h>
@@ -77,17 +78,24 @@ typedef struct meguri_shards_info {
 } meguri_shards_info;
 meguri_status meguri_shards_get_info(meguri_shards_info *out, meguri_ctx *ctx, meguri_shards *shards);
 
-/* ---- PageRank --------------------------------------------------------------------------------------------------- */
+/* ---- PageRank and components ------------------------------------------------------------------------------------ */
 
 /* As meguri_pagerank: one column, `rank`, of the vertices whose results are at this process; the facts are those of the
  * whole. For one layout the same bits at any number of threads; between layouts, and from meguri_pagerank, ranks differ
- * by rounding. In each iteration a process sends 8 bytes for each of its vertices to every other process of its row of
- * the grid, and gets sums of its vertices from every other of its column. */
+ * by rounding. In each iteration 8 bytes for each of its vertices go from a process to every
+ * other of its column of the grid, and come back to it as sums from every other of its row. */
 meguri_status meguri_shards_pagerank(meguri_result **out, meguri_ctx *ctx, meguri_shards *shards,
                                      const meguri_pagerank_options *options);
 /* As meguri_pagerank_check: `rank` has those of the vertices whose results are at this process. */
 meguri_status meguri_shards_pagerank_check(meguri_ctx *ctx, meguri_shards *shards, const double *rank,
                                            const meguri_pagerank_options *options);
+
+/* As meguri_components: one column, `component`, of the vertices whose results are at this process; the facts are those
+ * of the whole, and `rounds`, which grow with the logarithm of the number of vertices, whatever the diameter. */
+meguri_status meguri_shards_components(meguri_result **out, meguri_ctx *ctx, meguri_shards *shards,
+                                       const meguri_components_options *options);
+/* As meguri_components_check: `component` has those of the vertices whose results are at this process. */
+meguri_status meguri_shards_components_check(meguri_ctx *ctx, meguri_shards *shards, const uint32_t *component);
 
 #ifdef __cplusplus
 }
