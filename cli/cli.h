@@ -155,7 +155,9 @@ typedef struct cli_telling {
 extern const cli_option cli_result_options[]; /* -o and --check */
 extern const cli_option cli_check_option[];   /* where there is nothing to write */
 
-/* Opens the operand: a .meg file, or anything build reads, as it reads that without options. */
+/* Opens a .meg file, or anything build reads, as it reads that without options. */
+meguri_status cli_open_graph(meguri_graph **out, cli_run *run, const char *path);
+/* The same for the operand. */
 meguri_status cli_algorithm_open(cli_algorithm *a, cli_run *run);
 void cli_algorithm_close(cli_algorithm *a);
 /* Notes the facts of a result. Those of several searches add up, but for `depth`, `farthest` and `delta`, of which the
@@ -174,6 +176,25 @@ meguri_status cli_algorithm_write(cli_algorithm *a, const meguri_result *result)
 /* What happened, for people or as JSON; `result` is what was written, if anything was; NULL where the verb tells
  * itself which columns. */
 void cli_algorithm_tell(cli_algorithm *a, const meguri_result *result, const cli_telling *telling);
+
+/* ---- coordinates.c: what places of vertices are ----------------------------------------------------------------- */
+
+typedef struct cli_places {
+    bool millionths; /* of degrees, as road graphs often have them */
+    bool degrees;    /* longitude and latitude, once they are divided by a million if need be; else planar */
+} cli_places;
+
+/* Looks at the coordinates of all vertices; the graph must have some. */
+meguri_status cli_places_look(cli_places *out, cli_run *run, meguri_ctx *ctx, const meguri_graph *graph);
+/* The places of a range of vertices; NaN where one has none. */
+meguri_status cli_places_get(const cli_places *places, double *x, double *y, meguri_ctx *ctx, const meguri_graph *graph,
+                             uint64_t first, uint64_t count);
+/* Longitudes along a line go on beyond 180 where it crosses the date line, instead of once round the earth. */
+void cli_unwrap_line(double *x, size_t count);
+/* Leaves out points that are nearer than `least` to the one kept before them; the ends stay. Returns what is left. */
+size_t cli_thin_line(double *x, double *y, size_t count, double least);
+/* Along the line: metres on the earth for degrees, else units. */
+double cli_line_length(const double *x, const double *y, size_t count, bool degrees);
 
 /* ---- sources.c: vertices from a file ---------------------------------------------------------------------------- */
 

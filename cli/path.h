@@ -33,7 +33,8 @@ typedef enum path_form {
     PATH_OBJECT,    /* JSON, one object for the only question */
     PATH_CSV,
     PATH_TSV,
-    PATH_GEOJSON
+    PATH_GEOJSON,
+    PATH_TRACE /* lines of the trace, for the map of meguri report */
 } path_form;
 
 /* Writes what a question gives as it comes. It has a context of its own, because that of the run is busy meanwhile. */
@@ -47,7 +48,10 @@ typedef struct path_writer {
     cli_json json;
     bool opened; /* the object of the question, or the table */
     bool weighted;
-    double scale; /* of coordinates, for GeoJSON */
+    cli_places places; /* for GeoJSON and the trace */
+    char *text;        /* a line of the trace; so with the next two */
+    size_t text_bytes;
+    uint64_t traced, left_out; /* paths */
     meguri_status status;
 } path_writer;
 
@@ -59,6 +63,13 @@ void path_write_path(path_writer *writer, uint64_t question, const meguri_path *
 void path_write_answer(path_writer *writer, uint64_t question, const meguri_path_answer *answer);
 /* What comes after the last; frees what the writer has. The status is that of all writing. */
 meguri_status path_writer_end(path_writer *writer);
+
+cli_id path_id(path_writer *writer, uint64_t vertex);
+
+/* path_trace.c: PATH_TRACE. The file of the writer is its own. */
+meguri_status path_trace_start(path_writer *writer);
+void path_trace_path(path_writer *writer, uint64_t question, const meguri_path *path);
+void path_trace_end(path_writer *writer);
 
 /* The head of a question, as far as its list of paths (PATH_OBJECT, PATH_QUESTIONS). */
 void path_json_question(path_writer *writer, uint64_t question);

@@ -18,7 +18,7 @@ const char *path_end_name(meguri_path_end end) {
 
 /* ---- ids -------------------------------------------------------------------------------------------------------- */
 
-static cli_id id_of(path_writer *w, uint64_t vertex) {
+cli_id path_id(path_writer *w, uint64_t vertex) {
     cli_id id = {.kind = w->base->info.id_kind, .name = ""};
     meguri_status status = id.kind == MEGURI_ID_STRING
                                ? meguri_graph_names(&id.name, &id.length, w->ctx, w->base->graph, vertex, 1)
@@ -34,7 +34,7 @@ static void put_number(FILE *file, const cli_id *id) {
 }
 
 static void put_plain(path_writer *w, uint64_t vertex) {
-    cli_id id = id_of(w, vertex);
+    cli_id id = path_id(w, vertex);
     if (id.kind != MEGURI_ID_STRING) put_number(w->file, &id);
     else
         for (size_t i = 0; i < id.length; i++) {
@@ -45,7 +45,7 @@ static void put_plain(path_writer *w, uint64_t vertex) {
 
 /* A field of a table: quoted where CSV needs it, escaped in TSV as results have it. */
 static void put_field(path_writer *w, uint64_t vertex) {
-    cli_id id = id_of(w, vertex);
+    cli_id id = path_id(w, vertex);
     if (id.kind != MEGURI_ID_STRING) {
         put_number(w->file, &id);
         return;
@@ -112,7 +112,7 @@ static void text_answer(path_writer *w, uint64_t question, const meguri_path_ans
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
 
 static void json_id(path_writer *w, const char *key, uint64_t vertex) {
-    cli_id id = id_of(w, vertex);
+    cli_id id = path_id(w, vertex);
     cli_json_id(&w->json, key, &id);
 }
 
@@ -187,32 +187,12 @@ static void table_path(path_writer *w, uint64_t question, const meguri_path *pat
 
 /* ---- GeoJSON ---------------------------------------------------------------------------------------------------- */
 
-/* Degrees, or millionths of them as road graphs often have: then some are above a million and all are what degrees can
- * be. Anything else is taken as it is. */
-static meguri_status find_scale(path_writer *w) {
-    enum { BLOCK = 4096 };
-    double x[BLOCK], y[BLOCK], far_x = 0, far_y = 0;
-    uint64_t vertices = w->base->info.vertices;
-    for (uint64_t first = 0; first < vertices; first += BLOCK) {
-        uint64_t count = vertices - first < BLOCK ? vertices - first : BLOCK;
-        meguri_status status = meguri_graph_coordinates(x, y, w->ctx, w->base->graph, first, count);
-        if (status != MEGURI_OK) return cli_fail(w->run, status, "%s", meguri_ctx_error(w->ctx));
-        for (uint64_t i = 0; i < count; i++) {
-            if (fabs(x[i]) > far_x) far_x = fabs(x[i]);
-            if (fabs(y[i]) > far_y) far_y = fabs(y[i]);
-        }
-    }
-    bool millionths = (far_x > 1e6 || far_y > 1e6) && far_x <= 180e6 && far_y <= 90e6;
-    w->scale = millionths ? 1e-6 : 1;
-    return MEGURI_OK;
-}
-
 /* Vertices without coordinates are left out; one alone is a point. */
 static void geojson_place(path_writer *w, const meguri_path *path) {
     uint64_t known = 0;
     double x, y;
     for (uint64_t i = 0; i <= path->hops; i++)
-        known += meguri_graph_coordinates(&x, &y, w->ctx, w->base->graph, path->vertices[i], 1) == MEGURI_OK &&
+        known += cli_places_get(&w->places, &x, &y, w->ctx, w->base->graph, path->vertices[i], 1) == MEGURI_OK &&
                  isfinite(x) && isfinite(y);
     if (known == 0) {
         cli_json_null(&w->json, "geometry");
@@ -222,12 +202,12 @@ static void geojson_place(path_writer *w, const meguri_path *path) {
     cli_json_string(&w->json, "type", known == 1 ? "Point" : "LineString");
     cli_json_open(&w->json, "coordinates", '[');
     for (uint64_t i = 0; i <= path->hops; i++) {
-        if (meguri_graph_coordinates(&x, &y, w->ctx, w->base->graph, path->vertices[i], 1) != MEGURI_OK ||
+        if (cli_places_get(&w->places, &x, &y, w->ctx, w->base->graph, path->vertices[i], 1) != MEGURI_OK ||
             !isfinite(x) || !isfinite(y))
             continue;
         if (known > 1) cli_json_open(&w->json, NULL, '[');
-        cli_json_real(&w->json, NULL, w->scale == 1 ? x : x / 1e6);
-        cli_json_real(&w->json, NULL, w->scale == 1 ? y : y / 1e6);
+        cli_json_real(&w->json, NULL, x);
+        cli_json_real(&w->json, NULL, y);
         if (known > 1) cli_json_close(&w->json, ']');
     }
     cli_json_close(&w->json, ']');
@@ -259,12 +239,13 @@ meguri_status path_writer_new(path_writer *w, const cli_algorithm *a, const path
     meguri_ctx_options options = {.size = sizeof options, .threads = 1};
     meguri_status status = meguri_ctx_new(&w->ctx, &options);
     if (status != MEGURI_OK) return cli_fail(a->run, status, "there is no memory to write paths.");
+    if (form == PATH_TRACE) return path_trace_start(w);
     if (form != PATH_GEOJSON) return MEGURI_OK;
     if (!a->info.has_coordinates)
         return cli_fail(a->run, MEGURI_BAD_INPUT,
                         "%s has no coordinates, so that there is no map of its paths; build it with --coords FILE.",
                         a->run->args.operands[0]);
-    return find_scale(w);
+    return cli_places_look(&w->places, a->run, w->ctx, a->graph);
 }
 
 void path_writer_start(path_writer *w) {
@@ -287,6 +268,7 @@ void path_write_path(path_writer *w, uint64_t question, const meguri_path *path)
     case PATH_CSV:
     case PATH_TSV: table_path(w, question, path); break;
     case PATH_GEOJSON: geojson_path(w, question, path); break;
+    case PATH_TRACE: path_trace_path(w, question, path); break;
     }
 }
 
@@ -294,6 +276,7 @@ void path_write_answer(path_writer *w, uint64_t question, const meguri_path_answ
     if (w->form == PATH_TEXT) text_answer(w, question, answer);
     if (w->form == PATH_LINES) json_line(w, question, NULL, answer);
     if (w->form == PATH_OBJECT) path_json_question(w, question); /* the rest is the summary */
+    if (w->form == PATH_TRACE) w->opened = true;                 /* it was answered */
     if (w->form != PATH_QUESTIONS) return;
     path_json_question(w, question);
     cli_json_close(&w->json, ']');
@@ -305,6 +288,7 @@ void path_write_answer(path_writer *w, uint64_t question, const meguri_path_answ
 
 meguri_status path_writer_end(path_writer *w) {
     if (w->file && w->form == PATH_GEOJSON) fputs("\n]}\n", w->file);
+    if (w->form == PATH_TRACE) path_trace_end(w);
     meguri_ctx_free(w->ctx);
     w->ctx = NULL;
     return w->status;

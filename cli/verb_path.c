@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One run of the verb. There are up to three writers: to standard output, to -o and to --geojson. */
-enum { SCREEN, OUTPUT, MAP, WRITERS };
+/* One run of the verb. There are up to four writers: to standard output, to -o, to --geojson and to --trace. */
+enum { SCREEN, OUTPUT, MAP, TRACE, WRITERS };
 typedef struct asking {
     cli_algorithm base;
     path_pairs pairs;
@@ -124,6 +124,7 @@ static meguri_status open_writers(asking *a, cli_run *run) {
     if (!output) status = open_writer(a, SCREEN, form_of_screen(&run->args), NULL);
     if (status == MEGURI_OK && output) status = open_writer(a, OUTPUT, form_of_file(output), output);
     if (status == MEGURI_OK && map) status = open_writer(a, MAP, PATH_GEOJSON, map);
+    if (status == MEGURI_OK && cli_given(&run->args, "trace")) status = open_writer(a, TRACE, PATH_TRACE, NULL);
     return status;
 }
 
@@ -339,6 +340,7 @@ static const char *const examples[] = {
     "meguri path roads.meg --from 1 --to 42 --algorithm yens --k 3 --geojson ways.geojson",
     "meguri path friends.meg --from Ann --to Bob --algorithm all-shortest --limit 10 --json",
     "meguri path roads.meg --pairs pairs.tsv -o ways.jsonl",
+    "meguri path roads.meg --from 1 --to 42 --trace t.json && meguri report t.json --graph roads.meg -o map.html",
     NULL,
 };
 

@@ -78,6 +78,21 @@ typedef struct meguri_shards_info {
 } meguri_shards_info;
 meguri_status meguri_shards_get_info(meguri_shards_info *out, meguri_ctx *ctx, meguri_shards *shards);
 
+/* ---- searching it ----------------------------------------------------------------------------------------------- */
+
+typedef struct meguri_shards_bfs_options {
+    size_t size;                      /* sizeof(meguri_shards_bfs_options) */
+    const meguri_bfs_options *search; /* NULL: all defaults */
+    int packed; /* what goes over the network is packed: fewer bytes, more work; for slow networks */
+} meguri_shards_bfs_options;
+
+/* As meguri_bfs; the columns have the items of the vertices first … first+count-1 of the info. More facts:
+ * `messages` and `bytes` sent by all processes, of which `expand_bytes` (the frontier, to those who follow its arcs),
+ * `fold_bytes` (what was found, to its owners), `settle_bytes` (what is new, to those who would look for it again) and
+ * `parent_bytes`. */
+meguri_status meguri_shards_bfs(meguri_result **out, meguri_ctx *ctx, meguri_shards *shards, uint64_t source,
+                                const meguri_shards_bfs_options *options);
+
 /* ---- PageRank and components ------------------------------------------------------------------------------------ */
 
 /* As meguri_pagerank: one column, `rank`, of the vertices whose results are at this process; the facts are those of the
