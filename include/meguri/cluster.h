@@ -8,6 +8,7 @@
 #include <meguri/gen.h>
 #include <meguri/pagerank.h>
 #include <meguri/result.h>
+#include <meguri/sssp.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -111,6 +112,29 @@ meguri_status meguri_shards_components(meguri_result **out, meguri_ctx *ctx, meg
                                        const meguri_components_options *options);
 /* As meguri_components_check: `component` has those of the vertices whose results are at this process. */
 meguri_status meguri_shards_components_check(meguri_ctx *ctx, meguri_shards *shards, const uint32_t *component);
+
+/* ---- shortest paths --------------------------------------------------------------------------------------------- */
+
+/* As meguri_sssp; `source` is a position in the user's order. The columns have the vertices whose results are at this
+ * process (meguri_shards_info: `count` of them from `first` on); parents are positions. Facts besides: `messages` and
+ * `bytes`, sent by all processes during the search. */
+meguri_status meguri_shards_sssp(meguri_result **out, meguri_ctx *ctx, meguri_shards *shards, uint64_t source,
+                                 const meguri_sssp_options *options);
+
+/* Several searches, one after another, as meguri_sssp_search. The shards must live as long. */
+typedef struct meguri_shards_sssp_search meguri_shards_sssp_search;
+
+meguri_status meguri_shards_sssp_search_new(meguri_shards_sssp_search **out, meguri_ctx *ctx, meguri_shards *shards,
+                                            const meguri_sssp_options *options);
+/* The result belongs to the search and holds until its next run. */
+meguri_status meguri_shards_sssp_search_run(const meguri_result **out, meguri_ctx *ctx,
+                                            meguri_shards_sssp_search *search, uint64_t source);
+void meguri_shards_sssp_search_free(meguri_shards_sssp_search *search);
+
+/* As meguri_sssp_check, of columns as they are at every process: distances of 8 bytes, and parents, which may be NULL
+ * at all of them. */
+meguri_status meguri_shards_sssp_check(meguri_ctx *ctx, meguri_shards *shards, uint64_t source, const void *distance,
+                                       const uint32_t *parent);
 
 #ifdef __cplusplus
 }
