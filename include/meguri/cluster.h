@@ -76,6 +76,7 @@ typedef struct meguri_shards_info {
     uint64_t arcs_here;      /* arcs of which this process has each form that it needs */
     uint64_t most_arcs_here; /* the most that any process has */
     uint64_t bytes_here;     /* memory of this process's part */
+    meguri_id_kind id_kind;
 } meguri_shards_info;
 meguri_status meguri_shards_get_info(meguri_shards_info *out, meguri_ctx *ctx, meguri_shards *shards);
 
@@ -135,6 +136,29 @@ void meguri_shards_sssp_search_free(meguri_shards_sssp_search *search);
  * at all of them. */
 meguri_status meguri_shards_sssp_check(meguri_ctx *ctx, meguri_shards *shards, uint64_t source, const void *distance,
                                        const uint32_t *parent);
+
+/* ---- files and ids ---------------------------------------------------------------------------------------------- */
+
+/* A .meg file, of which each process reads and checks its share. */
+meguri_status meguri_shards_open(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster, const char *path,
+                                 const meguri_shards_options *options);
+
+/* The vertex that has an id: as meguri_graph_find, meguri_graph_find_name and meguri_graph_find_text, at all processes.
+ * MEGURI_NOT_FOUND where there is none. */
+meguri_status meguri_shards_find(uint64_t *vertex, meguri_ctx *ctx, meguri_shards *shards, uint64_t id);
+meguri_status meguri_shards_find_name(uint64_t *vertex, meguri_ctx *ctx, meguri_shards *shards, const char *name,
+                                      size_t length);
+meguri_status meguri_shards_find_text(uint64_t *vertex, meguri_ctx *ctx, meguri_shards *shards, const char *text);
+/* The id of a vertex as text, ended by a zero, at all processes; a long string is cut between characters. */
+meguri_status meguri_shards_id_text(char *out, size_t room, meguri_ctx *ctx, meguri_shards *shards, uint64_t vertex);
+
+/* As meguri_result_write, of a result whose columns have at each process the items of its vertices (first … first +
+ * count - 1 of meguri_shards_info): all processes write one file, in a folder that they share. */
+meguri_status meguri_shards_write(meguri_ctx *ctx, meguri_shards *shards, const meguri_result *result,
+                                  const char *path);
+/* The temporary name of the file that is being written now, or an empty text. It may be read, and the file unlinked, in
+ * a handler of signals. */
+const char *meguri_cluster_unfinished(const meguri_cluster *cluster);
 
 #ifdef __cplusplus
 }

@@ -59,6 +59,7 @@ struct meguri_cluster {
     mg_traffic traffic[MG_TRAFFIC_KINDS];
     struct mg_exchange *control, *bulk; /* empty between calls */
     bool failed;                        /* somebody can no longer be relied on to answer */
+    char unfinished[4096];              /* name of a file that is being written; a handler of signals may look */
 };
 
 /* What this process has sent so far, of all kinds. */
@@ -140,6 +141,20 @@ typedef struct mg_route_source {
  * `what` names it in failures and progress. All processes call it. */
 meguri_status mg_route(void **out, uint64_t *count, meguri_ctx *ctx, meguri_cluster *cluster,
                        const mg_route_source *source, const char *what);
+
+/* ---- trade.c: bytes of any length ------------------------------------------------------------------------------- */
+
+/* data[begins[p] … begins[p + 1]) goes to process p. *out (mg_alloc) has what arrived: from process p at
+ * out_begins[p] … out_begins[p + 1]); both lists have a place more than there are processes. All processes call it. */
+meguri_status mg_trade(void **out, uint64_t *out_begins, meguri_ctx *ctx, meguri_cluster *cluster, const void *data,
+                       const uint64_t *begins, const char *what);
+
+/* ---- shared_file.c: one file written by all --------------------------------------------------------------------- */
+
+/* A file under a temporary name that all processes write at their places. */
+meguri_status mg_shared_open(mg_outfile *out, meguri_ctx *ctx, meguri_cluster *cluster, const char *path);
+/* Everybody tells how it went: the file gets its name, or nothing of it remains. Closes it in any case. */
+meguri_status mg_shared_close(meguri_ctx *ctx, meguri_cluster *cluster, mg_outfile *file, meguri_status status);
 
 /* ---- layout.c --------------------------------------------------------------------------------------------------- */
 
@@ -231,7 +246,7 @@ struct meguri_shards {
     uint32_t *rank_by_degree; /* by position - home.begin; ranks from `active` on have no arcs and no owner */
     meguri_id_kind id_kind;
     uint64_t id_base;       /* the id at position 0, where ids is NULL and ids are integers */
-    uint64_t *ids;          /* of these positions, or NULL */
+    uint64_t *ids;          /* of these positions, or NULL: the same at all processes */
     uint64_t *name_offsets; /* of string ids: home positions + 1 places in names */
     char *names;
 
@@ -254,6 +269,8 @@ typedef struct mg_edge_source {
     bool both_ways; /* … unless it already comes both ways */
     bool keep_loops, keep_duplicates;
     meguri_weight_type weights; /* NONE, U32, F32 or F64 */
+    /* Where set, edges name vertices by other numbers than their positions, which this gives. */
+    meguri_status (*positions)(void *user, meguri_ctx *ctx, uint32_t *out, mg_range numbers);
 } mg_edge_source;
 
 /* The graph in parts. Ids are the positions until they are set otherwise. All processes call it. */
@@ -310,5 +327,25 @@ typedef struct mg_sets_hot {
     bool (*unpack)(uint64_t *out, const void *in, uint64_t bytes, const uint64_t *known, uint64_t words);
 } mg_sets_hot;
 const mg_sets_hot *mg_sets_loops(void);
+
+/* ---- shards_ids.c: ids at homes --------------------------------------------------------------------------------- */
+
+/* Ids of the positions that a process is home of, and then of others. */
+typedef struct mg_known_ids {
+    uint64_t *ids;          /* of integer ids */
+    uint64_t *name_offsets; /* of string ids, with a place more than there are names */
+    char *names;
+} mg_known_ids;
+/* `others` increases. All processes call it. */
+meguri_status mg_shards_know(mg_known_ids *out, meguri_ctx *ctx, meguri_shards *shards, const uint32_t *others,
+                             uint64_t count);
+void mg_known_ids_free(mg_known_ids *known);
+
+/* For what io does in shares: agrees and sums over the processes; `user` is a mg_summing. */
+typedef struct mg_summing {
+    meguri_ctx *ctx;
+    meguri_cluster *cluster;
+} mg_summing;
+meguri_status mg_sum_shares(void *user, meguri_status status, uint64_t *values, uint64_t *all, uint32_t count);
 
 #endif

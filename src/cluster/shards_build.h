@@ -24,5 +24,7 @@ meguri_status mg_shards_number(meguri_ctx *ctx, mg_shards_builder *builder);
 meguri_status mg_shards_deal(meguri_ctx *ctx, mg_shards_builder *builder);
 /* shards_rows.c: the arcs of a process as rows, both ways. Consumes them. */
 meguri_status mg_shards_rows(meguri_ctx *ctx, mg_shards_builder *builder);
+/* shards_open.c: homes by the numbers of the source become homes by position. */
+meguri_status mg_shards_rename(meguri_ctx *ctx, mg_shards_builder *builder);
 
 #endif

@@ -155,6 +155,9 @@ static inline uint32_t mg_to_internal(const mg_numbering *n, uint32_t p) {
 #define MG_ID_TEXT 256
 const char *mg_graph_id_text(char text[MG_ID_TEXT], meguri_ctx *ctx, const meguri_graph *graph, uint32_t position);
 
+/* A decimal integer that an id of this kind can be; false where the text is none. */
+bool mg_id_from_text(uint64_t *id, const char *text, meguri_id_kind kind);
+
 /* ---- edges on their way into a graph (edges.c) ------------------------------------------------------------------ */
 
 /* A block of edges in raw ids, filled by one thread. ends and weights are mg_alloc blocks. */

@@ -31,4 +31,44 @@ meguri_status mg_outfile_write_at(meguri_ctx *ctx, mg_outfile *file, const void 
 meguri_status mg_outfile_commit(meguri_ctx *ctx, mg_outfile *file);
 void mg_outfile_abandon(mg_outfile *file); /* does nothing after a commit, nor to a zeroed struct */
 
+/* A file that several processes write together at their places. One makes it, under a name, and commits it when all
+ * have synced what they wrote; the others join it, and leave it. Abandoned by any, nothing of it remains. */
+meguri_status mg_outfile_open_shared(mg_outfile *out, meguri_ctx *ctx, const char *path);
+meguri_status mg_outfile_join(mg_outfile *out, meguri_ctx *ctx, const char *path, const char *temporary);
+meguri_status mg_outfile_sync(meguri_ctx *ctx, const mg_outfile *file);
+void mg_outfile_leave(mg_outfile *file); /* closes it, and leaves it where it is */
+
+/* ---- in shares: what several processes read or write together --------------------------------------------------- */
+
+/* Part `part` of `parts`. All parts make the same calls in the same places. */
+typedef struct mg_share_of {
+    int part, parts;
+    void *user;
+    /* How it went here; a failure at one is a failure at all. values[i] becomes the sum of those of the parts before,
+     * all[i] that of all parts. */
+    meguri_status (*sum)(void *user, meguri_status status, uint64_t *values, uint64_t *all, uint32_t count);
+} mg_share_of;
+
+/* ---- results in shares (result_part.c) -------------------------------------------------------------------------- */
+
+/* Some rows of a result. Vertices are numbered here alone: first those of the rows, then others that columns name. */
+typedef struct mg_result_part {
+    uint64_t first, rows, all_rows; /* where they begin in the whole, how many they are and it has */
+    meguri_id_kind id_kind;
+    const uint64_t *ids;          /* of integer ids */
+    const uint64_t *name_offsets; /* of string ids, with a place more than there are vertices */
+    const char *names;
+    uint64_t longest_name; /* of the whole */
+    bool narrow;           /* no id of the whole is above 2^63-1 */
+    meguri_column *columns;
+    uint32_t column_count;
+} mg_result_part;
+
+/* That the name says how a result is to be written. */
+meguri_status mg_result_check_path(meguri_ctx *ctx, const char *path);
+/* These rows into the file that all parts write: together the bytes of meguri_result_write, but for how packed files
+ * are cut. */
+meguri_status mg_result_write_part(meguri_ctx *ctx, const mg_result_part *part, mg_outfile *file, const char *path,
+                                   const mg_share_of *share);
+
 #endif
