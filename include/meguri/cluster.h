@@ -6,6 +6,7 @@
 #include <meguri/bfs.h>
 #include <meguri/components.h>
 #include <meguri/gen.h>
+#include <meguri/io.h>
 #include <meguri/pagerank.h>
 #include <meguri/result.h>
 #include <meguri/sssp.h>
@@ -141,6 +142,12 @@ meguri_status meguri_shards_sssp_check(meguri_ctx *ctx, meguri_shards *shards, u
 
 /* A .meg file, of which each process reads and checks its share. */
 meguri_status meguri_shards_open(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster, const char *path,
+                                 const meguri_shards_options *options);
+
+/* As meguri_read: plain files are read in shares; what cannot be cut (packed files, CSV, pipes), one process reads and
+ * deals out. No coordinates, and no METIS files on more than one process. */
+meguri_status meguri_shards_read(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
+                                 const char *const *paths, size_t path_count, const meguri_read_options *what,
                                  const meguri_shards_options *options);
 
 /* The vertex that has an id: as meguri_graph_find, meguri_graph_find_name and meguri_graph_find_text, at all processes.

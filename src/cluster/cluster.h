@@ -341,11 +341,15 @@ meguri_status mg_shards_know(mg_known_ids *out, meguri_ctx *ctx, meguri_shards *
                              uint64_t count);
 void mg_known_ids_free(mg_known_ids *known);
 
-/* For what io does in shares: agrees and sums over the processes; `user` is a mg_summing. */
+/* For what io does in shares, where a process may fail alone and leave: all others hear of it where they meet next. */
 typedef struct mg_summing {
     meguri_ctx *ctx;
     meguri_cluster *cluster;
+    bool told; /* all know that it failed: nobody meets any more */
 } mg_summing;
+/* As mg_agree, once. */
+meguri_status mg_tell(mg_summing *summing, meguri_status status);
+/* mg_share_of.sum; `user` is a mg_summing. */
 meguri_status mg_sum_shares(void *user, meguri_status status, uint64_t *values, uint64_t *all, uint32_t count);
 
 #endif

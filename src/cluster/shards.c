@@ -151,17 +151,16 @@ static meguri_status count_degrees(meguri_ctx *ctx, meguri_shards *s) {
 
 /* Sums over all processes. */
 static meguri_status count_all(meguri_ctx *ctx, meguri_shards *s, mg_shards_builder *b) {
-    uint64_t sums[4] = {b->input_edges, b->loops, b->duplicates, 0};
+    uint64_t sums[6] = {b->input_edges, b->loops, b->duplicates, 0, b->kept_loops, b->duplicate_loops};
     for (int t = 0; t < s->layout.tiles; t++) sums[3] += s->tile[t].in.arcs;
-    meguri_status status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, sums, 4, MG_SUM);
+    meguri_status status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, sums, 6, MG_SUM);
     if (status != MEGURI_OK) return status;
     bool halves = !s->directed; /* edges are stored both ways, but for loops */
-    uint64_t kept_loops = b->source->keep_loops ? sums[1] : 0;
     s->input_edges = sums[0];
     s->dropped_loops = b->source->keep_loops ? 0 : sums[1];
-    s->dropped_duplicates = halves ? sums[2] / 2 : sums[2];
+    s->dropped_duplicates = halves ? (sums[2] - sums[5]) / 2 + sums[5] : sums[2];
     s->arcs = sums[3];
-    s->edges = halves ? (s->arcs - kept_loops) / 2 + kept_loops : s->arcs;
+    s->edges = halves ? (s->arcs - sums[4]) / 2 + sums[4] : s->arcs;
     return MEGURI_OK;
 }
 

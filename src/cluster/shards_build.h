@@ -12,6 +12,7 @@ typedef struct mg_shards_builder {
     char *items; /* the arcs that are here now */
     uint64_t count;
     uint64_t input_edges, loops, duplicates; /* that this process met */
+    uint64_t kept_loops, duplicate_loops;    /* in its tiles */
 } mg_shards_builder;
 
 static inline uint32_t *mg_item(const mg_shards_builder *b, uint64_t i) {

@@ -10,9 +10,16 @@ static uint64_t id_at(const meguri_shards *s, uint64_t position) {
     return s->ids ? s->ids[position - s->home.begin] : s->id_base + position;
 }
 
-meguri_status mg_sum_shares(void *user, meguri_status status, uint64_t *values, uint64_t *all, uint32_t count) {
-    const mg_summing *s = user;
+meguri_status mg_tell(mg_summing *s, meguri_status status) {
+    if (s->told) return status == MEGURI_OK ? MEGURI_ENGINE_FAILED : status;
     status = mg_agree(s->ctx, s->cluster, status);
+    s->told = status != MEGURI_OK;
+    return status;
+}
+
+meguri_status mg_sum_shares(void *user, meguri_status status, uint64_t *values, uint64_t *all, uint32_t count) {
+    mg_summing *s = user;
+    status = mg_tell(s, status);
     memcpy(all, values, count * sizeof *all);
     if (status == MEGURI_OK) status = mg_reduce_u64(s->ctx, s->cluster, &s->cluster->all, all, count, MG_SUM);
     if (status == MEGURI_OK) status = mg_sum_before(s->ctx, s->cluster, &s->cluster->all, values, count);

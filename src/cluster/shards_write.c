@@ -136,7 +136,7 @@ static meguri_status look_at_ids(const writing *w, mg_result_part *part) {
 
 static meguri_status write_file(writing *w, const char *path) {
     meguri_shards *s = w->shards;
-    mg_summing summing = {w->ctx, s->cluster};
+    mg_summing summing = {.ctx = w->ctx, .cluster = s->cluster};
     const mg_share_of share = {s->cluster->rank, s->cluster->size, &summing, mg_sum_shares};
     mg_result_part part = {.first = s->home.begin,
                            .rows = w->rows,
@@ -151,7 +151,7 @@ static meguri_status write_file(writing *w, const char *path) {
     meguri_status status = look_at_ids(w, &part);
     if (status == MEGURI_OK) status = mg_shared_open(&file, w->ctx, s->cluster, path);
     if (status != MEGURI_OK) return status;
-    status = mg_result_write_part(w->ctx, &part, &file, path, &share);
+    status = mg_tell(&summing, mg_result_write_part(w->ctx, &part, &file, path, &share));
     return mg_shared_close(w->ctx, s->cluster, &file, status);
 }
 

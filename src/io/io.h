@@ -49,6 +49,37 @@ typedef struct mg_share_of {
     meguri_status (*sum)(void *user, meguri_status status, uint64_t *values, uint64_t *all, uint32_t count);
 } mg_share_of;
 
+/* ---- text in shares (read_share.c) ------------------------------------------------------------------------------ */
+
+/* For inputs that cannot be cut: part p gets data[begins[p] … begins[p + 1]) of the one part that has any; *out is an
+ * mg_alloc block. How it went goes with it, as in sum. */
+typedef struct mg_read_share {
+    mg_share_of of;
+    meguri_status (*deal)(void *user, meguri_status status, void **out, uint64_t *bytes, const void *data,
+                          const uint64_t *begins);
+} mg_read_share;
+
+/* The names from here to `end` of a part are numbered from `start` on by where they stand in the input. */
+typedef struct mg_name_mark {
+    uint64_t end, start;
+} mg_name_mark;
+
+/* What a part has read. */
+typedef struct mg_read_part {
+    mg_edges *edges; /* in raw ids, or numbers of names */
+    mg_names *names; /* string ids that occur here; NULL: ids are integers */
+    mg_name_mark *marks;
+    uint64_t mark_count;
+    bool negative, huge; /* some id here is below 0, above 2^63-1 */
+    bool directed;
+    bool weighted;
+} mg_read_part;
+
+/* As meguri_read, up to where the graph would be built; all parts call it. What a header declares, all parts have. */
+meguri_status mg_read_in_shares(mg_read_part *out, meguri_ctx *ctx, const char *const *paths, size_t count,
+                                const meguri_read_options *options, const mg_read_share *share);
+void mg_read_part_free(mg_read_part *part);
+
 /* ---- results in shares (result_part.c) -------------------------------------------------------------------------- */
 
 /* Some rows of a result. Vertices are numbered here alone: first those of the rows, then others that columns name. */
