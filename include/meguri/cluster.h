@@ -41,9 +41,27 @@ typedef meguri_status (*meguri_cluster_work)(void *user, meguri_ctx *ctx, meguri
 meguri_status meguri_cluster_threads(meguri_ctx *ctx, const meguri_cluster_threads_options *options,
                                      meguri_cluster_work work, void *user);
 
+/* This process alone, without MPI. */
+meguri_status meguri_cluster_alone(meguri_cluster **out, meguri_ctx *ctx);
+
 uint32_t meguri_cluster_rank(const meguri_cluster *cluster);
 uint32_t meguri_cluster_size(const meguri_cluster *cluster);
 void meguri_cluster_free(meguri_cluster *cluster);
+
+/* For programs that do more than call functions of this file. A failure of the program's own at any process becomes
+ * one at all: each gets the status of the first process that failed, and meguri_ctx_error is its sentence (NULL: the
+ * general one of the status). */
+meguri_status meguri_cluster_agree(meguri_ctx *ctx, meguri_cluster *cluster, meguri_status status,
+                                   const char *sentence);
+/* values[i] becomes the sum (…) of all processes' values[i]. */
+typedef enum meguri_reduction { MEGURI_SUM, MEGURI_MINIMUM, MEGURI_MAXIMUM } meguri_reduction;
+meguri_status meguri_cluster_reduce(uint64_t *values, meguri_ctx *ctx, meguri_cluster *cluster, uint32_t count,
+                                    meguri_reduction how);
+/* What this process has sent so far. */
+void meguri_cluster_sent(uint64_t *messages, uint64_t *bytes, const meguri_cluster *cluster);
+/* Not 0 after a failure that the other processes may not know of: nothing more can be done together, and
+ * meguri_cluster_free ends them all. */
+int meguri_cluster_broken(const meguri_cluster *cluster);
 
 /* ---- a graph in parts ------------------------------------------------------------------------------------------- */
 
