@@ -6,6 +6,7 @@
 #include <meguri/bfs.h>
 #include <meguri/components.h>
 #include <meguri/gen.h>
+#include <meguri/graph500.h>
 #include <meguri/io.h>
 #include <meguri/pagerank.h>
 #include <meguri/result.h>
@@ -184,6 +185,15 @@ meguri_status meguri_shards_write(meguri_ctx *ctx, meguri_shards *shards, const 
 /* The temporary name of the file that is being written now, or an empty text. It may be read, and the file unlinked, in
  * a handler of signals. */
 const char *meguri_cluster_unfinished(const meguri_cluster *cluster);
+
+/* ---- the benchmark ---------------------------------------------------------------------------------------------- */
+
+/* meguri_graph500 on a cluster: edges are drawn, kernel 1 builds, kernels 2 and 3 search and every tree is validated
+ * without any process having more than its share. The same seed gives the same edges and roots as on one machine. A
+ * search ends when every process has the parents of its vertices, as ids of the edge list, in their order; its time is
+ * that of the slowest. */
+meguri_status meguri_cluster_graph500(meguri_graph500_report **out, meguri_ctx *ctx, meguri_cluster *cluster,
+                                      const meguri_graph500_options *options, const meguri_shards_options *shards);
 
 #ifdef __cplusplus
 }
