@@ -216,14 +216,15 @@ meguri_status cli_cluster_choose(bool *choice, cli_run *run) {
 /* ---- totals ----------------------------------------------------------------------------------------------------- */
 
 meguri_status cli_cluster_add_up(cli_totals *out, cli_run *run) {
-    uint64_t sums[2], most[2] = {meguri_ctx_memory_peak(run->ctx), meguri_ctx_threads(run->ctx)};
+    uint64_t sums[2];
     *out = (cli_totals){.processes = meguri_cluster_size(run->cluster)};
     meguri_cluster_sent(&sums[0], &sums[1], run->cluster);
     meguri_status status = meguri_cluster_reduce(sums, run->ctx, run->cluster, 2, MEGURI_SUM);
-    if (status == MEGURI_OK) status = meguri_cluster_reduce(most, run->ctx, run->cluster, 2, MEGURI_MAXIMUM);
+    out->most_memory = meguri_ctx_memory_peak(run->ctx);
+    if (status == MEGURI_OK)
+        status = meguri_cluster_reduce(&out->most_memory, run->ctx, run->cluster, 1, MEGURI_MAXIMUM);
     out->messages = sums[0];
     out->bytes = sums[1];
-    out->most_memory = most[0];
     return status;
 }
 
