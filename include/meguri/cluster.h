@@ -159,6 +159,14 @@ meguri_status meguri_shards_sssp_check(meguri_ctx *ctx, meguri_shards *shards, u
 
 /* ---- files and ids ---------------------------------------------------------------------------------------------- */
 
+/* The graphs of the other generators, each process drawing its share; a grid without its coordinates. */
+meguri_status meguri_shards_rmat(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
+                                 const meguri_rmat_options *what, const meguri_shards_options *options);
+meguri_status meguri_shards_uniform(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
+                                    const meguri_uniform_options *what, const meguri_shards_options *options);
+meguri_status meguri_shards_grid(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
+                                 const meguri_grid_options *what, const meguri_shards_options *options);
+
 /* A .meg file, of which each process reads and checks its share. */
 meguri_status meguri_shards_open(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster, const char *path,
                                  const meguri_shards_options *options);
@@ -182,6 +190,8 @@ meguri_status meguri_shards_id_text(char *out, size_t room, meguri_ctx *ctx, meg
  * count - 1 of meguri_shards_info): all processes write one file, in a folder that they share. */
 meguri_status meguri_shards_write(meguri_ctx *ctx, meguri_shards *shards, const meguri_result *result,
                                   const char *path);
+/* Writes a .meg file, as meguri_save does: one that meguri_open opens. */
+meguri_status meguri_shards_save(meguri_ctx *ctx, meguri_shards *shards, const char *path);
 /* The temporary name of the file that is being written now, or an empty text. It may be read, and the file unlinked, in
  * a handler of signals. */
 const char *meguri_cluster_unfinished(const meguri_cluster *cluster);

@@ -205,7 +205,7 @@ static inline uint32_t mg_window_place(const mg_window *w, uint32_t size, uint32
     return (uint32_t)((uint64_t)w->block[g % size] * w->stride + g / size);
 }
 
-/* ---- window.c: between the owners and the members of windows ----------------------------------------------------- */
+/* ---- window.c: between the owners and the members of windows ---------------------------------------------------- */
 
 /* Dense: every owner's items (of its vertices, stride of them) to all members: all[w] has those of window w, or is NULL
  * where the window does not matter. */
@@ -269,7 +269,7 @@ typedef struct mg_edge_source {
     bool both_ways; /* … unless it already comes both ways */
     bool keep_loops, keep_duplicates;
     meguri_weight_type weights; /* NONE, U32, F32 or F64 */
-    /* Where set, edges name vertices by other numbers than their positions, which this gives. */
+    /* Where set, edges name vertices by other numbers than their positions, which this gives. All processes call it. */
     meguri_status (*positions)(void *user, meguri_ctx *ctx, uint32_t *out, mg_range numbers);
 } mg_edge_source;
 

@@ -21,6 +21,8 @@ static inline uint32_t *mg_item(const mg_shards_builder *b, uint64_t i) {
 
 /* shards_number.c: arcs go to the homes of their ends, which count them; vertices get their ranks by degree. */
 meguri_status mg_shards_number(meguri_ctx *ctx, mg_shards_builder *builder);
+/* Degrees by position at home become ranks, in place. */
+meguri_status mg_shards_rank_degrees(meguri_ctx *ctx, meguri_shards *shards, uint32_t *degree);
 /* … both ends of every arc are named by these ranks, and the arc goes to its tile. */
 meguri_status mg_shards_deal(meguri_ctx *ctx, mg_shards_builder *builder);
 /* shards_rows.c: the arcs of a process as rows, both ways. Consumes them. */

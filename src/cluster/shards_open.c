@@ -1,8 +1,9 @@
 /* A .meg file in shares: each process maps it and touches, and checks, what is its own.
  *
  * Arcs are shared evenly. They name vertices by the file's internal numbers, and nobody has the map from these to
- * positions whole: so the graph is built as if they were the positions, and when vertices have their ranks by degree,
- * each process takes its range of the map and sends every rank to the home of the position that it belongs to. */
+ * positions whole: so the graph is built as if these numbers were the positions, and when vertices have their ranks by
+ * degree, each process takes its range of the map, and every rank goes to the home of the position that it belongs to.
+ * Files often have hubs first, and a range of such numbers would have most of the arcs: they are dealt like cards. */
 #include "cluster/shards_build.h"
 
 #include <inttypes.h>
@@ -17,6 +18,8 @@ typedef struct opened {
     const void *weights;
     uint64_t first_arc;
     meguri_weight_type as; /* type of weights that arcs travel with */
+    meguri_cluster *cluster;
+    uint64_t *deal; /* by v % processes: where such numbers v begin, dealt; NULL: they are the positions */
 } opened;
 
 /* ---- this process's arcs ---------------------------------------------------------------------------------------- */
@@ -80,13 +83,34 @@ static meguri_status take_share(opened *o, meguri_ctx *ctx, const meguri_cluster
     return first > share.begin || last < share.end ? damaged(ctx, "row offsets do not span its arcs") : MEGURI_OK;
 }
 
+/* The dealt number of an internal one: every process is home of as many as of positions. */
+static uint32_t dealt(const opened *o, uint64_t v) {
+    uint64_t size = (uint64_t)o->cluster->size;
+    return o->deal ? (uint32_t)(o->deal[v % size] + v / size) : (uint32_t)v;
+}
+
+/* Homes have vertices / processes positions, some one more: these take the remainders that have one more. */
+static meguri_status prepare_deal(opened *o, meguri_ctx *ctx) {
+    int size = o->cluster->size;
+    uint64_t vertices = o->graph->vertices, larger = 0, others = vertices % (unsigned)size;
+    if (!o->graph->part[MG_PART_TO_USER].data) return MEGURI_OK;
+    o->deal = mg_alloc_array(ctx, (uint64_t)size, sizeof *o->deal, "how vertices are dealt");
+    if (!o->deal) return MEGURI_NO_MEMORY;
+    for (int p = 0; p < size; p++) {
+        mg_range home = mg_share(vertices, p, size);
+        bool one_more = home.end - home.begin > vertices / (unsigned)size;
+        o->deal[one_more ? larger++ : others++] = home.begin;
+    }
+    return MEGURI_OK;
+}
+
 static uint64_t next_opened(void *user, uint32_t *ends, void *weights, uint64_t capacity) {
     opened *o = user;
     uint64_t n = MG_MIN(capacity, o->end - o->arc);
     for (uint64_t i = 0; i < n; i++, o->arc++) {
         while (offset_in(o, o->offsets, o->row + 1 - o->first_row) <= o->arc) o->row++;
-        ends[2 * i] = (uint32_t)o->row;
-        ends[2 * i + 1] = o->neighbors[o->arc - o->first_arc];
+        ends[2 * i] = dealt(o, o->row);
+        ends[2 * i + 1] = dealt(o, o->neighbors[o->arc - o->first_arc]);
         if (o->as == MEGURI_WEIGHT_NONE) continue;
         double weight = mg_weight_at(o->weights, o->graph->weight_type, o->arc - o->first_arc);
         if (o->as == MEGURI_WEIGHT_U32) ((uint32_t *)weights)[i] = (uint32_t)weight;
@@ -98,13 +122,43 @@ static uint64_t next_opened(void *user, uint32_t *ends, void *weights, uint64_t 
 
 /* ---- numbers to positions --------------------------------------------------------------------------------------- */
 
+/* A range of the map on its way: dealt numbers and positions. */
+typedef struct map_reader {
+    const opened *opened;
+    const uint32_t *map;
+    uint64_t place, end, first;
+} map_reader;
+
+static uint64_t next_of_map(void *user, void *items, uint32_t *to, uint64_t capacity) {
+    map_reader *r = user;
+    const opened *o = r->opened;
+    uint64_t n = MG_MIN(capacity, r->end - r->place);
+    for (uint64_t i = 0; i < n; i++, r->place++) {
+        uint32_t number = dealt(o, r->place);
+        ((uint32_t *)items)[2 * i] = number;
+        ((uint32_t *)items)[2 * i + 1] = r->map[r->place - r->first];
+        to[i] = (uint32_t)mg_home(o->graph->vertices, o->cluster->size, number);
+    }
+    return n;
+}
+
 static meguri_status positions_of(void *user, meguri_ctx *ctx, uint32_t *out, mg_range numbers) {
     const opened *o = user;
     const void *map;
+    void *items;
+    uint64_t count;
     meguri_status status =
         mg_graph_part_range(&map, ctx, o->graph, MG_PART_TO_USER, numbers.begin * 4, numbers.end * 4);
-    if (status == MEGURI_OK && numbers.end > numbers.begin) memcpy(out, map, (numbers.end - numbers.begin) * 4);
-    return status;
+    status = mg_agree(ctx, o->cluster, status);
+    if (status != MEGURI_OK) return status;
+    map_reader reader = {o, map, numbers.begin, numbers.end, numbers.begin};
+    const mg_route_source source = {next_of_map, &reader, 8};
+    status = mg_route(&items, &count, ctx, o->cluster, &source, "positions of vertices");
+    if (status != MEGURI_OK) return status;
+    const uint32_t *pairs = items;
+    for (uint64_t i = 0; i < count; i++) out[pairs[2 * i] - numbers.begin] = pairs[2 * i + 1];
+    mg_free(items);
+    return MEGURI_OK;
 }
 
 typedef struct rank_reader {
@@ -143,9 +197,8 @@ meguri_status mg_shards_rename(meguri_ctx *ctx, mg_shards_builder *b) {
     uint64_t count = 0;
     void *items = NULL;
     uint32_t *positions = mg_alloc_array(ctx, s->home.end - s->home.begin, sizeof *positions, "positions of vertices");
-    meguri_status status = positions ? MEGURI_OK : MEGURI_NO_MEMORY;
+    meguri_status status = mg_agree(ctx, s->cluster, positions ? MEGURI_OK : MEGURI_NO_MEMORY);
     if (status == MEGURI_OK) status = b->source->positions(b->source->user, ctx, positions, s->home);
-    status = mg_agree(ctx, s->cluster, status);
     if (status == MEGURI_OK) {
         rank_reader reader = {s, positions, 0};
         const mg_route_source source = {next_rank, &reader, 8};
@@ -222,11 +275,15 @@ meguri_status meguri_shards_open(meguri_shards **out, meguri_ctx *ctx, meguri_cl
     mg_begin(ctx);
     if (!out || !cluster || !path)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_shards_open needs a place, a cluster and the name of a file.");
-    opened o = {0};
+    opened o = {.cluster = cluster};
     meguri_shards *s = NULL;
     meguri_status status = mg_agree(ctx, cluster, meguri_open(&o.graph, ctx, path));
     if (status == MEGURI_OK) status = check_same(ctx, cluster, o.graph);
-    if (status == MEGURI_OK) status = mg_agree(ctx, cluster, take_share(&o, ctx, cluster));
+    if (status == MEGURI_OK) {
+        status = take_share(&o, ctx, cluster);
+        if (status == MEGURI_OK) status = prepare_deal(&o, ctx);
+        status = mg_agree(ctx, cluster, status);
+    }
     if (status != MEGURI_OK) goto cleanup;
     o.as = wide_type(o.graph->weight_type);
     const mg_edge_source source = {.next = next_opened,
@@ -237,7 +294,7 @@ meguri_status meguri_shards_open(meguri_shards **out, meguri_ctx *ctx, meguri_cl
                                    .keep_loops = true,
                                    .keep_duplicates = true,
                                    .weights = o.as,
-                                   .positions = o.graph->part[MG_PART_TO_USER].data ? positions_of : NULL};
+                                   .positions = o.deal ? positions_of : NULL};
     status = mg_shards_build(&s, ctx, cluster, &source, options);
     if (status == MEGURI_OK) status = mg_agree(ctx, cluster, take_ids(ctx, s, o.graph));
     if (status != MEGURI_OK) goto cleanup;
@@ -248,6 +305,7 @@ meguri_status meguri_shards_open(meguri_shards **out, meguri_ctx *ctx, meguri_cl
     *out = s;
     s = NULL;
 cleanup:
+    mg_free(o.deal);
     meguri_shards_free(s);
     meguri_graph_free(o.graph);
     return status;

@@ -102,4 +102,24 @@ meguri_status mg_result_check_path(meguri_ctx *ctx, const char *path);
 meguri_status mg_result_write_part(meguri_ctx *ctx, const mg_result_part *part, mg_outfile *file, const char *path,
                                    const mg_share_of *share);
 
+/* ---- a .meg file in shares (meg_part.c) ------------------------------------------------------------------------- */
+
+#define MG_SECTION_CHUNK ((uint64_t)1 << 20) /* bytes that one process writes and hashes as a whole */
+
+/* A file whose sections several processes write. */
+typedef struct mg_meg_parts mg_meg_parts;
+/* `numbers` has all numbers of the graph, and the sizes of the parts that there are (with any pointer as data). The
+ * plan is the same at all processes. */
+meguri_status mg_meg_parts_new(mg_meg_parts **out, meguri_ctx *ctx, const meguri_graph *numbers, const char *path);
+void mg_meg_parts_free(mg_meg_parts *parts);
+uint64_t mg_meg_parts_bytes(const mg_meg_parts *parts); /* of the file */
+/* Bytes of a part from `first` on, in whole chunks: first is a multiple of MG_SECTION_CHUNK, and so is `bytes`, but at
+ * the end of the part. */
+meguri_status mg_meg_parts_write(meguri_ctx *ctx, mg_meg_parts *parts, mg_outfile *file, mg_part part, const void *data,
+                                 uint64_t first, uint64_t bytes);
+/* Hashes of chunks, 0 for those that are not written here: the sums over all processes belong here in the end. */
+uint64_t *mg_meg_parts_hashes(mg_meg_parts *parts, uint64_t *count);
+/* What one process writes in the end. */
+meguri_status mg_meg_parts_finish(meguri_ctx *ctx, mg_meg_parts *parts, mg_outfile *file);
+
 #endif

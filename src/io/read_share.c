@@ -128,8 +128,8 @@ static meguri_status open_parcel(mg_input *input, char *data, uint64_t bytes, bo
         label of;
         memcpy(&of, at, sizeof of);
         char *begin = at + sizeof of + MG_PAD;
-        given[i] = (mg_chunk){
-            .begin = begin, .end = begin + of.bytes, .offset = of.offset, .line = of.line, .rows = of.rows};
+        given[i] =
+            (mg_chunk){.begin = begin, .end = begin + of.bytes, .offset = of.offset, .line = of.line, .rows = of.rows};
         at = begin + of.bytes + MG_PAD;
     }
     return MEGURI_OK;

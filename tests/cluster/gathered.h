@@ -102,4 +102,45 @@ static inline void gathered_end(gathered *all, meguri_ctx *ctx, const char *name
     free(all->arcs);
 }
 
+/* What was saved in shares is the same graph, for one process. */
+static inline void compare_saved(meguri_ctx *ctx, const char *path, const meguri_graph *graph, const char *name) {
+    meguri_graph *saved;
+    meguri_graph_info a = {.size = sizeof a}, b = {.size = sizeof b};
+    if (meguri_open(&saved, ctx, path) != MEGURI_OK || meguri_graph_verify(ctx, saved) != MEGURI_OK)
+        fail_msg("%s: %s", name, meguri_ctx_error(ctx));
+    assert_int_equal(meguri_graph_get_info(&a, ctx, graph), MEGURI_OK);
+    assert_int_equal(meguri_graph_get_info(&b, ctx, saved), MEGURI_OK);
+    assert_int_equal(b.order, MEGURI_ORDER_DEGREE);
+    b.order = a.order;
+    b.file_bytes = a.file_bytes;
+    b.has_coordinates = a.has_coordinates;
+    if (memcmp(&a, &b, sizeof a) != 0) fail_msg("%s: the numbers differ", name);
+    gathered_arc *ours = gathered_expect(ctx, saved), *theirs = gathered_expect(ctx, graph);
+    for (uint64_t i = 0; i < graph->arcs; i++)
+        if (gathered_compare(&ours[i], &theirs[i])) fail_msg("%s: arc %lu differs", name, i);
+    free(ours);
+    free(theirs);
+    mg_rows rows; /* what searches rely on: falling degrees, rows that increase */
+    assert_int_equal(mg_graph_rows(&rows, ctx, saved), MEGURI_OK);
+    for (uint64_t v = 0; v < rows.rows; v++) {
+        uint64_t begin = mg_row_offset(&rows, v), end = mg_row_offset(&rows, v + 1);
+        if (!graph->directed) assert_true(end > begin);
+        if (!graph->directed && v && end - begin < 1024)
+            assert_true(begin - mg_row_offset(&rows, v - 1) >= end - begin);
+        for (uint64_t i = begin + 1; i < end; i++) assert_true(rows.neighbors[i - 1] <= rows.neighbors[i]);
+    }
+    for (uint64_t v = 0; v < graph->vertices; v++) {
+        char text[MG_ID_TEXT], other[MG_ID_TEXT];
+        uint64_t found;
+        mg_graph_id_text(text, ctx, graph, (uint32_t)v);
+        mg_graph_id_text(other, ctx, saved, (uint32_t)v);
+        if (strcmp(text, other) != 0) fail_msg("%s: vertex %lu is %s, not %s", name, v, other, text);
+        if (graph->id_kind != MEGURI_ID_STRING) continue;
+        text[strlen(text) - 1] = '\0';
+        assert_int_equal(meguri_graph_find_text(&found, ctx, saved, text + 1), MEGURI_OK);
+        assert_int_equal(found, v);
+    }
+    meguri_graph_free(saved);
+}
+
 #endif
