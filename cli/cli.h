@@ -103,6 +103,8 @@ meguri_status cli_cluster_add_up(cli_totals *out, cli_run *run);
 meguri_status cli_check_files(cli_run *run);
 /* The same for a verb whose output is no graph: its suffix says nothing. */
 meguri_status cli_check_places(cli_run *run);
+/* Whether the suffix, or that there is none, says .meg. */
+bool cli_names_meg(const char *path);
 /* Writes the graph to -o in the format of its suffix; .meg where it has none. */
 meguri_status cli_write_output(cli_run *run, const meguri_graph *graph);
 /* The second file that some formats come with (.v beside .e; .co beside .gr, if the graph has coordinates), to be
@@ -130,9 +132,19 @@ meguri_status cli_stream_close(cli_stream *stream, cli_run *run, bool keep);
 
 /* ---- summary.c: what people and programs are told --------------------------------------------------------------- */
 
-/* What was made and how long it took; `phase` names the part before writing. */
-meguri_status cli_summary(cli_run *run, const meguri_graph *graph, const char *phase, double phase_seconds,
-                          double write_seconds);
+typedef struct cli_times {
+    const char *phase; /* what came first: "read", "generate" */
+    double first, write;
+    bool indexed; /* a path index was made */
+    double index;
+} cli_times;
+
+/* What was made and how long it took. */
+meguri_status cli_summary(cli_run *run, const meguri_graph *graph, const cli_times *times);
+/* The file that the graph was written to: that of -o, or the operand where there is none. */
+const char *cli_written(const cli_run *run);
+/* A line: what the path index of a graph is, with its share of the file. */
+void cli_print_index(const meguri_path_index_info *index, uint64_t file_bytes);
 /* "dropped 3 duplicates and 1 self-loop of 20 edges", or nothing. */
 void cli_print_dropped(const meguri_graph_info *info, const char *before);
 const char *cli_thousands(char buffer[CLI_NUMBER_TEXT], uint64_t number);
@@ -163,6 +175,8 @@ void cli_json_graph(cli_json *json, const meguri_graph_info *info);
 /* Of a cluster (cluster.c); `part` may be NULL. */
 void cli_cluster_json(cli_json *json, const cli_totals *totals, const meguri_shards_info *part);
 void cli_cluster_print(const cli_totals *totals, const meguri_shards_info *part);
+/* Those of its path index; null where it has none. */
+void cli_json_index(cli_json *json, const meguri_path_index_info *index);
 
 /* ---- ids.c: ids of vertices ------------------------------------------------------------------------------------- */
 
@@ -289,6 +303,7 @@ void cli_starts_free(cli_starts *starts);
 /* ---- help.c, man.c, completion.c: made from the option table ---------------------------------------------------- */
 
 extern const cli_verb cli_root;
+extern const char *const cli_briefs[]; /* what each of its verbs does, for two of them a line */
 void cli_print_help(FILE *file, const cli_verb *verb);
 extern const cli_verb cli_verb_help; /* whose operands are verbs */
 

@@ -107,6 +107,8 @@ static target target_of(const char *path) {
     return TARGET_UNKNOWN;
 }
 
+bool cli_names_meg(const char *path) { return target_of(path) == TARGET_MEG; }
+
 meguri_status cli_write_output(cli_run *run, const meguri_graph *graph) {
     const char *path = cli_text(&run->args, "output");
     if (target_of(path) == TARGET_MEG) return meguri_save(run->ctx, graph, path);

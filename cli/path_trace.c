@@ -86,8 +86,8 @@ void path_trace_path(path_writer *w, uint64_t question, const meguri_path *path)
     w->traced++;
     cli_json_number(&w->json, "question", question);
     cli_json_number(&w->json, "path", path->index);
-    put_id(w, "from", w->pairs->from[question]);
-    put_id(w, "to", w->pairs->to[question]);
+    put_id(w, "from", w->pairs->queries[question].from);
+    put_id(w, "to", w->pairs->queries[question].to);
     cli_json_number(&w->json, "hops", path->hops);
     cli_json_real(&w->json, "cost", path->cost);
     if (w->base->info.has_coordinates) {

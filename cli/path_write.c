@@ -5,10 +5,19 @@
 #include <math.h>
 #include <string.h>
 
+static const char *const algorithms[] = {"auto", "dijkstra", "astar", "bidirectional", "shortest", "all-shortest",
+                                         "all",  "simple",   "yens",  "indexed",       "tree"};
+enum { ALGORITHMS = sizeof algorithms / sizeof *algorithms };
+
 const char *path_algorithm_name(meguri_path_algorithm algorithm) {
-    static const char *const names[] = {"auto",         "dijkstra", "astar",  "bidirectional", "shortest",
-                                        "all-shortest", "all",      "simple", "yens",          "indexed"};
-    return (size_t)algorithm < sizeof names / sizeof *names ? names[algorithm] : "";
+    return (size_t)algorithm < ALGORITHMS ? algorithms[algorithm] : "several";
+}
+
+/* Names have been checked when options were read. */
+meguri_path_algorithm path_algorithm_named(const char *name) {
+    for (int i = 0; i < ALGORITHMS; i++)
+        if (strcmp(algorithms[i], name) == 0) return (meguri_path_algorithm)i;
+    return MEGURI_PATH_AUTO;
 }
 
 const char *path_end_name(meguri_path_end end) {
@@ -65,30 +74,41 @@ static void put_field(path_writer *w, uint64_t vertex) {
     if (quotes) fputc('"', w->file);
 }
 
+/* Paths can be very long, and a user who has had enough does not wait for the end of one. */
+static bool goes_on(path_writer *w, uint64_t step) {
+    if (step % 1024 == 0 && cli_interrupted()) w->cut = true;
+    return !w->cut;
+}
+
 /* ---- for people ------------------------------------------------------------------------------------------------- */
 
 static void text_path(path_writer *w, const meguri_path *path) {
     char cost[CLI_NUMBER_TEXT], hops[CLI_NUMBER_TEXT];
     cli_progress_clear(w->run);
-    for (uint64_t i = 0; i <= path->hops; i++) {
+    for (uint64_t i = 0; i <= path->hops && goes_on(w, i); i++) {
         if (i > 0) fputs(" → ", w->file);
         put_plain(w, path->vertices[i]);
+    }
+    if (w->cut) {
+        fputs(" …\n", w->file);
+        return;
     }
     fputs(" (", w->file);
     if (w->weighted) fprintf(w->file, "cost %s, ", cli_real_text(cost, path->cost));
     fprintf(w->file, "%s hop%s)\n", cli_thousands(hops, path->hops), path->hops == 1 ? "" : "s");
 }
 
-static void text_limits(path_writer *w) {
-    const cli_args *args = &w->run->args;
-    if (cli_given(args, "max-hops")) fprintf(w->file, " of at most %s hops", cli_text(args, "max-hops"));
-    if (cli_given(args, "max-cost"))
-        fprintf(w->file, "%s a cost of at most %s", cli_given(args, "max-hops") ? " and" : " with",
-                cli_text(args, "max-cost"));
+static void text_limits(path_writer *w, const meguri_path_query *query) {
+    char text[CLI_NUMBER_TEXT];
+    if (query->max_hops) fprintf(w->file, " of at most %s hops", cli_thousands(text, query->max_hops));
+    if (query->has_max_cost)
+        fprintf(w->file, "%s a cost of at most %s", query->max_hops ? " and" : " with",
+                cli_real_text(text, query->max_cost));
 }
 
 static void text_answer(path_writer *w, uint64_t question, const meguri_path_answer *answer) {
     char text[CLI_NUMBER_TEXT];
+    const meguri_path_query *query = &w->pairs->queries[question];
     bool timeout = answer->end == MEGURI_PATH_TIMEOUT;
     if (answer->paths > 0 && !timeout && answer->end != MEGURI_PATH_LIMIT) return;
     cli_progress_clear(w->run);
@@ -101,11 +121,11 @@ static void text_answer(path_writer *w, uint64_t question, const meguri_path_ans
           : answer->paths > 0 ? "there may be more paths from "
                               : "no path was found from ",
           w->file);
-    put_plain(w, w->pairs->from[question]);
+    put_plain(w, query->from);
     fputs(" to ", w->file);
-    put_plain(w, w->pairs->to[question]);
-    text_limits(w);
-    if (timeout) fprintf(w->file, ": the time of %s s is over", cli_text(&w->run->args, "timeout"));
+    put_plain(w, query->to);
+    text_limits(w, query);
+    if (timeout) fprintf(w->file, ": the time of %s s is over", cli_real_text(text, query->timeout));
     fputc('\n', w->file);
 }
 
@@ -121,20 +141,21 @@ static void json_path(path_writer *w, const meguri_path *path) {
     cli_json_number(json, "hops", path->hops);
     cli_json_real(json, "cost", path->cost);
     cli_json_open(json, "vertices", '[');
-    for (uint64_t i = 0; i <= path->hops; i++) json_id(w, NULL, path->vertices[i]);
+    for (uint64_t i = 0; i <= path->hops && goes_on(w, i); i++) json_id(w, NULL, path->vertices[i]);
     cli_json_close(json, ']');
     cli_json_open(json, "costs", '[');
-    for (uint64_t i = 0; i <= path->hops; i++) cli_json_real(json, NULL, path->costs[i]);
+    for (uint64_t i = 0; i <= path->hops && goes_on(w, i); i++) cli_json_real(json, NULL, path->costs[i]);
     cli_json_close(json, ']');
     cli_json_open(json, "edges", '[');
-    for (uint64_t i = 0; i < path->hops; i++) cli_json_number(json, NULL, path->edges[i]);
+    for (uint64_t i = 0; i < path->hops && goes_on(w, i); i++) cli_json_number(json, NULL, path->edges[i]);
     cli_json_close(json, ']');
+    if (w->cut) cli_json_bool(json, "cut", true);
 }
 
 static void json_ends(path_writer *w, uint64_t question) {
-    if (w->pairs->lines.path) cli_json_number(&w->json, "question", question);
-    json_id(w, "from", w->pairs->from[question]);
-    json_id(w, "to", w->pairs->to[question]);
+    if (w->pairs->many) cli_json_number(&w->json, "question", question);
+    json_id(w, "from", w->pairs->queries[question].from);
+    json_id(w, "to", w->pairs->queries[question].to);
 }
 
 void path_json_answer(cli_json *json, const meguri_path_answer *answer) {
@@ -176,7 +197,7 @@ static void json_line(path_writer *w, uint64_t question, const meguri_path *path
 
 static void table_path(path_writer *w, uint64_t question, const meguri_path *path) {
     char text[CLI_NUMBER_TEXT], gap = w->form == PATH_CSV ? ',' : '\t';
-    for (uint64_t i = 0; i <= path->hops; i++) {
+    for (uint64_t i = 0; i <= path->hops && goes_on(w, i); i++) {
         fprintf(w->file, "%" PRIu64 "%c%" PRIu64 "%c%" PRIu64 "%c", question, gap, path->index, gap, i, gap);
         put_field(w, path->vertices[i]);
         fputc(gap, w->file);
@@ -191,7 +212,7 @@ static void table_path(path_writer *w, uint64_t question, const meguri_path *pat
 static void geojson_place(path_writer *w, const meguri_path *path) {
     uint64_t known = 0;
     double x, y;
-    for (uint64_t i = 0; i <= path->hops; i++)
+    for (uint64_t i = 0; i <= path->hops && goes_on(w, i); i++)
         known += cli_places_get(&w->places, &x, &y, w->ctx, w->base->graph, path->vertices[i], 1) == MEGURI_OK &&
                  isfinite(x) && isfinite(y);
     if (known == 0) {
@@ -201,7 +222,7 @@ static void geojson_place(path_writer *w, const meguri_path *path) {
     cli_json_open(&w->json, "geometry", '{');
     cli_json_string(&w->json, "type", known == 1 ? "Point" : "LineString");
     cli_json_open(&w->json, "coordinates", '[');
-    for (uint64_t i = 0; i <= path->hops; i++) {
+    for (uint64_t i = 0; i <= path->hops && goes_on(w, i); i++) {
         if (cli_places_get(&w->places, &x, &y, w->ctx, w->base->graph, path->vertices[i], 1) != MEGURI_OK ||
             !isfinite(x) || !isfinite(y))
             continue;
