@@ -8,7 +8,7 @@
 #define THREAD_ARCS 32768 /* a thread more for a search pays from so many arcs on */
 #define GRAIN       16384 /* vertices between two looks at the progress */
 
-static meguri_status read_options(meguri_ctx *ctx, meguri_sssp_options *out, const meguri_sssp_options *options) {
+meguri_status mg_sssp_read_options(meguri_ctx *ctx, meguri_sssp_options *out, const meguri_sssp_options *options) {
     meguri_status status = mg_options(ctx, out, sizeof *out, options, "meguri_sssp_options");
     if (status != MEGURI_OK) return status;
     if (!(out->delta >= 0) || isinf(out->delta))
@@ -54,7 +54,7 @@ meguri_status mg_sssp_search_new(meguri_sssp_search **out, meguri_ctx *ctx, cons
     if (!s) return MEGURI_NO_MEMORY;
     s->graph = graph;
     bool real = graph->weight_type == MEGURI_WEIGHT_F32 || graph->weight_type == MEGURI_WEIGHT_F64;
-    meguri_status status = read_options(ctx, &s->options, options);
+    meguri_status status = mg_sssp_read_options(ctx, &s->options, options);
     if (status == MEGURI_OK) status = mg_result_new(&s->result, ctx);
     if (status == MEGURI_OK)
         status = add_column(ctx, s->result, "distance", real ? MEGURI_COLUMN_F64 : MEGURI_COLUMN_U64, &s->distance,

@@ -22,6 +22,7 @@
 #include "graph/graph.h"
 
 #include <meguri/bfs.h>
+#include <meguri/cluster.h>
 #include <meguri/sssp.h>
 
 #define MG_SSSP_CHUNK  61   /* vertices in a chunk: 256 bytes with its head */
@@ -207,6 +208,8 @@ struct meguri_sssp_search {
     meguri_bfs_search *levels; /* instead of the two, where edges have no weights */
 };
 
+meguri_status mg_sssp_read_options(meguri_ctx *ctx, meguri_sssp_options *out, const meguri_sssp_options *options);
+
 /* By so many threads (0: as fits the graph), and with the plan of another search if it is not NULL. `often`: what pays
  * for several searches only may be made. */
 meguri_status mg_sssp_search_new(meguri_sssp_search **out, meguri_ctx *ctx, const meguri_graph *graph,
@@ -219,6 +222,19 @@ meguri_status mg_sssp_search_run(meguri_ctx *ctx, meguri_sssp_search *search, ui
 /* Refuses weights that are no lengths; finds the width. `often`: what only pays for several searches may be made. */
 meguri_status mg_sssp_plan_make(mg_sssp_plan *plan, meguri_ctx *ctx, const meguri_graph *graph,
                                 const meguri_sssp_options *options, bool often);
+
+/* The width of bins, and how far away the horizon is (0: there is none), from a sample of the weights, which is sorted
+ * here. */
+typedef struct mg_sssp_weights {
+    uint64_t vertices; /* with edges */
+    uint64_t arcs;
+    bool real, weighted;
+    double heaviest;
+} mg_sssp_weights;
+typedef struct mg_sssp_width {
+    double delta, light;
+} mg_sssp_width;
+mg_sssp_width mg_sssp_choose_width(const mg_sssp_weights *weights, double *sample, uint64_t count);
 
 /* ---- sssp_host.c ------------------------------------------------------------------------------------------------ */
 
@@ -267,5 +283,20 @@ static inline void mg_sssp_take_lock(uint32_t *lock) {
     while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE)) mg_sssp_wait(&patience);
 }
 static inline void mg_sssp_drop_lock(uint32_t *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
+
+/* ---- sssp_cluster.c: on a cluster ------------------------------------------------------------------------------- */
+
+/* What a search on a cluster has found, before it goes home. */
+typedef struct mg_sssp_owned {
+    const mg_sssp_wide *labels; /* of the vertices that this process owns, by local number; parents are positions */
+    uint64_t reached, edges;    /* of all processes; a source without edges counts */
+    uint64_t messages, bytes;   /* sent by all */
+    uint64_t farthest;          /* an integer, or the bits of a double */
+    double seconds;             /* of the slowest */
+} mg_sssp_owned;
+/* A search from the vertex at a position, without sending anything home. All processes call it. The labels hold until
+ * the next run. */
+meguri_status mg_sssp_cluster_run(mg_sssp_owned *out, meguri_ctx *ctx, meguri_shards_sssp_search *search,
+                                  uint64_t source);
 
 #endif

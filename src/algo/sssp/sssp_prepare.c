@@ -22,14 +22,13 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Increasing weights of arcs all over the graph. */
+/* Weights of arcs all over the graph. */
 static uint64_t take_sample(double *sample, const mg_sssp_plan *plan) {
     uint64_t arcs = plan->out.arcs, count = MG_MIN(arcs, (uint64_t)SAMPLE);
     for (uint64_t i = 0; i < count; i++) {
         uint64_t arc = (uint64_t)((unsigned __int128)arcs * i / count);
         sample[i] = mg_weight_at(plan->out.weights, plan->graph->weight_type, arc);
     }
-    qsort(sample, count, sizeof *sample, by_size);
     return count;
 }
 
@@ -40,16 +39,18 @@ static double quantile(const double *sample, uint64_t count, double share) {
     return at < count ? sample[at] : 0;
 }
 
-static void choose_width(mg_sssp_plan *plan, const double *sample, uint64_t count) {
-    double edges = (double)plan->out.arcs / MG_MAX(plan->rows, 1u);
-    bool weighted = plan->graph->weight_type != MEGURI_WEIGHT_NONE;
-    if (weighted && edges >= SPARSE && plan->out.arcs >= MANY_ARCS)
-        plan->light = quantile(sample, count, LIGHT_EDGES / edges);
-    double delta = !weighted         ? 1
-                   : plan->light > 0 ? plan->light / LIGHT_BINS
-                                     : quantile(sample, count, 0.5) / USUAL_BINS;
-    if (!(delta > 0)) delta = plan->heaviest > 0 ? plan->heaviest : 1;
-    plan->delta = MG_MAX(delta, plan->real ? FINEST : 1.0);
+mg_sssp_width mg_sssp_choose_width(const mg_sssp_weights *w, double *sample, uint64_t count) {
+    mg_sssp_width width = {0, 0};
+    qsort(sample, count, sizeof *sample, by_size);
+    double edges = (double)w->arcs / (double)MG_MAX(w->vertices, 1u);
+    if (w->weighted && edges >= SPARSE && w->arcs >= MANY_ARCS)
+        width.light = quantile(sample, count, LIGHT_EDGES / edges);
+    width.delta = !w->weighted      ? 1
+                  : width.light > 0 ? width.light / LIGHT_BINS
+                                    : quantile(sample, count, 0.5) / USUAL_BINS;
+    if (!(width.delta > 0)) width.delta = w->heaviest > 0 ? w->heaviest : 1;
+    width.delta = MG_MAX(width.delta, w->real ? FINEST : 1.0);
+    return width;
 }
 
 /* ---- the plan --------------------------------------------------------------------------------------------------- */
@@ -71,7 +72,14 @@ meguri_status mg_sssp_plan_make(mg_sssp_plan *plan, meguri_ctx *ctx, const megur
     if (plan->narrow) plan->narrow_end = MG_SSSP_FAR_NARROW - 1 - (uint64_t)plan->heaviest;
     double *sample = mg_alloc_array(ctx, SAMPLE, sizeof *sample, "a sample of weights");
     if (!sample) return MEGURI_NO_MEMORY;
-    choose_width(plan, sample, take_sample(sample, plan));
+    const mg_sssp_weights weights = {.vertices = plan->rows,
+                                     .arcs = plan->out.arcs,
+                                     .real = plan->real,
+                                     .weighted = graph->weight_type != MEGURI_WEIGHT_NONE,
+                                     .heaviest = plan->heaviest};
+    mg_sssp_width width = mg_sssp_choose_width(&weights, sample, take_sample(sample, plan));
+    plan->delta = width.delta;
+    plan->light = width.light;
     mg_free(sample);
     if (options->delta > 0) {
         plan->delta = plan->real ? options->delta : MG_MAX(options->delta, 1.0); /* finer is the same for integers */

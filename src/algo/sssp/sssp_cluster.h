@@ -1,0 +1,132 @@
+/* Shortest paths on a cluster: the same search as on one machine (sssp.h), cut in two dimensions.
+ *
+ * The owner of a vertex has its label and its place in a bin. In a round, all owners take what waits in the same few
+ * bins, send (vertex, distance) to those who have arcs that leave it (expand), these follow the arcs, and what comes
+ * nearer goes to its owner (fold). One sum tells everybody where the next round begins and how wide it should be, so a
+ * round is one meeting and two exchanges. There are no rounds within a bin: a round begins at the first bin in which
+ * anybody has anything, and is as many bins wide as have enough work in them.
+ *
+ * What everybody remembers saves messages. Of every source in its window a process has the distance at which it was
+ * last expanded (`sent`): so nobody is expanded twice at one distance, the next horizon needs no messages, and nor does
+ * what a pull reads. Of every target in its window it has the nearest distance that it has sent to its owner: so
+ * nothing is sent that is no news to the owner.
+ *
+ * Distances are 64-bit words that compare as numbers: integers, or the bits of a double that is not negative. */
+#ifndef MG_SSSP_CLUSTER_H
+#define MG_SSSP_CLUSTER_H
+
+#include "algo/sssp/sssp.h"
+#include "cluster/cluster.h"
+
+#include <math.h>
+
+/* What a process has for one of its windows. */
+typedef struct mg_sssp_side {
+    const mg_window *window;
+    uint32_t own; /* the place where the vertices of this process begin; `places` if there are none */
+
+    /* Of a window of sources. */
+    uint64_t *sent;      /* by place: the distance of the last expansion */
+    uint32_t *front;     /* places that are expanded in this round … */
+    uint64_t *front_far; /* … and their distances */
+    uint64_t front_count;
+    char *expand_in; /* by block: messages of the owners */
+
+    /* Of a window of targets. */
+    mg_sssp_wide *labels; /* by place: those of the own vertices, and the nearest that was sent of the others */
+    mg_bitmap noted;      /* others that came nearer in this round … */
+    mg_queue found;       /* … in any order */
+    mg_bitmap waiting;    /* targets of a pull */
+    uint32_t *by_block;   /* found ones, by owner */
+    uint64_t *block_ends;
+    char *fold_out; /* by block: messages to the owners */
+} mg_sssp_side;
+
+struct meguri_shards_sssp_search {
+    meguri_shards *shards;
+    meguri_sssp_options options;
+    meguri_result *result;
+    void *distance; /* by position from home.begin on; the result's */
+    uint32_t *parent;
+
+    /* The same at all processes. */
+    bool real;       /* distances are doubles */
+    double delta;    /* width of a bin */
+    double heaviest; /* no weight is above */
+    double light;    /* how far beyond the distance reached the horizon is; 0: there is none */
+    bool fixed;      /* a round is a bin */
+
+    mg_sssp_state state; /* bins of the own vertices; labels are those of the own block */
+    mg_sssp_side side[2];
+    int own_source, own_target; /* windows that the own vertices are in */
+    uint32_t core;              /* own vertices from here on lead nowhere */
+    uint32_t *taken;            /* own vertices of this round */
+    uint64_t taken_count;
+    mg_bitmap scratch; /* of a block, all zero */
+    char *expand_out, *fold_in;
+    uint64_t expand_most, fold_most;     /* bytes of a message */
+    mg_exchange *expand, *fold, *settle; /* empty between rounds */
+
+    uint64_t vertices, arcs; /* looked at here */
+    uint64_t last_work;      /* of the last round */
+    double since;            /* of the running round */
+    mg_traffic before;       /* traffic up to it */
+};
+
+static inline uint64_t mg_sssp_far(bool real) {
+    if (!real) return UINT64_MAX;
+    uint64_t word;
+    memcpy(&word, &(double){INFINITY}, sizeof word);
+    return word;
+}
+
+static inline double mg_sssp_real_of(uint64_t word) {
+    double real;
+    memcpy(&real, &word, sizeof real);
+    return real;
+}
+
+/* As hot->bin_of has it. */
+#define MG_SSSP_LAST_BIN 9e18
+static inline uint64_t mg_sssp_bin_of_word(const meguri_shards_sssp_search *s, uint64_t word) {
+    double bin = (s->real ? mg_sssp_real_of(word) : (double)word) * s->state.per_delta;
+    return bin < MG_SSSP_LAST_BIN ? (uint64_t)bin : (uint64_t)MG_SSSP_LAST_BIN;
+}
+
+/* ---- sssp_cluster_prepare.c ------------------------------------------------------------------------------------- */
+
+/* That all weights are lengths, and the largest; a sentence where one is not. */
+meguri_status mg_sssp_cluster_lengths(double *heaviest, meguri_ctx *ctx, const meguri_shards *shards);
+/* That, and a width for the bins. */
+meguri_status mg_sssp_cluster_plan(meguri_ctx *ctx, meguri_shards_sssp_search *search);
+/* Memory for searches. */
+meguri_status mg_sssp_cluster_open(meguri_ctx *ctx, meguri_shards_sssp_search *search);
+void mg_sssp_cluster_close(meguri_shards_sssp_search *search);
+
+/* The user's id of a position that this process is home of, for sentences. */
+void mg_sssp_cluster_id(char text[MG_ID_TEXT], const meguri_shards *shards, uint64_t position);
+
+/* ---- sssp_cluster_steps.c --------------------------------------------------------------------------------------- */
+
+/* From the vertex of this rank by degree to final labels. */
+meguri_status mg_sssp_cluster_search(meguri_ctx *ctx, meguri_shards_sssp_search *search, uint32_t rank_by_degree);
+
+/* ---- sssp_cluster_hot.c ----------------------------------------------------------------------------------------- */
+
+/* Follows the arcs of what is expanded, of all tiles; as far as the horizon, if there is one. */
+void mg_sssp_cluster_push(meguri_shards_sssp_search *search);
+/* The same for every source that was expanded at a distance in a bin before `settled`. */
+void mg_sssp_cluster_push_again(meguri_shards_sssp_search *search, uint64_t settled);
+/* Gives those who wait the nearest distance that their in-arcs offer. */
+void mg_sssp_cluster_pull(meguri_shards_sssp_search *search);
+
+/* ---- sssp_cluster_move.c ---------------------------------------------------------------------------------------- */
+
+/* What was taken goes to all who have arcs that leave it. */
+meguri_status mg_sssp_cluster_expand(meguri_ctx *ctx, meguri_shards_sssp_search *search);
+/* What was found goes to its owners; what is news to them comes into bins. */
+meguri_status mg_sssp_cluster_fold(meguri_ctx *ctx, meguri_shards_sssp_search *search);
+/* Who waits: the own block of `waiting` goes to all who have arcs that lead there. */
+meguri_status mg_sssp_cluster_tell_waiting(meguri_ctx *ctx, meguri_shards_sssp_search *search);
+
+#endif
