@@ -36,7 +36,7 @@ typedef struct mg_components_keepers {
 meguri_status mg_components_ask(meguri_ctx *ctx, const mg_components_keepers *keepers, const uint32_t *labels,
                                 uint32_t *answers, uint64_t count);
 
-/* The different ones among values, increasing: values[i] == items[index[i]]. */
+/* The different ones among values, in the order in which they come: values[i] == items[index[i]]. */
 typedef struct mg_components_set {
     uint32_t *items, *index;
     uint64_t count;
