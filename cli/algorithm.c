@@ -27,12 +27,15 @@ static bool names_meg(const char *path) {
     return length > 4 && strcmp(path + length - 4, ".meg") == 0;
 }
 
+meguri_status cli_open_graph(meguri_graph **out, cli_run *run, const char *path) {
+    return cli_is_meg(path) || names_meg(path) ? meguri_open(out, run->ctx, path)
+                                               : meguri_read(out, run->ctx, &path, 1, NULL);
+}
+
 meguri_status cli_algorithm_open(cli_algorithm *a, cli_run *run) {
-    const char *path = run->args.operands[0];
     *a = (cli_algorithm){.run = run, .info.size = sizeof a->info};
     double start = cli_now();
-    meguri_status status = cli_is_meg(path) || names_meg(path) ? meguri_open(&a->graph, run->ctx, path)
-                                                               : meguri_read(&a->graph, run->ctx, &path, 1, NULL);
+    meguri_status status = cli_open_graph(&a->graph, run, run->args.operands[0]);
     if (status == MEGURI_OK) status = meguri_graph_get_info(&a->info, run->ctx, a->graph);
     a->seconds.open = cli_now() - start;
     return status;

@@ -55,6 +55,8 @@ bool cli_interrupted(void);
 meguri_status cli_check_files(cli_run *run);
 /* The same for a verb whose output is no graph: its suffix says nothing. */
 meguri_status cli_check_places(cli_run *run);
+/* Whether the suffix, or that there is none, says .meg. */
+bool cli_names_meg(const char *path);
 /* Writes the graph to -o in the format of its suffix; .meg where it has none. */
 meguri_status cli_write_output(cli_run *run, const meguri_graph *graph);
 /* The second file that some formats come with (.v beside .e; .co beside .gr, if the graph has coordinates), to be
@@ -82,9 +84,19 @@ meguri_status cli_stream_close(cli_stream *stream, cli_run *run, bool keep);
 
 /* ---- summary.c: what people and programs are told --------------------------------------------------------------- */
 
-/* What was made and how long it took; `phase` names the part before writing. */
-meguri_status cli_summary(cli_run *run, const meguri_graph *graph, const char *phase, double phase_seconds,
-                          double write_seconds);
+typedef struct cli_times {
+    const char *phase; /* what came first: "read", "generate" */
+    double first, write;
+    bool indexed; /* a path index was made */
+    double index;
+} cli_times;
+
+/* What was made and how long it took. */
+meguri_status cli_summary(cli_run *run, const meguri_graph *graph, const cli_times *times);
+/* The file that the graph was written to: that of -o, or the operand where there is none. */
+const char *cli_written(const cli_run *run);
+/* A line: what the path index of a graph is, with its share of the file. */
+void cli_print_index(const meguri_path_index_info *index, uint64_t file_bytes);
 /* "dropped 3 duplicates and 1 self-loop of 20 edges", or nothing. */
 void cli_print_dropped(const meguri_graph_info *info, const char *before);
 const char *cli_thousands(char buffer[CLI_NUMBER_TEXT], uint64_t number);
@@ -112,6 +124,8 @@ void cli_json_bool(cli_json *json, const char *key, bool value);
 void cli_json_null(cli_json *json, const char *key);
 /* The facts of a graph that every summary has (summary.c). */
 void cli_json_graph(cli_json *json, const meguri_graph_info *info);
+/* Those of its path index; null where it has none. */
+void cli_json_index(cli_json *json, const meguri_path_index_info *index);
 
 /* ---- ids.c: ids of vertices ------------------------------------------------------------------------------------- */
 
@@ -155,7 +169,9 @@ typedef struct cli_telling {
 extern const cli_option cli_result_options[]; /* -o and --check */
 extern const cli_option cli_check_option[];   /* where there is nothing to write */
 
-/* Opens the operand: a .meg file, or anything build reads, as it reads that without options. */
+/* Opens a .meg file, or anything build reads, as it reads that without options. */
+meguri_status cli_open_graph(meguri_graph **out, cli_run *run, const char *path);
+/* The same for the operand. */
 meguri_status cli_algorithm_open(cli_algorithm *a, cli_run *run);
 void cli_algorithm_close(cli_algorithm *a);
 /* Notes the facts of a result. Those of several searches add up, but for `depth`, `farthest` and `delta`, of which the
@@ -174,6 +190,25 @@ meguri_status cli_algorithm_write(cli_algorithm *a, const meguri_result *result)
 /* What happened, for people or as JSON; `result` is what was written, if anything was; NULL where the verb tells
  * itself which columns. */
 void cli_algorithm_tell(cli_algorithm *a, const meguri_result *result, const cli_telling *telling);
+
+/* ---- coordinates.c: what places of vertices are ----------------------------------------------------------------- */
+
+typedef struct cli_places {
+    bool millionths; /* of degrees, as road graphs often have them */
+    bool degrees;    /* longitude and latitude, once they are divided by a million if need be; else planar */
+} cli_places;
+
+/* Looks at the coordinates of all vertices; the graph must have some. */
+meguri_status cli_places_look(cli_places *out, cli_run *run, meguri_ctx *ctx, const meguri_graph *graph);
+/* The places of a range of vertices; NaN where one has none. */
+meguri_status cli_places_get(const cli_places *places, double *x, double *y, meguri_ctx *ctx, const meguri_graph *graph,
+                             uint64_t first, uint64_t count);
+/* Longitudes along a line go on beyond 180 where it crosses the date line, instead of once round the earth. */
+void cli_unwrap_line(double *x, size_t count);
+/* Leaves out points that are nearer than `least` to the one kept before them; the ends stay. Returns what is left. */
+size_t cli_thin_line(double *x, double *y, size_t count, double least);
+/* Along the line: metres on the earth for degrees, else units. */
+double cli_line_length(const double *x, const double *y, size_t count, bool degrees);
 
 /* ---- sources.c: vertices from a file ---------------------------------------------------------------------------- */
 
@@ -211,6 +246,7 @@ void cli_starts_free(cli_starts *starts);
 /* ---- help.c, man.c, completion.c: made from the option table ---------------------------------------------------- */
 
 extern const cli_verb cli_root;
+extern const char *const cli_briefs[]; /* what each of its verbs does, for two of them a line */
 void cli_print_help(FILE *file, const cli_verb *verb);
 extern const cli_verb cli_verb_help; /* whose operands are verbs */
 

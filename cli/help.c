@@ -7,6 +7,7 @@
 #define SCREEN_COLUMNS 80
 #define OPTION_COLUMN  34 /* where explanations of options begin */
 #define VERB_COLUMN    14
+#define BRIEF_COLUMNS  25 /* of the left column of the overview */
 
 /* Columns of a text in UTF-8, for the characters used here: one each. */
 static int columns(const char *text, size_t bytes) {
@@ -70,7 +71,7 @@ static void print_options(FILE *file, const cli_verb *verb) {
         }
 }
 
-/* The overview has a row for each verb, and no room for one for each option as well: their names, in lines of 80. */
+/* The overview has no room for a row for each option: their names, in lines of 80. */
 static void print_option_names(FILE *file, const cli_verb *verb) {
     static const char title[] = "Common options:";
     size_t column = sizeof title - 1;
@@ -107,11 +108,30 @@ static void print_usage(FILE *file, const cli_verb *verb) {
     fputc('\n', file);
 }
 
+/* The overview has two verbs a line, so that there is room for all of them: first those of the left column. */
+static void print_briefs(FILE *file) {
+    size_t shown[64], count = 0;
+    for (size_t i = 0; cli_root.verbs[i] && count < sizeof shown / sizeof *shown; i++)
+        if (!cli_root.verbs[i]->hidden) shown[count++] = i;
+    size_t lines = (count + 1) / 2;
+    for (size_t i = 0; i < lines; i++) {
+        size_t left = shown[i];
+        if (i + lines >= count) {
+            fprintf(file, "  %-11s %s\n", cli_root.verbs[left]->name, cli_briefs[left]);
+            continue;
+        }
+        size_t right = shown[i + lines];
+        fprintf(file, "  %-11s %-*s  %-11s %s\n", cli_root.verbs[left]->name, BRIEF_COLUMNS, cli_briefs[left],
+                cli_root.verbs[right]->name, cli_briefs[right]);
+    }
+}
+
 void cli_print_help(FILE *file, const cli_verb *verb) {
     char left[64];
     print_usage(file, verb);
     fprintf(file, "%c%s.\n\n", toupper((unsigned char)verb->summary[0]), verb->summary + 1);
-    for (const cli_verb *const *v = verb->verbs; v && *v; v++)
+    if (verb == &cli_root) print_briefs(file);
+    for (const cli_verb *const *v = verb->verbs; v && *v && verb != &cli_root; v++)
         if (!(*v)->hidden) {
             snprintf(left, sizeof left, "  %s", cli_verb_word(*v));
             print_row(file, left, (*v)->summary, VERB_COLUMN);

@@ -87,7 +87,14 @@ static const cli_value *need_value(const cli_args *args, const char *name) {
 bool cli_has(const cli_args *args, const char *name) { return find_value(args, name) != NULL; }
 bool cli_given(const cli_args *args, const char *name) { return need_value(args, name)->given; }
 const char *cli_text(const cli_args *args, const char *name) { return need_value(args, name)->text; }
+cli_value cli_value_of(const cli_args *args, const char *name) { return *need_value(args, name); }
 int cli_choice(const cli_args *args, const char *name) { return (int)need_value(args, name)->number; }
+
+const char *const *cli_texts(const cli_args *args, const char *name, size_t *count) {
+    const cli_value *value = need_value(args, name);
+    *count = value->text_count;
+    return value->texts;
+}
 
 uint64_t cli_number(const cli_args *args, const char *name, uint64_t otherwise) {
     const cli_value *value = need_value(args, name);
@@ -242,7 +249,7 @@ static bool in_range(const cli_option *option, double value) {
 }
 
 /* "give auto, degree, bfs or none" and so on. */
-static meguri_status wrong_value(cli_run *run, const cli_option *option, const char *text) {
+static meguri_status wrong_value(cli_run *run, const cli_option *option, const char *text, const char *where) {
     char wanted[512];
     const char *what = option->kind == CLI_REAL ? "number" : "whole number";
     unsigned long long least = option->least, most = option->most;
@@ -256,10 +263,20 @@ static meguri_status wrong_value(cli_run *run, const cli_option *option, const c
     else if (most) snprintf(wanted, sizeof wanted, "a %s from %llu to %llu", what, least, most);
     else if (least) snprintf(wanted, sizeof wanted, "a %s of at least %llu", what, least);
     else snprintf(wanted, sizeof wanted, "a %s, not negative", what);
-    return cli_fail(run, MEGURI_BAD_ARGUMENT, "--%s %.80s: give %s.", option->name, text, wanted);
+    return cli_fail(run, where ? MEGURI_BAD_INPUT : MEGURI_BAD_ARGUMENT, "%s%s %.80s: give %s.", where ? where : "--",
+                    option->name, text, wanted);
 }
 
-static meguri_status set_value(cli_run *run, cli_value *value, const char *text) {
+static bool keep_text(cli_value *value, const char *text) {
+    const char **texts = realloc((void *)value->texts, (value->text_count + 1) * sizeof *texts);
+    if (!texts) return false;
+    texts[value->text_count++] = text;
+    value->texts = texts;
+    return true;
+}
+
+/* `where`: NULL for the command line. */
+static meguri_status set_value(cli_run *run, cli_value *value, const char *text, const char *where) {
     const cli_option *option = value->option;
     bool good = true;
     const char *end;
@@ -282,7 +299,14 @@ static meguri_status set_value(cli_run *run, cli_value *value, const char *text)
         if (!*text) return cli_fail(run, MEGURI_BAD_ARGUMENT, "the file name after --%s is empty.", option->name);
         break;
     }
-    return good ? MEGURI_OK : wrong_value(run, option, text);
+    if (option->again && !keep_text(value, text))
+        return cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory for the arguments.");
+    return good ? MEGURI_OK : wrong_value(run, option, text, where);
+}
+
+meguri_status cli_value_from(cli_value *out, cli_run *run, const char *name, const char *text, const char *where) {
+    *out = (cli_value){.option = need_value(&run->args, name)->option};
+    return set_value(run, out, text, where);
 }
 
 /* ---- the command line ------------------------------------------------------------------------------------------- */
@@ -325,12 +349,12 @@ static meguri_status parse_option(cli_run *run, int argc, char **argv, int *i) {
         if (s.value)
             return cli_fail(run, MEGURI_BAD_ARGUMENT, "--%s takes no value: leave \"%.80s\" out.", option->name,
                             s.value);
-        return set_value(run, value, NULL);
+        return set_value(run, value, NULL, NULL);
     }
     if (!s.value && *i + 1 >= argc)
         return cli_fail(run, MEGURI_BAD_ARGUMENT, "--%s needs a value: --%s %s.", option->name, option->name,
                         cli_argument_text(option));
-    return set_value(run, value, s.value ? s.value : argv[++*i]);
+    return set_value(run, value, s.value ? s.value : argv[++*i], NULL);
 }
 
 meguri_status cli_parse(cli_run *run, const cli_verb *root, int argc, char **argv) {
@@ -371,6 +395,21 @@ static meguri_status check_operands(cli_run *run) {
     return MEGURI_OK;
 }
 
+/* Whether something was given that will do as well; else the text is " or --pairs FILE" and the like. */
+static bool given_instead(const cli_args *args, const cli_option *option, char text[256]) {
+    const char *rest = option->instead, *item;
+    size_t length, at = 0;
+    while (cli_next_choice(&rest, &item, &length)) {
+        char name[32];
+        snprintf(name, sizeof name, "%.*s", (int)length, item);
+        const cli_value *value = need_value(args, name);
+        if (value->given) return true;
+        at += (size_t)snprintf(text + at, 256 - at, "%s --%s %s", *rest ? "," : " or", name,
+                               cli_argument_text(value->option));
+    }
+    return false;
+}
+
 meguri_status cli_check(cli_run *run) {
     const cli_args *args = &run->args;
     const cli_verb *verb = args->verb;
@@ -379,10 +418,10 @@ meguri_status cli_check(cli_run *run) {
                         verb->verbs_title, verb == &cli_root ? "" : "meguri ", verb->name);
     for (size_t i = 0; i < args->value_count; i++) {
         const cli_option *option = args->values[i].option;
-        if (option->required && option->instead && !args->values[i].given && !cli_given(args, option->instead))
-            return cli_fail(run, MEGURI_BAD_ARGUMENT, "%s needs --%s %s or --%s %s; for example: %s.", verb->name,
-                            option->name, cli_argument_text(option), option->instead,
-                            cli_argument_text(find_value(args, option->instead)->option), verb->examples[0]);
+        char instead[256];
+        if (option->required && option->instead && !args->values[i].given && !given_instead(args, option, instead))
+            return cli_fail(run, MEGURI_BAD_ARGUMENT, "%s needs --%s %s%s; for example: %s.", verb->name, option->name,
+                            cli_argument_text(option), instead, verb->examples[0]);
         if (option->required && !option->instead && !args->values[i].given)
             return cli_fail(run, MEGURI_BAD_ARGUMENT, "%s needs %s%s %s; meguri %s --help explains it.", verb->name,
                             option->letter ? "-" : "--", option->letter ? (char[]){option->letter, 0} : option->name,
@@ -395,6 +434,7 @@ meguri_status cli_check(cli_run *run) {
 }
 
 void cli_args_free(cli_args *args) {
+    for (size_t i = 0; i < args->value_count; i++) free((void *)args->values[i].texts);
     free(args->operands);
     args->operands = NULL;
 }

@@ -32,8 +32,9 @@ typedef struct cli_option {
     const char *unlisted; /* further choices that are understood but not offered: refused later, with a reason */
     uint64_t least, most; /* for numbers; most 0: no limit */
     bool required;
-    const char *instead; /* where it is required: the option that will do as well */
+    const char *instead; /* where it is required: what will do as well, "one|another" */
     const char *against; /* the option that contradicts this one */
+    bool again;          /* may be given several times, and all count; else the last does */
 } cli_option;
 
 struct cli_run;
@@ -60,8 +61,10 @@ struct cli_verb {
 typedef struct cli_value {
     const cli_option *option;
     bool given;
-    const char *text; /* as typed */
-    uint64_t number;  /* number, size; the place in the list for a choice */
+    const char *text;   /* as typed */
+    const char **texts; /* of one that may be given several times: all of them */
+    size_t text_count;
+    uint64_t number; /* number, size; the place in the list for a choice */
     double real;
 } cli_value;
 
@@ -85,6 +88,14 @@ uint64_t cli_number(const cli_args *args, const char *name, uint64_t otherwise);
 double cli_real(const cli_args *args, const char *name, double otherwise);
 int cli_choice(const cli_args *args, const char *name);
 const char *cli_text(const cli_args *args, const char *name); /* NULL if it was not given */
+/* All that was typed for an option that may be given several times. */
+const char *const *cli_texts(const cli_args *args, const char *name, size_t *count);
+/* What an option would be worth if `text` had been typed for it; the sentence about a text that will not do begins with
+ * `where` (a file and a line), and is about bad input. */
+meguri_status cli_value_from(cli_value *out, struct cli_run *run, const char *name, const char *text,
+                             const char *where);
+/* What was typed, to be copied and changed. */
+cli_value cli_value_of(const cli_args *args, const char *name);
 /* For code shared by verbs of which some lack the option. */
 bool cli_has(const cli_args *args, const char *name);
 

@@ -107,6 +107,8 @@ static target target_of(const char *path) {
     return TARGET_UNKNOWN;
 }
 
+bool cli_names_meg(const char *path) { return target_of(path) == TARGET_MEG; }
+
 meguri_status cli_write_output(cli_run *run, const meguri_graph *graph) {
     const char *path = cli_text(&run->args, "output");
     if (target_of(path) == TARGET_MEG) return meguri_save(run->ctx, graph, path);
@@ -194,9 +196,9 @@ static meguri_status check_inputs_stay(cli_run *run) {
     const cli_args *args = &run->args;
     const char *output = text_of(args, "output"), *trace = text_of(args, "trace");
     /* The first that the verb has; where it has another, that is no file. */
-    static const char *const more_inputs[] = {"coords", "source-list", "pairs", "sources"};
+    static const char *const more_inputs[] = {"coords", "source-list", "pairs", "graph", "sources"};
     size_t more_input = 0;
-    while (more_input < 3 && !cli_has(args, more_inputs[more_input])) more_input++;
+    while (more_input < 4 && !cli_has(args, more_inputs[more_input])) more_input++;
     const char *more = text_of(args, more_inputs[more_input]);
     const char *map = text_of(args, "geojson");
     for (size_t i = 0; i <= args->operand_count; i++) {

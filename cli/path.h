@@ -4,18 +4,67 @@
 
 #include "cli.h"
 
+/* ---- path_lines.c: a line of a file of pairs -------------------------------------------------------------------- */
+
+/* Those from the third on have the names of options. */
+typedef enum path_field {
+    PATH_FROM,
+    PATH_TO,
+    PATH_ALGORITHM,
+    PATH_K,
+    PATH_MAX_HOPS,
+    PATH_MAX_COST,
+    PATH_LIMIT,
+    PATH_TIMEOUT,
+    PATH_FIELDS
+} path_field;
+const char *path_field_name(path_field field);
+
+typedef enum path_lines_form {
+    PATH_WORDS,  /* two ids, then NAME=VALUE */
+    PATH_ROWS,   /* below a header */
+    PATH_OBJECTS /* JSON */
+} path_lines_form;
+
+/* How the lines of a file are to be read. */
+typedef struct path_columns {
+    path_lines_form form;
+    char separator; /* of rows; a blank: any number of blanks and tabs */
+    path_field field[PATH_FIELDS];
+    size_t count;
+} path_columns;
+
+struct json_t;
+/* What stands in a line; NULL: nothing. */
+typedef struct path_line {
+    const char *field[PATH_FIELDS];
+    char number[PATH_FIELDS][CLI_NUMBER_TEXT];
+    struct json_t *object;
+} path_line;
+
+/* From the first line; `where` begins sentences. */
+meguri_status path_columns_read(path_columns *columns, bool *is_header, cli_run *run, char *text, const char *where);
+/* Takes a line apart, in place. To be freed also after a failure. */
+meguri_status path_line_take(path_line *line, const path_columns *columns, cli_run *run, char *text, const char *where);
+void path_line_free(path_line *line);
+
 /* ---- path_pairs.c: what is asked -------------------------------------------------------------------------------- */
 
-/* Vertices to go between, in the order they were given. */
+/* Vertices to go between and limits, in the order they were given. */
 typedef struct path_pairs {
-    cli_sources lines; /* of a file of pairs */
-    uint64_t *from, *to;
+    bool many;         /* answers are numbered */
+    cli_sources lines; /* of a file of pairs, or of targets */
+    path_columns columns;
+    size_t first; /* line that is no header */
+    meguri_path_query *queries;
     size_t count;
 } path_pairs;
 
-/* Reads a file of pairs: two ids a line, a tab between them, or blanks if there is no tab. */
-meguri_status path_pairs_read(path_pairs *pairs, cli_run *run, const char *path);
-/* Finds the vertices: those of the file, or of --from and --to. */
+/* That the settings of the command line agree with each other. */
+meguri_status path_check_settings(cli_run *run);
+/* Reads the file, if there is one. */
+meguri_status path_pairs_read(path_pairs *pairs, cli_run *run);
+/* Makes the questions: those of the file of pairs, or from --from to every --to and those of --to-file. */
 meguri_status path_pairs_find(path_pairs *pairs, cli_run *run, const cli_algorithm *a);
 void path_pairs_free(path_pairs *pairs);
 
@@ -33,7 +82,8 @@ typedef enum path_form {
     PATH_OBJECT,    /* JSON, one object for the only question */
     PATH_CSV,
     PATH_TSV,
-    PATH_GEOJSON
+    PATH_GEOJSON,
+    PATH_TRACE /* lines of the trace, for the map of meguri report */
 } path_form;
 
 /* Writes what a question gives as it comes. It has a context of its own, because that of the run is busy meanwhile. */
@@ -47,7 +97,11 @@ typedef struct path_writer {
     cli_json json;
     bool opened; /* the object of the question, or the table */
     bool weighted;
-    double scale; /* of coordinates, for GeoJSON */
+    bool cut;          /* a path was not written to its end: interrupted */
+    cli_places places; /* for GeoJSON and the trace */
+    char *text;        /* a line of the trace; so with the next two */
+    size_t text_bytes;
+    uint64_t traced, left_out; /* paths */
     meguri_status status;
 } path_writer;
 
@@ -60,11 +114,19 @@ void path_write_answer(path_writer *writer, uint64_t question, const meguri_path
 /* What comes after the last; frees what the writer has. The status is that of all writing. */
 meguri_status path_writer_end(path_writer *writer);
 
+cli_id path_id(path_writer *writer, uint64_t vertex);
+
+/* path_trace.c: PATH_TRACE. The file of the writer is its own. */
+meguri_status path_trace_start(path_writer *writer);
+void path_trace_path(path_writer *writer, uint64_t question, const meguri_path *path);
+void path_trace_end(path_writer *writer);
+
 /* The head of a question, as far as its list of paths (PATH_OBJECT, PATH_QUESTIONS). */
 void path_json_question(path_writer *writer, uint64_t question);
 /* What became of it. */
 void path_json_answer(cli_json *json, const meguri_path_answer *answer);
 const char *path_algorithm_name(meguri_path_algorithm algorithm);
+meguri_path_algorithm path_algorithm_named(const char *name);
 const char *path_end_name(meguri_path_end end);
 
 /* ---- path_check.c: --check -------------------------------------------------------------------------------------- */

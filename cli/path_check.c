@@ -50,24 +50,25 @@ static bool is_edge(path_checker *c, uint64_t from, uint64_t to, double weight) 
     return false;
 }
 
-static int compare(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Whether a vertex, or an edge, comes twice. */
+/* Whether a vertex, or an edge, comes twice: a table of those that have come, never more than half full. */
 static bool repeats(path_checker *c, const meguri_path *path, bool edges) {
-    uint64_t count = edges ? path->hops : path->hops + 1;
-    uint64_t *sorted = malloc((count + 1) * sizeof *sorted);
+    uint64_t count = edges ? path->hops : path->hops + 1, room = 4;
+    while (room < 2 * count) room *= 2;
+    uint64_t *table = calloc(room, sizeof *table);
     bool twice = false;
-    if (!sorted) {
+    if (!table) {
         c->status = cli_fail(c->run, MEGURI_NO_MEMORY, "there is no memory to check the answer.");
         return false;
     }
-    for (uint64_t i = 0; i < count; i++) sorted[i] = edges ? path->edges[i] : path->vertices[i];
-    qsort(sorted, count, sizeof *sorted, compare);
-    for (uint64_t i = 1; i < count; i++) twice = twice || sorted[i] == sorted[i - 1];
-    free(sorted);
+    for (uint64_t i = 0; i < count && !twice; i++) {
+        uint64_t item = 1 + (edges ? path->edges[i] : path->vertices[i]);
+        uint64_t place = (item * 0x9e3779b97f4a7c15u >> 20) & (room - 1);
+        if (i % 1024 == 0 && cli_interrupted()) break;
+        while (table[place] && table[place] != item) place = (place + 1) & (room - 1);
+        twice = table[place] == item;
+        table[place] = item;
+    }
+    free(table);
     return twice;
 }
 
@@ -76,9 +77,11 @@ void path_check_path(path_checker *c, uint64_t question, const meguri_path *path
     c->index = path->index;
     if (path->vertices[0] != query->from || path->vertices[path->hops] != query->to)
         wrong(c, question, "it does not lead from the one vertex to the other");
-    for (uint64_t i = 0; i < path->hops && c->status == MEGURI_OK; i++)
+    for (uint64_t i = 0; i < path->hops && c->status == MEGURI_OK; i++) {
+        if (i % 1024 == 0 && cli_interrupted()) return;
         if (!is_edge(c, path->vertices[i], path->vertices[i + 1], path->costs[i + 1] - path->costs[i]))
             wrong(c, question, "there is no such edge, or it has another weight");
+    }
     if (repeats(c, path, query->algorithm == MEGURI_PATH_ALL)) wrong(c, question, "something comes twice in it");
     if ((query->max_hops && path->hops > query->max_hops) || (query->has_max_cost && path->cost > query->max_cost))
         wrong(c, question, "it does not keep the limits");
@@ -130,11 +133,17 @@ void path_check_answer(path_checker *c, uint64_t question, const meguri_path_ans
         wrong(c, question, "there is a better one");
 }
 
+static int on_progress(void *user, const char *phase, uint64_t done, uint64_t total) {
+    (void)user, (void)phase, (void)done, (void)total;
+    return cli_interrupted();
+}
+
 meguri_status path_checker_new(path_checker *c, const cli_algorithm *a, const meguri_path_query *queries,
                                meguri_path_direction direction) {
     *c = (path_checker){.run = a->run, .base = a, .queries = queries, .direction = direction};
     if (!a->info.directed) c->direction = MEGURI_PATH_OUT;
-    meguri_ctx_options options = {.size = sizeof options, .threads = meguri_ctx_threads(a->run->ctx)};
+    meguri_ctx_options options = {
+        .size = sizeof options, .threads = meguri_ctx_threads(a->run->ctx), .progress = on_progress};
     meguri_status status = meguri_ctx_new(&c->ctx, &options);
     return status == MEGURI_OK ? status : cli_fail(a->run, status, "there is no memory to check the answer.");
 }

@@ -5,10 +5,19 @@
 #include <math.h>
 #include <string.h>
 
+static const char *const algorithms[] = {"auto", "dijkstra", "astar", "bidirectional", "shortest", "all-shortest",
+                                         "all",  "simple",   "yens",  "indexed",       "tree"};
+enum { ALGORITHMS = sizeof algorithms / sizeof *algorithms };
+
 const char *path_algorithm_name(meguri_path_algorithm algorithm) {
-    static const char *const names[] = {"auto",         "dijkstra", "astar",  "bidirectional", "shortest",
-                                        "all-shortest", "all",      "simple", "yens",          "indexed"};
-    return (size_t)algorithm < sizeof names / sizeof *names ? names[algorithm] : "";
+    return (size_t)algorithm < ALGORITHMS ? algorithms[algorithm] : "several";
+}
+
+/* Names have been checked when options were read. */
+meguri_path_algorithm path_algorithm_named(const char *name) {
+    for (int i = 0; i < ALGORITHMS; i++)
+        if (strcmp(algorithms[i], name) == 0) return (meguri_path_algorithm)i;
+    return MEGURI_PATH_AUTO;
 }
 
 const char *path_end_name(meguri_path_end end) {
@@ -18,7 +27,7 @@ const char *path_end_name(meguri_path_end end) {
 
 /* ---- ids -------------------------------------------------------------------------------------------------------- */
 
-static cli_id id_of(path_writer *w, uint64_t vertex) {
+cli_id path_id(path_writer *w, uint64_t vertex) {
     cli_id id = {.kind = w->base->info.id_kind, .name = ""};
     meguri_status status = id.kind == MEGURI_ID_STRING
                                ? meguri_graph_names(&id.name, &id.length, w->ctx, w->base->graph, vertex, 1)
@@ -34,7 +43,7 @@ static void put_number(FILE *file, const cli_id *id) {
 }
 
 static void put_plain(path_writer *w, uint64_t vertex) {
-    cli_id id = id_of(w, vertex);
+    cli_id id = path_id(w, vertex);
     if (id.kind != MEGURI_ID_STRING) put_number(w->file, &id);
     else
         for (size_t i = 0; i < id.length; i++) {
@@ -45,7 +54,7 @@ static void put_plain(path_writer *w, uint64_t vertex) {
 
 /* A field of a table: quoted where CSV needs it, escaped in TSV as results have it. */
 static void put_field(path_writer *w, uint64_t vertex) {
-    cli_id id = id_of(w, vertex);
+    cli_id id = path_id(w, vertex);
     if (id.kind != MEGURI_ID_STRING) {
         put_number(w->file, &id);
         return;
@@ -65,30 +74,41 @@ static void put_field(path_writer *w, uint64_t vertex) {
     if (quotes) fputc('"', w->file);
 }
 
+/* Paths can be very long, and a user who has had enough does not wait for the end of one. */
+static bool goes_on(path_writer *w, uint64_t step) {
+    if (step % 1024 == 0 && cli_interrupted()) w->cut = true;
+    return !w->cut;
+}
+
 /* ---- for people ------------------------------------------------------------------------------------------------- */
 
 static void text_path(path_writer *w, const meguri_path *path) {
     char cost[CLI_NUMBER_TEXT], hops[CLI_NUMBER_TEXT];
     cli_progress_clear(w->run);
-    for (uint64_t i = 0; i <= path->hops; i++) {
+    for (uint64_t i = 0; i <= path->hops && goes_on(w, i); i++) {
         if (i > 0) fputs(" → ", w->file);
         put_plain(w, path->vertices[i]);
+    }
+    if (w->cut) {
+        fputs(" …\n", w->file);
+        return;
     }
     fputs(" (", w->file);
     if (w->weighted) fprintf(w->file, "cost %s, ", cli_real_text(cost, path->cost));
     fprintf(w->file, "%s hop%s)\n", cli_thousands(hops, path->hops), path->hops == 1 ? "" : "s");
 }
 
-static void text_limits(path_writer *w) {
-    const cli_args *args = &w->run->args;
-    if (cli_given(args, "max-hops")) fprintf(w->file, " of at most %s hops", cli_text(args, "max-hops"));
-    if (cli_given(args, "max-cost"))
-        fprintf(w->file, "%s a cost of at most %s", cli_given(args, "max-hops") ? " and" : " with",
-                cli_text(args, "max-cost"));
+static void text_limits(path_writer *w, const meguri_path_query *query) {
+    char text[CLI_NUMBER_TEXT];
+    if (query->max_hops) fprintf(w->file, " of at most %s hops", cli_thousands(text, query->max_hops));
+    if (query->has_max_cost)
+        fprintf(w->file, "%s a cost of at most %s", query->max_hops ? " and" : " with",
+                cli_real_text(text, query->max_cost));
 }
 
 static void text_answer(path_writer *w, uint64_t question, const meguri_path_answer *answer) {
     char text[CLI_NUMBER_TEXT];
+    const meguri_path_query *query = &w->pairs->queries[question];
     bool timeout = answer->end == MEGURI_PATH_TIMEOUT;
     if (answer->paths > 0 && !timeout && answer->end != MEGURI_PATH_LIMIT) return;
     cli_progress_clear(w->run);
@@ -101,18 +121,18 @@ static void text_answer(path_writer *w, uint64_t question, const meguri_path_ans
           : answer->paths > 0 ? "there may be more paths from "
                               : "no path was found from ",
           w->file);
-    put_plain(w, w->pairs->from[question]);
+    put_plain(w, query->from);
     fputs(" to ", w->file);
-    put_plain(w, w->pairs->to[question]);
-    text_limits(w);
-    if (timeout) fprintf(w->file, ": the time of %s s is over", cli_text(&w->run->args, "timeout"));
+    put_plain(w, query->to);
+    text_limits(w, query);
+    if (timeout) fprintf(w->file, ": the time of %s s is over", cli_real_text(text, query->timeout));
     fputc('\n', w->file);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
 
 static void json_id(path_writer *w, const char *key, uint64_t vertex) {
-    cli_id id = id_of(w, vertex);
+    cli_id id = path_id(w, vertex);
     cli_json_id(&w->json, key, &id);
 }
 
@@ -121,20 +141,21 @@ static void json_path(path_writer *w, const meguri_path *path) {
     cli_json_number(json, "hops", path->hops);
     cli_json_real(json, "cost", path->cost);
     cli_json_open(json, "vertices", '[');
-    for (uint64_t i = 0; i <= path->hops; i++) json_id(w, NULL, path->vertices[i]);
+    for (uint64_t i = 0; i <= path->hops && goes_on(w, i); i++) json_id(w, NULL, path->vertices[i]);
     cli_json_close(json, ']');
     cli_json_open(json, "costs", '[');
-    for (uint64_t i = 0; i <= path->hops; i++) cli_json_real(json, NULL, path->costs[i]);
+    for (uint64_t i = 0; i <= path->hops && goes_on(w, i); i++) cli_json_real(json, NULL, path->costs[i]);
     cli_json_close(json, ']');
     cli_json_open(json, "edges", '[');
-    for (uint64_t i = 0; i < path->hops; i++) cli_json_number(json, NULL, path->edges[i]);
+    for (uint64_t i = 0; i < path->hops && goes_on(w, i); i++) cli_json_number(json, NULL, path->edges[i]);
     cli_json_close(json, ']');
+    if (w->cut) cli_json_bool(json, "cut", true);
 }
 
 static void json_ends(path_writer *w, uint64_t question) {
-    if (w->pairs->lines.path) cli_json_number(&w->json, "question", question);
-    json_id(w, "from", w->pairs->from[question]);
-    json_id(w, "to", w->pairs->to[question]);
+    if (w->pairs->many) cli_json_number(&w->json, "question", question);
+    json_id(w, "from", w->pairs->queries[question].from);
+    json_id(w, "to", w->pairs->queries[question].to);
 }
 
 void path_json_answer(cli_json *json, const meguri_path_answer *answer) {
@@ -176,7 +197,7 @@ static void json_line(path_writer *w, uint64_t question, const meguri_path *path
 
 static void table_path(path_writer *w, uint64_t question, const meguri_path *path) {
     char text[CLI_NUMBER_TEXT], gap = w->form == PATH_CSV ? ',' : '\t';
-    for (uint64_t i = 0; i <= path->hops; i++) {
+    for (uint64_t i = 0; i <= path->hops && goes_on(w, i); i++) {
         fprintf(w->file, "%" PRIu64 "%c%" PRIu64 "%c%" PRIu64 "%c", question, gap, path->index, gap, i, gap);
         put_field(w, path->vertices[i]);
         fputc(gap, w->file);
@@ -187,32 +208,12 @@ static void table_path(path_writer *w, uint64_t question, const meguri_path *pat
 
 /* ---- GeoJSON ---------------------------------------------------------------------------------------------------- */
 
-/* Degrees, or millionths of them as road graphs often have: then some are above a million and all are what degrees can
- * be. Anything else is taken as it is. */
-static meguri_status find_scale(path_writer *w) {
-    enum { BLOCK = 4096 };
-    double x[BLOCK], y[BLOCK], far_x = 0, far_y = 0;
-    uint64_t vertices = w->base->info.vertices;
-    for (uint64_t first = 0; first < vertices; first += BLOCK) {
-        uint64_t count = vertices - first < BLOCK ? vertices - first : BLOCK;
-        meguri_status status = meguri_graph_coordinates(x, y, w->ctx, w->base->graph, first, count);
-        if (status != MEGURI_OK) return cli_fail(w->run, status, "%s", meguri_ctx_error(w->ctx));
-        for (uint64_t i = 0; i < count; i++) {
-            if (fabs(x[i]) > far_x) far_x = fabs(x[i]);
-            if (fabs(y[i]) > far_y) far_y = fabs(y[i]);
-        }
-    }
-    bool millionths = (far_x > 1e6 || far_y > 1e6) && far_x <= 180e6 && far_y <= 90e6;
-    w->scale = millionths ? 1e-6 : 1;
-    return MEGURI_OK;
-}
-
 /* Vertices without coordinates are left out; one alone is a point. */
 static void geojson_place(path_writer *w, const meguri_path *path) {
     uint64_t known = 0;
     double x, y;
-    for (uint64_t i = 0; i <= path->hops; i++)
-        known += meguri_graph_coordinates(&x, &y, w->ctx, w->base->graph, path->vertices[i], 1) == MEGURI_OK &&
+    for (uint64_t i = 0; i <= path->hops && goes_on(w, i); i++)
+        known += cli_places_get(&w->places, &x, &y, w->ctx, w->base->graph, path->vertices[i], 1) == MEGURI_OK &&
                  isfinite(x) && isfinite(y);
     if (known == 0) {
         cli_json_null(&w->json, "geometry");
@@ -221,13 +222,13 @@ static void geojson_place(path_writer *w, const meguri_path *path) {
     cli_json_open(&w->json, "geometry", '{');
     cli_json_string(&w->json, "type", known == 1 ? "Point" : "LineString");
     cli_json_open(&w->json, "coordinates", '[');
-    for (uint64_t i = 0; i <= path->hops; i++) {
-        if (meguri_graph_coordinates(&x, &y, w->ctx, w->base->graph, path->vertices[i], 1) != MEGURI_OK ||
+    for (uint64_t i = 0; i <= path->hops && goes_on(w, i); i++) {
+        if (cli_places_get(&w->places, &x, &y, w->ctx, w->base->graph, path->vertices[i], 1) != MEGURI_OK ||
             !isfinite(x) || !isfinite(y))
             continue;
         if (known > 1) cli_json_open(&w->json, NULL, '[');
-        cli_json_real(&w->json, NULL, w->scale == 1 ? x : x / 1e6);
-        cli_json_real(&w->json, NULL, w->scale == 1 ? y : y / 1e6);
+        cli_json_real(&w->json, NULL, x);
+        cli_json_real(&w->json, NULL, y);
         if (known > 1) cli_json_close(&w->json, ']');
     }
     cli_json_close(&w->json, ']');
@@ -259,12 +260,13 @@ meguri_status path_writer_new(path_writer *w, const cli_algorithm *a, const path
     meguri_ctx_options options = {.size = sizeof options, .threads = 1};
     meguri_status status = meguri_ctx_new(&w->ctx, &options);
     if (status != MEGURI_OK) return cli_fail(a->run, status, "there is no memory to write paths.");
+    if (form == PATH_TRACE) return path_trace_start(w);
     if (form != PATH_GEOJSON) return MEGURI_OK;
     if (!a->info.has_coordinates)
         return cli_fail(a->run, MEGURI_BAD_INPUT,
                         "%s has no coordinates, so that there is no map of its paths; build it with --coords FILE.",
                         a->run->args.operands[0]);
-    return find_scale(w);
+    return cli_places_look(&w->places, a->run, w->ctx, a->graph);
 }
 
 void path_writer_start(path_writer *w) {
@@ -287,6 +289,7 @@ void path_write_path(path_writer *w, uint64_t question, const meguri_path *path)
     case PATH_CSV:
     case PATH_TSV: table_path(w, question, path); break;
     case PATH_GEOJSON: geojson_path(w, question, path); break;
+    case PATH_TRACE: path_trace_path(w, question, path); break;
     }
 }
 
@@ -294,6 +297,7 @@ void path_write_answer(path_writer *w, uint64_t question, const meguri_path_answ
     if (w->form == PATH_TEXT) text_answer(w, question, answer);
     if (w->form == PATH_LINES) json_line(w, question, NULL, answer);
     if (w->form == PATH_OBJECT) path_json_question(w, question); /* the rest is the summary */
+    if (w->form == PATH_TRACE) w->opened = true;                 /* it was answered */
     if (w->form != PATH_QUESTIONS) return;
     path_json_question(w, question);
     cli_json_close(&w->json, ']');
@@ -305,6 +309,7 @@ void path_write_answer(path_writer *w, uint64_t question, const meguri_path_answ
 
 meguri_status path_writer_end(path_writer *w) {
     if (w->file && w->form == PATH_GEOJSON) fputs("\n]}\n", w->file);
+    if (w->form == PATH_TRACE) path_trace_end(w);
     meguri_ctx_free(w->ctx);
     w->ctx = NULL;
     return w->status;

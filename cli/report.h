@@ -7,7 +7,7 @@
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H
 
-#include "cli.h"
+#include "report_map.h"
 
 #define REPORT_KINDS    24 /* runs of further names are added up as others; so with the next three */
 #define REPORT_CLASSES  16
@@ -92,7 +92,8 @@ typedef struct report_trace {
     report_sums sums;
     int64_t first_at, last_at; /* from the start of the first step to the end of the last; -1: not said */
     int last_kind;
-    bool cut_off; /* the last line is not whole */
+    bool cut_off;   /* the last line is not whole */
+    report_map map; /* paths */
 } report_trace;
 
 /* Reads a trace from a file or, for "-", from standard input; to be freed also after a failure. */

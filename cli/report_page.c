@@ -22,9 +22,10 @@ static void put_head(FILE *page, const report_trace *trace) {
           "script-src 'unsafe-inline'; img-src data:\">\n<link rel=\"icon\" href=\"data:,\">\n<title>",
           page);
     report_put(page, base_name(trace->name));
-    fprintf(page,
-            " – meguri report</title>\n<meta name=\"generator\" content=\"meguri %s\">\n<style>\n%s</style>\n</head>\n",
-            meguri_version(), report_css);
+    fprintf(
+        page,
+        " – meguri report</title>\n<meta name=\"generator\" content=\"meguri %s\">\n<style>\n%s%s%s</style>\n</head>\n",
+        meguri_version(), report_colors_css, report_css, report_map_css);
 }
 
 static void put_tile(FILE *page, const char *name, const char *value) {
@@ -99,7 +100,7 @@ static void put_header(FILE *page, const report_trace *trace) {
     }
     put_all_threads(page, trace);
     fputs("</p>\n", page);
-    put_tiles(page, trace);
+    if (trace->sums.steps > 0) put_tiles(page, trace);
     put_notes(page, trace);
     fputs("</header>\n", page);
 }
@@ -226,13 +227,18 @@ void report_put_page(FILE *page, const report_trace *trace) {
     report_put_shapes(page);
     fputs("<main>\n", page);
     put_header(page, trace);
-    report_put_summary(page, trace);
-    report_put_timeline(page, trace);
-    put_kinds(page, trace);
-    report_put_all_steps(page, trace);
-    fprintf(
-        page,
-        "</main>\n<footer>Made by meguri %s. Times are those of the steps; edges are counted as often as they were "
-        "looked at.</footer>\n<div id=\"tip\" role=\"status\" hidden></div>\n<script>\n%s</script>\n</body>\n</html>\n",
-        meguri_version(), report_js);
+    report_put_map(page, &trace->map);
+    if (trace->sums.steps > 0) {
+        report_put_summary(page, trace);
+        report_put_timeline(page, trace);
+        put_kinds(page, trace);
+        report_put_all_steps(page, trace);
+    }
+    fprintf(page,
+            "</main>\n<footer>Made by meguri %s.%s</footer>\n<div id=\"tip\" role=\"status\" "
+            "hidden></div>\n<script>\n%s</script>\n</body>\n</html>\n",
+            meguri_version(),
+            trace->sums.steps > 0 ? " Times are those of the steps; edges are counted as often as they were looked at."
+                                  : "",
+            report_js);
 }

@@ -268,5 +268,6 @@ void report_free(report_trace *trace) {
     for (int i = 0; i < trace->engine_count; i++) free(trace->engines[i]);
     for (int i = 0; i < trace->phase_count; i++) free(trace->phases[i]);
     free(trace->steps);
+    report_map_free(&trace->map);
     *trace = (report_trace){0};
 }

@@ -14,6 +14,11 @@ void report_put(FILE *page, const char *text) {
             fputs("…", page);
             return;
         }
+        if (s[0] == 0xEF && s[1] == 0xBF && s[2] >= 0xBE) { /* U+FFFE and U+FFFF, which XML does not have */
+            fputc('?', page);
+            s += 2;
+            continue;
+        }
         switch (*s) {
         case '&': fputs("&amp;", page); break;
         case '<': fputs("&lt;", page); break;

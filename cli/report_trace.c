@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LONGEST_LINE 65536
+#define LONGEST_LINE 262144
 #define LOOK_EVERY   4096 /* lines between looks at Ctrl-C */
 #define WAIT_MS      100  /* for more of a pipe, between looks at Ctrl-C */
 
@@ -125,7 +125,7 @@ static meguri_status take_line(report_trace *trace, reader *r) {
     if (r->length == LONGEST_LINE) return not_a_step(r, "the line is too long");
     json_t *object = json_loadb(r->line, r->length, 0, &error);
     if (!object && json_error_code(&error) == json_error_out_of_memory) status = MEGURI_NO_MEMORY;
-    else if (!object && !r->ended && trace->sums.steps) trace->cut_off = true;
+    else if (!object && !r->ended && (trace->sums.steps || trace->map.searched)) trace->cut_off = true;
     else if (!object) {
         snprintf(why, sizeof why, "%s", error.text);
         make_printable(why);
@@ -133,11 +133,13 @@ static meguri_status take_line(report_trace *trace, reader *r) {
     } else if (!json_is_object(object)) status = not_a_step(r, "it is not a JSON object");
     else {
         const char *field = get_fields(&line, object);
-        if (field) {
+        if (!field && report_is_route(object)) field = report_take_route(&trace->map, object);
+        if (field && !*field) status = MEGURI_NO_MEMORY;
+        else if (field) {
             snprintf(why, sizeof why, "its field \"%s\" is %s", field,
                      json_object_get(object, field) ? "of another kind" : "missing");
             status = not_a_step(r, why);
-        } else if (!report_add(trace, &line)) status = MEGURI_NO_MEMORY;
+        } else if (!report_is_route(object) && !report_add(trace, &line)) status = MEGURI_NO_MEMORY;
     }
     json_decref(object);
     if (status == MEGURI_NO_MEMORY) cli_fail(r->run, status, "the system has no memory for the trace %s.", r->name);
@@ -168,7 +170,7 @@ meguri_status report_read_stream(report_trace *out, cli_run *run, FILE *file, co
     r->file = file;
     if (fstat(fileno(file), &facts) == 0 && S_ISREG(facts.st_mode)) r->bytes = (uint64_t)facts.st_size;
     meguri_status status = take_lines(out, r);
-    if (status == MEGURI_OK && out->sums.steps == 0)
+    if (status == MEGURI_OK && out->sums.steps == 0 && !out->map.searched)
         status =
             cli_fail(run, MEGURI_BAD_INPUT, "%s is empty: no step was traced; give a file that --trace wrote.", name);
     if (status == MEGURI_OK && !report_finish(out))

@@ -31,6 +31,7 @@ typedef struct reader {
     FILE *file;
     char *line;
     size_t line_room, text_room, place_room, line_numbers_room;
+    bool alone; /* an id has a line of its own */
 } reader;
 
 /* One line without its end; *length is SIZE_MAX at the end of the file. */
@@ -50,12 +51,16 @@ static meguri_status next_line(reader *r, cli_run *run, size_t *length, size_t n
     return MEGURI_OK;
 }
 
-/* Keeps the id of a line, unless the line is empty or a comment. */
+/* Keeps the id of a line, unless the line is empty or a comment. Of a line with more on it, blanks count. */
 static meguri_status keep_id(reader *r, cli_run *run, const char *line, size_t length, size_t number) {
     cli_sources *s = r->to;
-    while (length && is_space(line[length - 1])) length--;
-    while (length && is_space(*line)) line++, length--;
-    if (length == 0 || *line == '#') return MEGURI_OK;
+    size_t blanks = 0;
+    while (blanks < length && is_space(line[blanks])) blanks++;
+    if (blanks == length || line[blanks] == '#') return MEGURI_OK;
+    if (r->alone) {
+        line += blanks, length -= blanks;
+        while (is_space(line[length - 1])) length--;
+    }
     if (memchr(line, '\0', length))
         return cli_fail(run, MEGURI_BAD_INPUT, "%s:%zu: there is a zero byte in it; give %s a line, as text.", s->path,
                         number, r->give);
@@ -74,7 +79,10 @@ static meguri_status keep_id(reader *r, cli_run *run, const char *line, size_t l
 meguri_status cli_sources_read(cli_sources *out, cli_run *run, const char *path, const char *give) {
     bool from_stdin = strcmp(path, "-") == 0;
     *out = (cli_sources){.path = from_stdin ? "standard input" : path};
-    reader r = {.to = out, .give = give, .file = from_stdin ? stdin : fopen(path, "rb")};
+    reader r = {.to = out,
+                .give = give,
+                .file = from_stdin ? stdin : fopen(path, "rb"),
+                .alone = strcmp(give, CLI_ONE_ID) == 0};
     if (!r.file) return cli_fail(run, MEGURI_NOT_FOUND, "cannot read %s: %s.", path, strerror(errno));
     meguri_status status = MEGURI_OK;
     for (size_t number = 1; status == MEGURI_OK; number++) {

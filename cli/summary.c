@@ -66,9 +66,33 @@ void cli_json_graph(cli_json *json, const meguri_graph_info *info) {
     cli_json_number(json, "dropped_loops", info->dropped_loops);
 }
 
-static void summary_json(cli_run *run, const meguri_graph_info *info, const char *path, const char *phase,
-                         double phase_seconds, double write_seconds) {
+void cli_json_index(cli_json *json, const meguri_path_index_info *index) {
+    if (!index->there) {
+        cli_json_null(json, "path_index");
+        return;
+    }
+    cli_json_open(json, "path_index", '{');
+    cli_json_number(json, "bytes", index->bytes);
+    cli_json_number(json, "edges", index->edges);
+    cli_json_number(json, "shortcuts", index->shortcuts);
+    cli_json_number(json, "core", index->core);
+    cli_json_close(json, '}');
+}
+
+/* What is told. */
+typedef struct summary {
+    cli_run *run;
+    const char *path;
+    const cli_times *times;
+    meguri_graph_info info;
+    meguri_path_index_info index;
+} summary;
+
+static void summary_json(const summary *s) {
     cli_json json = {.file = stdout};
+    cli_run *run = s->run;
+    const meguri_graph_info *info = &s->info;
+    const char *path = s->path;
     uint64_t bytes = cli_file_bytes(path);
     cli_json_open(&json, NULL, '{');
     cli_json_graph(&json, info);
@@ -78,9 +102,11 @@ static void summary_json(cli_run *run, const meguri_graph_info *info, const char
     free(beside);
     cli_json_number(&json, "file_bytes", bytes);
     cli_json_real(&json, "bytes_per_arc", (double)bytes / (double)info->arcs);
+    if (s->times->indexed) cli_json_index(&json, &s->index);
     cli_json_open(&json, "seconds", '{');
-    cli_json_real(&json, phase, phase_seconds);
-    cli_json_real(&json, "write", write_seconds);
+    cli_json_real(&json, s->times->phase, s->times->first);
+    if (s->times->indexed) cli_json_real(&json, "index", s->times->index);
+    cli_json_real(&json, "write", s->times->write);
     cli_json_real(&json, "total", cli_now() - run->started);
     cli_json_close(&json, '}');
     cli_json_number(&json, "threads", meguri_ctx_threads(run->ctx));
@@ -102,33 +128,54 @@ void cli_print_dropped(const meguri_graph_info *info, const char *before) {
     printf(" of %s edges\n", cli_thousands(input, info->input_edges));
 }
 
-static void summary_text(cli_run *run, const meguri_graph_info *info, const char *path, const char *phase,
-                         double phase_seconds, double write_seconds) {
+void cli_print_index(const meguri_path_index_info *index, uint64_t file_bytes) {
+    char a[CLI_NUMBER_TEXT], b[CLI_NUMBER_TEXT];
+    printf("%s shortcut%s, ", cli_thousands(a, index->shortcuts), index->shortcuts == 1 ? "" : "s");
+    if (index->core) printf("a core of %s vertices, ", cli_thousands(a, index->core));
+    printf("%s", cli_size_text(b, index->bytes));
+    if (file_bytes) printf(" (%.0f %% of the file)", 100 * (double)index->bytes / (double)file_bytes);
+}
+
+static void summary_text(const summary *s) {
     char a[CLI_NUMBER_TEXT], b[CLI_NUMBER_TEXT], c[CLI_NUMBER_TEXT];
+    cli_run *run = s->run;
+    const meguri_graph_info *info = &s->info;
+    uint64_t bytes = cli_file_bytes(s->path);
     printf("%s %s, %s edge%s, %s", cli_thousands(a, info->vertices), info->vertices == 1 ? "vertex" : "vertices",
            cli_thousands(b, info->edges), info->edges == 1 ? "" : "s", info->directed ? "directed" : "undirected");
     if (info->weight_type != MEGURI_WEIGHT_NONE) printf(", weights %s", meguri_weight_type_name(info->weight_type));
     if (info->has_coordinates) printf(", coordinates");
     putchar('\n');
     cli_print_dropped(info, "dropped ");
-    printf("%s in %s (%s %s, ", cli_size_text(a, cli_file_bytes(path)), cli_seconds_text(b, cli_now() - run->started),
-           phase, cli_seconds_text(c, phase_seconds));
-    char *beside = cli_path_beside(path, info->has_coordinates);
-    printf("write %s), memory %s, %" PRIu32 " thread%s → %s%s%s\n", cli_seconds_text(a, write_seconds),
+    if (s->times->indexed) {
+        printf("path index: ");
+        cli_print_index(&s->index, bytes);
+        printf(" in %s\n", cli_seconds_text(a, s->times->index));
+    }
+    printf("%s in %s (%s %s, ", cli_size_text(a, bytes), cli_seconds_text(b, cli_now() - run->started), s->times->phase,
+           cli_seconds_text(c, s->times->first));
+    if (s->times->indexed) printf("index %s, ", cli_seconds_text(a, s->times->index));
+    char *beside = cli_path_beside(s->path, info->has_coordinates);
+    printf("write %s), memory %s, %" PRIu32 " thread%s → %s%s%s\n", cli_seconds_text(a, s->times->write),
            cli_size_text(b, meguri_ctx_memory_peak(run->ctx)), meguri_ctx_threads(run->ctx),
-           meguri_ctx_threads(run->ctx) == 1 ? "" : "s", path, beside ? " and " : "", beside ? beside : "");
+           meguri_ctx_threads(run->ctx) == 1 ? "" : "s", s->path, beside ? " and " : "", beside ? beside : "");
     free(beside);
 }
 
-meguri_status cli_summary(cli_run *run, const meguri_graph *graph, const char *phase, double phase_seconds,
-                          double write_seconds) {
-    const char *path = cli_text(&run->args, "output");
-    meguri_graph_info info = {.size = sizeof info};
+const char *cli_written(const cli_run *run) {
+    const char *output = cli_text(&run->args, "output");
+    return output ? output : run->args.operands[0];
+}
+
+meguri_status cli_summary(cli_run *run, const meguri_graph *graph, const cli_times *times) {
+    summary s = {.run = run, .path = cli_written(run), .times = times, .info.size = sizeof s.info};
+    s.index.size = sizeof s.index;
     if (cli_given(&run->args, "quiet") && !cli_given(&run->args, "json")) return MEGURI_OK;
-    meguri_status status = meguri_graph_get_info(&info, run->ctx, graph);
+    meguri_status status = meguri_graph_get_info(&s.info, run->ctx, graph);
+    if (status == MEGURI_OK) status = meguri_path_index_get_info(&s.index, run->ctx, graph);
     if (status != MEGURI_OK) return status;
     cli_progress_clear(run);
-    if (cli_given(&run->args, "json")) summary_json(run, &info, path, phase, phase_seconds, write_seconds);
-    else summary_text(run, &info, path, phase, phase_seconds, write_seconds);
+    if (cli_given(&run->args, "json")) summary_json(&s);
+    else summary_text(&s);
     return MEGURI_OK;
 }

@@ -3,11 +3,21 @@
 
 static meguri_status run_build(cli_run *run) {
     meguri_graph *graph = NULL;
+    cli_times times = {.phase = "read", .indexed = cli_given(&run->args, "path-index")};
+    if (times.indexed && !cli_names_meg(cli_text(&run->args, "output")))
+        return cli_fail(run, MEGURI_BAD_ARGUMENT,
+                        "--path-index makes something that only a .meg file can hold, and -o names %s; name a .meg "
+                        "file, or leave --path-index out.",
+                        cli_text(&run->args, "output"));
     double start = cli_now();
     meguri_status status = cli_read_inputs(&graph, run);
-    double read = cli_now();
+    times.first = cli_now() - start;
+    if (status == MEGURI_OK && times.indexed) status = meguri_path_index_make(run->ctx, graph);
+    double made = cli_now();
+    times.index = made - start - times.first;
     if (status == MEGURI_OK) status = cli_write_output(run, graph);
-    if (status == MEGURI_OK) status = cli_summary(run, graph, "read", read - start, cli_now() - read);
+    times.write = cli_now() - made;
+    if (status == MEGURI_OK) status = cli_summary(run, graph, &times);
     meguri_graph_free(graph);
     return status;
 }
@@ -18,7 +28,11 @@ static const char *const examples[] = {
     NULL,
 };
 
-static const cli_option *const options[] = {cli_read_options,   cli_build_options, cli_output_option,
+static const cli_option rows[] = {
+    {.name = "path-index", .kind = CLI_FLAG, .help = "prepare it for paths, as index does"},
+    {0},
+};
+static const cli_option *const options[] = {cli_read_options,   cli_build_options, rows, cli_output_option,
                                             cli_common_options, cli_help_options,  NULL};
 
 const cli_verb cli_verb_build = {
@@ -33,6 +47,7 @@ const cli_verb cli_verb_build = {
         "directed; PACE, METIS and symmetric Matrix Market are not. An undirected edge is stored both ways.\n"
         "Parallel edges become one (the smallest weight wins) and self-loops are dropped, unless --keep-duplicates and "
         "--keep-loops say otherwise; the summary tells how many were dropped.\n"
+        "--path-index gives the graph a path index, which the verb index explains.\n"
         "For LDBC give the .e file; the .v file beside it is read, too. Edges that exceed the memory go to a temporary "
         "file in $TMPDIR or, where that is not set, beside the output.",
     .examples = examples,

@@ -31,7 +31,8 @@ static meguri_status run_convert(cli_run *run) {
     } else status = cli_read_inputs(&graph, run);
     double read = cli_now();
     if (status == MEGURI_OK) status = cli_write_output(run, graph);
-    if (status == MEGURI_OK) status = cli_summary(run, graph, "read", read - start, cli_now() - read);
+    cli_times times = {.phase = "read", .first = read - start, .write = cli_now() - read};
+    if (status == MEGURI_OK) status = cli_summary(run, graph, &times);
     meguri_graph_free(graph);
     return status;
 }

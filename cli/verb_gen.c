@@ -143,7 +143,8 @@ static meguri_status generate(cli_run *run, meguri_status (*make)(meguri_graph *
     meguri_status status = make(&graph, run);
     double made = cli_now();
     if (status == MEGURI_OK) status = cli_write_output(run, graph);
-    if (status == MEGURI_OK) status = cli_summary(run, graph, "generate", made - start, cli_now() - made);
+    cli_times times = {.phase = "generate", .first = made - start, .write = cli_now() - made};
+    if (status == MEGURI_OK) status = cli_summary(run, graph, &times);
     meguri_graph_free(graph);
     return status;
 }

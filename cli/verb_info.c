@@ -20,6 +20,7 @@ typedef struct degree_facts {
 typedef struct file_facts {
     const char *path;
     meguri_graph_info info;
+    meguri_path_index_info index;
     degree_facts degrees;
     bool checked;
 } file_facts;
@@ -86,6 +87,7 @@ static void print_json(const file_facts *f, const cli_id ids[2]) {
     }
     cli_json_close(&json, ']');
     cli_json_close(&json, '}');
+    cli_json_index(&json, &f->index);
     cli_json_bool(&json, "checked", f->checked);
     cli_json_close(&json, '}');
     putchar('\n');
@@ -131,6 +133,11 @@ static void print_text(const file_facts *f, const cli_id ids[2]) {
     }
     printf("\n  coords     %s\n", info->has_coordinates ? "yes" : "no");
     printf("  order      %s\n", meguri_order_name(info->order));
+    if (f->index.there) {
+        printf("  path index ");
+        cli_print_index(&f->index, info->file_bytes);
+        putchar('\n');
+    }
     printf("  file       %s (%s bytes)", cli_size_text(a, info->file_bytes), cli_thousands(b, info->file_bytes));
     if (info->edges)
         printf(", %.2f bytes per arc, %.2f per edge", (double)info->file_bytes / (double)info->arcs,
@@ -151,9 +158,11 @@ static meguri_status show_file(cli_run *run, const char *path) {
     meguri_graph *graph = NULL;
     cli_id ids[2] = {0};
     file_facts facts = {.path = path, .info.size = sizeof facts.info, .checked = cli_given(&run->args, "check")};
+    facts.index.size = sizeof facts.index;
     meguri_status status = meguri_open(&graph, run->ctx, path);
     if (status == MEGURI_OK && facts.checked) status = meguri_graph_verify(run->ctx, graph);
     if (status == MEGURI_OK) status = meguri_graph_get_info(&facts.info, run->ctx, graph);
+    if (status == MEGURI_OK) status = meguri_path_index_get_info(&facts.index, run->ctx, graph);
     bool quiet = cli_given(&run->args, "quiet") && !cli_given(&run->args, "json");
     if (status == MEGURI_OK && !quiet) {
         uint64_t vertices = facts.info.vertices;
@@ -197,8 +206,9 @@ const cli_verb cli_verb_info = {
     .most_operands = UINT32_MAX,
     .summary = "show what .meg files hold",
     .manual =
-        "Shows vertices, edges, degrees with a histogram by powers of two, weights, ids, order, coordinates and size "
-        "of .meg "
+        "Shows vertices, edges, degrees with a histogram by powers of two, weights, ids, order, coordinates, path "
+        "index and "
+        "size of .meg "
         "files. Only what is shown is read. With --check the whole file is read and verified; the exit code is 3 if it "
         "is damaged. With --json there is one object on a line for each file.",
     .examples = examples,

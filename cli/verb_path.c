@@ -4,13 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One run of the verb. There are up to three writers: to standard output, to -o and to --geojson. */
-enum { SCREEN, OUTPUT, MAP, WRITERS };
+/* One run of the verb. There are up to four writers: to standard output, to -o, to --geojson and to --trace. */
+enum { SCREEN, OUTPUT, MAP, TRACE, WRITERS };
 typedef struct asking {
     cli_algorithm base;
     path_pairs pairs;
     meguri_path_finder *finder;
-    meguri_path_query *queries;
     path_writer writers[WRITERS];
     bool uses[WRITERS];
     cli_stream streams[WRITERS];
@@ -18,6 +17,7 @@ typedef struct asking {
     bool checks;
     meguri_path_answer sum; /* of all questions */
     uint64_t answered, without, late;
+    bool mixed; /* not all by the same algorithm */
 } asking;
 
 /* ---- what is asked for ------------------------------------------------------------------------------------------ */
@@ -41,52 +41,15 @@ static meguri_status check_forms(cli_run *run) {
     return MEGURI_OK;
 }
 
-static meguri_path_algorithm algorithm_of(const cli_args *args) {
-    if (!cli_given(args, "algorithm") && cli_given(args, "k")) return MEGURI_PATH_YENS;
-    return (meguri_path_algorithm)cli_choice(args, "algorithm");
-}
-
 static meguri_status check_options(cli_run *run) {
     const cli_args *args = &run->args;
-    if (cli_given(args, "pairs") && (cli_given(args, "from") || cli_given(args, "to")))
-        return cli_fail(run, MEGURI_BAD_ARGUMENT, "--pairs says from where and where to; leave --%s out.",
-                        cli_given(args, "from") ? "from" : "to");
-    if (cli_given(args, "k") && algorithm_of(args) != MEGURI_PATH_YENS)
-        return cli_fail(run, MEGURI_BAD_ARGUMENT,
-                        "--k is for --algorithm yens; give that, or --limit for at most so many paths.");
-    if (cli_given(args, "timeout") && !(cli_real(args, "timeout", 0) > 0))
-        return cli_fail(run, MEGURI_BAD_ARGUMENT, "--timeout 0: give a number of seconds above 0, or leave it out.");
-    return check_forms(run);
-}
-
-static meguri_status read_pairs(asking *a, cli_run *run) {
-    const char *path = cli_text(&run->args, "pairs");
-    if (!path) return MEGURI_OK;
-    if (strcmp(path, "-") == 0 && strcmp(run->args.operands[0], "-") == 0)
-        return cli_fail(run, MEGURI_BAD_ARGUMENT, "standard input (-) can be read only once, and is named 2 times.");
-    return path_pairs_read(&a->pairs, run, path);
-}
-
-static meguri_status make_queries(asking *a, cli_run *run) {
-    const cli_args *args = &run->args;
-    meguri_path_query query = {
-        .size = sizeof query,
-        .algorithm = algorithm_of(args),
-        .k = cli_number(args, "k", 0),
-        .max_hops = cli_number(args, "max-hops", 0),
-        .max_cost = cli_real(args, "max-cost", 0),
-        .has_max_cost = cli_given(args, "max-cost"),
-        .limit = cli_number(args, "limit", 0),
-        .timeout = cli_real(args, "timeout", 0),
-    };
-    a->queries = calloc(a->pairs.count, sizeof *a->queries);
-    if (!a->queries) return cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory for the questions.");
-    for (size_t i = 0; i < a->pairs.count; i++) {
-        a->queries[i] = query;
-        a->queries[i].from = a->pairs.from[i];
-        a->queries[i].to = a->pairs.to[i];
-    }
-    return MEGURI_OK;
+    static const char *const ends[] = {"from", "to", "to-file"};
+    bool pairs = cli_given(args, "pairs");
+    for (size_t i = 0; i < 3 && pairs; i++)
+        if (cli_given(args, ends[i]))
+            return cli_fail(run, MEGURI_BAD_ARGUMENT, "--pairs says from where and where to; leave --%s out.", ends[i]);
+    meguri_status status = path_check_settings(run);
+    return status == MEGURI_OK ? check_forms(run) : status;
 }
 
 /* ---- where it goes ---------------------------------------------------------------------------------------------- */
@@ -98,10 +61,10 @@ static path_form form_of_file(const char *path) {
     return suffix && strcmp(suffix, ".geojson") == 0 ? PATH_GEOJSON : PATH_CSV;
 }
 
-static path_form form_of_screen(const cli_args *args) {
+static path_form form_of_screen(const cli_args *args, bool many) {
     if (cli_given(args, "csv")) return PATH_CSV;
     if (cli_given(args, "lines")) return PATH_LINES;
-    if (cli_given(args, "json")) return cli_given(args, "pairs") ? PATH_QUESTIONS : PATH_OBJECT;
+    if (cli_given(args, "json")) return many ? PATH_QUESTIONS : PATH_OBJECT;
     return PATH_TEXT;
 }
 
@@ -121,9 +84,10 @@ static meguri_status open_writer(asking *a, int which, path_form form, const cha
 static meguri_status open_writers(asking *a, cli_run *run) {
     const char *output = cli_text(&run->args, "output"), *map = cli_text(&run->args, "geojson");
     meguri_status status = MEGURI_OK;
-    if (!output) status = open_writer(a, SCREEN, form_of_screen(&run->args), NULL);
+    if (!output) status = open_writer(a, SCREEN, form_of_screen(&run->args, a->pairs.many), NULL);
     if (status == MEGURI_OK && output) status = open_writer(a, OUTPUT, form_of_file(output), output);
     if (status == MEGURI_OK && map) status = open_writer(a, MAP, PATH_GEOJSON, map);
+    if (status == MEGURI_OK && cli_given(&run->args, "trace")) status = open_writer(a, TRACE, PATH_TRACE, NULL);
     return status;
 }
 
@@ -159,7 +123,7 @@ static int take_path(void *user, uint64_t question, const meguri_path *path) {
     for (int i = 0; i < WRITERS; i++) {
         if (!a->uses[i]) continue;
         path_write_path(&a->writers[i], question, path);
-        failed = failed || a->writers[i].status != MEGURI_OK || ferror(a->writers[i].file);
+        failed = failed || a->writers[i].cut || a->writers[i].status != MEGURI_OK || ferror(a->writers[i].file);
     }
     return failed;
 }
@@ -178,6 +142,7 @@ static meguri_status take_answer(void *user, uint64_t question, const meguri_pat
         if (ferror(a->writers[i].file)) return MEGURI_NO_DISK; /* told when it is closed */
     }
     meguri_path_answer *sum = &a->sum;
+    a->mixed = a->mixed || (a->answered && answer->algorithm != sum->algorithm);
     sum->algorithm = answer->algorithm;
     sum->paths += answer->paths;
     sum->settled += answer->settled;
@@ -204,14 +169,17 @@ static meguri_status ask(asking *a, cli_run *run) {
     double start = cli_now();
     meguri_status status;
     a->sum.size = sizeof a->sum;
-    if (a->pairs.lines.path) {
+    if (a->pairs.many) {
         meguri_path_many_taker taker = {.size = sizeof taker, .path = take_path, .answer = take_answer, .user = a};
-        status = meguri_path_many(run->ctx, a->finder, a->queries, a->pairs.count, &taker);
+        status = meguri_path_share(a->pairs.queries, run->ctx, a->finder, a->pairs.count);
+        if (status == MEGURI_OK)
+            status = meguri_path_many(run->ctx, a->finder, a->pairs.queries, a->pairs.count, &taker);
     } else {
         meguri_path_answer answer = {.size = sizeof answer};
-        status = meguri_path_find(&answer, run->ctx, a->finder, a->queries, take_only_path, a);
+        status = meguri_path_find(&answer, run->ctx, a->finder, a->pairs.queries, take_only_path, a);
         if (status == MEGURI_OK) status = take_answer(a, 0, &answer);
     }
+    if (status == MEGURI_OK && cli_interrupted()) status = cli_fail(run, MEGURI_CANCELLED, "interrupted.");
     a->base.seconds.search = cli_now() - start;
     if (status != MEGURI_OK) close_object(a);
     return status;
@@ -234,7 +202,7 @@ static void tell_json(asking *a, cli_run *run) {
         cli_json_number(json, "without_path", a->without);
         cli_json_number(json, "timeouts", a->late);
     }
-    cli_json_string(json, "algorithm", path_algorithm_name(a->sum.algorithm));
+    cli_json_string(json, "algorithm", a->mixed ? "several" : path_algorithm_name(a->sum.algorithm));
     cli_json_number(json, "path_count", a->sum.paths);
     cli_json_string(json, "end", path_end_name(a->sum.end));
     cli_json_number(json, "settled", a->sum.settled);
@@ -260,13 +228,14 @@ static void tell_text(asking *a, cli_run *run) {
     char x[CLI_NUMBER_TEXT], y[CLI_NUMBER_TEXT];
     const char *output = cli_text(&run->args, "output");
     printf("%s path%s", cli_thousands(x, a->sum.paths), a->sum.paths == 1 ? "" : "s");
-    if (a->pairs.lines.path) {
+    if (a->pairs.many) {
         printf(" for %s pair%s", cli_thousands(x, a->answered), a->answered == 1 ? "" : "s");
         if (a->without) printf(", %s without one", cli_thousands(x, a->without));
         if (a->late) printf(", %s out of time", cli_thousands(x, a->late));
     } else if (output && a->sum.end == MEGURI_PATH_TIMEOUT) printf(" (there may be more: the time is over)");
     else if (output && a->sum.end == MEGURI_PATH_LIMIT) printf(" (there may be more: the limit is reached)");
-    printf(" by %s: settled %s vertices, ", path_algorithm_name(a->sum.algorithm), cli_thousands(x, a->sum.settled));
+    printf(" by %s: settled %s vertices, ", a->mixed ? "several algorithms" : path_algorithm_name(a->sum.algorithm),
+           cli_thousands(x, a->sum.settled));
     printf("looked at %s edges\n", cli_thousands(y, a->sum.edges));
     if (a->checks)
         puts(a->checker.partly ? "checked: every path is one and keeps the limits; not whether there is a better one"
@@ -302,7 +271,9 @@ static meguri_status prepare(asking *a, cli_run *run) {
         .size = sizeof options,
         .direction = (meguri_path_direction)cli_choice(&run->args, "direction"),
         .metric = (meguri_path_metric)cli_choice(&run->args, "metric"),
-        .index = cli_given(&run->args, "index"),
+        .index = cli_given(&run->args, "no-index") ? MEGURI_PATH_INDEX_NONE
+                 : cli_given(&run->args, "index")  ? MEGURI_PATH_INDEX_MAKE
+                                                   : MEGURI_PATH_INDEX_STORED,
     };
     meguri_status status = meguri_path_finder_new(&a->finder, run->ctx, a->base.graph, &options);
     a->base.seconds.prepare = cli_now() - start;
@@ -312,14 +283,13 @@ static meguri_status prepare(asking *a, cli_run *run) {
 static meguri_status run_path(cli_run *run) {
     asking a = {.answered = 0};
     meguri_status status = check_options(run);
-    if (status == MEGURI_OK) status = read_pairs(&a, run);
+    if (status == MEGURI_OK) status = path_pairs_read(&a.pairs, run);
     if (status == MEGURI_OK) status = cli_algorithm_open(&a.base, run);
     if (status == MEGURI_OK) status = path_pairs_find(&a.pairs, run, &a.base);
-    if (status == MEGURI_OK) status = make_queries(&a, run);
     if (status == MEGURI_OK) status = prepare(&a, run);
     a.checks = cli_given(&run->args, "check");
     if (status == MEGURI_OK && a.checks)
-        status = path_checker_new(&a.checker, &a.base, a.queries,
+        status = path_checker_new(&a.checker, &a.base, a.pairs.queries,
                                   (meguri_path_direction)cli_choice(&run->args, "direction"));
     if (status == MEGURI_OK) status = open_writers(&a, run);
     if (status == MEGURI_OK) status = ask(&a, run);
@@ -328,7 +298,6 @@ static meguri_status run_path(cli_run *run) {
     if (asked && status == MEGURI_OK) tell(&a, run);
     path_checker_free(&a.checker);
     meguri_path_finder_free(a.finder);
-    free(a.queries);
     path_pairs_free(&a.pairs);
     cli_algorithm_close(&a.base);
     return status;
@@ -338,7 +307,9 @@ static const char *const examples[] = {
     "meguri path roads.meg --from 1 --to 42",
     "meguri path roads.meg --from 1 --to 42 --algorithm yens --k 3 --geojson ways.geojson",
     "meguri path friends.meg --from Ann --to Bob --algorithm all-shortest --limit 10 --json",
+    "meguri path roads.meg --from 1 --to 42 --to 43 --to 44",
     "meguri path roads.meg --pairs pairs.tsv -o ways.jsonl",
+    "meguri path roads.meg --from 1 --to 42 --trace t.json && meguri report t.json --graph roads.meg -o map.html",
     NULL,
 };
 
@@ -347,22 +318,23 @@ static const cli_option rows[] = {
     {.name = "to",
      .kind = CLI_STRING,
      .argument = "ID",
-     .help = "the vertices to go between",
+     .help = "between these; --to again for more",
      .required = true,
-     .instead = "pairs"},
-    {.name = "pairs", .kind = CLI_FILE, .argument = "FILE"},
-    {.name = "index", .kind = CLI_FLAG, .help = "many instead, two ids a line; an index first"},
+     .instead = "to-file|pairs",
+     .again = true},
+    {.name = "to-file", .kind = CLI_FILE, .argument = "FILE"},
+    {.name = "pairs", .kind = CLI_FILE, .argument = "FILE", .help = "to ids of a file; pairs of a file"},
     {.name = "algorithm",
      .kind = CLI_CHOICE,
      .argument = "dijkstra|astar|bidirectional|shortest|all-shortest|all|simple|yens",
      .standard = "auto",
      .help = "which paths, and how they are found",
-     .choices = "auto|dijkstra|astar|bidirectional|shortest|all-shortest|all|simple|yens"},
-    {.name = "k", .kind = CLI_NUMBER, .argument = "N", .standard = "1", .help = "paths of yens", .least = 1},
+     .choices = "auto|dijkstra|astar|bidirectional|tree|shortest|all-shortest|all|simple|yens"},
     {.name = "max-hops", .kind = CLI_NUMBER, .argument = "N", .least = 1},
     {.name = "max-cost", .kind = CLI_REAL, .argument = "C", .help = "edges, cost of a path at most"},
+    {.name = "k", .kind = CLI_NUMBER, .argument = "N", .least = 1},
     {.name = "limit", .kind = CLI_NUMBER, .argument = "N", .least = 1},
-    {.name = "timeout", .kind = CLI_REAL, .argument = "S", .help = "paths, seconds at most (of each pair)"},
+    {.name = "timeout", .kind = CLI_REAL, .argument = "S", .help = "paths of yens [1]; paths, seconds at most"},
     {.name = "direction",
      .kind = CLI_CHOICE,
      .standard = "out",
@@ -374,6 +346,8 @@ static const cli_option rows[] = {
      .standard = "auto",
      .help = "coordinates: planar, great-circle",
      .choices = "auto|planar|great-circle"},
+    {.name = "index", .kind = CLI_FLAG},
+    {.name = "no-index", .kind = CLI_FLAG, .help = "make a path index; use none", .against = "index"},
     {.name = "lines", .kind = CLI_FLAG},
     {.name = "csv", .kind = CLI_FLAG, .help = "paths as lines of JSON; as CSV"},
     {.name = "output",
@@ -400,12 +374,13 @@ const cli_verb cli_verb_path = {
         "The cost of a path is the sum of its weights, or its hops where there are none. That there is no path is an "
         "answer, not a failure. GRAPH is a .meg file, or anything build reads; that is read as build reads it without "
         "options.\n"
-        "The algorithms dijkstra, astar (with coordinates) and bidirectional find one cheapest path; auto picks the "
+        "The algorithms dijkstra, astar (with coordinates), bidirectional and tree find one cheapest path; auto picks "
+        "the "
         "fastest way to do so. shortest finds one path with the fewest hops, all-shortest all of them. all finds every "
         "path that has no edge twice, simple every path that has no vertex twice; these need a limit: --max-hops, "
         "--max-cost, --limit or --timeout. yens finds the --k cheapest paths that have no vertex twice. Parallel edges "
         "are different paths. From a vertex to itself there is the path without an edge, and for all also every way "
-        "round.\n"
+        "round. Where only their number or the time is limited, the shortest come first.\n"
         "Paths are printed as they are found. When a limit or the time-out ends the search this is said. --json prints "
         "one object with the paths in it, --lines a line of JSON for each path and one for the question; --csv and -o "
         "with .csv or .tsv a row for each vertex of each path (question, path, step, vertex, edge, cost); -o with "
@@ -413,14 +388,22 @@ const cli_verb cli_verb_path = {
         "what --lines prints. --geojson writes a line on a map for each path. --check looks that paths are right, and "
         "at "
         "the best one by another algorithm; if the answer is wrong, the exit code is 1.\n"
-        "--pairs FILE answers many questions on all threads, in the order of the file: two ids a line with a tab "
-        "between "
-        "them, or blanks if no id has any; blank lines and lines that begin with # are skipped; - is standard input. "
-        "Limits hold for each pair. With --json there is one line for each pair. --index first prepares an index of "
-        "the "
-        "graph, which makes questions about one cheapest path much faster: it pays for thousands of pairs on roads and "
-        "the "
-        "like, and takes very long on graphs with hubs.",
+        "--to may be given several times, and --to-file FILE has a target on each line; --pairs FILE has two ids a "
+        "line. "
+        "Blank lines and lines that begin with # are skipped; - is standard input. The questions are answered on all "
+        "threads, in their order; those of the same source that follow each other share a search (tree) where that "
+        "pays. "
+        "Limits hold for each. A pair may have its own: NAME=VALUE after two ids with a tab between them (or blanks, "
+        "if "
+        "no id has any), columns of a table whose header begins with from and to, or a JSON object a line. Their names "
+        "are those of options: algorithm, k, max-hops, max-cost, limit, timeout. "
+        "With --json there is one line for each.\n"
+        "A graph that has a path index (meguri index, build --path-index) answers questions about one cheapest path by "
+        "it, with auto; an algorithm by name, or --no-index, does not use it. Where there is none --index makes one, "
+        "for "
+        "this run alone: it pays for thousands of pairs on roads and the like. That of a file does not serve "
+        "--direction "
+        "both of directed graphs.",
     .examples = examples,
     .options = options,
     .run = run_path,

@@ -1,4 +1,4 @@
-/* meguri report: a trace as a page with plots. */
+/* meguri report: a trace as a page with plots; paths, of a trace or of a GeoJSON file, on a map. */
 #include "report.h"
 
 #include <stdlib.h>
@@ -25,6 +25,12 @@ static void print_json(const report_trace *trace, const char *path, size_t bytes
         cli_json_close(&json, '}');
     }
     cli_json_close(&json, ']');
+    if (trace->map.searched) {
+        cli_json_number(&json, "paths", trace->map.count + trace->map.left_out);
+        cli_json_number(&json, "paths_shown", trace->map.count);
+        cli_json_bool(&json, "map", trace->map.drawn);
+        cli_json_number(&json, "network_edges_shown", trace->map.edges_shown);
+    }
     cli_json_string(&json, "file", path);
     cli_json_number(&json, "file_bytes", bytes);
     cli_json_close(&json, '}');
@@ -38,16 +44,31 @@ static void print_name(const char *name) {
 
 static void print_text(const report_trace *trace, const char *path, size_t bytes) {
     char text[CLI_NUMBER_TEXT];
-    printf("%s step%s:", cli_thousands(text, trace->sums.steps), trace->sums.steps == 1 ? "" : "s");
+    if (trace->map.searched) {
+        uint64_t paths = trace->map.count + trace->map.left_out;
+        printf("%s path%s", cli_thousands(text, paths), paths == 1 ? "" : "s");
+        if (trace->map.left_out) printf(", of which %zu are shown", trace->map.count);
+        if (trace->map.edges_shown)
+            printf(", over %s edges of the network", cli_thousands(text, trace->map.edges_shown));
+        puts(trace->map.count > 0 && !trace->map.drawn ? ", without coordinates" : "");
+    }
+    if (trace->sums.steps > 0)
+        printf("%s step%s:", cli_thousands(text, trace->sums.steps), trace->sums.steps == 1 ? "" : "s");
     for (int k = 0; k < trace->kind_count; k++) {
         fputs(k ? ", " : " ", stdout);
         print_name(trace->kinds[k].name);
         if (trace->kinds[k].times > 1) printf(" %s times", cli_thousands(text, trace->kinds[k].times));
     }
-    printf("\n%s → %s\n", cli_size_text(text, bytes), path);
+    if (trace->sums.steps > 0) putchar('\n');
+    printf("%s → %s\n", cli_size_text(text, bytes), path);
 }
 
 /* ---- the verb --------------------------------------------------------------------------------------------------- */
+
+static bool names_picture(const char *path) {
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".svg") == 0;
+}
 
 static meguri_status write_page(cli_run *run, const report_trace *trace, size_t *bytes) {
     const char *path = cli_text(&run->args, "output");
@@ -55,7 +76,8 @@ static meguri_status write_page(cli_run *run, const report_trace *trace, size_t 
     FILE *page = open_memstream(&text, bytes);
     bool good = page != NULL;
     if (page) {
-        report_put_page(page, trace);
+        if (names_picture(path)) report_put_picture(page, &trace->map);
+        else report_put_page(page, trace);
         good = !ferror(page);
         good &= fclose(page) == 0;
     }
@@ -65,6 +87,45 @@ static meguri_status write_page(cli_run *run, const report_trace *trace, size_t 
     return status;
 }
 
+/* One thread, so that the same paths make the same picture: which of several shortest paths is found depends on the
+ * number of threads. */
+static meguri_status make_context(cli_run *run) {
+    meguri_ctx_options options = {
+        .size = sizeof options,
+        .threads = 1,
+        .progress = cli_on_progress,
+        .progress_user = run,
+        .log = cli_on_log,
+        .log_user = run,
+        .log_level = cli_given(&run->args, "quiet") ? MEGURI_LOG_SILENT : MEGURI_LOG_WARNING,
+    };
+    meguri_status status = meguri_ctx_new(&run->ctx, &options);
+    return status == MEGURI_OK ? status : cli_fail(run, status, "there is no memory to open a graph.");
+}
+
+static meguri_status make_map(report_trace *trace, cli_run *run) {
+    report_map *map = &trace->map;
+    const char *graph = cli_text(&run->args, "graph");
+    bool picture = names_picture(cli_text(&run->args, "output"));
+    if (!map->searched && !graph && !picture) return MEGURI_OK;
+    if (!map->searched)
+        return cli_fail(run, MEGURI_BAD_INPUT,
+                        "%s has no paths for a map; give a trace of meguri path, or what its --geojson wrote%s.",
+                        trace->name, graph ? ", or leave --graph out" : "");
+    if (cli_given(&run->args, "metric")) map->metric = (report_metric)cli_choice(&run->args, "metric");
+    report_frame(map);
+    if (!graph) return MEGURI_OK;
+    meguri_status status = make_context(run);
+    return status == MEGURI_OK ? report_add_network(map, run, graph) : status;
+}
+
+static meguri_status read_input(report_trace *trace, cli_run *run) {
+    const char *path = run->args.operands[0];
+    if (strcmp(path, "-") == 0 || !report_is_geojson(path)) return report_read(trace, run, path);
+    *trace = (report_trace){.name = path, .first_at = -1, .last_at = -1};
+    return report_read_geojson(&trace->map, run, path);
+}
+
 static meguri_status run_report(cli_run *run) {
     report_trace trace = {0};
     size_t bytes = 0;
@@ -72,7 +133,8 @@ static meguri_status run_report(cli_run *run) {
     if (status != MEGURI_OK) return status;
     cli_catch_signals();
     cli_progress_start(run);
-    status = report_read(&trace, run, run->args.operands[0]);
+    status = read_input(&trace, run);
+    if (status == MEGURI_OK) status = make_map(&trace, run);
     if (status == MEGURI_OK) status = write_page(run, &trace, &bytes);
     cli_progress_clear(run);
     if (status == MEGURI_OK) {
@@ -91,6 +153,8 @@ static meguri_status run_report(cli_run *run) {
 static const char *const examples[] = {
     "meguri report trace.json -o report.html",
     "meguri report - -o report.html --json < trace.json",
+    "meguri report trace.json --graph roads.meg -o report.html",
+    "meguri report ways.geojson --graph roads.meg -o map.svg",
     NULL,
 };
 
@@ -99,8 +163,15 @@ static const cli_option rows[] = {
      .letter = 'o',
      .kind = CLI_FILE,
      .argument = "FILE",
-     .help = "the page to write, HTML",
+     .help = "the page to write, HTML; .svg: the map alone",
      .required = true},
+    {.name = "graph", .kind = CLI_FILE, .argument = "FILE", .help = "the network behind paths on the map"},
+    {.name = "metric",
+     .kind = CLI_CHOICE,
+     .argument = "NAME",
+     .standard = "auto",
+     .help = "coordinates: planar, great-circle (degrees)",
+     .choices = "auto|planar|great-circle"},
     {.name = "json", .kind = CLI_FLAG, .help = "the summary as one JSON object"},
     {.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .help = "no summary, no progress line, no warnings"},
     {0},
@@ -109,15 +180,20 @@ static const cli_option *const options[] = {rows, cli_help_options, NULL};
 
 const cli_verb cli_verb_report = {
     .name = "report",
-    .operands = "TRACE",
+    .operands = "TRACE|GEOJSON",
     .least_operands = 1,
     .most_operands = 1,
-    .summary = "turn a trace into a page with plots",
+    .summary = "turn a trace into a page with plots, paths into a map",
     .manual =
         "Reads what --trace wrote (- is standard input) and writes one HTML page that needs nothing else: a summary of "
         "the runs; for searches the frontier, the edges looked at, the way chosen and the time of every step, and how "
         "searches compare; for other runs the time of each phase; and a table of the steps. A very large trace is "
-        "summed up, and the page says where.",
+        "summed up, and the page says where.\n"
+        "The paths of a trace of meguri path, or of a GeoJSON file that it wrote, are drawn on a plain map: a line for "
+        "each, their ends with their ids, their costs. --graph draws the edges of a graph behind them, those that "
+        "shortest paths use most if there are very many. Coordinates from -180 to 180 and -90 to 90 that are not all "
+        "whole are taken for degrees, all others for planar; --metric says otherwise. -o with .svg writes the map "
+        "alone.",
     .examples = examples,
     .options = options,
     .run = run_report,

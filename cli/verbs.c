@@ -1,29 +1,30 @@
 /* The list of verbs, and the options that (almost) all of them have. */
 #include "cli.h"
 
-/* X(name): one row for each verb, in the order of help; it is the cli_verb_NAME of verb_NAME.c, help.c, man.c or
- * completion.c. */
+/* X(name, what it does in 25 columns at most): one row for each verb, in the order of help; it is the cli_verb_NAME of
+ * verb_NAME.c, help.c, man.c or completion.c. */
 #define VERB_LIST(X)                                                                                                   \
-    X(gen)                                                                                                             \
-    X(build)                                                                                                           \
-    X(convert)                                                                                                         \
-    X(info)                                                                                                            \
-    X(bfs)                                                                                                             \
-    X(sssp)                                                                                                            \
-    X(path)                                                                                                            \
-    X(components)                                                                                                      \
-    X(pagerank)                                                                                                        \
-    X(betweenness)                                                                                                     \
-    X(communities)                                                                                                     \
-    X(triangles)                                                                                                       \
-    X(clustering)                                                                                                      \
-    X(graph500)                                                                                                        \
-    X(report)                                                                                                          \
-    X(help)                                                                                                            \
-    X(man)                                                                                                             \
-    X(completion)
+    X(gen, "make a graph by a model")                                                                                  \
+    X(build, "make a graph from files")                                                                                \
+    X(convert, "write another format")                                                                                 \
+    X(index, "prepare a graph for paths")                                                                              \
+    X(info, "show what .meg files hold")                                                                               \
+    X(bfs, "levels from a vertex")                                                                                     \
+    X(sssp, "distances from a vertex")                                                                                 \
+    X(path, "ways between two vertices")                                                                               \
+    X(components, "what hangs together")                                                                               \
+    X(pagerank, "how much vertices matter")                                                                            \
+    X(betweenness, "ways through each vertex")                                                                         \
+    X(communities, "groups by their labels")                                                                           \
+    X(triangles, "how many there are")                                                                                 \
+    X(clustering, "how joined neighbours are")                                                                         \
+    X(graph500, "the benchmark")                                                                                       \
+    X(report, "a page from a trace")                                                                                   \
+    X(help, "explain a verb")                                                                                          \
+    X(man, "")                                                                                                         \
+    X(completion, "")
 
-#define DECLARE(name) extern const cli_verb cli_verb_##name;
+#define DECLARE(name, brief) extern const cli_verb cli_verb_##name;
 VERB_LIST(DECLARE)
 #undef DECLARE
 
@@ -71,10 +72,16 @@ const cli_option cli_output_option[] = {
 
 static const cli_option *const root_options[] = {cli_common_options, cli_help_options, NULL};
 static const cli_verb *const root_verbs[] = {
-#define POINT(name) &cli_verb_##name,
+#define POINT(name, brief) &cli_verb_##name,
     VERB_LIST(POINT)
 #undef POINT
         NULL,
+};
+
+const char *const cli_briefs[] = {
+#define BRIEF(name, brief) brief,
+    VERB_LIST(BRIEF)
+#undef BRIEF
 };
 
 const cli_verb cli_root = {

@@ -16,7 +16,7 @@ build zlib1g-dev         reads and writes gzip
 build libzstd-dev        reads and writes zstd
 build liblzma-dev        reads and writes xz
 build libxxhash-dev      checksums of .meg files
-build libjansson-dev     reads traces (the command alone needs it)
+build libjansson-dev     reads traces and questions about paths (the command alone needs it)
 build libopenmpi-dev     clusters; a plug-in that is left out where there is no MPI
 test  libcmocka-dev      framework of the unit tests
 test  openmpi-bin        starts clusters
@@ -27,6 +27,8 @@ test  libomp@-dev        OpenMP runtime of clang, which ThreadSanitizer understa
 test  llvm@              names and lines in the reports of sanitizers
 test  clang-format@      checks the layout of the source
 test  python3            checks the arrows of docs/map.md, and the command from outside
+test  python3-igraph     costs and numbers of paths on real roads, to compare with
+test  python3-networkx   the same: which paths there are
 test  locales            a locale with a decimal comma, which must change nothing
 test  groff-base         formats the man page
 test  man-db             shows it

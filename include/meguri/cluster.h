@@ -5,6 +5,7 @@
 
 #include <meguri/bfs.h>
 #include <meguri/gen.h>
+#include <meguri/graph500.h>
 #include <meguri/result.h>
 #include <meguri/sssp.h>
 
@@ -77,6 +78,21 @@ typedef struct meguri_shards_info {
 } meguri_shards_info;
 meguri_status meguri_shards_get_info(meguri_shards_info *out, meguri_ctx *ctx, meguri_shards *shards);
 
+/* ---- searching it ----------------------------------------------------------------------------------------------- */
+
+typedef struct meguri_shards_bfs_options {
+    size_t size;                      /* sizeof(meguri_shards_bfs_options) */
+    const meguri_bfs_options *search; /* NULL: all defaults */
+    int packed; /* what goes over the network is packed: fewer bytes, more work; for slow networks */
+} meguri_shards_bfs_options;
+
+/* As meguri_bfs; the columns have the items of the vertices first … first+count-1 of the info. More facts:
+ * `messages` and `bytes` sent by all processes, of which `expand_bytes` (the frontier, to those who follow its arcs),
+ * `fold_bytes` (what was found, to its owners), `settle_bytes` (what is new, to those who would look for it again) and
+ * `parent_bytes`. */
+meguri_status meguri_shards_bfs(meguri_result **out, meguri_ctx *ctx, meguri_shards *shards, uint64_t source,
+                                const meguri_shards_bfs_options *options);
+
 /* ---- shortest paths --------------------------------------------------------------------------------------------- */
 
 /* As meguri_sssp; `source` is a position in the user's order. The columns have the vertices whose results are at this
@@ -99,6 +115,15 @@ void meguri_shards_sssp_search_free(meguri_shards_sssp_search *search);
  * at all of them. */
 meguri_status meguri_shards_sssp_check(meguri_ctx *ctx, meguri_shards *shards, uint64_t source, const void *distance,
                                        const uint32_t *parent);
+
+/* ---- the benchmark ---------------------------------------------------------------------------------------------- */
+
+/* meguri_graph500 on a cluster: edges are drawn, kernel 1 builds, kernels 2 and 3 search and every tree is validated
+ * without any process having more than its share. The same seed gives the same edges and roots as on one machine. A
+ * search ends when every process has the parents of its vertices, as ids of the edge list, in their order; its time is
+ * that of the slowest. */
+meguri_status meguri_cluster_graph500(meguri_graph500_report **out, meguri_ctx *ctx, meguri_cluster *cluster,
+                                      const meguri_graph500_options *options, const meguri_shards_options *shards);
 
 #ifdef __cplusplus
 }

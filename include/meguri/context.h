@@ -58,6 +58,10 @@ uint64_t meguri_ctx_memory_peak(const meguri_ctx *ctx);
 /* From now on every step of every function leaves one line of JSON in this file (docs/trace.md).
  * NULL ends the trace; its last bytes are on disk when this returns. */
 meguri_status meguri_ctx_trace(meguri_ctx *ctx, const char *path);
+/* Adds a line of the caller's own to the trace, if there is one: what runs, and further members of a JSON object as
+ * text, such as "\"hops\": 3, \"cost\": 7.5", without control characters. May be called while the context is busy, by
+ * functions that the library was given, on any thread. */
+meguri_status meguri_ctx_trace_add(meguri_ctx *ctx, const char *run, const char *members);
 
 #ifdef __cplusplus
 }

@@ -65,6 +65,9 @@ typedef struct meguri_graph500_report {
     double construction_seconds; /* kernel 1 */
     double sampling_seconds;     /* of the roots */
     meguri_graph500_kernel bfs, sssp;
+    uint32_t processes; /* 1, or those of a cluster, which have `threads` each */
+    uint32_t grid_rows, grid_columns;
+    uint64_t bytes, messages; /* sent by all of these in the searches of kernel 2 */
 } meguri_graph500_report;
 
 /* Runs the benchmark. A tree that breaks a rule gives MEGURI_WRONG_ANSWER, a sentence, and no report. The same seed

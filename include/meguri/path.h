@@ -15,10 +15,13 @@ typedef enum meguri_path_algorithm {
     MEGURI_PATH_BIDIRECTIONAL = 3, /* the same, from both ends */
     MEGURI_PATH_SHORTEST = 4,      /* one path with the fewest edges, whatever they weigh */
     MEGURI_PATH_ALL_SHORTEST = 5,  /* all of these */
-    MEGURI_PATH_ALL = 6,           /* all paths that have no edge twice */
-    MEGURI_PATH_SIMPLE = 7,        /* all paths that have no vertex twice */
-    MEGURI_PATH_YENS = 8,          /* the k cheapest paths that have no vertex twice, cheapest first */
-    MEGURI_PATH_INDEXED = 9        /* one cheapest path by the index of the finder */
+    MEGURI_PATH_ALL = 6,     /* all paths that have no edge twice; the shortest first where there is no max_hops and
+                                no max_cost, else depth first */
+    MEGURI_PATH_SIMPLE = 7,  /* all paths that have no vertex twice, in the same order */
+    MEGURI_PATH_YENS = 8,    /* the k cheapest paths that have no vertex twice, cheapest first */
+    MEGURI_PATH_INDEXED = 9, /* one cheapest path by the index of the finder */
+    MEGURI_PATH_TREE = 10    /* the same as _DIJKSTRA, but the search is kept, and questions from the same vertex that
+                                come next go on from where it ended */
 } meguri_path_algorithm;
 
 typedef enum meguri_path_direction {
@@ -34,13 +37,19 @@ typedef enum meguri_path_metric {
     MEGURI_PATH_GREAT_CIRCLE = 2 /* longitude and latitude in degrees (or in millionths of them) */
 } meguri_path_metric;
 
+/* Whether a finder has an index for cheapest paths: exact, and far faster for roads and the like. */
+typedef enum meguri_path_index_use {
+    MEGURI_PATH_INDEX_STORED = 0, /* that of the graph, where it has one: nothing to prepare */
+    MEGURI_PATH_INDEX_MAKE = 1,   /* where it has none, one is made: seconds for a large city */
+    MEGURI_PATH_INDEX_NONE = 2
+} meguri_path_index_use;
+
 /* What a finder is made for. */
 typedef struct meguri_path_finder_options {
     size_t size; /* sizeof(meguri_path_finder_options) */
     meguri_path_direction direction;
     meguri_path_metric metric;
-    int index; /* prepares an index for many questions about cheapest paths: seconds for a large city, then well below
-                  100 µs for a question, exact. For roads and the like; it does little for graphs with hubs */
+    int index; /* meguri_path_index_use. The index of a graph is not for MEGURI_PATH_BOTH of directed graphs */
 } meguri_path_finder_options;
 
 /* Limits of one question. 0 means: none, except where it says otherwise. */
@@ -53,7 +62,7 @@ typedef struct meguri_path_query {
     double max_cost;   /* where has_max_cost is set */
     int has_max_cost;
     uint64_t limit; /* paths at most */
-    double timeout; /* seconds */
+    double timeout; /* seconds, from when what questions share has been prepared */
 } meguri_path_query;
 
 /* One path. Everything it points to holds until the function that was given it returns. */
@@ -100,6 +109,26 @@ void meguri_path_finder_free(meguri_path_finder *finder);
 meguri_status meguri_path_find(meguri_path_answer *answer, meguri_ctx *ctx, meguri_path_finder *finder,
                                const meguri_path_query *query, meguri_path_take take, void *user);
 
+/* The cheapest paths from one vertex, for many targets: a search by Dijkstra's algorithm that goes on, target by
+ * target, only as far as has been asked for. Each vertex is settled once, whatever the number of targets, and a target
+ * that is known already costs no more than its path. Several trees may be asked on threads of their own, each with a
+ * context of its own; to make one counts as a question to its finder, of which there is one at a time. The finder must
+ * live as long. */
+typedef struct meguri_path_tree meguri_path_tree;
+
+meguri_status meguri_path_tree_new(meguri_path_tree **out, meguri_ctx *ctx, meguri_path_finder *finder, uint64_t from);
+/* The cheapest path to a vertex. `limits`: max_hops, max_cost and timeout count, for this target alone; NULL: none. A
+ * failure, a time-out or a cancel leaves the tree as far as it was. */
+meguri_status meguri_path_tree_to(meguri_path_answer *answer, meguri_ctx *ctx, meguri_path_tree *tree, uint64_t to,
+                                  const meguri_path_query *limits, meguri_path_take take, void *user);
+void meguri_path_tree_free(meguri_path_tree *tree);
+
+/* Of many questions, those of MEGURI_PATH_AUTO that follow each other and have the same source become
+ * MEGURI_PATH_TREE where a tree is faster than a search for each. For meguri_path_many, and not
+ * while questions are being answered. Answers cost the same; of several cheapest paths it may be another one. */
+meguri_status meguri_path_share(meguri_path_query *queries, meguri_ctx *ctx, meguri_path_finder *finder,
+                                uint64_t count);
+
 /* One of many: `path` for each path (path->index counts within its question), then `answer` once. Returned in the order
  * of the questions, one at a time, on any thread. */
 typedef struct meguri_path_many_taker {
@@ -112,6 +141,26 @@ typedef struct meguri_path_many_taker {
 /* Answers many questions, each thread at one of its own. */
 meguri_status meguri_path_many(meguri_ctx *ctx, meguri_path_finder *finder, const meguri_path_query *queries,
                                uint64_t count, const meguri_path_many_taker *taker);
+
+/* ---- an index that belongs to a graph --------------------------------------------------------------------------- */
+
+/* Gives the graph an index for cheapest paths (contraction hierarchies), which meguri_save writes and every finder
+ * uses. Exact; about the size of the graph itself for roads, and larger than it is worth for graphs with hubs, where a
+ * part of them, the core, is left as it was. An index that is there is made again. Nobody else may use the graph
+ * meanwhile. */
+meguri_status meguri_path_index_make(meguri_ctx *ctx, meguri_graph *graph);
+
+typedef struct meguri_path_index_info {
+    size_t size;        /* set by the caller to sizeof(meguri_path_index_info) */
+    int there;          /* 0: the graph has none */
+    uint64_t bytes;     /* in memory, and in a file */
+    uint64_t edges;     /* of the index: each between two vertices, in one direction or both */
+    uint64_t shortcuts; /* directed edges that stand for several of the graph */
+    uint64_t core;      /* vertices that were not worth taking out */
+} meguri_path_index_info;
+
+/* Reads the index no further than that. */
+meguri_status meguri_path_index_get_info(meguri_path_index_info *out, meguri_ctx *ctx, const meguri_graph *graph);
 
 #ifdef __cplusplus
 }

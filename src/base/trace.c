@@ -70,6 +70,22 @@ void mg_trace(meguri_ctx *ctx, const mg_step *step) {
     pthread_mutex_unlock(&ctx->lock);
 }
 
+meguri_status meguri_ctx_trace_add(meguri_ctx *ctx, const char *run, const char *members) {
+    if (!ctx || !run || !members) return MEGURI_BAD_ARGUMENT;
+    for (const char *s = members; *s; s++)
+        if ((unsigned char)*s < ' ')
+            return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                           "a line for the trace has a control character in it; escape it as JSON does.");
+    if (!ctx->trace) return MEGURI_OK;
+    int64_t at = (int64_t)((mg_now() - ctx->trace_start) * 1e6);
+    pthread_mutex_lock(&ctx->lock);
+    fprintf(ctx->trace, "{\"at_us\":%" PRId64, at);
+    put_text(ctx->trace, "run", run);
+    fprintf(ctx->trace, "%s%s}\n", *members ? "," : "", members);
+    pthread_mutex_unlock(&ctx->lock);
+    return MEGURI_OK;
+}
+
 void mg_trace_phase(meguri_ctx *ctx, const char *run, const char *phase, int64_t edges, int64_t bytes, double since) {
     if (!ctx->trace) return;
     mg_step step = MG_STEP_NONE;

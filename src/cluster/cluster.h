@@ -19,6 +19,7 @@
 #include "graph/graph.h"
 #include "io/io.h"
 #include "par/par.h"
+#include "policy/policy.h"
 
 #include <meguri/cluster.h>
 
@@ -263,5 +264,35 @@ meguri_status mg_shards_rank(uint32_t *out, meguri_ctx *ctx, meguri_shards *shar
  * without arcs get. Items have at most 12 bytes. */
 meguri_status mg_shards_to_homes(meguri_ctx *ctx, meguri_shards *shards, void *out, const void *mine, size_t item_bytes,
                                  const void *isolated);
+
+/* ---- sets.c: sets of places of a block, as they go over the network --------------------------------------------- */
+
+/* A set to send: a list of places in any order, or the bits & ~known. Places that are in `known`, which sender and
+ * receiver both have, are in no set. */
+typedef struct mg_set {
+    uint64_t words; /* of the block */
+    uint64_t count;
+    const uint32_t *list;
+    const uint64_t *bits, *known; /* of these words; where there is a list, only for packing, and may be NULL */
+} mg_set;
+
+/* Bytes that a message of a set has at most. */
+static inline uint64_t mg_set_capacity(uint64_t words) { return 8 + 8 * words; }
+/* Writes the message; returns its length. */
+uint64_t mg_set_write(void *out, const mg_set *set, bool packed);
+/* Members of the set in a message, and its form. */
+uint64_t mg_set_count(const void *in, uint64_t bytes, mg_set_form *form);
+/* The set as bits (all words are written); false where this is no message of a set. */
+bool mg_set_to_bits(uint64_t *out, const void *in, uint64_t bytes, const uint64_t *known, uint64_t words);
+/* The list in a message whose form is that; NULL where it is none of this block. */
+const uint32_t *mg_set_list(const void *in, uint64_t bytes, uint64_t words);
+
+/* Packing, compiled for several targets (sets.h). */
+typedef struct mg_sets_hot {
+    /* bits & ~known in at most `room` bytes; UINT64_MAX where they do not fit. */
+    uint64_t (*pack)(void *out, uint64_t room, const uint64_t *bits, const uint64_t *known, uint64_t words);
+    bool (*unpack)(uint64_t *out, const void *in, uint64_t bytes, const uint64_t *known, uint64_t words);
+} mg_sets_hot;
+const mg_sets_hot *mg_sets_loops(void);
 
 #endif

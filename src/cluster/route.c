@@ -5,7 +5,7 @@
  * in which nobody had more. */
 #include "cluster/cluster.h"
 
-#define ROUND 262144 /* items read at a time: a few megabytes on the way */
+#define ROUND 32768 /* items read at a time: what is on the way stays in the cache */
 
 typedef struct router {
     meguri_cluster *cluster;

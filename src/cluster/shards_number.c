@@ -62,7 +62,7 @@ static uint64_t next_arcs(void *user, void *items, uint32_t *to, uint64_t capaci
 }
 
 static meguri_status read_edges(meguri_ctx *ctx, mg_shards_builder *b) {
-    edge_reader reader = {.builder = b, .capacity = 131072};
+    edge_reader reader = {.builder = b, .capacity = 16384};
     reader.ends = mg_alloc_array(ctx, reader.capacity, 8, "edges that are read");
     reader.weights = mg_alloc_array(ctx, reader.capacity, MG_MAX(b->weight_bytes, 1), "edges that are read");
     const mg_route_source source = {next_arcs, &reader, b->item_bytes};

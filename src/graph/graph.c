@@ -19,6 +19,7 @@ void mg_graph_drop_part(meguri_graph *graph, mg_part part) { mg_part_data_free(&
 void mg_graph_own(meguri_graph *graph, mg_part part, void *owned, uint64_t bytes) {
     mg_graph_drop_part(graph, part);
     graph->part[part] = (mg_part_data){.data = owned, .bytes = bytes, .owned = owned};
+    graph->checked[part] = true;
 }
 
 void meguri_graph_free(meguri_graph *graph) {

@@ -68,13 +68,18 @@ typedef enum mg_part {
     MG_PART_OFFSETS,
     MG_PART_NEIGHBORS,
     MG_PART_WEIGHTS,
-    MG_PART_TO_USER,      /* u32: internal number → position; absent if they are equal */
-    MG_PART_TO_INTERNAL,  /* u32: position → internal number; absent if they are equal */
-    MG_PART_IDS,          /* u64: position → id, increasing; absent if ids are id_base, id_base+1, … */
-    MG_PART_NAME_OFFSETS, /* u64: vertices+1 places in the names */
-    MG_PART_NAMES,        /* bytes of all string ids, one after another */
-    MG_PART_NAME_INDEX,   /* u32: open-addressing hash table of positions, MG_NO_VERTEX where empty */
-    MG_PART_COORDINATES,  /* f64 pairs x, y by position */
+    MG_PART_TO_USER,       /* u32: internal number → position; absent if they are equal */
+    MG_PART_TO_INTERNAL,   /* u32: position → internal number; absent if they are equal */
+    MG_PART_IDS,           /* u64: position → id, increasing; absent if ids are id_base, id_base+1, … */
+    MG_PART_NAME_OFFSETS,  /* u64: vertices+1 places in the names */
+    MG_PART_NAMES,         /* bytes of all string ids, one after another */
+    MG_PART_NAME_INDEX,    /* u32: open-addressing hash table of positions, MG_NO_VERTEX where empty */
+    MG_PART_COORDINATES,   /* f64 pairs x, y by position */
+    MG_PART_INDEX_FACTS,   /* u64: what a path index holds; the five parts of one are there together or not at all */
+    MG_PART_INDEX_HEIGHTS, /* u32: internal number → height */
+    MG_PART_INDEX_ROWS,    /* u32: vertices+1 places in the edges, by height */
+    MG_PART_INDEX_EDGES,   /* mg_index_edge32 or mg_index_edge64 */
+    MG_PART_INDEX_HALVES,  /* u64: two for each edge */
     MG_PART_COUNT
 } mg_part;
 
@@ -150,6 +155,60 @@ static inline uint32_t mg_to_user(const mg_numbering *n, uint32_t v) { return n-
 static inline uint32_t mg_to_internal(const mg_numbering *n, uint32_t p) {
     return n->to_internal ? n->to_internal[p] : p;
 }
+
+/* ---- the path index (index.c) ----------------------------------------------------------------------------------- */
+
+/* Arrays of an index for cheapest paths along the out-rows (algo/path/path_index.h says what they mean). Vertices are
+ * numbered by height here, 0 being the highest. The edges of row h lead upwards, to smaller heights; among the first
+ * `core` heights, anywhere. An edge stands for both directions: side 0 leaves the vertex of the row, side 1 arrives. */
+typedef struct mg_index_edge32 {
+    uint32_t to;
+    uint32_t cost[2]; /* MG_INDEX_ABSENT32: there is no way in this direction */
+} mg_index_edge32;
+typedef struct mg_index_edge64 {
+    uint64_t cost[2]; /* whole numbers, or the bits of doubles; MG_INDEX_ABSENT, or infinity */
+    uint32_t to, unused;
+} mg_index_edge64;
+_Static_assert(sizeof(mg_index_edge32) == 12 && sizeof(mg_index_edge64) == 24, "as they are in a file");
+
+#define MG_INDEX_ABSENT32 UINT32_MAX
+#define MG_INDEX_ABSENT   ((uint64_t)1 << 62)       /* above every cost; the sum of two is no less */
+#define MG_INDEX_MOST     (((uint64_t)1 << 31) - 1) /* edges */
+#define MG_INDEX_ARC      ((uint64_t)1 << 63)       /* of a half: it is an arc of the out-rows, not two edges */
+
+/* In a file: eight numbers, of which the last are zero. */
+typedef struct mg_index_facts {
+    uint64_t edges;
+    uint64_t shortcuts; /* sides of edges that are no arcs */
+    uint64_t core;
+    uint64_t free_arcs; /* 1: some arcs cost nothing */
+    uint64_t unused[4];
+} mg_index_facts;
+
+typedef struct mg_index {
+    mg_index_facts facts;
+    uint64_t vertices;
+    const uint32_t *heights;
+    const uint32_t *rows;
+    const mg_index_edge32 *narrow; /* one of the two */
+    const mg_index_edge64 *wide;
+    /* What side s of edge i stands for, at 2i+s: an arc, or two edges of one row further down, the first (in the upper
+     * half of the word) followed against its direction (side 1), the second along it (side 0). */
+    const uint64_t *halves;
+} mg_index;
+
+/* The index of a graph, checked at first use; *there says whether it has one. */
+meguri_status mg_graph_index(mg_index *out, bool *there, meguri_ctx *ctx, const meguri_graph *graph);
+/* Its size; 0: there is none. */
+uint64_t mg_graph_index_bytes(const meguri_graph *graph);
+/* Gives a graph that nobody else uses the arrays of an index, which were made with mg_alloc; the facts are copied. */
+meguri_status mg_graph_own_index(meguri_ctx *ctx, meguri_graph *graph, const mg_index *index);
+/* Whether sizes agree: m edges have 16m bytes of halves, and 12m or 24m of their own. */
+bool mg_index_sizes(uint64_t edge_bytes, uint64_t half_bytes);
+/* Whether the numbers are in bounds: facts; edges of the rows [begin, end) (whose places are); halves [begin, end). */
+bool mg_index_facts_valid(const mg_index *index);
+bool mg_index_edges_valid(const mg_index *index, bool real, uint64_t begin, uint64_t end);
+bool mg_index_halves_valid(const mg_index *index, uint64_t arcs, uint64_t begin, uint64_t end);
 
 /* The user's id of the vertex at a position, for sentences: strings in quotes, long ones cut between characters. */
 #define MG_ID_TEXT 256

@@ -42,12 +42,35 @@ meguri_status mg_graph500_list_build(meguri_graph **out, meguri_ctx *ctx, mg_gra
 /* Makes looks fast if there is memory for it; they are right without it. */
 meguri_status mg_graph500_list_pack(meguri_ctx *ctx, mg_graph500_list *list);
 
+/* ---- the run (run.c) -------------------------------------------------------------------------------------------- */
+
+/* Options with the defaults filled in, and a report with what they say; freed with meguri_graph500_report_free. */
+meguri_status mg_graph500_begin(meguri_graph500_options *out, meguri_graph500_report **report, meguri_ctx *ctx,
+                                const meguri_graph500_options *options);
+/* Rows for the searches of the kernels that are wanted, once it is known how many there are. */
+meguri_status mg_graph500_make_rows(meguri_ctx *ctx, meguri_graph500_report *report, uint32_t kernels);
+/* Statistics of a kernel from its rows. */
+meguri_status mg_graph500_summarize(meguri_ctx *ctx, const meguri_graph500_report *report,
+                                    meguri_graph500_kernel *kernel);
+/* That there are fewer roots than asked for, or none at all. */
+meguri_status mg_graph500_check_roots(meguri_ctx *ctx, const meguri_graph500_report *report, uint32_t count);
+
 /* ---- roots (roots.c) -------------------------------------------------------------------------------------------- */
 
 /* Up to *count distinct vertices with a neighbour other than themselves, each choice as probable as any other; *count
  * becomes how many there are. The graph has no loops. Depends on graph and seed alone. */
 meguri_status mg_graph500_roots(uint32_t *out, uint32_t *count, meguri_ctx *ctx, const meguri_graph *graph,
                                 uint64_t seed);
+
+/* A vertex and its random number, which no other has. */
+typedef struct mg_ticket {
+    uint64_t number;
+    uint32_t vertex;
+} mg_ticket;
+/* The same among some vertices: those of the *count smallest numbers that qualify, in the order of these. */
+typedef bool mg_qualifies_fn(const void *user, uint64_t vertex);
+meguri_status mg_graph500_sample(mg_ticket *out, uint32_t *count, meguri_ctx *ctx, mg_range vertices,
+                                 mg_qualifies_fn *qualifies, const void *user, uint64_t seed);
 
 /* ---- validation: what search trees and shortest paths share (tree.c) -------------------------------------------- */
 

@@ -7,10 +7,7 @@
 
 enum { PIECE_VERTICES = 1 << 16 }; /* between two looks at the progress */
 
-typedef struct ticket {
-    uint64_t number;
-    uint32_t vertex;
-} ticket;
+typedef mg_ticket ticket;
 
 /* Two vertices never share a number: it is a bijection of the vertex. */
 static bool before(const ticket *a, const ticket *b) { return a->number < b->number; }
@@ -38,40 +35,49 @@ static void add(ticket *heap, uint32_t *count, uint32_t capacity, ticket t) {
         for (uint32_t i = capacity / 2; i-- > 0;) sink(heap, capacity, i);
 }
 
-static meguri_status draw(ticket *heap, uint32_t *count, uint32_t capacity, meguri_ctx *ctx, const meguri_graph *graph,
-                          uint64_t seed) {
-    mg_rows rows;
-    mg_numbering numbering;
-    meguri_status status = mg_graph_rows(&rows, ctx, graph);
-    if (status == MEGURI_OK) status = mg_graph_numbering(&numbering, ctx, graph);
-    if (status != MEGURI_OK) return status;
+meguri_status mg_graph500_sample(mg_ticket *heap, uint32_t *count, meguri_ctx *ctx, mg_range vertices,
+                                 mg_qualifies_fn *qualifies, const void *user, uint64_t seed) {
+    uint32_t capacity = *count;
     uint64_t key = mg_random_key(seed, MG_STREAM_ROOTS);
-    for (uint64_t v = 0; v < graph->vertices; v++) {
-        if (v % PIECE_VERTICES == 0 && mg_progress(ctx, "sampling roots", v, graph->vertices))
+    *count = 0;
+    for (uint64_t v = vertices.begin; v < vertices.end && capacity; v++) {
+        if (v % PIECE_VERTICES == 0 && mg_progress(ctx, "sampling roots", v, vertices.end))
             return mg_fail_cancelled(ctx);
-        uint32_t row = mg_to_internal(&numbering, (uint32_t)v);
-        if (mg_row_begin(&rows, row) < mg_row_end(&rows, row))
-            add(heap, count, capacity, (ticket){mg_random(key, v), (uint32_t)v});
+        if (qualifies(user, v)) add(heap, count, capacity, (ticket){mg_random(key, v), (uint32_t)v});
+    }
+    for (uint32_t i = *count / 2; i-- > 0;) sink(heap, *count, i); /* it may never have been full */
+    for (uint32_t left = *count; left-- > 0;) {
+        ticket largest = heap[0];
+        heap[0] = heap[left];
+        sink(heap, left, 0);
+        heap[left] = largest;
     }
     return MEGURI_OK;
 }
 
+typedef struct graph_rows {
+    mg_rows rows;
+    mg_numbering numbering;
+} graph_rows;
+
+static bool has_neighbor(const void *user, uint64_t v) {
+    const graph_rows *g = user;
+    uint32_t row = mg_to_internal(&g->numbering, (uint32_t)v);
+    return mg_row_begin(&g->rows, row) < mg_row_end(&g->rows, row);
+}
+
 meguri_status mg_graph500_roots(uint32_t *out, uint32_t *count, meguri_ctx *ctx, const meguri_graph *graph,
                                 uint64_t seed) {
+    graph_rows g;
     uint32_t capacity = (uint32_t)MG_MIN((uint64_t)*count, graph->vertices);
-    *count = 0;
-    if (capacity == 0) return MEGURI_OK;
-    ticket *heap = mg_alloc_array(ctx, capacity, sizeof *heap, "the sampled roots");
-    if (!heap) return MEGURI_NO_MEMORY;
-    meguri_status status = draw(heap, count, capacity, ctx, graph, seed);
-    if (status == MEGURI_OK) {
-        for (uint32_t i = *count / 2; i-- > 0;) sink(heap, *count, i); /* it may never have been full */
-        for (uint32_t left = *count; left-- > 0;) {
-            out[left] = heap[0].vertex;
-            heap[0] = heap[left];
-            sink(heap, left, 0);
-        }
-    }
-    mg_free(heap);
+    *count = capacity;
+    meguri_status status = mg_graph_rows(&g.rows, ctx, graph);
+    if (status == MEGURI_OK) status = mg_graph_numbering(&g.numbering, ctx, graph);
+    if (status != MEGURI_OK || !capacity) return status;
+    ticket *tickets = mg_alloc_array(ctx, capacity, sizeof *tickets, "the sampled roots");
+    if (!tickets) return MEGURI_NO_MEMORY;
+    status = mg_graph500_sample(tickets, count, ctx, (mg_range){0, graph->vertices}, has_neighbor, &g, seed);
+    for (uint32_t i = 0; i < *count && status == MEGURI_OK; i++) out[i] = tickets[i].vertex;
+    mg_free(tickets);
     return status;
 }

@@ -69,6 +69,30 @@ static meguri_status construct(run *r) {
 
 /* ---- roots ------------------------------------------------------------------------------------------------------ */
 
+meguri_status mg_graph500_check_roots(meguri_ctx *ctx, const meguri_graph500_report *report, uint32_t count) {
+    if (count == 0)
+        return mg_fail(
+            ctx, MEGURI_BAD_INPUT,
+            "no vertex of the graph has a neighbour, so there is nothing to search: choose another seed or a "
+            "larger scale.");
+    if (count < report->roots_wanted)
+        mg_log(ctx, MEGURI_LOG_WARNING, "only %u vertices have a neighbour, so %u searches run instead of %u.", count,
+               count, report->roots_wanted);
+    return MEGURI_OK;
+}
+
+meguri_status mg_graph500_make_rows(meguri_ctx *ctx, meguri_graph500_report *report, uint32_t wanted) {
+    for (kernel k = MEGURI_GRAPH500_BFS; k <= MEGURI_GRAPH500_SSSP; k++) {
+        if (!(wanted & (uint32_t)k)) continue;
+        meguri_graph500_search *rows =
+            mg_alloc_array_zero(ctx, report->searches_run, sizeof *rows, "the report of the searches");
+        if (k == MEGURI_GRAPH500_BFS) report->bfs.searches = rows;
+        else report->sssp.searches = rows;
+        if (!rows) return MEGURI_NO_MEMORY;
+    }
+    return MEGURI_OK;
+}
+
 static meguri_status sample(run *r) {
     meguri_graph500_report *report = r->report;
     double since = mg_now();
@@ -81,22 +105,8 @@ static meguri_status sample(run *r) {
     r->warm_up = count > report->roots_wanted;
     report->searches_run = MG_MIN(count, report->roots_wanted);
     report->sampling_seconds = mg_now() - since;
-    if (count == 0)
-        return mg_fail(
-            r->ctx, MEGURI_BAD_INPUT,
-            "no vertex of the graph has a neighbour, so there is nothing to search: choose another seed or a "
-            "larger scale.");
-    if (count < report->roots_wanted)
-        mg_log(r->ctx, MEGURI_LOG_WARNING, "only %u vertices have a neighbour, so %u searches run instead of %u.",
-               count, count, report->roots_wanted);
-    for (kernel k = MEGURI_GRAPH500_BFS; k <= MEGURI_GRAPH500_SSSP; k++) {
-        if (!is_wanted(r, k)) continue;
-        meguri_graph500_search *rows =
-            mg_alloc_array_zero(r->ctx, report->searches_run, sizeof *rows, "the report of the searches");
-        report_of(r, k)->searches = rows;
-        if (!rows) return MEGURI_NO_MEMORY;
-    }
-    return MEGURI_OK;
+    status = mg_graph500_check_roots(r->ctx, report, count);
+    return status == MEGURI_OK ? mg_graph500_make_rows(r->ctx, report, r->options.kernels) : status;
 }
 
 /* ---- edges of a component, where no validation counts them ------------------------------------------------------ */
@@ -231,54 +241,53 @@ static meguri_status run_all(run *r, kernel k) {
 
 /* ---- the report ------------------------------------------------------------------------------------------------- */
 
-static meguri_status summarize(run *r, kernel k) {
-    meguri_graph500_kernel *report = report_of(r, k);
-    const meguri_graph500_search *s = report->searches;
-    uint32_t count = r->report->searches_run;
-    double *values = mg_alloc_array(r->ctx, count, sizeof *values, "the statistics");
+meguri_status mg_graph500_summarize(meguri_ctx *ctx, const meguri_graph500_report *report, meguri_graph500_kernel *k) {
+    const meguri_graph500_search *s = k->searches;
+    uint32_t count = report->searches_run;
+    double *values = mg_alloc_array(ctx, count, sizeof *values, "the statistics");
     if (!values) return MEGURI_NO_MEMORY;
     for (uint32_t i = 0; i < count; i++) values[i] = s[i].seconds;
-    report->time = mg_graph500_statistics(values, count);
+    k->time = mg_graph500_statistics(values, count);
     for (uint32_t i = 0; i < count; i++) values[i] = (double)s[i].edges;
-    report->edges = mg_graph500_statistics(values, count);
+    k->edges = mg_graph500_statistics(values, count);
     for (uint32_t i = 0; i < count; i++) values[i] = s[i].seconds / (double)s[i].edges;
-    report->teps = mg_graph500_rate_statistics(values, count);
+    k->teps = mg_graph500_rate_statistics(values, count);
     for (uint32_t i = 0; i < count; i++) values[i] = s[i].validation_seconds;
-    report->validation = mg_graph500_statistics(values, count);
-    r->report->validated = !r->options.no_validation;
+    k->validation = mg_graph500_statistics(values, count);
     mg_free(values);
     return MEGURI_OK;
 }
 
 static meguri_status run_kernel(run *r, kernel k) {
     meguri_status status = run_all(r, k);
-    return status == MEGURI_OK ? summarize(r, k) : status;
+    r->report->validated = !r->options.no_validation;
+    return status == MEGURI_OK ? mg_graph500_summarize(r->ctx, r->report, report_of(r, k)) : status;
 }
 
-static meguri_status prepare(run *r, const meguri_graph500_options *options) {
-    meguri_graph500_options *o = &r->options;
-    meguri_status status = mg_options(r->ctx, o, sizeof *o, options, "meguri_graph500_options");
-    if (status == MEGURI_OK) status = mg_check_scale(r->ctx, o->scale);
+meguri_status mg_graph500_begin(meguri_graph500_options *o, meguri_graph500_report **report, meguri_ctx *ctx,
+                                const meguri_graph500_options *options) {
+    meguri_status status = mg_options(ctx, o, sizeof *o, options, "meguri_graph500_options");
+    if (status == MEGURI_OK) status = mg_check_scale(ctx, o->scale);
     if (status != MEGURI_OK) return status;
     if (!o->edge_factor) o->edge_factor = 16;
     if (!o->roots) o->roots = 64;
     if (!o->seed) o->seed = 1;
     if (!o->kernels) o->kernels = MEGURI_GRAPH500_BFS;
     if (o->kernels > (MEGURI_GRAPH500_BFS | MEGURI_GRAPH500_SSSP))
-        return mg_fail(r->ctx, MEGURI_BAD_ARGUMENT,
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "there are no kernels %u: choose MEGURI_GRAPH500_BFS, MEGURI_GRAPH500_SSSP or both.",
                        o->kernels);
-    r->vertices = (uint64_t)1 << o->scale;
-    r->report = mg_alloc_zero(r->ctx, sizeof *r->report, "the report");
-    if (!r->report) return MEGURI_NO_MEMORY;
-    *r->report = (meguri_graph500_report){.size = sizeof *r->report,
-                                          .scale = o->scale,
-                                          .edge_factor = o->edge_factor,
-                                          .seed = o->seed,
-                                          .threads = meguri_ctx_threads(r->ctx),
-                                          .roots_wanted = o->roots,
-                                          .vertices = r->vertices,
-                                          .input_edges = (uint64_t)o->edge_factor << o->scale};
+    *report = mg_alloc_zero(ctx, sizeof **report, "the report");
+    if (!*report) return MEGURI_NO_MEMORY;
+    **report = (meguri_graph500_report){.size = sizeof **report,
+                                        .scale = o->scale,
+                                        .edge_factor = o->edge_factor,
+                                        .seed = o->seed,
+                                        .threads = meguri_ctx_threads(ctx),
+                                        .roots_wanted = o->roots,
+                                        .vertices = (uint64_t)1 << o->scale,
+                                        .input_edges = (uint64_t)o->edge_factor << o->scale,
+                                        .processes = 1};
     return MEGURI_OK;
 }
 
@@ -287,7 +296,8 @@ meguri_status meguri_graph500(meguri_graph500_report **out, meguri_ctx *ctx, con
     if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
     run r = {.ctx = ctx};
-    meguri_status status = prepare(&r, options);
+    meguri_status status = mg_graph500_begin(&r.options, &r.report, ctx, options);
+    r.vertices = (uint64_t)1 << r.options.scale;
     mg_recycle_begin(ctx); /* the pages of the list become those of the rows, and so on */
     if (status == MEGURI_OK) status = generate(&r);
     if (status == MEGURI_OK) status = construct(&r);

@@ -90,13 +90,18 @@ static bool stretch_valid(const meguri_graph *g, mg_part part, const void *data,
     case MG_PART_OFFSETS: return offsets_valid(data, bytes, g);
     case MG_PART_WEIGHTS: return weights_valid(data, bytes, g->weight_type);
     case MG_PART_NEIGHBORS:
+    case MG_PART_INDEX_HEIGHTS:
     case MG_PART_TO_USER:
     case MG_PART_TO_INTERNAL: return all_below(data, bytes / 4, g->vertices);
     case MG_PART_IDS: return ids_increase(data, bytes / 8, g->id_kind == MEGURI_ID_SIGNED);
     case MG_PART_NAME_OFFSETS: return rising64(data, bytes / 8, g->part[MG_PART_NAMES].bytes);
     case MG_PART_NAME_INDEX: return all_below_or_none(data, bytes / 4, g->vertices);
+    case MG_PART_INDEX_ROWS: return rising32(data, bytes / 4, g->part[MG_PART_INDEX_HALVES].bytes / 16);
     case MG_PART_NAMES:
     case MG_PART_COORDINATES:
+    case MG_PART_INDEX_FACTS:
+    case MG_PART_INDEX_EDGES: /* these three as a whole */
+    case MG_PART_INDEX_HALVES:
     case MG_PART_COUNT: break;
     }
     return true;
@@ -193,6 +198,49 @@ static bool has_empty_slot(const mg_meg_section *s) {
     return false;
 }
 
+/* The arrays of a path index as they lie in the file, the small ones checked. */
+static meguri_status find_index(mg_index *x, meguri_ctx *ctx, mg_meg_file *file, const meguri_graph *g) {
+    static const mg_part small[] = {MG_PART_INDEX_FACTS, MG_PART_INDEX_ROWS};
+    const mg_meg_section *s = file->section;
+    for (int i = 0; i < 2; i++) {
+        meguri_status status = check_chunks(ctx, file, g, small[i], 0, s[small[i]].chunks);
+        if (status != MEGURI_OK) return status;
+    }
+    *x = (mg_index){.vertices = g->vertices,
+                    .rows = (const void *)s[MG_PART_INDEX_ROWS].data,
+                    .halves = (const void *)s[MG_PART_INDEX_HALVES].data};
+    memcpy(&x->facts, s[MG_PART_INDEX_FACTS].data, sizeof x->facts);
+    uint64_t edges = s[MG_PART_INDEX_HALVES].bytes / 16;
+    if (x->facts.edges != edges || !mg_index_facts_valid(x))
+        return damaged(ctx, file, MG_PART_INDEX_FACTS, "hold numbers that cannot be right");
+    if (!spans(&s[MG_PART_INDEX_ROWS], 4, edges))
+        return damaged(ctx, file, MG_PART_INDEX_ROWS, "begin or end where they must not");
+    const void *data = s[MG_PART_INDEX_EDGES].data;
+    if (s[MG_PART_INDEX_EDGES].bytes == edges * sizeof *x->narrow) x->narrow = data;
+    else x->wide = data;
+    return MEGURI_OK;
+}
+
+/* The edges of a path index by its rows, the halves by the numbers of edges and arcs. */
+static meguri_status check_index(meguri_ctx *ctx, mg_meg_file *file, const meguri_graph *g, mg_part part) {
+    enum { BLOCK = 1 << 14 };
+    mg_index x;
+    meguri_status status = find_index(&x, ctx, file, g);
+    if (status != MEGURI_OK || part == MG_PART_INDEX_FACTS || part == MG_PART_INDEX_ROWS) return status;
+    bool edges = part == MG_PART_INDEX_EDGES;
+    bool real = g->weight_type == MEGURI_WEIGHT_F32 || g->weight_type == MEGURI_WEIGHT_F64;
+    uint64_t items = edges ? g->vertices : 2 * x.facts.edges, wrong = 0;
+    int threads = mg_threads(ctx, items, BLOCK);
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1) reduction(+ : wrong)
+    for (uint64_t begin = 0; begin < items; begin += BLOCK) {
+        uint64_t end = MG_MIN(begin + BLOCK, items);
+        if (mg_progress(ctx, "check", begin, items)) continue;
+        wrong += edges ? !mg_index_edges_valid(&x, real, begin, end) : !mg_index_halves_valid(&x, g->arcs, begin, end);
+    }
+    if (mg_cancelled(ctx)) return mg_fail_cancelled(ctx);
+    return wrong ? damaged(ctx, file, part, "hold numbers that cannot be right") : MEGURI_OK;
+}
+
 static meguri_status check_as_whole(meguri_ctx *ctx, mg_meg_file *file, const meguri_graph *g, mg_part part) {
     const mg_meg_section *s = &file->section[part];
     bool fine = true;
@@ -202,6 +250,10 @@ static meguri_status check_as_whole(meguri_ctx *ctx, mg_meg_file *file, const me
     case MG_PART_NAME_INDEX: fine = has_empty_slot(s); break;
     case MG_PART_TO_USER:
     case MG_PART_TO_INTERNAL: return check_inverse(ctx, file, g);
+    case MG_PART_INDEX_FACTS:
+    case MG_PART_INDEX_ROWS:
+    case MG_PART_INDEX_EDGES:
+    case MG_PART_INDEX_HALVES: return check_index(ctx, file, g, part);
     default: break;
     }
     return fine ? MEGURI_OK : damaged(ctx, file, part, "begin or end where they must not");

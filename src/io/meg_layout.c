@@ -20,6 +20,11 @@ static const struct {
     [MG_PART_NAMES] = {8, true, "names"},
     [MG_PART_NAME_INDEX] = {9, false, "name index"},
     [MG_PART_COORDINATES] = {10, false, "coordinates"},
+    [MG_PART_INDEX_FACTS] = {11, false, "path index facts"},
+    [MG_PART_INDEX_HEIGHTS] = {12, false, "path index heights"},
+    [MG_PART_INDEX_ROWS] = {13, false, "path index rows"},
+    [MG_PART_INDEX_EDGES] = {14, false, "path index edges"},
+    [MG_PART_INDEX_HALVES] = {15, false, "path index halves"},
 };
 
 uint32_t mg_meg_number(mg_part part) { return parts[part].number; }
@@ -37,6 +42,8 @@ uint32_t mg_meg_element_bytes(const meguri_graph *graph, mg_part part) {
     case MG_PART_OFFSETS: return graph->offset_bytes;
     case MG_PART_WEIGHTS: return (uint32_t)mg_weight_size(graph->weight_type);
     case MG_PART_IDS:
+    case MG_PART_INDEX_FACTS:
+    case MG_PART_INDEX_HALVES:
     case MG_PART_NAME_OFFSETS: return 8;
     case MG_PART_NAMES: return 1;
     case MG_PART_COORDINATES: return 16;
@@ -68,12 +75,15 @@ static bool ids_wrap(const meguri_graph *g) {
     return (int64_t)g->id_base > INT64_MAX - (int64_t)last;
 }
 
-/* Elements that a part has if it is there; the name index and the names are free within limits of their own. */
+/* Elements that a part has if it is there; the name index, the names and the edges of a path index are free within
+ * limits of their own. */
 static uint64_t expected_elements(const meguri_graph *g, mg_part part) {
     switch (part) {
     case MG_PART_OFFSETS: return g->rows + 1;
     case MG_PART_NEIGHBORS:
     case MG_PART_WEIGHTS: return g->arcs;
+    case MG_PART_INDEX_FACTS: return sizeof(mg_index_facts) / 8;
+    case MG_PART_INDEX_ROWS:
     case MG_PART_NAME_OFFSETS: return g->vertices + 1;
     default: return g->vertices;
     }
@@ -86,6 +96,9 @@ static bool size_fits(const meguri_graph *g, mg_part part) {
         uint64_t slots = bytes / 4;
         return bytes % 4 == 0 && slots > g->vertices && (slots & (slots - 1)) == 0;
     }
+    if (part == MG_PART_INDEX_EDGES) return true; /* looked at with the halves, which come after it */
+    if (part == MG_PART_INDEX_HALVES)
+        return mg_index_sizes(g->part[MG_PART_INDEX_EDGES].bytes, g->part[MG_PART_INDEX_HALVES].bytes);
     if (__builtin_mul_overflow(expected_elements(g, part), (uint64_t)mg_meg_element_bytes(g, part), &exact))
         return false;
     return bytes == exact;
@@ -102,6 +115,13 @@ static bool is_forbidden(const meguri_graph *g, mg_part part) {
     }
 }
 
+/* The parts of a path index are there together. */
+static bool has_index(const meguri_graph *g) {
+    bool has = false;
+    for (int part = MG_PART_INDEX_FACTS; part <= MG_PART_INDEX_HALVES; part++) has |= g->part[part].data != NULL;
+    return has;
+}
+
 static bool is_required(const meguri_graph *g, mg_part part) {
     switch (part) {
     case MG_PART_OFFSETS: return g->rows > 0;
@@ -112,6 +132,11 @@ static bool is_required(const meguri_graph *g, mg_part part) {
     case MG_PART_NAME_OFFSETS:
     case MG_PART_NAMES:
     case MG_PART_NAME_INDEX: return g->id_kind == MEGURI_ID_STRING && g->vertices > 0;
+    case MG_PART_INDEX_FACTS:
+    case MG_PART_INDEX_HEIGHTS:
+    case MG_PART_INDEX_ROWS:
+    case MG_PART_INDEX_EDGES:
+    case MG_PART_INDEX_HALVES: return has_index(g);
     default: return false;
     }
 }

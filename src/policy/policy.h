@@ -13,6 +13,12 @@ uint32_t mg_policy_threads(uint32_t available, uint64_t work, uint64_t grain);
 /* A frontier of `members` among `vertices` as bitmap (true) or as list: whichever is smaller to read. */
 bool mg_policy_frontier_as_bitmap(uint64_t members, uint64_t vertices);
 
+/* How a set of vertices goes from one process to another (exchange.c): a bit for each place, a number for each member,
+ * or packed, which takes the sender and the receiver some time. */
+typedef enum mg_set_form { MG_SET_BITMAP = 1, MG_SET_LIST = 2, MG_SET_PACKED = 3 } mg_set_form;
+/* The form that is shortest; packed only where that is allowed. */
+mg_set_form mg_policy_set_form(uint64_t members, uint64_t places, bool packed);
+
 /* What an ordering should look at; see mg_policy_order. */
 typedef struct mg_degree_facts {
     uint64_t vertices;

@@ -83,7 +83,50 @@ static void paths_cost_what_they_should(void **state) {
     context_done(ctx);
 }
 
+/* ---- what auto takes -------------------------------------------------------------------------------------------- */
+
+static meguri_path_answer ask(meguri_ctx *ctx, meguri_path_finder *finder, meguri_path_algorithm algorithm,
+                              uint64_t from, uint64_t to) {
+    meguri_path_query q = question(algorithm, from, to);
+    meguri_path_answer answer = {.size = sizeof answer};
+    assert_int_equal(meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_OK);
+    return answer;
+}
+
+/* A vertex settled by A* costs more than one without points, so A* has to settle far fewer; where it is about equal
+ * either will do. */
+static void auto_takes_the_cheaper_way(void **state) {
+    (void)state;
+    const char *folder = data_folder();
+    if (!folder) skip_because("the folder of real graphs is missing");
+    meguri_ctx *ctx = context_with(2);
+    unsigned clear[2] = {0, 0};
+    for (size_t i = 0; i < COUNT_OF(roads); i++) {
+        if (!roads[i].coordinates || roads[i].large) continue;
+        meguri_graph *graph = get(ctx, folder, i);
+        meguri_path_finder *finder;
+        assert_int_equal(meguri_path_finder_new(&finder, ctx, graph, NULL), MEGURI_OK);
+        uint64_t random = 31 + i, settled[2] = {0, 0};
+        meguri_path_answer last = {0};
+        for (int pair = 0; pair < 24; pair++) {
+            uint64_t from = next_random(&random) % graph->vertices, to = next_random(&random) % graph->vertices;
+            settled[0] += ask(ctx, finder, MEGURI_PATH_BIDIRECTIONAL, from, to).settled;
+            settled[1] += ask(ctx, finder, MEGURI_PATH_ASTAR, from, to).settled;
+            last = ask(ctx, finder, MEGURI_PATH_AUTO, from, to);
+        }
+        double share = (double)settled[1] / (double)settled[0];
+        if (share < 0.55) assert_int_equal(last.algorithm, MEGURI_PATH_ASTAR);
+        if (share > 0.72) assert_int_equal(last.algorithm, MEGURI_PATH_BIDIRECTIONAL);
+        clear[0] += share > 0.72, clear[1] += share < 0.55;
+        meguri_path_finder_free(finder);
+        meguri_graph_free(graph);
+    }
+    assert_true(clear[0] && clear[1]); /* both kinds are among them */
+    context_done(ctx);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(paths_cost_what_they_should)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(paths_cost_what_they_should),
+                                       cmocka_unit_test(auto_takes_the_cheaper_way)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -208,12 +208,58 @@ static void time_is_over(void **state) {
     context_done(ctx);
 }
 
+/* Where only their number has a limit the shortest come first, also where the next one is much longer. */
+typedef struct lengths {
+    uint64_t hops[10];
+    uint64_t count;
+} lengths;
+
+static int note_hops(void *user, const meguri_path *path) {
+    lengths *l = user;
+    assert_true(l->count < COUNT_OF(l->hops));
+    l->hops[l->count++] = path->hops;
+    return 0;
+}
+
+static void shortest_first(void **state) {
+    (void)state;
+    enum { RING = 5000, DETOUR = 40 };
+    static const meguri_path_algorithm algorithms[] = {MEGURI_PATH_SIMPLE, MEGURI_PATH_ALL};
+    meguri_ctx *ctx = context_with(1);
+    edge_list e = {0};
+    for (uint32_t v = 0; v < RING; v++) add_edge(&e, v, (v + 1) % RING, 1);
+    add_edge(&e, 0, 1, 1);
+    for (uint32_t v = 0; v < DETOUR; v++) add_edge(&e, v ? RING + v - 1 : 0, RING + v, 1);
+    add_edge(&e, RING + DETOUR - 1, RING - DETOUR, 1);
+    meguri_graph *graph = build(ctx, &e, RING + DETOUR, false, false);
+    meguri_path_finder *finder = finder_of(ctx, graph, MEGURI_PATH_OUT);
+    for (size_t i = 0; i < COUNT_OF(algorithms); i++) {
+        meguri_path_query q = {.size = sizeof q, .algorithm = algorithms[i], .to = 1, .limit = 4};
+        meguri_path_answer answer = {.size = sizeof answer};
+        lengths l = {.count = 0};
+        assert_int_equal(meguri_path_find(&answer, ctx, finder, &q, note_hops, &l), MEGURI_OK);
+        /* Two edges lead there, two long ways round: one of them by the detour, which has one hop more. Those without
+         * an edge twice may also go round the detour first, and over the two edges there and back. */
+        assert_int_equal(l.count, 4);
+        assert_true(l.hops[0] == 1 && l.hops[1] == 1);
+        if (algorithms[i] == MEGURI_PATH_SIMPLE) assert_true(l.hops[2] == RING - 1 && l.hops[3] == RING);
+        for (int p = 1; p < 4; p++) assert_true(l.hops[p - 1] <= l.hops[p]);
+        assert_true(answer.settled + answer.edges < 200 * RING);
+        q.limit = 9;
+        l.count = 0;
+        assert_int_equal(meguri_path_find(&answer, ctx, finder, &q, note_hops, &l), MEGURI_OK);
+        if (algorithms[i] == MEGURI_PATH_SIMPLE) assert_int_equal(l.count, 4);
+        assert_int_equal(answer.end, l.count == 9 ? MEGURI_PATH_LIMIT : MEGURI_PATH_COMPLETE);
+    }
+    meguri_path_finder_free(finder);
+    meguri_graph_free(graph);
+    context_done(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bags),
-        cmocka_unit_test(doubles),
-        cmocka_unit_test(many_cheapest),
-        cmocka_unit_test(time_is_over),
+        cmocka_unit_test(shortest_first), cmocka_unit_test(bags),         cmocka_unit_test(doubles),
+        cmocka_unit_test(many_cheapest),  cmocka_unit_test(time_is_over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

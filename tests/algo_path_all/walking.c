@@ -156,6 +156,18 @@ static void keep_shortest(path_list *list) {
     list->count = kept;
 }
 
+/* Where neither hops nor cost have a limit: by hops, and among equal ones as they were. */
+static void put_shortest_first(path_list *list) {
+    path_list sorted = {.paths = calloc(list->count + 1, sizeof *sorted.paths)};
+    assert_non_null(sorted.paths);
+    for (uint32_t hops = 0; hops <= MOST_EDGES; hops++)
+        for (uint64_t i = 0; i < list->count; i++)
+            if (list->paths[i].hops == hops) sorted.paths[sorted.count++] = list->paths[i];
+    assert_int_equal(sorted.count, list->count);
+    free(list->paths);
+    *list = sorted;
+}
+
 path_list brute_force(const small_graph *g, const meguri_path_query *query, meguri_path_direction direction) {
     path_list list = {0};
     trying t = {.graph = g, .query = query, .list = &list, .simple = query->algorithm != MEGURI_PATH_ALL};
@@ -170,5 +182,7 @@ path_list brute_force(const small_graph *g, const meguri_path_query *query, megu
     if (query->algorithm == MEGURI_PATH_ALL_SHORTEST) keep_shortest(&list);
     if (query->algorithm == MEGURI_PATH_YENS && list.count > 1)
         qsort(list.paths, list.count, sizeof *list.paths, by_cost);
+    bool every = query->algorithm == MEGURI_PATH_ALL || query->algorithm == MEGURI_PATH_SIMPLE;
+    if (every && !query->max_hops && !query->has_max_cost) put_shortest_first(&list);
     return list;
 }

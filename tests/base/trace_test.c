@@ -182,11 +182,35 @@ static void check_fields(const char *folder) {
     context_done(ctx);
 }
 
+/* Lines of the caller's own; only members that are text of one line. */
+static void check_own_lines(const char *folder) {
+    char path[2 * FOLDER_TEXT];
+    trace_path(path, folder);
+    meguri_ctx *ctx = context_with(1);
+    object o;
+    assert_int_equal(meguri_ctx_trace_add(ctx, "mine", "\"hops\":1"), MEGURI_OK); /* to nobody */
+    assert_int_equal(meguri_ctx_trace(ctx, path), MEGURI_OK);
+    assert_int_equal(meguri_ctx_trace_add(ctx, "mine", ""), MEGURI_OK);
+    assert_int_equal(meguri_ctx_trace_add(ctx, "min\"e", "\"hops\":3"), MEGURI_OK);
+    assert_int_equal(meguri_ctx_trace_add(ctx, "mine", "\"hops\":\n3"), MEGURI_BAD_ARGUMENT);
+    assert_non_null(strstr(meguri_ctx_error(ctx), "control character"));
+    assert_int_equal(meguri_ctx_trace_add(ctx, NULL, ""), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_ctx_trace_add(ctx, "mine", NULL), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_ctx_trace_add(NULL, "mine", ""), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_ctx_trace(ctx, NULL), MEGURI_OK);
+    assert_int_equal(read_trace(path, &o), 2);
+    assert_string_equal(text_of(&o, "run"), "min\"e");
+    assert_int_equal(number_of(&o, "hops"), 3);
+    assert_int_equal(o.count, 3);
+    context_done(ctx);
+}
+
 static void lines_have_their_fields(void **state) {
     (void)state;
     char folder[FOLDER_TEXT];
     folder_new(folder);
     check_fields(folder);
+    check_own_lines(folder);
     folder_remove(folder);
 }
 

@@ -404,6 +404,30 @@ class Endless(Case):
         self.assertEqual(self.names(), ["clique.el", "g.meg"])
 
 
+class LongWay(Case):
+    def test_interrupt(self):
+        """One path that is longer than a pipe holds, of which the reader has seen enough."""
+        self.write("long.el", "".join(f"{v} {v + 1}\n" for v in range(100000)))
+        self.good("build", "long.el", "-q", "-o", "g.meg")
+        for words in [["--json"], ["--lines"], ["--csv"], []]:
+            process = subprocess.Popen([MEGURI, "path", "g.meg", "--from", "0", "--to", "100000", *words], cwd=self.folder,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0, preexec_fn=default_signals)
+            start = process.stdout.read(1000)
+            process.send_signal(signal.SIGINT)
+            output, errors = process.communicate(timeout=60)
+            text = (start + output).decode()
+            self.assertEqual((process.returncode, errors.count(b"\n")), (130, 1), errors)
+            self.assertLess(len(text), 400000)
+            if words == ["--json"]:
+                facts = json.loads(text)
+                self.assertEqual((facts["end"], [path["cut"] for path in facts["paths"]]), ("failed", [True]))
+                self.assertLess(len(facts["paths"][0]["vertices"]), 100001)
+            if words == ["--lines"]:
+                self.assertTrue(json.loads(text.splitlines()[0])["cut"])
+            if not words:
+                self.assertTrue(text.endswith(" …\n"))
+
+
 class RealGraphs(Path):
     def test_railways_by_name(self):
         self.need(os.path.isdir(DATA), "the folder of real graphs (MEGURI_DATA)")

@@ -419,7 +419,7 @@ class Files(Report):
             ("{\"run\":\"x\",\"edges\":99999999999999999999}\n", "t.json:1: this is not a step"),
             ("{\"run\":[]}\n", "field \"run\" is of another kind"),
             ("{\"run\":\"a\\u0000b\"}\n", "t.json:1: this is not a step"),
-            ("{\"run\":\"" + "x" * 70000 + "\"}\n", "the line is too long"),
+            ("{\"run\":\"" + "x" * 270000 + "\"}\n", "the line is too long"),
             ("[" * 60000 + "\n", "t.json:1: this is not a step"),
             ("{\"run\":\"bfs\"", "t.json:1: this is not a step"),
             ("1 2\n2 3\n", "t.json:1: this is not a step"),

@@ -38,7 +38,7 @@ class Man(Case):
 
     def test_names_what_help_names(self):
         plain = self.page.replace("\\-", "-").replace("\\fB", "").replace("\\fR", "").replace("\\fI", "")
-        for verb in ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "info", "bfs", "sssp", "path", "components", "pagerank",
+        for verb in ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "index", "info", "bfs", "sssp", "path", "components", "pagerank",
                      "betweenness", "communities", "triangles", "clustering", "graph500", "report"]:
             self.assertIn(f".SS meguri {verb}\n", plain)
             for option in re.findall(r"--[a-z][a-z-]*", self.good("help", *verb.split())):
@@ -63,7 +63,7 @@ class Completion(Case):
         return sorted(word for word in result.stdout.decode().split("\n") if word)
 
     def test_verbs(self):
-        self.assertEqual(self.complete("meguri "), sorted("gen build convert info bfs sssp path components pagerank betweenness communities triangles clustering graph500 report help".split()))
+        self.assertEqual(self.complete("meguri "), sorted("gen build convert index info bfs sssp path components pagerank betweenness communities triangles clustering graph500 report help".split()))
         self.assertEqual(self.complete("meguri co"), ["communities", "components", "convert"])
         self.assertEqual(self.complete("meguri gen "), sorted("kronecker rmat uniform grid".split()))
         self.assertEqual(self.complete("meguri --threads 2 gen k"), ["kronecker"])
@@ -78,7 +78,7 @@ class Completion(Case):
         self.assertIn("--version", self.complete("meguri --"))
 
     def test_everything_help_names_is_offered(self):
-        for verb in ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "info", "bfs", "sssp", "path", "components", "pagerank",
+        for verb in ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "index", "info", "bfs", "sssp", "path", "components", "pagerank",
                      "betweenness", "communities", "triangles", "clustering", "graph500", "report"]:
             text = self.good("help", *verb.split()).split("Example:")[0]
             named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", text))

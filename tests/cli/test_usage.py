@@ -3,7 +3,7 @@ import os
 
 from harness import Case, main
 
-LEAVES = ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "info", "bfs", "sssp", "path", "components", "pagerank", "betweenness", "communities", "triangles",
+LEAVES = ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "index", "info", "bfs", "sssp", "path", "components", "pagerank", "betweenness", "communities", "triangles",
           "clustering", "graph500", "report", "help"]
 
 
@@ -33,8 +33,9 @@ class Help(Case):
             "gen rmat": "--scale --a --b --c --noise --edgefactor --seed --weights",
             "gen uniform": "--vertices --edges --seed --weights",
             "gen grid": "--width --height --links --seed",
-            "build": "--directed --undirected --format --ids --weights --coords --order --keep-duplicates --keep-loops",
+            "build": "--directed --undirected --format --ids --weights --coords --order --keep-duplicates --keep-loops --path-index",
             "convert": "--format",
+            "index": "",
             "info": "--check",
             "betweenness": "--sources --seed --source-list --check",
             "communities": "--iterations --check",
@@ -43,7 +44,7 @@ class Help(Case):
             "pagerank": "--damping --iterations --tolerance --check",
             "bfs": "--source --sources --max-depth --policy --alpha --beta --parents --check",
             "sssp": "--source --sources --delta --check",
-            "path": "--from --to --pairs --index --algorithm --k --max-hops --max-cost --limit --timeout --direction --metric --lines --csv --geojson --check",
+            "path": "--from --to --pairs --index --no-index --algorithm --k --max-hops --max-cost --limit --timeout --direction --metric --lines --csv --geojson --check",
             "components": "--check",
             "graph500": "--scale --edgefactor --roots --seed --kernels --no-validation",
         }

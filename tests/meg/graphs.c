@@ -145,7 +145,11 @@ meguri_graph *make_graph(meguri_ctx *ctx, int index, char name[GRAPH_NAME]) {
     }
     index -= tiny;
     int type = index % weights, ids = index / weights % ID_STYLES, bits = index / weights / ID_STYLES;
-    if (bits >= 16) return NULL;
+    if (bits >= 16) {
+        index -= 16 * ID_STYLES * weights;
+        snprintf(name, GRAPH_NAME, "index-%d", index);
+        return index < INDEXED ? make_indexed_graph(ctx, index) : NULL;
+    }
     snprintf(name, GRAPH_NAME, "weights-%d-ids-%d-bits-%d", type, ids, bits);
     meguri_graph *g = mg_graph_shell(ctx);
     MUST(g);
@@ -154,6 +158,38 @@ meguri_graph *make_graph(meguri_ctx *ctx, int index, char name[GRAPH_NAME]) {
     give_ids(ctx, g, ids);
     if (bits & 4) give_numbering(ctx, g);
     if (bits & 8) give_coordinates(ctx, g);
+    return g;
+}
+
+/* A ring of streets with some across; the last one a crowd in which everybody knows everybody. */
+meguri_graph *make_indexed_graph(meguri_ctx *ctx, int index) {
+    enum { RING = 24, ACROSS = 16, CROWD = 72 };
+    static uint32_t from[CROWD * CROWD], to[CROWD * CROWD];
+    static double weights[CROWD * CROWD];
+    bool crowd = index == INDEXED - 1;
+    uint64_t count = 0, random = (uint64_t)index + 1;
+    for (uint32_t i = 0; i < (crowd ? CROWD * CROWD : RING + ACROSS); i++, count++) {
+        random = random * UINT64_C(6364136223846793005) + 1442695040888963407u;
+        from[i] = crowd ? i / CROWD : i < RING ? i : (uint32_t)(random >> 33) % RING;
+        to[i] = crowd ? i % CROWD : i < RING ? (i + 1) % RING : (uint32_t)(random >> 40) % RING;
+        weights[i] = (double)(random >> 56);
+        if (index / 2 == 2) weights[i] *= 200;                   /* u16 */
+        if (index / 2 == 3) weights[i] *= 60000;                 /* u32 */
+        if (index / 2 == 4) weights[i] += 0.5;                   /* f32 */
+        if (index / 2 == 5) weights[i] += 0.1;                   /* f64 */
+        if (index / 2 == 6) weights[i] = 4e9 + weights[i] * 1e5; /* u32, and the sum of two is not */
+    }
+    meguri_edge_arrays arrays = {.size = sizeof arrays,
+                                 .count = count,
+                                 .from = from,
+                                 .to = to,
+                                 .id_bytes = 4,
+                                 .weights = index / 2 ? weights : NULL,
+                                 .weight_type = index / 2 ? MEGURI_WEIGHT_F64 : MEGURI_WEIGHT_NONE};
+    meguri_build_options build = {.size = sizeof build, .direction = index % 2 ? MEGURI_DIRECTED : MEGURI_UNDIRECTED};
+    meguri_graph *g;
+    MUST(meguri_graph_from_edges(&g, ctx, &arrays, &build) == MEGURI_OK);
+    MUST(meguri_path_index_make(ctx, g) == MEGURI_OK);
     return g;
 }
 
@@ -319,6 +355,38 @@ static meguri_status ask_info(sink *s, meguri_ctx *ctx, const meguri_graph *g) {
     return status;
 }
 
+static int note_path(void *user, const meguri_path *path) {
+    add(user, &path->cost, sizeof path->cost);
+    MUST(path->vertices[path->hops] < UINT32_MAX);
+    return 0;
+}
+
+/* Paths by the index, between some vertices, both ways. */
+static meguri_status ask_paths(sink *s, meguri_ctx *ctx, const meguri_graph *g) {
+    enum { SOME = 8 };
+    meguri_status status = MEGURI_OK;
+    meguri_path_index_info info = {.size = sizeof info};
+    if (!g->part[MG_PART_INDEX_FACTS].data) return MEGURI_OK;
+    status = meguri_path_index_get_info(&info, ctx, g);
+    uint64_t facts[] = {info.edges, info.shortcuts, info.core, info.bytes};
+    if (status == MEGURI_OK) add(s, facts, sizeof facts);
+    for (int in = 0; in < 2 && status == MEGURI_OK; in++) {
+        meguri_path_finder *finder;
+        meguri_path_finder_options o = {.size = sizeof o, .direction = in ? MEGURI_PATH_IN : MEGURI_PATH_OUT};
+        status = meguri_path_finder_new(&finder, ctx, g, &o);
+        if (status != MEGURI_OK) break;
+        for (uint64_t i = 0; i < SOME * SOME && status == MEGURI_OK; i++) {
+            meguri_path_query q = {
+                .size = sizeof q, .algorithm = MEGURI_PATH_INDEXED, .from = i / SOME * 3, .to = i % SOME * 3};
+            meguri_path_answer a = {.size = sizeof a};
+            if (q.from >= g->vertices || q.to >= g->vertices) continue;
+            status = meguri_path_find(&a, ctx, finder, &q, note_path, s);
+        }
+        meguri_path_finder_free(finder);
+    }
+    return status;
+}
+
 void ask_everything(answer out[ANSWERS], meguri_ctx *ctx, const meguri_graph *g) {
     for (int i = 0; i < ANSWERS; i++) {
         out[i] = (answer){0};
@@ -331,7 +399,8 @@ void ask_everything(answer out[ANSWERS], meguri_ctx *ctx, const meguri_graph *g)
         case 4: out[i].status = ask_ids(&s, ctx, g, false); break;
         case 5: out[i].status = ask_ids(&s, ctx, g, true); break;
         case 6: out[i].status = ask_coordinates(&s, ctx, g); break;
-        case 7: out[i].status = meguri_graph_verify(ctx, g); break;
+        case 7: out[i].status = ask_paths(&s, ctx, g); break;
+        case 8: out[i].status = meguri_graph_verify(ctx, g); break;
         default: out[i].status = ask_neighbors(&s, ctx, g, false); break; /* once more, after the verdict */
         }
     }

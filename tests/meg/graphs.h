@@ -16,12 +16,16 @@ meguri_graph *make_graph(meguri_ctx *ctx, int index, char name[GRAPH_NAME]);
 /* The one with the most parts, and one whose sections have several chunks. */
 meguri_graph *make_full_graph(meguri_ctx *ctx);
 meguri_graph *make_large_graph(meguri_ctx *ctx, uint64_t vertices, uint64_t degree);
+/* A small one with a path index: 0 … INDEXED - 1, of all types of weights, directed and not, with costs of 4 and 8
+ * bytes; the last has a core. */
+enum { NOT_INDEXED = 24 + 6 * 6 * 16, INDEXED = 15 }; /* of make_graph, which has them last */
+meguri_graph *make_indexed_graph(meguri_ctx *ctx, int index);
 
 /* NULL if the two are the same in every field and every byte of every part; else what differs. */
 const char *graphs_differ(meguri_ctx *ctx, const meguri_graph *a, const meguri_graph *b);
 
 /* Everything that the public interface tells about a graph, function by function. */
-enum { ANSWERS = 9 };
+enum { ANSWERS = 10 };
 typedef struct answer {
     meguri_status status;
     void *bytes; /* mallocked */

@@ -4,6 +4,7 @@
 read_meg.py MEG_CORPUS has that program make files of all kinds, reads them, and compares what is in them with what the
 library says is in them. It also follows the page's rules on layout (alignment, order, padding, sizes)."""
 
+import heapq
 import os
 import struct
 import subprocess
@@ -14,6 +15,7 @@ MAGIC = b"\x89MEG\r\n\x1a\n"
 HEADER = struct.Struct("<8sHHIQQQQQQQQQQQIBBBBIIB7x")
 ENTRY = struct.Struct("<IIIIQQQ")
 OFFSETS, NEIGHBOURS, WEIGHTS, TO_USER, TO_INTERNAL, IDS, NAME_OFFSETS, NAMES, NAME_INDEX, COORDINATES = range(1, 11)
+INDEX_FACTS, INDEX_HEIGHTS, INDEX_ROWS, INDEX_EDGES, INDEX_HALVES = range(11, 16)
 WEIGHT_FORMATS = [None, "B", "H", "I", "f", "d"]
 
 
@@ -80,8 +82,97 @@ class Meg:
             yield line
 
 
+class Index:
+    """The path index of a graph."""
+
+    def __init__(self, graph):
+        section = graph.section
+        self.graph = graph
+        self.count, self.shortcuts, self.core, self.free_arcs, *zeros = array("Q", section[INDEX_FACTS])
+        assert zeros == [0, 0, 0, 0]
+        self.heights = array("I", section[INDEX_HEIGHTS])
+        assert sorted(self.heights) == list(range(graph.vertices))
+        self.rows = array("I", section[INDEX_ROWS])
+        assert self.rows[0] == 0 and self.rows[-1] == self.count
+        self.halves = array("Q", section[INDEX_HALVES])
+        real = isinstance(graph.weights[0], float)
+        size = len(section[INDEX_EDGES]) // self.count
+        code = {12: "<III", 24: "<ddII" if real else "<QQII"}[size]
+        self.edges = []
+        for fields in struct.iter_unpack(code, section[INDEX_EDGES]):
+            to, costs = (fields[0], fields[1:]) if size == 12 else (fields[2], fields[:2])
+            absent = 2**32 - 1 if size == 12 else float("inf") if real else 2**62
+            self.edges.append((to, [None if cost == absent else cost for cost in costs]))
+        self.owners = [h for h in range(graph.vertices) for _ in range(self.rows[h], self.rows[h + 1])]
+        self.tails = [v for v in range(graph.rows) for _ in range(graph.offsets[v], graph.offsets[v + 1])]
+
+    def unpack(self, edge, side):
+        half = self.halves[2 * edge + side]
+        if half >> 63:
+            return [half & (1 << 63) - 1]
+        first, second = half >> 32, half & (1 << 32) - 1
+        assert first > edge and second > edge and self.owners[first] == self.owners[second]
+        return self.unpack(first, 1) + self.unpack(second, 0)
+
+    def check_edges(self):
+        """Every edge is the way it says, at the cost it says."""
+        found = 0
+        for i, (to, costs) in enumerate(self.edges):
+            assert to < self.owners[i] or (to < self.core and self.owners[i] < self.core)
+            for side in range(2):
+                if costs[side] is None:
+                    continue
+                arcs = self.unpack(i, side)
+                found += len(arcs) > 1
+                ends = (self.owners[i], to) if side == 0 else (to, self.owners[i])
+                assert self.heights[self.tails[arcs[0]]] == ends[0]
+                assert self.heights[self.graph.neighbours[arcs[-1]]] == ends[1]
+                for a, b in zip(arcs, arcs[1:]):
+                    assert self.graph.neighbours[a] == self.tails[b]
+                assert abs(sum(self.graph.weights[a] for a in arcs) - costs[side]) <= 1e-9 * costs[side]
+        assert found == self.shortcuts
+
+    def upwards(self, start, side):
+        """Costs from (side 0) or to (side 1) a height, going up only."""
+        costs = {start: 0}
+        queue = [(0, start)]
+        while queue:
+            cost, h = heapq.heappop(queue)
+            if cost > costs[h]:
+                continue
+            for i in range(self.rows[h], self.rows[h + 1]):
+                to, both = self.edges[i]
+                if both[side] is not None and cost + both[side] < costs.get(to, float("inf")):
+                    costs[to] = cost + both[side]
+                    heapq.heappush(queue, (costs[to], to))
+        return costs
+
+    def check_distances(self):
+        """Up and down is never dearer than any other way."""
+        n = self.graph.vertices
+        up = [self.upwards(self.heights[v], 0) for v in range(n)]
+        down = [self.upwards(self.heights[v], 1) for v in range(n)]
+        for v in range(n):
+            right = {v: 0}
+            queue = [(0, v)]
+            while queue:
+                cost, u = heapq.heappop(queue)
+                if cost > right[u] or u >= self.graph.rows:
+                    continue
+                for a in range(self.graph.offsets[u], self.graph.offsets[u + 1]):
+                    to, further = self.graph.neighbours[a], cost + self.graph.weights[a]
+                    if further < right.get(to, float("inf")):
+                        right[to] = further
+                        heapq.heappush(queue, (further, to))
+            for w in range(n):
+                least = min((up[v][h] + down[w][h] for h in up[v].keys() & down[w].keys()), default=None)
+                expected = right.get(w)
+                assert (least is None) == (expected is None)
+                assert least is None or abs(least - expected) <= 1e-9 * expected
+
+
 def main(maker):
-    count = 0
+    count = indexed = 0
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # syncing hundreds of files takes a while
     with tempfile.TemporaryDirectory(dir=memory) as folder:
         subprocess.run([maker, folder], check=True)
@@ -96,9 +187,14 @@ def main(maker):
             if list(graph.lines()) != expected:
                 print(name, *graph.lines(), "instead of", *expected, sep="\n")
                 return 1
+            if INDEX_FACTS in graph.section:
+                index = Index(graph)
+                index.check_edges()
+                index.check_distances()
+                indexed += 1
             count += 1
     print(count, "files read")
-    return 0 if count == 24 + 6 * 6 * 16 else 1
+    return 0 if (count, indexed) == (24 + 6 * 6 * 16 + 15, 15) else 1
 
 
 sys.exit(main(sys.argv[1]))

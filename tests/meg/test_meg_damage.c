@@ -261,6 +261,125 @@ static void lies_in_the_sections(void **state) {
     free_subject(&s);
 }
 
+/* ---- a path index ----------------------------------------------------------------------------------------------- */
+
+static meguri_graph *make_narrow(meguri_ctx *ctx) { return make_indexed_graph(ctx, 3); }
+static meguri_graph *make_real(meguri_ctx *ctx) { return make_indexed_graph(ctx, 11); }
+static meguri_graph *make_wide(meguri_ctx *ctx) { return make_indexed_graph(ctx, 13); }
+static meguri_graph *make_core(meguri_ctx *ctx) { return make_indexed_graph(ctx, INDEXED - 1); }
+
+/* Where a section begins, by its number, and how large it is. */
+static uint64_t section(const subject *s, uint32_t number, uint64_t *bytes) {
+    for (uint64_t entry = ENTRY;; entry += 40) {
+        uint32_t here;
+        uint64_t at;
+        assert_true(entry < 4096);
+        memcpy(&here, s->bytes + entry + NUMBER, 4);
+        memcpy(&at, s->bytes + entry + OFFSET, 8);
+        memcpy(bytes, s->bytes + entry + BYTES, 8);
+        if (here == number) return at;
+    }
+}
+
+static void every_byte_of_an_index(void **state) {
+    (void)state;
+    subject s = new_subject(make_real);
+    uint64_t sum = 0;
+    for (uint32_t number = 11; number <= 15; number++) {
+        uint64_t bytes, begin = section(&s, number, &bytes);
+        sum += bytes;
+        for (uint64_t at = begin; at < begin + bytes; at++) {
+            unsigned char changed = s.bytes[at] ^ (unsigned char)(1u << (at * 5 % 8));
+            assert_int_equal(pwrite(s.file.fd, &changed, 1, (off_t)at), 1);
+            try_it(&s, "byte", at);
+            assert_int_equal(pwrite(s.file.fd, &s.bytes[at], 1, (off_t)at), 1);
+        }
+    }
+    assert_int_equal(s.refused_later, sum);
+    free_subject(&s);
+}
+
+static void lies_in_an_index(void **state) {
+    (void)state;
+    subject s = new_subject(make_narrow);
+    uint64_t bytes, facts = section(&s, 11, &bytes), heights = section(&s, 12, &bytes), rows = section(&s, 13, &bytes);
+    uint64_t last_row = rows + bytes - 4, edges = section(&s, 14, &bytes), last_edge = edges + bytes - 12;
+    uint64_t halves = section(&s, 15, &bytes), count = bytes / 16, vertices = (last_row - rows) / 4;
+    lie(&s, facts, 8, count + 1, false, "index facts");
+    lie(&s, facts + 8, 8, 2 * count + 1, false, "index facts");
+    lie(&s, facts + 16, 8, vertices + 1, false, "index facts");
+    lie(&s, facts + 24, 8, 2, false, "index facts");
+    lie(&s, facts + 56, 8, 1, false, "index facts");
+    lie(&s, heights, 4, vertices, false, "index heights");
+    lie(&s, rows, 4, 1, false, "index rows");
+    lie(&s, rows + 4, 4, count + 1, false, "index rows");
+    lie(&s, last_row, 4, count - 1, false, "index rows");
+    lie(&s, last_edge, 4, vertices, false, "index edges");     /* no such height */
+    lie(&s, last_edge, 4, vertices - 1, false, "index edges"); /* not upwards: to itself */
+    uint64_t place = count - 1;
+    lie(&s, halves + 16 * place, 8, place << 32 | place, false, "index halves"); /* stands for itself */
+    lie(&s, halves, 8, count << 32 | 1, false, "index halves");
+    lie(&s, halves, 8, UINT64_C(1) << 32 | count, false, "index halves");
+    lie(&s, halves, 8, UINT64_C(1) << 63 | 1000000, false, "index halves"); /* no such arc */
+    lie(&s, halves, 8, UINT64_MAX, false, "index halves");
+    for (uint64_t entry = ENTRY; entry < 4096; entry += 40) { /* sizes, and that there are five */
+        uint32_t number = 0, sections;
+        memcpy(&sections, s.bytes + 112, 4);
+        if (entry == ENTRY + 40 * (uint64_t)sections) break;
+        memcpy(&number, s.bytes + entry, 4);
+        if (number < 11) continue;
+        lie(&s, entry + BYTES, 8, 8, true, "damaged");
+        lie(&s, entry + BYTES, 8, UINT64_MAX, true, "damaged");
+        lie(&s, entry + ITEM, 4, 3, true, "wrong size");
+        lie(&s, entry + NUMBER, 4, 99, true, "are not there"); /* one that nobody knows, in its place */
+    }
+    free_subject(&s);
+    s = new_subject(make_real);
+    edges = section(&s, 14, &bytes);
+    lie(&s, edges, 8, UINT64_C(0x7ff8000000000000), false, "index edges"); /* NaN */
+    lie(&s, edges + 8, 8, UINT64_C(0xbff0000000000000), false, "index edges");
+    free_subject(&s);
+    s = new_subject(make_wide);
+    edges = section(&s, 14, &bytes);
+    lie(&s, edges, 8, (UINT64_C(1) << 62) + 1, false, "index edges"); /* sums would run over */
+    free_subject(&s);
+}
+
+/* What no rule can see may give a wrong path or a sentence, and nothing worse. */
+static void random_lies_in_an_index(void **state) {
+    (void)state;
+    meguri_graph *(*const makers[])(meguri_ctx *) = {make_narrow, make_real, make_wide, make_core};
+    uint64_t random = 1, refused = 0, answered = 0;
+    for (size_t m = 0; m < sizeof makers / sizeof *makers; m++) {
+        subject s = new_subject(makers[m]);
+        unsigned char *copy = malloc(s.count);
+        assert_non_null(copy);
+        for (int i = 0; i < 300; i++) {
+            memcpy(copy, s.bytes, s.count);
+            for (int change = 0; change <= i % 3; change++) {
+                random = random * UINT64_C(6364136223846793005) + 1442695040888963407u;
+                uint64_t bytes, begin = section(&s, 11 + (uint32_t)(random >> 40) % 5, &bytes);
+                uint64_t at = begin + (random >> 33) % bytes / 4 * 4, from = begin + (random >> 20) % bytes / 4 * 4;
+                memcpy(copy + at, s.bytes + from, 4); /* numbers that occur are more often in bounds */
+                if (i % 4 == 0) copy[at] = (unsigned char)(random >> 56);
+            }
+            reseal(copy, s.count);
+            assert_int_equal(pwrite(s.file.fd, copy, s.count, 0), (ssize_t)s.count);
+            meguri_graph *g;
+            if (meguri_open(&g, s.ctx, s.file.path) != MEGURI_OK) continue;
+            answer told[ANSWERS];
+            ask_everything(told, s.ctx, g);
+            assert_true(told[7].status == MEGURI_OK || told[7].status == MEGURI_BAD_INPUT);
+            *(told[7].status == MEGURI_OK ? &answered : &refused) += 1;
+            free_answers(told);
+            meguri_graph_free(g);
+        }
+        free(copy);
+        free_subject(&s);
+    }
+    assert_true(refused > 100 && answered > 100);
+}
+
 /* An index without an empty slot would be searched for ever. */
 static void full_name_index(void **state) {
     (void)state;
@@ -337,11 +456,13 @@ static void lies_across_chunks(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_byte_changed),   cmocka_unit_test(every_length),
-        cmocka_unit_test(bytes_behind_the_end), cmocka_unit_test(a_byte_of_every_page),
-        cmocka_unit_test(lies_in_the_header),   cmocka_unit_test(lies_in_the_table),
-        cmocka_unit_test(lies_in_the_sections), cmocka_unit_test(full_name_index),
-        cmocka_unit_test(lies_about_ids),       cmocka_unit_test(lies_across_chunks),
+        cmocka_unit_test(every_byte_changed),      cmocka_unit_test(every_length),
+        cmocka_unit_test(bytes_behind_the_end),    cmocka_unit_test(a_byte_of_every_page),
+        cmocka_unit_test(lies_in_the_header),      cmocka_unit_test(lies_in_the_table),
+        cmocka_unit_test(lies_in_the_sections),    cmocka_unit_test(full_name_index),
+        cmocka_unit_test(lies_about_ids),          cmocka_unit_test(lies_across_chunks),
+        cmocka_unit_test(every_byte_of_an_index),  cmocka_unit_test(lies_in_an_index),
+        cmocka_unit_test(random_lies_in_an_index),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

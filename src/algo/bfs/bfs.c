@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-static meguri_status read_options(meguri_ctx *ctx, meguri_bfs_options *out, const meguri_bfs_options *options) {
+meguri_status mg_bfs_options(meguri_ctx *ctx, meguri_bfs_options *out, const meguri_bfs_options *options) {
     meguri_status status = mg_options(ctx, out, sizeof *out, options, "meguri_bfs_options");
     if (status != MEGURI_OK) return status;
     if (out->alpha == 0) out->alpha = 10;
@@ -50,7 +50,7 @@ static meguri_status new_search(meguri_bfs_search **out, meguri_ctx *ctx, const 
     s->graph = graph;
     s->source = MG_NO_VERTEX;
     uint32_t *level = NULL;
-    meguri_status status = read_options(ctx, &s->options, options);
+    meguri_status status = mg_bfs_options(ctx, &s->options, options);
     if (status == MEGURI_OK) status = keep_ways(ctx, s);
     if (status == MEGURI_OK) status = mg_result_new(&s->result, ctx);
     if (status == MEGURI_OK && !s->options.no_levels)

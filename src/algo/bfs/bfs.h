@@ -15,6 +15,7 @@
 #ifndef MG_BFS_H
 #define MG_BFS_H
 
+#include "cluster/cluster.h"
 #include "graph/graph.h"
 
 #include <meguri/bfs.h>
@@ -93,6 +94,9 @@ static inline void mg_bfs_reach(const meguri_bfs_search *s, uint32_t v, uint32_t
     if (s->tree_level) s->tree_level[v] = (int32_t)s->depth + 1;
 }
 
+/* bfs.c: options of the caller, checked, with defaults. */
+meguri_status mg_bfs_options(meguri_ctx *ctx, meguri_bfs_options *out, const meguri_bfs_options *options);
+
 /* ---- bfs_prepare.c ---------------------------------------------------------------------------------------------- */
 
 meguri_status mg_bfs_open(meguri_ctx *ctx, meguri_bfs_search *search);
@@ -124,11 +128,51 @@ static inline uint64_t mg_bfs_estimate_arcs(const meguri_bfs_search *s, uint64_t
     return (uint64_t)(arcs * (double)reached / (double)(to - from));
 }
 
+/* ---- on a cluster (bfs_cluster.h) ------------------------------------------------------------------------------- */
+
+/* Searches of a graph in parts, one after another. */
+typedef struct mg_bfs_grid mg_bfs_grid;
+
+/* What a search found, of the vertices of this process; it holds until the next. */
+typedef struct mg_bfs_grid_answer {
+    uint64_t reached; /* by all processes */
+    uint32_t depth;
+    uint64_t edges; /* looked at by this process */
+    double seconds;
+    const uint32_t *parent; /* in the user's order of the own vertices: positions, MEGURI_NO_VERTEX where unreached */
+    const uint32_t *slot;   /* by local number: the place in that */
+    const int32_t *level;   /* by local number; NULL: not wanted */
+    mg_traffic traffic[MG_TRAFFIC_KINDS]; /* that this process sent */
+} mg_bfs_grid_answer;
+
+/* `packed`: sets go over the network packed. */
+meguri_status mg_bfs_grid_new(mg_bfs_grid **out, meguri_ctx *ctx, meguri_shards *shards,
+                              const meguri_bfs_options *options, bool packed);
+meguri_status mg_bfs_grid_run(mg_bfs_grid_answer *out, meguri_ctx *ctx, mg_bfs_grid *grid, uint64_t source);
+void mg_bfs_grid_free(mg_bfs_grid *grid);
+
 /* ---- the hot loops, compiled for several targets (bfs_hot.h) ---------------------------------------------------- */
+
+/* What a pull looks at and writes. On one machine both ends of an arc are in one set of vertices, and `visited` and
+ * `sources` are the same bitmap; on a cluster (bfs_cluster.h) arcs lead from one set to another. */
+typedef struct mg_bfs_pulling {
+    mg_rows in;                      /* by target */
+    uint32_t targets;                /* those of them that may be reached now: [0, targets) */
+    const uint32_t *first;           /* by target: the first in-neighbour, in whole words of 64 */
+    const uint32_t *first_position;  /* … and where that is in the user's order */
+    const uint32_t *source_position; /* the same of every source; NULL: its own number */
+    const uint64_t *has_in;          /* a bit for each target that has in-arcs; NULL: all have */
+    const uint64_t *visited;         /* of targets */
+    const uint64_t *sources;         /* those that are reached */
+    uint64_t *next;                  /* of targets: what is visited then */
+    uint32_t *tree;                  /* by target: positions of parents; NULL: not wanted */
+    int32_t *tree_level;             /* and levels */
+    int32_t level;                   /* that of what is reached */
+} mg_bfs_pulling;
 
 typedef struct mg_bfs_hot {
     /* A pull for the words [begin, end) of the bitmap; arcs stay 0. */
-    mg_bfs_found (*pull_words)(const meguri_bfs_search *search, uint64_t begin, uint64_t end);
+    mg_bfs_found (*pull_words)(const mg_bfs_pulling *pulling, uint64_t begin, uint64_t end);
     /* A push of the arcs [begin, end) of u as far as they lead to vertices below `limit`, which no other thread
      * writes; returns how many there were. */
     uint64_t (*push_arcs)(const meguri_bfs_search *search, uint32_t u, uint64_t begin, uint64_t end, uint32_t limit);

@@ -41,24 +41,28 @@ static inline uint32_t visited16(const uint64_t *visited, const uint32_t *vertic
 
 #define BLOCK 8 /* words whose first neighbours are tested before the first row is entered: rows are fetched ahead */
 
+static inline void pull_reach(const mg_bfs_pulling *p, uint32_t v, uint32_t position) {
+    if (p->tree) p->tree[v] = position;
+    if (p->tree_level) p->tree_level[v] = p->level;
+}
+
 /* Tests the first neighbours of the `wanted` vertices of a word; returns those that hit. */
-static inline uint64_t pull_first(const meguri_bfs_search *s, uint64_t w, uint64_t wanted) {
+static inline uint64_t pull_first(const mg_bfs_pulling *p, uint64_t w, uint64_t wanted) {
     uint64_t hits = 0;
-    const uint32_t *first = s->first + 64 * w, *position = s->first_position + 64 * w;
+    const uint32_t *first = p->first + 64 * w, *position = p->first_position + 64 * w;
     for (int i = 0; i < 64; i += 16) {
         uint32_t lanes = (uint32_t)(wanted >> i) & 0xFFFF;
         if (!lanes) continue;
-        uint32_t hit = visited16(s->visited, first + i, lanes);
+        uint32_t hit = visited16(p->sources, first + i, lanes);
         hits |= (uint64_t)hit << i;
 #if defined(__AVX512F__)
-        if (s->tree) _mm512_mask_storeu_epi32(s->tree + 64 * w + i, (__mmask16)hit, _mm512_loadu_si512(position + i));
-        if (s->tree_level)
-            _mm512_mask_storeu_epi32(s->tree_level + 64 * w + i, (__mmask16)hit,
-                                     _mm512_set1_epi32((int32_t)s->depth + 1));
+        if (p->tree) _mm512_mask_storeu_epi32(p->tree + 64 * w + i, (__mmask16)hit, _mm512_loadu_si512(position + i));
+        if (p->tree_level)
+            _mm512_mask_storeu_epi32(p->tree_level + 64 * w + i, (__mmask16)hit, _mm512_set1_epi32(p->level));
 #else
         for (; hit; hit &= hit - 1) {
             uint32_t k = (uint32_t)i + (uint32_t)__builtin_ctz(hit);
-            mg_bfs_reach(s, (uint32_t)(64 * w) + k, position[k]);
+            pull_reach(p, (uint32_t)(64 * w) + k, position[k]);
         }
 #endif
     }
@@ -66,43 +70,43 @@ static inline uint64_t pull_first(const meguri_bfs_search *s, uint64_t w, uint64
 }
 
 /* Goes through the row of v after its first neighbour; true if it hits. */
-static inline bool pull_row(const meguri_bfs_search *s, uint32_t v, mg_bfs_found *found) {
-    const uint32_t *neighbors = s->in.neighbors;
-    uint64_t i = mg_row_offset(&s->in, v) + 1, begin = i, end = mg_row_offset(&s->in, (uint64_t)v + 1);
-    while (i < end && !mg_bfs_visited(s->visited, neighbors[i])) i++;
+static inline bool pull_row(const mg_bfs_pulling *p, uint32_t v, mg_bfs_found *found) {
+    const uint32_t *neighbors = p->in.neighbors;
+    uint64_t i = mg_row_offset(&p->in, v) + 1, begin = i, end = mg_row_offset(&p->in, (uint64_t)v + 1);
+    while (i < end && !mg_bfs_visited(p->sources, neighbors[i])) i++;
     if (i >= end) {
         found->edges += i - begin;
         return false;
     }
     found->edges += i - begin + 1;
-    mg_bfs_reach(s, v, mg_to_user(&s->numbering, neighbors[i]));
+    pull_reach(p, v, p->source_position ? p->source_position[neighbors[i]] : neighbors[i]);
     return true;
 }
 
-static mg_bfs_found pull_words(const meguri_bfs_search *s, uint64_t begin, uint64_t end) {
+static mg_bfs_found pull_words(const mg_bfs_pulling *p, uint64_t begin, uint64_t end) {
     mg_bfs_found found = {0};
     uint32_t missed[BLOCK * 64];
     for (uint64_t block = begin; block < end; block += BLOCK) {
         uint32_t misses = 0;
         for (uint64_t w = block; w < block + BLOCK && w < end; w++) {
-            uint64_t old = s->visited[w], wanted = ~old;
-            if (64 * (w + 1) > s->core) wanted &= ((uint64_t)1 << (s->core % 64)) - 1;
-            if (s->has_in) wanted &= s->has_in[w];
-            s->spare[w] = old;
+            uint64_t old = p->visited[w], wanted = ~old;
+            if (64 * (w + 1) > p->targets) wanted &= ((uint64_t)1 << (p->targets % 64)) - 1;
+            if (p->has_in) wanted &= p->has_in[w];
+            p->next[w] = old;
             if (!wanted) continue;
-            uint64_t hits = pull_first(s, w, wanted);
-            s->spare[w] |= hits;
+            uint64_t hits = pull_first(p, w, wanted);
+            p->next[w] |= hits;
             found.edges += (uint64_t)__builtin_popcountll(wanted);
             found.reached += (uint64_t)__builtin_popcountll(hits);
             for (uint64_t bits = wanted & ~hits; bits; bits &= bits - 1) {
                 uint32_t v = (uint32_t)(64 * w) + (uint32_t)__builtin_ctzll(bits);
-                __builtin_prefetch(&s->in.neighbors[mg_row_offset(&s->in, v)]);
+                __builtin_prefetch(&p->in.neighbors[mg_row_offset(&p->in, v)]);
                 missed[misses++] = v;
             }
         }
         for (uint32_t k = 0; k < misses; k++)
-            if (pull_row(s, missed[k], &found)) {
-                s->spare[missed[k] / 64] |= (uint64_t)1 << (missed[k] % 64);
+            if (pull_row(p, missed[k], &found)) {
+                p->next[missed[k] / 64] |= (uint64_t)1 << (missed[k] % 64);
                 found.reached++;
             }
     }

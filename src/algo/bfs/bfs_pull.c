@@ -11,6 +11,18 @@
 
 mg_bfs_found mg_bfs_pull(meguri_ctx *ctx, meguri_bfs_search *s) {
     const mg_bfs_hot *hot = mg_bfs_hot_loops();
+    const mg_bfs_pulling pulling = {.in = s->in,
+                                    .targets = s->core,
+                                    .first = s->first,
+                                    .first_position = s->first_position,
+                                    .source_position = s->numbering.to_user,
+                                    .has_in = s->has_in,
+                                    .visited = s->visited,
+                                    .sources = s->visited,
+                                    .next = s->spare,
+                                    .tree = s->tree,
+                                    .tree_level = s->tree_level,
+                                    .level = (int32_t)s->depth + 1};
     uint64_t words = mg_bitmap_words(s->core), next = 0;
     mg_bfs_found found = {0};
     /* The last pulls look at hardly anything: a word without unvisited vertices costs next to nothing. */
@@ -21,7 +33,7 @@ mg_bfs_found mg_bfs_pull(meguri_ctx *ctx, meguri_bfs_search *s) {
         for (;;) {
             uint64_t begin = mg_fetch_add(&next, CHUNK), end = MG_MIN(begin + CHUNK, words);
             if (begin >= words || mg_progress(ctx, "bfs", s->visited_vertices, s->rows)) break;
-            mg_bfs_found chunk = hot->pull_words(s, begin, end);
+            mg_bfs_found chunk = hot->pull_words(&pulling, begin, end);
             chunk.arcs = mg_bfs_estimate_arcs(s, begin, end, chunk.reached);
             mg_bfs_add(&share, &chunk);
         }

@@ -5,8 +5,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-#define LOOK_EVERY 256 /* calls of mg_path_time_over for each look at the clock */
-
 /* ---- scratch ---------------------------------------------------------------------------------------------------- */
 
 mg_path_scratch *mg_path_scratch_new(meguri_ctx *ctx) {
@@ -36,29 +34,62 @@ void *mg_path_slot_get(mg_path_question *question, mg_path_slot slot, size_t byt
 
 /* ---- the finder ------------------------------------------------------------------------------------------------- */
 
-static meguri_status prepare(meguri_ctx *ctx, meguri_path_finder *f) {
+/* The index of the graph is for edges as they point, or against that; for either way one has to be made. */
+static meguri_status find_index(meguri_ctx *ctx, meguri_path_finder *f) {
+    bool either_way = f->graph->directed && f->options.direction == MEGURI_PATH_BOTH;
+    if (f->options.index == MEGURI_PATH_INDEX_NONE || either_way) return MEGURI_OK;
+    return mg_graph_index(&f->index, &f->indexed, ctx, f->graph);
+}
+
+static meguri_status make_index(meguri_ctx *ctx, meguri_path_finder *f) {
     const meguri_graph *graph = f->graph;
-    f->weighted = graph->weight_type != MEGURI_WEIGHT_NONE;
-    f->real = graph->weight_type == MEGURI_WEIGHT_F32 || graph->weight_type == MEGURI_WEIGHT_F64;
+    mg_path_ground ground = {.out = f->against ? f->backward : f->forward,
+                             .in = f->against ? f->forward : f->backward,
+                             .vertices = graph->vertices,
+                             .weight_type = graph->weight_type,
+                             .real = f->real,
+                             .symmetric = !graph->directed || f->options.direction == MEGURI_PATH_BOTH};
+    meguri_status status = mg_path_contract(&f->index, ctx, &ground);
+    f->indexed = f->index_owned = status == MEGURI_OK;
+    return status;
+}
+
+/* Rows in both directions. */
+static meguri_status make_rows(meguri_ctx *ctx, meguri_path_finder *f) {
     mg_rows out, in;
-    mg_lengths lengths;
-    if (mg_progress(ctx, "path", 0, graph->arcs)) return mg_fail_cancelled(ctx);
-    meguri_status status = mg_graph_rows(&out, ctx, graph);
-    if (status == MEGURI_OK) status = mg_graph_numbering(&f->numbering, ctx, graph);
-    if (status == MEGURI_OK) status = mg_graph_lengths(&lengths, ctx, graph, "path");
     double since = mg_now();
-    if (status == MEGURI_OK) status = mg_graph_in_rows(&in, ctx, graph);
+    meguri_status status = mg_graph_rows(&out, ctx, f->graph);
+    if (status == MEGURI_OK) status = mg_graph_in_rows(&in, ctx, f->graph);
     if (status != MEGURI_OK) return status;
-    f->lightest = lengths.lightest;
-    f->heaviest = lengths.heaviest;
-    switch (graph->directed ? f->options.direction : MEGURI_PATH_OUT) {
+    switch (f->graph->directed ? f->options.direction : MEGURI_PATH_OUT) {
     case MEGURI_PATH_OUT: f->forward = out, f->backward = in; break;
     case MEGURI_PATH_IN: f->forward = in, f->backward = out; break;
     case MEGURI_PATH_BOTH: status = mg_path_both_ways(ctx, f, &out, &in); break;
     }
-    if (graph->directed) mg_trace_phase(ctx, "path", "prepare", (int64_t)graph->arcs, -1, since);
-    if (status == MEGURI_OK && f->options.index) status = mg_path_contract(&f->index, ctx, f);
+    f->half = false;
+    if (f->graph->directed) mg_trace_phase(ctx, "path", "prepare", (int64_t)f->graph->arcs, -1, since);
     return status;
+}
+
+/* With an index that is there already nothing has to be made: rows backwards wait until somebody needs them. */
+static meguri_status prepare(meguri_ctx *ctx, meguri_path_finder *f) {
+    const meguri_graph *graph = f->graph;
+    f->weighted = graph->weight_type != MEGURI_WEIGHT_NONE;
+    f->real = graph->weight_type == MEGURI_WEIGHT_F32 || graph->weight_type == MEGURI_WEIGHT_F64;
+    f->against = graph->directed && f->options.direction == MEGURI_PATH_IN;
+    mg_lengths lengths;
+    if (mg_progress(ctx, "path", 0, graph->arcs)) return mg_fail_cancelled(ctx);
+    meguri_status status = mg_graph_rows(&f->forward, ctx, graph);
+    if (status == MEGURI_OK) status = mg_graph_numbering(&f->numbering, ctx, graph);
+    if (status == MEGURI_OK) status = mg_graph_lengths(&lengths, ctx, graph, "path");
+    if (status == MEGURI_OK) status = find_index(ctx, f);
+    if (status != MEGURI_OK) return status;
+    f->lightest = lengths.lightest;
+    f->heaviest = lengths.heaviest;
+    f->half = f->indexed && graph->directed && !f->against;
+    if (!f->half) status = make_rows(ctx, f);
+    bool make = f->options.index == MEGURI_PATH_INDEX_MAKE && !f->indexed;
+    return status == MEGURI_OK && make ? make_index(ctx, f) : status;
 }
 
 meguri_status meguri_path_finder_new(meguri_path_finder **out, meguri_ctx *ctx, const meguri_graph *graph,
@@ -73,6 +104,9 @@ meguri_status meguri_path_finder_new(meguri_path_finder **out, meguri_ctx *ctx, 
     if ((unsigned)o.direction > MEGURI_PATH_BOTH || (unsigned)o.metric > MEGURI_PATH_GREAT_CIRCLE)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a path finder has no direction %d with the metric %d.",
                        (int)o.direction, (int)o.metric);
+    if (o.index < MEGURI_PATH_INDEX_STORED || o.index > MEGURI_PATH_INDEX_NONE)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                       "a path finder cannot have the index %d: it is stored (0), made (1) or none (2).", o.index);
     meguri_path_finder *f = mg_alloc_zero(ctx, sizeof *f, "a path finder");
     if (!f) return MEGURI_NO_MEMORY;
     f->graph = graph;
@@ -92,7 +126,7 @@ void meguri_path_finder_free(meguri_path_finder *f) {
     for (int i = 0; i < MG_PATH_MERGED; i++) mg_free(f->merged[i]);
     mg_free(f->stored);
     mg_free(f->guide.points);
-    mg_path_index_free(f->index);
+    if (f->index_owned) mg_path_index_free(&f->index);
     mg_free(f);
 }
 
@@ -112,18 +146,6 @@ double mg_path_weight(const meguri_path_finder *f, uint64_t arc) {
 }
 
 /* ---- a question ------------------------------------------------------------------------------------------------- */
-
-bool mg_path_time_over(mg_path_question *q) {
-    if (q->over) return true;
-    if (q->calls++ % LOOK_EVERY) return false;
-    if (mg_progress(q->ctx, "path", q->answer->settled, 0) || (q->halt && mg_load(q->halt) != MEGURI_OK))
-        q->over = true;
-    else if (mg_now() > q->deadline) {
-        q->over = true;
-        q->answer->end = MEGURI_PATH_TIMEOUT;
-    }
-    return q->over;
-}
 
 static bool make_room(mg_path_question *q, uint64_t hops) {
     mg_path_scratch *s = q->scratch;
@@ -149,6 +171,7 @@ meguri_status mg_path_give(mg_path_question *q, const uint64_t *arcs, uint64_t h
     uint64_t whole = 0;
     double real = 0;
     for (uint64_t i = 0; i <= hops; i++) {
+        if (mg_path_time_over(q)) return MEGURI_OK; /* not in time */
         s->vertices[i] = mg_to_user(&f->numbering, v);
         s->costs[i] = f->real ? real : (double)whole;
         if (i == hops) break;
@@ -185,9 +208,9 @@ meguri_status mg_path_check_query(meguri_path_query *to, meguri_ctx *ctx, const 
                                   const meguri_path_query *query) {
     meguri_status status = mg_options(ctx, to, sizeof *to, query, "meguri_path_query");
     if (status != MEGURI_OK) return status;
-    if ((unsigned)to->algorithm > MEGURI_PATH_INDEXED)
+    if ((unsigned)to->algorithm > MEGURI_PATH_TREE)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "there is no path algorithm %d.", (int)to->algorithm);
-    if (to->algorithm == MEGURI_PATH_INDEXED && !finder->index)
+    if (to->algorithm == MEGURI_PATH_INDEXED && !finder->indexed)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "this path finder has no index: make it with one, or take another "
                        "algorithm.");
@@ -221,13 +244,14 @@ static meguri_status search(mg_path_question *q) {
     case MEGURI_PATH_ALL:
     case MEGURI_PATH_SIMPLE: return mg_path_every(q);
     case MEGURI_PATH_YENS: return mg_path_yens(q);
+    case MEGURI_PATH_TREE: return mg_path_from_tree(q);
     }
     return MEGURI_BAD_ARGUMENT;
 }
 
 /* More than one is never asked for. */
 static bool one_path(meguri_path_algorithm algorithm) {
-    return algorithm <= MEGURI_PATH_SHORTEST || algorithm == MEGURI_PATH_INDEXED;
+    return algorithm <= MEGURI_PATH_SHORTEST || algorithm >= MEGURI_PATH_INDEXED;
 }
 
 meguri_status mg_path_answer_one(mg_path_question *q) {
@@ -237,7 +261,7 @@ meguri_status mg_path_answer_one(mg_path_question *q) {
     q->to = mg_to_internal(&q->finder->numbering, (uint32_t)q->query->to);
     q->deadline = q->query->timeout > 0 ? since + q->query->timeout : INFINITY;
     q->over = false;
-    q->calls = 0;
+    q->steps = MG_PATH_LOOK; /* the first look comes at once */
     meguri_status status = search(q);
     if (q->answer->end == MEGURI_PATH_LIMIT && one_path(q->query->algorithm)) q->answer->end = MEGURI_PATH_COMPLETE;
     if (status == MEGURI_OK && mg_cancelled(q->ctx)) status = mg_fail_cancelled(q->ctx);
@@ -245,47 +269,58 @@ meguri_status mg_path_answer_one(mg_path_question *q) {
     return status;
 }
 
+/* Whether a question is answered without rows backwards. */
+static bool goes_forward(const meguri_path_finder *f, const meguri_path_query *query) {
+    bool indexed = query->algorithm == MEGURI_PATH_INDEXED || (query->algorithm == MEGURI_PATH_AUTO && f->indexed);
+    return !query->max_hops &&
+           (indexed || query->algorithm == MEGURI_PATH_DIJKSTRA || query->algorithm == MEGURI_PATH_TREE);
+}
+
 /* A* needs points. They cost as much as a question or two, so where nobody asked for them the second question gets
- * them. */
+ * them; it and a few after it say whether they pay. */
 meguri_status mg_path_ready(meguri_ctx *ctx, meguri_path_finder *f, const meguri_path_query *query) {
+    meguri_status status = f->half && !goes_forward(f, query) ? make_rows(ctx, f) : MEGURI_OK;
+    if (status != MEGURI_OK) return status;
     if (query->algorithm == MEGURI_PATH_ASTAR) return mg_path_guide_make(ctx, f, false);
-    if (query->algorithm != MEGURI_PATH_AUTO || !f->weighted || f->index) return MEGURI_OK;
+    if (query->algorithm != MEGURI_PATH_AUTO || !f->weighted || f->indexed) return MEGURI_OK;
     bool again = f->asked;
     f->asked = true;
-    return again ? mg_path_guide_make(ctx, f, true) : MEGURI_OK;
+    if (!again) return MEGURI_OK;
+    status = mg_path_guide_make(ctx, f, true);
+    return status == MEGURI_OK ? mg_path_guide_try(ctx, f, query) : status;
+}
+
+meguri_status mg_path_ask(meguri_path_answer *answer, mg_path_question *q) {
+    size_t size = answer->size;
+    if (size < sizeof size || size > 4096)
+        return mg_fail(q->ctx, MEGURI_BAD_ARGUMENT,
+                       "the size field of meguri_path_answer is not set: set it to sizeof(meguri_path_answer).");
+    meguri_path_answer whole;
+    q->answer = &whole;
+    meguri_status status = mg_path_answer_one(q);
+    memcpy(answer, &whole, MG_MIN(size, sizeof whole));
+    answer->size = size;
+    if (mg_trace_on(q->ctx)) {
+        mg_step step = MG_STEP_NONE;
+        step.run = "path", step.phase = "question", step.engine = "host", step.threads = 1;
+        step.frontier = (int64_t)whole.settled, step.edges = (int64_t)whole.edges, step.seconds = whole.seconds;
+        mg_trace(q->ctx, &step);
+    }
+    return status;
 }
 
 meguri_status meguri_path_find(meguri_path_answer *answer, meguri_ctx *ctx, meguri_path_finder *finder,
                                const meguri_path_query *query, meguri_path_take take, void *user) {
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
-    size_t size = answer ? answer->size : 0;
     if (!answer || !finder || !query)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "meguri_path_find needs a finder, a query and a place for the answer.");
-    if (size < sizeof size || size > 4096)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
-                       "the size field of meguri_path_answer is not set: set it to sizeof(meguri_path_answer).");
     meguri_path_query checked;
     meguri_status status = mg_path_check_query(&checked, ctx, finder, query);
     if (status == MEGURI_OK) status = mg_path_ready(ctx, finder, &checked);
     if (status != MEGURI_OK) return status;
-    meguri_path_answer whole;
-    mg_path_question question = {.ctx = ctx,
-                                 .finder = finder,
-                                 .scratch = finder->scratch,
-                                 .query = &checked,
-                                 .answer = &whole,
-                                 .take = take,
-                                 .user = user};
-    status = mg_path_answer_one(&question);
-    memcpy(answer, &whole, MG_MIN(size, sizeof whole));
-    answer->size = size;
-    if (mg_trace_on(ctx)) {
-        mg_step step = MG_STEP_NONE;
-        step.run = "path", step.phase = "question", step.engine = "host", step.threads = 1;
-        step.frontier = (int64_t)whole.settled, step.edges = (int64_t)whole.edges, step.seconds = whole.seconds;
-        mg_trace(ctx, &step);
-    }
-    return status;
+    mg_path_question question = {
+        .ctx = ctx, .finder = finder, .scratch = finder->scratch, .query = &checked, .take = take, .user = user};
+    return mg_path_ask(answer, &question);
 }

@@ -11,7 +11,6 @@
 #include <meguri/path.h>
 
 typedef struct mg_path_scratch mg_path_scratch;
-typedef struct mg_path_index mg_path_index;
 
 /* For A*: points such that a straight line times per_unit is never more than a path costs (path_guide.c). */
 typedef struct mg_path_guide {
@@ -20,6 +19,7 @@ typedef struct mg_path_guide {
     double *points;      /* by internal number; NULL: there is none */
     double per_unit;     /* 0: tells nothing */
     double tells;        /* how much of the mean edge, from 0 to 1 */
+    unsigned wins[2];    /* trials: questions for which both ends without points, and with them, were the cheaper way */
 } mg_path_guide;
 
 #define MG_PATH_MERGED 3
@@ -30,6 +30,7 @@ struct meguri_path_finder {
     meguri_path_finder_options options;
     mg_rows forward, backward; /* arcs as they are followed, and against that; for MEGURI_PATH_BOTH and undirected
                                   graphs the same */
+    bool half;                 /* there is no `backward` yet */
     mg_numbering numbering;
     bool weighted, real;          /* there are weights; they are f32 or f64 */
     double lightest, heaviest;    /* no weight is below, none above */
@@ -37,7 +38,10 @@ struct meguri_path_finder {
     void *merged[MG_PATH_MERGED]; /* directed graphs both ways: what forward and backward consist of */
     bool asked;                   /* there was a question of MEGURI_PATH_AUTO */
     mg_path_guide guide;
-    mg_path_index *index;     /* NULL: there is none */
+    bool indexed;     /* there is an index */
+    bool index_owned; /* made for this finder; else it is the graph's */
+    bool against;     /* the index follows `backward`: its paths are turned round */
+    mg_index index;
     mg_path_scratch *scratch; /* of meguri_path_find, and of the first thread of meguri_path_many */
     mg_path_scratch **others; /* of its other threads; kept, because they are large */
     int other_count;
@@ -52,6 +56,7 @@ typedef enum mg_path_slot {
     MG_PATH_HOPS,
     MG_PATH_EVERY,
     MG_PATH_YEN,
+    MG_PATH_OF_ONE_SOURCE,
     MG_PATH_SLOTS
 } mg_path_slot;
 struct mg_path_scratch {
@@ -77,16 +82,25 @@ struct mg_path_question {
     int (*take)(void *user, const meguri_path *path);
     void *user;
     bool over;                 /* no more paths are wanted: limit, time, the taker, or a cancel */
-    uint32_t calls;            /* of mg_path_time_over */
+    uint64_t steps;            /* since the last look at the clock */
+    uint64_t most_settled;     /* 0, or: no more than about so many, for a trial */
     const meguri_status *halt; /* NULL, or what is not MEGURI_OK any more when another of many questions has failed */
 };
 
 /* Gives a path to the taker: hops arcs (places in finder->forward) that follow each other from question->from. Counts
  * it, translates numbers, adds up costs; sets question->over. */
 meguri_status mg_path_give(mg_path_question *question, const uint64_t *arcs, uint64_t hops);
-/* Looks at the clock and for a cancel now and then (call it in every loop, about every µs of work: it is cheap); true:
- * stop, and return MEGURI_OK (path.c turns a cancel into its status). Sets answer->end and question->over. */
-bool mg_path_time_over(mg_path_question *question);
+/* path_look.c: looks at the clock and for a cancel, and sets answer->end and question->over; the next two do when it is
+ * time to. */
+bool mg_path_look(mg_path_question *question);
+#define MG_PATH_LOOK 4096 /* steps between two looks: well below a millisecond */
+/* Call one of these in every loop; it is cheap. A step is an arc, a vertex or the like: some ns, 100 where memory is
+ * slow. True: stop, and return MEGURI_OK (path.c turns a cancel into its status). */
+static inline bool mg_path_worked(mg_path_question *q, uint64_t steps) {
+    q->steps += steps;
+    return q->over || (q->steps >= MG_PATH_LOOK && mg_path_look(q));
+}
+static inline bool mg_path_time_over(mg_path_question *q) { return mg_path_worked(q, 1); }
 /* The number that tells an edge apart, whichever way it is followed: its (first) place in the out-rows. `arc` is one of
  * the row of `from` in finder->forward. O(log degree), and O(1) for arcs as they are stored. */
 uint64_t mg_path_edge(const meguri_path_finder *finder, uint32_t from, uint64_t arc);
@@ -107,6 +121,9 @@ meguri_status mg_path_check_query(meguri_path_query *to, meguri_ctx *ctx, const 
 /* Makes what this query needs and the finder has not got yet. Not while questions are being answered. */
 meguri_status mg_path_ready(meguri_ctx *ctx, meguri_path_finder *finder, const meguri_path_query *query);
 
+/* Answers a question that is ready, and fills as much of the answer as the caller knows. */
+meguri_status mg_path_ask(meguri_path_answer *answer, mg_path_question *question);
+
 /* path_both.c: the arc in `others` (rows backwards) that is the same edge as one in the row of `from`; of parallel ones
  * the one that comes at the same place. */
 uint64_t mg_path_twin(const mg_rows *rows, const mg_rows *others, uint32_t from, uint64_t arc);
@@ -114,6 +131,10 @@ uint64_t mg_path_twin(const mg_rows *rows, const mg_rows *others, uint32_t from,
 meguri_status mg_path_both_ways(meguri_ctx *ctx, meguri_path_finder *finder, const mg_rows *out, const mg_rows *in);
 /* path_guide.c: points and per_unit, once. Where there can be none a sentence says why, unless it is optional. */
 meguri_status mg_path_guide_make(meguri_ctx *ctx, meguri_path_finder *finder, bool optional);
+/* Tries the two ways on a question, until it is clear which is the cheaper one on this graph. */
+meguri_status mg_path_guide_try(meguri_ctx *ctx, meguri_path_finder *finder, const meguri_path_query *query);
+/* Whether A* is the cheaper one: as trials say, or what points tell where there was none. */
+bool mg_path_guide_pays(const mg_path_guide *guide);
 /* Whether the finder has points that tell something. */
 static inline bool mg_path_guided(const meguri_path_finder *f) { return f->guide.points && f->guide.per_unit > 0; }
 /* path_layers.c: the cheapest path of those that have max_hops edges at most; or, where `fewest`, one with the fewest
@@ -121,11 +142,13 @@ static inline bool mg_path_guided(const meguri_path_finder *f) { return f->guide
 meguri_status mg_path_layers(mg_path_question *question, bool fewest);
 /* path_point.c: one cheapest path by Dijkstra, A* or from both ends. */
 meguri_status mg_path_cheapest(mg_path_question *question);
+/* path_tree.c: the same as Dijkstra, by the search that the scratch has kept. */
+meguri_status mg_path_from_tree(mg_path_question *question);
 /* path_meet.c: one path with the fewest edges, from both ends (also the cheapest where there are no weights). */
 meguri_status mg_path_meet(mg_path_question *question);
 /* path_hops.c: all paths with the fewest edges. */
 meguri_status mg_path_fewest(mg_path_question *question);
-/* path_all.c: all paths without an edge, or a vertex, twice. */
+/* path_rounds.c: all paths without an edge, or a vertex, twice. */
 meguri_status mg_path_every(mg_path_question *question);
 /* path_yens.c: the k cheapest. */
 meguri_status mg_path_yens(mg_path_question *question);

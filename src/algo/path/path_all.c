@@ -29,6 +29,8 @@ typedef struct frame {
 typedef struct walk {
     mg_path_question *question;
     const mg_path_world *world;
+    mg_path_wanted *wanted;
+    uint32_t most;  /* hops of a path; becomes fewer where only the shortest is looked for */
     frame *frames;  /* frames[0] is `from` */
     uint64_t *arcs; /* arcs[i] leads to frames[i + 1] */
     uint64_t depth, room;
@@ -56,6 +58,7 @@ static void lower_bars(walk *w, uint32_t vertex, uint32_t hops) {
     w->queue[last++] = vertex;
     while (first < last && !mg_path_time_over(w->question)) { /* nearest first: each comes once */
         uint32_t head = w->queue[first++];
+        w->question->steps += world->in_rows[head + 1] - world->in_rows[head];
         for (uint64_t i = world->in_rows[head]; i < world->in_rows[head + 1]; i++) {
             uint32_t tail = world->tails[i];
             if (w->bars[tail] <= w->bars[head] + 1 || (w->on_path && is_on_path(w, tail))) continue;
@@ -108,13 +111,20 @@ static bool fits(const walk *w, uint64_t place) {
     const mg_path_world *world = w->world;
     uint32_t head = world->heads[place];
     uint32_t hops = w->bars ? w->bars[head] : world->hops[head];
-    if (w->depth + 1 + hops > world->most) return false;
+    if (w->depth + 1 + hops > w->most) return false;
     if (w->on_path && is_on_path(w, head)) return false;
     if (world->edges && w->used[used_place(w, world->edges[place])] != NO_EDGE) return false;
     return !world->rest || w->frames[w->depth].cost + world->weights[place] + world->rest[head] <= w->most_cost;
 }
 
 static meguri_status give(walk *w) {
+    mg_path_wanted *wanted = w->wanted;
+    if (w->depth < wanted->least) return MEGURI_OK;
+    wanted->found = MG_MIN(wanted->found, (uint32_t)w->depth);
+    if (wanted->looks) {
+        w->most = wanted->found > wanted->least ? wanted->found - 1 : 0;
+        return MEGURI_OK;
+    }
     const meguri_path_query *query = w->question->query;
     /* Where there are weights, the world has them if there is a limit. */
     double cost = w->world->rest ? w->frames[w->depth].cost : (double)w->depth;
@@ -151,7 +161,7 @@ static bool leave(walk *w) {
     else turn_on_path(w, top->vertex);
     if (!w->bars) return true;
     if (top->best == NO_HOPS) {
-        w->bars[top->vertex] = world->most - (uint32_t)w->depth; /* what was to spare one deeper, and 1 */
+        w->bars[top->vertex] = w->most - (uint32_t)w->depth; /* what was to spare one deeper, and 1 */
         return true;
     }
     lower_bars(w, top->vertex, top->best);
@@ -185,9 +195,14 @@ static meguri_status start(walk *w, mg_path_kind kind) {
     return MEGURI_OK;
 }
 
-meguri_status mg_path_walk(mg_path_question *question, const mg_path_world *world, mg_path_kind kind) {
+meguri_status mg_path_walk(mg_path_question *question, const mg_path_world *world, mg_path_kind kind,
+                           mg_path_wanted *wanted) {
     double most_cost = question->query->max_cost;
-    walk w = {.question = question, .world = world, .most_cost = most_cost + 1e-9 * fabs(most_cost)};
+    walk w = {.question = question,
+              .world = world,
+              .wanted = wanted,
+              .most = world->most,
+              .most_cost = most_cost + 1e-9 * fabs(most_cost)};
     meguri_status status = start(&w, kind);
     if (status == MEGURI_OK && world->from == world->to) status = give(&w); /* the path without an edge */
     while (status == MEGURI_OK && !mg_path_time_over(question)) {
@@ -208,14 +223,5 @@ meguri_status mg_path_walk(mg_path_question *question, const mg_path_world *worl
     mg_free(w.bars);
     mg_free(w.queue);
     mg_free(w.used);
-    return status;
-}
-
-meguri_status mg_path_every(mg_path_question *question) {
-    mg_path_world world;
-    mg_path_kind kind = question->query->algorithm == MEGURI_PATH_ALL ? MG_PATH_TRAILS : MG_PATH_SIMPLE;
-    meguri_status status = mg_path_world_new(&world, question, kind);
-    if (status == MEGURI_OK && world.count > 0) status = mg_path_walk(question, &world, kind);
-    mg_path_world_free(&world);
     return status;
 }

@@ -1,336 +1,371 @@
-/* Makes the index of path_index.h: takes vertices out one by one.
+/* Makes the index of path_index.h: takes vertices out in rounds (Vetter, Parallel Time-Dependent Contraction
+ * Hierarchies, 2009).
  *
- * Which vertex comes next: the one that adds the fewest shortcuts for the edges it removes, and lies lowest. Its price
- * is computed again when it comes up, and when a neighbour is taken out. Whether a shortcut is needed is found by a
- * small search for another way (a witness); if that ends early a shortcut is made that is not needed, which costs time
- * and changes no answer. Costs are integers or non-negative doubles, both ordered as their bits are. */
-#include "algo/path/path_index.h"
+ * Each vertex has a price: the shortcuts it adds for the edges it removes, and how high it lies. A round takes out
+ * every vertex that is cheaper than all its neighbours, so no two of them are neighbours, and all threads look for
+ * their shortcuts at once; then the links around them change, and the prices there. Nothing depends on which thread did
+ * what: the shortcuts of a round are put in order before they are used. */
+#include "algo/path/path_contract.h"
 
-#define NAME(name) contract_##name
-#define NUMBER     uint64_t
-#define PART       whole
-#include "algo/path/path_heap.h"
-#undef NAME
-#undef NUMBER
-#undef PART
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
 
-#define WITNESS_PRICE 40  /* vertices that a search for a witness settles, when a price is computed */
-#define WITNESS_REAL  200 /* and when the vertex is taken out */
-#define MOST_PAIRS    900 /* of edges in and out of a vertex that is taken out */
-#define TOO_DEAR      UINT64_MAX
+#define GRAIN 16 /* vertices that a thread takes at a time */
 
-/* The edges of a vertex that are still there, in the pool. */
-typedef struct list {
-    uint64_t begin;
-    uint32_t count, room;
-} list;
+static const char what[] = "an index of paths";
 
-typedef struct contraction {
-    meguri_ctx *ctx;
-    const meguri_path_finder *finder;
-    bool real, free_edges;
-    uint64_t vertices;
-    uint64_t done;  /* for progress */
-    list *lists[2]; /* that leave, that arrive */
-    mg_path_up *pool;
-    uint64_t pool_count, pool_room;
-    uint32_t *level;    /* how many vertices lie below at most, one above the other */
-    uint32_t *rank;     /* place in which it was taken out; MG_NO_VERTEX: it is still there */
-    uint64_t *price;    /* as it stands in the queue */
-    mg_path_heap queue; /* of vertices by price */
-    /* Witnesses. */
-    mg_path_label *labels;
-    uint32_t mark;
-    mg_path_heap heap;
-    uint32_t *around; /* neighbours of the vertex taken out last */
-    uint64_t around_room;
-} contraction;
+static void fail(mg_path_contraction *c) {
+    mg_store(&c->status, mg_cancelled(c->ctx) ? mg_fail_cancelled(c->ctx) : MEGURI_NO_MEMORY);
+}
 
-/* ---- edges that are still there --------------------------------------------------------------------------------- */
+static bool going_on(mg_path_contraction *c) {
+    if (mg_load(&c->status) != MEGURI_OK) return false;
+    if (!mg_progress(c->ctx, "index", c->vertices - c->left_count, c->vertices)) return true;
+    fail(c);
+    return false;
+}
 
-static bool pool_space(contraction *c, uint64_t need) {
-    if (c->pool_count + need <= c->pool_room) return true;
+/* The last rounds are small. */
+static int threads_for(const mg_path_contraction *c, uint64_t count, uint64_t grain) {
+    int threads = mg_threads(c->ctx, count, grain);
+    return MG_MIN(threads, c->threads);
+}
+
+/* ---- the graph as it is ----------------------------------------------------------------------------------------- */
+
+static bool pool_space(mg_path_contraction *c, uint64_t need) {
+    if (c->pool && c->pool_count + need <= c->pool_room) return true;
     uint64_t room = c->pool_count + need + c->pool_room / 2 + 1024;
-    mg_path_up *pool = mg_resize(c->ctx, c->pool, room * sizeof *pool, "an index of paths");
+    mg_path_link *pool = mg_resize(c->ctx, c->pool, room * sizeof *pool, what);
     if (!pool) return false;
     c->pool = pool;
     c->pool_room = room;
     return true;
 }
 
-/* Adds an edge to a list, or makes the one that is there cheaper. */
-static bool put(contraction *c, int side, uint32_t at, mg_path_up edge) {
-    list *l = &c->lists[side][at];
-    for (uint32_t i = 0; i < l->count; i++) {
-        mg_path_up *e = &c->pool[l->begin + i];
-        if (e->to != edge.to) continue;
-        if (edge.cost.whole < e->cost.whole) *e = edge;
-        return true;
+/* Out-row and in-row of a vertex merged; of parallel arcs the cheapest, which comes first; no loops. */
+static uint32_t fill_row(mg_path_contraction *c, mg_path_link *links, uint32_t v, bool *free_arcs) {
+    const mg_path_ground *g = c->ground;
+    uint64_t at[2] = {mg_row_begin(&g->out, v), mg_row_begin(&g->in, v)};
+    uint64_t end[2] = {mg_row_end(&g->out, v), mg_row_end(&g->in, v)};
+    const mg_rows *rows[2] = {&g->out, &g->in};
+    uint32_t count = 0;
+    while (at[0] < end[0] || at[1] < end[1]) {
+        uint32_t next[2];
+        for (int s = 0; s < 2; s++) next[s] = at[s] < end[s] ? rows[s]->neighbors[at[s]] : MG_NO_VERTEX;
+        uint32_t to = MG_MIN(next[0], next[1]);
+        mg_path_link link = {.cost = {c->absent, c->absent}, .middle = {MG_NO_VERTEX, MG_NO_VERTEX}, .to = to};
+        for (int s = 0; s < 2; s++) {
+            if (next[s] != to) continue;
+            double weight = mg_weight_at(rows[s]->weights, g->weight_type, at[s]);
+            if (g->real) link.cost[s].real = weight;
+            else link.cost[s].whole = (uint64_t)weight;
+            *free_arcs |= weight == 0;
+            while (at[s] < end[s] && rows[s]->neighbors[at[s]] == to) at[s]++;
+        }
+        if (to != v) links[count++] = link;
     }
-    if (l->count == l->room) {
-        uint32_t room = 2 * l->room + 4;
+    return count;
+}
+
+static meguri_status fill(mg_path_contraction *c) {
+    const mg_path_ground *g = c->ground;
+    for (uint64_t v = 0; v < c->vertices; v++) {
+        uint64_t room = mg_row_end(&g->out, v) - mg_row_begin(&g->out, v);
+        if (!g->symmetric) room += mg_row_end(&g->in, v) - mg_row_begin(&g->in, v);
+        if (room > UINT32_MAX / 2)
+            return mg_fail(c->ctx, MEGURI_BAD_INPUT,
+                           "the graph is too large for an index of paths: a vertex has more than 2^31 edges.");
+        c->lists[v] = (mg_path_links){.begin = c->pool_count, .room = (uint32_t)room};
+        c->pool_count += room;
+    }
+    uint64_t count = c->pool_count;
+    c->pool_count = 0;
+    if (!pool_space(c, count)) return MEGURI_NO_MEMORY;
+    c->pool_count = count;
+    bool free_arcs = false;
+#pragma omp parallel for num_threads(c->threads) schedule(dynamic, 1024) reduction(|| : free_arcs)
+    for (uint64_t v = 0; v < c->vertices; v++) {
+        if (v % 1024 == 0 && !going_on(c)) continue;
+        bool here = false;
+        c->lists[v].count = fill_row(c, c->pool + c->lists[v].begin, (uint32_t)v, &here);
+        free_arcs = free_arcs || here;
+    }
+    c->free_arcs = free_arcs;
+    return c->status;
+}
+
+/* ---- which vertices --------------------------------------------------------------------------------------------- */
+
+static void compute_prices(mg_path_contraction *c) {
+    int threads = threads_for(c, c->around_count, GRAIN);
+#pragma omp parallel for num_threads(threads) schedule(dynamic, GRAIN)
+    for (uint64_t i = 0; i < c->around_count; i++) {
+        uint32_t v = c->around[i];
+        if (going_on(c) && !mg_path_price(&c->price[v], c, &c->witnesses[omp_get_thread_num()], v)) fail(c);
+    }
+}
+
+static uint32_t scramble(uint32_t v) {
+    v = (v ^ (v >> 16)) * UINT32_C(0x7feb352d);
+    v = (v ^ (v >> 15)) * UINT32_C(0x846ca68b);
+    return v ^ (v >> 16);
+}
+
+/* Equal prices are common; which of two neighbours comes first must then not follow a line of them through the graph.
+ * The numbers do not repeat, so one of any two comes first. */
+static bool is_cheaper(const mg_path_contraction *c, uint32_t a, uint32_t b) {
+    return c->price[a] != c->price[b] ? c->price[a] < c->price[b] : scramble(a) < scramble(b);
+}
+
+static bool is_cheapest(const mg_path_contraction *c, uint32_t v) {
+    const mg_path_links *l = &c->lists[v];
+    if (c->price[v] == MG_PATH_TOO_DEAR) return false;
+    for (uint32_t i = 0; i < l->count; i++)
+        if (!is_cheaper(c, v, c->pool[l->begin + i].to)) return false;
+    return true;
+}
+
+static void choose(mg_path_contraction *c) {
+    int threads = threads_for(c, c->left_count, 1024);
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1024)
+    for (uint64_t i = 0; i < c->left_count; i++) c->chosen[c->left[i]] = is_cheapest(c, c->left[i]);
+    uint64_t left = 0;
+    c->set_count = 0;
+    for (uint64_t i = 0; i < c->left_count; i++) {
+        uint32_t v = c->left[i];
+        if (c->chosen[v]) c->set[c->set_count++] = v;
+        else c->left[left++] = v;
+    }
+    c->left_count = left;
+}
+
+/* ---- taking them out -------------------------------------------------------------------------------------------- */
+
+static void find_shortcuts(mg_path_contraction *c) {
+    int threads = threads_for(c, c->set_count, GRAIN);
+    for (int t = 0; t < c->threads; t++) c->witnesses[t].count = 0;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, GRAIN)
+    for (uint64_t i = 0; i < c->set_count; i++)
+        if (going_on(c) && !mg_path_find_shortcuts(c, &c->witnesses[omp_get_thread_num()], c->set[i])) fail(c);
+}
+
+/* The neighbours of what is taken out, each once. */
+static void look_around(mg_path_contraction *c) {
+    c->around_count = 0;
+    for (uint64_t i = 0; i < c->set_count; i++) {
+        uint32_t v = c->set[i];
+        const mg_path_links *l = &c->lists[v];
+        for (uint32_t j = 0; j < l->count; j++) {
+            uint32_t u = c->pool[l->begin + j].to;
+            if (c->level[u] <= c->level[v]) c->level[u] = c->level[v] + 1;
+            if (c->more[u] == MG_NO_VERTEX) c->around[c->around_count++] = u;
+            c->more[u] = 0;
+        }
+    }
+}
+
+/* An array with room for `count` items, in place of a smaller one; NULL where there is no memory. */
+static void *grow(meguri_ctx *ctx, void *array, uint64_t *room, uint64_t count, size_t size) {
+    if (array && count <= *room) return array;
+    uint64_t bigger = 2 * count + 16;
+    void *moved = mg_resize(ctx, array, bigger * size, what);
+    if (moved) *room = bigger;
+    return moved;
+}
+
+/* Brings the shortcuts of all threads together by owner: more[u] becomes where those of u end. */
+static bool gather(mg_path_contraction *c) {
+    uint64_t count = 0;
+    for (int t = 0; t < c->threads; t++) count += c->witnesses[t].count;
+    if (count >= MG_NO_VERTEX) {
+        mg_fail(c->ctx, MEGURI_NO_MEMORY,
+                "the graph is too large for an index of paths: it needs more than 2^32 shortcuts.");
+        return false;
+    }
+    mg_path_shortcut *shortcuts = grow(c->ctx, c->shortcuts, &c->shortcut_room, count, sizeof *shortcuts);
+    if (!shortcuts) return false;
+    c->shortcuts = shortcuts;
+    for (int t = 0; t < c->threads; t++)
+        for (uint64_t i = 0; i < c->witnesses[t].count; i++) c->more[c->witnesses[t].found[i].owner]++;
+    uint32_t place = 0;
+    for (uint64_t i = 0; i < c->around_count; i++) {
+        uint32_t here = c->more[c->around[i]];
+        c->more[c->around[i]] = place;
+        place += here;
+    }
+    for (int t = 0; t < c->threads; t++)
+        for (uint64_t i = 0; i < c->witnesses[t].count; i++) {
+            const mg_path_shortcut *s = &c->witnesses[t].found[i];
+            c->shortcuts[c->more[s->owner]++] = *s;
+        }
+    return true;
+}
+
+static int in_order(const void *a, const void *b) {
+    const mg_path_shortcut *x = a, *y = b;
+    if (x->to != y->to) return x->to < y->to ? -1 : 1;
+    if (x->cost.whole != y->cost.whole) return x->cost.whole < y->cost.whole ? -1 : 1;
+    if (x->middle != y->middle) return x->middle < y->middle ? -1 : 1;
+    return (x->sides > y->sides) - (x->sides < y->sides);
+}
+
+static void make_cheaper(mg_path_link *link, int side, mg_path_number cost, uint32_t middle) {
+    if (link->cost[side].whole <= cost.whole) return;
+    link->cost[side] = cost;
+    link->middle[side] = middle;
+}
+
+/* The shortcuts of one owner as links, by neighbour. */
+static uint64_t make_links(mg_path_contraction *c, mg_path_shortcut *s, uint64_t count) {
+    uint64_t made = 0;
+    qsort(s, count, sizeof *s, in_order);
+    for (uint64_t i = 0; i < count; i++) {
+        if (i == 0 || s[i].to != s[i - 1].to)
+            c->fresh[made++] =
+                (mg_path_link){.cost = {c->absent, c->absent}, .middle = {MG_NO_VERTEX, MG_NO_VERTEX}, .to = s[i].to};
+        for (int side = 0; side < 2; side++)
+            if (s[i].sides >> side & 1) make_cheaper(&c->fresh[made - 1], side, s[i].cost, s[i].middle);
+    }
+    return made;
+}
+
+/* Drops the links to what is taken out, and makes those cheaper that are there; what is left of c->fresh is new. */
+static uint64_t refresh(mg_path_contraction *c, mg_path_links *l, uint64_t made) {
+    mg_path_link *links = c->pool + l->begin, *fresh = c->fresh;
+    uint32_t count = 0;
+    uint64_t at = 0, new = 0;
+    for (uint32_t i = 0; i < l->count; i++) {
+        if (c->chosen[links[i].to]) continue;
+        mg_path_link *link = &links[count++];
+        *link = links[i];
+        while (at < made && fresh[at].to < link->to) fresh[new ++] = fresh[at++];
+        if (at == made || fresh[at].to != link->to) continue;
+        for (int side = 0; side < 2; side++) make_cheaper(link, side, fresh[at].cost[side], fresh[at].middle[side]);
+        at++;
+    }
+    while (at < made) fresh[new ++] = fresh[at++];
+    l->count = count;
+    return new;
+}
+
+static bool change_links(mg_path_contraction *c, uint32_t u, mg_path_shortcut *s, uint64_t count) {
+    mg_path_links *l = &c->lists[u];
+    mg_path_link *fresh = grow(c->ctx, c->fresh, &c->fresh_room, count, sizeof *fresh);
+    if (!fresh) return false;
+    c->fresh = fresh;
+    uint64_t new = refresh(c, l, make_links(c, s, count));
+    if (l->count + new > l->room) {
+        uint64_t room = l->count + new + (l->count + new) / 2;
         if (!pool_space(c, room)) return false;
         memcpy(c->pool + c->pool_count, c->pool + l->begin, l->count * sizeof *c->pool);
         l->begin = c->pool_count;
-        l->room = room;
+        l->room = (uint32_t)room;
         c->pool_count += room;
     }
-    c->pool[l->begin + l->count++] = edge;
+    mg_path_link *links = c->pool + l->begin;
+    uint64_t old = l->count, end = l->count + new;
+    l->count = (uint32_t)end;
+    while (new) { /* from the end on, so that nothing is overwritten */
+        bool later = old && links[old - 1].to > c->fresh[new - 1].to;
+        links[--end] = later ? links[--old] : c->fresh[--new];
+    }
     return true;
 }
 
-static void take_away(contraction *c, int side, uint32_t at, uint32_t to) {
-    list *l = &c->lists[side][at];
-    for (uint32_t i = 0; i < l->count; i++)
-        if (c->pool[l->begin + i].to == to) {
-            c->pool[l->begin + i] = c->pool[l->begin + --l->count];
+static void change_all_links(mg_path_contraction *c) {
+    uint32_t begin = 0;
+    for (uint64_t i = 0; i < c->around_count; i++) {
+        uint32_t u = c->around[i], end = c->more[u];
+        if (i % 256 == 0 && !going_on(c)) return;
+        if (!change_links(c, u, c->shortcuts + begin, end - begin)) {
+            fail(c);
             return;
         }
+        c->more[u] = MG_NO_VERTEX;
+        begin = end;
+    }
 }
 
-/* The graph as it is: of parallel edges the cheapest, which comes first; no loops. */
-static meguri_status fill(contraction *c) {
-    const mg_rows *sides[2] = {&c->finder->forward, &c->finder->backward};
-    meguri_weight_type type = c->finder->graph->weight_type;
-    for (int side = 0; side < 2; side++)
-        for (uint32_t v = 0; v < c->vertices; v++) {
-            const mg_rows *rows = sides[side];
-            uint64_t arc = mg_row_begin(rows, v), end = mg_row_end(rows, v);
-            if (v % 4096 == 0 && mg_progress(c->ctx, "index", v, c->vertices)) return mg_fail_cancelled(c->ctx);
-            if (!pool_space(c, end - arc)) return MEGURI_NO_MEMORY;
-            list *l = &c->lists[side][v];
-            *l = (list){.begin = c->pool_count, .room = (uint32_t)(end - arc)};
-            for (uint32_t before = MG_NO_VERTEX; arc < end; arc++) {
-                uint32_t to = rows->neighbors[arc];
-                if (to == v || to == before) continue;
-                double weight = mg_weight_at(rows->weights, type, arc);
-                mg_path_up *e = &c->pool[l->begin + l->count++];
-                *e = (mg_path_up){.to = before = to, .middle = MG_NO_VERTEX};
-                if (c->real) e->cost.real = weight;
-                else e->cost.whole = (uint64_t)weight;
-                c->free_edges |= weight == 0;
-            }
-            c->pool_count += l->room;
-        }
-    return MEGURI_OK;
-}
-
-/* ---- witnesses -------------------------------------------------------------------------------------------------- */
-
-/* Labels of earlier searches become worthless. */
-static void new_mark(contraction *c) {
-    if (++c->mark) return;
-    memset(c->labels, 0, c->vertices * sizeof *c->labels);
-    c->mark = 1;
-}
-
-/* Costs from `from` without going through `without`, up to `most`, and of `limit` vertices at most. */
-static bool search_around(contraction *c, uint32_t from, uint32_t without, mg_path_number most, int limit) {
-    mg_path_heap *heap = &c->heap;
-    heap->count = 0;
-    new_mark(c);
-    c->labels[from] = (mg_path_label){.mark = c->mark, .parent = 0};
-    contract_push(heap, 0, from);
-    while (heap->count && limit-- > 0) {
-        mg_path_waiting first = heap->items[0];
-        if (first.key.whole > most.whole) break;
-        contract_drop_first(heap);
-        if (first.key.whole > c->labels[first.vertex].distance.whole) continue;
-        const list *l = &c->lists[0][first.vertex];
-        if (heap->room - heap->count < l->count && !mg_path_heap_grow(c->ctx, heap, heap->count + l->count))
-            return false;
-        for (uint32_t i = 0; i < l->count; i++) {
-            const mg_path_up *e = &c->pool[l->begin + i];
-            mg_path_label *to = &c->labels[e->to];
-            if (e->to == without) continue;
-            mg_path_number cost = mg_path_sum(c->real, first.key, e->cost);
-            if (cost.whole > most.whole || (to->mark == c->mark && to->distance.whole <= cost.whole)) continue;
-            *to = (mg_path_label){.distance = cost, .mark = c->mark};
-            contract_push(heap, cost.whole, e->to);
+/* How many vertices were taken out. */
+static uint64_t take_out(mg_path_contraction *c) {
+    uint32_t taken = 0;
+    for (uint64_t i = 0; i < c->vertices; i++) c->left[i] = c->around[i] = (uint32_t)i;
+    c->left_count = c->around_count = c->vertices;
+    while (c->left_count && c->status == MEGURI_OK) {
+        compute_prices(c);
+        if (c->status != MEGURI_OK) break;
+        choose(c);
+        if (!c->set_count) break;
+        find_shortcuts(c);
+        look_around(c);
+        if (c->status == MEGURI_OK && !gather(c)) fail(c);
+        if (c->status == MEGURI_OK) change_all_links(c);
+        for (uint64_t i = 0; i < c->set_count; i++) {
+            c->chosen[c->set[i]] = 0;
+            c->rank[c->set[i]] = taken++;
         }
     }
-    return true;
+    return taken;
 }
 
-/* Counts the shortcuts that taking v out needs, and makes them where asked to. */
-static bool shortcuts(contraction *c, uint32_t v, bool make, uint32_t *count) {
-    *count = 0;
-    for (uint32_t i = 0; i < c->lists[1][v].count; i++) {
-        if (mg_progress(c->ctx, "index", c->done, 2 * c->vertices)) return false;
-        mg_path_up in = c->pool[c->lists[1][v].begin + i];
-        mg_path_number most = {.whole = 0};
-        uint32_t others = 0;
-        for (uint32_t j = 0; j < c->lists[0][v].count; j++) {
-            const mg_path_up *out = &c->pool[c->lists[0][v].begin + j];
-            if (out->to == in.to) continue;
-            mg_path_number cost = mg_path_sum(c->real, in.cost, out->cost);
-            if (cost.whole > most.whole) most = cost;
-            others++;
-        }
-        if (!others) continue;
-        if (!search_around(c, in.to, v, most, make ? WITNESS_REAL : WITNESS_PRICE)) return false;
-        for (uint32_t j = 0; j < c->lists[0][v].count; j++) {
-            mg_path_up out = c->pool[c->lists[0][v].begin + j];
-            if (out.to == in.to) continue;
-            mg_path_number cost = mg_path_sum(c->real, in.cost, out.cost);
-            const mg_path_label *other = &c->labels[out.to];
-            if (other->mark == c->mark && other->distance.whole <= cost.whole) continue;
-            ++*count;
-            if (!make) continue;
-            if (!put(c, 0, in.to, (mg_path_up){cost, out.to, v}) || !put(c, 1, out.to, (mg_path_up){cost, in.to, v}))
-                return false;
-        }
+/* ---- all of it -------------------------------------------------------------------------------------------------- */
+
+static bool allocate(mg_path_contraction *c) {
+    meguri_ctx *ctx = c->ctx;
+    uint64_t n = c->vertices;
+    c->lists = mg_alloc_array_zero(ctx, n, sizeof *c->lists, what);
+    c->level = c->lists ? mg_alloc_array_zero(ctx, n, sizeof *c->level, what) : NULL;
+    c->rank = c->level ? mg_alloc_array(ctx, n, sizeof *c->rank, what) : NULL;
+    c->price = c->rank ? mg_alloc_array(ctx, n, sizeof *c->price, what) : NULL;
+    c->chosen = c->price ? mg_alloc_array_zero(ctx, n, sizeof *c->chosen, what) : NULL;
+    c->left = c->chosen ? mg_alloc_array(ctx, n, sizeof *c->left, what) : NULL;
+    c->set = c->left ? mg_alloc_array(ctx, n, sizeof *c->set, what) : NULL;
+    c->around = c->set ? mg_alloc_array(ctx, n, sizeof *c->around, what) : NULL;
+    c->more = c->around ? mg_alloc_array(ctx, n, sizeof *c->more, what) : NULL;
+    if (!c->more) return false;
+    memset(c->rank, 0xff, n * sizeof *c->rank);
+    memset(c->more, 0xff, n * sizeof *c->more);
+    c->witnesses = mg_alloc_array_zero(c->ctx, (uint64_t)c->threads, sizeof *c->witnesses, what);
+    for (int t = 0; t < c->threads && c->witnesses; t++) {
+        mg_path_witness *w = &c->witnesses[t];
+        w->labels = mg_alloc_array_zero(c->ctx, n, sizeof *w->labels, what);
+        if (!w->labels || !mg_path_heap_grow(c->ctx, &w->heap, 0)) return false;
     }
-    return true;
+    return c->witnesses;
 }
 
-/* ---- the order -------------------------------------------------------------------------------------------------- */
-
-static bool compute_price(contraction *c, uint32_t v, uint64_t *price) {
-    uint32_t added, removed = c->lists[0][v].count + c->lists[1][v].count;
-    *price = TOO_DEAR;
-    if ((uint64_t)c->lists[0][v].count * c->lists[1][v].count > MOST_PAIRS) return true;
-    if (!shortcuts(c, v, false, &added)) return false;
-    *price = ((uint64_t)1 << 40) + 4 * (uint64_t)added + c->level[v] - 2 * (uint64_t)removed;
-    return true;
-}
-
-static bool enqueue(contraction *c, uint32_t v) {
-    if (!compute_price(c, v, &c->price[v])) return false;
-    if (c->queue.count == c->queue.room && !mg_path_heap_grow(c->ctx, &c->queue, c->queue.count + 1)) return false;
-    contract_push(&c->queue, c->price[v], v);
-    return true;
-}
-
-/* Takes v out of its neighbours' lists; its own lists stay as they are: its edges upwards. */
-static bool take_out(contraction *c, uint32_t v, uint32_t rank) {
-    uint32_t made;
-    if (!shortcuts(c, v, true, &made)) return false;
-    c->rank[v] = rank;
-    uint64_t count = 0, most = (uint64_t)c->lists[0][v].count + c->lists[1][v].count;
-    if (most > c->around_room) {
-        uint32_t *around = mg_resize(c->ctx, c->around, 2 * most * sizeof *around, "an index of paths");
-        if (!around) return false;
-        c->around = around;
-        c->around_room = 2 * most;
+static void release(mg_path_contraction *c) {
+    for (int t = 0; t < c->threads && c->witnesses; t++) {
+        mg_free(c->witnesses[t].labels);
+        mg_free(c->witnesses[t].heap.items);
+        mg_free(c->witnesses[t].found);
     }
-    new_mark(c);
-    for (int side = 0; side < 2; side++)
-        for (uint32_t i = 0; i < c->lists[side][v].count; i++) {
-            uint32_t u = c->pool[c->lists[side][v].begin + i].to;
-            take_away(c, !side, u, v);
-            if (c->level[u] <= c->level[v]) c->level[u] = c->level[v] + 1;
-            if (c->labels[u].mark == c->mark) continue;
-            c->labels[u].mark = c->mark;
-            c->around[count++] = u;
-        }
-    for (uint64_t i = 0; i < count; i++)
-        if (!enqueue(c, c->around[i])) return false;
-    return true;
+    void *arrays[] = {c->lists,  c->level, c->rank, c->price,     c->chosen, c->left,     c->set,
+                      c->around, c->more,  c->pool, c->shortcuts, c->fresh,  c->witnesses};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) mg_free(arrays[i]);
 }
 
-static meguri_status why(const contraction *c) {
-    return mg_cancelled(c->ctx) ? mg_fail_cancelled(c->ctx) : MEGURI_NO_MEMORY;
+/* Threads for which there is memory, beside the one that is always tried. */
+static int threads_that_fit(meguri_ctx *ctx, uint64_t vertices) {
+    int threads = mg_threads(ctx, vertices, 4 * GRAIN);
+    uint64_t fit = 1 + mg_memory_left(ctx) / (64 * vertices + ((uint64_t)1 << 20));
+    return fit < (uint64_t)threads ? (int)fit : threads;
 }
 
-static meguri_status take_all_out(contraction *c) {
-    for (uint32_t v = 0; v < c->vertices; v++, c->done++)
-        if (!enqueue(c, v)) return why(c);
-    uint32_t rank = 0;
-    while (c->queue.count) {
-        mg_path_waiting first = c->queue.items[0];
-        contract_drop_first(&c->queue);
-        uint32_t v = first.vertex;
-        if (c->rank[v] != MG_NO_VERTEX || first.key.whole != c->price[v]) continue; /* out of date */
-        if (first.key.whole == TOO_DEAR) break;
-        if (!take_out(c, v, rank++)) return why(c);
-        c->done++;
-    }
-    for (uint32_t v = 0; v < c->vertices; v++)
-        if (c->rank[v] == MG_NO_VERTEX) c->rank[v] = rank++; /* the core */
-    return MEGURI_OK;
-}
-
-/* ---- the index -------------------------------------------------------------------------------------------------- */
-
-void mg_path_index_free(mg_path_index *x) {
-    if (!x) return;
-    for (int side = 0; side < 2; side++) {
-        mg_free(x->offsets[side]);
-        mg_free(x->up[side]);
-    }
-    mg_free(x->height);
-    mg_free(x->vertex);
-    mg_free(x);
-}
-
-static int place_side(mg_path_index *x, const contraction *c, int side) {
-    uint64_t count = 0;
-    for (uint64_t h = 0; h < x->vertices; h++) count += c->lists[side][x->vertex[h]].count;
-    x->offsets[side] = mg_alloc_array(c->ctx, x->vertices + 1, sizeof *x->offsets[side], "an index of paths");
-    x->up[side] = x->offsets[side] ? mg_alloc_array(c->ctx, count, sizeof *x->up[side], "an index of paths") : NULL;
-    if (!x->up[side]) return 0;
-    count = 0;
-    for (uint64_t h = 0; h < x->vertices; h++) {
-        const list *l = &c->lists[side][x->vertex[h]];
-        x->offsets[side][h] = count;
-        for (uint32_t i = 0; i < l->count; i++) {
-            mg_path_up e = c->pool[l->begin + i];
-            e.to = x->height[e.to];
-            if (e.middle != MG_NO_VERTEX) e.middle = x->height[e.middle];
-            x->up[side][count++] = e;
-        }
-    }
-    x->offsets[side][x->vertices] = count;
-    return 1;
-}
-
-static meguri_status arrange(mg_path_index **out, const contraction *c) {
-    mg_path_index *x = mg_alloc_zero(c->ctx, sizeof *x, "an index of paths");
-    if (!x) return MEGURI_NO_MEMORY;
-    x->vertices = c->vertices;
-    x->free_edges = c->free_edges;
-    x->height = mg_alloc_array(c->ctx, c->vertices, sizeof *x->height, "an index of paths");
-    x->vertex = x->height ? mg_alloc_array(c->ctx, c->vertices, sizeof *x->vertex, "an index of paths") : NULL;
-    for (uint32_t v = 0; v < c->vertices && x->vertex; v++) {
-        x->height[v] = (uint32_t)c->vertices - 1 - c->rank[v];
-        x->vertex[x->height[v]] = v;
-    }
-    if (x->vertex && place_side(x, c, 0) && place_side(x, c, 1)) {
-        *out = x;
-        return MEGURI_OK;
-    }
-    mg_path_index_free(x);
-    return MEGURI_NO_MEMORY;
-}
-
-meguri_status mg_path_contract(mg_path_index **out, meguri_ctx *ctx, const meguri_path_finder *f) {
-    uint64_t n = f->graph->vertices;
+meguri_status mg_path_contract(mg_index *out, meguri_ctx *ctx, const mg_path_ground *ground) {
     double since = mg_now();
-    contraction c = {.ctx = ctx, .finder = f, .real = f->real, .vertices = n};
-    meguri_status status = MEGURI_NO_MEMORY;
-    c.lists[0] = mg_alloc_array_zero(ctx, n, sizeof(list), "an index of paths");
-    c.lists[1] = c.lists[0] ? mg_alloc_array_zero(ctx, n, sizeof(list), "an index of paths") : NULL;
-    c.level = c.lists[1] ? mg_alloc_array_zero(ctx, n, sizeof *c.level, "an index of paths") : NULL;
-    c.rank = c.level ? mg_alloc_array(ctx, n, sizeof *c.rank, "an index of paths") : NULL;
-    c.price = c.rank ? mg_alloc_array(ctx, n, sizeof *c.price, "an index of paths") : NULL;
-    c.labels = c.price ? mg_alloc_array_zero(ctx, n, sizeof *c.labels, "an index of paths") : NULL;
-    if (!c.labels || !mg_path_heap_grow(ctx, &c.heap, 0) || !mg_path_heap_grow(ctx, &c.queue, n)) goto cleanup;
-    memset(c.rank, 0xff, n * sizeof *c.rank);
-    status = fill(&c);
-    if (status == MEGURI_OK) status = take_all_out(&c);
-    if (status == MEGURI_OK) status = arrange(out, &c);
-    mg_trace_phase(ctx, "path", "index", (int64_t)f->forward.arcs, -1, since);
-cleanup:
-    mg_free(c.lists[0]);
-    mg_free(c.lists[1]);
-    mg_free(c.level);
-    mg_free(c.rank);
-    mg_free(c.price);
-    mg_free(c.labels);
-    mg_free(c.heap.items);
-    mg_free(c.queue.items);
-    mg_free(c.around);
-    mg_free(c.pool);
+    mg_path_contraction c = {.ctx = ctx, .ground = ground, .vertices = ground->vertices};
+    if (ground->real) c.absent.real = INFINITY;
+    else c.absent.whole = MG_INDEX_ABSENT;
+    c.threads = threads_that_fit(ctx, ground->vertices);
+    meguri_status status = allocate(&c) ? fill(&c) : MEGURI_NO_MEMORY;
+    if (status == MEGURI_OK) {
+        uint64_t taken = take_out(&c);
+        status = c.status == MEGURI_OK ? mg_path_arrange(out, &c, taken) : c.status;
+    }
+    mg_trace_phase(ctx, "path", "index", (int64_t)ground->out.arcs, -1, since);
+    release(&c);
     return status;
 }

@@ -17,6 +17,9 @@
 #define GRAIN    65536
 #define ROUNDING 4e-15
 #define TOO_FAR  ((double)((uint64_t)1 << 58)) /* sums of whole weights that are doubled and added stay in 64 bits */
+#define PRICE    1.6 /* of a vertex settled by A*, beside one without points: 1.5 to 1.8 on roads */
+#define MAJORITY 3   /* trials that agree */
+#define TELLS    0.9 /* of a mean edge: with less, no road graph was faster by A*, but for the largest */
 
 typedef enum kind { PLANAR, DEGREES, MILLIONTHS, KINDS } kind;
 
@@ -25,6 +28,11 @@ typedef struct fit {
     double per_unit; /* the smallest ratio */
     double tells;    /* how much of the mean edge the line tells, from 0 to 1 */
 } fit;
+
+/* Asked for every vertex of a loop on threads; true: leave the rest out. */
+static inline bool enough(meguri_ctx *ctx, uint64_t v, uint64_t of) {
+    return (v % 4096 == 0 && mg_progress(ctx, "path", v, of)) || mg_cancelled(ctx);
+}
 
 static bool has_edges(const meguri_path_finder *f, uint64_t v) {
     return mg_row_begin(&f->forward, v) < mg_row_end(&f->forward, v) ||
@@ -39,7 +47,7 @@ static uint64_t measure(double widest[2], meguri_ctx *ctx, const meguri_path_fin
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(max : x, y) reduction(min : lost)
     for (uint64_t v = 0; v < rows; v++) {
         uint64_t p = mg_to_user(&f->numbering, (uint32_t)v);
-        if (!has_edges(f, v)) continue;
+        if (enough(ctx, v, rows) || !has_edges(f, v)) continue;
         if (!isfinite(xy[2 * p]) || !isfinite(xy[2 * p + 1])) lost = MG_MIN(lost, p);
         x = MG_MAX(x, fabs(xy[2 * p]));
         y = MG_MAX(y, fabs(xy[2 * p + 1]));
@@ -55,6 +63,7 @@ static void place(meguri_ctx *ctx, const meguri_path_finder *f, double *points, 
     int threads = mg_threads(ctx, vertices, GRAIN);
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (uint64_t v = 0; v < vertices; v++) {
+        if (enough(ctx, v, vertices)) continue;
         uint64_t p = mg_to_user(&f->numbering, (uint32_t)v);
         double x = xy[2 * p], y = xy[2 * p + 1], *at = points + v * dimensions;
         if (k == PLANAR) {
@@ -76,7 +85,7 @@ static fit look(meguri_ctx *ctx, const meguri_path_finder *f, const double *poin
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 4096) reduction(min : least)                           \
     reduction(+ : lines, weights)
     for (uint64_t u = 0; u < rows->rows; u++) {
-        if (u % 4096 == 0 && mg_progress(ctx, "path", u, rows->rows)) continue;
+        if (enough(ctx, u, rows->rows)) continue;
         const double *a = points + u * dimensions;
         for (uint64_t arc = mg_row_begin(rows, u); arc < mg_row_end(rows, u); arc++) {
             const double *b = points + (uint64_t)rows->neighbors[arc] * dimensions;
@@ -143,17 +152,48 @@ static meguri_status refuse(meguri_ctx *ctx, const meguri_path_finder *f, const 
 
 meguri_status mg_path_guide_make(meguri_ctx *ctx, meguri_path_finder *f, bool optional) {
     if (f->guide.points || (optional && f->guide.tried)) return MEGURI_OK;
-    f->guide.tried = true;
     double widest[2] = {0, 0}, since = mg_now();
     const void *xy;
     meguri_status status = mg_graph_part(&xy, ctx, f->graph, MG_PART_COORDINATES);
     if (status != MEGURI_OK) return status;
     uint64_t lost = xy ? measure(widest, ctx, f, xy) : UINT64_MAX;
+    f->guide.tried = !mg_cancelled(ctx);
+    if (!f->guide.tried) return mg_fail_cancelled(ctx);
     bool can = xy && lost == UINT64_MAX;
     if (can) can = possible(f, widest, PLANAR) || possible(f, widest, DEGREES) || possible(f, widest, MILLIONTHS);
     if (!can) return optional ? MEGURI_OK : refuse(ctx, f, xy, lost);
     if (optional && mg_memory_left(ctx) / 64 < f->graph->vertices) return MEGURI_OK;
     status = guide_by(ctx, f, xy, widest);
+    f->guide.tried = status == MEGURI_OK;
     mg_trace_phase(ctx, "path", "guide", (int64_t)f->forward.arcs, -1, since);
     return status;
+}
+
+/* ---- whether it pays -------------------------------------------------------------------------------------------- */
+
+/* How much of an edge a line tells does not say how many vertices A* settles: at the same figure it can be a fifth or
+ * two thirds of those that a search from both ends settles without points, as the roads lie. So a few questions are
+ * asked both ways. Settled vertices are compared, and not times: the choice is the same every time. */
+meguri_status mg_path_guide_try(meguri_ctx *ctx, meguri_path_finder *f, const meguri_path_query *query) {
+    mg_path_guide *g = &f->guide;
+    bool clear = MG_MAX(g->wins[0], g->wins[1]) >= MAJORITY;
+    if (clear || !mg_path_guided(f) || query->from == query->to || query->timeout > 0) return MEGURI_OK;
+    static const meguri_path_algorithm ways[] = {MEGURI_PATH_ASTAR, MEGURI_PATH_BIDIRECTIONAL};
+    meguri_path_answer answers[2];
+    for (int way = 0; way < 2; way++) {
+        meguri_path_query one = *query;
+        one.algorithm = ways[way];
+        mg_path_question question = {
+            .ctx = ctx, .finder = f, .scratch = f->scratch, .query = &one, .answer = &answers[way]};
+        /* What is dearer than the other need not end. */
+        if (way) question.most_settled = 1 + (uint64_t)(PRICE * (double)answers[0].settled);
+        meguri_status status = mg_path_answer_one(&question);
+        if (status != MEGURI_OK) return status;
+    }
+    g->wins[(double)answers[1].settled > PRICE * (double)answers[0].settled]++;
+    return MEGURI_OK;
+}
+
+bool mg_path_guide_pays(const mg_path_guide *g) {
+    return g->wins[0] == g->wins[1] ? g->tells > TELLS : g->wins[1] > g->wins[0];
 }

@@ -9,7 +9,8 @@
 static meguri_status give_all(mg_path_question *question, mg_path_kind kind) {
     mg_path_world world;
     meguri_status status = mg_path_world_new(&world, question, kind);
-    if (status == MEGURI_OK && world.count > 0) status = mg_path_walk(question, &world, kind);
+    mg_path_wanted wanted = MG_PATH_ALL_WANTED;
+    if (status == MEGURI_OK && world.count > 0) status = mg_path_walk(question, &world, kind, &wanted);
     mg_path_world_free(&world);
     return status;
 }

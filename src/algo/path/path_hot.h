@@ -48,6 +48,9 @@ static inline NUMBER NAME(key_of)(const mg_path_task *t, bool guided, uint32_t v
 
 /* ---- from one end ----------------------------------------------------------------------------------------------- */
 
+/* Goes on from where the labels and the queue are, as far as the target needs: no label can become smaller than the
+ * first of the queue. Wherever it stops, also without memory, it can go on for another target: a vertex leaves the
+ * queue only when all of its row will be looked at. */
 static meguri_status NAME(one)(mg_path_task *t) {
     mg_path_question *q = t->question;
     mg_path_point *p = t->point;
@@ -55,36 +58,34 @@ static meguri_status NAME(one)(mg_path_task *t) {
     mg_path_heap *heap = &p->heaps[0];
     mg_path_label *labels = p->labels;
     uint32_t mark = p->mark;
-    labels[q->from] = (mg_path_label){.parent = MG_NO_VERTEX, .mark = mark};
-    labels[q->from].distance.PART = 0;
-    NAME(push)(heap, 0, q->from);
+    const mg_path_label *target = &labels[q->to];
     while (heap->count && !mg_path_time_over(q)) {
         mg_path_waiting first = heap->items[0];
+        if (first.key.PART >= t->bound.PART) break;
+        if (target->mark == mark && target->distance.PART <= first.key.PART) break;
         uint32_t u = first.vertex;
-        NAME(drop_first)(heap);
         NUMBER distance = labels[u].distance.PART;
-        if (first.key.PART > distance) continue; /* out of date */
-        q->answer->settled++;
-        if (u == q->to) {
-            t->met = u;
-            break;
-        }
         uint64_t begin = mg_row_begin(rows, u), end = mg_row_end(rows, u);
-        q->answer->edges += end - begin;
         if (heap->room - heap->count < end - begin && !mg_path_heap_grow(q->ctx, heap, heap->count + (end - begin)))
             return MEGURI_NO_MEMORY;
+        NAME(drop_first)(heap);
+        if (first.key.PART > distance) continue; /* out of date */
+        q->answer->settled++;
+        q->answer->edges += end - begin;
+        q->steps += end - begin;
         for (uint64_t a = begin; a < end; a++) {
             uint32_t v = rows->neighbors[a];
             NUMBER further = distance + NAME(weight)(rows, a);
             mg_path_label *l = &labels[v];
             if (l->mark == mark && l->distance.PART <= further) continue;
-            if (further >= t->bound.PART) continue;
+            if (further >= t->horizon.PART) continue;
             l->distance.PART = further;
             l->parent = u;
             l->mark = mark;
             NAME(push)(heap, further, v);
         }
     }
+    if (target->mark == mark && target->distance.PART < t->bound.PART && !q->over) t->met = q->to;
     return MEGURI_OK;
 }
 
@@ -127,6 +128,7 @@ static inline __attribute__((always_inline)) meguri_status NAME(both_ends)(mg_pa
         q->answer->settled++;
         uint64_t begin = mg_row_begin(rows, u), end = mg_row_end(rows, u);
         q->answer->edges += end - begin;
+        q->steps += end - begin;
         if (heap->room - heap->count < end - begin && !mg_path_heap_grow(q->ctx, heap, heap->count + (end - begin)))
             return MEGURI_NO_MEMORY;
         for (uint64_t a = begin; a < end; a++) {

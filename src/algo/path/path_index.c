@@ -1,8 +1,13 @@
-/* One cheapest path by the index: upwards from both ends, then the shortcuts of the way are replaced by what they stand
- * for, until only edges of the graph are left.
+/* One cheapest path by the index: upwards from both ends, then through the core, where there is one. path_unpack.c
+ * makes a path of what is found.
  *
  * A vertex that can be reached more cheaply by going up and down again is in no cheapest path that only goes up; it is
- * not followed (stall on demand). Costs are integers or non-negative doubles, both ordered as their bits are. */
+ * not followed (stall on demand). An edge of the index has the costs of both directions, so that is seen in the row
+ * that would be followed anyway. Costs are integers or non-negative doubles, both ordered as their bits are.
+ *
+ * The searches upwards stop at the core. From what they reached of it, a search from both ends goes on as it would in
+ * any graph: it may end as soon as the nearest vertices of both sides together are no nearer than the best way found,
+ * which among hubs is much earlier than when each by itself is. */
 #include "algo/path/path_index.h"
 
 #define NAME(name) climb_##name
@@ -13,35 +18,64 @@
 #undef NUMBER
 #undef PART
 
-/* ---- the search ------------------------------------------------------------------------------------------------- */
+/* How an index holds its costs; a constant in each of the three searches below. */
+typedef enum form { NARROW, WHOLE, REAL } form;
+#define INLINE static inline __attribute__((always_inline))
 
-static bool is_stalled(const mg_path_index *x, const mg_path_point *p, bool real, uint32_t u, int side,
-                       mg_path_number distance) {
-    for (uint64_t i = x->offsets[!side][u]; i < x->offsets[!side][u + 1]; i++) {
-        const mg_path_up *e = &x->up[!side][i];
-        const mg_path_label *above = &p->labels[2 * (size_t)e->to + (size_t)side];
-        if (above->mark == p->mark && mg_path_sum(real, above->distance, e->cost).whole < distance.whole) return true;
+INLINE uint32_t end_of(const mg_index *x, form f, uint64_t i) { return f == NARROW ? x->narrow[i].to : x->wide[i].to; }
+
+INLINE mg_path_number cost_of(const mg_index *x, form f, uint64_t i, int side) {
+    if (f != NARROW) return (mg_path_number){.whole = x->wide[i].cost[side]};
+    uint32_t cost = x->narrow[i].cost[side];
+    return (mg_path_number){.whole = cost == MG_INDEX_ABSENT32 ? MG_INDEX_ABSENT : cost};
+}
+
+INLINE bool is_stalled(const mg_index *x, form f, const mg_path_point *p, uint32_t u, int side, uint64_t distance) {
+    for (uint64_t i = x->rows[u], end = x->rows[u + 1]; i < end; i++) {
+        const mg_path_label *above = &p->labels[2 * (size_t)end_of(x, f, i) + (size_t)side];
+        if (above->mark != p->mark) continue;
+        if (mg_path_sum(f == REAL, above->distance, cost_of(x, f, i, !side)).whole < distance) return true;
     }
     return false;
 }
 
-static meguri_status go_up(mg_path_task *t, const mg_path_index *x, int side, uint32_t u, mg_path_number distance,
-                           uint64_t best) {
+/* Notes a way through a vertex that was reached from both ends. */
+INLINE void meet(mg_path_task *t, form f, uint32_t u, uint64_t *best) {
+    const mg_path_label *l = &t->point->labels[2 * (size_t)u];
+    uint64_t through = mg_path_sum(f == REAL, l[0].distance, l[1].distance).whole;
+    if (l[0].mark != l[1].mark || through >= *best) return;
+    *best = through;
+    t->met = u;
+}
+
+/* Room for the edges of a row in the queues that they may enter. */
+static bool make_room(mg_path_task *t, int side, uint64_t edges) {
+    mg_path_heap *heaps[] = {&t->point->heaps[side], &t->point->core[side]};
+    for (int i = 0; i < 2; i++)
+        if (heaps[i]->room - heaps[i]->count < edges &&
+            !mg_path_heap_grow(t->question->ctx, heaps[i], heaps[i]->count + edges))
+            return false;
+    return true;
+}
+
+/* Follows the row of a vertex. Of a vertex of the core both labels are looked at as soon as one of them changes. */
+INLINE meguri_status follow(mg_path_task *t, form f, int side, uint32_t u, mg_path_number distance, uint64_t *best) {
+    const mg_index *x = &t->question->finder->index;
     mg_path_point *p = t->point;
-    mg_path_heap *heap = &p->heaps[side];
-    uint64_t begin = x->offsets[side][u], end = x->offsets[side][u + 1];
-    bool real = t->question->finder->real;
-    if (heap->room - heap->count < end - begin &&
-        !mg_path_heap_grow(t->question->ctx, heap, heap->count + (end - begin)))
-        return MEGURI_NO_MEMORY;
+    uint64_t begin = x->rows[u], end = x->rows[u + 1], core = x->facts.core;
+    if (!make_room(t, side, end - begin)) return MEGURI_NO_MEMORY;
     t->question->answer->edges += end - begin;
     for (uint64_t i = begin; i < end; i++) {
-        const mg_path_up *e = &x->up[side][i];
-        mg_path_label *l = &p->labels[2 * (size_t)e->to + (size_t)side];
-        mg_path_number cost = mg_path_sum(real, distance, e->cost);
-        if (cost.whole >= best || (l->mark == p->mark && l->distance.whole <= cost.whole)) continue;
+        uint32_t to = end_of(x, f, i);
+        mg_path_label *l = &p->labels[2 * (size_t)to + (size_t)side];
+        mg_path_number cost = mg_path_sum(f == REAL, distance, cost_of(x, f, i, side));
+        if (cost.whole >= *best || (l->mark == p->mark && l->distance.whole <= cost.whole)) continue;
         *l = (mg_path_label){.distance = cost, .parent = u, .mark = p->mark};
-        climb_push(heap, cost.whole, e->to);
+        __builtin_prefetch(&x->rows[to]);
+        if (to < core) {
+            climb_push(&p->core[side], cost.whole, to);
+            meet(t, f, to, best);
+        } else climb_push(&p->heaps[side], cost.whole, to);
     }
     return MEGURI_OK;
 }
@@ -55,128 +89,58 @@ static int next_side(const mg_path_point *p, uint64_t best) {
     return tops[side] < best ? side : -1;
 }
 
-meguri_status mg_path_climb(mg_path_task *t) {
+INLINE meguri_status upwards(mg_path_task *t, form f, uint64_t *best) {
     mg_path_question *q = t->question;
     mg_path_point *p = t->point;
-    const mg_path_index *x = q->finder->index;
-    bool real = q->finder->real;
-    for (int side = 0; side < 2; side++) {
-        uint32_t end = x->height[side ? q->to : q->from];
-        p->labels[2 * (size_t)end + (size_t)side] = (mg_path_label){.parent = MG_NO_VERTEX, .mark = p->mark};
-        climb_push(&p->heaps[side], 0, end);
-    }
-    uint64_t best = t->bound.whole;
-    for (int side; (side = next_side(p, best)) >= 0 && !mg_path_time_over(q);) {
+    for (int side; (side = next_side(p, *best)) >= 0 && !mg_path_time_over(q);) {
         mg_path_waiting first = p->heaps[side].items[0];
         uint32_t u = first.vertex;
         climb_drop_first(&p->heaps[side]);
-        const mg_path_label *own = &p->labels[2 * (size_t)u + (size_t)side];
-        const mg_path_label *other = &p->labels[2 * (size_t)u + (size_t)!side];
-        if (first.key.whole > own->distance.whole) continue;
+        if (first.key.whole > p->labels[2 * (size_t)u + (size_t)side].distance.whole) continue;
         q->answer->settled++;
-        uint64_t through = mg_path_sum(real, own->distance, other->distance).whole;
-        if (other->mark == p->mark && through < best) {
-            best = through;
-            t->met = u;
-        }
-        if (is_stalled(x, p, real, u, side, first.key)) continue;
-        meguri_status status = go_up(t, x, side, u, first.key, best);
+        meet(t, f, u, best);
+        if (is_stalled(&q->finder->index, f, p, u, side, first.key.whole)) continue;
+        meguri_status status = follow(t, f, side, u, first.key, best);
         if (status != MEGURI_OK) return status;
     }
     return MEGURI_OK;
 }
 
-/* ---- the path --------------------------------------------------------------------------------------------------- */
-
-/* An edge or shortcut of the way, by heights. */
-typedef struct mg_path_leg {
-    uint32_t from, to, middle;
-} leg;
-
-static uint32_t middle_of(const mg_path_index *x, int side, uint32_t at, uint32_t to) {
-    uint64_t i = x->offsets[side][at];
-    while (x->up[side][i].to != to) i++;
-    return x->up[side][i].middle;
-}
-
-static bool push_leg(mg_path_task *t, uint64_t *count, leg new) {
+INLINE meguri_status through_core(mg_path_task *t, form f, uint64_t *best) {
+    mg_path_question *q = t->question;
     mg_path_point *p = t->point;
-    if (*count == p->leg_room) {
-        leg *legs = mg_resize(t->question->ctx, p->legs, 2 * (*count + 64) * sizeof *legs, "a path");
-        if (!legs) return false;
-        p->legs = legs;
-        p->leg_room = 2 * (*count + 64);
+    while (p->core[0].count && p->core[1].count && !mg_path_time_over(q)) {
+        mg_path_number tops[2] = {p->core[0].items[0].key, p->core[1].items[0].key};
+        if (mg_path_sum(f == REAL, tops[0], tops[1]).whole >= *best) break;
+        int side = p->core[1].count < p->core[0].count;
+        mg_path_waiting first = p->core[side].items[0];
+        climb_drop_first(&p->core[side]);
+        if (first.key.whole > p->labels[2 * (size_t)first.vertex + (size_t)side].distance.whole) continue;
+        q->answer->settled++;
+        meguri_status status = follow(t, f, side, first.vertex, first.key, best);
+        if (status != MEGURI_OK) return status;
     }
-    p->legs[(*count)++] = new;
-    return true;
-}
-
-static bool push_arc(mg_path_task *t, uint64_t *hops, uint64_t arc) {
-    mg_path_point *p = t->point;
-    if (*hops == p->arc_room) {
-        uint64_t *arcs = mg_resize(t->question->ctx, p->arcs, 2 * (*hops + 64) * sizeof *arcs, "a path");
-        if (!arcs) return false;
-        p->arcs = arcs;
-        p->arc_room = 2 * (*hops + 64);
-    }
-    p->arcs[(*hops)++] = arc;
-    return true;
-}
-
-/* The legs on the stack become arcs, the last one first. */
-static bool resolve(mg_path_task *t, uint64_t *hops, uint64_t count) {
-    const meguri_path_finder *f = t->question->finder;
-    const mg_path_index *x = f->index;
-    while (count) {
-        leg l = t->point->legs[--count];
-        if (l.middle == MG_NO_VERTEX) {
-            if (!push_arc(t, hops, mg_path_arc(f, x->vertex[l.from], x->vertex[l.to]))) return false;
-            continue;
-        }
-        leg second = {l.middle, l.to, middle_of(x, 0, l.middle, l.to)};
-        leg first = {l.from, l.middle, middle_of(x, 1, l.middle, l.from)};
-        if (!push_leg(t, &count, second) || !push_leg(t, &count, first)) return false;
-    }
-    return true;
-}
-
-/* Where edges cost nothing the way up and the way down may have a part in common, there and back; it is cut out. Labels
- * are not needed any more, and note the place of a vertex in the path. */
-static void cut_circles(uint64_t *hops, mg_path_task *t) {
-    mg_path_point *p = t->point;
-    const uint32_t *neighbors = t->question->finder->forward.neighbors;
-    uint32_t mark = ++p->mark;
-    uint64_t kept = 0;
-    p->labels[t->question->from] = (mg_path_label){.mark = mark};
-    for (uint64_t i = 0; i < *hops; i++) {
-        uint32_t v = neighbors[p->arcs[i]];
-        mg_path_label *l = &p->labels[v];
-        uint64_t place = l->distance.whole;
-        bool back =
-            l->mark == mark && place <= kept && v == (place ? neighbors[p->arcs[place - 1]] : t->question->from);
-        if (back) {
-            kept = place;
-            continue;
-        }
-        p->arcs[kept++] = p->arcs[i];
-        *l = (mg_path_label){.mark = mark, .distance.whole = kept};
-    }
-    *hops = kept;
-}
-
-meguri_status mg_path_unpack(uint64_t *hops, mg_path_task *t) {
-    const mg_path_point *p = t->point;
-    const mg_path_index *x = t->question->finder->index;
-    uint64_t count = 0;
-    *hops = 0;
-    for (uint32_t v = t->met, from; (from = p->labels[2 * (size_t)v].parent) != MG_NO_VERTEX; v = from)
-        if (!push_leg(t, &count, (leg){from, v, middle_of(x, 0, from, v)})) return MEGURI_NO_MEMORY;
-    if (!resolve(t, hops, count)) return MEGURI_NO_MEMORY;
-    for (uint32_t v = t->met, to; (to = p->labels[2 * (size_t)v + 1].parent) != MG_NO_VERTEX; v = to) {
-        count = 0;
-        if (!push_leg(t, &count, (leg){v, to, middle_of(x, 1, to, v)}) || !resolve(t, hops, count))
-            return MEGURI_NO_MEMORY;
-    }
-    if (x->free_edges) cut_circles(hops, t);
     return MEGURI_OK;
+}
+
+INLINE meguri_status climb(mg_path_task *t, form f) {
+    uint64_t best = t->bound.whole;
+    meguri_status status = upwards(t, f, &best);
+    return status == MEGURI_OK ? through_core(t, f, &best) : status;
+}
+
+static meguri_status climb_narrow(mg_path_task *t) { return climb(t, NARROW); }
+static meguri_status climb_whole(mg_path_task *t) { return climb(t, WHOLE); }
+static meguri_status climb_real(mg_path_task *t) { return climb(t, REAL); }
+
+meguri_status mg_path_climb(mg_path_task *t) {
+    const meguri_path_finder *f = t->question->finder;
+    mg_path_point *p = t->point;
+    for (int side = 0; side < 2; side++) {
+        uint32_t end = f->index.heights[side == f->against ? t->question->from : t->question->to];
+        p->labels[2 * (size_t)end + (size_t)side] = (mg_path_label){.parent = MG_NO_VERTEX, .mark = p->mark};
+        climb_push(end < f->index.facts.core ? &p->core[side] : &p->heaps[side], 0, end);
+    }
+    if (f->index.narrow) return climb_narrow(t);
+    return f->real ? climb_real(t) : climb_whole(t);
 }

@@ -107,6 +107,7 @@ static meguri_status count_hops(mg_path_question *q, layers *l, uint64_t most_ho
         if (hops >= most_hops) break;
         if (!grow(q->ctx, &l->list, &l->list_room, count + (end - arc), sizeof *l->list)) return MEGURI_NO_MEMORY;
         q->answer->edges += end - arc;
+        q->steps += end - arc;
         for (; arc < end; arc++) {
             uint32_t v = rows->neighbors[arc];
             if (l->spots[v].mark == l->mark) continue;
@@ -135,6 +136,7 @@ static meguri_status count_costs(mg_path_question *q, layers *l) {
         if (heap->room - heap->count < end - arc && !mg_path_heap_grow(q->ctx, heap, heap->count + (end - arc)))
             return MEGURI_NO_MEMORY;
         q->answer->edges += end - arc;
+        q->steps += end - arc;
         for (; arc < end; arc++) {
             spot *s = &l->spots[rows->neighbors[arc]];
             mg_path_number rest = sum(q->finder->real, first.key, mg_weight_at(rows->weights, type, arc));
@@ -165,6 +167,7 @@ static meguri_status next_layer(mg_path_question *q, layers *l, uint64_t first, 
         uint64_t arc = mg_row_begin(&f->forward, from.vertex), end = mg_row_end(&f->forward, from.vertex);
         q->answer->settled++;
         q->answer->edges += end - arc;
+        q->steps += end - arc;
         if (!grow(q->ctx, &l->labels, &l->label_room, *count + (end - arc), sizeof *l->labels)) return MEGURI_NO_MEMORY;
         for (; arc < end; arc++) {
             uint32_t v = f->forward.neighbors[arc];
@@ -185,7 +188,7 @@ static meguri_status next_layer(mg_path_question *q, layers *l, uint64_t first, 
 static meguri_status give(mg_path_question *q, layers *l, uint64_t at) {
     uint64_t hops = l->spots[q->to].layer;
     if (!grow(q->ctx, &l->arcs, &l->arc_room, hops, sizeof *l->arcs)) return MEGURI_NO_MEMORY;
-    for (uint64_t i = hops; i-- > 0;) {
+    for (uint64_t i = hops; i-- > 0 && !mg_path_time_over(q);) {
         uint64_t parent = l->labels[at].parent;
         l->arcs[i] = mg_path_arc(q->finder, l->labels[parent].vertex, l->labels[at].vertex);
         at = parent;

@@ -3,7 +3,11 @@
  * The question whose turn it is hands its paths over as they are found. Those that are ahead of their turn keep theirs,
  * up to KEPT_WORDS each and AHEAD questions, and go on; beyond that they sleep until it is their turn. Whoever ends the
  * question whose turn it is hands over those after it that have ended. Invariant: only the thread that answers question
- * `turn`, or the one that moved the turn to a question that has ended, talks to the taker; so it is one at a time. */
+ * `turn`, or the one that claimed it after it had ended, talks to the taker; so it is one at a time.
+ *
+ * Questions may take a few µs, so nothing is locked as long as nobody sleeps. Who ends a question says so and then
+ * looks whose turn it is; who moves the turn says so and then looks whether that question has ended. One of the two
+ * sees it, and if both do, one of them claims it. */
 #include "algo/path/path.h"
 
 #include <inttypes.h>
@@ -14,26 +18,40 @@
 #define KEPT_WORDS ((uint64_t)1 << 17) /* of 8 bytes */
 #define HEAD_WORDS 2                   /* hops, cost; then costs, edges, vertices */
 
-/* A question that has ended before its turn, or has found paths. */
+#define LINE    64 /* bytes that processors hand to each other */
+#define CLAIMED UINT64_MAX
+
+/* A question that has ended before its turn, or has found paths. What threads write all the time lies in lines apart.
+ */
 typedef struct kept {
-    uint64_t *words;
+    _Alignas(LINE) uint64_t *words;
     uint64_t count, room;
     meguri_path_answer answer;
-    bool ended;
+    uint64_t ended; /* atomic: 0, or the number of the question and one; CLAIMED: it is being handed over */
 } kept;
 
 typedef struct queue {
     meguri_ctx *ctx;
     const meguri_path_finder *finder;
     const meguri_path_query *queries; /* checked, all of this version */
-    uint64_t count, next;             /* question to be taken */
+    uint64_t count;
     const meguri_path_many_taker *taker;
-    kept *ring; /* question i is at i % AHEAD */
-    pthread_mutex_t lock;
+    kept *ring;                   /* question i is at i % AHEAD */
+    _Alignas(LINE) uint64_t next; /* atomic: the question to be taken */
+    _Alignas(LINE) uint64_t turn; /* atomic */
+    meguri_status status;         /* atomic */
+    pthread_mutex_t lock;         /* for those who sleep until the turn has moved */
     pthread_cond_t moved;
-    uint64_t turn;
-    meguri_status status;
+    uint32_t sleepers; /* atomic */
 } queue;
+
+/* Turns and ends have to be seen in one order by all. */
+static uint64_t whose_turn(const queue *q) { return __atomic_load_n(&q->turn, __ATOMIC_SEQ_CST); }
+/* Claims a question if it has ended; false where it has not, or somebody else was first. */
+static bool claim(kept *k, uint64_t index) {
+    uint64_t ended = index + 1;
+    return __atomic_compare_exchange_n(&k->ended, &ended, CLAIMED, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
 
 /* One thread. */
 typedef struct worker {
@@ -85,22 +103,30 @@ static bool hand_over_paths(const queue *q, uint64_t index, kept *k, uint64_t *g
 
 /* ---- turns ------------------------------------------------------------------------------------------------------ */
 
-/* Sleeps until the turn is within `ahead` of a question, or all is over. With the lock. */
+/* The first failure counts. */
+static void fail(queue *q, meguri_status status) { mg_compare_swap(&q->status, MEGURI_OK, status); }
+
+/* Sleeps until the turn is within `ahead` of a question, or all is over. */
 static void wait_for(queue *q, uint64_t index, uint64_t ahead) {
-    while (index > q->turn + ahead && q->status == MEGURI_OK) {
+    if (index <= whose_turn(q) + ahead || mg_load(&q->status) != MEGURI_OK) return;
+    pthread_mutex_lock(&q->lock);
+    __atomic_fetch_add(&q->sleepers, 1, __ATOMIC_SEQ_CST);
+    while (index > whose_turn(q) + ahead && mg_load(&q->status) == MEGURI_OK) {
         struct timespec until;
         timespec_get(&until, TIME_UTC);
         until.tv_nsec += 10000000;
         if (until.tv_nsec >= 1000000000) until.tv_nsec -= 1000000000, until.tv_sec++;
         pthread_cond_timedwait(&q->moved, &q->lock, &until);
-        if (mg_progress(q->ctx, "path", q->turn, q->count) && q->status == MEGURI_OK)
-            mg_store(&q->status, mg_fail_cancelled(q->ctx));
+        if (mg_progress(q->ctx, "path", whose_turn(q), q->count)) fail(q, mg_fail_cancelled(q->ctx));
     }
+    __atomic_fetch_sub(&q->sleepers, 1, __ATOMIC_SEQ_CST);
+    pthread_mutex_unlock(&q->lock);
 }
 
-static void fail(queue *q, meguri_status status) {
+static void wake(queue *q) {
+    if (!__atomic_load_n(&q->sleepers, __ATOMIC_SEQ_CST)) return;
     pthread_mutex_lock(&q->lock);
-    if (q->status == MEGURI_OK) mg_store(&q->status, status);
+    pthread_cond_broadcast(&q->moved);
     pthread_mutex_unlock(&q->lock);
 }
 
@@ -121,21 +147,16 @@ static void hand_over_end(queue *q, uint64_t index, kept *k) {
 
 /* A question has ended. If it is its turn, it is handed over, and those after it that have ended. */
 static void end_question(queue *q, uint64_t index) {
-    pthread_mutex_lock(&q->lock);
-    q->ring[index % AHEAD].ended = true;
-    if (q->turn == index) {
-        for (kept *k; (k = &q->ring[q->turn % AHEAD])->ended;) {
-            uint64_t turn = q->turn;
-            pthread_mutex_unlock(&q->lock);
-            hand_over_end(q, turn, k);
-            pthread_mutex_lock(&q->lock);
-            k->ended = false;
-            k->count = 0;
-            __atomic_store_n(&q->turn, turn + 1, __ATOMIC_RELEASE); /* what the taker wrote is seen by the next */
-        }
-        pthread_cond_broadcast(&q->moved);
+    bool moved = false;
+    __atomic_store_n(&q->ring[index % AHEAD].ended, index + 1, __ATOMIC_SEQ_CST);
+    if (whose_turn(q) != index) return; /* who moves the turn will see it */
+    for (kept *k; claim(k = &q->ring[index % AHEAD], index); index++, moved = true) {
+        hand_over_end(q, index, k);
+        k->count = 0;
+        __atomic_store_n(&k->ended, 0, __ATOMIC_SEQ_CST);
+        __atomic_store_n(&q->turn, index + 1, __ATOMIC_SEQ_CST); /* what the taker wrote is seen by the next */
     }
-    pthread_mutex_unlock(&q->lock);
+    if (moved) wake(q);
 }
 
 /* ---- a thread --------------------------------------------------------------------------------------------------- */
@@ -147,13 +168,11 @@ static int take_path(void *user, const meguri_path *path) {
     if (!q->taker->path) return 0;
     if (k->count >= KEPT_WORDS) {
         double since = mg_now();
-        pthread_mutex_lock(&q->lock);
         wait_for(q, w->index, 0);
-        pthread_mutex_unlock(&q->lock);
         w->question.deadline += mg_now() - since;
         if (mg_load(&q->status) != MEGURI_OK) return 1;
     }
-    if (__atomic_load_n(&q->turn, __ATOMIC_ACQUIRE) != w->index) {
+    if (whose_turn(q) != w->index) {
         w->status = keep(q->ctx, k, path);
         return w->status != MEGURI_OK;
     }
@@ -168,11 +187,9 @@ static int take_path(void *user, const meguri_path *path) {
 static void work(queue *q, mg_path_scratch *scratch) {
     worker w = {.queue = q, .status = MEGURI_OK};
     while ((w.index = mg_fetch_add(&q->next, 1)) < q->count) {
-        pthread_mutex_lock(&q->lock);
         wait_for(q, w.index, AHEAD - 1);
-        meguri_status status = q->status;
-        pthread_mutex_unlock(&q->lock);
-        if (status != MEGURI_OK) return;
+        meguri_status status = mg_load(&q->status);
+        if (status != MEGURI_OK) break;
         kept *k = &q->ring[w.index % AHEAD];
         w.question = (mg_path_question){.ctx = q->ctx,
                                         .finder = q->finder,
@@ -188,10 +205,7 @@ static void work(queue *q, mg_path_scratch *scratch) {
         end_question(q, w.index);
     }
     /* The thread that entered the library goes on looking for a cancel while others work. */
-    if (omp_get_thread_num() != 0) return;
-    pthread_mutex_lock(&q->lock);
-    wait_for(q, q->count, 0);
-    pthread_mutex_unlock(&q->lock);
+    if (omp_get_thread_num() == 0) wait_for(q, q->count, 0);
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------ */

@@ -3,13 +3,18 @@
 
 #define FIRST_ROOM 64
 
-static void fill(mg_path_map *map) {
-    memset(map->table, 0xff, ((size_t)map->mask + 1) * sizeof *map->table);
-    for (uint32_t i = 0; i < map->count; i++) map->table[mg_path_map_place(map, map->vertices[i])] = i;
+static void empty(mg_path_map *map) { memset(map->table, 0xff, ((size_t)map->mask + 1) * sizeof *map->table); }
+
+/* A large table takes longer than a user is to wait. */
+static void fill(mg_path_map *map, mg_path_question *q) {
+    empty(map);
+    for (uint32_t i = 0; i < map->count && !mg_path_time_over(q); i++)
+        map->table[mg_path_map_place(map, map->vertices[i])] = i;
 }
 
 /* Room doubles; the table has two places for each vertex. */
-meguri_status mg_path_map_grow(mg_path_map *map, meguri_ctx *ctx) {
+meguri_status mg_path_map_grow(mg_path_map *map, mg_path_question *q) {
+    meguri_ctx *ctx = q->ctx;
     if (map->room > UINT32_MAX / 4)
         return mg_fail(ctx, MEGURI_NO_MEMORY, "a path question met more than %u vertices; limit it.", map->room);
     uint32_t room = map->room ? 2 * map->room : FIRST_ROOM;
@@ -22,13 +27,13 @@ meguri_status mg_path_map_grow(mg_path_map *map, meguri_ctx *ctx) {
     map->table = table;
     map->mask = 2 * room - 1;
     map->room = room;
-    fill(map);
+    fill(map, q);
     return MEGURI_OK;
 }
 
-meguri_status mg_path_map_new(mg_path_map *map, meguri_ctx *ctx) {
+meguri_status mg_path_map_new(mg_path_map *map, mg_path_question *q) {
     *map = (mg_path_map){0};
-    return mg_path_map_grow(map, ctx);
+    return mg_path_map_grow(map, q);
 }
 
 void mg_path_map_free(mg_path_map *map) {
@@ -48,5 +53,5 @@ void mg_path_map_clear(mg_path_map *map) {
         return;
     }
     map->count = 0;
-    fill(map);
+    empty(map);
 }

@@ -3,7 +3,7 @@
 #ifndef MG_PATH_MAP_H
 #define MG_PATH_MAP_H
 
-#include "graph/graph.h"
+#include "algo/path/path.h"
 
 /* An open-addressing table of vertices, never more than half full. */
 typedef struct mg_path_map {
@@ -13,12 +13,13 @@ typedef struct mg_path_map {
     uint32_t mask;
 } mg_path_map;
 
-meguri_status mg_path_map_new(mg_path_map *map, meguri_ctx *ctx);
+meguri_status mg_path_map_new(mg_path_map *map, mg_path_question *question);
 void mg_path_map_free(mg_path_map *map);
 /* Forgets all vertices; takes about as long as they are many. */
 void mg_path_map_clear(mg_path_map *map);
-/* Room for another vertex. Arrays that go with the map grow when `room` does. */
-meguri_status mg_path_map_grow(mg_path_map *map, meguri_ctx *ctx);
+/* Room for another vertex. Arrays that go with the map grow when `room` does. When time is over meanwhile, the question
+ * knows, and vertices may be missing. */
+meguri_status mg_path_map_grow(mg_path_map *map, mg_path_question *question);
 
 /* The place in the table where a vertex is, or would be. Multiplication spreads neighbours that lie side by side. */
 static inline uint32_t mg_path_map_place(const mg_path_map *map, uint32_t vertex) {

@@ -69,6 +69,7 @@ static meguri_status go_on(mg_path_question *q, meeting *m, half *h, int side, u
         if (!list_room(q->ctx, m, side, end + (row_end - row))) return MEGURI_NO_MEMORY;
         q->answer->settled++;
         q->answer->edges += row_end - row;
+        q->steps += row_end - row;
         for (; row < row_end; row++) {
             uint32_t v = h->rows->neighbors[row];
             seen *s = &m->vertices[v];
@@ -95,11 +96,11 @@ static meguri_status give(mg_path_question *q, meeting *m, uint32_t met, uint64_
         m->arc_room = 2 * hops;
     }
     uint64_t before = 0;
-    for (uint32_t v = met; v != q->from; v = m->vertices[v].parent[0]) before++;
+    for (uint32_t v = met; v != q->from && !mg_path_time_over(q); v = m->vertices[v].parent[0]) before++;
     uint64_t at = before;
-    for (uint32_t v = met; v != q->from; v = m->vertices[v].parent[0])
+    for (uint32_t v = met; v != q->from && !mg_path_time_over(q); v = m->vertices[v].parent[0])
         m->arcs[--at] = mg_path_arc(q->finder, m->vertices[v].parent[0], v);
-    for (uint32_t v = met; v != q->to; v = m->vertices[v].parent[1])
+    for (uint32_t v = met; v != q->to && !mg_path_time_over(q); v = m->vertices[v].parent[1])
         m->arcs[before++] = mg_path_arc(q->finder, v, m->vertices[v].parent[1]);
     return mg_path_give(q, m->arcs, before);
 }

@@ -32,10 +32,11 @@ typedef struct mg_path_point {
     mg_path_label *labels; /* from one end: one for each vertex; from both: two, beside each other */
     uint32_t mark;         /* of the running search */
     mg_path_heap heaps[2];
-    uint64_t *arcs; /* of the path found */
+    mg_path_heap core[2]; /* of the core of an index */
+    uint64_t *arcs;       /* of the path found */
     uint64_t arc_room;
-    struct mg_path_leg *legs; /* shortcuts that are being resolved */
-    uint64_t leg_room;
+    uint64_t *opened; /* shortcuts that are being replaced */
+    uint64_t opened_room;
 } mg_path_point;
 
 /* What a search is told, and what it found. */
@@ -44,6 +45,7 @@ typedef struct mg_path_task {
     mg_path_point *point;
     bool guided;
     mg_path_number bound;    /* only what costs less counts */
+    mg_path_number horizon;  /* from one end: what does not cost less gets no label; `bound`, or beyond it */
     const double *from, *to; /* points of the ends, where guided */
     uint32_t met;            /* vertex where the two halves of the path meet; MG_NO_VERTEX: there is no path */
 } mg_path_task;
@@ -57,6 +59,15 @@ const mg_path_hot *mg_path_hot_loops(meguri_weight_type type);
 
 /* Paths must cost less than this (path_point.c). */
 mg_path_number mg_path_bound(const mg_path_question *question);
+/* Nothing costs as much. */
+mg_path_number mg_path_no_bound(bool real);
+/* Labels and queues, made at their first use; those of earlier searches become worthless. */
+meguri_status mg_path_point_begin(meguri_ctx *ctx, mg_path_point *point, uint64_t labels);
+void mg_path_point_free(mg_path_point *point);
+/* The search from one end begins at a vertex. */
+void mg_path_point_start(mg_path_point *point, uint32_t from);
+/* The arcs of the path through task->met, into point->arcs. */
+meguri_status mg_path_collect(uint64_t *hops, mg_path_task *task, bool both);
 bool mg_path_heap_grow(meguri_ctx *ctx, mg_path_heap *heap, uint64_t room);
 
 /* The straight line between two points, as a lower bound of the cost between them. */

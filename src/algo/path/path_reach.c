@@ -16,9 +16,10 @@ typedef struct search {
     bool fewest;
 } search;
 
-static meguri_status make_room(mg_path_reach *r, meguri_ctx *ctx) {
+static meguri_status make_room(mg_path_reach *r, mg_path_question *q) {
+    meguri_ctx *ctx = q->ctx;
     uint32_t before = r->map.room;
-    meguri_status status = before ? mg_path_map_grow(&r->map, ctx) : mg_path_map_new(&r->map, ctx);
+    meguri_status status = before ? mg_path_map_grow(&r->map, q) : mg_path_map_new(&r->map, q);
     if (status != MEGURI_OK) return status;
     for (int end = 0; end < 2; end++) {
         size_t bytes = (size_t)r->map.room * sizeof(uint32_t);
@@ -71,7 +72,7 @@ static meguri_status step(search *s, int end, bool within) {
             } else {
                 bool added;
                 if (r->map.count == r->map.room) {
-                    meguri_status status = make_room(r, s->question->ctx);
+                    meguri_status status = make_room(r, s->question);
                     if (status != MEGURI_OK) return status;
                 }
                 local = mg_path_map_add(&r->map, rows->neighbors[arc], &added);
@@ -98,7 +99,7 @@ meguri_status mg_path_reach_new(mg_path_reach *reach, mg_path_question *question
     const meguri_path_finder *finder = question->finder;
     *reach = (mg_path_reach){.most = most};
     search s = {.reach = reach, .question = question, .rows = {&finder->forward, &finder->backward}, .fewest = fewest};
-    meguri_status status = make_room(reach, question->ctx);
+    meguri_status status = make_room(reach, question);
     if (status != MEGURI_OK) return status;
     start(&s, 0, question->from);
     start(&s, 1, question->to);

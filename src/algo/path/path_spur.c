@@ -85,7 +85,7 @@ double mg_path_spur_rest(const mg_path_spur *s, uint32_t vertex, uint32_t hops) 
 
 static meguri_status grow_met(mg_path_spur *s) {
     meguri_ctx *ctx = s->question->ctx;
-    meguri_status status = s->met.room ? mg_path_map_grow(&s->met, ctx) : mg_path_map_new(&s->met, ctx);
+    meguri_status status = s->met.room ? mg_path_map_grow(&s->met, s->question) : mg_path_map_new(&s->met, s->question);
     if (status != MEGURI_OK) return status;
     double *cost = mg_resize(ctx, s->cost, (size_t)s->met.room * sizeof *cost, "costs of a path search");
     if (!cost) return MEGURI_NO_MEMORY;
@@ -153,6 +153,7 @@ static meguri_status begin(mg_path_spur *s, const mg_path_beginning *b) {
     s->label_count = 0;
     s->heap.count = 0;
     for (uint32_t i = 0; i <= b->hops && status == MEGURI_OK; i++) {
+        if (mg_path_time_over(s->question)) return MEGURI_OK;
         status = meet(s, b->vertices[i], &local);
         if (status == MEGURI_OK && i < b->hops) s->least_hops[local] = 0;
     }

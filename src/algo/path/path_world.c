@@ -103,6 +103,7 @@ static meguri_status make_row(making *m, uint32_t local) {
         if (is_useful(m, local, mg_path_map_find(&r->map, rows->neighbors[arc]))) m->world->arcs[m->arc_count++] = arc;
     }
     m->question->answer->edges += end - begin;
+    m->question->steps += m->arc_count - first;
     sort_row(m, m->world->arcs + first, m->arc_count - first);
     return MEGURI_OK;
 }
@@ -197,6 +198,7 @@ static meguri_status search_costs(making *m) {
         mg_path_entry top = mg_path_queue_pop(&heap);
         if (top.cost > w->rest[top.item]) continue;
         m->question->answer->settled++;
+        m->question->steps += w->in_rows[top.item + 1] - w->in_rows[top.item];
         for (uint64_t i = w->in_rows[top.item]; i < w->in_rows[top.item + 1] && status == MEGURI_OK; i++) {
             uint32_t tail = w->tails[i];
             double cost = top.cost + w->weights[w->in_arcs[i]];

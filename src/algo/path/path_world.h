@@ -37,7 +37,16 @@ typedef struct mg_path_world {
 meguri_status mg_path_world_new(mg_path_world *world, mg_path_question *question, mg_path_kind kind);
 void mg_path_world_free(mg_path_world *world);
 
+/* Which of the paths of a world are wanted. */
+typedef struct mg_path_wanted {
+    uint32_t least; /* hops: shorter ones are passed over */
+    bool looks;     /* none is given: how many hops has the shortest? */
+    uint32_t found; /* the fewest hops of those that were wanted; UINT32_MAX: there was none */
+} mg_path_wanted;
+#define MG_PATH_ALL_WANTED ((mg_path_wanted){.found = UINT32_MAX})
+
 /* path_all.c: gives the paths of a world one after another. */
-meguri_status mg_path_walk(mg_path_question *question, const mg_path_world *world, mg_path_kind kind);
+meguri_status mg_path_walk(mg_path_question *question, const mg_path_world *world, mg_path_kind kind,
+                           mg_path_wanted *wanted);
 
 #endif

@@ -82,7 +82,7 @@ static meguri_status make_path_room(yen *y, uint64_t hops) {
 static meguri_status unroll(yen *y, uint32_t number) {
     meguri_status status = make_path_room(y, y->nodes[number].hops);
     if (status != MEGURI_OK) return status;
-    for (uint32_t n = number; n != NO_NODE; n = y->nodes[n].before) {
+    for (uint32_t n = number; n != NO_NODE && !mg_path_time_over(y->question); n = y->nodes[n].before) {
         y->vertices[y->nodes[n].hops] = y->nodes[n].vertex;
         if (y->nodes[n].hops > 0) y->arcs[y->nodes[n].hops - 1] = y->nodes[n].arc;
     }
@@ -148,7 +148,7 @@ static meguri_status consider(yen *y, uint32_t number) {
 static meguri_status put_on_path(yen *y, uint32_t vertex) {
     bool added;
     meguri_status status = MEGURI_OK;
-    if (y->on_path.count == y->on_path.room) status = mg_path_map_grow(&y->on_path, y->question->ctx);
+    if (y->on_path.count == y->on_path.room) status = mg_path_map_grow(&y->on_path, y->question);
     if (status == MEGURI_OK) mg_path_map_add(&y->on_path, vertex, &added);
     return status;
 }
@@ -161,6 +161,7 @@ static meguri_status append(yen *y, uint32_t number, uint32_t label, uint32_t *h
     const node *n = &y->nodes[number];
     uint32_t more = 0;
     for (uint32_t l = label; labels[l].before != UINT32_MAX; l = labels[l].before) more++;
+    y->question->steps += 2 * (uint64_t)more;
     meguri_status status = make_path_room(y, (uint64_t)n->hops + more);
     if (status != MEGURI_OK) return status;
     *hops = n->hops + more;
@@ -177,7 +178,8 @@ static meguri_status accept(yen *y, uint32_t number, uint32_t hops) {
     if (status != MEGURI_OK || y->question->over || y->question->answer->paths >= y->question->query->k) return status;
     uint32_t first = y->nodes[number].hops;
     mg_path_map_clear(&y->on_path);
-    for (uint32_t i = 0; i <= first && status == MEGURI_OK; i++) status = put_on_path(y, y->vertices[i]);
+    for (uint32_t i = 0; i <= first && status == MEGURI_OK && !mg_path_time_over(y->question); i++)
+        status = put_on_path(y, y->vertices[i]);
     uint32_t at = number;
     for (uint32_t i = first; i < hops && status == MEGURI_OK && !mg_path_time_over(y->question); i++) {
         node next = {.arc = y->arcs[i], .vertex = y->vertices[i + 1], .hops = i + 1};
@@ -194,7 +196,7 @@ static meguri_status accept(yen *y, uint32_t number, uint32_t hops) {
 static meguri_status take_up(yen *y, uint32_t number) {
     meguri_status status = unroll(y, number);
     if (status == MEGURI_OK) status = list_banned(y, number);
-    if (status != MEGURI_OK) return status;
+    if (status != MEGURI_OK || y->question->over) return status;
     node *n = &y->nodes[number];
     mg_path_beginning beginning = {.vertices = y->vertices,
                                    .hops = n->hops,
@@ -220,7 +222,7 @@ static meguri_status take_up(yen *y, uint32_t number) {
 
 static meguri_status find_paths(yen *y) {
     mg_path_question *q = y->question;
-    meguri_status status = mg_path_map_new(&y->on_path, q->ctx);
+    meguri_status status = mg_path_map_new(&y->on_path, q);
     if (status == MEGURI_OK) status = add_node(y, NO_NODE, (node){.vertex = q->from});
     if (status == MEGURI_OK) status = add_candidate(y, 0, mg_path_spur_rest(&y->spur, q->from, 0));
     while (status == MEGURI_OK && y->candidates.count > 0 && q->answer->paths < q->query->k && !mg_path_time_over(q))

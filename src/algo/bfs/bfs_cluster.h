@@ -1,0 +1,115 @@
+/* Breadth-first search on a cluster: what its files share.
+ *
+ * A level is five things, of which a process does its part (papers P1 and P2, in the notions of cluster.h):
+ *
+ *   expand   owners tell the members of their window of sources which of their vertices are new; where these are also
+ *            looked for, in a window of targets, they are told too (settle), so that nobody looks for them again
+ *   search   every process follows the arcs of its tile: from the frontier to unvisited targets (push), or back from
+ *            unvisited targets to anything visited (pull)
+ *   fold     it tells the owners of targets what it has found: places alone, no parents
+ *   merge    owners join what comes, and note for each new vertex who found it: themselves, if they did, else the first
+ *            of the others
+ *   agree    all add up how much is new, and so choose the same way for the next level
+ *
+ * Parents stay with who found them. At the end the owner asks each process for the parents that it noted for it: so a
+ * parent crosses the network once, and only if it must (P1; P2 sent one with everything that was found).
+ *
+ * Invariant: between levels `visited` is exact in every window, and `next` of a tile is the same as `visited` of its
+ * targets. A place that is found is not visited, so it is new, and comes back by settle. Places beyond the vertices of
+ * a block count as visited from the start. */
+#ifndef MG_BFS_CLUSTER_H
+#define MG_BFS_CLUSTER_H
+
+#include "algo/bfs/bfs.h"
+#include "cluster/cluster.h"
+
+/* A tile, and what searching it needs. */
+typedef struct mg_bfs_part {
+    const mg_tile *tile;
+    int source, target; /* windows */
+    uint32_t *first, *first_position;
+    uint64_t *has_in;
+    uint64_t *next;        /* of targets: visited, or found here in this step */
+    uint32_t *tree;        /* by target: the position of the parent that was found here */
+    mg_queue found;        /* of a push: places, in any order */
+    uint32_t *sorted;      /* … by block */
+    uint64_t *begins;      /* owners + 1 places in it */
+    uint64_t *block_found; /* of a pull: by block, how many */
+    char *messages;        /* one for each owner of targets: what was found; then whose parents it asks for */
+    uint64_t *message_bytes;
+} mg_bfs_part;
+
+/* What a step moved and took; of this process, or of all. */
+typedef struct mg_bfs_level {
+    uint64_t frontier, edges, reached;
+    meguri_bfs_way way;
+    double seconds;
+    mg_traffic traffic[MG_TRAFFIC_KINDS];
+} mg_bfs_level;
+
+struct mg_bfs_grid {
+    meguri_shards *shards;
+    meguri_bfs_options options;
+    char *ways; /* a copy of the options' */
+    bool packed;
+    int parts;
+    mg_bfs_part part[2];
+    uint64_t *visited[2]; /* by window */
+    mg_queue frontier[2]; /* of windows of sources, where the next step is a push */
+    uint64_t words;       /* of a block */
+
+    /* The vertices of this process. */
+    int own;              /* their window of targets */
+    int own_part;         /* … and the tile that looks for them */
+    uint64_t own_word;    /* where they begin in its bitmaps */
+    uint64_t *fresh;      /* what is new in this step */
+    uint32_t *fresh_list; /* the same, where fresh_listed */
+    uint64_t fresh_count;
+    bool fresh_listed;
+    uint64_t *asked;      /* by member of the own window: whose parents it has; `words` each */
+    uint64_t *chunk_arcs; /* arcs that leave the vertices of 64 words each */
+    int32_t *level;       /* by local number; NULL: not wanted */
+    uint32_t *slot;       /* by local number: its place among the own vertices in the user's order */
+    uint32_t *parent;     /* by slot: positions */
+
+    /* Messages. */
+    mg_exchange *expand, *settle, *fold, *parents;
+    char *told;     /* one message: what is new here */
+    char *heard[2]; /* by window: a message from each owner */
+    uint64_t *heard_bytes[2];
+    char *folded; /* one from each member of the own window */
+    uint64_t *folded_bytes;
+    uint64_t *scratch;   /* a block */
+    uint32_t *replies;   /* parents, packed: to others, and from others */
+    uint64_t reply_bits; /* of one parent */
+
+    /* The search that runs: of all processes. */
+    uint32_t row_sample[MG_BFS_SAMPLE];
+    uint64_t frontier_count, frontier_arcs, reached, visited_arcs;
+    uint32_t depth;
+    uint64_t edges; /* looked at by this process */
+    mg_bfs_level *levels;
+    uint64_t level_count, level_capacity;
+    bool traced; /* some process writes a trace */
+};
+
+static inline const mg_window *mg_bfs_window(const mg_bfs_grid *g, int w) { return &g->shards->layout.window[w]; }
+static inline uint64_t mg_bfs_message(const mg_bfs_grid *g) { return (mg_set_capacity(g->words) + 63) / 64 * 64; }
+
+/* bfs_cluster_prepare.c */
+meguri_status mg_bfs_grid_open(meguri_ctx *ctx, mg_bfs_grid *grid);
+void mg_bfs_grid_close(mg_bfs_grid *grid);
+/* bfs_cluster_step.c: searches, and starts to send what it finds while it goes on. */
+meguri_status mg_bfs_grid_push(meguri_ctx *ctx, mg_bfs_grid *grid);
+meguri_status mg_bfs_grid_pull(meguri_ctx *ctx, mg_bfs_grid *grid);
+/* bfs_cluster_exchange.c */
+meguri_status mg_bfs_grid_expand(meguri_ctx *ctx, mg_bfs_grid *grid, bool push_next);
+/* What goes to owner `block` of the targets of a part; has been counted. */
+meguri_status mg_bfs_grid_send_found(meguri_ctx *ctx, mg_bfs_grid *grid, mg_bfs_part *part, int block,
+                                     const mg_set *set);
+meguri_status mg_bfs_grid_await_found(meguri_ctx *ctx, mg_bfs_grid *grid);
+/* Joins what comes from others with what was found here. */
+meguri_status mg_bfs_grid_merge(meguri_ctx *ctx, mg_bfs_grid *grid, bool pulled, uint64_t *arcs);
+meguri_status mg_bfs_grid_fetch_parents(meguri_ctx *ctx, mg_bfs_grid *grid);
+
+#endif

@@ -1,0 +1,169 @@
+/* What searches of one graph in parts share: memory, first neighbours, places in the user's order. */
+#include "algo/bfs/bfs_cluster.h"
+
+#define ROW_GRAIN 16384
+
+/* First neighbours of targets in an array of their own, as on one machine (bfs_prepare.c). */
+static void fill_first(meguri_ctx *ctx, const mg_bfs_grid *g, mg_bfs_part *part) {
+    const mg_rows *in = &part->tile->in;
+    const uint32_t *position = g->shards->window_position[part->source];
+    uint64_t words = mg_bitmap_words(in->rows);
+    int threads = mg_threads(ctx, in->rows, ROW_GRAIN);
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (uint64_t w = 0; w < words; w++) {
+        uint64_t bits = 0;
+        for (uint64_t v = 64 * w; v < 64 * w + 64; v++) {
+            uint64_t begin = mg_row_offset(in, v);
+            bool some = begin < mg_row_offset(in, v + 1);
+            part->first[v] = some ? in->neighbors[begin] : 0;
+            part->first_position[v] = some ? position[part->first[v]] : 0;
+            bits |= (uint64_t)some << (v % 64);
+        }
+        part->has_in[w] = bits;
+    }
+}
+
+static meguri_status open_part(meguri_ctx *ctx, mg_bfs_grid *g, int p) {
+    static const char what[] = "a search on a cluster";
+    mg_bfs_part *part = &g->part[p];
+    const mg_layout *l = &g->shards->layout;
+    part->tile = &g->shards->tile[p];
+    part->source = l->tile_source[p];
+    part->target = l->tile_target[p];
+    const mg_window *targets = part->tile->targets;
+    uint64_t places = targets->places, owners = (uint64_t)targets->owners.count;
+    part->first = mg_alloc_array(ctx, places + 16, sizeof *part->first, what);
+    part->first_position = mg_alloc_array(ctx, places + 16, sizeof *part->first_position, what);
+    part->has_in = mg_alloc_array(ctx, places / 64 + 1, sizeof *part->has_in, what);
+    part->next = mg_alloc_array(ctx, places / 64 + 1, sizeof *part->next, what);
+    part->tree = mg_alloc_array(ctx, places, sizeof *part->tree, what);
+    part->sorted = mg_alloc_array(ctx, places, sizeof *part->sorted, what);
+    part->begins = mg_alloc_array_zero(ctx, 3 * owners + 1, sizeof *part->begins, what);
+    part->messages = mg_alloc_array(ctx, owners, mg_bfs_message(g), what);
+    meguri_status status = mg_queue_new(&part->found, ctx, places, what);
+    if (!part->first || !part->first_position || !part->has_in || !part->next || !part->tree || !part->sorted ||
+        !part->begins || !part->messages)
+        return MEGURI_NO_MEMORY;
+    part->block_found = part->begins + owners + 1;
+    part->message_bytes = part->block_found + owners;
+    if (status == MEGURI_OK) fill_first(ctx, g, part);
+    return status;
+}
+
+static meguri_status open_windows(meguri_ctx *ctx, mg_bfs_grid *g) {
+    static const char what[] = "a search on a cluster";
+    const mg_layout *l = &g->shards->layout;
+    meguri_status status = MEGURI_OK;
+    for (int i = 0; i < l->windows && status == MEGURI_OK; i++) {
+        const mg_window *w = &l->window[i];
+        g->visited[i] = mg_alloc_array(ctx, w->places / 64 + 1, sizeof **g->visited, what);
+        g->heard[i] = mg_alloc_array(ctx, (uint64_t)w->owners.count, mg_bfs_message(g), what);
+        g->heard_bytes[i] = mg_alloc_array_zero(ctx, (uint64_t)w->owners.count, sizeof **g->heard_bytes, what);
+        if (!g->visited[i] || !g->heard[i] || !g->heard_bytes[i]) return MEGURI_NO_MEMORY;
+        if (w->source) status = mg_queue_new(&g->frontier[i], ctx, w->places, what);
+        if (w->target && w->owners.me >= 0) g->own = i;
+    }
+    return status;
+}
+
+/* Bits that any position takes. */
+static uint64_t position_bits(uint64_t vertices) {
+    return vertices > 1 ? 64 - (uint64_t)__builtin_clzll(vertices - 1) : 1;
+}
+
+static meguri_status open_own(meguri_ctx *ctx, mg_bfs_grid *g) {
+    static const char what[] = "a search on a cluster";
+    const mg_window *own = mg_bfs_window(g, g->own);
+    uint64_t members = (uint64_t)own->members.count, stride = own->stride, replies = stride + 2 * members + 2;
+    for (int p = 0; p < g->parts; p++) {
+        if (g->shards->layout.tile_target[p] == g->own) g->own_part = p;
+        const mg_window *targets = mg_bfs_window(g, g->shards->layout.tile_target[p]);
+        if (targets->members.count > 1) replies += targets->places + 2 * (uint64_t)targets->owners.count;
+    }
+    g->own_word = (uint64_t)own->owners.me * g->words;
+    g->reply_bits = position_bits(g->shards->vertices);
+    g->fresh = mg_alloc_array_zero(ctx, g->words + 1, sizeof *g->fresh, what);
+    g->scratch = mg_alloc_array_zero(ctx, g->words + 1, sizeof *g->scratch, what);
+    g->fresh_list = mg_alloc_array(ctx, stride, sizeof *g->fresh_list, what);
+    g->asked = mg_alloc_array_zero(ctx, members * g->words, sizeof *g->asked, what);
+    g->chunk_arcs = mg_alloc_array_zero(ctx, g->words / 64 + 1, sizeof *g->chunk_arcs, what);
+    g->told = mg_alloc(ctx, mg_bfs_message(g), what);
+    g->folded = mg_alloc_array(ctx, members, mg_bfs_message(g), what);
+    g->folded_bytes = mg_alloc_array_zero(ctx, members, sizeof *g->folded_bytes, what);
+    g->replies = mg_alloc_array(ctx, replies, sizeof *g->replies, what);
+    g->slot = mg_alloc_array(ctx, stride, sizeof *g->slot, what);
+    g->parent = mg_alloc_array(ctx, stride, sizeof *g->parent, what);
+    if (!g->options.no_levels) g->level = mg_alloc_array(ctx, stride, sizeof *g->level, what);
+    if (!g->fresh || !g->scratch || !g->fresh_list || !g->asked || !g->chunk_arcs || !g->told || !g->folded ||
+        !g->folded_bytes || !g->replies || !g->slot || !g->parent || (!g->options.no_levels && !g->level))
+        return MEGURI_NO_MEMORY;
+    for (uint32_t v = 0; v < g->shards->owned; v++) g->chunk_arcs[v / 4096] += g->shards->degree[v];
+    return MEGURI_OK;
+}
+
+/* Own vertices in the user's order: a result has them so. */
+static meguri_status fill_slots(meguri_ctx *ctx, mg_bfs_grid *g) {
+    uint32_t owned = g->shards->owned;
+    uint32_t *keys = mg_alloc_array(ctx, owned, sizeof *keys, "the user's order");
+    uint32_t *local = mg_alloc_array(ctx, owned, sizeof *local, "the user's order");
+    meguri_status status = keys && local ? MEGURI_OK : MEGURI_NO_MEMORY;
+    for (uint32_t v = 0; v < owned && status == MEGURI_OK; v++) {
+        keys[v] = g->shards->position[v];
+        local[v] = v;
+    }
+    if (status == MEGURI_OK) status = mg_sort_u32(ctx, keys, local, sizeof *local, owned, 32);
+    for (uint32_t i = 0; i < owned && status == MEGURI_OK; i++) g->slot[local[i]] = i;
+    mg_free(keys);
+    mg_free(local);
+    return status;
+}
+
+/* Degrees of some vertices that stand for all, as long as the part of a row is that a process looks through. */
+static meguri_status sample_rows(meguri_ctx *ctx, mg_bfs_grid *g) {
+    meguri_shards *s = g->shards;
+    uint64_t sample[MG_BFS_SAMPLE + 1] = {0}, size = (uint64_t)s->cluster->size;
+    for (uint64_t i = 0; i < MG_BFS_SAMPLE && s->active; i++) {
+        uint64_t rank = i * s->active / MG_BFS_SAMPLE;
+        if (rank % size == (uint64_t)s->cluster->rank) sample[i] = s->degree[rank / size];
+    }
+    sample[MG_BFS_SAMPLE] = mg_trace_on(ctx);
+    meguri_status status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, sample, MG_BFS_SAMPLE + 1, MG_SUM);
+    for (int i = 0; i < MG_BFS_SAMPLE; i++)
+        g->row_sample[i] = (uint32_t)MG_MAX(1, sample[i] / (uint64_t)s->layout.columns);
+    g->traced = sample[MG_BFS_SAMPLE] != 0;
+    return status;
+}
+
+meguri_status mg_bfs_grid_open(meguri_ctx *ctx, mg_bfs_grid *g) {
+    meguri_cluster *cluster = g->shards->cluster;
+    g->parts = g->shards->layout.tiles;
+    g->words = g->shards->layout.window[0].stride / 64;
+    meguri_status status = open_windows(ctx, g);
+    if (status == MEGURI_OK) status = open_own(ctx, g);
+    for (int p = 0; p < g->parts && status == MEGURI_OK; p++) status = open_part(ctx, g, p);
+    if (status == MEGURI_OK) status = mg_exchange_new(&g->expand, ctx, cluster, MG_TRAFFIC_EXPAND);
+    if (status == MEGURI_OK) status = mg_exchange_new(&g->settle, ctx, cluster, MG_TRAFFIC_SETTLE);
+    if (status == MEGURI_OK) status = mg_exchange_new(&g->fold, ctx, cluster, MG_TRAFFIC_FOLD);
+    if (status == MEGURI_OK) status = mg_exchange_new(&g->parents, ctx, cluster, MG_TRAFFIC_PARENTS);
+    if (status == MEGURI_OK) status = fill_slots(ctx, g);
+    status = mg_agree(ctx, cluster, status);
+    return status == MEGURI_OK ? sample_rows(ctx, g) : status;
+}
+
+void mg_bfs_grid_close(mg_bfs_grid *g) {
+    for (int i = 0; i < 2; i++) {
+        mg_bfs_part *part = &g->part[i];
+        void *owned[] = {part->first,  part->first_position, part->has_in,  part->next,  part->tree,       part->sorted,
+                         part->begins, part->messages,       g->visited[i], g->heard[i], g->heard_bytes[i]};
+        for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) mg_free(owned[k]);
+        mg_queue_free(&part->found);
+        mg_queue_free(&g->frontier[i]);
+    }
+    void *owned[] = {g->fresh,        g->scratch, g->fresh_list, g->asked,  g->chunk_arcs, g->told,   g->folded,
+                     g->folded_bytes, g->replies, g->slot,       g->parent, g->level,      g->levels, g->ways};
+    for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) mg_free(owned[k]);
+    mg_exchange_free(g->expand);
+    mg_exchange_free(g->settle);
+    mg_exchange_free(g->fold);
+    mg_exchange_free(g->parents);
+}

@@ -1,0 +1,165 @@
+/* The two ways of a level on a cluster, within a process: its threads share the frontier, or the words of the bitmap.
+ *
+ * A pull goes through the targets owner by owner, others first, and what it has found for one is on its way while it
+ * looks for those of the next (the two tasks of paper P2). A push knows what it has found only at its end. */
+#include "algo/bfs/bfs_cluster.h"
+
+#include <omp.h>
+
+#define CHUNK        64 /* words, or vertices of the frontier, taken at a time */
+#define VERTEX_GRAIN 4096
+#define ARC_GRAIN    4096
+#define AHEAD        8
+
+/* ---- pull ------------------------------------------------------------------------------------------------------- */
+
+static mg_bfs_found pull_block(meguri_ctx *ctx, const mg_bfs_grid *g, const mg_bfs_part *part, int block) {
+    const mg_bfs_hot *hot = mg_bfs_hot_loops();
+    const mg_bfs_pulling pulling = {.in = part->tile->in,
+                                    .targets = (uint32_t)part->tile->targets->places,
+                                    .first = part->first,
+                                    .first_position = part->first_position,
+                                    .source_position = g->shards->window_position[part->source],
+                                    .has_in = part->has_in,
+                                    .visited = g->visited[part->target],
+                                    .sources = g->visited[part->source],
+                                    .next = part->next,
+                                    .tree = part->tree};
+    uint64_t next = (uint64_t)block * g->words, words = next + g->words;
+    mg_bfs_found found = {0};
+    int threads = mg_threads(ctx, 64 * g->words, VERTEX_GRAIN);
+#pragma omp parallel num_threads(threads)
+    {
+        mg_bfs_found share = {0};
+        for (;;) {
+            uint64_t begin = mg_fetch_add(&next, CHUNK), end = MG_MIN(begin + CHUNK, words);
+            if (begin >= words) break;
+            mg_bfs_found chunk = hot->pull_words(&pulling, begin, end);
+            mg_bfs_add(&share, &chunk);
+        }
+#pragma omp critical(mg_bfs_grid)
+        mg_bfs_add(&found, &share);
+    }
+    return found;
+}
+
+meguri_status mg_bfs_grid_pull(meguri_ctx *ctx, mg_bfs_grid *g) {
+    meguri_status status = mg_bfs_grid_await_found(ctx, g);
+    for (int p = 0; p < g->parts && status == MEGURI_OK; p++) {
+        mg_bfs_part *part = &g->part[p];
+        const mg_window *targets = part->tile->targets;
+        int owners = targets->owners.count, me = targets->owners.me;
+        for (int k = 1; k <= owners && status == MEGURI_OK; k++) {
+            int b = (me + k + owners) % owners; /* the own block last, where there is one */
+            mg_bfs_found found = pull_block(ctx, g, part, b);
+            part->block_found[b] = found.reached;
+            g->edges += found.edges;
+            uint64_t word = (uint64_t)b * g->words;
+            mg_set set = {.words = g->words,
+                          .count = found.reached,
+                          .bits = part->next + word,
+                          .known = g->visited[part->target] + word};
+            if (b != me) status = mg_bfs_grid_send_found(ctx, g, part, b, &set);
+        }
+    }
+    return status;
+}
+
+/* ---- push ------------------------------------------------------------------------------------------------------- */
+
+static uint64_t push_alone(const mg_bfs_part *part, const mg_queue *frontier, const uint32_t *position,
+                           mg_queue *found) {
+    const mg_rows *out = &part->tile->out;
+    uint64_t edges = 0;
+    uint32_t count = 0;
+    for (uint64_t k = 0; k < frontier->count; k++) {
+        uint32_t u = frontier->items[k], from = position[u];
+        if (k + AHEAD < frontier->count)
+            __builtin_prefetch(&out->neighbors[mg_row_offset(out, frontier->items[k + AHEAD])]);
+        uint64_t begin = mg_row_offset(out, u), end = mg_row_offset(out, (uint64_t)u + 1);
+        for (uint64_t i = begin; i < end; i++) {
+            uint32_t v = out->neighbors[i];
+            uint64_t *word = &part->next[v / 64], bit = (uint64_t)1 << (v % 64);
+            if (*word & bit) continue;
+            *word |= bit;
+            part->tree[v] = from;
+            found->items[count++] = v;
+        }
+        edges += end - begin;
+    }
+    found->count = count;
+    return edges;
+}
+
+/* Vertices are claimed by their bit. */
+static uint64_t push_together(const mg_bfs_part *part, const mg_queue *frontier, const uint32_t *position,
+                              mg_queue *found, int threads) {
+    const mg_rows *out = &part->tile->out;
+    uint64_t edges = 0, next = 0;
+    found->count = 0;
+#pragma omp parallel num_threads(threads) reduction(+ : edges)
+    {
+        mg_queue_buffer buffer;
+        buffer.queue = found;
+        buffer.count = 0;
+        for (;;) {
+            uint64_t from = mg_fetch_add(&next, CHUNK), to = MG_MIN(from + CHUNK, frontier->count);
+            if (from >= frontier->count) break;
+            for (uint64_t k = from; k < to; k++) {
+                uint32_t u = frontier->items[k];
+                uint64_t begin = mg_row_offset(out, u), end = mg_row_offset(out, (uint64_t)u + 1);
+                for (uint64_t i = begin; i < end; i++) {
+                    uint32_t v = out->neighbors[i];
+                    uint64_t *word = &part->next[v / 64], bit = (uint64_t)1 << (v % 64);
+                    if (mg_load(word) & bit || mg_fetch_or(word, bit) & bit) continue;
+                    part->tree[v] = position[u];
+                    mg_queue_push(&buffer, v);
+                }
+                edges += end - begin;
+            }
+        }
+        mg_queue_flush(&buffer);
+    }
+    return edges;
+}
+
+/* found → sorted: by block, as places within it. */
+static void sort_by_block(const mg_bfs_grid *g, mg_bfs_part *part) {
+    int owners = part->tile->targets->owners.count;
+    uint64_t *begins = part->begins, stride = 64 * g->words;
+    memset(begins, 0, ((uint64_t)owners + 1) * sizeof *begins);
+    for (uint64_t i = 0; i < part->found.count; i++) begins[part->found.items[i] / stride + 1]++;
+    for (int b = 0; b < owners; b++) begins[b + 1] += begins[b];
+    for (uint64_t i = 0; i < part->found.count; i++) {
+        uint32_t v = part->found.items[i];
+        part->sorted[begins[v / stride]++] = (uint32_t)(v % stride);
+    }
+    for (int b = owners; b > 0; b--) begins[b] = begins[b - 1];
+    begins[0] = 0;
+}
+
+meguri_status mg_bfs_grid_push(meguri_ctx *ctx, mg_bfs_grid *g) {
+    meguri_status status = mg_bfs_grid_await_found(ctx, g);
+    for (int p = 0; p < g->parts && status == MEGURI_OK; p++) {
+        mg_bfs_part *part = &g->part[p];
+        const mg_window *targets = part->tile->targets;
+        const mg_queue *frontier = &g->frontier[part->source];
+        const uint32_t *position = g->shards->window_position[part->source];
+        uint64_t arcs = g->frontier_arcs / (uint64_t)g->shards->cluster->size;
+        int threads = frontier->count ? mg_threads(ctx, arcs + frontier->count, ARC_GRAIN) : 1;
+        g->edges += threads == 1 ? push_alone(part, frontier, position, &part->found)
+                                 : push_together(part, frontier, position, &part->found, threads);
+        sort_by_block(g, part);
+        for (int b = 0; b < targets->owners.count && status == MEGURI_OK; b++) {
+            if (b == targets->owners.me) continue;
+            uint64_t word = (uint64_t)b * g->words;
+            mg_set set = {.words = g->words,
+                          .count = part->begins[b + 1] - part->begins[b],
+                          .list = part->sorted + part->begins[b],
+                          .bits = part->next + word,
+                          .known = g->visited[part->target] + word};
+            status = mg_bfs_grid_send_found(ctx, g, part, b, &set);
+        }
+    }
+    return status;
+}

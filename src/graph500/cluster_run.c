@@ -1,0 +1,319 @@
+/* The benchmark on a cluster: the order of events of run.c, with the list, the graph and the trees in parts.
+ *
+ * Times are those of the slowest process: every timed part begins when all are there, and its time is the largest. */
+#include "graph500/cluster.h"
+
+#include "algo/bfs/bfs.h"
+
+#include <stdlib.h>
+
+typedef struct run {
+    meguri_ctx *ctx;
+    meguri_cluster *cluster;
+    meguri_graph500_options options;
+    const meguri_shards_options *shards_options;
+    meguri_graph500_report *report;
+    mg_drawing *drawing;
+    uint32_t *pairs; /* this process's share of the list, for kernel 1 */
+    float *weights;
+    uint64_t share, given; /* edges of it, and how many kernel 1 has taken */
+    meguri_shards *shards;
+    mg_bfs_grid *bfs;
+    uint32_t *roots;
+    bool warm_up;
+    mg_arc_lists lists;
+    uint32_t *parent;  /* of the positions of this home */
+    uint64_t *degrees; /* without validation: ends of edges of the list at each position of this home */
+} run;
+
+/* ---- time ------------------------------------------------------------------------------------------------------- */
+
+/* When all are here. */
+static meguri_status begin(run *r, double *since) {
+    uint64_t nothing = 0;
+    meguri_status status = mg_reduce_u64(r->ctx, r->cluster, &r->cluster->all, &nothing, 1, MG_SUM);
+    *since = mg_now();
+    return status;
+}
+
+static meguri_status slowest(run *r, double *seconds) {
+    return mg_reduce_f64(r->ctx, r->cluster, &r->cluster->all, seconds, 1, MG_MAXIMUM);
+}
+
+/* ---- edge list and kernel 1 ------------------------------------------------------------------------------------- */
+
+static meguri_status generate(run *r) {
+    bool weighted = r->options.kernels & MEGURI_GRAPH500_SSSP;
+    meguri_kronecker_options o = {.size = sizeof o,
+                                  .scale = r->options.scale,
+                                  .edge_factor = r->options.edge_factor,
+                                  .seed = r->options.seed,
+                                  .weights = weighted ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_NONE};
+    double since;
+    meguri_status status = begin(r, &since);
+    if (status != MEGURI_OK) return status;
+    status = mg_kronecker_new(&r->drawing, r->ctx, &o);
+    if (status == MEGURI_OK) {
+        mg_range share = mg_share(r->drawing->units, r->cluster->rank, r->cluster->size);
+        r->share = share.end - share.begin;
+        r->pairs = mg_alloc_array(r->ctx, r->share, 8, "the edge list");
+        if (weighted) r->weights = mg_alloc_array(r->ctx, r->share, 4, "the edge list");
+        if (!r->pairs || (weighted && !r->weights)) status = MEGURI_NO_MEMORY;
+        const uint64_t piece = 1 << 16;
+        int threads = mg_threads(r->ctx, r->share, piece);
+        uint64_t pieces = status == MEGURI_OK ? (r->share + piece - 1) / piece : 0;
+#pragma omp parallel for num_threads(threads) schedule(static)
+        for (uint64_t k = 0; k < pieces; k++) {
+            uint64_t from = k * piece, to = MG_MIN(r->share, from + piece);
+            r->drawing->draw(r->drawing, r->pairs + 2 * from, weighted ? r->weights + from : NULL, share.begin + from,
+                             share.begin + to);
+        }
+    }
+    status = mg_agree(r->ctx, r->cluster, status);
+    r->report->generation_seconds = mg_now() - since;
+    return status == MEGURI_OK ? slowest(r, &r->report->generation_seconds) : status;
+}
+
+static uint64_t next_edges(void *user, uint32_t *ends, void *weights, uint64_t capacity) {
+    run *r = user;
+    uint64_t n = MG_MIN(capacity, r->share - r->given);
+    if (n) memcpy(ends, r->pairs + 2 * r->given, 8 * n);
+    if (n && r->weights) memcpy(weights, r->weights + r->given, 4 * n);
+    mg_release_pages(r->pairs, 8 * r->given, 8 * n);
+    r->given += n;
+    return n;
+}
+
+static meguri_status construct(run *r) {
+    const mg_edge_source source = {.next = next_edges,
+                                   .user = r,
+                                   .vertices = r->report->vertices,
+                                   .weights = r->weights ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_NONE};
+    const meguri_bfs_options bfs = {.size = sizeof bfs, .no_levels = 1};
+    double since;
+    meguri_status status = begin(r, &since);
+    if (status == MEGURI_OK) status = mg_shards_build(&r->shards, r->ctx, r->cluster, &source, r->shards_options);
+    if (status == MEGURI_OK && r->options.kernels & MEGURI_GRAPH500_BFS)
+        status = mg_bfs_grid_new(&r->bfs, r->ctx, r->shards, &bfs, false);
+    r->report->construction_seconds = mg_now() - since;
+    mg_trace_phase(r->ctx, "graph500", "kernel1", (int64_t)r->share, -1, since);
+    mg_free(r->pairs);
+    mg_free(r->weights);
+    r->pairs = NULL;
+    r->weights = NULL;
+    if (status != MEGURI_OK) return status;
+    r->report->graph_edges = r->shards->edges;
+    r->report->grid_rows = (uint32_t)r->shards->layout.rows;
+    r->report->grid_columns = (uint32_t)r->shards->layout.columns;
+    return slowest(r, &r->report->construction_seconds);
+}
+
+/* ---- roots ------------------------------------------------------------------------------------------------------ */
+
+static bool has_neighbor(const void *user, uint64_t v) {
+    const meguri_shards *s = user;
+    return s->rank_by_degree[v - s->home.begin] < s->active;
+}
+
+static int by_number(const void *a, const void *b) {
+    uint64_t x = ((const mg_ticket *)a)->number, y = ((const mg_ticket *)b)->number;
+    return (x > y) - (x < y);
+}
+
+/* Every process draws among its positions; the smallest numbers of all are the roots. */
+static meguri_status draw_roots(run *r, uint32_t *count) {
+    uint64_t each = *count, all = each * (uint64_t)r->cluster->size;
+    mg_ticket *mine = mg_alloc_array(r->ctx, each, sizeof *mine, "the roots");
+    mg_ticket *tickets = mg_alloc_array(r->ctx, all, sizeof *tickets, "the roots");
+    meguri_status status = mine && tickets ? MEGURI_OK : MEGURI_NO_MEMORY;
+    uint32_t here = *count, found = 0;
+    if (status == MEGURI_OK)
+        status = mg_graph500_sample(mine, &here, r->ctx, r->shards->home, has_neighbor, r->shards, r->options.seed);
+    status = mg_agree(r->ctx, r->cluster, status);
+    if (status == MEGURI_OK) {
+        for (uint64_t i = here; i < each; i++) mine[i] = (mg_ticket){UINT64_MAX, MG_NO_VERTEX};
+        status = mg_all_gather(r->ctx, r->cluster, &r->cluster->all, mine, each * sizeof *mine, tickets);
+    }
+    if (status == MEGURI_OK) {
+        qsort(tickets, all, sizeof *tickets, by_number);
+        for (; found < each && tickets[found].vertex != MG_NO_VERTEX; found++) r->roots[found] = tickets[found].vertex;
+    }
+    *count = found;
+    mg_free(mine);
+    mg_free(tickets);
+    return status;
+}
+
+static meguri_status sample(run *r) {
+    meguri_graph500_report *report = r->report;
+    uint32_t count = (uint32_t)MG_MIN((uint64_t)report->roots_wanted, report->vertices) + 1;
+    double since = mg_now();
+    r->roots = mg_alloc_array(r->ctx, count, sizeof *r->roots, "the roots");
+    meguri_status status = mg_agree(r->ctx, r->cluster, r->roots ? MEGURI_OK : MEGURI_NO_MEMORY);
+    if (status == MEGURI_OK) status = draw_roots(r, &count);
+    if (status != MEGURI_OK) return status;
+    r->warm_up = count > report->roots_wanted;
+    report->searches_run = MG_MIN(count, report->roots_wanted);
+    report->sampling_seconds = mg_now() - since;
+    status = mg_graph500_check_roots(r->ctx, report, count);
+    if (status == MEGURI_OK) status = mg_graph500_make_rows(r->ctx, report, r->options.kernels);
+    return mg_agree(r->ctx, r->cluster, status);
+}
+
+/* ---- kernel 2 --------------------------------------------------------------------------------------------------- */
+
+/* Parents to the homes of their vertices, where they are validated: not part of the search. */
+static meguri_status bring_home(run *r, const mg_bfs_grid_answer *answer, uint32_t root) {
+    static const uint32_t none = MEGURI_NO_VERTEX;
+    meguri_shards *s = r->shards;
+    uint32_t *mine = mg_alloc_array(r->ctx, s->owned, sizeof *mine, "the parents of a tree");
+    meguri_status status = mg_agree(r->ctx, r->cluster, mine ? MEGURI_OK : MEGURI_NO_MEMORY);
+    for (uint32_t v = 0; v < s->owned && status == MEGURI_OK; v++) mine[v] = answer->parent[answer->slot[v]];
+    if (status == MEGURI_OK) status = mg_shards_to_homes(r->ctx, s, r->parent, mine, sizeof *mine, &none);
+    if (status == MEGURI_OK && root >= s->home.begin && root < s->home.end) r->parent[root - s->home.begin] = root;
+    mg_free(mine);
+    return status;
+}
+
+/* Without validation: every edge of a component has two ends in it. */
+static meguri_status believe(run *r, meguri_graph500_tree *tree, const mg_bfs_grid_answer *answer) {
+    uint64_t ends = 0;
+    for (uint64_t i = 0; i < r->shards->home.end - r->shards->home.begin; i++)
+        if (r->parent[i] != MEGURI_NO_VERTEX) ends += r->degrees[i];
+    *tree = (meguri_graph500_tree){.reached = answer->reached, .depth = answer->depth};
+    meguri_status status = mg_reduce_u64(r->ctx, r->cluster, &r->cluster->all, &ends, 1, MG_SUM);
+    tree->edges = ends / 2;
+    return status;
+}
+
+static meguri_status search_from(run *r, mg_bfs_grid_answer *answer, uint32_t root, double *seconds) {
+    double since;
+    meguri_status status = begin(r, &since);
+    if (status == MEGURI_OK) status = mg_bfs_grid_run(answer, r->ctx, r->bfs, root);
+    *seconds = MG_MAX(mg_now() - since, 1e-9);
+    return status == MEGURI_OK ? slowest(r, seconds) : status;
+}
+
+static meguri_status run_one(run *r, uint32_t number) {
+    meguri_graph500_search *s = &r->report->bfs.searches[number];
+    mg_bfs_grid_answer answer;
+    meguri_graph500_tree tree;
+    s->root = r->roots[number];
+    meguri_status status = search_from(r, &answer, r->roots[number], &s->seconds);
+    if (status == MEGURI_OK) status = bring_home(r, &answer, r->roots[number]);
+    double since = mg_now();
+    if (status == MEGURI_OK)
+        status = r->options.no_validation
+                     ? believe(r, &tree, &answer)
+                     : mg_cluster_validate(&tree, r->ctx, &r->lists, r->roots[number], r->parent, NULL);
+    if (status != MEGURI_OK) return status;
+    if (!r->options.no_validation) s->validation_seconds = mg_now() - since;
+    s->edges = tree.edges;
+    s->reached = tree.reached;
+    s->depth = tree.depth;
+    s->teps = (double)s->edges / s->seconds;
+    for (int k = 0; k < MG_TRAFFIC_KINDS; k++) {
+        r->report->bytes += answer.traffic[k].bytes;
+        r->report->messages += answer.traffic[k].messages;
+    }
+    mg_step step = MG_STEP_NONE;
+    step.run = "graph500";
+    step.step = number;
+    step.phase = "kernel2";
+    step.engine = "cluster";
+    step.edges = (int64_t)s->edges;
+    step.threads = (int64_t)meguri_ctx_threads(r->ctx);
+    step.seconds = s->seconds;
+    mg_trace(r->ctx, &step);
+    bool stop =
+        mg_progress(r->ctx, r->options.no_validation ? "searching" : "validating", number + 1, r->report->searches_run);
+    return mg_agree(r->ctx, r->cluster, stop ? mg_fail_cancelled(r->ctx) : MEGURI_OK);
+}
+
+static meguri_status run_bfs(run *r) {
+    mg_bfs_grid_answer answer;
+    double seconds;
+    meguri_status status = MEGURI_OK;
+    if (r->warm_up) status = search_from(r, &answer, r->roots[r->report->roots_wanted], &seconds);
+    for (uint32_t i = 0; i < r->report->searches_run && status == MEGURI_OK; i++) status = run_one(r, i);
+    if (status != MEGURI_OK) return status;
+    uint64_t sums[2] = {r->report->bytes, r->report->messages};
+    status = mg_reduce_u64(r->ctx, r->cluster, &r->cluster->all, sums, 2, MG_SUM);
+    r->report->bytes = sums[0];
+    r->report->messages = sums[1];
+    r->report->validated = !r->options.no_validation;
+    if (status != MEGURI_OK) return status;
+    return mg_agree(r->ctx, r->cluster, mg_graph500_summarize(r->ctx, r->report, &r->report->bfs));
+}
+
+/* ---- checks ----------------------------------------------------------------------------------------------------- */
+
+typedef struct end_drawer {
+    const run *run;
+    uint64_t place, end;
+} end_drawer;
+
+static uint64_t next_ends(void *user, void *items, uint32_t *to, uint64_t capacity) {
+    end_drawer *d = user;
+    uint64_t n = MG_MIN(capacity / 2, d->end - d->place);
+    const mg_drawing *drawing = d->run->drawing;
+    if (n) drawing->draw(drawing, items, NULL, d->place, d->place + n);
+    d->place += n;
+    for (uint64_t i = 0; i < 2 * n; i++)
+        to[i] = (uint32_t)mg_home(d->run->report->vertices, d->run->cluster->size, ((uint32_t *)items)[i]);
+    return 2 * n;
+}
+
+static meguri_status count_degrees(run *r) {
+    mg_range share = mg_share(r->drawing->units, r->cluster->rank, r->cluster->size);
+    end_drawer drawer = {r, share.begin, share.end};
+    const mg_route_source source = {next_ends, &drawer, 4};
+    uint64_t count, homes = r->shards->home.end - r->shards->home.begin;
+    void *ends = NULL;
+    r->degrees = mg_alloc_array_zero(r->ctx, homes, sizeof *r->degrees, "the degrees in the edge list");
+    meguri_status status = mg_agree(r->ctx, r->cluster, r->degrees ? MEGURI_OK : MEGURI_NO_MEMORY);
+    if (status == MEGURI_OK) status = mg_route(&ends, &count, r->ctx, r->cluster, &source, "degrees in the edge list");
+    if (status != MEGURI_OK) return status;
+    for (uint64_t i = 0; i < count; i++) r->degrees[((uint32_t *)ends)[i] - r->shards->home.begin]++;
+    mg_free(ends);
+    return MEGURI_OK;
+}
+
+static meguri_status prepare_checks(run *r) {
+    r->parent =
+        mg_alloc_array(r->ctx, r->shards->home.end - r->shards->home.begin, sizeof *r->parent, "the parents of a tree");
+    meguri_status status = mg_agree(r->ctx, r->cluster, r->parent ? MEGURI_OK : MEGURI_NO_MEMORY);
+    if (status != MEGURI_OK) return status;
+    if (r->options.no_validation) return count_degrees(r);
+    return mg_arc_lists_new(&r->lists, r->ctx, r->cluster, r->drawing, r->report->vertices);
+}
+
+/* ---- the whole -------------------------------------------------------------------------------------------------- */
+
+meguri_status meguri_cluster_graph500(meguri_graph500_report **out, meguri_ctx *ctx, meguri_cluster *cluster,
+                                      const meguri_graph500_options *options, const meguri_shards_options *shards) {
+    if (out) *out = NULL;
+    if (!out || !ctx || !cluster) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    run r = {.ctx = ctx, .cluster = cluster, .shards_options = shards};
+    meguri_status status = mg_graph500_begin(&r.options, &r.report, ctx, options);
+    if (status == MEGURI_OK) r.report->processes = (uint32_t)cluster->size;
+    status = mg_agree(ctx, cluster, status);
+    if (status == MEGURI_OK) status = generate(&r);
+    if (status == MEGURI_OK) status = construct(&r);
+    if (status == MEGURI_OK) status = sample(&r);
+    if (status == MEGURI_OK) status = prepare_checks(&r);
+    if (status == MEGURI_OK && r.bfs) status = run_bfs(&r);
+    if (status == MEGURI_OK) *out = r.report;
+    else meguri_graph500_report_free(r.report);
+    mg_bfs_grid_free(r.bfs);
+    mg_arc_lists_free(&r.lists);
+    mg_free(r.parent);
+    mg_free(r.degrees);
+    mg_free(r.roots);
+    mg_free(r.pairs);
+    mg_free(r.weights);
+    meguri_shards_free(r.shards);
+    mg_kronecker_free(r.drawing);
+    return status;
+}

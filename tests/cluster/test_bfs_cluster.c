@@ -1,0 +1,148 @@
+/* Breadth-first search on a cluster: levels as on one machine, trees that the checker takes, for every graph of the
+ * zoo, every layout, every way, packed or not, on one and two threads for each rank. */
+#define _GNU_SOURCE
+#include "cluster/ranks.h"
+
+typedef struct subject {
+    const meguri_graph *graph;
+    const arrangement *arrangement;
+    uint64_t sources[3];
+    bool all_ways;
+    size_t turn;
+    /* The whole answer, put together by the ranks. */
+    int32_t *level;
+    uint32_t *parent;
+    uint64_t reached, depth;
+} subject;
+
+static uint64_t fact(meguri_ctx *ctx, const meguri_result *result, const char *name) {
+    meguri_fact f = {.size = sizeof f};
+    return meguri_result_fact(&f, ctx, result, name) == MEGURI_OK ? f.number : UINT64_MAX;
+}
+
+/* One machine's answer and the checker; rank 0 alone looks, while the others wait at the next sum. */
+static meguri_status compare(const subject *s, meguri_ctx *ctx, uint64_t source, uint32_t levels) {
+    const meguri_bfs_options o = {.size = sizeof o, .levels = levels, .policy = MEGURI_BFS_PUSH};
+    meguri_result *expected;
+    meguri_column level = {.size = sizeof level};
+    meguri_status status = meguri_bfs(&expected, ctx, s->graph, source, &o);
+    if (status != MEGURI_OK) return status;
+    meguri_result_column(&level, ctx, expected, "level");
+    bool same = memcmp(level.data, s->level, s->graph->vertices * sizeof *s->level) == 0;
+    bool facts = fact(ctx, expected, "reached") == s->reached && fact(ctx, expected, "depth") == s->depth;
+    meguri_result_free(expected);
+    RANK_CHECK(ctx, same);
+    RANK_CHECK(ctx, facts);
+    return meguri_bfs_check(ctx, s->graph, source, s->level, s->parent, levels);
+}
+
+static meguri_status search(subject *s, meguri_ctx *ctx, meguri_cluster *c, meguri_shards *shards, uint64_t source,
+                            const meguri_shards_bfs_options *o) {
+    meguri_result *result;
+    meguri_column level = {.size = sizeof level}, parent = {.size = sizeof parent};
+    meguri_shards_info info = {.size = sizeof info};
+    meguri_status status = meguri_shards_bfs(&result, ctx, shards, source, o);
+    if (status != MEGURI_OK) return status;
+    status = meguri_shards_get_info(&info, ctx, shards);
+    if (status == MEGURI_OK) status = meguri_result_column(&level, ctx, result, "level");
+    if (status == MEGURI_OK) status = meguri_result_column(&parent, ctx, result, "parent");
+    RANK_CHECK(ctx, status == MEGURI_OK && level.count == info.count && parent.count == info.count);
+    memcpy(s->level + info.first, level.data, info.count * sizeof *s->level);
+    memcpy(s->parent + info.first, parent.data, info.count * sizeof *s->parent);
+    if (c->rank == 0) {
+        s->reached = fact(ctx, result, "reached");
+        s->depth = fact(ctx, result, "depth");
+    }
+    meguri_result_free(result);
+    status = mg_agree(ctx, c, MEGURI_OK); /* all are there */
+    if (status == MEGURI_OK && c->rank == 0) status = compare(s, ctx, source, o->search ? o->search->levels : 0);
+    return mg_agree(ctx, c, status);
+}
+
+static meguri_status search_all(void *user, meguri_ctx *ctx, meguri_cluster *c) {
+    subject *s = user;
+    const meguri_shards_options layout = arranged(s->arrangement);
+    meguri_shards *shards;
+    meguri_status status = meguri_shards_cut(&shards, ctx, c, s->graph, &layout);
+    static const meguri_bfs_options ways[] = {
+        {.size = sizeof *ways},
+        {.size = sizeof *ways, .policy = MEGURI_BFS_PUSH},
+        {.size = sizeof *ways, .policy = MEGURI_BFS_PULL},
+        {.size = sizeof *ways, .policy = MEGURI_BFS_P1, .levels = 3},
+        {.size = sizeof *ways, .policy = MEGURI_BFS_FORCED, .ways = "<><<>"},
+    };
+    for (size_t i = 0; i < (s->all_ways ? COUNT_OF(ways) : 2) && status == MEGURI_OK; i++) {
+        size_t way = (i + s->turn) % COUNT_OF(ways); /* two ways each; all of them over all layouts and graphs */
+        const meguri_shards_bfs_options o = {
+            .size = sizeof o, .search = &ways[way], .packed = (int)((s->turn + i) / 2 & 1)};
+        status = search(s, ctx, c, shards, s->sources[i % 3], &o);
+    }
+    meguri_shards_free(shards);
+    return status;
+}
+
+static void search_graph(const meguri_graph *graph, const char *name, bool all_ways, uint64_t *seed) {
+    subject s = {.graph = graph, .all_ways = all_ways};
+    if (!graph->vertices) return;
+    s.level = calloc(graph->vertices, sizeof *s.level);
+    s.parent = calloc(graph->vertices, sizeof *s.parent);
+    for (size_t k = 0; k < COUNT_OF(arrangements); k++) {
+        if (UNDER_TSAN && k % 3) continue;
+        s.arrangement = &arrangements[k];
+        s.turn = next_random(seed) % 64;
+        s.sources[0] = 0;
+        for (int i = 1; i < 3; i++) s.sources[i] = next_random(seed) % graph->vertices;
+        meguri_ctx *ctx = context_with(1);
+        const meguri_cluster_threads_options o = {
+            .size = sizeof o, .ranks = arrangements[k].ranks, .threads_each = 1 + k % 2};
+        if (meguri_cluster_threads(ctx, &o, search_all, &s) != MEGURI_OK)
+            fail_msg("%s on %u ranks, %u × %u, pairs %d: %s", name, arrangements[k].ranks, arrangements[k].rows,
+                     arrangements[k].columns, arrangements[k].pairs, meguri_ctx_error(ctx));
+        context_done(ctx);
+    }
+    free(s.level);
+    free(s.parent);
+}
+
+static void the_zoo(void **state) {
+    (void)state;
+    uint64_t seed = 3;
+    meguri_ctx *ctx = context_with(1);
+    zoo_graph g;
+    for (int index = 0; zoo_get(&g, index); index++) {
+        for (int direction = MEGURI_DIRECTED; direction <= MEGURI_UNDIRECTED && g.count < 50000; direction++) {
+            meguri_build_options o = {.size = sizeof o,
+                                      .direction = (meguri_direction)direction,
+                                      .keep_duplicates = index & 1,
+                                      .keep_loops = index >> 1 & 1};
+            meguri_graph *graph;
+            if (UNDER_TSAN && (index + direction) % 4) continue;
+            assert_int_equal(zoo_build(&graph, ctx, &g, &o), MEGURI_OK);
+            search_graph(graph, g.name, false, &seed);
+            meguri_graph_free(graph);
+        }
+        zoo_free(&g);
+    }
+    context_done(ctx);
+}
+
+static void skewed_and_long(void **state) {
+    (void)state;
+    uint64_t seed = 4;
+    meguri_ctx *ctx = context_with(1);
+    meguri_graph *graph;
+    const meguri_kronecker_options k = {.size = sizeof k, .scale = UNDER_TSAN ? 9 : 12};
+    assert_int_equal(meguri_gen_kronecker(&graph, ctx, &k), MEGURI_OK);
+    search_graph(graph, "Kronecker", true, &seed);
+    meguri_graph_free(graph);
+    const meguri_grid_options r = {.size = sizeof r, .width = 40, .height = UNDER_TSAN ? 5 : 30};
+    assert_int_equal(meguri_gen_grid(&graph, ctx, &r), MEGURI_OK);
+    search_graph(graph, "grid", false, &seed);
+    meguri_graph_free(graph);
+    context_done(ctx);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_zoo), cmocka_unit_test(skewed_and_long)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
