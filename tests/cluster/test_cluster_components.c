@@ -115,7 +115,8 @@ static void kronecker_graphs(void **state) {
         meguri_graph *graph;
         assert_int_equal(meguri_gen_kronecker(&graph, ctx, &k), MEGURI_OK);
         uint64_t rounds = part(ctx, graph, "Kronecker", factor == 1);
-        if (rounds > (factor == 1 ? 14 : 3)) fail_msg("Kronecker: %lu rounds", rounds);
+        /* Sparse ones have crumbs; else the giant has about as many labels as there are ranks, up to 18. */
+        if (rounds > (factor == 1 ? 14 : 6)) fail_msg("Kronecker: %lu rounds", rounds);
         meguri_graph_free(graph);
     }
     context_done(ctx);
