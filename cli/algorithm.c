@@ -3,6 +3,7 @@
 #include "cli.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 const cli_option cli_result_options[] = {
@@ -32,18 +33,54 @@ meguri_status cli_open_graph(meguri_graph **out, cli_run *run, const char *path)
                                                : meguri_read(out, run->ctx, &path, 1, NULL);
 }
 
+static meguri_status open_whole(cli_algorithm *a, const char *path) {
+    meguri_status status = cli_open_graph(&a->graph, a->run, path);
+    return status == MEGURI_OK ? meguri_graph_get_info(&a->info, a->run->ctx, a->graph) : status;
+}
+
+/* What the file is, the first process decides: others may see another file, or none, and say so then. */
+static meguri_status open_parts(cli_algorithm *a, const char *path) {
+    cli_run *run = a->run;
+    bool meg = cli_is_meg(path) || names_meg(path);
+    meguri_shards_options layout;
+    meguri_status status = cli_get_layout(&layout, run);
+    if (status == MEGURI_OK) status = cli_cluster_choose(&meg, run);
+    if (status != MEGURI_OK) return status;
+    status = meg ? meguri_shards_open(&a->shards, run->ctx, run->cluster, path, &layout)
+                 : meguri_shards_read(&a->shards, run->ctx, run->cluster, &path, 1, NULL, &layout);
+    if (status == MEGURI_OK) status = meguri_shards_get_info(&a->part, run->ctx, a->shards);
+    if (status == MEGURI_OK) cli_shards_graph_info(&a->info, &a->part);
+    return status;
+}
+
 meguri_status cli_algorithm_open(cli_algorithm *a, cli_run *run) {
-    *a = (cli_algorithm){.run = run, .info.size = sizeof a->info};
+    *a = (cli_algorithm){.run = run, .info.size = sizeof a->info, .part.size = sizeof a->part};
     double start = cli_now();
-    meguri_status status = cli_open_graph(&a->graph, run, run->args.operands[0]);
-    if (status == MEGURI_OK) status = meguri_graph_get_info(&a->info, run->ctx, a->graph);
+    meguri_status status = run->cluster ? open_parts(a, run->args.operands[0]) : open_whole(a, run->args.operands[0]);
     a->seconds.open = cli_now() - start;
     return status;
 }
 
 void cli_algorithm_close(cli_algorithm *a) {
     meguri_graph_free(a->graph);
+    meguri_shards_free(a->shards);
     a->graph = NULL;
+    a->shards = NULL;
+}
+
+meguri_status cli_algorithm_find(uint64_t *vertex, cli_algorithm *a, const char *text) {
+    return a->shards ? meguri_shards_find_text(vertex, a->run->ctx, a->shards, text)
+                     : meguri_graph_find_text(vertex, a->run->ctx, a->graph, text);
+}
+
+meguri_status cli_algorithm_id(cli_id *out, cli_algorithm *a, uint64_t vertex) {
+    meguri_id_kind kind = a->info.id_kind;
+    if (!a->shards) return cli_get_id(out, a->run, a->graph, kind, vertex);
+    meguri_status status = meguri_shards_id_text(a->id_text, sizeof a->id_text, a->run->ctx, a->shards, vertex);
+    *out = (cli_id){.kind = kind, .name = a->id_text, .length = strlen(a->id_text)};
+    if (kind == MEGURI_ID_SIGNED) out->number = (uint64_t)strtoll(a->id_text, NULL, 10);
+    else if (kind == MEGURI_ID_UNSIGNED) out->number = strtoull(a->id_text, NULL, 10);
+    return status;
 }
 
 /* ---- facts ------------------------------------------------------------------------------------------------------ */
@@ -112,7 +149,8 @@ meguri_status cli_algorithm_write(cli_algorithm *a, const meguri_result *result)
     const char *path = output_of(a);
     if (!path) return MEGURI_OK;
     double start = cli_now();
-    meguri_status status = meguri_result_write(a->run->ctx, result, a->graph, path);
+    meguri_status status = a->shards ? meguri_shards_write(a->run->ctx, a->shards, result, path)
+                                     : meguri_result_write(a->run->ctx, result, a->graph, path);
     a->seconds.write = cli_now() - start;
     return status;
 }
@@ -168,7 +206,13 @@ static void json_seconds(cli_json *json, const cli_algorithm *a) {
     cli_json_close(json, '}');
 }
 
-static void tell_json(cli_algorithm *a, const meguri_result *result, const cli_telling *telling) {
+/* Of the process that needed most. */
+static uint64_t memory_peak(const cli_algorithm *a, const cli_totals *totals) {
+    return a->shards ? totals->most_memory : meguri_ctx_memory_peak(a->run->ctx) + a->more_memory;
+}
+
+static void tell_json(cli_algorithm *a, const meguri_result *result, const cli_telling *telling,
+                      const cli_totals *totals) {
     cli_json json = {.file = stdout};
     const char *path = output_of(a);
     cli_json_open(&json, NULL, '{');
@@ -184,7 +228,8 @@ static void tell_json(cli_algorithm *a, const meguri_result *result, const cli_t
     }
     json_seconds(&json, a);
     cli_json_number(&json, "threads", meguri_ctx_threads(a->run->ctx));
-    cli_json_number(&json, "memory_peak_bytes", meguri_ctx_memory_peak(a->run->ctx) + a->more_memory);
+    cli_json_number(&json, "memory_peak_bytes", memory_peak(a, totals));
+    if (a->shards) cli_cluster_json(&json, totals, &a->part);
     cli_json_close(&json, '}');
     putchar('\n');
 }
@@ -198,19 +243,20 @@ void cli_algorithm_print_edges(const cli_algorithm *a) {
     putchar('\n');
 }
 
-static void tell_text(cli_algorithm *a, const cli_telling *telling) {
+static void tell_text(cli_algorithm *a, const cli_telling *telling, const cli_totals *totals) {
     char text[CLI_NUMBER_TEXT];
     const char *path = output_of(a);
     uint32_t threads = meguri_ctx_threads(a->run->ctx);
     if (telling->text) telling->text(a, telling->what);
     if (a->checked) printf("checked: the answer is right (%s)\n", cli_seconds_text(text, a->seconds.check));
+    if (a->shards) cli_cluster_print(totals, &a->part);
     printf("%s (", cli_seconds_text(text, cli_now() - a->run->started));
     printf("open %s, ", cli_seconds_text(text, a->seconds.open));
     printf("prepare %s, ", cli_seconds_text(text, a->seconds.prepare));
     printf("%s %s", telling->work ? telling->work : "work", cli_seconds_text(text, a->seconds.search));
     if (path) printf(", write %s", cli_seconds_text(text, a->seconds.write));
-    printf("), memory %s, ", cli_size_text(text, meguri_ctx_memory_peak(a->run->ctx) + a->more_memory));
-    printf("%" PRIu32 " thread%s", threads, threads == 1 ? "" : "s");
+    printf("), memory %s, ", cli_size_text(text, memory_peak(a, totals)));
+    printf("%" PRIu32 " thread%s%s", threads, threads == 1 ? "" : "s", totals->processes > 1 ? " each" : "");
     if (path) printf(" → %s, %s", path, cli_size_text(text, cli_file_bytes(path)));
     putchar('\n');
 }
@@ -218,8 +264,11 @@ static void tell_text(cli_algorithm *a, const cli_telling *telling) {
 void cli_algorithm_tell(cli_algorithm *a, const meguri_result *result, const cli_telling *telling) {
     const cli_args *args = &a->run->args;
     bool json = cli_given(args, "json");
+    cli_totals totals = {0};
     if (cli_given(args, "quiet") && !json) return;
+    if (a->shards && cli_cluster_add_up(&totals, a->run) != MEGURI_OK) return; /* the end of the run will tell */
     cli_progress_clear(a->run);
-    if (json) tell_json(a, result, telling);
-    else tell_text(a, telling);
+    if (!cli_is_first(a->run)) return;
+    if (json) tell_json(a, result, telling, &totals);
+    else tell_text(a, telling, &totals);
 }

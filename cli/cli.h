@@ -21,10 +21,19 @@ typedef struct cli_progress {
     uint64_t phase_first; /* what was done when the phase was first seen */
 } cli_progress;
 
+/* What an MPI launcher says about the process it has started. */
+typedef struct cli_launch {
+    uint32_t processes; /* 0: there is no launcher */
+    uint32_t rank;      /* of this one */
+    uint32_t here;      /* processes on this machine */
+} cli_launch;
+
 /* One run of the command. */
 typedef struct cli_run {
     cli_args args;
+    cli_launch launch;
     meguri_ctx *ctx;
+    meguri_cluster *cluster; /* NULL: this process works alone */
     cli_progress progress;
     double started;
     char error[CLI_ERROR_TEXT]; /* the sentence of a failure outside the library */
@@ -47,7 +56,46 @@ void cli_progress_clear(cli_run *run);
 int cli_on_progress(void *user, const char *phase, uint64_t done, uint64_t total);
 void cli_on_log(void *user, meguri_log_level level, const char *text);
 void cli_catch_signals(void);
+/* From now on a signal ends the process at once, and the file of this name, if it is not empty then. NULL: no more. */
+void cli_signals_leave_at_once(const char *unfinished, bool speak);
 bool cli_interrupted(void);
+
+/* ---- cluster.c: one process of many ----------------------------------------------------------------------------- */
+
+extern const cli_option cli_grid_option[];
+extern const cli_option cli_exchange_option[];
+
+void cli_launch_look(cli_launch *out);
+/* Threads for this process, so that all on this machine have their share of its cores; 0: as many as it may use. */
+uint32_t cli_launch_threads(const cli_launch *launch);
+
+/* Joins the processes that were launched together, if this run is to be one on a cluster, and agrees with them on how
+ * it went so far. */
+meguri_status cli_cluster_join(cli_run *run, meguri_status status);
+void cli_cluster_leave(cli_run *run);
+/* A failure at one process becomes one at all. */
+meguri_status cli_cluster_agree(cli_run *run, meguri_status status);
+/* The choice of the first process becomes that of all. */
+meguri_status cli_cluster_choose(bool *choice, cli_run *run);
+/* Whether this process is the one that tells and writes what all of them found. */
+bool cli_is_first(const cli_run *run);
+/* One of many that each do the whole work (--engine host). */
+bool cli_runs_alone(const cli_run *run);
+/* Whether it tells of a failure, and what to put before it. */
+bool cli_cluster_speaks(char *before, size_t room, const cli_run *run);
+
+/* How --grid wants the graph laid out. */
+meguri_status cli_get_layout(meguri_shards_options *out, cli_run *run);
+/* The facts of the whole graph. */
+void cli_shards_graph_info(meguri_graph_info *out, const meguri_shards_info *part);
+
+/* What all processes did together. */
+typedef struct cli_totals {
+    uint32_t processes;
+    uint64_t messages, bytes;
+    uint64_t most_memory; /* the peak of the process that needed most */
+} cli_totals;
+meguri_status cli_cluster_add_up(cli_totals *out, cli_run *run);
 
 /* ---- output.c: where results go --------------------------------------------------------------------------------- */
 
@@ -124,6 +172,9 @@ void cli_json_bool(cli_json *json, const char *key, bool value);
 void cli_json_null(cli_json *json, const char *key);
 /* The facts of a graph that every summary has (summary.c). */
 void cli_json_graph(cli_json *json, const meguri_graph_info *info);
+/* Of a cluster (cluster.c); `part` may be NULL. */
+void cli_cluster_json(cli_json *json, const cli_totals *totals, const meguri_shards_info *part);
+void cli_cluster_print(const cli_totals *totals, const meguri_shards_info *part);
 /* Those of its path index; null where it has none. */
 void cli_json_index(cli_json *json, const meguri_path_index_info *index);
 
@@ -147,8 +198,11 @@ void cli_print_id(const cli_id *id); /* a name from a file must not steer the te
 /* One run of an algorithm on a graph: opened, searched (once or several times), checked, written, told. */
 typedef struct cli_algorithm {
     cli_run *run;
-    meguri_graph *graph;
+    meguri_graph *graph;   /* on one machine */
+    meguri_shards *shards; /* on a cluster */
+    meguri_shards_info part;
     meguri_graph_info info;
+    char id_text[256];            /* of the last vertex that cli_algorithm_id was asked for, on a cluster */
     meguri_fact facts[CLI_FACTS]; /* of all searches together */
     uint32_t fact_count;
     struct {
@@ -174,6 +228,9 @@ meguri_status cli_open_graph(meguri_graph **out, cli_run *run, const char *path)
 /* The same for the operand. */
 meguri_status cli_algorithm_open(cli_algorithm *a, cli_run *run);
 void cli_algorithm_close(cli_algorithm *a);
+/* All processes of a cluster ask for the same vertices. */
+meguri_status cli_algorithm_find(uint64_t *vertex, cli_algorithm *a, const char *text);
+meguri_status cli_algorithm_id(cli_id *out, cli_algorithm *a, uint64_t vertex);
 /* Notes the facts of a result. Those of several searches add up, but for `depth`, `farthest` and `delta`, of which the
  * largest counts, and `seconds`, which are left to the caller. */
 meguri_status cli_algorithm_add_facts(cli_algorithm *a, meguri_ctx *ctx, const meguri_result *result);
@@ -240,7 +297,7 @@ typedef struct cli_starts {
 
 /* Before the graph is opened; then in the graph. */
 meguri_status cli_starts_read(cli_starts *out, cli_run *run);
-meguri_status cli_starts_find(cli_starts *starts, const cli_algorithm *a);
+meguri_status cli_starts_find(cli_starts *starts, cli_algorithm *a);
 void cli_starts_free(cli_starts *starts);
 
 /* ---- help.c, man.c, completion.c: made from the option table ---------------------------------------------------- */

@@ -25,26 +25,32 @@ meguri_status cli_fail(cli_run *run, meguri_status status, const char *format, .
 
 void cli_report_failure(cli_run *run, meguri_status status) {
     const char *sentence = run->error[0] ? run->error : run->ctx ? meguri_ctx_error(run->ctx) : "";
+    char whose[64];
     cli_progress_clear(run);
     fflush(stdout); /* what was printed before comes before */
-    fprintf(stderr, "meguri: %s\n", *sentence ? sentence : meguri_status_text(status));
+    if (cli_cluster_speaks(whose, sizeof whose, run))
+        fprintf(stderr, "meguri: %s%s\n", whose, *sentence ? sentence : meguri_status_text(status));
     run->error[0] = '\0';
     run->reported = true;
 }
 
-static meguri_status check_engine(cli_run *run) {
-    enum { AUTO, HOST };
-    if (cli_choice(&run->args, "engine") <= HOST) return MEGURI_OK;
-    return cli_fail(run, MEGURI_ENGINE_FAILED, "%s does not run on the engine \"%s\"; leave --engine out, or say host.",
-                    run->args.verb->name, cli_text(&run->args, "engine"));
+/* Processes that share a machine share its memory. */
+static meguri_status share_memory(cli_run *run, meguri_ctx_options *options) {
+    if (options->memory || run->launch.here < 2) return MEGURI_OK;
+    meguri_status status = meguri_ctx_new(&run->ctx, options);
+    if (status == MEGURI_OK) options->memory = meguri_ctx_memory_limit(run->ctx) / run->launch.here;
+    meguri_ctx_free(run->ctx);
+    run->ctx = NULL;
+    return status;
 }
 
+/* Of a verb that works on graphs, as the common options say. */
 static meguri_status make_context(cli_run *run) {
     const cli_args *args = &run->args;
     char *temp = cli_temp_folder(args);
     meguri_ctx_options options = {
         .size = sizeof options,
-        .threads = (uint32_t)cli_number(args, "threads", 0),
+        .threads = (uint32_t)cli_number(args, "threads", cli_launch_threads(&run->launch)),
         .memory = cli_number(args, "memory", 0),
         .temp_dir = temp,
         .progress = cli_on_progress,
@@ -53,7 +59,8 @@ static meguri_status make_context(cli_run *run) {
         .log_user = run,
         .log_level = cli_given(args, "quiet") ? MEGURI_LOG_SILENT : MEGURI_LOG_WARNING,
     };
-    meguri_status status = meguri_ctx_new(&run->ctx, &options);
+    meguri_status status = share_memory(run, &options);
+    if (status == MEGURI_OK) status = meguri_ctx_new(&run->ctx, &options);
     free(temp);
     return status;
 }
@@ -61,20 +68,17 @@ static meguri_status make_context(cli_run *run) {
 /* A verb that works on graphs, with everything around it that the common options ask for. */
 static meguri_status run_verb(cli_run *run) {
     const cli_args *args = &run->args;
+    const char *trace = cli_is_first(run) ? cli_text(args, "trace") : NULL;
     meguri_status status = cli_check_files(run);
-    if (status == MEGURI_OK) status = check_engine(run);
-    if (status == MEGURI_OK) status = make_context(run);
+    if (status == MEGURI_OK && trace) status = meguri_ctx_trace(run->ctx, trace);
+    status = cli_cluster_agree(run, status);
     if (status != MEGURI_OK) return status;
-    const char *trace = cli_text(args, "trace");
-    if (trace) status = meguri_ctx_trace(run->ctx, trace);
-    if (status != MEGURI_OK) return status;
-    cli_catch_signals();
     cli_progress_start(run);
     status = args->verb->run(run);
     cli_progress_clear(run);
     if (status != MEGURI_OK && !run->reported) cli_report_failure(run, status); /* before the trace is closed */
     meguri_status closed = trace ? meguri_ctx_trace(run->ctx, NULL) : MEGURI_OK;
-    return status == MEGURI_OK ? closed : status;
+    return status == MEGURI_OK ? cli_cluster_agree(run, closed) : status;
 }
 
 /* Everything that was printed has to arrive: a full disk behind standard output is an error like any other. */
@@ -92,29 +96,42 @@ static void guard_streams(void) {
         if (fcntl(number, F_GETFD) < 0 && open("/dev/null", number == 0 ? O_WRONLY : O_RDONLY) < 0) return;
 }
 
-static meguri_status run_command(cli_run *run, int argc, char **argv) {
+/* What was typed; help and versions are given here. `*done`: nothing is left to do. */
+static meguri_status read_command(cli_run *run, int argc, char **argv, bool *done) {
     if (argc < 2) {
-        cli_print_help(stderr, &cli_root);
+        if (cli_is_first(run)) cli_print_help(stderr, &cli_root);
         return cli_fail(run, MEGURI_BAD_ARGUMENT, "say what to do: one of the verbs above.");
     }
     meguri_status status = cli_parse(run, &cli_root, argc, argv);
     if (status != MEGURI_OK) return status;
-    if (cli_given(&run->args, "help")) cli_print_help(stdout, run->args.verb);
-    else if (cli_given(&run->args, "version")) printf("meguri %s\n", meguri_version());
-    else {
-        status = cli_check(run);
-        bool on_graphs = cli_has(&run->args, "threads");
-        if (status == MEGURI_OK) status = on_graphs ? run_verb(run) : run->args.verb->run(run);
-    }
-    return status;
+    bool help = cli_given(&run->args, "help"), version = cli_given(&run->args, "version");
+    *done = help || version;
+    if (help && cli_is_first(run)) cli_print_help(stdout, run->args.verb);
+    else if (version && cli_is_first(run)) printf("meguri %s\n", meguri_version());
+    return *done ? MEGURI_OK : cli_check(run);
+}
+
+static meguri_status run_command(cli_run *run, int argc, char **argv) {
+    bool done = false;
+    meguri_status status = read_command(run, argc, argv, &done);
+    bool on_graphs = cli_has(&run->args, "threads");
+    if (done || (status != MEGURI_OK && !run->launch.processes)) return status;
+    if (status == MEGURI_OK && !on_graphs) return cli_is_first(run) ? run->args.verb->run(run) : MEGURI_OK;
+    cli_catch_signals();
+    meguri_status made = on_graphs ? make_context(run) : meguri_ctx_new(&run->ctx, NULL);
+    if (status == MEGURI_OK) status = made;
+    status = cli_cluster_join(run, status);
+    return status == MEGURI_OK ? run_verb(run) : status;
 }
 
 int main(int argc, char **argv) {
     guard_streams();
     cli_run run = {.started = cli_now()};
+    cli_launch_look(&run.launch);
     meguri_status status = run_command(&run, argc, argv);
     if (status == MEGURI_OK) status = flush_output(&run);
     if (status != MEGURI_OK && !run.reported) cli_report_failure(&run, status);
+    cli_cluster_leave(&run); /* when all has been said: the others may end now */
     meguri_ctx_free(run.ctx);
     cli_args_free(&run.args);
     return meguri_status_exit_code(status);

@@ -46,6 +46,7 @@ struct cli_verb {
     bool hidden;                               /* works, but is not shown */
     bool makes_result;                         /* -o is a table of results, not a graph */
     bool makes_paths;                          /* -o is a list of paths */
+    bool on_cluster;                           /* its work can be that of many processes */
     const char *summary;                       /* a phrase for lists of verbs */
     const char *manual;                        /* paragraphs for the man page, one a line */
     const char *const *examples;               /* NULL-terminated; the first one is shown by --help */

@@ -2,7 +2,8 @@
  *
  * The line is for people only: drawn when standard error is a terminal, at most ten times a second, and not before
  * the work has taken long enough for anyone to wonder. The first Ctrl-C makes the library stop at its next report;
- * the second ends the process at once. */
+ * the second ends the process at once. One process of many ends at once: the others, on which its next report may
+ * depend, are being ended, too. */
 #include "cli.h"
 
 #include <signal.h>
@@ -13,9 +14,21 @@
 static const double first_drawn_after = 0.2, drawn_every = 0.1; /* seconds */
 
 static volatile sig_atomic_t interrupted; /* what a signal handler may write, and the only such thing */
+/* What it reads, in one process of many: the name of a file that is not finished, or an empty text; and whether this
+ * process says what happens. */
+static const char *volatile unfinished;
+static volatile sig_atomic_t speaks;
+
+static void leave(int number) {
+    static const char sentence[] = "meguri: stopped by a signal, from the keyboard or from the launcher.\n";
+    if (*unfinished) unlink(unfinished);
+    ssize_t written = speaks ? write(STDERR_FILENO, sentence, sizeof sentence - 1) : 0;
+    (void)written;
+    _exit(128 + number);
+}
 
 static void on_signal(int number) {
-    (void)number;
+    if (unfinished) leave(number);
     interrupted = 1;
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
@@ -31,10 +44,15 @@ void cli_catch_signals(void) {
     }
 }
 
+void cli_signals_leave_at_once(const char *name, bool speak) {
+    speaks = speak;
+    unfinished = name;
+}
+
 bool cli_interrupted(void) { return interrupted != 0; }
 
 void cli_progress_start(cli_run *run) {
-    run->progress.enabled = isatty(STDERR_FILENO) && !cli_given(&run->args, "quiet");
+    run->progress.enabled = isatty(STDERR_FILENO) && !cli_given(&run->args, "quiet") && cli_is_first(run);
     run->progress.started = cli_now();
 }
 
@@ -96,6 +114,6 @@ void cli_on_log(void *user, meguri_log_level level, const char *text) {
     cli_run *run = user;
     flockfile(stderr);
     clear_locked(&run->progress);
-    fprintf(stderr, "meguri: %s%s\n", level == MEGURI_LOG_WARNING ? "warning: " : "", text);
+    if (cli_is_first(run)) fprintf(stderr, "meguri: %s%s\n", level == MEGURI_LOG_WARNING ? "warning: " : "", text);
     funlockfile(stderr);
 }

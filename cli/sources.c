@@ -121,13 +121,17 @@ void cli_sources_free(cli_sources *sources) {
 meguri_status cli_starts_read(cli_starts *out, cli_run *run) {
     *out = (cli_starts){.many = cli_given(&run->args, "sources")};
     if (!out->many) return MEGURI_OK;
+    if (run->cluster)
+        return cli_fail(run, MEGURI_BAD_ARGUMENT,
+                        "--sources is for one machine; give one --source to the processes of a cluster, or say "
+                        "--engine host.");
     const char *path = cli_text(&run->args, "sources");
     if (strcmp(path, "-") == 0 && strcmp(run->args.operands[0], "-") == 0)
         return cli_fail(run, MEGURI_BAD_ARGUMENT, "standard input (-) can be read only once, and is named 2 times.");
     return cli_sources_read(&out->list, run, path, CLI_ONE_ID);
 }
 
-meguri_status cli_starts_find(cli_starts *s, const cli_algorithm *a) {
+meguri_status cli_starts_find(cli_starts *s, cli_algorithm *a) {
     cli_run *run = a->run;
     meguri_status status;
     if (s->many) {
@@ -136,10 +140,12 @@ meguri_status cli_starts_find(cli_starts *s, const cli_algorithm *a) {
     } else {
         s->count = 1;
         s->vertices = calloc(1, sizeof *s->vertices);
-        if (!s->vertices) return cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory for a source.");
-        status = meguri_graph_find_text(s->vertices, run->ctx, a->graph, cli_text(&run->args, "source"));
+        status = s->vertices ? MEGURI_OK : cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory for a source.");
+        status = cli_cluster_agree(run, status);
+        if (status != MEGURI_OK) return status;
+        status = cli_algorithm_find(s->vertices, a, cli_text(&run->args, "source"));
     }
-    return status == MEGURI_OK ? cli_get_id(&s->first, run, a->graph, a->info.id_kind, s->vertices[0]) : status;
+    return status == MEGURI_OK ? cli_algorithm_id(&s->first, a, s->vertices[0]) : status;
 }
 
 void cli_starts_free(cli_starts *starts) {

@@ -54,7 +54,10 @@ static meguri_status search_one(meguri_result **out, search *s, cli_run *run) {
         .levels = s->levels,
         .no_levels = !cli_text(args, "output") && !cli_given(args, "check"), /* nobody would see them */
     };
-    return meguri_bfs(out, run->ctx, s->base.graph, s->starts.vertices[0], &options);
+    if (!s->base.shards) return meguri_bfs(out, run->ctx, s->base.graph, s->starts.vertices[0], &options);
+    meguri_shards_bfs_options parts = {
+        .size = sizeof parts, .search = &options, .packed = cli_choice(args, "exchange") == 1};
+    return meguri_shards_bfs(out, run->ctx, s->base.shards, s->starts.vertices[0], &parts);
 }
 
 static meguri_status search_many(meguri_result **out, search *s, cli_run *run, size_t first, uint32_t count) {
@@ -181,6 +184,8 @@ static meguri_status run_bfs(cli_run *run) {
     search s = {0};
     if (cli_given(args, "max-depth")) s.levels = (uint32_t)cli_number(args, "max-depth", 0) + 1;
     meguri_status status = check_policy_options(run, cli_given(args, "sources"));
+    if (status == MEGURI_OK && run->cluster && cli_given(args, "check"))
+        status = cli_fail(run, MEGURI_BAD_ARGUMENT, "--check of a bfs is for one machine; leave it out on a cluster.");
     if (status == MEGURI_OK) status = cli_starts_read(&s.starts, run);
     if (status == MEGURI_OK) status = check_list(&s, run);
     if (status == MEGURI_OK) status = cli_algorithm_open(&s.base, run);
@@ -226,7 +231,8 @@ static const cli_option rows[] = {
     {.name = "beta", .kind = CLI_REAL, .argument = "X", .standard = "10, 14", .help = "of the rule p1"},
     {0},
 };
-static const cli_option *const options[] = {rows, cli_result_options, cli_common_options, cli_help_options, NULL};
+static const cli_option *const options[] = {
+    rows, cli_result_options, cli_grid_option, cli_exchange_option, cli_common_options, cli_help_options, NULL};
 
 const cli_verb cli_verb_bfs = {
     .name = "bfs",
@@ -234,6 +240,7 @@ const cli_verb cli_verb_bfs = {
     .least_operands = 1,
     .most_operands = 1,
     .makes_result = true,
+    .on_cluster = true,
     .summary = "breadth-first search: levels and parents from a vertex",
     .manual =
         "Finds how many steps away every vertex is from a source, following edges forwards, and a parent on a shortest "

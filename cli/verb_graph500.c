@@ -107,18 +107,35 @@ static void print_statistics(const meguri_graph500_report *r) {
     }
 }
 
-static void print_text(const cli_run *run, const meguri_graph500_report *r) {
+/* `totals` of a cluster; NULL on one machine. */
+static uint64_t memory_peak(const cli_run *run, const cli_totals *totals) {
+    return totals ? totals->most_memory : meguri_ctx_memory_peak(run->ctx);
+}
+
+static const char *grid_text(char text[CLI_NUMBER_TEXT], const cli_run *run, const meguri_graph500_report *r) {
+    const char *asked = cli_text(&run->args, "grid");
+    if (asked && strcmp(asked, "pairs") == 0) return asked;
+    snprintf(text, CLI_NUMBER_TEXT, "%" PRIu32 "x%" PRIu32, r->grid_rows, r->grid_columns);
+    return text;
+}
+
+static void print_text(const cli_run *run, const meguri_graph500_report *r, const cli_totals *totals) {
+    char text[CLI_NUMBER_TEXT];
     line_number("SCALE", r->scale);
     line_number("edgefactor", r->edge_factor);
     line_number("NBFS", r->searches_run);
     line_real("graph_generation", 6, r->generation_seconds);
-    line_number("num_mpi_processes", 1);
+    line_number("num_mpi_processes", r->processes);
     line_real("construction_time", 6, r->construction_seconds);
     print_statistics(r);
     if (!r->validated) line_text("validation", "skipped: no tree was checked, so this is no official result");
     line_number("seed", r->seed);
     line_number("num_threads", r->threads);
-    line_number("memory_peak_bytes", meguri_ctx_memory_peak(run->ctx));
+    line_number("memory_peak_bytes", memory_peak(run, totals));
+    if (!totals) return;
+    line_text("grid", grid_text(text, run, r));
+    if (r->bfs.searches) line_number("bfs_messages", r->messages);
+    if (r->bfs.searches) line_number("bfs_bytes", r->bytes);
 }
 
 static void print_searches(cli_json *json, const meguri_graph500_report *r, const meguri_graph500_kernel *kernel) {
@@ -152,7 +169,8 @@ static void print_kernel(cli_json *json, const char *name, const meguri_graph500
     cli_json_close(json, '}');
 }
 
-static void print_json(const cli_run *run, const meguri_graph500_report *r) {
+static void print_json(const cli_run *run, const meguri_graph500_report *r, const cli_totals *totals) {
+    char text[CLI_NUMBER_TEXT];
     cli_json json = {.file = stdout};
     cli_json_open(&json, NULL, '{');
     cli_json_number(&json, "SCALE", r->scale);
@@ -164,14 +182,20 @@ static void print_json(const cli_run *run, const meguri_graph500_report *r) {
     cli_json_number(&json, "input_edges", r->input_edges);
     cli_json_number(&json, "graph_edges", r->graph_edges);
     cli_json_real(&json, "graph_generation", r->generation_seconds);
-    cli_json_number(&json, "num_mpi_processes", 1);
+    cli_json_number(&json, "num_mpi_processes", r->processes);
     cli_json_real(&json, "construction_time", r->construction_seconds);
     cli_json_bool(&json, "validated", r->validated);
     print_kernel(&json, "bfs", r, &r->bfs);
     print_kernel(&json, "sssp", r, &r->sssp);
     cli_json_real(&json, "total_seconds", cli_now() - run->started);
     cli_json_number(&json, "threads", r->threads);
-    cli_json_number(&json, "memory_peak_bytes", meguri_ctx_memory_peak(run->ctx));
+    cli_json_number(&json, "memory_peak_bytes", memory_peak(run, totals));
+    if (totals) {
+        cli_json_string(&json, "grid", grid_text(text, run, r));
+        cli_json_number(&json, "bfs_messages", r->messages);
+        cli_json_number(&json, "bfs_bytes", r->bytes);
+        cli_cluster_json(&json, totals, NULL);
+    }
     cli_json_close(&json, '}');
     putchar('\n');
 }
@@ -180,6 +204,12 @@ static void print_json(const cli_run *run, const meguri_graph500_report *r) {
 static const uint32_t kernels[] = {MEGURI_GRAPH500_BFS, MEGURI_GRAPH500_SSSP,
                                    MEGURI_GRAPH500_BFS | MEGURI_GRAPH500_SSSP,
                                    MEGURI_GRAPH500_BFS | MEGURI_GRAPH500_SSSP};
+
+static meguri_status run_together(meguri_graph500_report **out, cli_run *run, const meguri_graph500_options *options) {
+    meguri_shards_options layout;
+    meguri_status status = cli_get_layout(&layout, run);
+    return status == MEGURI_OK ? meguri_cluster_graph500(out, run->ctx, run->cluster, options, &layout) : status;
+}
 
 static meguri_status run_graph500(cli_run *run) {
     const cli_args *args = &run->args;
@@ -193,17 +223,21 @@ static meguri_status run_graph500(cli_run *run) {
         .no_validation = cli_given(args, "no-validation"),
         .kernels = kernels[cli_choice(args, "kernels")],
     };
-    meguri_status status = meguri_graph500(&report, run->ctx, &o);
-    if (status != MEGURI_OK) return status;
+    meguri_status status = run->cluster ? run_together(&report, run, &o) : meguri_graph500(&report, run->ctx, &o);
+    cli_totals totals, *all = run->cluster ? &totals : NULL;
+    if (status == MEGURI_OK && all) status = cli_cluster_add_up(&totals, run);
     cli_progress_clear(run);
-    if (cli_given(args, "json")) print_json(run, report);
-    else if (!cli_given(args, "quiet")) print_text(run, report);
+    if (status == MEGURI_OK && cli_is_first(run)) {
+        if (cli_given(args, "json")) print_json(run, report, all);
+        else if (!cli_given(args, "quiet")) print_text(run, report, all);
+    }
     meguri_graph500_report_free(report);
-    return MEGURI_OK;
+    return status;
 }
 
 const cli_verb cli_verb_graph500 = {
     .name = "graph500",
+    .on_cluster = true,
     .summary = "the Graph500 benchmark: generate, build, search, validate",
     .manual =
         "Makes a Kronecker edge list, builds a graph of it (kernel 1, timed), searches it breadth-first from random "
@@ -214,6 +248,6 @@ const cli_verb cli_verb_graph500 = {
         "that breaks a rule ends the run with exit code 1.",
     .examples = (const char *const[]){"meguri graph500 --scale 20", "meguri graph500 --scale 20 --kernels bfs,sssp",
                                       "meguri graph500 --scale 22 --threads 2 --json", NULL},
-    .options = (const cli_option *const[]){graph500_rows, cli_common_options, cli_help_options, NULL},
+    .options = (const cli_option *const[]){graph500_rows, cli_grid_option, cli_common_options, cli_help_options, NULL},
     .run = run_graph500,
 };

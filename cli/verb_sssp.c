@@ -57,7 +57,10 @@ static meguri_status check_result(routes *r, cli_run *run, meguri_ctx *ctx, cons
     meguri_status status = meguri_result_column(&distance, ctx, result, column_names[0]);
     if (status == MEGURI_OK) status = meguri_result_column(&parent, ctx, result, column_names[1]);
     if (status == MEGURI_OK)
-        status = meguri_sssp_check(ctx, r->base.graph, r->starts.vertices[index], distance.data, parent.data);
+        status =
+            r->base.shards
+                ? meguri_shards_sssp_check(ctx, r->base.shards, r->starts.vertices[index], distance.data, parent.data)
+                : meguri_sssp_check(ctx, r->base.graph, r->starts.vertices[index], distance.data, parent.data);
     r->base.seconds.check += cli_now() - start;
     r->base.checked = status == MEGURI_OK;
     if (status != MEGURI_WRONG_ANSWER) return status;
@@ -123,7 +126,9 @@ static void tell_text(const cli_algorithm *a, const void *what) {
 static meguri_status search_one(routes *r, cli_run *run) {
     meguri_result *result = NULL;
     double start = cli_now();
-    meguri_status status = meguri_sssp(&result, run->ctx, r->base.graph, r->starts.vertices[0], &r->options);
+    uint64_t source = r->starts.vertices[0];
+    meguri_status status = r->base.shards ? meguri_shards_sssp(&result, run->ctx, r->base.shards, source, &r->options)
+                                          : meguri_sssp(&result, run->ctx, r->base.graph, source, &r->options);
     if (status == MEGURI_OK) status = cli_algorithm_note(&r->base, result, cli_now() - start);
     if (status == MEGURI_OK) status = check_result(r, run, run->ctx, result, 0);
     if (status == MEGURI_OK) status = cli_algorithm_write(&r->base, result);
@@ -254,7 +259,8 @@ static const cli_option rows[] = {
      .help = "width of a bucket; only the time depends on it"},
     {0},
 };
-static const cli_option *const options[] = {rows, cli_result_options, cli_common_options, cli_help_options, NULL};
+static const cli_option *const options[] = {
+    rows, cli_result_options, cli_grid_option, cli_common_options, cli_help_options, NULL};
 
 const cli_verb cli_verb_sssp = {
     .name = "sssp",
@@ -262,6 +268,7 @@ const cli_verb cli_verb_sssp = {
     .least_operands = 1,
     .most_operands = 1,
     .makes_result = true,
+    .on_cluster = true,
     .summary = "shortest paths along weighted edges from a vertex",
     .manual =
         "Finds how far every vertex is from a source, following edges forwards and adding up their weights, and a "

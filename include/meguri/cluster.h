@@ -4,8 +4,11 @@
 #define MEGURI_CLUSTER_H
 
 #include <meguri/bfs.h>
+#include <meguri/components.h>
 #include <meguri/gen.h>
 #include <meguri/graph500.h>
+#include <meguri/io.h>
+#include <meguri/pagerank.h>
 #include <meguri/result.h>
 #include <meguri/sssp.h>
 
@@ -39,9 +42,27 @@ typedef meguri_status (*meguri_cluster_work)(void *user, meguri_ctx *ctx, meguri
 meguri_status meguri_cluster_threads(meguri_ctx *ctx, const meguri_cluster_threads_options *options,
                                      meguri_cluster_work work, void *user);
 
+/* This process alone, without MPI. */
+meguri_status meguri_cluster_alone(meguri_cluster **out, meguri_ctx *ctx);
+
 uint32_t meguri_cluster_rank(const meguri_cluster *cluster);
 uint32_t meguri_cluster_size(const meguri_cluster *cluster);
 void meguri_cluster_free(meguri_cluster *cluster);
+
+/* For programs that do more than call functions of this file. A failure of the program's own at any process becomes
+ * one at all: each gets the status of the first process that failed, and meguri_ctx_error is its sentence (NULL: the
+ * general one of the status). */
+meguri_status meguri_cluster_agree(meguri_ctx *ctx, meguri_cluster *cluster, meguri_status status,
+                                   const char *sentence);
+/* values[i] becomes the sum (…) of all processes' values[i]. */
+typedef enum meguri_reduction { MEGURI_SUM, MEGURI_MINIMUM, MEGURI_MAXIMUM } meguri_reduction;
+meguri_status meguri_cluster_reduce(uint64_t *values, meguri_ctx *ctx, meguri_cluster *cluster, uint32_t count,
+                                    meguri_reduction how);
+/* What this process has sent so far. */
+void meguri_cluster_sent(uint64_t *messages, uint64_t *bytes, const meguri_cluster *cluster);
+/* Not 0 after a failure that the other processes may not know of: nothing more can be done together, and
+ * meguri_cluster_free ends them all. */
+int meguri_cluster_broken(const meguri_cluster *cluster);
 
 /* ---- a graph in parts ------------------------------------------------------------------------------------------- */
 
@@ -75,6 +96,7 @@ typedef struct meguri_shards_info {
     uint64_t arcs_here;      /* arcs of which this process has each form that it needs */
     uint64_t most_arcs_here; /* the most that any process has */
     uint64_t bytes_here;     /* memory of this process's part */
+    meguri_id_kind id_kind;
 } meguri_shards_info;
 meguri_status meguri_shards_get_info(meguri_shards_info *out, meguri_ctx *ctx, meguri_shards *shards);
 
@@ -92,6 +114,27 @@ typedef struct meguri_shards_bfs_options {
  * `parent_bytes`. */
 meguri_status meguri_shards_bfs(meguri_result **out, meguri_ctx *ctx, meguri_shards *shards, uint64_t source,
                                 const meguri_shards_bfs_options *options);
+
+/* ---- PageRank and components ------------------------------------------------------------------------------------ */
+
+/* As meguri_pagerank: one column, `rank`, of the vertices whose results are at this process; the facts are those of the
+ * whole, and `messages` and `bytes`, sent by all processes in all iterations. For one layout the same bits at any
+ * number of threads; between layouts, and from meguri_pagerank, ranks differ by rounding. In each iteration 8 bytes for
+ * each of its vertices go from a process to every other of its column of the grid, and sums come back to it from every
+ * other of its row. */
+meguri_status meguri_shards_pagerank(meguri_result **out, meguri_ctx *ctx, meguri_shards *shards,
+                                     const meguri_pagerank_options *options);
+/* As meguri_pagerank_check: `rank` has those of the vertices whose results are at this process. */
+meguri_status meguri_shards_pagerank_check(meguri_ctx *ctx, meguri_shards *shards, const double *rank,
+                                           const meguri_pagerank_options *options);
+
+/* As meguri_components: one column, `component`, of the vertices whose results are at this process; the facts are those
+ * of the whole, `rounds`, which grow with the logarithm of the number of vertices, whatever the diameter, `messages`
+ * and `bytes`, sent by all processes. */
+meguri_status meguri_shards_components(meguri_result **out, meguri_ctx *ctx, meguri_shards *shards,
+                                       const meguri_components_options *options);
+/* As meguri_components_check: `component` has those of the vertices whose results are at this process. */
+meguri_status meguri_shards_components_check(meguri_ctx *ctx, meguri_shards *shards, const uint32_t *component);
 
 /* ---- shortest paths --------------------------------------------------------------------------------------------- */
 
@@ -115,6 +158,45 @@ void meguri_shards_sssp_search_free(meguri_shards_sssp_search *search);
  * at all of them. */
 meguri_status meguri_shards_sssp_check(meguri_ctx *ctx, meguri_shards *shards, uint64_t source, const void *distance,
                                        const uint32_t *parent);
+
+/* ---- files and ids ---------------------------------------------------------------------------------------------- */
+
+/* The graphs of the other generators, each process drawing its share; a grid without its coordinates. */
+meguri_status meguri_shards_rmat(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
+                                 const meguri_rmat_options *what, const meguri_shards_options *options);
+meguri_status meguri_shards_uniform(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
+                                    const meguri_uniform_options *what, const meguri_shards_options *options);
+meguri_status meguri_shards_grid(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
+                                 const meguri_grid_options *what, const meguri_shards_options *options);
+
+/* A .meg file, of which each process reads and checks its share. */
+meguri_status meguri_shards_open(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster, const char *path,
+                                 const meguri_shards_options *options);
+
+/* As meguri_read: plain files are read in shares; what cannot be cut (packed files, CSV, pipes), one process reads and
+ * deals out. No coordinates, and no METIS files on more than one process. */
+meguri_status meguri_shards_read(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
+                                 const char *const *paths, size_t path_count, const meguri_read_options *what,
+                                 const meguri_shards_options *options);
+
+/* The vertex that has an id: as meguri_graph_find, meguri_graph_find_name and meguri_graph_find_text, at all processes.
+ * MEGURI_NOT_FOUND where there is none. */
+meguri_status meguri_shards_find(uint64_t *vertex, meguri_ctx *ctx, meguri_shards *shards, uint64_t id);
+meguri_status meguri_shards_find_name(uint64_t *vertex, meguri_ctx *ctx, meguri_shards *shards, const char *name,
+                                      size_t length);
+meguri_status meguri_shards_find_text(uint64_t *vertex, meguri_ctx *ctx, meguri_shards *shards, const char *text);
+/* The id of a vertex as text, ended by a zero, at all processes; a long string is cut between characters. */
+meguri_status meguri_shards_id_text(char *out, size_t room, meguri_ctx *ctx, meguri_shards *shards, uint64_t vertex);
+
+/* As meguri_result_write, of a result whose columns have at each process the items of its vertices (first … first +
+ * count - 1 of meguri_shards_info): all processes write one file, in a folder that they share. */
+meguri_status meguri_shards_write(meguri_ctx *ctx, meguri_shards *shards, const meguri_result *result,
+                                  const char *path);
+/* Writes a .meg file, as meguri_save does: one that meguri_open opens. */
+meguri_status meguri_shards_save(meguri_ctx *ctx, meguri_shards *shards, const char *path);
+/* The temporary name of the file that is being written now, or an empty text. It may be read, and the file unlinked, in
+ * a handler of signals. */
+const char *meguri_cluster_unfinished(const meguri_cluster *cluster);
 
 /* ---- the benchmark ---------------------------------------------------------------------------------------------- */
 

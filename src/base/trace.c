@@ -66,6 +66,7 @@ void mg_trace(meguri_ctx *ctx, const mg_step *step) {
     put_number(file, "threads", step->threads);
     if (step->seconds >= 0) put_number(file, "us", (int64_t)(step->seconds * 1e6 + 0.5));
     put_number(file, "bytes", step->bytes);
+    put_number(file, "messages", step->messages);
     fputs("}\n", file);
     pthread_mutex_unlock(&ctx->lock);
 }

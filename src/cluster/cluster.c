@@ -49,18 +49,24 @@ uint32_t meguri_cluster_size(const meguri_cluster *c) { return (uint32_t)c->size
 
 /* ---- MPI -------------------------------------------------------------------------------------------------------- */
 
+static uint32_t count_in(const char *variable) {
+    const char *text = getenv(variable);
+    char *end;
+    if (!text || !*text) return 0;
+    errno = 0;
+    unsigned long count = strtoul(text, &end, 10);
+    return !errno && !*end && count <= INT32_MAX ? (uint32_t)count : 0;
+}
+
 uint32_t meguri_cluster_launched(void) {
-    /* What launchers tell the processes they start: Open MPI, those that speak PMI (MPICH, Intel), MVAPICH, Slurm. */
+    /* What launchers tell the processes they start: Open MPI, those that speak PMI (MPICH, Intel), MVAPICH, PMIx. */
     static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "PMIX_SIZE"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *text = getenv(names[i]);
-        char *end;
-        if (!text || !*text) continue;
-        errno = 0;
-        unsigned long size = strtoul(text, &end, 10);
-        if (!errno && !*end && size > 0 && size <= INT32_MAX) return (uint32_t)size;
+        uint32_t count = count_in(names[i]);
+        if (count) return count;
     }
-    return 0;
+    /* srun --mpi=pmix; its own variables alone say nothing about MPI. */
+    return getenv("PMIX_RANK") ? count_in("SLURM_STEP_NUM_TASKS") : 0;
 }
 
 /* Beside the library, where it was installed or built; else where the system looks. MPI itself looks for its parts

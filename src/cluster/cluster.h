@@ -59,7 +59,19 @@ struct meguri_cluster {
     mg_traffic traffic[MG_TRAFFIC_KINDS];
     struct mg_exchange *control, *bulk; /* empty between calls */
     bool failed;                        /* somebody can no longer be relied on to answer */
+    char unfinished[4096];              /* name of a file that is being written; a handler of signals may look */
 };
+
+/* What this process has sent so far, of all kinds. */
+static inline mg_traffic mg_traffic_sum(const meguri_cluster *cluster) {
+    mg_traffic sum = {0};
+    for (int kind = 0; kind < MG_TRAFFIC_KINDS; kind++) {
+        sum.messages += cluster->traffic[kind].messages;
+        sum.bytes += cluster->traffic[kind].bytes;
+        sum.waited += cluster->traffic[kind].waited;
+    }
+    return sum;
+}
 
 /* A cluster over a transport, which it takes over, also on failure (cluster.c). */
 meguri_status mg_cluster_new(meguri_cluster **out, meguri_ctx *ctx, mg_transport *transport);
@@ -130,6 +142,20 @@ typedef struct mg_route_source {
 meguri_status mg_route(void **out, uint64_t *count, meguri_ctx *ctx, meguri_cluster *cluster,
                        const mg_route_source *source, const char *what);
 
+/* ---- trade.c: bytes of any length ------------------------------------------------------------------------------- */
+
+/* data[begins[p] … begins[p + 1]) goes to process p. *out (mg_alloc) has what arrived: from process p at
+ * out_begins[p] … out_begins[p + 1]); both lists have a place more than there are processes. All processes call it. */
+meguri_status mg_trade(void **out, uint64_t *out_begins, meguri_ctx *ctx, meguri_cluster *cluster, const void *data,
+                       const uint64_t *begins, const char *what);
+
+/* ---- shared_file.c: one file written by all --------------------------------------------------------------------- */
+
+/* A file under a temporary name that all processes write at their places. */
+meguri_status mg_shared_open(mg_outfile *out, meguri_ctx *ctx, meguri_cluster *cluster, const char *path);
+/* Everybody tells how it went: the file gets its name, or nothing of it remains. Closes it in any case. */
+meguri_status mg_shared_close(meguri_ctx *ctx, meguri_cluster *cluster, mg_outfile *file, meguri_status status);
+
 /* ---- layout.c --------------------------------------------------------------------------------------------------- */
 
 /* Vertices on one side of the arcs that a process has. Owners have blocks of it, in this order; members need it. In a
@@ -179,7 +205,7 @@ static inline uint32_t mg_window_place(const mg_window *w, uint32_t size, uint32
     return (uint32_t)((uint64_t)w->block[g % size] * w->stride + g / size);
 }
 
-/* ---- window.c: between the owners and the members of windows ----------------------------------------------------- */
+/* ---- window.c: between the owners and the members of windows ---------------------------------------------------- */
 
 /* Dense: every owner's items (of its vertices, stride of them) to all members: all[w] has those of window w, or is NULL
  * where the window does not matter. */
@@ -220,7 +246,7 @@ struct meguri_shards {
     uint32_t *rank_by_degree; /* by position - home.begin; ranks from `active` on have no arcs and no owner */
     meguri_id_kind id_kind;
     uint64_t id_base;       /* the id at position 0, where ids is NULL and ids are integers */
-    uint64_t *ids;          /* of these positions, or NULL */
+    uint64_t *ids;          /* of these positions, or NULL: the same at all processes */
     uint64_t *name_offsets; /* of string ids: home positions + 1 places in names */
     char *names;
 
@@ -243,6 +269,8 @@ typedef struct mg_edge_source {
     bool both_ways; /* … unless it already comes both ways */
     bool keep_loops, keep_duplicates;
     meguri_weight_type weights; /* NONE, U32, F32 or F64 */
+    /* Where set, edges name vertices by other numbers than their positions, which this gives. All processes call it. */
+    meguri_status (*positions)(void *user, meguri_ctx *ctx, uint32_t *out, mg_range numbers);
 } mg_edge_source;
 
 /* The graph in parts. Ids are the positions until they are set otherwise. All processes call it. */
@@ -264,6 +292,11 @@ meguri_status mg_shards_rank(uint32_t *out, meguri_ctx *ctx, meguri_shards *shar
  * without arcs get. Items have at most 12 bytes. */
 meguri_status mg_shards_to_homes(meguri_ctx *ctx, meguri_shards *shards, void *out, const void *mine, size_t item_bytes,
                                  const void *isolated);
+/* The other way: mine[local] becomes theirs[position - home.begin]. */
+meguri_status mg_shards_from_homes(meguri_ctx *ctx, meguri_shards *shards, void *mine, const void *theirs,
+                                   size_t item_bytes);
+/* The user's id of the vertex at a position, for sentences (as mg_graph_id_text), at all processes. */
+meguri_status mg_shards_id_text(char text[MG_ID_TEXT], meguri_ctx *ctx, meguri_shards *shards, uint64_t position);
 
 /* ---- sets.c: sets of places of a block, as they go over the network --------------------------------------------- */
 
@@ -294,5 +327,29 @@ typedef struct mg_sets_hot {
     bool (*unpack)(uint64_t *out, const void *in, uint64_t bytes, const uint64_t *known, uint64_t words);
 } mg_sets_hot;
 const mg_sets_hot *mg_sets_loops(void);
+
+/* ---- shards_ids.c: ids at homes --------------------------------------------------------------------------------- */
+
+/* Ids of the positions that a process is home of, and then of others. */
+typedef struct mg_known_ids {
+    uint64_t *ids;          /* of integer ids */
+    uint64_t *name_offsets; /* of string ids, with a place more than there are names */
+    char *names;
+} mg_known_ids;
+/* `others` increases. All processes call it. */
+meguri_status mg_shards_know(mg_known_ids *out, meguri_ctx *ctx, meguri_shards *shards, const uint32_t *others,
+                             uint64_t count);
+void mg_known_ids_free(mg_known_ids *known);
+
+/* For what io does in shares, where a process may fail alone and leave: all others hear of it where they meet next. */
+typedef struct mg_summing {
+    meguri_ctx *ctx;
+    meguri_cluster *cluster;
+    bool told; /* all know that it failed: nobody meets any more */
+} mg_summing;
+/* As mg_agree, once. */
+meguri_status mg_tell(mg_summing *summing, meguri_status status);
+/* mg_share_of.sum; `user` is a mg_summing. */
+meguri_status mg_sum_shares(void *user, meguri_status status, uint64_t *values, uint64_t *all, uint32_t count);
 
 #endif

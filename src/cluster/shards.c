@@ -36,6 +36,8 @@ meguri_status meguri_shards_get_info(meguri_shards_info *out, meguri_ctx *ctx, m
     }
     for (int w = 0; w < s->layout.windows; w++)
         if (s->window_position[w]) bytes += 4 * s->layout.window[w].places;
+    if (s->ids || s->name_offsets) bytes += 8 * (s->home.end - s->home.begin);
+    if (s->name_offsets) bytes += s->name_offsets[s->home.end - s->home.begin];
     uint64_t most = arcs;
     meguri_status status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, &most, 1, MG_MAXIMUM);
     if (status != MEGURI_OK) return status;
@@ -57,7 +59,8 @@ meguri_status meguri_shards_get_info(meguri_shards_info *out, meguri_ctx *ctx, m
                                .count = s->home.end - s->home.begin,
                                .arcs_here = arcs,
                                .most_arcs_here = most,
-                               .bytes_here = bytes};
+                               .bytes_here = bytes,
+                               .id_kind = s->id_kind};
     memcpy(out, &info, MG_MIN(out->size, sizeof info));
     return MEGURI_OK;
 }
@@ -148,17 +151,16 @@ static meguri_status count_degrees(meguri_ctx *ctx, meguri_shards *s) {
 
 /* Sums over all processes. */
 static meguri_status count_all(meguri_ctx *ctx, meguri_shards *s, mg_shards_builder *b) {
-    uint64_t sums[4] = {b->input_edges, b->loops, b->duplicates, 0};
+    uint64_t sums[6] = {b->input_edges, b->loops, b->duplicates, 0, b->kept_loops, b->duplicate_loops};
     for (int t = 0; t < s->layout.tiles; t++) sums[3] += s->tile[t].in.arcs;
-    meguri_status status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, sums, 4, MG_SUM);
+    meguri_status status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, sums, 6, MG_SUM);
     if (status != MEGURI_OK) return status;
     bool halves = !s->directed; /* edges are stored both ways, but for loops */
-    uint64_t kept_loops = b->source->keep_loops ? sums[1] : 0;
     s->input_edges = sums[0];
     s->dropped_loops = b->source->keep_loops ? 0 : sums[1];
-    s->dropped_duplicates = halves ? sums[2] / 2 : sums[2];
+    s->dropped_duplicates = halves ? (sums[2] - sums[5]) / 2 + sums[5] : sums[2];
     s->arcs = sums[3];
-    s->edges = halves ? (s->arcs - kept_loops) / 2 + kept_loops : s->arcs;
+    s->edges = halves ? (s->arcs - sums[4]) / 2 + sums[4] : s->arcs;
     return MEGURI_OK;
 }
 
@@ -174,6 +176,7 @@ static meguri_status build(meguri_ctx *ctx, meguri_shards *s, mg_shards_builder 
     since = mg_now();
     if (status == MEGURI_OK) status = mg_shards_rows(ctx, b);
     mg_trace_phase(ctx, "shards", "rows", (int64_t)s->tile[0].in.arcs, -1, since);
+    if (status == MEGURI_OK && b->source->positions) status = mg_shards_rename(ctx, b);
     if (status == MEGURI_OK) status = tell_owners(ctx, s);
     if (status == MEGURI_OK) status = gather_positions(ctx, s);
     if (status == MEGURI_OK) status = count_degrees(ctx, s);

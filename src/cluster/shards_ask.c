@@ -1,6 +1,8 @@
 /* Between positions in the user's order and owners: where a vertex is, and results on their way home. */
 #include "cluster/cluster.h"
 
+#include <inttypes.h>
+
 meguri_status mg_shards_rank(uint32_t *out, meguri_ctx *ctx, meguri_shards *s, uint64_t position) {
     uint64_t rank = UINT64_MAX;
     if (position >= s->home.begin && position < s->home.end) rank = s->rank_by_degree[position - s->home.begin];
@@ -8,6 +10,8 @@ meguri_status mg_shards_rank(uint32_t *out, meguri_ctx *ctx, meguri_shards *s, u
     *out = (uint32_t)rank;
     return status;
 }
+
+/* ---- results ---------------------------------------------------------------------------------------------------- */
 
 /* Items are a position and what belongs there. */
 typedef struct result_reader {
@@ -48,4 +52,67 @@ meguri_status mg_shards_to_homes(meguri_ctx *ctx, meguri_shards *s, void *out, c
     }
     mg_free(items);
     return MEGURI_OK;
+}
+
+/* Items are the rank by degree of a vertex and what its owner gets. */
+typedef struct home_reader {
+    const meguri_shards *shards;
+    const char *theirs;
+    size_t bytes;
+    uint64_t place;
+} home_reader;
+
+static uint64_t next_of_home(void *user, void *items, uint32_t *to, uint64_t capacity) {
+    home_reader *r = user;
+    const meguri_shards *s = r->shards;
+    uint64_t n = 0;
+    for (; n < capacity && r->place < s->home.end - s->home.begin; r->place++) {
+        uint32_t g = s->rank_by_degree[r->place];
+        if (g >= s->active) continue;
+        char *item = (char *)items + n * (4 + r->bytes);
+        memcpy(item, &g, 4);
+        memcpy(item + 4, r->theirs + r->place * r->bytes, r->bytes);
+        to[n++] = g % (uint32_t)s->cluster->size;
+    }
+    return n;
+}
+
+meguri_status mg_shards_from_homes(meguri_ctx *ctx, meguri_shards *s, void *mine, const void *theirs,
+                                   size_t item_bytes) {
+    home_reader reader = {s, theirs, item_bytes, 0};
+    const mg_route_source source = {next_of_home, &reader, 4 + item_bytes};
+    void *items;
+    uint64_t count;
+    meguri_status status = mg_route(&items, &count, ctx, s->cluster, &source, "results");
+    if (status != MEGURI_OK) return status;
+    for (uint64_t i = 0; i < count; i++) {
+        const char *item = (const char *)items + i * (4 + item_bytes);
+        uint32_t g;
+        memcpy(&g, item, 4);
+        memcpy((char *)mine + g / (uint32_t)s->cluster->size * item_bytes, item + 4, item_bytes);
+    }
+    mg_free(items);
+    return MEGURI_OK;
+}
+
+/* ---- ids -------------------------------------------------------------------------------------------------------- */
+
+static void write_id(char text[MG_ID_TEXT], const meguri_shards *s, uint64_t position) {
+    uint64_t place = position - s->home.begin;
+    if (s->id_kind == MEGURI_ID_STRING) {
+        const char *name = s->names + s->name_offsets[place];
+        uint64_t length = s->name_offsets[place + 1] - s->name_offsets[place], shown = MG_MIN(length, 200u);
+        while (shown < length && shown > 0 && ((unsigned char)name[shown] & 0xc0) == 0x80) shown--;
+        snprintf(text, MG_ID_TEXT, "\"%.*s%s\"", (int)shown, name, shown < length ? "..." : "");
+        return;
+    }
+    uint64_t id = s->ids ? s->ids[place] : s->id_base + position;
+    if (s->id_kind == MEGURI_ID_SIGNED) snprintf(text, MG_ID_TEXT, "%" PRId64, (int64_t)id);
+    else snprintf(text, MG_ID_TEXT, "%" PRIu64, id);
+}
+
+meguri_status mg_shards_id_text(char text[MG_ID_TEXT], meguri_ctx *ctx, meguri_shards *s, uint64_t position) {
+    int home = mg_home(s->vertices, s->cluster->size, position);
+    if (home == s->cluster->rank) write_id(text, s, position);
+    return mg_broadcast(ctx, s->cluster, &s->cluster->all, home, text, MG_ID_TEXT);
 }

@@ -12,6 +12,7 @@ typedef struct mg_shards_builder {
     char *items; /* the arcs that are here now */
     uint64_t count;
     uint64_t input_edges, loops, duplicates; /* that this process met */
+    uint64_t kept_loops, duplicate_loops;    /* in its tiles */
 } mg_shards_builder;
 
 static inline uint32_t *mg_item(const mg_shards_builder *b, uint64_t i) {
@@ -20,9 +21,13 @@ static inline uint32_t *mg_item(const mg_shards_builder *b, uint64_t i) {
 
 /* shards_number.c: arcs go to the homes of their ends, which count them; vertices get their ranks by degree. */
 meguri_status mg_shards_number(meguri_ctx *ctx, mg_shards_builder *builder);
+/* Degrees by position at home become ranks, in place. */
+meguri_status mg_shards_rank_degrees(meguri_ctx *ctx, meguri_shards *shards, uint32_t *degree);
 /* … both ends of every arc are named by these ranks, and the arc goes to its tile. */
 meguri_status mg_shards_deal(meguri_ctx *ctx, mg_shards_builder *builder);
 /* shards_rows.c: the arcs of a process as rows, both ways. Consumes them. */
 meguri_status mg_shards_rows(meguri_ctx *ctx, mg_shards_builder *builder);
+/* shards_open.c: homes by the numbers of the source become homes by position. */
+meguri_status mg_shards_rename(meguri_ctx *ctx, mg_shards_builder *builder);
 
 #endif

@@ -124,8 +124,7 @@ static void count_end(const mg_shards_builder *b, uint32_t *degree, int end) {
     }
 }
 
-/* degree becomes rank by degree, in place. */
-static meguri_status rank(meguri_ctx *ctx, meguri_shards *s, uint32_t *degree) {
+meguri_status mg_shards_rank_degrees(meguri_ctx *ctx, meguri_shards *s, uint32_t *degree) {
     uint64_t count = s->home.end - s->home.begin;
     uint64_t *here = mg_alloc_array_zero(ctx, 2 * CLASSES, sizeof *here, "classes of degrees"), *all = here + CLASSES;
     meguri_status status = mg_agree(ctx, s->cluster, here ? MEGURI_OK : MEGURI_NO_MEMORY);
@@ -169,7 +168,7 @@ meguri_status mg_shards_number(meguri_ctx *ctx, mg_shards_builder *b) {
         if (status != MEGURI_OK) return status;
         count_end(b, s->rank_by_degree, 1);
     }
-    status = rank(ctx, s, s->rank_by_degree);
+    status = mg_shards_rank_degrees(ctx, s, s->rank_by_degree);
     if (status == MEGURI_OK) mg_layout_measure(&s->layout, s->active);
     return status;
 }

@@ -24,15 +24,29 @@ static bool is_less(meguri_weight_type type, const char *a, const char *b) {
     return mg_weight_at(a, type, 0) < mg_weight_at(b, type, 0);
 }
 
-/* Equal keys become one with the smallest weight, or are put in the order of their weights. */
-static void merge(mg_shards_builder *builder, arc_list *a) {
+/* The rank by degree of the vertex at a place of a window. */
+static uint32_t rank_at(const mg_window *w, uint32_t size, uint32_t place) {
+    uint64_t block = place / w->stride;
+    return (uint32_t)(place % w->stride) * size + (uint32_t)w->owners.ranks[block];
+}
+
+/* Equal keys become one with the smallest weight, or are put in the order of their weights. Loops are counted, since
+ * they are stored once where other edges are stored both ways. */
+static void merge(mg_shards_builder *builder, arc_list *a, const mg_window *rows) {
     meguri_weight_type type = builder->source->weights;
     size_t bytes = builder->weight_bytes;
-    uint64_t kept = 0;
+    uint64_t kept = 0, row = UINT64_MAX;
+    uint32_t rank = 0;
     for (uint64_t i = 0; i < a->count; i++) {
         char *weight = a->weights + i * bytes;
         bool again = kept && a->keys[i] == a->keys[kept - 1];
+        if (a->keys[i] >> 32 != row) {
+            row = a->keys[i] >> 32;
+            rank = rank_at(rows, (uint32_t)builder->shards->cluster->size, (uint32_t)row);
+        }
+        bool loop = (uint32_t)a->keys[i] == rank;
         if (again && !builder->source->keep_duplicates) {
+            builder->duplicate_loops += loop;
             char *before = a->weights + (kept - 1) * bytes;
             if (bytes && is_less(type, weight, before)) memcpy(before, weight, bytes);
             continue;
@@ -46,6 +60,7 @@ static void merge(mg_shards_builder *builder, arc_list *a) {
             memcpy(a->weights + place * bytes, a->weights + (place - 1) * bytes, bytes);
         memcpy(a->weights + place * bytes, moved, bytes);
         a->keys[kept++] = a->keys[i];
+        builder->kept_loops += loop;
     }
     builder->duplicates += a->count - kept;
     a->count = kept;
@@ -107,12 +122,6 @@ static meguri_status take_items(arc_list *a, meguri_ctx *ctx, const mg_shards_bu
     return MEGURI_OK;
 }
 
-/* The rank by degree of the vertex at a place of a window. */
-static uint32_t rank_at(const mg_window *w, uint32_t size, uint32_t place) {
-    uint64_t block = place / w->stride;
-    return (uint32_t)(place % w->stride) * size + (uint32_t)w->owners.ranks[block];
-}
-
 /* From rows by target to arcs by source. */
 static meguri_status turn(arc_list *a, meguri_ctx *ctx, const mg_shards_builder *b, const mg_tile *tile) {
     const mg_rows *in = &tile->in;
@@ -145,7 +154,7 @@ static meguri_status make_tile(meguri_ctx *ctx, mg_shards_builder *b, int t) {
     meguri_status status = take_items(&a, ctx, b, t);
     if (status == MEGURI_OK) status = sort(ctx, b, tile->targets, &a);
     if (status == MEGURI_OK) {
-        merge(b, &a);
+        merge(b, &a, tile->targets);
         status = make_rows(&tile->in, ctx, b, tile, 0, tile->targets, tile->sources, &a);
     }
     free_list(&a);

@@ -4,36 +4,79 @@
 
 /* ---- a drawing -------------------------------------------------------------------------------------------------- */
 
+/* Some drawings, one after another: this process's share of each. */
 typedef struct drawn {
-    const mg_drawing *drawing;
+    const meguri_cluster *cluster;
+    const mg_drawing *const *drawings;
+    int count, current;
     uint64_t place, end;
+    void *unwanted; /* room for weights that nobody wants */
 } drawn;
+
+enum { UNWANTED = 65536 }; /* edges drawn at a time, where they are */
+
+static void begin_drawing(drawn *d) {
+    if (d->current == d->count) return;
+    mg_range share = mg_share(d->drawings[d->current]->units, d->cluster->rank, d->cluster->size);
+    d->place = share.begin;
+    d->end = share.end;
+}
 
 static uint64_t next_drawn(void *user, uint32_t *ends, void *weights, uint64_t capacity) {
     drawn *d = user;
     uint64_t edges = 0;
-    while (!edges && d->place < d->end) { /* a unit may have no edge */
-        uint64_t to = MG_MIN(d->end, d->place + capacity / d->drawing->edges_per_unit);
-        edges = d->drawing->draw(d->drawing, ends, d->drawing->weights == MEGURI_WEIGHT_NONE ? NULL : weights, d->place,
-                                 to);
+    if (d->unwanted) {
+        weights = d->unwanted;
+        capacity = MG_MIN(capacity, (uint64_t)UNWANTED);
+    }
+    while (!edges && d->current < d->count) { /* a unit may have no edge */
+        const mg_drawing *drawing = d->drawings[d->current];
+        uint64_t to = MG_MIN(d->end, d->place + capacity / drawing->edges_per_unit);
+        if (d->place < to)
+            edges = drawing->draw(drawing, ends, drawing->weights == MEGURI_WEIGHT_NONE ? NULL : weights, d->place, to);
         d->place = to;
+        if (d->place < d->end) continue;
+        d->current++;
+        begin_drawing(d);
     }
     return edges;
 }
 
-meguri_status mg_shards_draw(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster, const mg_drawing *drawing,
-                             uint64_t vertices, const meguri_build_options *build,
-                             const meguri_shards_options *options) {
-    mg_range share = mg_share(drawing->units, cluster->rank, cluster->size);
-    drawn d = {drawing, share.begin, share.end};
+static meguri_status draw_all(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
+                              const mg_drawing *const *drawings, int count, uint64_t vertices,
+                              const meguri_build_options *build, const meguri_shards_options *options) {
+    drawn d = {.cluster = cluster, .drawings = drawings, .count = count};
+    bool unwanted = build->ignore_weights && drawings[0]->weights != MEGURI_WEIGHT_NONE;
+    if (unwanted) d.unwanted = mg_alloc_array(ctx, UNWANTED, 8, "weights that are not kept");
+    meguri_status status = mg_agree(ctx, cluster, !unwanted || d.unwanted ? MEGURI_OK : MEGURI_NO_MEMORY);
+    if (status != MEGURI_OK) return status;
+    begin_drawing(&d);
     const mg_edge_source source = {.next = next_drawn,
                                    .user = &d,
                                    .vertices = vertices,
                                    .directed = build->direction == MEGURI_DIRECTED,
                                    .keep_loops = build->keep_loops,
                                    .keep_duplicates = build->keep_duplicates,
-                                   .weights = drawing->weights};
-    return mg_shards_build(out, ctx, cluster, &source, options);
+                                   .weights = unwanted ? MEGURI_WEIGHT_NONE : drawings[0]->weights};
+    status = mg_shards_build(out, ctx, cluster, &source, options);
+    mg_free(d.unwanted);
+    return status;
+}
+
+meguri_status mg_shards_draw(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster, const mg_drawing *drawing,
+                             uint64_t vertices, const meguri_build_options *build,
+                             const meguri_shards_options *options) {
+    return draw_all(out, ctx, cluster, &drawing, 1, vertices, build, options);
+}
+
+static meguri_status draw_recipe(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster, mg_recipe *recipe,
+                                 meguri_status status, const meguri_shards_options *options) {
+    status = mg_agree(ctx, cluster, status);
+    if (status == MEGURI_OK)
+        status =
+            draw_all(out, ctx, cluster, recipe->drawings, recipe->count, recipe->vertices, &recipe->build, options);
+    mg_recipe_free(recipe);
+    return status;
 }
 
 meguri_status meguri_shards_kronecker(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
@@ -41,15 +84,39 @@ meguri_status meguri_shards_kronecker(meguri_shards **out, meguri_ctx *ctx, megu
     if (out) *out = NULL;
     if (!out || !ctx || !cluster) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
-    mg_drawing *drawing = NULL;
-    meguri_build_options build = {0};
-    meguri_status status = mg_agree(ctx, cluster, mg_kronecker_new(&drawing, ctx, what));
-    if (status == MEGURI_OK) {
-        mg_options(ctx, &build, sizeof build, what ? &what->build : NULL, "meguri_build_options");
-        status = mg_shards_draw(out, ctx, cluster, drawing, (uint64_t)1 << what->scale, &build, options);
-    }
-    mg_kronecker_free(drawing);
-    return status;
+    mg_recipe recipe;
+    meguri_status status = mg_kronecker_recipe(&recipe, ctx, what);
+    return draw_recipe(out, ctx, cluster, &recipe, status, options);
+}
+
+meguri_status meguri_shards_rmat(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
+                                 const meguri_rmat_options *what, const meguri_shards_options *options) {
+    if (out) *out = NULL;
+    if (!out || !ctx || !cluster) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    mg_recipe recipe;
+    meguri_status status = mg_rmat_recipe(&recipe, ctx, what);
+    return draw_recipe(out, ctx, cluster, &recipe, status, options);
+}
+
+meguri_status meguri_shards_uniform(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
+                                    const meguri_uniform_options *what, const meguri_shards_options *options) {
+    if (out) *out = NULL;
+    if (!out || !ctx || !cluster) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    mg_recipe recipe;
+    meguri_status status = mg_uniform_recipe(&recipe, ctx, what);
+    return draw_recipe(out, ctx, cluster, &recipe, status, options);
+}
+
+meguri_status meguri_shards_grid(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
+                                 const meguri_grid_options *what, const meguri_shards_options *options) {
+    if (out) *out = NULL;
+    if (!out || !ctx || !cluster) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    mg_recipe recipe;
+    meguri_status status = mg_grid_recipe(&recipe, ctx, what);
+    return draw_recipe(out, ctx, cluster, &recipe, status, options);
 }
 
 /* ---- a graph that everybody has --------------------------------------------------------------------------------- */

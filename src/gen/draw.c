@@ -125,3 +125,9 @@ meguri_status mg_draw_pairs(uint32_t **out, meguri_ctx *ctx, const mg_drawing *d
     else mg_free(pairs);
     return (meguri_status)result;
 }
+
+void mg_recipe_free(mg_recipe *recipe) {
+    mg_free(recipe->owned[0]);
+    mg_free(recipe->owned[1]);
+    *recipe = (mg_recipe){0};
+}

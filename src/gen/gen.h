@@ -79,6 +79,22 @@ void mg_kronecker_free(mg_drawing *drawing);
 /* The weights of the edges [begin, end) alone, of the drawing's type. */
 void mg_kronecker_weights(const mg_drawing *drawing, void *weights, uint64_t begin, uint64_t end);
 
+/* ---- what generators draw, in one form -------------------------------------------------------------------------- */
+
+/* For those who draw in shares: the graph is that of all drawings together, on the vertices 0 … vertices-1. */
+typedef struct mg_recipe {
+    const mg_drawing *drawings[2];
+    int count;
+    uint64_t vertices;
+    meguri_build_options build;
+    void *owned[2]; /* what mg_recipe_free takes */
+} mg_recipe;
+meguri_status mg_kronecker_recipe(mg_recipe *out, meguri_ctx *ctx, const meguri_kronecker_options *options);
+meguri_status mg_rmat_recipe(mg_recipe *out, meguri_ctx *ctx, const meguri_rmat_options *options);
+meguri_status mg_uniform_recipe(mg_recipe *out, meguri_ctx *ctx, const meguri_uniform_options *options);
+meguri_status mg_grid_recipe(mg_recipe *out, meguri_ctx *ctx, const meguri_grid_options *options);
+void mg_recipe_free(mg_recipe *recipe);
+
 /* ---- labels (kronecker.c) --------------------------------------------------------------------------------------- */
 
 /* A keyed bijection of 0 … 2^scale-1. */

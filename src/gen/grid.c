@@ -163,21 +163,47 @@ static meguri_status prepare(grid *g, meguri_ctx *ctx, const meguri_grid_options
     return MEGURI_OK;
 }
 
+/* A grid with both of its parts. */
+typedef struct grid_parts {
+    grid grid;
+    grid_part streets, links;
+} grid_parts;
+
+/* The place of *parts must not change afterwards. */
+static meguri_status make_parts(grid_parts *parts, meguri_ctx *ctx, const meguri_grid_options *options) {
+    meguri_grid_options o;
+    meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_grid_options");
+    if (status == MEGURI_OK) status = prepare(&parts->grid, ctx, &o);
+    if (status != MEGURI_OK) return status;
+    parts->streets = (grid_part){{draw_streets, parts->grid.vertices, 2, MEGURI_WEIGHT_U32}, &parts->grid};
+    parts->links = (grid_part){{draw_links, o.links, 1, MEGURI_WEIGHT_U32}, &parts->grid};
+    return MEGURI_OK;
+}
+
+meguri_status mg_grid_recipe(mg_recipe *out, meguri_ctx *ctx, const meguri_grid_options *options) {
+    *out = (mg_recipe){0};
+    grid_parts *parts = out->owned[0] = mg_alloc(ctx, sizeof *parts, "a generator");
+    if (!parts) return MEGURI_NO_MEMORY;
+    meguri_status status = make_parts(parts, ctx, options);
+    if (status != MEGURI_OK) return status;
+    out->drawings[out->count++] = &parts->streets.base;
+    out->drawings[out->count++] = &parts->links.base;
+    out->vertices = parts->grid.vertices;
+    out->build = parts->grid.build;
+    return MEGURI_OK;
+}
+
 meguri_status meguri_gen_grid(meguri_graph **out, meguri_ctx *ctx, const meguri_grid_options *options) {
     if (out) *out = NULL;
     if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
-    meguri_grid_options o;
-    grid g;
+    grid_parts parts;
     meguri_graph *graph = NULL;
-    meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_grid_options");
-    if (status == MEGURI_OK) status = prepare(&g, ctx, &o);
+    meguri_status status = make_parts(&parts, ctx, options);
     if (status != MEGURI_OK) return status;
-    grid_part streets = {{draw_streets, g.vertices, 2, MEGURI_WEIGHT_U32}, &g};
-    grid_part links = {{draw_links, o.links, 1, MEGURI_WEIGHT_U32}, &g};
-    const mg_drawing *const parts[] = {&streets.base, &links.base};
-    status = mg_draw_graph(&graph, ctx, parts, 2, g.vertices, &g.build);
-    if (status == MEGURI_OK) status = add_coordinates(graph, ctx, &g);
+    const mg_drawing *const drawings[] = {&parts.streets.base, &parts.links.base};
+    status = mg_draw_graph(&graph, ctx, drawings, 2, parts.grid.vertices, &parts.grid.build);
+    if (status == MEGURI_OK) status = add_coordinates(graph, ctx, &parts.grid);
     if (status == MEGURI_OK) *out = graph;
     else meguri_graph_free(graph);
     return status;

@@ -101,6 +101,20 @@ meguri_status mg_kronecker_new(mg_drawing **out, meguri_ctx *ctx, const meguri_k
     return status;
 }
 
+meguri_status mg_kronecker_recipe(mg_recipe *out, meguri_ctx *ctx, const meguri_kronecker_options *options) {
+    mg_drawing *drawing;
+    *out = (mg_recipe){0};
+    meguri_status status = mg_kronecker_new(&drawing, ctx, options);
+    if (status != MEGURI_OK) return status;
+    kronecker *k = (kronecker *)drawing;
+    *out = (mg_recipe){.drawings = {drawing},
+                       .count = 1,
+                       .vertices = (uint64_t)1 << k->scale,
+                       .build = k->build,
+                       .owned = {k, k->quadrants}};
+    return MEGURI_OK;
+}
+
 void mg_kronecker_free(mg_drawing *drawing) {
     if (!drawing) return;
     mg_free(((kronecker *)drawing)->quadrants);

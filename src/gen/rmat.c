@@ -108,6 +108,19 @@ static meguri_status prepare(rmat *r, meguri_ctx *ctx, const meguri_rmat_options
     return status;
 }
 
+meguri_status mg_rmat_recipe(mg_recipe *out, meguri_ctx *ctx, const meguri_rmat_options *options) {
+    *out = (mg_recipe){0};
+    rmat *r = out->owned[0] = mg_alloc_zero(ctx, sizeof *r, "a generator");
+    if (!r) return MEGURI_NO_MEMORY;
+    meguri_status status = prepare(r, ctx, options);
+    out->owned[1] = r->quadrants;
+    if (status != MEGURI_OK) return status;
+    out->drawings[out->count++] = &r->base;
+    out->vertices = (uint64_t)1 << r->scale;
+    out->build = r->build;
+    return MEGURI_OK;
+}
+
 meguri_status meguri_gen_rmat(meguri_graph **out, meguri_ctx *ctx, const meguri_rmat_options *options) {
     if (out) *out = NULL;
     if (!out || !ctx) return MEGURI_BAD_ARGUMENT;

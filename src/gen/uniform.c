@@ -43,6 +43,18 @@ static meguri_status prepare(uniform *u, meguri_ctx *ctx, const meguri_uniform_o
     return MEGURI_OK;
 }
 
+meguri_status mg_uniform_recipe(mg_recipe *out, meguri_ctx *ctx, const meguri_uniform_options *options) {
+    *out = (mg_recipe){0};
+    uniform *u = out->owned[0] = mg_alloc(ctx, sizeof *u, "a generator");
+    if (!u) return MEGURI_NO_MEMORY;
+    meguri_status status = prepare(u, ctx, options);
+    if (status != MEGURI_OK) return status;
+    out->drawings[out->count++] = &u->base;
+    out->vertices = u->vertices;
+    out->build = u->build;
+    return MEGURI_OK;
+}
+
 meguri_status meguri_gen_uniform(meguri_graph **out, meguri_ctx *ctx, const meguri_uniform_options *options) {
     if (out) *out = NULL;
     if (!out || !ctx) return MEGURI_BAD_ARGUMENT;

@@ -220,9 +220,8 @@ meguri_status meguri_graph_find_name(uint64_t *vertex, meguri_ctx *ctx, const me
     return find_name(vertex, ctx, graph, name, length);
 }
 
-/* A decimal integer that fits the kind; false where the text is none. */
-static bool parse_id(uint64_t *id, const char *text, bool negative_allowed) {
-    bool negative = *text == '-';
+bool mg_id_from_text(uint64_t *id, const char *text, meguri_id_kind kind) {
+    bool negative = *text == '-', negative_allowed = kind == MEGURI_ID_SIGNED;
     uint64_t value = 0;
     if (negative || *text == '+') text++;
     if (!*text || (negative && !negative_allowed)) return false;
@@ -244,7 +243,7 @@ meguri_status meguri_graph_find_text(uint64_t *vertex, meguri_ctx *ctx, const me
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_graph_find_text needs a place, a graph and a text.");
     if (graph->id_kind == MEGURI_ID_STRING) return find_name(vertex, ctx, graph, text, strlen(text));
     uint64_t id;
-    if (!parse_id(&id, text, graph->id_kind == MEGURI_ID_SIGNED))
+    if (!mg_id_from_text(&id, text, graph->id_kind))
         return mg_fail(ctx, MEGURI_NOT_FOUND, "no vertex has the id \"%.200s\": the ids of this graph are %s integers.",
                        text, meguri_id_kind_name(graph->id_kind));
     return mg_graph_find_id(vertex, ctx, graph, id);

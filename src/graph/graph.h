@@ -214,6 +214,9 @@ bool mg_index_halves_valid(const mg_index *index, uint64_t arcs, uint64_t begin,
 #define MG_ID_TEXT 256
 const char *mg_graph_id_text(char text[MG_ID_TEXT], meguri_ctx *ctx, const meguri_graph *graph, uint32_t position);
 
+/* A decimal integer that an id of this kind can be; false where the text is none. */
+bool mg_id_from_text(uint64_t *id, const char *text, meguri_id_kind kind);
+
 /* ---- edges on their way into a graph (edges.c) ------------------------------------------------------------------ */
 
 /* A block of edges in raw ids, filled by one thread. ends and weights are mg_alloc blocks. */
@@ -243,6 +246,37 @@ void mg_edges_set_signed(mg_edges *edges);
 struct mg_names;
 void mg_edges_set_names(mg_edges *edges, struct mg_names *names);
 uint64_t mg_edges_count(const mg_edges *edges);
+
+/* ---- what such edges have, for a graph that is built elsewhere (edges_read.c) ----------------------------------- */
+
+/* What all weights have in common, so that the smallest type can be chosen. */
+typedef struct mg_weight_facts {
+    bool whole;     /* all are whole numbers from 0 to 2^32-1 */
+    bool f32_exact; /* all are the same as 32-bit floats */
+    bool nan;
+    uint32_t max; /* of whole weights */
+} mg_weight_facts;
+
+mg_weight_facts mg_weight_facts_join(mg_weight_facts a, mg_weight_facts b);
+meguri_weight_type mg_weight_type_for(mg_weight_facts facts);
+mg_weight_facts mg_edges_weights(const mg_edges *edges);
+
+typedef struct mg_id_range {
+    uint64_t first, count;
+} mg_id_range;
+
+/* Ranges of ids that were declared, and *count of them. */
+const mg_id_range *mg_edges_declared(const mg_edges *edges, uint64_t *count);
+/* The ids that were named one by one: array number `array`, NULL behind the last. */
+const uint64_t *mg_edges_named(const mg_edges *edges, uint64_t array, uint64_t *count);
+
+typedef struct mg_edges_cursor {
+    uint64_t block, edge;
+    bool consume; /* what has been read is freed */
+} mg_edges_cursor;
+/* The next edges, at most `capacity` of them; *count is 0 at the end. `weights` may be NULL. */
+meguri_status mg_edges_next(uint64_t *count, meguri_ctx *ctx, mg_edges *edges, mg_edges_cursor *cursor, uint64_t *ends,
+                            double *weights, uint64_t capacity);
 
 /* Consumes the edges (they are empty afterwards, still to be freed) and makes the graph. `direction` in the options
  * must be decided. */

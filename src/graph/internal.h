@@ -6,14 +6,6 @@
 
 /* ---- edges (edges.c) -------------------------------------------------------------------------------------------- */
 
-/* What all weights have in common, so that the smallest type can be chosen. */
-typedef struct mg_weight_facts {
-    bool whole;     /* all are whole numbers from 0 to 2^32-1 */
-    bool f32_exact; /* all are the same as 32-bit floats */
-    bool nan;
-    uint32_t max; /* of whole weights */
-} mg_weight_facts;
-
 typedef struct mg_stored_block {
     mg_edge_block block;  /* pointers are NULL while it lies in the spill file */
     uint64_t file_offset; /* where, if spilled */
@@ -24,10 +16,6 @@ typedef struct mg_stored_block {
     int64_t signed_min, signed_max; /* ids as signed numbers */
     mg_weight_facts weights;
 } mg_stored_block;
-
-typedef struct mg_id_range {
-    uint64_t first, count;
-} mg_id_range;
 
 struct mg_edges {
     pthread_mutex_t lock;
@@ -119,8 +107,6 @@ void mg_weights_to_payload(void *payload, meguri_weight_type to, const void *wei
 /* May work in place: weights are never larger than payloads. */
 void mg_payload_to_weights(void *weights, meguri_weight_type type, const void *payload, uint64_t count);
 mg_weight_facts mg_weight_facts_of(const void *weights, meguri_weight_type type, uint64_t count);
-mg_weight_facts mg_weight_facts_join(mg_weight_facts a, mg_weight_facts b);
-meguri_weight_type mg_weight_type_for(mg_weight_facts facts);
 
 /* ---- arcs into rows (csr_build.c) ------------------------------------------------------------------------------- */
 

@@ -47,6 +47,9 @@ static meguri_status open_path(mg_input *input, const char *path) {
     return MEGURI_OK;
 }
 
+static meguri_status make_room(meguri_ctx *ctx, char **buffer, size_t *room, size_t want);
+static void take_head(mg_input *input, size_t bytes);
+
 /* Packed bytes at a place of a random input; *got may be less only at its end. */
 static meguri_status read_at(const mg_input *input, void *to, size_t bytes, uint64_t offset, size_t *got) {
     *got = 0;
@@ -138,6 +141,16 @@ meguri_status mg_input_memory(mg_input *input, meguri_ctx *ctx, const char *name
     return prepare(input);
 }
 
+meguri_status mg_input_elsewhere(mg_input *input, meguri_ctx *ctx, const char *name, const void *head, size_t bytes) {
+    *input = (mg_input){.ctx = ctx, .name = name, .fd = -1, .raw_ended = true, .ended = true};
+    meguri_status status = prepare(input);
+    if (status == MEGURI_OK) status = make_room(ctx, &input->head, &input->head_room, bytes);
+    if (status != MEGURI_OK) return status;
+    memcpy(input->head + MG_PAD, head, bytes);
+    take_head(input, bytes);
+    return MEGURI_OK;
+}
+
 void mg_input_close(mg_input *input) {
     if (input->close_fd) close(input->fd);
     mg_unpacker_free(input->unpacker);
@@ -192,17 +205,22 @@ static meguri_status make_room(meguri_ctx *ctx, char **buffer, size_t *room, siz
     return MEGURI_OK;
 }
 
+/* So many bytes more have come to the head. */
+static void take_head(mg_input *input, size_t bytes) {
+    bool first = input->head_bytes == 0;
+    char *text = input->head + MG_PAD;
+    input->head_bytes += bytes;
+    memset(text + input->head_bytes, '\n', MG_PAD);
+    if (first && input->head_bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) input->used = 3; /* byte order mark */
+}
+
 meguri_status mg_input_peek(mg_input *input, size_t want) {
     if (input->head_bytes >= want || (input->ended && input->head)) return MEGURI_OK;
     meguri_status status = make_room(input->ctx, &input->head, &input->head_room, want);
     if (status != MEGURI_OK) return status;
-    bool first = input->head_bytes == 0;
-    char *text = input->head + MG_PAD;
     size_t got = 0;
-    status = unpack_next(input, text + input->head_bytes, want - input->head_bytes, &got);
-    input->head_bytes += got;
-    memset(text + input->head_bytes, '\n', MG_PAD);
-    if (first && input->head_bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) input->used = 3; /* byte order mark */
+    status = unpack_next(input, input->head + MG_PAD + input->head_bytes, want - input->head_bytes, &got);
+    take_head(input, got);
     return status;
 }
 
@@ -243,6 +261,7 @@ uint64_t mg_input_header_line(const mg_input *input) {
 meguri_status mg_input_start(mg_input *input, const mg_plan *plan) {
     input->plan = *plan;
     input->position = input->used;
+    input->limit = input->size;
     input->in_order = !input->random || input->unpacker || plan->cut == MG_CUT_QUOTED || plan->count_rows;
     if (!input->in_order) return MEGURI_OK;
     input->lines = input->used ? count_lines(input->head + MG_PAD, input->head + MG_PAD + input->used) : 0;
@@ -271,15 +290,37 @@ static meguri_status find_line_end(const mg_input *input, uint64_t from, uint64_
 
 static meguri_status claim_range(mg_input *input, uint64_t *begin, uint64_t *end) {
     *begin = input->position;
-    *end = input->size;
+    *end = input->limit;
     const mg_plan *plan = &input->plan;
-    if (*begin >= input->size || input->size - *begin <= plan->chunk_bytes) return MEGURI_OK;
+    if (*begin >= input->limit || input->limit - *begin <= plan->chunk_bytes) return MEGURI_OK;
     if (plan->cut == MG_CUT_RECORDS) {
         *end = *begin + MG_MAX(plan->chunk_bytes / plan->record_bytes, (size_t)1) * plan->record_bytes;
-        *end = MG_MIN(*end, input->size);
+        *end = MG_MIN(*end, input->limit);
         return MEGURI_OK;
     }
     return find_line_end(input, *begin + plan->chunk_bytes, end);
+}
+
+/* Where share number `part` begins: at the beginning of a line or record. */
+static meguri_status find_share(const mg_input *input, int part, int parts, uint64_t *begin) {
+    const mg_plan *plan = &input->plan;
+    uint64_t from = input->used, bytes = input->size - from;
+    *begin = part == 0 ? from : input->size;
+    if (part == 0 || part == parts || from >= input->size) return MEGURI_OK;
+    if (plan->cut == MG_CUT_RECORDS) {
+        *begin = from + mg_share(bytes / plan->record_bytes, part, parts).begin * plan->record_bytes;
+        return MEGURI_OK;
+    }
+    uint64_t place = from + mg_share(bytes, part, parts).begin;
+    if (place == from) *begin = from;
+    return place == from ? MEGURI_OK : find_line_end(input, place, begin);
+}
+
+meguri_status mg_input_share(mg_input *input, int part, int parts) {
+    input->dealt = input->in_order;
+    if (input->dealt) return MEGURI_OK;
+    meguri_status status = find_share(input, part, parts, &input->position);
+    return status == MEGURI_OK ? find_share(input, part + 1, parts, &input->limit) : status;
 }
 
 /* Readable bytes behind, and an end to the last line. */
@@ -296,12 +337,12 @@ static meguri_status next_anywhere(mg_input *input, mg_chunk *chunk) {
     pthread_mutex_lock(&input->lock);
     meguri_status status = claim_range(input, &begin, &end);
     chunk->sequence = input->sequence;
-    if (status == MEGURI_OK && begin < input->size) {
+    if (status == MEGURI_OK && begin < input->limit) {
         input->sequence++;
         mg_store(&input->position, end);
     }
     pthread_mutex_unlock(&input->lock);
-    if (status != MEGURI_OK || begin >= input->size) return status;
+    if (status != MEGURI_OK || begin >= input->limit) return status;
 
     size_t bytes = (size_t)(end - begin), got;
     status = make_room(input->ctx, &chunk->buffer, &chunk->room, bytes + 1);
@@ -390,8 +431,34 @@ static meguri_status next_in_order(mg_input *input, mg_chunk *chunk) {
     return status;
 }
 
+/* A chunk that another part made; it lies where it arrived. */
+static meguri_status next_given(mg_input *input, mg_chunk *chunk) {
+    pthread_mutex_lock(&input->lock);
+    chunk->sequence = input->sequence;
+    if (input->given_next < input->given_count) {
+        const mg_chunk *given = &input->given[input->given_next++];
+        chunk->begin = given->begin;
+        chunk->end = given->end;
+        chunk->offset = given->offset;
+        chunk->line = given->line;
+        chunk->rows = given->rows;
+        chunk->sequence = input->sequence++;
+    }
+    pthread_mutex_unlock(&input->lock);
+    return MEGURI_OK;
+}
+
+meguri_status mg_input_make(mg_input *input, mg_chunk *chunk) {
+    uint64_t sequence = input->sequence; /* that of chunks which are given */
+    chunk->begin = chunk->end = NULL;
+    meguri_status status = next_in_order(input, chunk);
+    input->sequence = sequence;
+    return status;
+}
+
 meguri_status mg_input_next(mg_input *input, mg_chunk *chunk) {
     chunk->begin = chunk->end = NULL;
+    if (input->dealt) return next_given(input, chunk);
     return input->in_order ? next_in_order(input, chunk) : next_anywhere(input, chunk);
 }
 

@@ -31,4 +31,95 @@ meguri_status mg_outfile_write_at(meguri_ctx *ctx, mg_outfile *file, const void 
 meguri_status mg_outfile_commit(meguri_ctx *ctx, mg_outfile *file);
 void mg_outfile_abandon(mg_outfile *file); /* does nothing after a commit, nor to a zeroed struct */
 
+/* A file that several processes write together at their places. One makes it, under a name, and commits it when all
+ * have synced what they wrote; the others join it, and leave it. Abandoned by any, nothing of it remains. */
+meguri_status mg_outfile_open_shared(mg_outfile *out, meguri_ctx *ctx, const char *path);
+meguri_status mg_outfile_join(mg_outfile *out, meguri_ctx *ctx, const char *path, const char *temporary);
+meguri_status mg_outfile_sync(meguri_ctx *ctx, const mg_outfile *file);
+void mg_outfile_leave(mg_outfile *file); /* closes it, and leaves it where it is */
+
+/* ---- in shares: what several processes read or write together --------------------------------------------------- */
+
+/* Part `part` of `parts`. All parts make the same calls in the same places. */
+typedef struct mg_share_of {
+    int part, parts;
+    void *user;
+    /* How it went here; a failure at one is a failure at all. values[i] becomes the sum of those of the parts before,
+     * all[i] that of all parts. */
+    meguri_status (*sum)(void *user, meguri_status status, uint64_t *values, uint64_t *all, uint32_t count);
+} mg_share_of;
+
+/* ---- text in shares (read_share.c) ------------------------------------------------------------------------------ */
+
+/* For inputs that cannot be cut: part p gets data[begins[p] … begins[p + 1]) of the one part that has any; *out is an
+ * mg_alloc block. How it went goes with it, as in sum. */
+typedef struct mg_read_share {
+    mg_share_of of;
+    meguri_status (*deal)(void *user, meguri_status status, void **out, uint64_t *bytes, const void *data,
+                          const uint64_t *begins);
+} mg_read_share;
+
+/* The names from here to `end` of a part are numbered from `start` on by where they stand in the input. */
+typedef struct mg_name_mark {
+    uint64_t end, start;
+} mg_name_mark;
+
+/* What a part has read. */
+typedef struct mg_read_part {
+    mg_edges *edges; /* in raw ids, or numbers of names */
+    mg_names *names; /* string ids that occur here; NULL: ids are integers */
+    mg_name_mark *marks;
+    uint64_t mark_count;
+    bool negative, huge; /* some id here is below 0, above 2^63-1 */
+    bool directed;
+    bool weighted;
+} mg_read_part;
+
+/* As meguri_read, up to where the graph would be built; all parts call it. What a header declares, all parts have. */
+meguri_status mg_read_in_shares(mg_read_part *out, meguri_ctx *ctx, const char *const *paths, size_t count,
+                                const meguri_read_options *options, const mg_read_share *share);
+void mg_read_part_free(mg_read_part *part);
+
+/* ---- results in shares (result_part.c) -------------------------------------------------------------------------- */
+
+/* Some rows of a result. Vertices are numbered here alone: first those of the rows, then others that columns name. */
+typedef struct mg_result_part {
+    uint64_t first, rows, all_rows; /* where they begin in the whole, how many they are and it has */
+    meguri_id_kind id_kind;
+    const uint64_t *ids;          /* of integer ids */
+    const uint64_t *name_offsets; /* of string ids, with a place more than there are vertices */
+    const char *names;
+    uint64_t longest_name; /* of the whole */
+    bool narrow;           /* no id of the whole is above 2^63-1 */
+    meguri_column *columns;
+    uint32_t column_count;
+} mg_result_part;
+
+/* That the name says how a result is to be written. */
+meguri_status mg_result_check_path(meguri_ctx *ctx, const char *path);
+/* These rows into the file that all parts write: together the bytes of meguri_result_write, but for how packed files
+ * are cut. */
+meguri_status mg_result_write_part(meguri_ctx *ctx, const mg_result_part *part, mg_outfile *file, const char *path,
+                                   const mg_share_of *share);
+
+/* ---- a .meg file in shares (meg_part.c) ------------------------------------------------------------------------- */
+
+#define MG_SECTION_CHUNK ((uint64_t)1 << 20) /* bytes that one process writes and hashes as a whole */
+
+/* A file whose sections several processes write. */
+typedef struct mg_meg_parts mg_meg_parts;
+/* `numbers` has all numbers of the graph, and the sizes of the parts that there are (with any pointer as data). The
+ * plan is the same at all processes. */
+meguri_status mg_meg_parts_new(mg_meg_parts **out, meguri_ctx *ctx, const meguri_graph *numbers, const char *path);
+void mg_meg_parts_free(mg_meg_parts *parts);
+uint64_t mg_meg_parts_bytes(const mg_meg_parts *parts); /* of the file */
+/* Bytes of a part from `first` on, in whole chunks: first is a multiple of MG_SECTION_CHUNK, and so is `bytes`, but at
+ * the end of the part. */
+meguri_status mg_meg_parts_write(meguri_ctx *ctx, mg_meg_parts *parts, mg_outfile *file, mg_part part, const void *data,
+                                 uint64_t first, uint64_t bytes);
+/* Hashes of chunks, 0 for those that are not written here: the sums over all processes belong here in the end. */
+uint64_t *mg_meg_parts_hashes(mg_meg_parts *parts, uint64_t *count);
+/* What one process writes in the end. */
+meguri_status mg_meg_parts_finish(meguri_ctx *ctx, mg_meg_parts *parts, mg_outfile *file);
+
 #endif

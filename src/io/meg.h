@@ -76,6 +76,35 @@ static inline uint64_t mg_meg_chunks(uint64_t bytes, uint32_t chunk_log2) {
 /* Where the list of hashes of a section begins, counted from the section. */
 static inline uint64_t mg_meg_list_at(uint64_t bytes) { return (bytes + 7) / 8 * 8; }
 
+/* ---- a file to be written (meg_plan.c) -------------------------------------------------------------------------- */
+
+/* A file in the making: what goes where. */
+typedef struct mg_meg_planned {
+    mg_part part;
+    const unsigned char *data;
+    uint64_t bytes, offset, chunks;
+    uint64_t *hashes;
+} mg_meg_planned;
+
+typedef struct mg_meg_plan {
+    const meguri_graph *graph;
+    mg_meg_planned section[MG_PART_COUNT];
+    uint32_t sections;
+    uint64_t *hashes; /* of all chunks of all sections: so many */
+    uint64_t chunks;
+    uint64_t head_bytes, file_bytes;
+    uint64_t done, work; /* bytes, for the progress */
+} mg_meg_plan;
+
+static const uint64_t mg_meg_chunk_bytes = (uint64_t)1 << MG_MEG_CHUNK_LOG2;
+
+/* Sections for all parts that p->graph has, with room for their hashes (p->hashes, for mg_free). Refuses a graph that
+ * could not be opened again. */
+meguri_status mg_meg_plan_make(mg_meg_plan *p, meguri_ctx *ctx, const char *path);
+/* Header and table, once every hash is known. */
+#define MG_MEG_HEAD_BYTES (sizeof(mg_meg_header) + MG_PART_COUNT * sizeof(mg_meg_entry))
+void mg_meg_head(unsigned char head[MG_MEG_HEAD_BYTES], const mg_meg_plan *p);
+
 /* ---- an open file (meg_open.c, meg_check.c) --------------------------------------------------------------------- */
 
 typedef struct mg_meg_section {

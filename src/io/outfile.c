@@ -152,13 +152,13 @@ static meguri_status open_failed(meguri_ctx *ctx, const mg_outfile *file, const 
     return write_failed(ctx, file, error);
 }
 
-/* The new file, without a name if that is possible. */
-static meguri_status make_new(meguri_ctx *ctx, mg_outfile *file, const char *folder, const char *name) {
+/* The new file, without a name if that is possible and nobody else has to find it. */
+static meguri_status make_new(meguri_ctx *ctx, mg_outfile *file, const char *folder, const char *name, bool shared) {
     if (!*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "cannot write %s: it names a folder; give the name of a file.",
                        file->path);
     /* Without /proc an unnamed file could not get its name later. */
-    if (access("/proc/self/fd", X_OK) == 0) file->fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+    if (!shared && access("/proc/self/fd", X_OK) == 0) file->fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
     if (file->fd >= 0) return MEGURI_OK;
     file->temporary = mg_alloc(ctx, strlen(folder) + strlen(name) + 16, "the name of a temporary file");
     if (!file->temporary) return MEGURI_NO_MEMORY;
@@ -174,7 +174,7 @@ static meguri_status make_new(meguri_ctx *ctx, mg_outfile *file, const char *fol
     return open_failed(ctx, file, folder, error);
 }
 
-meguri_status mg_outfile_open(mg_outfile *out, meguri_ctx *ctx, const char *path) {
+static meguri_status open_new(mg_outfile *out, meguri_ctx *ctx, const char *path, bool shared) {
     char *folder = NULL;
     const char *name;
     meguri_status status = MEGURI_NO_MEMORY;
@@ -187,11 +187,54 @@ meguri_status mg_outfile_open(mg_outfile *out, meguri_ctx *ctx, const char *path
     if (status != MEGURI_OK || out->direct) goto cleanup;
     status = MEGURI_NO_MEMORY;
     folder = folder_of(ctx, out->target, &name);
-    if (folder) status = make_new(ctx, out, folder, name);
+    if (folder) status = make_new(ctx, out, folder, name, shared);
 cleanup:
     mg_free(folder);
     if (status != MEGURI_OK) mg_outfile_abandon(out);
     return status;
+}
+
+meguri_status mg_outfile_open(mg_outfile *out, meguri_ctx *ctx, const char *path) {
+    return open_new(out, ctx, path, false);
+}
+
+meguri_status mg_outfile_open_shared(mg_outfile *out, meguri_ctx *ctx, const char *path) {
+    struct stat what; /* opening a pipe would wait for its reader */
+    bool on_disk = stat(path, &what) != 0 || S_ISREG(what.st_mode) || S_ISDIR(what.st_mode);
+    *out = (mg_outfile){.fd = -1};
+    meguri_status status = on_disk ? open_new(out, ctx, path, true) : MEGURI_OK;
+    if (status != MEGURI_OK || (on_disk && !out->direct)) return status;
+    mg_outfile_abandon(out);
+    return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                   "cannot write %s: it is no file on disk, and several processes cannot write to it together.", path);
+}
+
+meguri_status mg_outfile_join(mg_outfile *out, meguri_ctx *ctx, const char *path, const char *temporary) {
+    *out = (mg_outfile){.fd = -1};
+    out->path = mg_strdup(ctx, path, "the name of a file");
+    out->temporary = out->path ? mg_strdup(ctx, temporary, "the name of a temporary file") : NULL;
+    if (!out->temporary) {
+        mg_outfile_abandon(out);
+        return MEGURI_NO_MEMORY;
+    }
+    out->fd = open(temporary, O_RDWR | O_CLOEXEC);
+    if (out->fd >= 0) return MEGURI_OK;
+    int error = errno;
+    mg_outfile_abandon(out);
+    return mg_fail(ctx, MEGURI_NO_DISK,
+                   "cannot write %s: the file %s, which another process made, cannot be opened here (%s); write to a "
+                   "folder that all machines share.",
+                   path, temporary, strerror(error));
+}
+
+meguri_status mg_outfile_sync(meguri_ctx *ctx, const mg_outfile *file) {
+    return fsync(file->fd) == 0 ? MEGURI_OK : write_failed(ctx, file, errno);
+}
+
+void mg_outfile_leave(mg_outfile *file) {
+    mg_free(file->temporary);
+    file->temporary = NULL;
+    mg_outfile_abandon(file);
 }
 
 meguri_status mg_outfile_expect(meguri_ctx *ctx, const mg_outfile *file, uint64_t bytes) {

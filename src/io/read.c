@@ -80,7 +80,7 @@ static meguri_status read_format(mg_reader *reader, mg_input *input, meguri_form
     }
 }
 
-static meguri_status read_input(mg_reader *reader, mg_input *input) {
+meguri_status mg_reader_input(mg_reader *reader, mg_input *input) {
     meguri_format format = reader->options.format;
     meguri_status status = mg_input_peek(input, FIRST_LOOK);
     if (status == MEGURI_OK && !is_packed(format)) status = mg_refuse_foreign(input);
@@ -95,7 +95,7 @@ static meguri_status read_input(mg_reader *reader, mg_input *input) {
 static meguri_status read_path(mg_reader *reader, const char *path) {
     mg_input input;
     meguri_status status = mg_input_open(&input, reader->ctx, path);
-    if (status == MEGURI_OK) status = read_input(reader, &input);
+    if (status == MEGURI_OK) status = mg_reader_input(reader, &input);
     mg_input_close(&input);
     return status;
 }
@@ -135,7 +135,8 @@ static meguri_status check_options(meguri_ctx *ctx, const meguri_read_options *o
     return MEGURI_OK;
 }
 
-static meguri_status start(mg_reader *reader, meguri_ctx *ctx, size_t chunk_bytes, const meguri_read_options *options) {
+meguri_status mg_reader_start(mg_reader *reader, meguri_ctx *ctx, size_t chunk_bytes,
+                              const meguri_read_options *options) {
     *reader = (mg_reader){.ctx = ctx, .chunk_bytes = chunk_bytes};
     meguri_status status = mg_options(ctx, &reader->options, sizeof reader->options, options, "meguri_read_options");
     if (status == MEGURI_OK) status = check_options(ctx, &reader->options);
@@ -170,9 +171,10 @@ cleanup:
     return status;
 }
 
-static void finish(mg_reader *reader) {
+void mg_reader_finish(mg_reader *reader) {
     mg_edges_free(reader->edges);
     mg_names_free(reader->names);
+    mg_free(reader->marks);
     mg_locale_free(reader->c_locale);
 }
 
@@ -187,7 +189,7 @@ static uint64_t total_bytes(const char *const *paths, size_t count) {
     return total;
 }
 
-static meguri_status check_paths(meguri_ctx *ctx, const char *const *paths, size_t count) {
+meguri_status mg_reader_check_paths(meguri_ctx *ctx, const char *const *paths, size_t count) {
     if (!paths || !count) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "no input is named.");
     size_t standard = 0;
     for (size_t i = 0; i < count; i++) {
@@ -203,13 +205,13 @@ meguri_status mg_read_files(meguri_graph **out, meguri_ctx *ctx, const char *con
     if (out) *out = NULL;
     if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
-    meguri_status status = check_paths(ctx, paths, path_count);
+    meguri_status status = mg_reader_check_paths(ctx, paths, path_count);
     if (status != MEGURI_OK) return status;
-    status = start(&reader, ctx, chunk_bytes, options);
+    status = mg_reader_start(&reader, ctx, chunk_bytes, options);
     if (status == MEGURI_OK) reader.bytes_total = total_bytes(paths, path_count);
     for (size_t i = 0; i < path_count && status == MEGURI_OK; i++) status = read_path(&reader, paths[i]);
     if (status == MEGURI_OK) status = build(out, &reader);
-    finish(&reader);
+    mg_reader_finish(&reader);
     return status;
 }
 
@@ -219,14 +221,14 @@ meguri_status mg_read_memory(meguri_graph **out, meguri_ctx *ctx, const char *na
     mg_input input;
     *out = NULL;
     mg_begin(ctx);
-    meguri_status status = start(&reader, ctx, chunk_bytes, options);
+    meguri_status status = mg_reader_start(&reader, ctx, chunk_bytes, options);
     if (status == MEGURI_OK) {
         status = mg_input_memory(&input, ctx, name, data, bytes);
-        if (status == MEGURI_OK) status = read_input(&reader, &input);
+        if (status == MEGURI_OK) status = mg_reader_input(&reader, &input);
         mg_input_close(&input);
     }
     if (status == MEGURI_OK) status = build(out, &reader);
-    finish(&reader);
+    mg_reader_finish(&reader);
     return status;
 }
 

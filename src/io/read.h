@@ -8,10 +8,8 @@
 #ifndef MG_IO_READ_H
 #define MG_IO_READ_H
 
-#include "graph/graph.h"
+#include "io/io.h"
 #include "io/number.h"
-
-#include <meguri/io.h>
 
 /* ---- unpacking (unpack.c) --------------------------------------------------------------------------------------- */
 
@@ -84,14 +82,21 @@ typedef struct mg_input {
     mg_plan plan;
     bool in_order;     /* chunks are made one after another */
     uint64_t position; /* unpacked offset of the next chunk */
+    uint64_t limit;    /* where chunks end: the size, or the end of this part's share */
     uint64_t sequence, lines, rows;
     char *rest; /* in order: what was unpacked behind the last chunk */
     size_t rest_bytes, rest_room;
+
+    bool dealt;      /* in shares, and in order: one part makes the chunks and deals them out */
+    mg_chunk *given; /* to this part */
+    uint64_t given_count, given_next;
 } mg_input;
 
 /* "-" is standard input. On failure *input is still to be closed. */
 meguri_status mg_input_open(mg_input *input, meguri_ctx *ctx, const char *path);
 meguri_status mg_input_memory(mg_input *input, meguri_ctx *ctx, const char *name, const void *data, size_t bytes);
+/* The beginning of an input that another process reads. */
+meguri_status mg_input_elsewhere(mg_input *input, meguri_ctx *ctx, const char *name, const void *head, size_t bytes);
 void mg_input_close(mg_input *input);
 
 /* Makes the head at least `want` bytes, or as long as the input is. */
@@ -104,8 +109,12 @@ uint64_t mg_input_header_line(const mg_input *input);
 
 /* From here on chunks, from `used` to the end. */
 meguri_status mg_input_start(mg_input *input, const mg_plan *plan);
+/* … of this part alone, where that can be; else the input is to be dealt. */
+meguri_status mg_input_share(mg_input *input, int part, int parts);
 /* The next chunk in chunk->buffer, or begin NULL at the end; called by any thread. */
 meguri_status mg_input_next(mg_input *input, mg_chunk *chunk);
+/* The same in order, also where the input is dealt: by the part that reads it. */
+meguri_status mg_input_make(mg_input *input, mg_chunk *chunk);
 /* Number of the line at `where` in a chunk. */
 uint64_t mg_input_line_number(mg_input *input, const mg_chunk *chunk, const char *where);
 /* Packed bytes read so far. */
@@ -127,6 +136,11 @@ typedef struct mg_reader {
     uint64_t bytes, bytes_total;
     size_t chunk_bytes;         /* 0: by size of the input and memory; tests make it small */
     int negative_ids, huge_ids; /* some id is below 0, above 2^63-1; set from many threads */
+
+    const mg_read_share *share; /* NULL: all is read here */
+    uint64_t dealt;             /* inputs that were dealt: the parts take turns */
+    mg_name_mark *marks;        /* of string ids in shares */
+    uint64_t mark_count, names_before;
 } mg_reader;
 
 /* Whether this input's edges are to be stored with weights; refuses if it has them and an earlier one has not. */
@@ -137,6 +151,13 @@ meguri_status mg_reader_direction(mg_reader *reader, const mg_input *input, megu
  */
 meguri_status mg_reader_ids(mg_reader *reader, const mg_input *input, bool strings);
 meguri_status mg_reader_numbered(mg_reader *reader, const mg_input *input);
+
+/* One input; the whole of it is reader-> now. */
+meguri_status mg_reader_input(mg_reader *reader, mg_input *input);
+meguri_status mg_reader_start(mg_reader *reader, meguri_ctx *ctx, size_t chunk_bytes,
+                              const meguri_read_options *options);
+void mg_reader_finish(mg_reader *reader);
+meguri_status mg_reader_check_paths(meguri_ctx *ctx, const char *const *paths, size_t count);
 
 /* For tests and fuzzers: reads a text in memory, as if from a file of that name. */
 meguri_status mg_read_memory(meguri_graph **out, meguri_ctx *ctx, const char *name, const void *data, size_t bytes,
@@ -157,6 +178,7 @@ struct mg_pass {
     void *format;   /* what the format's parser needs to know */
     uint64_t lines; /* data lines, added up by the parser with mg_fetch_add */
     uint64_t edges; /* edges added */
+    uint64_t alone; /* lines with a single id */
 
     pthread_mutex_t lock; /* for what follows */
     pthread_cond_t moved;
@@ -167,8 +189,15 @@ struct mg_pass {
     char error[1024];
 };
 
-/* Parses all chunks of an input, from `used` on. */
+/* Parses all chunks of an input, from `used` on. In shares, the counts are those of all parts afterwards. */
 meguri_status mg_pass_run(mg_pass *pass, mg_plan plan);
+/* Parses what there is on so many threads; how it went so far. */
+meguri_status mg_pass_work(mg_pass *pass, int threads);
+/* Deals an input out, chunk by chunk, and parses what comes here (read_share.c). */
+meguri_status mg_pass_deal(mg_pass *pass, int threads);
+/* Tells all parts how the pass went, and sums up what they counted; notes where the names of each began. */
+meguri_status mg_pass_sum(mg_pass *pass, meguri_status status);
+meguri_status mg_reader_mark(mg_reader *reader, meguri_status status);
 /* Notes what is wrong at a place of a chunk: "FILE:LINE: …" */
 meguri_status mg_pass_fail(mg_pass *pass, const mg_chunk *chunk, const char *where, const char *format, ...)
     MG_PRINTF(4, 5);

@@ -22,7 +22,6 @@ typedef struct edge_list {
     bool crlf;
     unsigned columns; /* 2 or 3 */
     bool weighted;    /* the third column is stored */
-    uint64_t alone;   /* lines with a single id, counted by all threads */
 } edge_list;
 
 /* ---- the usual line --------------------------------------------------------------------------------------------- */
@@ -173,7 +172,7 @@ static meguri_status parse_line(mg_pass *pass, const mg_chunk *chunk, const char
 }
 
 static meguri_status parse_integers(mg_pass *pass, const mg_chunk *chunk) {
-    edge_list *list = pass->format;
+    const edge_list *list = pass->format;
     bool negative = false, huge = false;
     mg_alone alone = {0};
     mg_block block;
@@ -183,7 +182,7 @@ static meguri_status parse_integers(mg_pass *pass, const mg_chunk *chunk) {
         if (list->columns == 2) p = take_usual_pairs(list, p, chunk->end, &block);
         if (p < chunk->end) status = parse_line(pass, chunk, &p, &block, &alone, &negative, &huge);
     }
-    mg_fetch_add(&list->alone, alone.count);
+    mg_fetch_add(&pass->alone, alone.count);
     if (status == MEGURI_OK) status = mg_alone_add(pass, &alone);
     if (status == MEGURI_OK) status = mg_block_add(pass, &block);
     mg_free(alone.ids);
@@ -303,9 +302,9 @@ meguri_status mg_read_edgelist(mg_reader *reader, mg_input *input) {
     mg_pass pass = {.reader = reader, .input = input, .format = &list};
     pass.parse = reader->string_ids == MG_YES ? parse_strings : parse_integers;
     status = mg_pass_run(&pass, (mg_plan){.cut = MG_CUT_LINES});
-    if (status == MEGURI_OK && list.alone)
+    if (status == MEGURI_OK && pass.alone)
         mg_log(reader->ctx, MEGURI_LOG_WARNING,
                "%s: lines with a single id (%" PRIu64 ") are taken for vertices without an edge.", input->name,
-               list.alone);
+               pass.alone);
     return status;
 }

@@ -364,6 +364,10 @@ static meguri_status finish(mg_reader *reader, mg_input *input, metis *m) {
 
 meguri_status mg_read_metis(mg_reader *reader, mg_input *input) {
     metis m = {0};
+    if (reader->share && reader->share->of.parts > 1)
+        return mg_fail(reader->ctx, MEGURI_BAD_INPUT,
+                       "%s is a METIS file, which only one process alone can read: build a .meg file from it first.",
+                       input->name);
     meguri_status status = mg_reader_numbered(reader, input);
     if (status == MEGURI_OK) status = mg_reader_direction(reader, input, MEGURI_UNDIRECTED);
     if (status == MEGURI_OK) status = read_header(input, &m);

@@ -17,6 +17,9 @@ static size_t choose_chunk(const mg_pass *pass, int threads) {
     uint64_t bytes = mg_memory_left(pass->reader->ctx) / 32 / (unsigned)threads;
     if (pass->input->random && !pass->input->unpacker) bytes = MG_MIN(bytes, pass->input->size / (unsigned)threads + 1);
     bytes = MG_MIN(bytes, (uint64_t)MOST_CHUNK);
+    /* One part may have to make some for all. */
+    if (pass->reader->share)
+        bytes = MG_MIN(bytes, (uint64_t)MOST_CHUNK * 8 / ((uint64_t)pass->reader->share->of.parts * (unsigned)threads));
     return (size_t)MG_MAX(bytes, (uint64_t)LEAST_CHUNK);
 }
 
@@ -86,14 +89,18 @@ static void work(mg_pass *pass) {
     mg_free(chunk.buffer);
 }
 
-meguri_status mg_pass_run(mg_pass *pass, mg_plan plan) {
+meguri_status mg_pass_work(mg_pass *pass, int threads) {
+#pragma omp parallel num_threads(threads)
+    work(pass);
+    if (pass->status != MEGURI_OK) return pass->status;
+    return pass->has_error ? mg_fail(pass->reader->ctx, MEGURI_BAD_INPUT, "%s", pass->error) : MEGURI_OK;
+}
+
+static meguri_status start(mg_pass *pass, const mg_plan *plan) {
     mg_reader *reader = pass->reader;
-    mg_input *input = pass->input;
-    double since = mg_now();
-    int threads = mg_threads(reader->ctx, input->random && !input->unpacker ? input->size : UINT64_MAX,
-                             reader->chunk_bytes ? reader->chunk_bytes : GRAIN);
-    plan.chunk_bytes = choose_chunk(pass, threads);
-    meguri_status status = mg_input_start(input, &plan);
+    meguri_status status = mg_input_start(pass->input, plan);
+    if (status == MEGURI_OK && reader->share)
+        status = mg_input_share(pass->input, reader->share->of.part, reader->share->of.parts);
     if (status != MEGURI_OK) return status;
     if (pthread_mutex_init(&pass->lock, NULL) != 0)
         return mg_fail(reader->ctx, MEGURI_NO_MEMORY, "the system has no room for a lock.");
@@ -105,14 +112,24 @@ meguri_status mg_pass_run(mg_pass *pass, mg_plan plan) {
     pass->failed_at = UINT64_MAX;
     pass->status = MEGURI_OK;
     pass->has_error = false;
-#pragma omp parallel num_threads(threads)
-    work(pass);
-    pthread_cond_destroy(&pass->moved);
-    pthread_mutex_destroy(&pass->lock);
+    return MEGURI_OK;
+}
 
+meguri_status mg_pass_run(mg_pass *pass, mg_plan plan) {
+    mg_reader *reader = pass->reader;
+    mg_input *input = pass->input;
+    double since = mg_now();
+    int threads = mg_threads(reader->ctx, input->random && !input->unpacker ? input->size : UINT64_MAX,
+                             reader->chunk_bytes ? reader->chunk_bytes : GRAIN);
+    plan.chunk_bytes = choose_chunk(pass, threads);
+    meguri_status status = start(pass, &plan);
+    if (status == MEGURI_OK) {
+        status = input->dealt ? mg_pass_deal(pass, threads) : mg_pass_work(pass, threads);
+        pthread_cond_destroy(&pass->moved);
+        pthread_mutex_destroy(&pass->lock);
+    }
     mg_trace_phase(reader->ctx, "read", "parse", (int64_t)pass->edges, (int64_t)input->position, since);
-    if (pass->status != MEGURI_OK) return pass->status;
-    return pass->has_error ? mg_fail(reader->ctx, MEGURI_BAD_INPUT, "%s", pass->error) : MEGURI_OK;
+    return reader->share ? mg_pass_sum(pass, status) : status;
 }
 
 meguri_status mg_header_fail(mg_input *input, const char *format, ...) {

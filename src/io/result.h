@@ -20,8 +20,10 @@ typedef struct mg_result_job {
                                  a result (stride 0); else NULL */
     meguri_column *columns;   /* those of the result, without the first one, `vertex` */
     uint32_t column_count;
-    uint64_t rows;                      /* of a result */
+    uint64_t rows;                      /* of a result, as far as they are here */
+    uint64_t first, all_rows;           /* where they begin in the result, and how many it has */
     uint64_t results;                   /* in the file */
+    const mg_share_of *share;           /* whose rows these are; NULL: all are here */
     const uint64_t *ids, *name_offsets; /* ids: NULL where they are consecutive */
     const char *names;
     uint64_t longest_name;
@@ -56,6 +58,15 @@ static inline mg_range mg_result_block(const mg_result_job *job, uint64_t block_
 
 static inline uint64_t mg_result_block_count(const mg_result_job *job, uint64_t block_rows) {
     return MG_MAX((job->rows + block_rows - 1) / block_rows, 1u);
+}
+
+/* What a file as a whole has, and what the parts before this one: the same where there is one. */
+static inline meguri_status mg_result_sum(const mg_result_job *job, meguri_status status, uint64_t *value,
+                                          uint64_t *all) {
+    if (job->share) return job->share->sum(job->share->user, status, value, all, 1);
+    *all = *value;
+    *value = 0;
+    return status;
 }
 
 /* For binary files: items of some rows, each `stride` bytes after the one before. Ids are numbers of 8 bytes; the

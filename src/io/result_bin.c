@@ -4,7 +4,8 @@
  * 8 bytes and then the bytes between those places. The file is a list of sections, each cut into blocks of the same
  * rows. Columns may lie side by side in memory (those of many sources do), so a thread takes the same rows of all
  * sections while they are in its cache, and puts each piece in its place; where there are no places (a pipe), it goes
- * section by section. */
+ * section by section. In shares, each part has some rows of every section; where its names begin among all is summed
+ * over the parts. */
 #include "io/result.h"
 
 typedef enum section_kind { SECTION_NUMBERS, SECTION_IDS, SECTION_PLACES, SECTION_BYTES } section_kind;
@@ -123,7 +124,7 @@ static meguri_status write_in_turn(const bin *b, mg_outfile *file) {
 
 /* ---- the plan --------------------------------------------------------------------------------------------------- */
 
-/* Bytes of the names before each block, and of all. */
+/* Bytes of the names before each block that is here, and of all that are here. */
 static meguri_status find_bases(uint64_t **out, const bin *b, const meguri_column *column) {
     const mg_result_job *job = b->job;
     uint64_t *bases = mg_alloc_array(job->ctx, b->blocks + 1, 8, "a plan for writing");
@@ -144,22 +145,29 @@ static meguri_status find_bases(uint64_t **out, const bin *b, const meguri_colum
     return MEGURI_OK;
 }
 
-static void add_section(bin *b, section s) {
-    s.offset = b->bytes;
-    b->bytes += place_of(b, &s, b->blocks);
+/* A section of `items` items of which those of a row have `bytes` bytes. Names begin where the parts before end, which
+ * their bases say already. */
+static void add_section(bin *b, section s, uint64_t bytes, uint64_t items) {
+    s.offset = b->bytes + (s.kind == SECTION_BYTES ? 0 : b->job->first * bytes);
+    b->bytes += items * bytes;
     b->sections[b->section_count++] = s;
 }
 
 /* `number` counts the columns of ids alone. */
 static meguri_status add_ids(bin *b, const meguri_column *column, uint32_t number) {
-    if (!mg_result_has_names(b->job)) {
-        add_section(b, (section){.kind = SECTION_IDS, .column = column});
+    const mg_result_job *job = b->job;
+    if (!mg_result_has_names(job)) {
+        add_section(b, (section){.kind = SECTION_IDS, .column = column}, 8, job->all_rows);
         return MEGURI_OK;
     }
-    meguri_status status = find_bases(&b->bases[number], b, column);
+    uint64_t **bases = &b->bases[number], before = 0, all;
+    meguri_status status = find_bases(bases, b, column);
+    if (status == MEGURI_OK) before = (*bases)[b->blocks];
+    status = mg_result_sum(job, status, &before, &all);
     if (status != MEGURI_OK) return status;
-    add_section(b, (section){.kind = SECTION_PLACES, .column = column, .bases = b->bases[number]});
-    add_section(b, (section){.kind = SECTION_BYTES, .column = column, .bases = b->bases[number]});
+    for (uint64_t block = 0; block <= b->blocks; block++) (*bases)[block] += before;
+    add_section(b, (section){.kind = SECTION_PLACES, .column = column, .bases = *bases}, 8, job->all_rows + 1);
+    add_section(b, (section){.kind = SECTION_BYTES, .column = column, .bases = *bases}, 1, all);
     return MEGURI_OK;
 }
 
@@ -168,12 +176,13 @@ static meguri_status make_plan(bin *b) {
     uint32_t columns = job->column_count, of_ids = 0;
     b->sections = mg_alloc_array(job->ctx, 2 * ((uint64_t)columns + 1), sizeof *b->sections, "a plan for writing");
     b->bases = mg_alloc_array_zero(job->ctx, (uint64_t)columns + 1, sizeof *b->bases, "a plan for writing");
-    if (!b->sections || !b->bases) return MEGURI_NO_MEMORY;
-    meguri_status status = add_ids(b, NULL, of_ids++);
+    uint64_t none = 0, all;
+    meguri_status status = mg_result_sum(job, b->sections && b->bases ? MEGURI_OK : MEGURI_NO_MEMORY, &none, &all);
+    if (status == MEGURI_OK) status = add_ids(b, NULL, of_ids++);
     for (uint32_t i = 0; i < columns && status == MEGURI_OK; i++) {
         const meguri_column *c = &job->columns[i];
         if (c->type == MEGURI_COLUMN_VERTEX) status = add_ids(b, c, of_ids++);
-        else add_section(b, (section){.kind = SECTION_NUMBERS, .column = c});
+        else add_section(b, (section){.kind = SECTION_NUMBERS, .column = c}, mg_column_size(c->type), job->all_rows);
     }
     return status;
 }
@@ -195,7 +204,8 @@ meguri_status mg_result_write_bin(const mg_result_job *job, mg_outfile *file) {
     bin b = {.job = job};
     measure_blocks(&b);
     meguri_status status = make_plan(&b);
-    if (status == MEGURI_OK) status = mg_outfile_reserve(job->ctx, file, b.bytes);
+    if (status == MEGURI_OK && (!job->share || job->share->part == 0))
+        status = mg_outfile_reserve(job->ctx, file, b.bytes);
     if (status == MEGURI_OK) status = file->direct ? write_in_turn(&b, file) : write_in_place(&b, file);
     for (uint32_t i = 0; b.bases && i <= job->column_count; i++) mg_free(b.bases[i]);
     mg_free(b.bases);

@@ -40,7 +40,7 @@ static void put_literal(mg_text *text, const mg_result_rows *n) {
         if (c->type == MEGURI_COLUMN_VERTEX) put_id_type(text, n, c->name, true);
         else mg_text_format(text, "('%s', '%s'), ", c->name, type_name(c->type));
     }
-    mg_text_format(text, "], 'fortran_order': False, 'shape': (%" PRIu64 ",), }", job->rows * job->results);
+    mg_text_format(text, "], 'fortran_order': False, 'shape': (%" PRIu64 ",), }", job->all_rows * job->results);
 }
 
 /* The literal is made behind room for what comes before it, which depends on its length. */

@@ -114,7 +114,12 @@ meguri_status meguri_result_stream_open(meguri_result_stream **out, meguri_ctx *
                        "meguri_result_stream_open needs a graph, the name of a file and that of the first column.");
     meguri_result_stream *s = mg_alloc_zero(ctx, sizeof *s, "a table of results");
     if (!s) return MEGURI_NO_MEMORY;
-    s->job = (mg_result_job){.ctx = ctx, .graph = graph, .key = &s->key, .rows = graph->vertices, .results = t.results};
+    s->job = (mg_result_job){.ctx = ctx,
+                             .graph = graph,
+                             .key = &s->key,
+                             .rows = graph->vertices,
+                             .all_rows = graph->vertices,
+                             .results = t.results};
     s->file.fd = -1;
     s->pending.ctx = s->packed.ctx = ctx;
     char *name = mg_strdup(ctx, path, "the name of a file");

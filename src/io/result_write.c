@@ -215,7 +215,8 @@ meguri_status meguri_result_write(meguri_ctx *ctx, const meguri_result *result, 
                        "meguri_result_write needs a result, its graph and the name of a file.");
     mg_result_format format = MG_RESULT_TSV;
     mg_pack_kind packing;
-    mg_result_job job = {.ctx = ctx, .graph = graph, .path = path, .rows = graph->vertices, .results = 1};
+    uint64_t rows = graph->vertices;
+    mg_result_job job = {.ctx = ctx, .graph = graph, .path = path, .rows = rows, .all_rows = rows, .results = 1};
     mg_outfile file = {.fd = -1};
     double start = mg_now();
     meguri_status status = mg_result_choose(&format, &packing, ctx, path);

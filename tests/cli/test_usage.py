@@ -119,8 +119,8 @@ class Mistakes(Case):
 
     def test_engines(self):
         self.bad(5, "device", "info", "--engine", "device", "x")
-        self.bad(5, "cluster", "gen", "kronecker", "--scale", 3, "-o", "x.meg", "--engine=cluster")
-        self.bad(2, "give auto or host", "info", "--engine", "quantum", "x")
+        self.bad(5, "cluster", "info", "--engine=cluster", "x")
+        self.bad(2, "give auto, host or cluster", "info", "--engine", "quantum", "x")
         self.assertEqual(self.names(), [])
 
     def test_output(self):

@@ -19,6 +19,13 @@ meguri_status mg_pagerank_options(meguri_ctx *ctx, meguri_pagerank_options *out,
     return MEGURI_OK;
 }
 
+/* The change is at most 2 at first, and `damping` times itself after every iteration. */
+uint64_t mg_pagerank_most(const meguri_pagerank_options *options) {
+    if (options->iterations) return options->iterations;
+    double most = ceil(log(options->tolerance / 2) / log(options->damping));
+    return most < 1 ? 1 : most > UINT32_MAX ? UINT32_MAX : (uint64_t)most;
+}
+
 meguri_status meguri_pagerank(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph,
                               const meguri_pagerank_options *options) {
     if (!out || !ctx) return MEGURI_BAD_ARGUMENT;

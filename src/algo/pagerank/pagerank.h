@@ -56,15 +56,20 @@ meguri_status mg_pagerank_tiles_new(mg_pagerank_tiles *out, meguri_ctx *ctx, con
                                     const uint64_t *groups, uint64_t group_count);
 void mg_pagerank_tiles_free(mg_pagerank_tiles *tiles);
 
-/* Adds to `sums`, those of the group's rows, what the tile holds (pagerank_sum.c). */
-void mg_pagerank_tile_sum(double *sums, const mg_pagerank_tiles *tiles, const mg_pagerank_tile *tile,
-                          const double *share);
+/* Adds what the tile holds to `sums`, of all rows; `rows` are those of its group. Waits until the tiles of the group
+ * before it have been summed, which group_done counts; true if it was the last of them. Also to be called where the
+ * work has been cancelled, as others wait for it; then it sums nothing, and is false (pagerank_sum.c). */
+bool mg_pagerank_tile_turn(double *sums, mg_range rows, const mg_pagerank_tiles *tiles, const mg_pagerank_tile *tile,
+                           uint32_t *group_done, const double *share, bool cancelled);
 
 /* ---- front and host --------------------------------------------------------------------------------------------- */
 
 /* Options with their defaults, refused with a sentence where they are out of range. */
 meguri_status mg_pagerank_options(meguri_ctx *ctx, meguri_pagerank_options *out,
                                   const meguri_pagerank_options *options);
+
+/* No more iterations than these. */
+uint64_t mg_pagerank_most(const meguri_pagerank_options *options);
 
 /* Fills `rank`, by position, and the facts of the result. */
 meguri_status mg_pagerank_host(meguri_ctx *ctx, meguri_result *result, double *rank, const meguri_graph *graph,

@@ -6,7 +6,6 @@
 #include "algo/pagerank/pagerank.h"
 
 #include <math.h>
-#include <sched.h>
 
 enum {
     NEAR = MG_PAGERANK_STRIP, /* shares of these first vertices, the hubs, are in the cache anyway */
@@ -105,27 +104,19 @@ static void settle_group(ranking *r, uint64_t g, double base) {
     r->group_dangling[g] = dangling;
 }
 
-/* A tile, once those before it have been summed. Also where the work has been cancelled: others wait for it. */
-static void sum_tile(ranking *r, const mg_pagerank_tile *tile, double base, bool cancelled) {
-    uint64_t g = tile->group;
-    double *sums = r->next + r->groups[g];
-    while (__atomic_load_n(&r->group_done[g], __ATOMIC_ACQUIRE) != tile->turn) sched_yield();
-    if (!cancelled) {
-        if (!tile->turn) memset(sums, 0, (r->groups[g + 1] - r->groups[g]) * sizeof *sums);
-        mg_pagerank_tile_sum(sums, &r->tiles, tile, r->share);
-        if (tile->turn + 1 == r->tiles.of_group[g]) settle_group(r, g, base);
-    }
-    __atomic_store_n(&r->group_done[g], tile->turn + 1, __ATOMIC_RELEASE);
-}
-
 static void sum_tiles(meguri_ctx *ctx, ranking *r, double base) {
     uint64_t taken = 0;
     /* With two groups or more for each thread, hardly any tile has to wait. */
     int threads = mg_threads(ctx, r->group_count, 2);
     memset(r->group_done, 0, r->group_count * sizeof *r->group_done);
 #pragma omp parallel num_threads(threads)
-    for (uint64_t t; (t = mg_fetch_add(&taken, 1)) < r->tiles.count;)
-        sum_tile(r, &r->tiles.tiles[t], base, mg_progress(ctx, "pagerank", r->iterations, r->most));
+    for (uint64_t t; (t = mg_fetch_add(&taken, 1)) < r->tiles.count;) {
+        const mg_pagerank_tile *tile = &r->tiles.tiles[t];
+        mg_range rows = {r->groups[tile->group], r->groups[tile->group + 1]};
+        bool cancelled = mg_progress(ctx, "pagerank", r->iterations, r->most);
+        if (mg_pagerank_tile_turn(r->next, rows, &r->tiles, tile, r->group_done, r->share, cancelled))
+            settle_group(r, tile->group, base);
+    }
 }
 
 /* A row as it lies. What comes later is fetched, unless it is near anyway. */
@@ -198,13 +189,6 @@ static void trace_iteration(meguri_ctx *ctx, const ranking *r, double seconds) {
 
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
 
-/* The change is at most 2 at first, and `damping` times itself after every iteration. */
-static uint64_t most_iterations(const meguri_pagerank_options *options) {
-    if (options->iterations) return options->iterations;
-    double most = ceil(log(options->tolerance / 2) / log(options->damping));
-    return most < 1 ? 1 : most > UINT32_MAX ? UINT32_MAX : (uint64_t)most;
-}
-
 static meguri_status finish(meguri_ctx *ctx, const ranking *r, double *rank) {
     mg_numbering numbering;
     meguri_status status = mg_graph_numbering(&numbering, ctx, r->graph);
@@ -237,7 +221,7 @@ static meguri_status run(meguri_ctx *ctx, ranking *r, const meguri_pagerank_opti
 
 meguri_status mg_pagerank_host(meguri_ctx *ctx, meguri_result *result, double *rank, const meguri_graph *graph,
                                const meguri_pagerank_options *options) {
-    ranking r = {.graph = graph, .damping = options->damping, .rows = graph->rows, .most = most_iterations(options)};
+    ranking r = {.graph = graph, .damping = options->damping, .rows = graph->rows, .most = mg_pagerank_most(options)};
     double begin = mg_now();
     meguri_status status = MEGURI_OK;
     if (graph->vertices) { /* else there is nothing to do, and no iteration does it */

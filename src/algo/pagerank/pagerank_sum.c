@@ -4,6 +4,8 @@
  * unrolled for every length. An arc costs two loads, of a column and of a share, and an addition. */
 #include "algo/pagerank/pagerank.h"
 
+#include <sched.h>
+
 #define INLINE static inline __attribute__((always_inline))
 
 INLINE uint32_t column(const void *columns, uint64_t at, bool wide) {
@@ -73,9 +75,20 @@ INLINE void sum_tile(double *sums, const double *share, const uint16_t *pieces, 
     }
 }
 
-void mg_pagerank_tile_sum(double *sums, const mg_pagerank_tiles *tiles, const mg_pagerank_tile *tile,
-                          const double *share) {
+static void sum_any(double *sums, const mg_pagerank_tiles *tiles, const mg_pagerank_tile *tile, const double *share) {
     const uint16_t *pieces = tiles->cells + tile->pieces, *columns = tiles->cells + tile->columns;
     if (mg_pagerank_is_wide(tile)) sum_tile(sums, share, pieces, columns, true);
     else sum_tile(sums, share + tile->first, pieces, columns, false);
+}
+
+bool mg_pagerank_tile_turn(double *sums, mg_range rows, const mg_pagerank_tiles *tiles, const mg_pagerank_tile *tile,
+                           uint32_t *group_done, const double *share, bool cancelled) {
+    uint32_t *done = &group_done[tile->group];
+    while (__atomic_load_n(done, __ATOMIC_ACQUIRE) != tile->turn) sched_yield();
+    if (!cancelled) {
+        if (!tile->turn) memset(sums + rows.begin, 0, (rows.end - rows.begin) * sizeof *sums);
+        sum_any(sums + rows.begin, tiles, tile, share);
+    }
+    __atomic_store_n(done, tile->turn + 1, __ATOMIC_RELEASE);
+    return !cancelled && tile->turn + 1 == tiles->of_group[tile->group];
 }

@@ -1,0 +1,303 @@
+/* The front of components on a cluster, and what the phases share: from trees to labels, from labels to names
+ * (components_cluster.h tells all of it). */
+#include "algo/components/components_cluster.h"
+
+enum {
+    BLOCK = 8192,   /* vertices of a block */
+    SEEN = 1 << 12, /* edges that are remembered, not to note them twice: a power of two */
+};
+
+typedef struct finding {
+    meguri_ctx *ctx;
+    meguri_shards *shards;
+    mg_components_nodes nodes;
+    uint32_t *tree;      /* by node: the root of its tree */
+    uint32_t *name;      /* by root: the smallest label of the tree that is known */
+    uint32_t *window[2]; /* by place: labels on their way */
+    uint32_t *label;     /* by local number: of the vertices that this process owns */
+    mg_components_edges edges;
+    mg_components_labels labels;
+    uint64_t looked_at;           /* arcs, of this process */
+    uint64_t components, largest; /* of all */
+    uint32_t *component;          /* the result, by position from home.begin on */
+} finding;
+
+/* ---- spread: trees tell their vertices, and hear from them ------------------------------------------------------- */
+
+/* name[root] = the smallest value of the tree, by window and place; windows that have none do not count. */
+static void name_trees(finding *f, uint32_t *const values[2]) {
+    for (uint64_t v = 0; v < f->nodes.count; v++) f->name[v] = UINT32_MAX;
+    for (int w = 0; w < f->shards->layout.windows; w++) {
+        if (!values[w]) continue;
+        uint64_t places = f->shards->layout.window[w].places;
+        int threads = mg_threads(f->ctx, places, BLOCK);
+#pragma omp parallel for num_threads(threads) schedule(static)
+        for (uint64_t p = 0; p < places; p++)
+            mg_atomic_min_u32(&f->name[f->tree[mg_components_node(&f->nodes, w, p)]], values[w][p]);
+    }
+}
+
+/* The names of trees to all places of the windows. */
+static void fill_windows(finding *f) {
+    for (int w = 0; w < f->shards->layout.windows; w++) {
+        uint64_t places = f->shards->layout.window[w].places;
+        int threads = mg_threads(f->ctx, places, BLOCK);
+#pragma omp parallel for num_threads(threads) schedule(static)
+        for (uint64_t p = 0; p < places; p++) f->window[w][p] = f->name[f->tree[mg_components_node(&f->nodes, w, p)]];
+    }
+}
+
+static void least_u32(void *mine, const void *more, uint64_t count) {
+    uint32_t *a = mine;
+    const uint32_t *b = more;
+    for (uint64_t i = 0; i < count; i++) a[i] = MG_MIN(a[i], b[i]);
+}
+
+/* The label of a vertex is the smallest of its own position and what the trees say that it is in: on both sides of the
+ * arcs, which in a grid are windows of different owners. */
+static meguri_status fold_labels(finding *f) {
+    meguri_shards *s = f->shards;
+    uint64_t stride = s->layout.window[0].stride;
+    bool both = s->layout.windows == 2 && !s->layout.pairs;
+    uint32_t *more = mg_alloc_array(f->ctx, stride, sizeof *more, "labels of components");
+    meguri_status status = mg_agree(f->ctx, s->cluster, more ? MEGURI_OK : MEGURI_NO_MEMORY);
+    memcpy(f->label, s->position, stride * sizeof *f->label);
+    for (int turn = 0; turn <= both && status == MEGURI_OK; turn++) {
+        void *const all[2] = {both && turn ? NULL : f->window[0], both && !turn ? NULL : f->window[1]};
+        status = mg_windows_fold(f->ctx, s->cluster, &s->layout, MG_TRAFFIC_FOLD, more, sizeof *more, all, least_u32);
+        if (status == MEGURI_OK) least_u32(f->label, more, stride);
+    }
+    mg_free(more);
+    return status;
+}
+
+/* Labels of a tree that differ are one: an edge from each to the smallest. Most are the same few edges. */
+static meguri_status find_edges(finding *f) {
+    uint64_t seen[SEEN] = {0}; /* 0 is no edge: it would join a label to itself */
+    for (int w = 0; w < f->shards->layout.windows; w++)
+        for (uint64_t p = 0; p < f->shards->layout.window[w].places; p++) {
+            uint32_t a = f->window[w][p], b = f->name[f->tree[mg_components_node(&f->nodes, w, p)]];
+            if (p % BLOCK == 0 && mg_progress(f->ctx, "components", 0, 0)) return mg_fail_cancelled(f->ctx);
+            if (a == b) continue;
+            uint64_t key = (uint64_t)a << 32 | b, *slot = &seen[(a * 0x9e3779b9u ^ b * 0x85ebca6bu) >> 20 & (SEEN - 1)];
+            if (*slot == key) continue;
+            *slot = key;
+            meguri_status status = mg_components_edges_add(f->ctx, &f->edges, a, b);
+            if (status != MEGURI_OK) return status;
+        }
+    return MEGURI_OK;
+}
+
+static meguri_status spread(finding *f) {
+    meguri_shards *s = f->shards;
+    /* A tree with arcs has vertices in a window of sources, whose positions are at hand. */
+    name_trees(f, s->window_position);
+    fill_windows(f);
+    meguri_status status = fold_labels(f);
+    if (status == MEGURI_OK)
+        status = mg_windows_gather(f->ctx, s->cluster, &s->layout, MG_TRAFFIC_EXPAND, f->label, sizeof *f->label,
+                                   (void *const[]){f->window[0], f->window[1]});
+    if (status != MEGURI_OK) return status;
+    name_trees(f, f->window);
+    return mg_agree(f->ctx, s->cluster, find_edges(f));
+}
+
+static void free_windows(finding *f) {
+    mg_free(f->tree);
+    mg_free(f->name);
+    mg_free(f->window[0]);
+    mg_free(f->window[1]);
+    f->tree = f->name = f->window[0] = f->window[1] = NULL;
+}
+
+static meguri_status find_forest(finding *f) {
+    const char *what = "the components of a graph";
+    meguri_shards *s = f->shards;
+    double since = mg_now();
+    meguri_status status = mg_components_labels_new(&f->labels, f->ctx, s);
+    if (status == MEGURI_OK) {
+        f->nodes = mg_components_nodes_of(&s->layout);
+        f->label = mg_alloc_array(f->ctx, s->layout.window[0].stride, sizeof *f->label, what);
+        f->tree = mg_alloc_array(f->ctx, f->nodes.count, sizeof *f->tree, what);
+        if (!f->label || !f->tree) status = MEGURI_NO_MEMORY;
+    }
+    if (status == MEGURI_OK) status = mg_components_forest(f->ctx, f->tree, &f->nodes, s, &f->looked_at);
+    status = mg_agree(f->ctx, s->cluster, status);
+    if (status != MEGURI_OK) return status;
+    return mg_components_step(f->ctx, &f->labels, "forest", s->owned, f->looked_at, since);
+}
+
+static meguri_status find_labels(finding *f) {
+    const char *what = "the components of a graph";
+    const mg_layout *l = &f->shards->layout;
+    double since = mg_now();
+    f->name = mg_alloc_array(f->ctx, f->nodes.count, sizeof *f->name, what);
+    meguri_status status = f->name ? MEGURI_OK : MEGURI_NO_MEMORY;
+    for (int w = 0; w < l->windows && status == MEGURI_OK; w++)
+        if (!(f->window[w] = mg_alloc_array(f->ctx, l->window[w].places, sizeof **f->window, what)))
+            status = MEGURI_NO_MEMORY;
+    status = mg_agree(f->ctx, f->shards->cluster, status);
+    if (status == MEGURI_OK) status = spread(f);
+    free_windows(f);
+    if (status != MEGURI_OK) return status;
+    return mg_components_step(f->ctx, &f->labels, "spread", f->shards->owned, 0, since);
+}
+
+/* ---- name: from labels to first members -------------------------------------------------------------------------- */
+
+/* What is known of the component with this root. */
+typedef struct member_count {
+    uint32_t root, first, size;
+} member_count;
+
+typedef struct count_reader {
+    const mg_components_keepers *keepers;
+    const member_count *counts;
+    uint64_t count, place;
+} count_reader;
+
+static uint64_t next_count(void *user, void *items, uint32_t *to, uint64_t capacity) {
+    count_reader *r = user;
+    uint64_t n = MG_MIN(capacity, r->count - r->place);
+    memcpy(items, r->counts + r->place, n * sizeof *r->counts);
+    for (uint64_t i = 0; i < n; i++)
+        to[i] = (uint32_t)r->keepers->keeper(r->keepers->user, r->counts[r->place + i].root);
+    r->place += n;
+    return n;
+}
+
+/* Keepers of roots add up what they are told: `parent` of a root becomes the first member. */
+static meguri_status count_members(finding *f, const member_count *arrived, uint64_t count) {
+    mg_components_labels *l = &f->labels;
+    uint32_t size = (uint32_t)f->shards->cluster->size;
+    uint32_t *members = mg_alloc_array_zero(f->ctx, l->kept, sizeof *members, "sizes of components");
+    uint64_t sum = 0, most = 0;
+    for (uint64_t i = 0; i < count && members; i++) {
+        uint32_t place = arrived[i].root / size;
+        if (!members[place] || arrived[i].first < l->parent[place]) l->parent[place] = arrived[i].first;
+        sum += !members[place];
+        members[place] += arrived[i].size;
+        most = MG_MAX(most, members[place]);
+    }
+    meguri_status status = mg_agree(f->ctx, f->shards->cluster, members ? MEGURI_OK : MEGURI_NO_MEMORY);
+    mg_free(members);
+    mg_group *all = &f->shards->cluster->all;
+    if (status == MEGURI_OK) status = mg_reduce_u64(f->ctx, f->shards->cluster, all, &sum, 1, MG_SUM);
+    if (status == MEGURI_OK) status = mg_reduce_u64(f->ctx, f->shards->cluster, all, &most, 1, MG_MAXIMUM);
+    f->components = sum + f->shards->vertices - f->shards->active;
+    f->largest = MG_MAX(most, f->shards->vertices > 0);
+    return status;
+}
+
+/* By place in a set of labels: its root, which is there already, the first vertex that bears it, how many do. */
+static void count_labels(const finding *f, const mg_components_set *set, member_count *counts) {
+    for (uint64_t i = 0; i < set->count; i++) counts[i] = (member_count){set->items[i], UINT32_MAX, 0};
+    for (uint32_t v = 0; v < f->shards->owned; v++) {
+        member_count *c = &counts[set->index[v]];
+        c->first = MG_MIN(c->first, f->shards->position[v]);
+        c->size++;
+    }
+}
+
+/* f->label becomes the first member of the component. */
+static meguri_status name_labels(finding *f, mg_components_set *set) {
+    meguri_shards *s = f->shards;
+    const mg_components_keepers keepers = mg_components_parents(&f->labels);
+    mg_components_set roots = {0};
+    void *arrived = NULL;
+    uint64_t count;
+    meguri_status status = mg_components_ask(f->ctx, &keepers, set->items, set->items, set->count);
+    if (status != MEGURI_OK) return status;
+    member_count *counts = mg_alloc_array(f->ctx, set->count, sizeof *counts, "sizes of components");
+    status = mg_agree(f->ctx, s->cluster, counts ? MEGURI_OK : MEGURI_NO_MEMORY);
+    if (status == MEGURI_OK) {
+        count_labels(f, set, counts);
+        count_reader reader = {&keepers, counts, set->count, 0};
+        const mg_route_source source = {next_count, &reader, sizeof *counts};
+        status = mg_route(&arrived, &count, f->ctx, s->cluster, &source, "components");
+    }
+    mg_free(counts);
+    if (status == MEGURI_OK) status = count_members(f, arrived, count);
+    mg_free(arrived);
+    if (status == MEGURI_OK)
+        status = mg_agree(f->ctx, s->cluster, mg_components_set_new(&roots, f->ctx, set->items, set->count));
+    if (status == MEGURI_OK) status = mg_components_ask(f->ctx, &keepers, roots.items, roots.items, roots.count);
+    for (uint32_t v = 0; v < s->owned && status == MEGURI_OK; v++)
+        f->label[v] = roots.items[roots.index[set->index[v]]];
+    mg_components_set_free(&roots);
+    return status;
+}
+
+static meguri_status name_components(finding *f) {
+    meguri_shards *s = f->shards;
+    mg_components_set set = {0};
+    double since = mg_now();
+    meguri_status status = mg_components_set_new(&set, f->ctx, f->label, s->owned);
+    status = mg_agree(f->ctx, s->cluster, status);
+    if (status == MEGURI_OK) status = name_labels(f, &set);
+    mg_components_set_free(&set);
+    if (status == MEGURI_OK)
+        status = mg_shards_to_homes(f->ctx, s, f->component, f->label, sizeof *f->label, &(uint32_t){0});
+    if (status != MEGURI_OK) return status;
+    for (uint64_t i = 0; i < s->home.end - s->home.begin; i++)
+        if (s->rank_by_degree[i] >= s->active) f->component[i] = (uint32_t)(s->home.begin + i);
+    return mg_components_step(f->ctx, &f->labels, "name", s->owned, 0, since);
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------------------- */
+
+static meguri_status find(finding *f) {
+    meguri_status status = find_forest(f);
+    if (status == MEGURI_OK) status = find_labels(f);
+    if (status == MEGURI_OK) status = mg_components_join(f->ctx, &f->labels, &f->edges);
+    if (status == MEGURI_OK) status = name_components(f);
+    mg_group *all = &f->shards->cluster->all;
+    if (status == MEGURI_OK) status = mg_reduce_u64(f->ctx, f->shards->cluster, all, &f->looked_at, 1, MG_SUM);
+    return status;
+}
+
+static meguri_status new_result(meguri_result **out, finding *f, uint64_t count) {
+    meguri_status status = mg_result_new(out, f->ctx);
+    if (status != MEGURI_OK) return status;
+    f->component = mg_alloc_array(f->ctx, count, sizeof *f->component, "the components of a graph");
+    status = f->component ? mg_result_own(f->ctx, *out, f->component) : MEGURI_NO_MEMORY;
+    if (status == MEGURI_OK)
+        status = mg_result_add_column(f->ctx, *out, "component", MEGURI_COLUMN_VERTEX, f->component, count,
+                                      sizeof *f->component);
+    return status;
+}
+
+static meguri_status set_facts(const finding *f, meguri_result *result, double seconds) {
+    meguri_status status = mg_result_set_number(f->ctx, result, "components", f->components);
+    if (status == MEGURI_OK) status = mg_result_set_number(f->ctx, result, "largest", f->largest);
+    if (status == MEGURI_OK) status = mg_result_set_number(f->ctx, result, "edges", f->looked_at);
+    if (status == MEGURI_OK) status = mg_result_set_number(f->ctx, result, "rounds", f->labels.rounds);
+    if (status == MEGURI_OK) status = mg_result_set_real(f->ctx, result, "seconds", seconds);
+    if (status == MEGURI_OK) status = mg_result_set_number(f->ctx, result, "messages", f->labels.messages);
+    if (status == MEGURI_OK) status = mg_result_set_number(f->ctx, result, "bytes", f->labels.bytes);
+    return status;
+}
+
+meguri_status meguri_shards_components(meguri_result **out, meguri_ctx *ctx, meguri_shards *shards,
+                                       const meguri_components_options *options) {
+    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    *out = NULL;
+    if (!shards) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_shards_components needs a graph.");
+    meguri_components_options known;
+    meguri_result *result = NULL;
+    finding f = {.ctx = ctx, .shards = shards};
+    double since = mg_now();
+    meguri_status status = mg_options(ctx, &known, sizeof known, options, "meguri_components_options");
+    if (status == MEGURI_OK) status = new_result(&result, &f, shards->home.end - shards->home.begin);
+    status = mg_agree(ctx, shards->cluster, status);
+    if (status == MEGURI_OK) status = find(&f);
+    if (status == MEGURI_OK) status = mg_agree(ctx, shards->cluster, set_facts(&f, result, mg_now() - since));
+    mg_free(f.label);
+    mg_free(f.edges.ends);
+    mg_free(f.labels.parent);
+    free_windows(&f);
+    if (status == MEGURI_OK) *out = result;
+    else meguri_result_free(result);
+    return status;
+}

@@ -1,0 +1,134 @@
+/* The forest of a process: the vertices of its windows, joined along its own arcs on all its threads.
+ *
+ * Afforest (components.h): every vertex is joined to its greatest hub first, which makes most of a giant; then the
+ * edges of those who are still outside. A process has its arcs both by target and by source, so an arc with an end
+ * outside the giant is in the row of that end, also where the graph is directed, and rows inside can be skipped. */
+#include "algo/components/components.h"
+#include "algo/components/components_cluster.h"
+
+#include <stdlib.h>
+
+enum {
+    ROWS = 1024,    /* rows that a thread takes at a time */
+    SAMPLES = 1024, /* to find the giant */
+    AHEAD = 24,     /* rows that are fetched ahead */
+    LOOK = 8192     /* arcs of a row between two looks at the progress */
+};
+
+typedef struct planting {
+    meguri_ctx *ctx;
+    uint32_t *parent;
+    const mg_components_nodes *nodes;
+    uint32_t giant; /* a root; or MG_NO_VERTEX: only first arcs are looked at */
+} planting;
+
+mg_components_nodes mg_components_nodes_of(const mg_layout *l) {
+    const mg_window *first = &l->window[0], *second = &l->window[1];
+    mg_components_nodes n = {.count = first->places, .second = first->places, .own_begin = UINT64_MAX};
+    n.own_end = n.own_begin;
+    if (l->windows == 1) return n;
+    n.count += second->places;
+    if (first->owners.me < 0 || second->owners.me < 0) return n;
+    n.own_first = (uint64_t)first->owners.me * first->stride;
+    n.own_begin = (uint64_t)second->owners.me * second->stride;
+    n.own_end = n.own_begin + second->stride;
+    n.count -= second->stride;
+    return n;
+}
+
+/* Joins the trees of a and b: the larger root comes below the smaller one. */
+static void join(uint32_t *parent, uint32_t a, uint32_t b) {
+    if (mg_load(&parent[a]) == mg_load(&parent[b])) return;
+    for (;;) {
+        a = mg_components_root(parent, a);
+        b = mg_components_root(parent, b);
+        if (a == b) return;
+        uint32_t low = MG_MIN(a, b), high = MG_MAX(a, b);
+        if (mg_compare_swap(&parent[high], high, low)) return;
+    }
+}
+
+/* Rows of vertices of one window, whose neighbours are in another. How many arcs were looked at. */
+static uint64_t plant(planting *p, const mg_rows *rows, int window, int other) {
+    uint64_t edges = 0, blocks = (rows->rows + ROWS - 1) / ROWS;
+    bool first = p->giant == MG_NO_VERTEX;
+    int threads = mg_threads(p->ctx, rows->rows + (first ? 0 : rows->arcs), ROWS);
+#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(+ : edges)
+    for (uint64_t b = 0; b < blocks; b++) {
+        if (mg_progress(p->ctx, "components", 0, 0)) continue;
+        for (uint64_t v = b * ROWS; v < MG_MIN(rows->rows, (b + 1) * ROWS); v++) {
+            uint64_t begin = mg_row_offset(rows, v), end = mg_row_offset(rows, v + 1);
+            if (first) __builtin_prefetch(&rows->neighbors[mg_row_offset(rows, MG_MIN(v + AHEAD, rows->rows))]);
+            if (begin == end) continue;
+            uint32_t node = mg_components_node(p->nodes, window, v);
+            if (first) end = begin + 1;
+            else if (mg_load(&p->parent[node]) == p->giant) continue;
+            for (uint64_t i = begin; i < end; i++) {
+                join(p->parent, node, mg_components_node(p->nodes, other, rows->neighbors[i]));
+                if ((i - begin) % LOOK == LOOK - 1 && mg_progress(p->ctx, "components", 0, 0)) break;
+            }
+            edges += end - begin;
+        }
+    }
+    return edges;
+}
+
+/* Everybody directly below its root. */
+static void compress(planting *p) {
+    uint64_t blocks = (p->nodes->count + LOOK - 1) / LOOK;
+    int threads = mg_threads(p->ctx, p->nodes->count, LOOK);
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (uint64_t b = 0; b < blocks; b++) {
+        if (mg_progress(p->ctx, "components", 0, 0)) continue;
+        for (uint64_t v = b * LOOK; v < MG_MIN(p->nodes->count, (b + 1) * LOOK); v++) {
+            uint32_t above = mg_load(&p->parent[v]), root = mg_load(&p->parent[above]);
+            if (root != above) mg_store(&p->parent[v], mg_components_root(p->parent, root));
+        }
+    }
+}
+
+static int by_number(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The most frequent root of evenly spaced vertices, the smallest if there are several. */
+static uint32_t find_giant(const planting *p) {
+    uint32_t roots[SAMPLES], best = 0, best_count = 0, count = 0;
+    for (uint64_t i = 0; i < SAMPLES; i++) roots[i] = p->parent[i * p->nodes->count / SAMPLES];
+    qsort(roots, SAMPLES, sizeof *roots, by_number);
+    for (uint32_t i = 0; i < SAMPLES; i++) {
+        count = i && roots[i] == roots[i - 1] ? count + 1 : 1;
+        if (count <= best_count) continue;
+        best = roots[i];
+        best_count = count;
+    }
+    return best;
+}
+
+static uint64_t plant_all(planting *p, const meguri_shards *s) {
+    uint64_t edges = 0;
+    for (int t = 0; t < s->layout.tiles; t++) {
+        const mg_tile *tile = &s->tile[t];
+        int source = s->layout.tile_source[t], target = s->layout.tile_target[t];
+        edges += plant(p, &tile->in, target, source);
+        /* Of a symmetric matrix these are the rows of this tile, or of the other, once more. */
+        if (s->directed || !(s->layout.pairs || source == target)) edges += plant(p, &tile->out, source, target);
+    }
+    return edges;
+}
+
+meguri_status mg_components_forest(meguri_ctx *ctx, uint32_t *parent, const mg_components_nodes *nodes,
+                                   const meguri_shards *s, uint64_t *edges) {
+    planting p = {.ctx = ctx, .parent = parent, .nodes = nodes, .giant = MG_NO_VERTEX};
+    *edges = 0;
+    for (uint64_t v = 0; v < nodes->count; v++) parent[v] = (uint32_t)v;
+    if (!nodes->count) return MEGURI_OK;
+    *edges += plant_all(&p, s);
+    compress(&p);
+    if (mg_cancelled(ctx)) return mg_fail_cancelled(ctx);
+    p.giant = find_giant(&p);
+    *edges += plant_all(&p, s);
+    compress(&p);
+    return mg_cancelled(ctx) ? mg_fail_cancelled(ctx) : MEGURI_OK;
+}

@@ -1,0 +1,263 @@
+/* The forest of labels over all processes: joined along edges in rounds, as many as the logarithm of their number.
+ *
+ * In each round every root has a priority, a random number that is a different one in every round. It hooks itself
+ * below the neighbour with the smallest, if that is smaller than its own. As priorities fall along hooks there are no
+ * circles; and as they are random, a root that has neighbours stays one with a chance of a half at most (one over
+ * its neighbours and itself): the number of roots that have edges is halved in every round, on average. Hooking by the
+ * labels themselves, as FastSV does (Zhang, Azad and Hu, 2020), has no such bound. Chains of hooks are short for the
+ * same reason; they are shortened by pointer jumping (Shiloach and Vishkin, 1982) until all hang below roots. Then
+ * edges are renamed by the roots of their ends, and those inside a component are gone.
+ *
+ * Each process keeps of its edges a spanning forest: fewer than it has different labels. */
+#include "algo/components/components_cluster.h"
+
+/* ---- labels and their keepers ----------------------------------------------------------------------------------- */
+
+static int keeper_of(const void *user, uint32_t label) {
+    const mg_components_labels *l = user;
+    return (int)(label % (uint32_t)l->shards->cluster->size);
+}
+
+static uint32_t parent_of(const void *user, uint32_t label) {
+    const mg_components_labels *l = user;
+    return l->parent[label / (uint32_t)l->shards->cluster->size];
+}
+
+mg_components_keepers mg_components_parents(const mg_components_labels *l) {
+    return (mg_components_keepers){l->shards->cluster, keeper_of, parent_of, l};
+}
+
+static uint32_t label_at(const mg_components_labels *l, uint64_t place) {
+    return (uint32_t)(place * (uint64_t)l->shards->cluster->size + (uint64_t)l->shards->cluster->rank);
+}
+
+meguri_status mg_components_labels_new(mg_components_labels *out, meguri_ctx *ctx, meguri_shards *s) {
+    uint64_t size = (uint64_t)s->cluster->size, rank = (uint64_t)s->cluster->rank;
+    *out = (mg_components_labels){.shards = s, .counted = mg_traffic_sum(s->cluster)};
+    out->kept = s->vertices > rank ? (s->vertices - rank - 1) / size + 1 : 0;
+    out->parent = mg_alloc_array(ctx, out->kept, sizeof *out->parent, "labels of components");
+    if (!out->parent) return MEGURI_NO_MEMORY;
+    for (uint64_t i = 0; i < out->kept; i++) out->parent[i] = label_at(out, i);
+    return MEGURI_OK;
+}
+
+meguri_status mg_components_step(meguri_ctx *ctx, mg_components_labels *l, const char *phase, uint64_t frontier,
+                                 uint64_t edges, double since) {
+    meguri_cluster *cluster = l->shards->cluster;
+    mg_traffic sent = mg_traffic_sum(cluster);
+    uint64_t all[4] = {frontier, edges, sent.messages - l->counted.messages, sent.bytes - l->counted.bytes};
+    meguri_status status = mg_reduce_u64(ctx, cluster, &cluster->all, all, 4, MG_SUM);
+    if (status != MEGURI_OK) return status;
+    l->counted = sent;
+    l->messages += all[2];
+    l->bytes += all[3];
+    mg_step step = MG_STEP_NONE;
+    step.run = "components";
+    step.step = l->step++;
+    step.phase = phase;
+    step.frontier = (int64_t)all[0];
+    step.edges = (int64_t)all[1];
+    step.engine = "cluster";
+    step.threads = (int64_t)meguri_ctx_threads(ctx);
+    step.seconds = mg_now() - since;
+    step.messages = (int64_t)all[2];
+    step.bytes = (int64_t)all[3];
+    if (mg_trace_on(ctx)) mg_trace(ctx, &step);
+    return MEGURI_OK;
+}
+
+/* ---- the edges of a process ------------------------------------------------------------------------------------- */
+
+meguri_status mg_components_edges_add(meguri_ctx *ctx, mg_components_edges *e, uint32_t a, uint32_t b) {
+    if (e->count == e->capacity) {
+        uint64_t capacity = MG_MAX(1024, e->capacity + e->capacity / 2);
+        uint32_t *grown = mg_resize(ctx, e->ends, 2 * capacity * sizeof *grown, "edges between labels");
+        if (!grown) return MEGURI_NO_MEMORY;
+        e->ends = grown;
+        e->capacity = capacity;
+    }
+    e->ends[2 * e->count] = a;
+    e->ends[2 * e->count++ + 1] = b;
+    return MEGURI_OK;
+}
+
+static uint32_t root_of(uint32_t *parent, uint32_t v) {
+    while (parent[v] != v) v = parent[v] = parent[parent[v]];
+    return v;
+}
+
+/* Of the edges, a spanning forest; their ends are then places in `labels`. */
+static meguri_status thin(mg_components_set *labels, meguri_ctx *ctx, mg_components_edges *e) {
+    meguri_status status = mg_components_set_new(labels, ctx, e->ends, 2 * e->count);
+    if (status != MEGURI_OK) return status;
+    uint32_t *parent = mg_alloc_array(ctx, labels->count, sizeof *parent, "labels of components");
+    if (!parent) return MEGURI_NO_MEMORY;
+    for (uint64_t i = 0; i < labels->count; i++) parent[i] = (uint32_t)i;
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < e->count; i++) {
+        uint32_t a = root_of(parent, labels->index[2 * i]), b = root_of(parent, labels->index[2 * i + 1]);
+        if (a == b) continue;
+        parent[MG_MAX(a, b)] = MG_MIN(a, b);
+        e->ends[2 * kept] = labels->index[2 * i];
+        e->ends[2 * kept++ + 1] = labels->index[2 * i + 1];
+    }
+    e->count = kept;
+    mg_free(parent);
+    mg_free(labels->index);
+    labels->index = NULL;
+    return MEGURI_OK;
+}
+
+/* ---- a round ---------------------------------------------------------------------------------------------------- */
+
+/* Mixes 32 bits so that different labels have different priorities. */
+static uint32_t priority(uint32_t label, uint64_t round) {
+    uint32_t x = label + (uint32_t)round * 0x9e3779b9u;
+    x = (x ^ x >> 16) * 0x85ebca6bu;
+    x = (x ^ x >> 13) * 0xc2b2ae35u;
+    return x ^ x >> 16;
+}
+
+/* Items are a label and the neighbour that it might hang itself below. */
+typedef struct hook_reader {
+    const mg_components_labels *labels;
+    const mg_components_set *set;
+    const uint32_t *best; /* by place in the set; the label itself: none */
+    uint64_t place;
+} hook_reader;
+
+static uint64_t next_hook(void *user, void *items, uint32_t *to, uint64_t capacity) {
+    hook_reader *r = user;
+    uint64_t n = 0;
+    for (; r->place < r->set->count && n < capacity; r->place++) {
+        uint32_t label = r->set->items[r->place];
+        if (r->best[r->place] == label) continue;
+        ((uint32_t *)items)[2 * n] = label;
+        ((uint32_t *)items)[2 * n + 1] = r->best[r->place];
+        to[n++] = (uint32_t)keeper_of(r->labels, label);
+    }
+    return n;
+}
+
+static void better(uint32_t *best, uint32_t label, uint64_t round) {
+    if (priority(label, round) < priority(*best, round)) *best = label;
+}
+
+/* Every label hears of its best neighbour from all processes. *hooked (mg_alloc) are places of kept labels that now
+ * hang below another. */
+static meguri_status hook(uint32_t **hooked, uint64_t *count, meguri_ctx *ctx, mg_components_labels *l,
+                          const mg_components_set *set, const mg_components_edges *e) {
+    uint32_t *best = mg_alloc_array(ctx, set->count, sizeof *best, "labels of components");
+    hook_reader reader = {l, set, best, 0};
+    const mg_route_source source = {next_hook, &reader, 8};
+    uint64_t arrived = 0;
+    void *items = NULL;
+    *hooked = NULL;
+    *count = 0;
+    if (best) {
+        memcpy(best, set->items, set->count * sizeof *best);
+        for (uint64_t i = 0; i < e->count; i++) {
+            uint32_t a = e->ends[2 * i], b = e->ends[2 * i + 1];
+            better(&best[a], set->items[b], l->rounds);
+            better(&best[b], set->items[a], l->rounds);
+        }
+    }
+    meguri_status status = mg_agree(ctx, l->shards->cluster, best ? MEGURI_OK : MEGURI_NO_MEMORY);
+    if (status == MEGURI_OK) status = mg_route(&items, &arrived, ctx, l->shards->cluster, &source, "components");
+    mg_free(best);
+    if (status != MEGURI_OK) return status;
+    *hooked = mg_alloc_array(ctx, MG_MIN(arrived, l->kept), sizeof **hooked, "labels of components");
+    for (uint64_t i = 0; i < arrived && *hooked; i++) {
+        const uint32_t *item = (const uint32_t *)items + 2 * i;
+        uint32_t place = item[0] / (uint32_t)l->shards->cluster->size;
+        if (l->parent[place] == item[0]) (*hooked)[(*count)++] = place;
+        better(&l->parent[place], item[1], l->rounds);
+    }
+    mg_free(items);
+    return mg_agree(ctx, l->shards->cluster, *hooked ? MEGURI_OK : MEGURI_NO_MEMORY);
+}
+
+/* Those that may not hang below a root, places of kept labels, do so at the end. Each step halves their distance. */
+static meguri_status jump(meguri_ctx *ctx, mg_components_labels *l, uint32_t *places, uint64_t count) {
+    meguri_cluster *cluster = l->shards->cluster;
+    const mg_components_keepers keepers = mg_components_parents(l);
+    uint32_t *above = mg_alloc_array(ctx, count, sizeof *above, "labels of components");
+    uint64_t left = 1;
+    meguri_status status = mg_agree(ctx, cluster, above ? MEGURI_OK : MEGURI_NO_MEMORY);
+    while (status == MEGURI_OK && left) {
+        mg_components_set set;
+        for (uint64_t i = 0; i < count; i++) above[i] = l->parent[places[i]];
+        status = mg_agree(ctx, cluster, mg_components_set_new(&set, ctx, above, count));
+        if (status == MEGURI_OK) status = mg_components_ask(ctx, &keepers, set.items, set.items, set.count);
+        uint64_t kept = 0;
+        for (uint64_t i = 0; i < count && status == MEGURI_OK; i++) {
+            uint32_t higher = set.items[set.index[i]];
+            if (higher == above[i]) continue;
+            l->parent[places[i]] = higher;
+            places[kept++] = places[i];
+        }
+        mg_components_set_free(&set);
+        left = count = kept;
+        if (status == MEGURI_OK) status = mg_reduce_u64(ctx, cluster, &cluster->all, &left, 1, MG_SUM);
+    }
+    mg_free(above);
+    return status;
+}
+
+/* Edges between places of the set become edges between the roots of these labels. */
+static meguri_status rename_edges(meguri_ctx *ctx, mg_components_labels *l, mg_components_set *set,
+                                  mg_components_edges *e) {
+    const mg_components_keepers keepers = mg_components_parents(l);
+    meguri_status status = mg_components_ask(ctx, &keepers, set->items, set->items, set->count);
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < e->count && status == MEGURI_OK; i++) {
+        uint32_t a = set->items[e->ends[2 * i]], b = set->items[e->ends[2 * i + 1]];
+        if (a == b) continue;
+        e->ends[2 * kept] = a;
+        e->ends[2 * kept++ + 1] = b;
+    }
+    e->count = kept;
+    return status;
+}
+
+static meguri_status do_round(meguri_ctx *ctx, mg_components_labels *l, mg_components_edges *e) {
+    mg_components_set set = {0};
+    uint32_t *hooked = NULL;
+    uint64_t count;
+    double since = mg_now();
+    meguri_status status = mg_agree(ctx, l->shards->cluster, thin(&set, ctx, e));
+    uint64_t frontier = set.count, edges = e->count;
+    if (status == MEGURI_OK) status = hook(&hooked, &count, ctx, l, &set, e);
+    if (status == MEGURI_OK) status = jump(ctx, l, hooked, count);
+    if (status == MEGURI_OK) status = rename_edges(ctx, l, &set, e);
+    mg_free(hooked);
+    mg_components_set_free(&set);
+    l->rounds++;
+    return status == MEGURI_OK ? mg_components_step(ctx, l, "round", frontier, edges, since) : status;
+}
+
+/* Labels that hang below a root of an earlier round, which hangs below another by now. */
+static meguri_status flatten(meguri_ctx *ctx, mg_components_labels *l) {
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < l->kept; i++) count += l->parent[i] != label_at(l, i);
+    uint32_t *places = mg_alloc_array(ctx, count, sizeof *places, "labels of components");
+    meguri_status status = mg_agree(ctx, l->shards->cluster, places ? MEGURI_OK : MEGURI_NO_MEMORY);
+    count = 0;
+    for (uint64_t i = 0; i < l->kept && status == MEGURI_OK; i++)
+        if (l->parent[i] != label_at(l, i)) places[count++] = (uint32_t)i;
+    if (status == MEGURI_OK) status = jump(ctx, l, places, count);
+    mg_free(places);
+    return status;
+}
+
+meguri_status mg_components_join(meguri_ctx *ctx, mg_components_labels *l, mg_components_edges *e) {
+    meguri_cluster *cluster = l->shards->cluster;
+    for (;;) {
+        uint64_t left = e->count;
+        meguri_status status = mg_reduce_u64(ctx, cluster, &cluster->all, &left, 1, MG_SUM);
+        if (status == MEGURI_OK && !left) break;
+        if (status == MEGURI_OK) status = do_round(ctx, l, e);
+        if (status != MEGURI_OK) return status;
+    }
+    return l->rounds > 1 ? flatten(ctx, l) : MEGURI_OK;
+}

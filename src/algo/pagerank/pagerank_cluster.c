@@ -1,0 +1,243 @@
+/* PageRank on a cluster: what vertices give goes from their owners to those who have their arcs, sums come back.
+ *
+ * The iteration is that of one machine (pagerank.h); its sum over in-arcs is made in parts. Owners keep the shares of
+ * their vertices. In an iteration the shares go out to the windows of sources (expand), every process sums the rows of
+ * its tiles, and the sums of the windows of targets go to the owners (fold), who make new shares of them.
+ *
+ * Invariant: every sum is made in one order, whatever the threads and whichever message comes first: a row of a tile by
+ * one thread, the parts of a vertex in the order of the processes that have them, sums over vertices in fixed blocks
+ * and then over processes as mg_reduce_f64 does. A tile has its window of targets to itself, also in pairs. */
+#include "algo/pagerank/pagerank_cluster.h"
+
+#include <math.h>
+
+enum { BLOCK = 4096 }; /* vertices of a block: some 10 µs */
+
+typedef struct ranking {
+    meguri_shards *shards;
+    double damping;
+    double *share;               /* by local number; where no arc leaves, the rank */
+    double *sum;                 /* by local number: over the in-arcs */
+    double *shares[2], *sums[2]; /* by window of sources, of targets: by place */
+    double lone;                 /* the rank of each isolated vertex */
+    double dangling;             /* of all vertices that no arc leaves */
+    double change;               /* of the last iteration */
+    uint64_t iterations, most, blocks;
+    mg_traffic counted;       /* of this process: what is in the sums so far */
+    uint64_t messages, bytes; /* of all processes, in the last iteration */
+    uint64_t all_messages, all_bytes;
+    double *block_change, *block_dangling;
+    mg_pagerank_sums sums_of[2]; /* by tile */
+} ranking;
+
+/* ---- before the first iteration --------------------------------------------------------------------------------- */
+
+static meguri_status allocate(meguri_ctx *ctx, ranking *r) {
+    const char *what = "the shares of vertices";
+    meguri_shards *s = r->shards;
+    uint64_t stride = s->layout.window[0].stride;
+    r->blocks = (s->owned + BLOCK - 1) / BLOCK;
+    r->share = mg_alloc_array_zero(ctx, stride, sizeof *r->share, what);
+    r->sum = mg_alloc_array_zero(ctx, stride, sizeof *r->sum, what);
+    r->block_change = mg_alloc_array(ctx, r->blocks, sizeof *r->block_change, what);
+    r->block_dangling = mg_alloc_array(ctx, r->blocks, sizeof *r->block_dangling, what);
+    if (!r->share || !r->sum || !r->block_change || !r->block_dangling) return MEGURI_NO_MEMORY;
+    for (int w = 0; w < s->layout.windows; w++) {
+        const mg_window *window = &s->layout.window[w];
+        if (window->source) r->shares[w] = mg_alloc_array(ctx, window->places, sizeof **r->shares, what);
+        if (window->target) r->sums[w] = mg_alloc_array(ctx, window->places, sizeof **r->sums, what);
+        if ((window->source && !r->shares[w]) || (window->target && !r->sums[w])) return MEGURI_NO_MEMORY;
+    }
+    return MEGURI_OK;
+}
+
+static meguri_status prepare(meguri_ctx *ctx, ranking *r) {
+    meguri_shards *s = r->shards;
+    meguri_status status = allocate(ctx, r);
+    for (int t = 0; t < s->layout.tiles && status == MEGURI_OK; t++)
+        status = mg_pagerank_sums_new(&r->sums_of[t], ctx, &s->tile[t], r->most);
+    return mg_agree(ctx, s->cluster, status);
+}
+
+static void close_ranking(ranking *r) {
+    for (int i = 0; i < 2; i++) {
+        mg_pagerank_sums_free(&r->sums_of[i]);
+        mg_free(r->shares[i]);
+        mg_free(r->sums[i]);
+    }
+    mg_free(r->share);
+    mg_free(r->sum);
+    mg_free(r->block_change);
+    mg_free(r->block_dangling);
+}
+
+/* Everybody has 1/n. */
+static meguri_status start(meguri_ctx *ctx, ranking *r) {
+    const meguri_shards *s = r->shards;
+    double rank = 1 / (double)s->vertices;
+    uint64_t dangling = 0;
+    for (uint32_t v = 0; v < s->owned; v++) {
+        r->share[v] = s->degree[v] ? rank / (double)s->degree[v] : rank;
+        dangling += !s->degree[v];
+    }
+    meguri_status status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, &dangling, 1, MG_SUM);
+    r->lone = rank;
+    r->dangling = (double)(dangling + s->vertices - s->active) * rank;
+    return status;
+}
+
+/* ---- an iteration ----------------------------------------------------------------------------------------------- */
+
+static void add_f64(void *mine, const void *more, uint64_t count) {
+    for (uint64_t i = 0; i < count; i++) ((double *)mine)[i] += ((const double *)more)[i];
+}
+
+/* From the sums of a block to its new shares. */
+static void settle_block(ranking *r, uint64_t b, double base) {
+    const meguri_shards *s = r->shards;
+    double change = 0, dangling = 0;
+    for (uint64_t v = b * BLOCK; v < MG_MIN(s->owned, (b + 1) * BLOCK); v++) {
+        double rank = base + r->damping * r->sum[v], degree = (double)s->degree[v];
+        if (degree > 0) {
+            change += fabs(rank - r->share[v] * degree);
+            r->share[v] = rank / degree;
+        } else {
+            change += fabs(rank - r->share[v]);
+            r->share[v] = rank;
+            dangling += rank;
+        }
+    }
+    r->block_change[b] = change;
+    r->block_dangling[b] = dangling;
+}
+
+/* New shares everywhere, and what all processes need to know of it. */
+static meguri_status settle(meguri_ctx *ctx, ranking *r) {
+    meguri_cluster *cluster = r->shards->cluster;
+    double vertices = (double)r->shards->vertices, lone = vertices - (double)r->shards->active;
+    double base = (1 - r->damping) / vertices + r->damping * (r->dangling / vertices);
+    int threads = mg_threads(ctx, r->shards->owned, BLOCK);
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (uint64_t b = 0; b < r->blocks; b++) settle_block(r, b, base);
+    mg_traffic sent = mg_traffic_sum(cluster);
+    double all[5] = {0, 0, mg_cancelled(ctx), (double)(sent.messages - r->counted.messages),
+                     (double)(sent.bytes - r->counted.bytes)};
+    for (uint64_t b = 0; b < r->blocks; b++) {
+        all[0] += r->block_change[b];
+        all[1] += r->block_dangling[b];
+    }
+    meguri_status status = mg_reduce_f64(ctx, cluster, &cluster->all, all, 5, MG_SUM);
+    if (status != MEGURI_OK) return status;
+    if (all[2] > 0) return mg_agree(ctx, cluster, mg_cancelled(ctx) ? mg_fail_cancelled(ctx) : MEGURI_OK);
+    r->change = lone * fabs(base - r->lone) + all[0];
+    r->dangling = lone * base + all[1];
+    r->lone = base;
+    r->counted = sent;
+    r->all_messages += r->messages = (uint64_t)all[3];
+    r->all_bytes += r->bytes = (uint64_t)all[4];
+    return MEGURI_OK;
+}
+
+/* Who is cancelled goes on until the others hear of it, with sums that nobody will see. */
+static meguri_status iterate(meguri_ctx *ctx, ranking *r) {
+    meguri_shards *s = r->shards;
+    const mg_layout *l = &s->layout;
+    meguri_status status = mg_windows_gather(ctx, s->cluster, l, MG_TRAFFIC_EXPAND, r->share, sizeof *r->share,
+                                             (void *const[]){r->shares[0], r->shares[1]});
+    if (status != MEGURI_OK) return status;
+    mg_progress(ctx, "pagerank", r->iterations, r->most);
+    for (int t = 0; t < l->tiles; t++)
+        mg_pagerank_sums_make(ctx, &r->sums_of[t], r->sums[l->tile_target[t]], r->shares[l->tile_source[t]]);
+    status = mg_windows_fold(ctx, s->cluster, l, MG_TRAFFIC_FOLD, r->sum, sizeof *r->sum,
+                             (void *const[]){r->sums[0], r->sums[1]}, add_f64);
+    return status == MEGURI_OK ? settle(ctx, r) : status;
+}
+
+static void trace_iteration(meguri_ctx *ctx, const ranking *r, double since) {
+    if (!mg_trace_on(ctx)) return;
+    mg_step step = MG_STEP_NONE;
+    step.run = "pagerank";
+    step.step = (int64_t)r->iterations - 1;
+    step.frontier = (int64_t)r->shards->vertices;
+    step.edges = (int64_t)r->shards->arcs;
+    step.way = "pull";
+    step.engine = "cluster";
+    step.threads = (int64_t)meguri_ctx_threads(ctx);
+    step.seconds = mg_now() - since;
+    step.bytes = (int64_t)r->bytes;
+    step.messages = (int64_t)r->messages;
+    mg_trace(ctx, &step);
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------------------- */
+
+static meguri_status run(meguri_ctx *ctx, ranking *r, const meguri_pagerank_options *options) {
+    meguri_status status = start(ctx, r);
+    if (status != MEGURI_OK) return status;
+    r->counted = mg_traffic_sum(r->shards->cluster);
+    do {
+        double since = mg_now();
+        status = iterate(ctx, r);
+        if (status != MEGURI_OK) return status;
+        r->iterations++;
+        trace_iteration(ctx, r, since);
+    } while (r->iterations < r->most && (options->iterations || r->change > options->tolerance));
+    return MEGURI_OK;
+}
+
+static meguri_status finish(meguri_ctx *ctx, ranking *r, double *rank) {
+    meguri_shards *s = r->shards;
+    for (uint32_t v = 0; v < s->owned; v++) r->sum[v] = r->share[v] * (s->degree[v] ? (double)s->degree[v] : 1);
+    return mg_shards_to_homes(ctx, s, rank, r->sum, sizeof *rank, &r->lone);
+}
+
+static meguri_status set_facts(meguri_ctx *ctx, meguri_result *result, const ranking *r, double seconds) {
+    meguri_status status = mg_result_set_number(ctx, result, "iterations", r->iterations);
+    if (status == MEGURI_OK) status = mg_result_set_real(ctx, result, "change", r->change);
+    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "edges", r->iterations * r->shards->arcs);
+    if (status == MEGURI_OK) status = mg_result_set_real(ctx, result, "seconds", seconds);
+    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "messages", r->all_messages);
+    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "bytes", r->all_bytes);
+    return status;
+}
+
+static meguri_status new_result(meguri_result **out, double **rank, meguri_ctx *ctx, uint64_t count) {
+    meguri_status status = mg_result_new(out, ctx);
+    if (status != MEGURI_OK) return status;
+    *rank = mg_alloc_array(ctx, count, sizeof **rank, "the ranks of vertices");
+    status = *rank ? mg_result_own(ctx, *out, *rank) : MEGURI_NO_MEMORY;
+    if (status == MEGURI_OK)
+        status = mg_result_add_column(ctx, *out, "rank", MEGURI_COLUMN_F64, *rank, count, sizeof **rank);
+    return status;
+}
+
+meguri_status meguri_shards_pagerank(meguri_result **out, meguri_ctx *ctx, meguri_shards *shards,
+                                     const meguri_pagerank_options *options) {
+    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    *out = NULL;
+    if (!shards) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "PageRank needs a graph.");
+    meguri_pagerank_options chosen;
+    meguri_result *result = NULL;
+    double *rank = NULL;
+    ranking r = {.shards = shards};
+    meguri_status status = mg_pagerank_options(ctx, &chosen, options);
+    if (status == MEGURI_OK) status = new_result(&result, &rank, ctx, shards->home.end - shards->home.begin);
+    status = mg_agree(ctx, shards->cluster, status);
+    mg_recycle_begin(ctx); /* messages have the same length in every iteration */
+    double since = mg_now();
+    if (status == MEGURI_OK && shards->vertices) { /* else there is nothing to do, and no iteration does it */
+        r.damping = chosen.damping;
+        r.most = mg_pagerank_most(&chosen);
+        status = prepare(ctx, &r);
+        since = mg_now();
+        if (status == MEGURI_OK) status = run(ctx, &r, &chosen);
+        if (status == MEGURI_OK) status = finish(ctx, &r, rank);
+    }
+    mg_recycle_end(ctx);
+    if (status == MEGURI_OK) status = mg_agree(ctx, shards->cluster, set_facts(ctx, result, &r, mg_now() - since));
+    close_ranking(&r);
+    if (status == MEGURI_OK) *out = result;
+    else meguri_result_free(result);
+    return status;
+}

@@ -1,0 +1,42 @@
+/* What a program on a cluster needs besides the library's functions: to agree on its own failures, to add up its own
+ * numbers, and a cluster of itself where it was started alone. */
+#include "cluster/cluster.h"
+
+meguri_status meguri_cluster_alone(meguri_cluster **out, meguri_ctx *ctx) {
+    if (out) *out = NULL;
+    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    mg_transport *transport = NULL;
+    const mg_local_network network = {0, 0};
+    meguri_status status = mg_local_open(&transport, ctx, 1, &network);
+    return status == MEGURI_OK ? mg_cluster_new(out, ctx, transport) : status;
+}
+
+meguri_status meguri_cluster_agree(meguri_ctx *ctx, meguri_cluster *cluster, meguri_status status,
+                                   const char *sentence) {
+    char text[1024];
+    if (!ctx || !cluster) return MEGURI_BAD_ARGUMENT;
+    snprintf(text, sizeof text, "%s", sentence && *sentence ? sentence : meguri_status_text(status)); /* of ctx, say */
+    mg_begin(ctx);
+    if (status != MEGURI_OK) mg_fail(ctx, status, "%s", text);
+    return mg_agree(ctx, cluster, status);
+}
+
+meguri_status meguri_cluster_reduce(uint64_t *values, meguri_ctx *ctx, meguri_cluster *cluster, uint32_t count,
+                                    meguri_reduction how) {
+    static const mg_reduction ways[] = {MG_SUM, MG_MINIMUM, MG_MAXIMUM};
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    if (!cluster || (!values && count) || (size_t)how >= sizeof ways / sizeof *ways || count > MG_REDUCE_MOST)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_cluster_reduce needs a cluster, and at most %d values.",
+                       MG_REDUCE_MOST);
+    return mg_reduce_u64(ctx, cluster, &cluster->all, values, count, ways[how]);
+}
+
+void meguri_cluster_sent(uint64_t *messages, uint64_t *bytes, const meguri_cluster *cluster) {
+    mg_traffic sum = mg_traffic_sum(cluster);
+    *messages = sum.messages;
+    *bytes = sum.bytes;
+}
+
+int meguri_cluster_broken(const meguri_cluster *cluster) { return cluster->failed; }

@@ -1,0 +1,267 @@
+/* Reading in shares: the same parsers, each process with a part of the text.
+ *
+ * A plain file is cut at line ends into as many shares as there are parts. What cannot be cut (packed files, pipes,
+ * fields that may have line ends in quotes) is unpacked by one part, which deals chunks of whole lines out to all; each
+ * round every part gets some, in the order of the parts. Headers are read by all parts, so what they say is known
+ * everywhere; only of a pipe one part sends the beginning to the others.
+ *
+ * Parts are in the order of the text, so of several failures the one of the first part is nearest to the start. String
+ * ids are numbered by first appearance: a name's number here, counted from where this part's names of the same round
+ * begin among those of all, is larger than those of all names that stand before it. */
+#include "io/read.h"
+
+#include <inttypes.h>
+#include <sys/stat.h>
+
+#define HEAD_BYTES ((size_t)1 << 20) /* of a pipe, for all parts */
+
+/* ---- counting --------------------------------------------------------------------------------------------------- */
+
+static meguri_status sum(const mg_reader *reader, meguri_status status, uint64_t *values, uint64_t *all,
+                         uint32_t count) {
+    const mg_share_of *share = &reader->share->of;
+    return share->sum(share->user, status, values, all, count);
+}
+
+meguri_status mg_reader_mark(mg_reader *reader, meguri_status status) {
+    if (!reader->names) return status;
+    uint64_t here = mg_names_count(reader->names),
+             before = reader->mark_count ? reader->marks[reader->mark_count - 1].end : 0;
+    uint64_t start = here - before, all = 0;
+    mg_name_mark *marks =
+        mg_resize(reader->ctx, reader->marks, (reader->mark_count + 1) * sizeof *marks, "the order of string ids");
+    if (marks) reader->marks = marks;
+    else if (status == MEGURI_OK) status = MEGURI_NO_MEMORY;
+    status = sum(reader, status, &start, &all, 1);
+    if (status != MEGURI_OK) return status;
+    reader->marks[reader->mark_count++] = (mg_name_mark){here, reader->names_before + start};
+    reader->names_before += all;
+    return MEGURI_OK;
+}
+
+meguri_status mg_pass_sum(mg_pass *pass, meguri_status status) {
+    uint64_t counts[3] = {pass->lines, pass->edges, pass->alone}, all[3] = {0};
+    status = sum(pass->reader, status, counts, all, 3);
+    if (status != MEGURI_OK) return status;
+    pass->lines = all[0];
+    pass->edges = all[1];
+    pass->alone = all[2];
+    return pass->input->dealt ? MEGURI_OK : mg_reader_mark(pass->reader, MEGURI_OK);
+}
+
+/* ---- chunks for all --------------------------------------------------------------------------------------------- */
+
+/* What lies before the chunks of a part, and before each of them. */
+typedef struct parcel {
+    uint64_t chunks, last;
+} parcel;
+typedef struct label {
+    uint64_t bytes, offset, line, rows;
+} label;
+
+/* Parcels in the making. */
+typedef struct packet {
+    char *data;
+    uint64_t used, room;
+} packet;
+
+static char *add(packet *p, meguri_ctx *ctx, uint64_t bytes) {
+    if (!p->data || p->used + bytes > p->room) {
+        uint64_t room = MG_MAX(p->used + bytes, 2 * p->room);
+        char *data = mg_resize(ctx, p->data, room, "text for others");
+        if (!data) return NULL;
+        p->data = data;
+        p->room = room;
+    }
+    p->used += bytes;
+    return p->data + p->used - bytes;
+}
+
+static meguri_status add_chunk(packet *p, mg_input *input, const mg_chunk *chunk) {
+    uint64_t bytes = (uint64_t)(chunk->end - chunk->begin);
+    const label about = {bytes, chunk->offset, chunk->line, chunk->rows};
+    char *to = add(p, input->ctx, sizeof about + bytes + 2 * MG_PAD);
+    if (!to) return MEGURI_NO_MEMORY;
+    memcpy(to, &about, sizeof about);
+    memcpy(to + sizeof about, chunk->begin - MG_PAD, bytes + 2 * MG_PAD); /* with what is readable around it */
+    return MEGURI_OK;
+}
+
+/* `each` chunks for every part. */
+static meguri_status make_parcels(packet *p, uint64_t *begins, mg_pass *pass, mg_chunk *chunk, int each, bool *last) {
+    mg_input *input = pass->input;
+    int parts = pass->reader->share->of.parts;
+    meguri_status status = MEGURI_OK;
+    p->used = 0;
+    for (int part = 0; part < parts && status == MEGURI_OK; part++) {
+        begins[part] = p->used;
+        parcel about = {0};
+        if (!add(p, input->ctx, sizeof about)) return MEGURI_NO_MEMORY;
+        for (int i = 0; i < each && status == MEGURI_OK && !*last; i++) {
+            status = mg_input_make(input, chunk);
+            *last = status == MEGURI_OK && !chunk->begin;
+            if (status != MEGURI_OK || *last) break;
+            status = add_chunk(p, input, chunk);
+            about.chunks++;
+        }
+        memcpy(p->data + begins[part], &about, sizeof about);
+    }
+    begins[parts] = p->used;
+    for (int part = 0; part < parts && *last && status == MEGURI_OK; part++)
+        ((parcel *)(void *)(p->data + begins[part]))->last = 1;
+    return status;
+}
+
+/* Chunks lie where they arrived. */
+static meguri_status open_parcel(mg_input *input, char *data, uint64_t bytes, bool *last) {
+    parcel about;
+    if (bytes < sizeof about) return mg_fail(input->ctx, MEGURI_ENGINE_FAILED, "text was lost on its way.");
+    memcpy(&about, data, sizeof about);
+    *last = about.last != 0;
+    mg_chunk *given = mg_resize(input->ctx, input->given, MG_MAX(about.chunks, 1u) * sizeof *given, "text of others");
+    if (!given) return MEGURI_NO_MEMORY;
+    input->given = given;
+    input->given_count = about.chunks;
+    input->given_next = 0;
+    char *at = data + sizeof about;
+    for (uint64_t i = 0; i < about.chunks; i++) {
+        label of;
+        memcpy(&of, at, sizeof of);
+        char *begin = at + sizeof of + MG_PAD;
+        given[i] =
+            (mg_chunk){.begin = begin, .end = begin + of.bytes, .offset = of.offset, .line = of.line, .rows = of.rows};
+        at = begin + of.bytes + MG_PAD;
+    }
+    return MEGURI_OK;
+}
+
+/* A header that is longer than what is known of a pipe would be read differently here and there. */
+static meguri_status check_start(const mg_pass *pass, meguri_status status) {
+    const mg_input *input = pass->input;
+    uint64_t used = input->used, all = 0;
+    status = sum(pass->reader, status, &used, &all, 1);
+    if (status != MEGURI_OK || all == input->used * (uint64_t)pass->reader->share->of.parts) return status;
+    return mg_fail(input->ctx, MEGURI_BAD_INPUT,
+                   "the header of %s is too long to be read by several processes from a pipe; save it to a file.",
+                   input->name);
+}
+
+meguri_status mg_pass_deal(mg_pass *pass, int threads) {
+    mg_reader *reader = pass->reader;
+    mg_input *input = pass->input;
+    const mg_share_of *share = &reader->share->of;
+    int whose = input->random ? (int)(reader->dealt++ % (unsigned)share->parts) : 0;
+    packet p = {0};
+    mg_chunk chunk = {0};
+    bool made_last = false, last = false;
+    uint64_t *begins = mg_alloc_array_zero(reader->ctx, (uint64_t)share->parts + 1, sizeof *begins, "text for others");
+    meguri_status status = check_start(pass, begins ? MEGURI_OK : MEGURI_NO_MEMORY);
+    while (!last && status == MEGURI_OK) {
+        void *arrived = NULL;
+        uint64_t bytes = 0;
+        if (whose == share->part) status = make_parcels(&p, begins, pass, &chunk, threads, &made_last);
+        status = reader->share->deal(share->user, status, &arrived, &bytes, p.data, begins);
+        if (status == MEGURI_OK) status = open_parcel(input, arrived, bytes, &last);
+        if (status == MEGURI_OK) status = mg_pass_work(pass, threads);
+        if (reader->names) status = mg_reader_mark(reader, status);
+        mg_free(arrived);
+    }
+    mg_free(chunk.buffer);
+    mg_free(input->given);
+    input->given = NULL;
+    input->given_count = 0;
+    mg_free(p.data);
+    mg_free(begins);
+    return status;
+}
+
+/* ---- inputs ----------------------------------------------------------------------------------------------------- */
+
+/* Everybody can open a file; what is none, one part reads. */
+static meguri_status is_file(bool *out, const mg_reader *reader, const char *path) {
+    struct stat facts;
+    uint64_t pipe = 0, all = 0;
+    if (reader->share->of.part == 0)
+        pipe = strcmp(path, "-") == 0 || (stat(path, &facts) == 0 && !S_ISDIR(facts.st_mode) && !facts.st_size);
+    meguri_status status = sum(reader, MEGURI_OK, &pipe, &all, 1);
+    *out = all == 0;
+    return status;
+}
+
+/* The first part opens it, and sends the others its beginning. */
+static meguri_status open_pipe(mg_input *input, mg_reader *reader, const char *path) {
+    const mg_share_of *share = &reader->share->of;
+    meguri_ctx *ctx = reader->ctx;
+    void *arrived = NULL;
+    uint64_t bytes = 0;
+    packet p = {0};
+    uint64_t *begins = mg_alloc_array_zero(ctx, (uint64_t)share->parts + 1, sizeof *begins, "text for others");
+    meguri_status status = begins ? MEGURI_OK : MEGURI_NO_MEMORY;
+    *input = (mg_input){.fd = -1};
+    if (share->part == 0) {
+        if (status == MEGURI_OK) status = mg_input_open(input, ctx, path);
+        if (status == MEGURI_OK) status = mg_input_peek(input, HEAD_BYTES);
+        for (int part = 1; part < share->parts && status == MEGURI_OK; part++) {
+            char *to = add(&p, ctx, input->head_bytes);
+            if (to) memcpy(to, input->head + MG_PAD, input->head_bytes);
+            else status = MEGURI_NO_MEMORY;
+            begins[part + 1] = p.used;
+        }
+        input->random = false; /* as nobody else can read it */
+    }
+    status = reader->share->deal(share->user, status, &arrived, &bytes, p.data, begins);
+    if (status == MEGURI_OK && share->part != 0)
+        status = mg_input_elsewhere(input, ctx, strcmp(path, "-") == 0 ? "standard input" : path, arrived, bytes);
+    mg_free(arrived);
+    mg_free(p.data);
+    mg_free(begins);
+    return status;
+}
+
+static meguri_status read_path(mg_reader *reader, const char *path) {
+    mg_input input = {.fd = -1};
+    bool file;
+    meguri_status status = is_file(&file, reader, path);
+    if (status != MEGURI_OK) return status;
+    status = file ? mg_input_open(&input, reader->ctx, path) : open_pipe(&input, reader, path);
+    if (status == MEGURI_OK) status = mg_reader_input(reader, &input);
+    mg_input_close(&input);
+    return status;
+}
+
+meguri_status mg_read_in_shares(mg_read_part *out, meguri_ctx *ctx, const char *const *paths, size_t count,
+                                const meguri_read_options *options, const mg_read_share *share) {
+    mg_reader reader = {0};
+    *out = (mg_read_part){0};
+    meguri_status status = mg_reader_check_paths(ctx, paths, count);
+    if (status != MEGURI_OK) return status;
+    status = mg_reader_start(&reader, ctx, 0, options);
+    reader.share = share;
+    if (status == MEGURI_OK && reader.options.coordinates)
+        status = mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                         "a graph in parts has no coordinates: leave %s out, or build the graph in one process.",
+                         reader.options.coordinates);
+    for (size_t i = 0; i < count && status == MEGURI_OK; i++) status = read_path(&reader, paths[i]);
+    if (status == MEGURI_OK) {
+        *out = (mg_read_part){.edges = reader.edges,
+                              .names = reader.names,
+                              .marks = reader.marks,
+                              .mark_count = reader.mark_count,
+                              .negative = reader.negative_ids,
+                              .huge = reader.huge_ids,
+                              .directed = reader.direction != MEGURI_UNDIRECTED,
+                              .weighted = reader.weighted == MG_YES};
+        reader.edges = NULL;
+        reader.names = NULL;
+        reader.marks = NULL;
+    }
+    mg_reader_finish(&reader);
+    return status;
+}
+
+void mg_read_part_free(mg_read_part *part) {
+    mg_edges_free(part->edges);
+    mg_names_free(part->names);
+    mg_free(part->marks);
+    *part = (mg_read_part){0};
+}

@@ -1,0 +1,132 @@
+/* Results in shares: the rows that one process has, into the file that all of them write.
+ *
+ * Where all rows are alike (.npy) or lie in columns (.bin), each part knows its places. Lines of text have any length:
+ * a part makes all of its own, which take less than its part of any graph, learns how many bytes come before them, and
+ * writes them there. Packed lines are blocks that are packed each for itself, as in one process; only where they are
+ * cut depends on the number of parts. */
+#include "io/result.h"
+
+meguri_status mg_result_check_path(meguri_ctx *ctx, const char *path) {
+    mg_result_format format;
+    mg_pack_kind packing;
+    return mg_result_choose(&format, &packing, ctx, path);
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------------------ */
+
+typedef struct lines {
+    const mg_result_rows *how;
+    mg_pack_kind packing;
+    mg_text *texts; /* of each block */
+    uint64_t blocks, done;
+} lines;
+
+static meguri_status make_text(lines *l, mg_text *scratch, uint64_t block) {
+    meguri_ctx *ctx = l->how->job->ctx;
+    mg_text *to = l->packing == MG_PACK_NONE ? &l->texts[block] : scratch;
+    if (mg_progress(ctx, "write", mg_fetch_add(&l->done, 1), l->blocks)) return mg_fail_cancelled(ctx);
+    to->ctx = l->texts[block].ctx = ctx;
+    to->used = 0;
+    if (block == 0 && l->how->job->share->part == 0) mg_text_add(to, l->how->head.data, l->how->head.used);
+    if (!l->how->add(to, l->how, mg_result_block(l->how->job, l->how->block_rows, block)) || to->failed)
+        return MEGURI_NO_MEMORY;
+    return to == scratch ? mg_pack(&l->texts[block], ctx, l->packing, scratch->data, scratch->used) : MEGURI_OK;
+}
+
+static meguri_status make_texts(lines *l) {
+    uint64_t next = 0;
+    meguri_status failure = MEGURI_OK;
+    int threads = mg_threads(l->how->job->ctx, l->blocks, 1);
+#pragma omp parallel num_threads(threads)
+    {
+        mg_text scratch = {.ctx = l->how->job->ctx};
+        for (uint64_t block; mg_load(&failure) == MEGURI_OK && (block = mg_fetch_add(&next, 1)) < l->blocks;) {
+            meguri_status status = make_text(l, &scratch, block);
+            if (status != MEGURI_OK) mg_store(&failure, status);
+        }
+        mg_text_free(&scratch);
+    }
+    return failure;
+}
+
+static meguri_status write_lines(const mg_result_job *job, mg_outfile *file, mg_pack_kind packing) {
+    mg_result_rows how = {0};
+    meguri_status status = mg_result_rows_tsv(&how, job);
+    lines l = {.how = &how, .packing = packing};
+    if (status == MEGURI_OK) { /* the head needs a block, where there are no rows at all */
+        l.blocks = job->rows || job->share->part == 0 ? mg_result_block_count(job, how.block_rows) : 0;
+        l.texts = mg_alloc_array_zero(job->ctx, l.blocks, sizeof *l.texts, "lines of a result");
+        status = l.texts ? make_texts(&l) : MEGURI_NO_MEMORY;
+    }
+    uint64_t place = 0, all;
+    for (uint64_t i = 0; i < l.blocks && l.texts; i++) place += l.texts[i].used;
+    status = mg_result_sum(job, status, &place, &all);
+    for (uint64_t i = 0; i < l.blocks && status == MEGURI_OK; i++) {
+        status = mg_outfile_write_at(job->ctx, file, l.texts[i].data, l.texts[i].used, place);
+        place += l.texts[i].used;
+    }
+    for (uint64_t i = 0; i < l.blocks && l.texts; i++) mg_text_free(&l.texts[i]);
+    mg_free(l.texts);
+    mg_text_free(&how.head);
+    return status;
+}
+
+/* ---- rows of one length ----------------------------------------------------------------------------------------- */
+
+static meguri_status write_array(const mg_result_job *job, mg_outfile *file) {
+    mg_result_rows how;
+    mg_text text = {.ctx = job->ctx};
+    meguri_status status = mg_result_rows_npy(&how, job);
+    uint64_t head = how.head.used;
+    if (status == MEGURI_OK && job->share->part == 0) {
+        status = mg_outfile_reserve(job->ctx, file, head + job->all_rows * how.row_bytes);
+        if (status == MEGURI_OK) status = mg_outfile_write_at(job->ctx, file, how.head.data, head, 0);
+    }
+    for (uint64_t row = 0; row < job->rows && status == MEGURI_OK; row += how.block_rows) {
+        mg_range rows = {row, MG_MIN(row + how.block_rows, job->rows)};
+        text.used = 0;
+        if (mg_progress(job->ctx, "write", row, job->rows)) status = mg_fail_cancelled(job->ctx);
+        else if (!how.add(&text, &how, rows)) status = MEGURI_NO_MEMORY;
+        else
+            status =
+                mg_outfile_write_at(job->ctx, file, text.data, text.used, head + (job->first + row) * how.row_bytes);
+    }
+    mg_text_free(&text);
+    mg_text_free(&how.head);
+    return status;
+}
+
+/* ---- the file --------------------------------------------------------------------------------------------------- */
+
+meguri_status mg_result_write_part(meguri_ctx *ctx, const mg_result_part *part, mg_outfile *file, const char *path,
+                                   const mg_share_of *share) {
+    const meguri_graph ids = {.id_kind = part->id_kind}; /* all that the formats ask of a graph */
+    mg_result_job job = {.ctx = ctx,
+                         .graph = &ids,
+                         .path = path,
+                         .columns = part->columns,
+                         .column_count = part->column_count,
+                         .rows = part->rows,
+                         .first = part->first,
+                         .all_rows = part->all_rows,
+                         .results = 1,
+                         .share = share,
+                         .ids = part->ids,
+                         .name_offsets = part->name_offsets,
+                         .names = part->names,
+                         .longest_name = part->longest_name,
+                         .none = part->id_kind == MEGURI_ID_SIGNED ? (uint64_t)INT64_MIN : UINT64_MAX,
+                         .narrow = part->narrow};
+    mg_result_format format = MG_RESULT_TSV;
+    mg_pack_kind packing;
+    meguri_status status = mg_result_choose(&format, &packing, ctx, path);
+    for (uint32_t i = 0; i < job.column_count && status == MEGURI_OK; i++)
+        if (job.columns[i].type == MEGURI_COLUMN_F64 && !job.powers) status = mg_powers_new(&job.powers, ctx);
+    uint64_t none = 0, all;
+    status = mg_result_sum(&job, status, &none, &all);
+    if (status == MEGURI_OK && format == MG_RESULT_TSV) status = write_lines(&job, file, packing);
+    else if (status == MEGURI_OK && format == MG_RESULT_NPY) status = write_array(&job, file);
+    else if (status == MEGURI_OK) status = mg_result_write_bin(&job, file);
+    mg_powers_free(job.powers);
+    return status;
+}

@@ -1,0 +1,151 @@
+"""The command under mpirun: the same files as on one machine, one summary, one sentence about what is wrong."""
+import json
+import os
+import random
+
+from launcher import Launched, MEGURI, main
+
+PROCESSES = (1, 2, 4)
+
+
+class Command(Launched):
+    def rows(self, name):
+        with open(self.path(name), encoding="utf-8", newline="\n") as file:
+            return [line.rstrip("\n").split("\t") for line in file]
+
+    def words_graph(self):
+        """Directed, with names for ids and real weights."""
+        chance = random.Random(5)
+        names = ["ä" * (1 + i % 3) + f"v{i}" for i in range(200)]
+        lines = [f"{chance.choice(names)} {chance.choice(names)} {chance.random():.3f}\n" for _ in range(900)]
+        return self.write("words.wel", "".join(lines))
+
+    def graphs(self):
+        self.good("gen", "kronecker", "--scale", 9, "--weights", "u32", "-o", "k.meg")
+        self.good("gen", "grid", "--width", 30, "--height", 20, "-o", "roads.meg")
+        chance = random.Random(6)
+        self.write("signed.el", "".join(f"{chance.randrange(-90, 90)} {chance.randrange(-90, 90)}\n" for _ in range(250)))
+        return [("k.meg", 7), ("roads.meg", 3), ("signed.el", None), (self.words_graph(), None)]
+
+    def tree_is_right(self, rows, step):
+        """Parents of a search: one step nearer to the source, which is its own."""
+        far = {row[0]: row[1] for row in rows[1:]}
+        for vertex, distance, parent in rows[1:]:
+            if distance in ("-1", "inf"):
+                self.assertIn(parent, ("", "-1"))
+            elif vertex != parent:
+                self.assertTrue(step(float(far[parent]), float(distance)), (vertex, parent))
+            else:
+                self.assertEqual(float(distance), 0)
+
+    def test_same_files(self):
+        for graph, source in self.graphs():
+            if source is None:
+                with open(self.path(graph), encoding="utf-8") as file:
+                    source = file.readline().split()[0]
+            search = ["--source", source]
+            self.good("bfs", graph, *search, "-o", "bfs.tsv")
+            self.good("sssp", graph, *search, "-o", "sssp.tsv")
+            self.good("pagerank", graph, "-o", "rank.tsv")
+            for suffix in ("tsv", "npy", "bin"):
+                self.good("components", graph, "-o", f"parts.{suffix}")
+            for n in PROCESSES:
+                with self.subTest(graph=graph, processes=n):
+                    self.meguri(n, "bfs", graph, *search, "-o", "bfs2.tsv", "--exchange", "packed")
+                    rows = self.rows("bfs2.tsv")
+                    self.assertEqual([r[:2] for r in rows], [r[:2] for r in self.rows("bfs.tsv")])
+                    self.tree_is_right(rows, lambda a, b: a + 1 == b)
+                    self.meguri(n, "sssp", graph, *search, "-o", "sssp2.tsv", "--check")
+                    rows = self.rows("sssp2.tsv")
+                    self.assertEqual([r[:2] for r in rows], [r[:2] for r in self.rows("sssp.tsv")])
+                    self.tree_is_right(rows, lambda a, b: a <= b)
+                    self.meguri(n, "pagerank", graph, "-o", "rank2.tsv", "--check")
+                    for mine, theirs in zip(self.rows("rank2.tsv"), self.rows("rank.tsv"), strict=True):
+                        self.assertEqual(mine[0], theirs[0])
+                        if mine[1] != "rank":
+                            self.assertAlmostEqual(float(mine[1]) / float(theirs[1]), 1, 6)
+                    suffix = ("tsv", "npy", "bin")[n // 2]
+                    self.meguri(n, "components", graph, "-o", f"parts2.{suffix}", "--check")
+                    with open(self.path(f"parts.{suffix}"), "rb") as a, open(self.path(f"parts2.{suffix}"), "rb") as b:
+                        self.assertEqual(a.read(), b.read())
+
+    def test_summary(self):
+        self.good("gen", "kronecker", "--scale", 8, "-o", "k.meg")
+        alone = self.json("bfs", "k.meg", "--source", 1)
+        for grid, said in ((None, "3x2"), ("2x3", "2x3"), ("1x6", "1x6")):
+            out, err = self.meguri(6, "bfs", "k.meg", "--source", 1, "--json", *(["--grid", grid] if grid else []))
+            self.assertEqual((out.count("\n"), err), (1, ""))
+            told = json.loads(out)
+            for key in ("vertices", "edges", "arcs", "directed", "source", "reached", "depth", "ids", "isolated"):
+                self.assertEqual(told[key], alone[key], key)
+            cluster = told["cluster"]
+            self.assertEqual((cluster["processes"], cluster["grid"]), (6, said))
+            self.assertGreater(cluster["messages"], 6)
+            self.assertGreaterEqual(cluster["bytes"], told["bytes"])
+            self.assertGreaterEqual(cluster["most_arcs"], cluster["mean_arcs"])
+            self.assertAlmostEqual(cluster["mean_arcs"], told["arcs"] / 6)
+            self.assertEqual(told["threads"], 1)
+        out, _ = self.meguri(2, "pagerank", "k.meg", "--grid", "pairs", "--threads", 2)
+        self.assertIn("2 processes, blocks in symmetric pairs: the fullest has ", out)
+        self.assertIn("2 threads each", out)
+        self.assertEqual(self.meguri(2, "components", "k.meg", "-q"), ("", ""))
+        out, _ = self.meguri(2, "graph500", "--scale", 7, "--roots", 2, "--json")
+        told = json.loads(out)
+        self.assertEqual((told["num_mpi_processes"], told["grid"], told["validated"]), (2, "2x1", True))
+
+    def test_trace(self):
+        self.good("gen", "kronecker", "--scale", 8, "-o", "k.meg")
+        self.meguri(2, "bfs", "k.meg", "--source", 1, "--trace", "steps.json")
+        with open(self.path("steps.json"), encoding="utf-8") as file:
+            steps = [line for line in map(json.loads, file) if line.get("run") == "bfs" and "step" in line]
+        self.assertEqual([s["step"] for s in steps], list(range(len(steps))))
+        self.assertEqual({s["engine"] for s in steps}, {"cluster"})
+
+    def fails(self, code, part, *words, processes=2, **more):
+        """One sentence of ours, among what the launcher has to say."""
+        out, err = self.meguri(processes, *words, code=code, **more)
+        ours = [line for line in err.splitlines() if line.startswith("meguri: ")]
+        self.assertEqual((out, len(ours)), ("", 1), err)
+        self.assertIn(part, ours[0])
+        self.assertNotIn("process 0 of", ours[0])
+
+    def test_failures(self):
+        self.good("gen", "kronecker", "--scale", 5, "-o", "k.meg")
+        self.fails(2, "no verb", "frobnicate")
+        self.fails(2, "needs --source", "bfs", "k.meg")
+        self.fails(2, "contradict", "bfs", "k.meg", "--source", 1, "--sources", "x")
+        self.fails(2, "does not fit 2 processes", "bfs", "k.meg", "--source", 1, "--grid", "3x3")
+        self.fails(2, "--sources is for one machine", "sssp", "k.meg", "--sources", "k.meg")
+        self.fails(3, "no vertex has the id", "bfs", "k.meg", "--source", 4000000)
+        self.fails(3, "no file gone.meg", "bfs", "gone.meg", "--source", 1)
+        self.fails(3, "gone.el", "components", "gone.el")
+        self.fails(4, "no folder", "components", "k.meg", "-o", "gone/x.tsv")
+        self.fails(5, "does not run on a cluster, and 2 processes", "info", "k.meg")
+        self.fails(5, "does not run on the engine", "info", "k.meg", "--engine", "cluster")
+        self.write("bad.meg", b"\x89MEG\r\n\x1a\n" + bytes(4000))
+        self.fails(3, "bad.meg", "pagerank", "bad.meg", processes=3)
+        self.assertEqual(self.names(), ["bad.meg", "k.meg", "tmp"])
+
+    def test_lonely_copies(self):
+        self.good("gen", "kronecker", "--scale", 5, "-o", "k.meg")
+        out, _ = self.meguri(2, "info", "k.meg", "--engine", "host", "--json")
+        self.assertEqual(len([json.loads(line) for line in out.splitlines()]), 2)
+        out, _ = self.meguri(3, "--version")
+        self.assertEqual(out.count("meguri"), 1)
+        out, _ = self.meguri(2, "bfs", "--help")
+        self.assertEqual(out.count("Usage"), 1)
+
+    def test_no_plugin(self):
+        self.good("gen", "kronecker", "--scale", 5, "-o", "k.meg")
+        _, err = self.meguri(2, "components", "k.meg", code=5, MEGURI_MPI_PLUGIN="/gone/plugin.so")
+        self.assertIn("of 2: there is no MPI here", err)
+
+    def test_foreign_launcher(self):
+        """One that starts copies which its MPI knows, and ours does not."""
+        self.good("gen", "kronecker", "--scale", 5, "-o", "k.meg")
+        self.bad(5, "the launcher started 4 processes, but MPI knows of 1", "components", "k.meg",
+                 env={"PMI_SIZE": "4", "PMI_RANK": "1", "TMPDIR": self.sessions})
+
+
+if __name__ == "__main__":
+    main()
