@@ -49,7 +49,7 @@ class Command(Launched):
             self.good("pagerank", graph, "-o", "rank.tsv")
             for suffix in ("tsv", "npy", "bin"):
                 self.good("components", graph, "-o", f"parts.{suffix}")
-            for n in PROCESSES:
+            for n in PROCESSES if graph == "k.meg" else (3,):
                 with self.subTest(graph=graph, processes=n):
                     self.meguri(n, "bfs", graph, *search, "-o", "bfs2.tsv", "--exchange", "packed")
                     rows = self.rows("bfs2.tsv")
@@ -77,7 +77,7 @@ class Command(Launched):
         for making in makings:
             self.good(*making, "--order", "degree", "-o", "alone.meg")
             self.good("convert", "alone.meg", "-o", "alone.wel")
-            for n in PROCESSES:
+            for n in PROCESSES if "kronecker" in making else (3,):
                 with self.subTest(making=making, processes=n):
                     self.meguri(n, *making, "-o", "together.meg")
                     self.good("convert", "together.meg", "-o", "together.wel")
