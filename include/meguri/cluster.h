@@ -118,9 +118,10 @@ meguri_status meguri_shards_bfs(meguri_result **out, meguri_ctx *ctx, meguri_sha
 /* ---- PageRank and components ------------------------------------------------------------------------------------ */
 
 /* As meguri_pagerank: one column, `rank`, of the vertices whose results are at this process; the facts are those of the
- * whole. For one layout the same bits at any number of threads; between layouts, and from meguri_pagerank, ranks differ
- * by rounding. In each iteration 8 bytes for each of its vertices go from a process to every
- * other of its column of the grid, and come back to it as sums from every other of its row. */
+ * whole, and `messages` and `bytes`, sent by all processes in all iterations. For one layout the same bits at any
+ * number of threads; between layouts, and from meguri_pagerank, ranks differ by rounding. In each iteration 8 bytes for
+ * each of its vertices go from a process to every other of its column of the grid, and sums come back to it from every
+ * other of its row. */
 meguri_status meguri_shards_pagerank(meguri_result **out, meguri_ctx *ctx, meguri_shards *shards,
                                      const meguri_pagerank_options *options);
 /* As meguri_pagerank_check: `rank` has those of the vertices whose results are at this process. */
@@ -128,7 +129,8 @@ meguri_status meguri_shards_pagerank_check(meguri_ctx *ctx, meguri_shards *shard
                                            const meguri_pagerank_options *options);
 
 /* As meguri_components: one column, `component`, of the vertices whose results are at this process; the facts are those
- * of the whole, and `rounds`, which grow with the logarithm of the number of vertices, whatever the diameter. */
+ * of the whole, `rounds`, which grow with the logarithm of the number of vertices, whatever the diameter, `messages`
+ * and `bytes`, sent by all processes. */
 meguri_status meguri_shards_components(meguri_result **out, meguri_ctx *ctx, meguri_shards *shards,
                                        const meguri_components_options *options);
 /* As meguri_components_check: `component` has those of the vertices whose results are at this process. */

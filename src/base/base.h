@@ -91,8 +91,8 @@ typedef struct mg_step {
     const char *engine; /* "host", "device", "cluster" */
     int64_t threads;
     double seconds;
-    int64_t bytes;    /* bytes moved; on a cluster, sent by this process */
-    int64_t messages; /* sent by this process */
+    int64_t bytes;    /* bytes moved; on a cluster, sent by all processes */
+    int64_t messages; /* sent by all processes */
 } mg_step;
 #define MG_STEP_NONE                                                                                                   \
     { NULL, -1, NULL, -1, -1, NULL, NULL, -1, -1.0, -1, -1 }

@@ -3,7 +3,8 @@
  * For tests (also under ThreadSanitizer) and for experiments that count messages. A network that takes its time is
  * played by a moment from which on a message can be taken: nobody is busy with it until then, so what a rank computes
  * meanwhile is hidden behind it, as on a real network and unlike on two cores that must do the copying as well. */
-#define _GNU_SOURCE
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+
 #include "cluster/cluster.h"
 
 #include <stdlib.h>

@@ -106,7 +106,8 @@ static meguri_status prepare(meguri_ctx *ctx, router *r) {
     r->sorted = mg_alloc_array(ctx, ROUND, r->source->item_bytes, r->what);
     r->to = mg_alloc_array(ctx, ROUND, sizeof *r->to, r->what);
     r->begins = mg_alloc_array(ctx, 3 * size + 1, sizeof *r->begins, r->what);
-    if (!r->items || !r->sorted || !r->to || !r->begins) return MEGURI_NO_MEMORY;
+    r->arrived = mg_alloc(ctx, 0, r->what); /* also where nothing comes */
+    if (!r->items || !r->sorted || !r->to || !r->begins || !r->arrived) return MEGURI_NO_MEMORY;
     r->heads = r->begins + size + 1;
     r->arriving = r->heads + size;
     return MEGURI_OK;
@@ -119,10 +120,6 @@ meguri_status mg_route(void **out, uint64_t *count, meguri_ctx *ctx, meguri_clus
     *count = 0;
     meguri_status status = mg_agree(ctx, cluster, prepare(ctx, &r));
     for (bool more = true; more && status == MEGURI_OK;) status = round_trip(ctx, &r, &more);
-    if (status == MEGURI_OK && !r.arrived) { /* nothing came: still a block of its own */
-        r.arrived = mg_alloc(ctx, 0, what);
-        status = mg_agree(ctx, cluster, r.arrived ? MEGURI_OK : MEGURI_NO_MEMORY);
-    } else if (status == MEGURI_OK) status = mg_agree(ctx, cluster, MEGURI_OK);
     mg_free(r.items);
     mg_free(r.sorted);
     mg_free(r.to);

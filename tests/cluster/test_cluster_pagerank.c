@@ -16,6 +16,17 @@ typedef struct task {
     const char *refusal; /* part of the sentence of the checker; NULL: it is content */
 } task;
 
+/* What an iteration sends in a grid: shares to the column, sums to the row; and a few numbers that all must know. */
+static meguri_status check_traffic(meguri_ctx *ctx, const meguri_shards *s, const meguri_result *result) {
+    uint64_t others = (uint64_t)(s->layout.rows - 1 + s->layout.columns - 1), size = (uint64_t)s->cluster->size;
+    uint64_t iterations = fact_number(ctx, result, "iterations"), bytes = fact_number(ctx, result, "bytes");
+    uint64_t dense = 8 * s->layout.window[0].stride * others * size * iterations;
+    uint64_t numbers = 5 * 8 * 2 * size * size * iterations;
+    RANK_CHECK(ctx, s->layout.pairs || (bytes >= dense && bytes <= dense + numbers));
+    RANK_CHECK(ctx, s->layout.pairs || fact_number(ctx, result, "messages") >= others * size * iterations);
+    return MEGURI_OK;
+}
+
 static meguri_status rank_and_check(void *user, meguri_ctx *ctx, meguri_cluster *cluster) {
     task *t = user;
     meguri_shards *s;
@@ -30,6 +41,7 @@ static meguri_status rank_and_check(void *user, meguri_ctx *ctx, meguri_cluster 
         uint64_t iterations = fact_number(ctx, result, "iterations");
         double change = fact_real(ctx, result, "change");
         RANK_CHECK(ctx, fact_number(ctx, result, "edges") == iterations * t->graph->arcs);
+        status = check_traffic(ctx, s, result);
         if (cluster->rank == 0) {
             t->iterations = iterations;
             t->change = change;

@@ -108,15 +108,18 @@ static uint64_t start(mg_bfs_grid *g, uint32_t rank, uint32_t position) {
     return s->degree[v];
 }
 
-/* The parents of the own vertices, in the user's order. */
+/* The parents of the own vertices, in the user's order. Without a branch: MEGURI_NO_VERTEX has all bits set. */
 static void write_parents(meguri_ctx *ctx, mg_bfs_grid *g) {
-    const uint32_t *tree = g->part[g->own_part].tree + 64 * g->own_word;
+    const uint32_t *tree = g->part[g->own_part].tree + 64 * g->own_word, *slot = g->slot;
     const uint64_t *visited = g->visited[g->own] + g->own_word;
-    uint32_t owned = g->shards->owned;
+    uint32_t *parent = g->parent;
+    uint64_t owned = g->shards->owned;
     int threads = mg_threads(ctx, owned, 1 << 14);
 #pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint32_t v = 0; v < owned; v++)
-        g->parent[g->slot[v]] = visited[v / 64] >> (v % 64) & 1 ? tree[v] : MEGURI_NO_VERTEX;
+    for (uint64_t w = 0; w < g->words; w++) {
+        uint64_t bits = visited[w], end = MG_MIN(64 * w + 64, owned);
+        for (uint64_t v = 64 * w; v < end; v++, bits >>= 1) parent[slot[v]] = tree[v] | (uint32_t)((bits & 1) - 1);
+    }
 }
 
 static meguri_status search(meguri_ctx *ctx, mg_bfs_grid *g, uint64_t arcs) {

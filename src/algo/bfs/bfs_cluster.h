@@ -23,6 +23,8 @@
 #include "algo/bfs/bfs.h"
 #include "cluster/cluster.h"
 
+#define MG_BFS_CHUNK 64 /* words of a bitmap that are looked at together */
+
 /* A tile, and what searching it needs. */
 typedef struct mg_bfs_part {
     const mg_tile *tile;
@@ -67,7 +69,8 @@ struct mg_bfs_grid {
     uint64_t fresh_count;
     bool fresh_listed;
     uint64_t *asked;      /* by member of the own window: whose parents it has; `words` each */
-    uint64_t *chunk_arcs; /* arcs that leave the vertices of 64 words each */
+    uint64_t *chunk_arcs; /* arcs that leave the vertices of MG_BFS_CHUNK words each */
+    uint64_t own_arcs;    /* of a pull: an estimate of those that leave what it found of the own vertices */
     int32_t *level;       /* by local number; NULL: not wanted */
     uint32_t *slot;       /* by local number: its place among the own vertices in the user's order */
     uint32_t *parent;     /* by slot: positions */

@@ -121,7 +121,10 @@ meguri_status mg_bfs_grid_merge(meguri_ctx *ctx, mg_bfs_grid *g, bool pulled, ui
     g->fresh_listed = !pulled && lists && count < g->words;
     if (g->fresh_listed) return merge_lists(ctx, g, arcs);
     status = merge_bits(ctx, g);
-    if (status == MEGURI_OK) count_fresh(g, arcs);
+    if (pulled && !g->level && mg_bfs_window(g, g->own)->members.count == 1) { /* nobody else: all is known */
+        g->fresh_count = count;
+        *arcs = g->own_arcs;
+    } else if (status == MEGURI_OK) count_fresh(g, arcs);
     return status;
 }
 

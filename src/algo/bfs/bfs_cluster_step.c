@@ -6,12 +6,19 @@
 
 #include <omp.h>
 
-#define CHUNK        64 /* words, or vertices of the frontier, taken at a time */
+#define CHUNK        MG_BFS_CHUNK /* words, or vertices of the frontier, taken at a time */
 #define VERTEX_GRAIN 4096
 #define ARC_GRAIN    4096
 #define AHEAD        8
 
 /* ---- pull ------------------------------------------------------------------------------------------------------- */
+
+/* Arcs that leave `reached` vertices of a chunk of words, as if they were an average sample of these. */
+static uint64_t estimate_arcs(const mg_bfs_grid *g, uint64_t first_word, uint64_t reached) {
+    uint64_t begin = MG_MIN(64 * first_word, g->shards->owned), end = MG_MIN(begin + 64 * CHUNK, g->shards->owned);
+    if (!reached || begin == end) return 0;
+    return (uint64_t)((double)g->chunk_arcs[first_word / CHUNK] * (double)reached / (double)(end - begin));
+}
 
 static mg_bfs_found pull_block(meguri_ctx *ctx, const mg_bfs_grid *g, const mg_bfs_part *part, int block) {
     const mg_bfs_hot *hot = mg_bfs_hot_loops();
@@ -25,7 +32,8 @@ static mg_bfs_found pull_block(meguri_ctx *ctx, const mg_bfs_grid *g, const mg_b
                                     .sources = g->visited[part->source],
                                     .next = part->next,
                                     .tree = part->tree};
-    uint64_t next = (uint64_t)block * g->words, words = next + g->words;
+    uint64_t first = (uint64_t)block * g->words, next = first, words = first + g->words;
+    bool own = part == &g->part[g->own_part] && first == g->own_word;
     mg_bfs_found found = {0};
     int threads = mg_threads(ctx, 64 * g->words, VERTEX_GRAIN);
 #pragma omp parallel num_threads(threads)
@@ -35,6 +43,7 @@ static mg_bfs_found pull_block(meguri_ctx *ctx, const mg_bfs_grid *g, const mg_b
             uint64_t begin = mg_fetch_add(&next, CHUNK), end = MG_MIN(begin + CHUNK, words);
             if (begin >= words) break;
             mg_bfs_found chunk = hot->pull_words(&pulling, begin, end);
+            if (own) chunk.arcs = estimate_arcs(g, begin - first, chunk.reached);
             mg_bfs_add(&share, &chunk);
         }
 #pragma omp critical(mg_bfs_grid)
@@ -53,6 +62,7 @@ meguri_status mg_bfs_grid_pull(meguri_ctx *ctx, mg_bfs_grid *g) {
             int b = (me + k + owners) % owners; /* the own block last, where there is one */
             mg_bfs_found found = pull_block(ctx, g, part, b);
             part->block_found[b] = found.reached;
+            if (b == me) g->own_arcs = found.arcs;
             g->edges += found.edges;
             uint64_t word = (uint64_t)b * g->words;
             mg_set set = {.words = g->words,

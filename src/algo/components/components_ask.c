@@ -122,30 +122,66 @@ meguri_status mg_components_ask(meguri_ctx *ctx, const mg_components_keepers *ke
 
 /* ---- sets ------------------------------------------------------------------------------------------------------- */
 
-meguri_status mg_components_set_new(mg_components_set *out, meguri_ctx *ctx, const uint32_t *values, uint64_t count) {
+/* A set that grows: as a rule most values are the same few, so it is a hash table and not a sort. */
+typedef struct growing_set {
+    mg_components_set *set;
+    uint32_t *slots; /* places of items + 1, 0 where there is none */
+    uint32_t bits;   /* of their number; they are never more than half full */
+} growing_set;
+
+static uint64_t slot_of(const growing_set *g, uint32_t value) {
+    uint64_t mask = ((uint64_t)1 << g->bits) - 1, slot = value * 0x9e3779b97f4a7c15u >> (64 - g->bits);
+    while (g->slots[slot] && g->set->items[g->slots[slot] - 1] != value) slot = (slot + 1) & mask;
+    return slot;
+}
+
+static meguri_status grow(growing_set *g, meguri_ctx *ctx, uint32_t bits) {
     const char *what = "labels of components";
+    uint32_t *items = mg_resize(ctx, g->set->items, sizeof *items << (bits - 1), what);
+    if (items) g->set->items = items;
+    uint32_t *slots = mg_alloc_array_zero(ctx, (uint64_t)1 << bits, sizeof *slots, what);
+    mg_free(g->slots);
+    g->slots = slots;
+    g->bits = bits;
+    if (!items || !slots) return MEGURI_NO_MEMORY;
+    for (uint64_t i = 0; i < g->set->count; i++) slots[slot_of(g, items[i])] = (uint32_t)(i + 1);
+    return MEGURI_OK;
+}
+
+static meguri_status add_all(growing_set *g, meguri_ctx *ctx, const uint32_t *values, uint64_t count) {
+    mg_components_set *set = g->set;
+    for (uint64_t i = 0; i < count; i++) {
+        if (i % MG_SWEEP_BLOCK == 0 && mg_progress(ctx, "components", 0, 0)) return mg_fail_cancelled(ctx);
+        if (i && values[i] == values[i - 1]) {
+            set->index[i] = set->index[i - 1];
+            continue;
+        }
+        uint64_t slot = slot_of(g, values[i]);
+        if (!g->slots[slot]) {
+            set->items[set->count] = values[i];
+            g->slots[slot] = (uint32_t)++set->count;
+        }
+        set->index[i] = g->slots[slot] - 1;
+        if (2 * set->count < (uint64_t)1 << g->bits) continue;
+        meguri_status status = grow(g, ctx, g->bits + 1);
+        if (status != MEGURI_OK) return status;
+    }
+    return MEGURI_OK;
+}
+
+meguri_status mg_components_set_new(mg_components_set *out, meguri_ctx *ctx, const uint32_t *values, uint64_t count) {
     *out = (mg_components_set){0};
     if (count > UINT32_MAX)
         return mg_fail(ctx, MEGURI_NO_MEMORY,
                        "a process has %llu labels of components, too many; start more processes.",
                        (unsigned long long)count);
-    uint64_t *keys = mg_alloc_array(ctx, count, sizeof *keys, what);
-    out->items = mg_alloc_array(ctx, count, sizeof *out->items, what);
-    out->index = mg_alloc_array(ctx, count, sizeof *out->index, what);
-    meguri_status status = MEGURI_NO_MEMORY;
-    if (!keys || !out->items || !out->index) goto cleanup;
-    for (uint64_t i = 0; i < count; i++) keys[i] = i << 32 | values[i];
-    status = mg_sort_u64(ctx, keys, NULL, 0, count, 32);
-    if (status != MEGURI_OK) goto cleanup;
-    for (uint64_t i = 0; i < count; i++) {
-        uint32_t value = (uint32_t)keys[i];
-        if (!out->count || out->items[out->count - 1] != value) out->items[out->count++] = value;
-        out->index[keys[i] >> 32] = (uint32_t)(out->count - 1);
-    }
-    mg_trim(out->items, out->count * sizeof *out->items);
-cleanup:
-    mg_free(keys);
-    if (status != MEGURI_OK) mg_components_set_free(out);
+    growing_set g = {.set = out};
+    out->index = mg_alloc_array(ctx, count, sizeof *out->index, "labels of components");
+    meguri_status status = out->index ? grow(&g, ctx, 10) : MEGURI_NO_MEMORY;
+    if (status == MEGURI_OK) status = add_all(&g, ctx, values, count);
+    mg_free(g.slots);
+    if (status == MEGURI_OK) mg_trim(out->items, out->count * sizeof *out->items);
+    else mg_components_set_free(out);
     return status;
 }
 

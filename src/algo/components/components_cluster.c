@@ -110,10 +110,9 @@ static void free_windows(finding *f) {
     f->tree = f->name = f->window[0] = f->window[1] = NULL;
 }
 
-static meguri_status find_labels(finding *f) {
+static meguri_status find_forest(finding *f) {
     const char *what = "the components of a graph";
     meguri_shards *s = f->shards;
-    mg_traffic before = mg_traffic_sum(s->cluster);
     double since = mg_now();
     meguri_status status = mg_components_labels_new(&f->labels, f->ctx, s);
     if (status == MEGURI_OK) {
@@ -123,18 +122,25 @@ static meguri_status find_labels(finding *f) {
         if (!f->label || !f->tree) status = MEGURI_NO_MEMORY;
     }
     if (status == MEGURI_OK) status = mg_components_forest(f->ctx, f->tree, &f->nodes, s, &f->looked_at);
-    mg_components_trace(f->ctx, &f->labels, "forest", f->nodes.count, f->looked_at, &before, since);
-    since = mg_now();
-    if (status == MEGURI_OK && !(f->name = mg_alloc_array(f->ctx, f->nodes.count, sizeof *f->name, what)))
-        status = MEGURI_NO_MEMORY;
-    for (int w = 0; w < s->layout.windows && status == MEGURI_OK; w++)
-        if (!(f->window[w] = mg_alloc_array(f->ctx, s->layout.window[w].places, sizeof **f->window, what)))
-            status = MEGURI_NO_MEMORY;
     status = mg_agree(f->ctx, s->cluster, status);
+    if (status != MEGURI_OK) return status;
+    return mg_components_step(f->ctx, &f->labels, "forest", s->owned, f->looked_at, since);
+}
+
+static meguri_status find_labels(finding *f) {
+    const char *what = "the components of a graph";
+    const mg_layout *l = &f->shards->layout;
+    double since = mg_now();
+    f->name = mg_alloc_array(f->ctx, f->nodes.count, sizeof *f->name, what);
+    meguri_status status = f->name ? MEGURI_OK : MEGURI_NO_MEMORY;
+    for (int w = 0; w < l->windows && status == MEGURI_OK; w++)
+        if (!(f->window[w] = mg_alloc_array(f->ctx, l->window[w].places, sizeof **f->window, what)))
+            status = MEGURI_NO_MEMORY;
+    status = mg_agree(f->ctx, f->shards->cluster, status);
     if (status == MEGURI_OK) status = spread(f);
     free_windows(f);
-    mg_components_trace(f->ctx, &f->labels, "spread", s->owned, f->edges.count, &before, since);
-    return status;
+    if (status != MEGURI_OK) return status;
+    return mg_components_step(f->ctx, &f->labels, "spread", f->shards->owned, 0, since);
 }
 
 /* ---- name: from labels to first members -------------------------------------------------------------------------- */
@@ -225,7 +231,6 @@ static meguri_status name_labels(finding *f, mg_components_set *set) {
 static meguri_status name_components(finding *f) {
     meguri_shards *s = f->shards;
     mg_components_set set = {0};
-    mg_traffic before = mg_traffic_sum(s->cluster);
     double since = mg_now();
     meguri_status status = mg_components_set_new(&set, f->ctx, f->label, s->owned);
     status = mg_agree(f->ctx, s->cluster, status);
@@ -236,14 +241,14 @@ static meguri_status name_components(finding *f) {
     if (status != MEGURI_OK) return status;
     for (uint64_t i = 0; i < s->home.end - s->home.begin; i++)
         if (s->rank_by_degree[i] >= s->active) f->component[i] = (uint32_t)(s->home.begin + i);
-    mg_components_trace(f->ctx, &f->labels, "name", s->owned, 0, &before, since);
-    return MEGURI_OK;
+    return mg_components_step(f->ctx, &f->labels, "name", s->owned, 0, since);
 }
 
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
 
 static meguri_status find(finding *f) {
-    meguri_status status = find_labels(f);
+    meguri_status status = find_forest(f);
+    if (status == MEGURI_OK) status = find_labels(f);
     if (status == MEGURI_OK) status = mg_components_join(f->ctx, &f->labels, &f->edges);
     if (status == MEGURI_OK) status = name_components(f);
     mg_group *all = &f->shards->cluster->all;
@@ -268,6 +273,8 @@ static meguri_status set_facts(const finding *f, meguri_result *result, double s
     if (status == MEGURI_OK) status = mg_result_set_number(f->ctx, result, "edges", f->looked_at);
     if (status == MEGURI_OK) status = mg_result_set_number(f->ctx, result, "rounds", f->labels.rounds);
     if (status == MEGURI_OK) status = mg_result_set_real(f->ctx, result, "seconds", seconds);
+    if (status == MEGURI_OK) status = mg_result_set_number(f->ctx, result, "messages", f->labels.messages);
+    if (status == MEGURI_OK) status = mg_result_set_number(f->ctx, result, "bytes", f->labels.bytes);
     return status;
 }
 

@@ -36,7 +36,7 @@ typedef struct mg_components_keepers {
 meguri_status mg_components_ask(meguri_ctx *ctx, const mg_components_keepers *keepers, const uint32_t *labels,
                                 uint32_t *answers, uint64_t count);
 
-/* The different ones among values, increasing: values[i] == items[index[i]]. */
+/* The different ones among values, in the order in which they come: values[i] == items[index[i]]. */
 typedef struct mg_components_set {
     uint32_t *items, *index;
     uint64_t count;
@@ -82,7 +82,9 @@ typedef struct mg_components_labels {
     uint32_t *parent; /* of the labels that this process keeps: by label / P; at the end, the root */
     uint64_t kept;
     uint64_t rounds;
-    int64_t step; /* lines in the trace so far */
+    int64_t step;             /* steps so far */
+    mg_traffic counted;       /* what this process had sent when the last one ended */
+    uint64_t messages, bytes; /* sent by all processes in these steps */
 } mg_components_labels;
 
 /* Everything hangs below itself. */
@@ -92,8 +94,9 @@ meguri_status mg_components_join(meguri_ctx *ctx, mg_components_labels *labels, 
 /* Who keeps labels, and answers with what they hang below. */
 mg_components_keepers mg_components_parents(const mg_components_labels *labels);
 
-/* A line of the trace, of a step that began at `since`, when `before` had been sent. */
-void mg_components_trace(meguri_ctx *ctx, mg_components_labels *labels, const char *phase, uint64_t frontier,
-                         uint64_t edges, const mg_traffic *before, double since);
+/* Ends a step that began at `since`, with a line in the trace: what all processes looked at and sent. All of them call
+ * it, whether they keep a trace or not. */
+meguri_status mg_components_step(meguri_ctx *ctx, mg_components_labels *labels, const char *phase, uint64_t frontier,
+                                 uint64_t edges, double since);
 
 #endif

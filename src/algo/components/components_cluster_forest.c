@@ -11,6 +11,7 @@
 enum {
     ROWS = 1024,    /* rows that a thread takes at a time */
     SAMPLES = 1024, /* to find the giant */
+    AHEAD = 24,     /* rows that are fetched ahead */
     LOOK = 8192     /* arcs of a row between two looks at the progress */
 };
 
@@ -57,6 +58,7 @@ static uint64_t plant(planting *p, const mg_rows *rows, int window, int other) {
         if (mg_progress(p->ctx, "components", 0, 0)) continue;
         for (uint64_t v = b * ROWS; v < MG_MIN(rows->rows, (b + 1) * ROWS); v++) {
             uint64_t begin = mg_row_offset(rows, v), end = mg_row_offset(rows, v + 1);
+            if (first) __builtin_prefetch(&rows->neighbors[mg_row_offset(rows, MG_MIN(v + AHEAD, rows->rows))]);
             if (begin == end) continue;
             uint32_t node = mg_components_node(p->nodes, window, v);
             if (first) end = begin + 1;

@@ -33,7 +33,7 @@ static uint32_t label_at(const mg_components_labels *l, uint64_t place) {
 
 meguri_status mg_components_labels_new(mg_components_labels *out, meguri_ctx *ctx, meguri_shards *s) {
     uint64_t size = (uint64_t)s->cluster->size, rank = (uint64_t)s->cluster->rank;
-    *out = (mg_components_labels){.shards = s};
+    *out = (mg_components_labels){.shards = s, .counted = mg_traffic_sum(s->cluster)};
     out->kept = s->vertices > rank ? (s->vertices - rank - 1) / size + 1 : 0;
     out->parent = mg_alloc_array(ctx, out->kept, sizeof *out->parent, "labels of components");
     if (!out->parent) return MEGURI_NO_MEMORY;
@@ -41,22 +41,29 @@ meguri_status mg_components_labels_new(mg_components_labels *out, meguri_ctx *ct
     return MEGURI_OK;
 }
 
-void mg_components_trace(meguri_ctx *ctx, mg_components_labels *l, const char *phase, uint64_t frontier, uint64_t edges,
-                         const mg_traffic *before, double since) {
-    if (!mg_trace_on(ctx)) return;
-    mg_traffic sent = mg_traffic_sum(l->shards->cluster);
+meguri_status mg_components_step(meguri_ctx *ctx, mg_components_labels *l, const char *phase, uint64_t frontier,
+                                 uint64_t edges, double since) {
+    meguri_cluster *cluster = l->shards->cluster;
+    mg_traffic sent = mg_traffic_sum(cluster);
+    uint64_t all[4] = {frontier, edges, sent.messages - l->counted.messages, sent.bytes - l->counted.bytes};
+    meguri_status status = mg_reduce_u64(ctx, cluster, &cluster->all, all, 4, MG_SUM);
+    if (status != MEGURI_OK) return status;
+    l->counted = sent;
+    l->messages += all[2];
+    l->bytes += all[3];
     mg_step step = MG_STEP_NONE;
     step.run = "components";
     step.step = l->step++;
     step.phase = phase;
-    step.frontier = (int64_t)frontier;
-    step.edges = (int64_t)edges;
+    step.frontier = (int64_t)all[0];
+    step.edges = (int64_t)all[1];
     step.engine = "cluster";
     step.threads = (int64_t)meguri_ctx_threads(ctx);
     step.seconds = mg_now() - since;
-    step.bytes = (int64_t)(sent.bytes - before->bytes);
-    step.messages = (int64_t)(sent.messages - before->messages);
-    mg_trace(ctx, &step);
+    step.messages = (int64_t)all[2];
+    step.bytes = (int64_t)all[3];
+    if (mg_trace_on(ctx)) mg_trace(ctx, &step);
+    return MEGURI_OK;
 }
 
 /* ---- the edges of a process ------------------------------------------------------------------------------------- */
@@ -217,7 +224,6 @@ static meguri_status do_round(meguri_ctx *ctx, mg_components_labels *l, mg_compo
     mg_components_set set = {0};
     uint32_t *hooked = NULL;
     uint64_t count;
-    mg_traffic before = mg_traffic_sum(l->shards->cluster);
     double since = mg_now();
     meguri_status status = mg_agree(ctx, l->shards->cluster, thin(&set, ctx, e));
     uint64_t frontier = set.count, edges = e->count;
@@ -227,8 +233,7 @@ static meguri_status do_round(meguri_ctx *ctx, mg_components_labels *l, mg_compo
     mg_free(hooked);
     mg_components_set_free(&set);
     l->rounds++;
-    mg_components_trace(ctx, l, "round", frontier, edges, &before, since);
-    return status;
+    return status == MEGURI_OK ? mg_components_step(ctx, l, "round", frontier, edges, since) : status;
 }
 
 /* Labels that hang below a root of an earlier round, which hangs below another by now. */

@@ -23,6 +23,9 @@ typedef struct ranking {
     double dangling;             /* of all vertices that no arc leaves */
     double change;               /* of the last iteration */
     uint64_t iterations, most, blocks;
+    mg_traffic counted;       /* of this process: what is in the sums so far */
+    uint64_t messages, bytes; /* of all processes, in the last iteration */
+    uint64_t all_messages, all_bytes;
     double *block_change, *block_dangling;
     mg_pagerank_sums sums_of[2]; /* by tile */
 } ranking;
@@ -116,17 +119,22 @@ static meguri_status settle(meguri_ctx *ctx, ranking *r) {
     int threads = mg_threads(ctx, r->shards->owned, BLOCK);
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (uint64_t b = 0; b < r->blocks; b++) settle_block(r, b, base);
-    double all[3] = {0, 0, mg_cancelled(ctx)};
+    mg_traffic sent = mg_traffic_sum(cluster);
+    double all[5] = {0, 0, mg_cancelled(ctx), (double)(sent.messages - r->counted.messages),
+                     (double)(sent.bytes - r->counted.bytes)};
     for (uint64_t b = 0; b < r->blocks; b++) {
         all[0] += r->block_change[b];
         all[1] += r->block_dangling[b];
     }
-    meguri_status status = mg_reduce_f64(ctx, cluster, &cluster->all, all, 3, MG_SUM);
+    meguri_status status = mg_reduce_f64(ctx, cluster, &cluster->all, all, 5, MG_SUM);
     if (status != MEGURI_OK) return status;
     if (all[2] > 0) return mg_agree(ctx, cluster, mg_cancelled(ctx) ? mg_fail_cancelled(ctx) : MEGURI_OK);
     r->change = lone * fabs(base - r->lone) + all[0];
     r->dangling = lone * base + all[1];
     r->lone = base;
+    r->counted = sent;
+    r->all_messages += r->messages = (uint64_t)all[3];
+    r->all_bytes += r->bytes = (uint64_t)all[4];
     return MEGURI_OK;
 }
 
@@ -145,21 +153,19 @@ static meguri_status iterate(meguri_ctx *ctx, ranking *r) {
     return status == MEGURI_OK ? settle(ctx, r) : status;
 }
 
-static void trace_iteration(meguri_ctx *ctx, const ranking *r, const mg_traffic *before, double since) {
+static void trace_iteration(meguri_ctx *ctx, const ranking *r, double since) {
     if (!mg_trace_on(ctx)) return;
-    const meguri_shards *s = r->shards;
-    mg_traffic sent = mg_traffic_sum(s->cluster);
     mg_step step = MG_STEP_NONE;
     step.run = "pagerank";
     step.step = (int64_t)r->iterations - 1;
-    step.frontier = (int64_t)s->owned;
-    step.edges = (int64_t)(s->tile[0].in.arcs + s->tile[1].in.arcs);
+    step.frontier = (int64_t)r->shards->vertices;
+    step.edges = (int64_t)r->shards->arcs;
     step.way = "pull";
     step.engine = "cluster";
     step.threads = (int64_t)meguri_ctx_threads(ctx);
     step.seconds = mg_now() - since;
-    step.bytes = (int64_t)(sent.bytes - before->bytes);
-    step.messages = (int64_t)(sent.messages - before->messages);
+    step.bytes = (int64_t)r->bytes;
+    step.messages = (int64_t)r->messages;
     mg_trace(ctx, &step);
 }
 
@@ -168,13 +174,13 @@ static void trace_iteration(meguri_ctx *ctx, const ranking *r, const mg_traffic 
 static meguri_status run(meguri_ctx *ctx, ranking *r, const meguri_pagerank_options *options) {
     meguri_status status = start(ctx, r);
     if (status != MEGURI_OK) return status;
+    r->counted = mg_traffic_sum(r->shards->cluster);
     do {
         double since = mg_now();
-        mg_traffic before = mg_traffic_sum(r->shards->cluster);
         status = iterate(ctx, r);
         if (status != MEGURI_OK) return status;
         r->iterations++;
-        trace_iteration(ctx, r, &before, since);
+        trace_iteration(ctx, r, since);
     } while (r->iterations < r->most && (options->iterations || r->change > options->tolerance));
     return MEGURI_OK;
 }
@@ -190,6 +196,8 @@ static meguri_status set_facts(meguri_ctx *ctx, meguri_result *result, const ran
     if (status == MEGURI_OK) status = mg_result_set_real(ctx, result, "change", r->change);
     if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "edges", r->iterations * r->shards->arcs);
     if (status == MEGURI_OK) status = mg_result_set_real(ctx, result, "seconds", seconds);
+    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "messages", r->all_messages);
+    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "bytes", r->all_bytes);
     return status;
 }
 

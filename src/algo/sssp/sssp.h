@@ -268,6 +268,10 @@ static inline void mg_sssp_put(mg_sssp_state *s, mg_sssp_worker *w, uint32_t ver
 }
 /* The first bin that is not empty. */
 uint64_t mg_sssp_first_bin(const mg_sssp_worker *worker);
+/* The ring begins at `bin`, and reaches at least to `step_end`: what of the pile it reaches comes into it. */
+void mg_sssp_move_ring(mg_sssp_state *state, mg_sssp_worker *worker, uint64_t bin, uint64_t step_end);
+/* What waits in the bins [begin, end) of the ring. */
+mg_sssp_chunk *mg_sssp_take_bins(mg_sssp_worker *worker, uint64_t begin, uint64_t end);
 /* Begins a step: what waits in its bins comes into `chunks`. */
 void mg_sssp_begin_step(mg_sssp_state *state, mg_sssp_worker *worker, uint64_t bin, uint64_t step_end);
 /* All vertices of one worker go to another. */

@@ -162,16 +162,25 @@ static mg_sssp_chunk *joined(mg_sssp_chunk *list, mg_sssp_chunk *more) {
 }
 
 /* The pile is not looked through for every bin that comes near, but when half the ring has passed. */
-void mg_sssp_begin_step(mg_sssp_state *s, mg_sssp_worker *w, uint64_t bin, uint64_t step_end) {
-    mg_sssp_chunk *chunks = NULL;
+void mg_sssp_move_ring(mg_sssp_state *s, mg_sssp_worker *w, uint64_t bin, uint64_t step_end) {
     w->bin = w->step_end = bin;
     if (w->pile && (w->pile_first < step_end || w->pile_first - bin < MG_SSSP_BINS / 2)) sort_pile(s, w);
-    for (uint64_t b = bin; b < step_end; b++) {
+}
+
+mg_sssp_chunk *mg_sssp_take_bins(mg_sssp_worker *w, uint64_t begin, uint64_t end) {
+    mg_sssp_chunk *chunks = NULL;
+    for (uint64_t b = begin; b < end; b++) {
         uint64_t place = b % MG_SSSP_BINS;
         if (!w->bins[place]) continue;
         chunks = joined(chunks, mg_sssp_take_list(&w->bins[place]));
         w->filled[place / 64] &= ~((uint64_t)1 << (place % 64));
     }
+    return chunks;
+}
+
+void mg_sssp_begin_step(mg_sssp_state *s, mg_sssp_worker *w, uint64_t bin, uint64_t step_end) {
+    mg_sssp_move_ring(s, w, bin, step_end);
+    mg_sssp_chunk *chunks = mg_sssp_take_bins(w, bin, step_end);
     w->step_end = step_end;
     if (!chunks) return;
     mg_sssp_take_lock(&w->lock);

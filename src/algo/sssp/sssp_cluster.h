@@ -1,8 +1,9 @@
 /* Shortest paths on a cluster: the same search as on one machine (sssp.h), cut in two dimensions.
  *
  * The owner of a vertex has its label and its place in a bin. In a round, all owners take what waits in the same few
- * bins, send (vertex, distance) to those who have arcs that leave it (expand), these follow the arcs, and what comes
- * nearer goes to its owner (fold). One sum tells everybody where the next round begins and how wide it should be, so a
+ * bins, bin by bin, and follow the arcs that they have themselves, until nothing is left in them; then they send
+ * (vertex, distance) to the others who have arcs that leave it (expand), these follow the arcs, and what comes nearer
+ * goes to its owner (fold). One sum tells everybody where the next round begins and how wide it should be, so a
  * round is one meeting and two exchanges. There are no rounds within a bin: a round begins at the first bin in which
  * anybody has anything, and is as many bins wide as have enough work in them.
  *
@@ -60,8 +61,11 @@ struct meguri_shards_sssp_search {
     mg_sssp_side side[2];
     int own_source, own_target; /* windows that the own vertices are in */
     uint32_t core;              /* own vertices from here on lead nowhere */
-    uint32_t *taken;            /* own vertices of this round */
+    uint64_t *pushed;           /* by own number: the distance at which its arcs here were last followed */
+    uint32_t *taken;            /* own vertices of this round, each once … */
     uint64_t taken_count;
+    mg_bitmap marked;  /* … by this */
+    uint64_t again;    /* of them, those that had been expanded before */
     mg_bitmap scratch; /* of a block, all zero */
     char *expand_out, *fold_in;
     uint64_t expand_most, fold_most;     /* bytes of a message */
@@ -122,7 +126,7 @@ void mg_sssp_cluster_pull(meguri_shards_sssp_search *search);
 
 /* ---- sssp_cluster_move.c ---------------------------------------------------------------------------------------- */
 
-/* What was taken goes to all who have arcs that leave it. */
+/* What was taken goes to all others who have arcs that leave it: theirs become the front. */
 meguri_status mg_sssp_cluster_expand(meguri_ctx *ctx, meguri_shards_sssp_search *search);
 /* What was found goes to its owners; what is news to them comes into bins. */
 meguri_status mg_sssp_cluster_fold(meguri_ctx *ctx, meguri_shards_sssp_search *search);

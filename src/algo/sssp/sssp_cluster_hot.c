@@ -217,21 +217,31 @@ static int threads_for(const meguri_shards_sssp_search *s, uint64_t work) {
     return MG_MIN(mg_threads(s->state.ctx, work, GRAIN), s->state.worker_count);
 }
 
-static void push_tile(job *j) {
+static void push_items(const job *j, mg_sssp_worker *w, long_rows *later, uint64_t begin) {
     const mg_sssp_side *side = j->sources;
-    long_rows later = {.count = 0};
+    uint64_t end = MG_MIN(begin + ITEMS, side->front_count);
+    if (stopped(&j->search->state)) return;
+    ask_for_rows(j, side->front + begin, end - begin);
+    for (uint64_t i = begin; i < end; i++) push_row(j, w, later, side->front[i], side->front_far[i]);
+}
+
+static void push_tile(job *j) {
+    uint64_t count = j->sources->front_count;
     int threads = j->search->state.worker_count > 1 ? threads_for(j->search, arcs_of(j)) : 1;
+    mg_sssp_worker **workers = j->search->state.workers;
+    long_rows later;
+    later.count = 0;
     j->alone = threads == 1;
+    if (j->alone) { /* most steps are short: a team of one costs more than some of them */
+        for (uint64_t begin = 0; begin < count; begin += ITEMS) push_items(j, workers[0], &later, begin);
+        follow(j, workers[0]);
+        return;
+    }
 #pragma omp parallel num_threads(threads)
     {
-        mg_sssp_worker *w = j->search->state.workers[omp_get_thread_num()];
+        mg_sssp_worker *w = workers[omp_get_thread_num()];
 #pragma omp for schedule(dynamic)
-        for (uint64_t begin = 0; begin < side->front_count; begin += ITEMS) {
-            uint64_t end = MG_MIN(begin + ITEMS, side->front_count);
-            if (stopped(&j->search->state)) continue;
-            ask_for_rows(j, side->front + begin, end - begin);
-            for (uint64_t i = begin; i < end; i++) push_row(j, w, &later, side->front[i], side->front_far[i]);
-        }
+        for (uint64_t begin = 0; begin < count; begin += ITEMS) push_items(j, w, &later, begin);
         push_long_rows(j, w, &later);
     }
 }
@@ -248,7 +258,8 @@ void mg_sssp_cluster_push_again(meguri_shards_sssp_search *s, uint64_t settled) 
     uint64_t far = mg_sssp_far(s->real);
     for (int t = 0; t < s->shards->layout.tiles; t++) {
         job j = job_of(s, t, false);
-        long_rows later = {.count = 0};
+        long_rows later;
+        later.count = 0;
         int threads = threads_for(s, j.rows->arcs);
         j.alone = threads == 1;
 #pragma omp parallel num_threads(threads)

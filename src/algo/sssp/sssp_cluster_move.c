@@ -102,15 +102,22 @@ static parts decode(char *message, uint32_t *numbers, uint32_t first, uint64_t s
 
 /* ---- expand ----------------------------------------------------------------------------------------------------- */
 
-/* The own ones are in the front of the own window, without a message. */
-static void take_own(meguri_shards_sssp_search *s) {
+/* Of what was taken, those whose distance the others do not know. */
+static void keep_news(meguri_shards_sssp_search *s) {
     mg_sssp_side *side = &s->side[s->own_source];
     const mg_sssp_wide *labels = s->state.labels;
+    uint64_t kept = 0, far = mg_sssp_far(s->real);
+    s->again = 0;
     for (uint64_t i = 0; i < s->taken_count; i++) {
-        side->front[i] = side->own + s->taken[i];
-        side->front_far[i] = labels[s->taken[i]].distance.number;
+        uint32_t v = s->taken[i];
+        uint64_t word = labels[v].distance.number, *sent = &side->sent[side->own + v];
+        s->marked.words[v / 64] = 0;
+        if (word >= *sent) continue;
+        s->again += *sent < far;
+        *sent = word;
+        s->taken[kept++] = v;
     }
-    side->front_count = s->taken_count;
+    s->taken_count = kept;
 }
 
 static void read_expanded(mg_sssp_side *side, const meguri_shards_sssp_search *s) {
@@ -138,11 +145,11 @@ meguri_status mg_sssp_cluster_expand(meguri_ctx *ctx, meguri_shards_sssp_search 
     }
     const mg_group *members = &l->window[s->own_source].members;
     uint64_t bytes = 0;
+    keep_news(s);
     if (members->count > 1) bytes = encode(s, s->expand_out, s->state.labels, s->taken, s->taken_count, false);
     for (int k = 1; k < members->count && status == MEGURI_OK; k++)
         status = mg_exchange_send(ctx, s->expand, members->ranks[(members->me + k) % members->count], s->expand_out,
                                   bytes, s->expand_most);
-    take_own(s);
     if (status == MEGURI_OK) status = mg_exchange_wait(ctx, s->expand);
     for (int i = 0; i < l->windows && status == MEGURI_OK; i++)
         if (l->window[i].source) read_expanded(&s->side[i], s);

@@ -225,9 +225,11 @@ static meguri_status open(meguri_ctx *ctx, meguri_shards_sssp_search *s) {
     }
     for (int i = 0; i < l->windows && status == MEGURI_OK; i++) status = open_side(ctx, s, i);
     uint64_t members = (uint64_t)l->window[s->own_target].members.count;
+    s->pushed = room(ctx, &status, stride, sizeof *s->pushed, "distances of sources");
     s->taken = room(ctx, &status, stride, sizeof *s->taken, "sources of a round");
     s->expand_out = room(ctx, &status, 1, s->expand_most, "messages of a round");
     s->fold_in = room(ctx, &status, members, s->fold_most, "messages of a round");
+    if (status == MEGURI_OK) status = mg_bitmap_new(&s->marked, ctx, stride, "sources of a round");
     if (status == MEGURI_OK) status = mg_bitmap_new(&s->scratch, ctx, stride, "messages of a round");
     if (status == MEGURI_OK) status = mg_exchange_new(&s->expand, ctx, cluster, MG_TRAFFIC_EXPAND);
     if (status == MEGURI_OK) status = mg_exchange_new(&s->fold, ctx, cluster, MG_TRAFFIC_FOLD);
@@ -257,7 +259,9 @@ void mg_sssp_cluster_close(meguri_shards_sssp_search *s) {
         mg_bitmap_free(&side->noted);
         mg_bitmap_free(&side->waiting);
     }
+    mg_free(s->pushed);
     mg_free(s->taken);
+    mg_bitmap_free(&s->marked);
     mg_free(s->expand_out);
     mg_free(s->fold_in);
     mg_bitmap_free(&s->scratch);

@@ -1,13 +1,17 @@
-/* The rounds of shortest paths on a cluster, and their order: as on one machine (sssp_host.c), steps first; where the
- * graph is dense, up to a horizon, then a pull by all that lie beyond, and the little that is left. All decisions are
+/* The rounds of shortest paths on a cluster, and their order: as on one machine
+ * (sssp_host.c), steps first; where the graph is dense, up to a horizon, then a
+ * pull by all that lie beyond, and the little that is left. All decisions are
  * made from sums over all processes, so all make the same. */
 #include "algo/sssp/sssp_cluster.h"
 
-#define ENOUGH   8192 /* work of a round, at the process that has most: a round costs about as much in messages */
-#define MAX_SPAN 512
-#define VERTEX   4    /* a vertex costs as much as so many arcs */
-#define IN_SIGHT 4096 /* a horizon is set when one in so many arcs was seen */
-#define FEW_LEFT 6    /* a pull is worth it when less than one in so many arcs is left for it */
+#define ENOUGH    32768 /* work of a round, at the process that has most, so that messages cost little */
+#define AGAIN     128   /* vertices expanded once more that cost as much as a round … */
+#define WASTE     2     /* … and are too many when they are one in so many of all */
+#define OWN_STEPS 4     /* in which a process goes through the bins of a round */
+#define MAX_SPAN  512
+#define VERTEX    4    /* a vertex costs as much as so many arcs */
+#define IN_SIGHT  4096 /* a horizon is set when one in so many arcs was seen */
+#define FEW_LEFT  6    /* a pull is worth it when less than one in so many arcs is left for it */
 
 /* ---- a round ---------------------------------------------------------------------------------------------------- */
 
@@ -41,35 +45,55 @@ static void end_round(meguri_shards_sssp_search *s, const char *phase, const cha
     mg_trace(s->state.ctx, &step);
 }
 
-/* Who is expanded: those whose distance was not yet. */
-static inline void take(meguri_shards_sssp_search *s, uint32_t v, uint64_t far) {
-    mg_sssp_side *side = &s->side[s->own_source];
+/* Whose arcs are followed: those at a distance at which they were not yet. */
+static inline void take(meguri_shards_sssp_search *s, mg_sssp_side *side, uint32_t v) {
     uint64_t word = ((const mg_sssp_wide *)s->state.labels)[v].distance.number;
-    if (word >= far || word >= side->sent[side->own + v]) return;
-    side->sent[side->own + v] = word;
+    if (word >= s->pushed[v]) return;
+    s->pushed[v] = word;
+    side->front[side->front_count] = side->own + v;
+    side->front_far[side->front_count++] = word;
+    if (mg_bitmap_get(&s->marked, v)) return;
+    mg_bitmap_set(&s->marked, v);
     s->taken[s->taken_count++] = v;
 }
 
-/* What waits in the bins [bin, end). What comes into them meanwhile waits for the next round. */
-static void take_bins(meguri_shards_sssp_search *s, uint64_t bin, uint64_t end) {
-    uint64_t far = mg_sssp_far(s->real);
-    s->taken_count = 0;
-    for (int i = 0; i < s->state.worker_count; i++) {
-        mg_sssp_worker *w = s->state.workers[i];
-        mg_sssp_begin_step(&s->state, w, bin, end);
-        w->step_end = bin;
-        for (mg_sssp_chunk *chunk = w->chunks, *next; chunk; chunk = next) {
-            next = chunk->next;
-            for (uint32_t k = 0; k < chunk->count; k++) take(s, chunk->vertices[k], far);
-            mg_sssp_chunk_done(w, chunk);
+/* Nobody is taken yet, and nobody is in a front. */
+static mg_sssp_side *no_front(meguri_shards_sssp_search *s) {
+    s->side[0].front_count = s->side[1].front_count = 0;
+    return &s->side[s->own_source];
+}
+
+static uint64_t first_bin(const meguri_shards_sssp_search *s) {
+    uint64_t first = MG_SSSP_NO_BIN;
+    for (int i = 0; i < s->state.worker_count; i++) first = MG_MIN(first, mg_sssp_first_bin(s->state.workers[i]));
+    return first;
+}
+
+/* The own vertices in the bins [bin, end) follow the arcs that are here, a few
+ * bins at a time, until nobody waits there. The rings stay where they are: what
+ * others find may yet come into an earlier bin. */
+static void push_own(meguri_shards_sssp_search *s, uint64_t bin, uint64_t end) {
+    uint64_t few = MG_MAX((end - bin) / OWN_STEPS, 1u);
+    for (int i = 0; i < s->state.worker_count; i++) mg_sssp_move_ring(&s->state, s->state.workers[i], bin, end);
+    for (uint64_t first; (first = first_bin(s)) < end && !mg_load(&s->state.stop);) {
+        mg_sssp_side *side = no_front(s);
+        for (int i = 0; i < s->state.worker_count; i++) {
+            mg_sssp_worker *w = s->state.workers[i];
+            mg_sssp_chunk *chunk = mg_sssp_take_bins(w, first, MG_MIN(first + few, end));
+            for (mg_sssp_chunk *next; chunk; chunk = next) {
+                next = chunk->next;
+                for (uint32_t k = 0; k < chunk->count; k++) take(s, side, chunk->vertices[k]);
+                mg_sssp_chunk_done(w, chunk);
+            }
         }
-        w->chunks = NULL;
+        mg_sssp_cluster_push(s);
     }
 }
 
-static meguri_status expand_push_fold(meguri_ctx *ctx, meguri_shards_sssp_search *s, const char *phase) {
-    uint64_t arcs = s->arcs, frontier = s->taken_count;
+/* Who was taken is expanded. */
+static meguri_status go_round(meguri_ctx *ctx, meguri_shards_sssp_search *s, const char *phase, uint64_t arcs) {
     meguri_status status = mg_sssp_cluster_expand(ctx, s);
+    uint64_t frontier = s->taken_count;
     if (status == MEGURI_OK) {
         mg_sssp_cluster_push(s);
         status = mg_sssp_cluster_fold(ctx, s);
@@ -80,10 +104,12 @@ static meguri_status expand_push_fold(meguri_ctx *ctx, meguri_shards_sssp_search
 
 /* ---- meetings --------------------------------------------------------------------------------------------------- */
 
-/* What all processes tell each other before a round: the largest of each counts. */
+/* What all processes tell each other before a round: the largest of each
+ * counts. */
 typedef struct report {
     uint64_t before_first; /* ~ the first bin that is not empty */
     uint64_t work;         /* of the last round */
+    uint64_t taken, again; /* vertices that were expanded in it, and those that had been before */
     uint64_t arcs;         /* seen in all */
     uint64_t trouble;      /* somebody was stopped, or has no memory */
 } report;
@@ -95,24 +121,30 @@ static meguri_status own_trouble(const meguri_shards_sssp_search *s) {
 
 static meguri_status meet(meguri_ctx *ctx, meguri_shards_sssp_search *s, report *w) {
     meguri_cluster *cluster = s->shards->cluster;
-    uint64_t first = MG_SSSP_NO_BIN;
     if (mg_progress(ctx, "sssp", 0, 0)) s->state.stop = 1;
-    for (int i = 0; i < s->state.worker_count; i++) first = MG_MIN(first, mg_sssp_first_bin(s->state.workers[i]));
-    *w = (report){~first, s->last_work, s->arcs, s->state.stop};
+    *w = (report){.before_first = ~first_bin(s),
+                  .work = s->last_work,
+                  .taken = s->taken_count,
+                  .again = s->again,
+                  .arcs = s->arcs,
+                  .trouble = s->state.stop};
     meguri_status status =
         mg_reduce_u64(ctx, cluster, &cluster->all, (uint64_t *)w, sizeof *w / sizeof(uint64_t), MG_MAXIMUM);
     if (status == MEGURI_OK && w->trouble) status = mg_agree(ctx, cluster, own_trouble(s));
     return status;
 }
 
-/* A round with little in it was too narrow, one with much too wide. */
-static void adapt_span(mg_sssp_state *s, uint64_t work) {
+/* A round was too wide when much in it had to be done again, or when there is so much in it that a narrower one would
+ * cost little more; it was too narrow when there was little in it. */
+static void adapt_span(mg_sssp_state *s, const report *last) {
+    bool wasteful = last->again > AGAIN && WASTE * last->again > last->taken;
     if (!s->adapt) s->span = 1;
-    else if (work < ENOUGH) s->span = MG_MIN(2 * s->span, MAX_SPAN);
-    else if (work > 4 * ENOUGH) s->span = MG_MAX(s->span / 2, 1u);
+    else if (wasteful || last->work > 4 * ENOUGH) s->span = MG_MAX(s->span / 2, 1u);
+    else if (last->work < ENOUGH) s->span = MG_MIN(2 * s->span, MAX_SPAN);
 }
 
-/* Rounds until nothing waits in bins before `limit`, or so many arcs were seen. */
+/* Rounds until nothing waits in bins before `limit`, or so many arcs were seen.
+ */
 static meguri_status rounds(meguri_ctx *ctx, meguri_shards_sssp_search *s, const char *phase, uint64_t limit,
                             uint64_t arcs_stop) {
     uint64_t processes = (uint64_t)s->shards->cluster->size;
@@ -122,16 +154,19 @@ static meguri_status rounds(meguri_ctx *ctx, meguri_shards_sssp_search *s, const
         meguri_status status = meet(ctx, s, &w);
         s->state.next_bin = ~w.before_first;
         if (status != MEGURI_OK || s->state.next_bin >= limit || w.arcs * processes >= arcs_stop) return status;
-        adapt_span(&s->state, w.work);
-        take_bins(s, s->state.next_bin, MG_MIN(s->state.next_bin + s->state.span, limit));
-        status = expand_push_fold(ctx, s, phase);
+        adapt_span(&s->state, &w);
+        uint64_t arcs = s->arcs;
+        s->taken_count = 0;
+        push_own(s, s->state.next_bin, MG_MIN(s->state.next_bin + s->state.span, limit));
+        status = go_round(ctx, s, phase, arcs);
         if (status != MEGURI_OK) return status;
     }
 }
 
 /* ---- horizons --------------------------------------------------------------------------------------------------- */
 
-/* No arc that leads beyond bin `bin` is of interest. What is rounded is rounded up. */
+/* No arc that leads beyond bin `bin` is of interest. What is rounded is rounded
+ * up. */
 static void set_horizon(meguri_shards_sssp_search *s, uint64_t bin) {
     double distance = (double)bin / s->state.per_delta;
     s->state.horizon_bin = bin;
@@ -149,7 +184,8 @@ static void move_bins(meguri_shards_sssp_search *s, uint64_t bin) {
     for (int i = 0; i < s->state.worker_count; i++) s->state.workers[i]->bin = s->state.workers[i]->step_end = bin;
 }
 
-/* Finds out who lies in bins from `settled` on; *few: their in-arcs are few enough for a pull. */
+/* Finds out who lies in bins from `settled` on; *few: their in-arcs are few
+ * enough for a pull. */
 static meguri_status find_waiting(meguri_ctx *ctx, meguri_shards_sssp_search *s, uint64_t settled, bool *few) {
     const meguri_shards *g = s->shards;
     mg_sssp_side *own = &s->side[s->own_target];
@@ -176,11 +212,12 @@ static meguri_status find_waiting(meguri_ctx *ctx, meguri_shards_sssp_search *s,
     return status;
 }
 
-/* Everybody in bins before `settled` is final, and has followed arcs only as far as that. The others look for
- * themselves, for which they need no messages: what is settled was expanded. Then they push, once, for they know
- * nothing of each other. */
+/* Everybody in bins before `settled` is final, and has followed arcs only as
+ * far as that. The others look for themselves, for which they need no messages:
+ * what is settled was expanded. Then they push, once, for they know nothing of
+ * each other. */
 static meguri_status pull_rest(meguri_ctx *ctx, meguri_shards_sssp_search *s, uint64_t settled) {
-    uint64_t arcs = s->arcs, far = mg_sssp_far(s->real);
+    uint64_t arcs = s->arcs;
     begin_round(s);
     mg_sssp_cluster_pull(s);
     meguri_status status = mg_sssp_cluster_fold(ctx, s);
@@ -190,15 +227,18 @@ static meguri_status pull_rest(meguri_ctx *ctx, meguri_shards_sssp_search *s, ui
     s->state.horizon_bin = MG_SSSP_NO_BIN;
     for (int i = 0; i < s->state.worker_count; i++) mg_sssp_empty_bins(s->state.workers[i]);
     move_bins(s, settled);
+    arcs = s->arcs;
     s->taken_count = 0;
-    for (uint32_t v = 0; v < s->core; v++) take(s, v, far);
-    status = expand_push_fold(ctx, s, "rest");
+    mg_sssp_side *side = no_front(s);
+    for (uint32_t v = 0; v < s->core; v++) take(s, side, v);
+    mg_sssp_cluster_push(s);
+    status = go_round(ctx, s, "rest", arcs);
     s->state.adapt = true;
     return status == MEGURI_OK ? rounds(ctx, s, "last", MG_SSSP_NO_BIN, UINT64_MAX) : status;
 }
 
-/* Those in bins before `settled` followed arcs only as far as that; now they go on to where the horizon is. Everybody
- * remembers them: no messages. */
+/* Those in bins before `settled` followed arcs only as far as that; now they go
+ * on to where the horizon is. Everybody remembers them: no messages. */
 static meguri_status push_again(meguri_ctx *ctx, meguri_shards_sssp_search *s, uint64_t settled) {
     uint64_t arcs = s->arcs;
     begin_round(s);
@@ -209,7 +249,8 @@ static meguri_status push_again(meguri_ctx *ctx, meguri_shards_sssp_search *s, u
     return status;
 }
 
-/* To a horizon, and to another one twice as far away as long as too much lies beyond. */
+/* To a horizon, and to another one twice as far away as long as too much lies
+ * beyond. */
 static meguri_status push_to_horizons(meguri_ctx *ctx, meguri_shards_sssp_search *s) {
     double light = s->light;
     uint64_t horizon = s->state.next_bin + bins_of(s, light), settled = 0;
@@ -248,6 +289,8 @@ static void start(meguri_shards_sssp_search *s) {
             side->found.count = 0;
         }
     }
+    for (uint64_t v = 0; v < s->scratch.bits; v++) s->pushed[v] = far;
+    memset(s->marked.words, 0, s->marked.bits / 8);
     memset(s->scratch.words, 0, s->scratch.bits / 8);
     for (int i = 0; i < s->state.worker_count; i++) mg_sssp_worker_clear(s->state.workers[i]);
     s->state.per_delta = 1 / s->delta;
@@ -257,7 +300,7 @@ static void start(meguri_shards_sssp_search *s) {
     s->state.step = 0;
     s->state.stop = s->state.no_memory = 0;
     s->vertices = s->arcs = s->last_work = 0;
-    s->taken_count = 0;
+    s->taken_count = s->again = 0;
 }
 
 meguri_status mg_sssp_cluster_search(meguri_ctx *ctx, meguri_shards_sssp_search *s, uint32_t g) {
