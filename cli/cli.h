@@ -49,6 +49,13 @@ void cli_report_failure(cli_run *run, meguri_status status);
 
 double cli_now(void); /* seconds, monotonic */
 
+/* A graph that a verb has made: whole, or in parts on a cluster. */
+typedef struct cli_made {
+    meguri_graph *graph;
+    meguri_shards *shards;
+} cli_made;
+void cli_made_free(cli_made *made); /* summary.c */
+
 /* ---- progress.c: the progress line, warnings, Ctrl-C ------------------------------------------------------------ */
 
 void cli_progress_start(cli_run *run);
@@ -106,7 +113,7 @@ meguri_status cli_check_places(cli_run *run);
 /* Whether the suffix, or that there is none, says .meg. */
 bool cli_names_meg(const char *path);
 /* Writes the graph to -o in the format of its suffix; .meg where it has none. */
-meguri_status cli_write_output(cli_run *run, const meguri_graph *graph);
+meguri_status cli_write_output(cli_run *run, const cli_made *made);
 /* The second file that some formats come with (.v beside .e; .co beside .gr, if the graph has coordinates), to be
  * freed; NULL: none. */
 char *cli_path_beside(const char *path, bool coordinates);
@@ -140,7 +147,7 @@ typedef struct cli_times {
 } cli_times;
 
 /* What was made and how long it took. */
-meguri_status cli_summary(cli_run *run, const meguri_graph *graph, const cli_times *times);
+meguri_status cli_summary(cli_run *run, const cli_made *made, const cli_times *times);
 /* The file that the graph was written to: that of -o, or the operand where there is none. */
 const char *cli_written(const cli_run *run);
 /* A line: what the path index of a graph is, with its share of the file. */
@@ -317,6 +324,6 @@ extern const cli_option cli_read_options[];  /* how files become edges */
 
 void cli_get_build_options(meguri_build_options *out, const cli_args *args);
 /* Reads the operands as build does. */
-meguri_status cli_read_inputs(meguri_graph **out, cli_run *run);
+meguri_status cli_read_inputs(cli_made *out, cli_run *run);
 
 #endif

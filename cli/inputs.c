@@ -49,7 +49,7 @@ void cli_get_build_options(meguri_build_options *out, const cli_args *args) {
     };
 }
 
-meguri_status cli_read_inputs(meguri_graph **out, cli_run *run) {
+meguri_status cli_read_inputs(cli_made *out, cli_run *run) {
     const cli_args *args = &run->args;
     meguri_read_options options = {
         .size = sizeof options,
@@ -64,5 +64,10 @@ meguri_status cli_read_inputs(meguri_graph **out, cli_run *run) {
     if (from_stdin > 1)
         return cli_fail(run, MEGURI_BAD_ARGUMENT, "standard input (-) can be read only once, and is named %zu times.",
                         from_stdin);
-    return meguri_read(out, run->ctx, args->operands, args->operand_count, &options);
+    if (!run->cluster) return meguri_read(&out->graph, run->ctx, args->operands, args->operand_count, &options);
+    meguri_shards_options layout;
+    meguri_status status = cli_get_layout(&layout, run);
+    if (status != MEGURI_OK) return status;
+    return meguri_shards_read(&out->shards, run->ctx, run->cluster, args->operands, args->operand_count, &options,
+                              &layout);
 }

@@ -191,12 +191,23 @@ static meguri_status run_man(cli_run *run) {
     put_paragraphs("In a SIZE the letters K, M, G and T mean 1000, 1000\u00b2 and so on, KiB, MiB, GiB and TiB mean "
                    "1024, 1024\u00b2 "
                    "and so on.");
+    fputs(".SH CLUSTERS\n", stdout);
+    put_text("Started by an MPI launcher, gen, build, bfs, sssp, pagerank, components and graph500 are the work of all "
+             "processes together, each with a part of the graph: mpirun -n 4 meguri bfs g.meg --source 1.\n");
+    put_paragraphs(
+        "--grid says how the adjacency matrix is cut: 2x3 for rows and columns of processes, pairs for blocks in "
+        "symmetric pairs on 2, 8, 18, 32 … processes. --threads and --memory are for each process; without them "
+        "those on one machine share it. The first process prints the summary and writes the trace. The other verbs "
+        "refuse to start under a launcher unless --engine host lets each process do all of the work. --engine cluster "
+        "without a launcher is a cluster of one process.");
     fputs(".SH FORMATS\n", stdout);
     put_formats();
     fputs(".SH EXIT STATUS\n", stdout);
     put_exit_codes();
     fputs(".SH ENVIRONMENT\n.TP\n\\fBTMPDIR\\fR\n", stdout);
     put_text("where data larger than the memory goes; the folder of -o if it is not set.\n");
+    fputs(".TP\n\\fBMEGURI_MPI_PLUGIN\\fR\n", stdout);
+    put_text("the file of the plug-in for MPI, where it is not the one beside the library.\n");
     fputs(".SH EXAMPLES\n.nf\n", stdout);
     put_examples(&cli_root);
     fputs(".fi\n", stdout);

@@ -109,10 +109,11 @@ static target target_of(const char *path) {
 
 bool cli_names_meg(const char *path) { return target_of(path) == TARGET_MEG; }
 
-meguri_status cli_write_output(cli_run *run, const meguri_graph *graph) {
+meguri_status cli_write_output(cli_run *run, const cli_made *made) {
     const char *path = cli_text(&run->args, "output");
-    if (target_of(path) == TARGET_MEG) return meguri_save(run->ctx, graph, path);
-    return meguri_write(run->ctx, graph, path, MEGURI_FORMAT_AUTO);
+    if (made->shards) return meguri_shards_save(run->ctx, made->shards, path);
+    if (target_of(path) == TARGET_MEG) return meguri_save(run->ctx, made->graph, path);
+    return meguri_write(run->ctx, made->graph, path, MEGURI_FORMAT_AUTO);
 }
 
 /* ---- checks before the work ------------------------------------------------------------------------------------- */
@@ -169,6 +170,11 @@ static meguri_status check_output(cli_run *run, const char *path) {
     if (goal == TARGET_PACKED_MEG)
         return cli_fail(run, MEGURI_BAD_ARGUMENT,
                         "%s: a .meg file is opened in place and cannot be compressed; leave the last suffix out.",
+                        path);
+    if (goal == TARGET_FORMAT && run->cluster)
+        return cli_fail(run, MEGURI_BAD_ARGUMENT,
+                        "%s: the processes of a cluster write graphs as .meg; name such a file, and let meguri convert "
+                        "make another of it.",
                         path);
     if (goal == TARGET_UNKNOWN)
         return cli_fail(

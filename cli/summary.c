@@ -86,7 +86,14 @@ typedef struct summary {
     const cli_times *times;
     meguri_graph_info info;
     meguri_path_index_info index;
+    bool together; /* on a cluster */
+    meguri_shards_info part;
+    cli_totals totals;
 } summary;
+
+static uint64_t memory_peak(const summary *s) {
+    return s->together ? s->totals.most_memory : meguri_ctx_memory_peak(s->run->ctx);
+}
 
 static void summary_json(const summary *s) {
     cli_json json = {.file = stdout};
@@ -110,7 +117,8 @@ static void summary_json(const summary *s) {
     cli_json_real(&json, "total", cli_now() - run->started);
     cli_json_close(&json, '}');
     cli_json_number(&json, "threads", meguri_ctx_threads(run->ctx));
-    cli_json_number(&json, "memory_peak_bytes", meguri_ctx_memory_peak(run->ctx));
+    cli_json_number(&json, "memory_peak_bytes", memory_peak(s));
+    if (s->together) cli_cluster_json(&json, &s->totals, &s->part);
     cli_json_close(&json, '}');
     putchar('\n');
 }
@@ -141,6 +149,7 @@ static void summary_text(const summary *s) {
     cli_run *run = s->run;
     const meguri_graph_info *info = &s->info;
     uint64_t bytes = cli_file_bytes(s->path);
+    uint32_t threads = meguri_ctx_threads(run->ctx);
     printf("%s %s, %s edge%s, %s", cli_thousands(a, info->vertices), info->vertices == 1 ? "vertex" : "vertices",
            cli_thousands(b, info->edges), info->edges == 1 ? "" : "s", info->directed ? "directed" : "undirected");
     if (info->weight_type != MEGURI_WEIGHT_NONE) printf(", weights %s", meguri_weight_type_name(info->weight_type));
@@ -152,13 +161,14 @@ static void summary_text(const summary *s) {
         cli_print_index(&s->index, bytes);
         printf(" in %s\n", cli_seconds_text(a, s->times->index));
     }
+    if (s->together) cli_cluster_print(&s->totals, &s->part);
     printf("%s in %s (%s %s, ", cli_size_text(a, bytes), cli_seconds_text(b, cli_now() - run->started), s->times->phase,
            cli_seconds_text(c, s->times->first));
     if (s->times->indexed) printf("index %s, ", cli_seconds_text(a, s->times->index));
     char *beside = cli_path_beside(s->path, info->has_coordinates);
-    printf("write %s), memory %s, %" PRIu32 " thread%s → %s%s%s\n", cli_seconds_text(a, s->times->write),
-           cli_size_text(b, meguri_ctx_memory_peak(run->ctx)), meguri_ctx_threads(run->ctx),
-           meguri_ctx_threads(run->ctx) == 1 ? "" : "s", s->path, beside ? " and " : "", beside ? beside : "");
+    printf("write %s), memory %s, %" PRIu32 " thread%s%s → %s%s%s\n", cli_seconds_text(a, s->times->write),
+           cli_size_text(b, memory_peak(s)), threads, threads == 1 ? "" : "s", s->totals.processes > 1 ? " each" : "",
+           s->path, beside ? " and " : "", beside ? beside : "");
     free(beside);
 }
 
@@ -167,15 +177,35 @@ const char *cli_written(const cli_run *run) {
     return output ? output : run->args.operands[0];
 }
 
-meguri_status cli_summary(cli_run *run, const meguri_graph *graph, const cli_times *times) {
-    summary s = {.run = run, .path = cli_written(run), .times = times, .info.size = sizeof s.info};
+static meguri_status look_at(summary *s, const cli_made *made) {
+    meguri_ctx *ctx = s->run->ctx;
+    if (!made->shards) {
+        meguri_status status = meguri_graph_get_info(&s->info, ctx, made->graph);
+        return status == MEGURI_OK ? meguri_path_index_get_info(&s->index, ctx, made->graph) : status;
+    }
+    meguri_status status = meguri_shards_get_info(&s->part, ctx, made->shards);
+    if (status == MEGURI_OK) status = cli_cluster_add_up(&s->totals, s->run);
+    cli_shards_graph_info(&s->info, &s->part);
+    return status;
+}
+
+meguri_status cli_summary(cli_run *run, const cli_made *made, const cli_times *times) {
+    summary s = {.run = run, .path = cli_written(run), .times = times, .together = made->shards != NULL};
+    s.info.size = sizeof s.info;
     s.index.size = sizeof s.index;
+    s.part.size = sizeof s.part;
     if (cli_given(&run->args, "quiet") && !cli_given(&run->args, "json")) return MEGURI_OK;
-    meguri_status status = meguri_graph_get_info(&s.info, run->ctx, graph);
-    if (status == MEGURI_OK) status = meguri_path_index_get_info(&s.index, run->ctx, graph);
+    meguri_status status = look_at(&s, made);
     if (status != MEGURI_OK) return status;
     cli_progress_clear(run);
+    if (!cli_is_first(run)) return MEGURI_OK;
     if (cli_given(&run->args, "json")) summary_json(&s);
     else summary_text(&s);
     return MEGURI_OK;
+}
+
+void cli_made_free(cli_made *made) {
+    meguri_graph_free(made->graph);
+    meguri_shards_free(made->shards);
+    *made = (cli_made){0};
 }

@@ -83,7 +83,7 @@ static meguri_weight_type weights(const cli_args *args) {
     return types[cli_choice(args, "weights")];
 }
 
-static meguri_status make_kronecker(meguri_graph **out, cli_run *run) {
+static meguri_status make_kronecker(cli_made *out, cli_run *run, const meguri_shards_options *layout) {
     meguri_kronecker_options o = {
         .size = sizeof o,
         .scale = (uint32_t)cli_number(&run->args, "scale", 0),
@@ -92,10 +92,11 @@ static meguri_status make_kronecker(meguri_graph **out, cli_run *run) {
         .weights = weights(&run->args),
     };
     cli_get_build_options(&o.build, &run->args);
-    return meguri_gen_kronecker(out, run->ctx, &o);
+    return run->cluster ? meguri_shards_kronecker(&out->shards, run->ctx, run->cluster, &o, layout)
+                        : meguri_gen_kronecker(&out->graph, run->ctx, &o);
 }
 
-static meguri_status make_rmat(meguri_graph **out, cli_run *run) {
+static meguri_status make_rmat(cli_made *out, cli_run *run, const meguri_shards_options *layout) {
     meguri_rmat_options o = {
         .size = sizeof o,
         .scale = (uint32_t)cli_number(&run->args, "scale", 0),
@@ -110,10 +111,11 @@ static meguri_status make_rmat(meguri_graph **out, cli_run *run) {
     if (o.a + o.b + o.c == 0) /* the library takes three zeros for "not set" */
         return cli_fail(run, MEGURI_BAD_ARGUMENT, "--a, --b and --c are all 0: give at least one chance above 0.");
     cli_get_build_options(&o.build, &run->args);
-    return meguri_gen_rmat(out, run->ctx, &o);
+    return run->cluster ? meguri_shards_rmat(&out->shards, run->ctx, run->cluster, &o, layout)
+                        : meguri_gen_rmat(&out->graph, run->ctx, &o);
 }
 
-static meguri_status make_uniform(meguri_graph **out, cli_run *run) {
+static meguri_status make_uniform(cli_made *out, cli_run *run, const meguri_shards_options *layout) {
     meguri_uniform_options o = {
         .size = sizeof o,
         .vertices = cli_number(&run->args, "vertices", 0),
@@ -122,10 +124,11 @@ static meguri_status make_uniform(meguri_graph **out, cli_run *run) {
         .weights = weights(&run->args),
     };
     cli_get_build_options(&o.build, &run->args);
-    return meguri_gen_uniform(out, run->ctx, &o);
+    return run->cluster ? meguri_shards_uniform(&out->shards, run->ctx, run->cluster, &o, layout)
+                        : meguri_gen_uniform(&out->graph, run->ctx, &o);
 }
 
-static meguri_status make_grid(meguri_graph **out, cli_run *run) {
+static meguri_status make_grid(cli_made *out, cli_run *run, const meguri_shards_options *layout) {
     meguri_grid_options o = {
         .size = sizeof o,
         .width = cli_number(&run->args, "width", 0),
@@ -134,18 +137,25 @@ static meguri_status make_grid(meguri_graph **out, cli_run *run) {
         .seed = cli_number(&run->args, "seed", 0),
     };
     cli_get_build_options(&o.build, &run->args);
-    return meguri_gen_grid(out, run->ctx, &o);
+    if (run->cluster && !cli_given(&run->args, "quiet"))
+        cli_on_log(run, MEGURI_LOG_WARNING, "a cluster makes the grid without coordinates.");
+    return run->cluster ? meguri_shards_grid(&out->shards, run->ctx, run->cluster, &o, layout)
+                        : meguri_gen_grid(&out->graph, run->ctx, &o);
 }
 
-static meguri_status generate(cli_run *run, meguri_status (*make)(meguri_graph **out, cli_run *run)) {
-    meguri_graph *graph = NULL;
+typedef meguri_status make_fn(cli_made *out, cli_run *run, const meguri_shards_options *layout);
+
+static meguri_status generate(cli_run *run, make_fn *make) {
+    cli_made made = {0};
+    meguri_shards_options layout;
     double start = cli_now();
-    meguri_status status = make(&graph, run);
-    double made = cli_now();
-    if (status == MEGURI_OK) status = cli_write_output(run, graph);
-    cli_times times = {.phase = "generate", .first = made - start, .write = cli_now() - made};
-    if (status == MEGURI_OK) status = cli_summary(run, graph, &times);
-    meguri_graph_free(graph);
+    meguri_status status = cli_get_layout(&layout, run);
+    if (status == MEGURI_OK) status = make(&made, run, &layout);
+    double begun = cli_now();
+    if (status == MEGURI_OK) status = cli_write_output(run, &made);
+    cli_times times = {.phase = "generate", .first = begun - start, .write = cli_now() - begun};
+    if (status == MEGURI_OK) status = cli_summary(run, &made, &times);
+    cli_made_free(&made);
     return status;
 }
 
@@ -156,6 +166,7 @@ static meguri_status run_grid(cli_run *run) { return generate(run, make_grid); }
 
 static const cli_verb gen_kronecker = {
     .name = "gen kronecker",
+    .on_cluster = true,
     .summary = "the Graph500 graph: few hubs, many leaves; undirected",
     .manual = "The graph of the Graph500 benchmark: initiator 0.57 0.19 0.19 0.05, scrambled labels. Undirected unless "
               "--directed is "
@@ -163,37 +174,41 @@ static const cli_verb gen_kronecker = {
     .examples = (const char *const[]){"meguri gen kronecker --scale 20 -o g.meg",
                                       "meguri gen kronecker --scale 16 --weights f32 --seed 7 -o k.wel", NULL},
     .options = (const cli_option *const[]){scale_rows, seed_rows, weight_rows, cli_build_options, cli_output_option,
-                                           cli_common_options, cli_help_options, NULL},
+                                           cli_grid_option, cli_common_options, cli_help_options, NULL},
     .run = run_kronecker,
 };
 static const cli_verb gen_rmat = {
     .name = "gen rmat",
+    .on_cluster = true,
     .summary = "R-MAT with chances of your own; directed",
     .manual = "Each edge falls into one of four quarters of the matrix, again and again; --a, --b and --c are the "
               "chances of the first "
               "three, and the fourth has what is left of 1. Directed unless --undirected is given.",
     .examples = (const char *const[]){"meguri gen rmat --scale 20 --a .45 --b .15 --c .15 -o r.meg", NULL},
-    .options = (const cli_option *const[]){scale_rows, rmat_rows, seed_rows, weight_rows, cli_build_options,
-                                           cli_output_option, cli_common_options, cli_help_options, NULL},
+    .options =
+        (const cli_option *const[]){scale_rows, rmat_rows, seed_rows, weight_rows, cli_build_options, cli_output_option,
+                                    cli_grid_option, cli_common_options, cli_help_options, NULL},
     .run = run_rmat,
 };
 static const cli_verb gen_uniform = {
     .name = "gen uniform",
+    .on_cluster = true,
     .summary = "ends drawn uniformly (Erdős–Rényi); directed",
     .manual = "Both ends of every edge are drawn uniformly. Directed unless --undirected is given.",
     .examples = (const char *const[]){"meguri gen uniform --vertices 1000000 --edges 8000000 -o u.meg", NULL},
     .options = (const cli_option *const[]){uniform_rows, seed_rows, weight_rows, cli_build_options, cli_output_option,
-                                           cli_common_options, cli_help_options, NULL},
+                                           cli_grid_option, cli_common_options, cli_help_options, NULL},
     .run = run_uniform,
 };
 static const cli_verb gen_grid = {
     .name = "gen grid",
+    .on_cluster = true,
     .summary = "streets of a town, with weights and coordinates; undirected",
     .manual = "A road-like grid: some streets are missing, the mean degree is about 3.2, weights are log-uniform from "
               "10 to 1,000,000, "
               "and vertices have coordinates. Undirected unless --directed is given.",
     .examples = (const char *const[]){"meguri gen grid --width 1195 --height 1195 --links 20000 -o town.meg", NULL},
-    .options = (const cli_option *const[]){grid_rows, seed_rows, cli_build_options, cli_output_option,
+    .options = (const cli_option *const[]){grid_rows, seed_rows, cli_build_options, cli_output_option, cli_grid_option,
                                            cli_common_options, cli_help_options, NULL},
     .run = run_grid,
 };

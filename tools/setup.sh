@@ -20,6 +20,7 @@ build libjansson-dev     reads traces and questions about paths (the command alo
 build libopenmpi-dev     clusters; a plug-in that is left out where there is no MPI
 test  libcmocka-dev      framework of the unit tests
 test  openmpi-bin        starts clusters
+test  iproute2           makes network namespaces, which stand for the machines of a cluster
 test  g++                compiles the public headers as C++
 test  clang@             second compiler; sanitizers and fuzzing
 test  libclang-rt@-dev   runtimes of the sanitizers and of libFuzzer

@@ -1,7 +1,8 @@
 /* One file that all processes write, each at its places, under a temporary name in the folder of the final one.
  *
- * The first process makes it and gives it its name when all have synced what they wrote. Until then every process can
- * remove it, and does when something fails anywhere: also when the one that made it is gone. */
+ * The first process makes it, once all know the name, and gives it its final one when all have synced what they wrote.
+ * Until then every process can remove it, and does when something fails anywhere: also when the one that made it is
+ * gone. */
 #include "cluster/cluster.h"
 
 /* The first byte comes last: who looks in between sees no name. */
@@ -20,18 +21,19 @@ meguri_status mg_shared_open(mg_outfile *out, meguri_ctx *ctx, meguri_cluster *c
     meguri_status status = MEGURI_OK;
     *out = (mg_outfile){.fd = -1};
     if (c->rank == 0) {
-        status = mg_outfile_open_shared(out, ctx, path);
+        status = mg_outfile_name_shared(out, ctx, path);
         if (status == MEGURI_OK && strlen(out->temporary) >= sizeof name)
             status = mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the name %s is too long.", path);
         if (status == MEGURI_OK) snprintf(name, sizeof name, "%s", out->temporary);
     }
     status = mg_agree(ctx, c, status);
     if (status == MEGURI_OK) status = mg_broadcast(ctx, c, &c->all, 0, name, sizeof name);
-    if (status == MEGURI_OK) {
-        note(c, name);
-        if (c->rank != 0) status = mg_outfile_join(out, ctx, path, name);
-        status = mg_agree(ctx, c, status);
-    }
+    if (status == MEGURI_OK) note(c, name);
+    status = mg_agree(ctx, c, status); /* all know the name: now it may come to be */
+    if (status == MEGURI_OK && c->rank == 0) status = mg_outfile_make_shared(out, ctx);
+    status = mg_agree(ctx, c, status);
+    if (status == MEGURI_OK && c->rank != 0) status = mg_outfile_join(out, ctx, path, name);
+    status = mg_agree(ctx, c, status);
     if (status != MEGURI_OK) {
         mg_outfile_abandon(out);
         note(c, "");

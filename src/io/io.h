@@ -31,9 +31,11 @@ meguri_status mg_outfile_write_at(meguri_ctx *ctx, mg_outfile *file, const void 
 meguri_status mg_outfile_commit(meguri_ctx *ctx, mg_outfile *file);
 void mg_outfile_abandon(mg_outfile *file); /* does nothing after a commit, nor to a zeroed struct */
 
-/* A file that several processes write together at their places. One makes it, under a name, and commits it when all
- * have synced what they wrote; the others join it, and leave it. Abandoned by any, nothing of it remains. */
-meguri_status mg_outfile_open_shared(mg_outfile *out, meguri_ctx *ctx, const char *path);
+/* A file that several processes write together at their places. One finds a name for it, makes it when all know the
+ * name, and commits it when all have synced what they wrote; the others join it, and leave it. Abandoned by any,
+ * nothing of it remains. */
+meguri_status mg_outfile_name_shared(mg_outfile *out, meguri_ctx *ctx, const char *path);
+meguri_status mg_outfile_make_shared(mg_outfile *out, meguri_ctx *ctx);
 meguri_status mg_outfile_join(mg_outfile *out, meguri_ctx *ctx, const char *path, const char *temporary);
 meguri_status mg_outfile_sync(meguri_ctx *ctx, const mg_outfile *file);
 void mg_outfile_leave(mg_outfile *file); /* closes it, and leaves it where it is */

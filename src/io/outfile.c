@@ -152,7 +152,7 @@ static meguri_status open_failed(meguri_ctx *ctx, const mg_outfile *file, const 
     return write_failed(ctx, file, error);
 }
 
-/* The new file, without a name if that is possible and nobody else has to find it. */
+/* The new file, without a name if that is possible; or, if others have to find it, only a name for it. */
 static meguri_status make_new(meguri_ctx *ctx, mg_outfile *file, const char *folder, const char *name, bool shared) {
     if (!*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "cannot write %s: it names a folder; give the name of a file.",
@@ -162,6 +162,10 @@ static meguri_status make_new(meguri_ctx *ctx, mg_outfile *file, const char *fol
     if (file->fd >= 0) return MEGURI_OK;
     file->temporary = mg_alloc(ctx, strlen(folder) + strlen(name) + 16, "the name of a temporary file");
     if (!file->temporary) return MEGURI_NO_MEMORY;
+    if (shared) {
+        random_name(file->temporary, folder, name);
+        return MEGURI_OK;
+    }
     int error = EEXIST;
     for (int i = 0; i < TRIES && error == EEXIST; i++) {
         random_name(file->temporary, folder, name);
@@ -198,7 +202,7 @@ meguri_status mg_outfile_open(mg_outfile *out, meguri_ctx *ctx, const char *path
     return open_new(out, ctx, path, false);
 }
 
-meguri_status mg_outfile_open_shared(mg_outfile *out, meguri_ctx *ctx, const char *path) {
+meguri_status mg_outfile_name_shared(mg_outfile *out, meguri_ctx *ctx, const char *path) {
     struct stat what; /* opening a pipe would wait for its reader */
     bool on_disk = stat(path, &what) != 0 || S_ISREG(what.st_mode) || S_ISDIR(what.st_mode);
     *out = (mg_outfile){.fd = -1};
@@ -207,6 +211,19 @@ meguri_status mg_outfile_open_shared(mg_outfile *out, meguri_ctx *ctx, const cha
     mg_outfile_abandon(out);
     return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                    "cannot write %s: it is no file on disk, and several processes cannot write to it together.", path);
+}
+
+meguri_status mg_outfile_make_shared(mg_outfile *out, meguri_ctx *ctx) {
+    const char *name;
+    out->fd = open(out->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (out->fd >= 0) return MEGURI_OK;
+    int error = errno;
+    mg_free(out->temporary); /* what has this name is not ours */
+    out->temporary = NULL;
+    char *folder = folder_of(ctx, out->target, &name);
+    meguri_status status = folder ? open_failed(ctx, out, folder, error) : MEGURI_NO_MEMORY;
+    mg_free(folder);
+    return status;
 }
 
 meguri_status mg_outfile_join(mg_outfile *out, meguri_ctx *ctx, const char *path, const char *temporary) {

@@ -49,7 +49,7 @@ class Command(Launched):
             self.good("pagerank", graph, "-o", "rank.tsv")
             for suffix in ("tsv", "npy", "bin"):
                 self.good("components", graph, "-o", f"parts.{suffix}")
-            for n in PROCESSES:
+            for n in PROCESSES if graph == "k.meg" else (3,):
                 with self.subTest(graph=graph, processes=n):
                     self.meguri(n, "bfs", graph, *search, "-o", "bfs2.tsv", "--exchange", "packed")
                     rows = self.rows("bfs2.tsv")
@@ -68,6 +68,25 @@ class Command(Launched):
                     self.meguri(n, "components", graph, "-o", f"parts2.{suffix}", "--check")
                     with open(self.path(f"parts.{suffix}"), "rb") as a, open(self.path(f"parts2.{suffix}"), "rb") as b:
                         self.assertEqual(a.read(), b.read())
+
+    def test_graphs_made(self):
+        """The graphs that one process makes."""
+        makings = [["gen", "kronecker", "--scale", 9, "--weights", "f32"], ["gen", "rmat", "--scale", 8],
+                   ["gen", "uniform", "--vertices", 300, "--edges", 900, "--undirected"],
+                   ["build", self.words_graph(), "--ids", "string"], ["build", self.write("few.el", "1 2\n")]]
+        for making in makings:
+            self.good(*making, "--order", "degree", "-o", "alone.meg")
+            self.good("convert", "alone.meg", "-o", "alone.wel")
+            for n in PROCESSES if "kronecker" in making else (3,):
+                with self.subTest(making=making, processes=n):
+                    self.meguri(n, *making, "-o", "together.meg")
+                    self.good("convert", "together.meg", "-o", "together.wel")
+                    with open(self.path("alone.wel"), "rb") as a, open(self.path("together.wel"), "rb") as b:
+                        self.assertEqual(a.read(), b.read())
+        self.fails(2, "write graphs as .meg", "gen", "kronecker", "--scale", 5, "-o", "x.el")
+        self.fails(2, "--path-index is made on one machine", "build", "few.el", "--path-index", "-o", "x.meg")
+        _, err = self.meguri(2, "gen", "grid", "--width", 5, "--height", 5, "-o", "grid.meg")
+        self.assertIn("without coordinates", err)
 
     def test_summary(self):
         self.good("gen", "kronecker", "--scale", 8, "-o", "k.meg")

@@ -77,7 +77,7 @@ class Hosts(Launched):
         self.assertEqual(self.levels("far.tsv"), self.levels("parts.tsv"))
 
     def test_killed_far_away(self):
-        job = self.start(2, MEGURI, "graph500", "--scale", 10, "--roots", 1000000, "--no-validation")
+        job = self.start(2, MEGURI, "graph500", "--scale", 16, "--roots", 60000, "--no-validation")
         far = []
 
         def there():
