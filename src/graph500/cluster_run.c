@@ -354,9 +354,11 @@ static meguri_status count_degrees(run *r) {
 }
 
 static meguri_status prepare_checks(run *r) {
-    r->parent =
-        mg_alloc_array(r->ctx, r->shards->home.end - r->shards->home.begin, sizeof *r->parent, "the parents of a tree");
-    meguri_status status = mg_agree(r->ctx, r->cluster, r->parent ? MEGURI_OK : MEGURI_NO_MEMORY);
+    uint64_t homes = r->shards->home.end - r->shards->home.begin;
+    r->parent = mg_alloc_array(r->ctx, homes, sizeof *r->parent, "the parents of a tree");
+    if (r->sssp) r->distance = mg_alloc_array(r->ctx, homes, sizeof *r->distance, "distances");
+    bool good = r->parent && (!r->sssp || r->distance);
+    meguri_status status = mg_agree(r->ctx, r->cluster, good ? MEGURI_OK : MEGURI_NO_MEMORY);
     if (status != MEGURI_OK) return status;
     if (r->options.no_validation) return count_degrees(r);
     return mg_arc_lists_new(&r->lists, r->ctx, r->cluster, r->drawing, r->report->vertices);
