@@ -71,10 +71,10 @@ struct meguri_shards_sssp_search {
     uint64_t expand_most, fold_most;     /* bytes of a message */
     mg_exchange *expand, *fold, *settle; /* empty between rounds */
 
-    uint64_t arcs;         /* looked at here */
-    uint64_t last_work;    /* of the last round */
-    double since;          /* of the running round */
-    uint64_t bytes_before; /* sent up to it */
+    uint64_t arcs;      /* looked at here */
+    uint64_t last_work; /* of the last round */
+    double since;       /* of the running round */
+    mg_traffic before;  /* sent up to it */
 };
 
 /* All that this process has sent. */

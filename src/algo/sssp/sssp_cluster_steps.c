@@ -16,13 +16,14 @@
 
 static void begin_round(meguri_shards_sssp_search *s) {
     s->since = mg_now();
-    s->bytes_before = mg_sssp_cluster_traffic(s->shards->cluster).bytes;
+    s->before = mg_sssp_cluster_traffic(s->shards->cluster);
 }
 
 static void end_round(meguri_shards_sssp_search *s, const char *phase, const char *way, uint64_t frontier,
                       uint64_t arcs_before) {
     s->last_work = s->arcs - arcs_before + VERTEX * frontier;
     if (!mg_trace_on(s->state.ctx)) return;
+    mg_traffic now = mg_sssp_cluster_traffic(s->shards->cluster);
     mg_step step = MG_STEP_NONE;
     step.run = "sssp";
     step.step = s->state.step++;
@@ -33,7 +34,8 @@ static void end_round(meguri_shards_sssp_search *s, const char *phase, const cha
     step.engine = "cluster";
     step.threads = s->state.worker_count;
     step.seconds = mg_now() - s->since;
-    step.bytes = (int64_t)(mg_sssp_cluster_traffic(s->shards->cluster).bytes - s->bytes_before);
+    step.bytes = (int64_t)(now.bytes - s->before.bytes);
+    step.messages = (int64_t)(now.messages - s->before.messages);
     mg_trace(s->state.ctx, &step);
 }
 
