@@ -254,8 +254,8 @@ void cli_cluster_print(const cli_totals *totals, const meguri_shards_info *part)
     printf("%" PRIu32 " process%s", totals->processes, totals->processes == 1 ? "" : "es");
     if (part->pairs) printf(", blocks in symmetric pairs");
     else printf(", a grid of %s", grid_text(x, part));
-    printf(": the fullest has %s arcs, the mean is %s", cli_thousands(x, part->most_arcs_here),
-           cli_thousands(y, part->arcs / totals->processes));
+    printf(": the fullest has %s arc%s, the mean is %s", cli_thousands(x, part->most_arcs_here),
+           part->most_arcs_here == 1 ? "" : "s", cli_thousands(y, part->arcs / totals->processes));
     printf("; %s sent in %s message%s\n", cli_size_text(x, totals->bytes), cli_thousands(y, totals->messages),
            totals->messages == 1 ? "" : "s");
 }

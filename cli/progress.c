@@ -29,7 +29,7 @@ static void leave(int number) {
 
 static void on_signal(int number) {
     if (unfinished) leave(number);
-    interrupted = 1;
+    interrupted = number;
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
 }
@@ -47,6 +47,7 @@ void cli_catch_signals(void) {
 void cli_signals_leave_at_once(const char *name, bool speak) {
     speaks = speak;
     unfinished = name;
+    if (name && interrupted) leave(interrupted); /* it came while the processes were joining */
 }
 
 bool cli_interrupted(void) { return interrupted != 0; }
