@@ -24,6 +24,7 @@ typedef struct mailbox {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     letter *first, **last;
+    uint64_t arrivals; /* letters that ever came */
 } mailbox;
 
 /* What the ranks share; freed by the last of them. */
@@ -38,6 +39,7 @@ typedef struct office {
 typedef struct local_transport {
     mg_transport base;
     office *office;
+    uint64_t noticed;         /* arrivals that had been looked for at the last pause */
     double line_free;         /* when the last byte of what was sent is out */
     uint64_t *sent, *awaited; /* messages to, and receives from, every rank and of every kind */
 } local_transport;
@@ -73,6 +75,7 @@ static int local_send(mg_transport *base, mg_request *request, const void *data,
     pthread_mutex_lock(&box->lock);
     *box->last = l;
     box->last = &l->next;
+    box->arrivals++;
     pthread_cond_signal(&box->changed);
     pthread_mutex_unlock(&box->lock);
     *request = (mg_request){{0}};
@@ -135,13 +138,16 @@ static void local_pause(mg_transport *base, uint32_t idle) {
     double wait = 1e-3, now = mg_now();
     struct timespec until;
     pthread_mutex_lock(&box->lock);
-    for (letter *l = box->first; l; l = l->next)
-        if (l->due > now) wait = MG_MIN(wait, l->due - now);
-    clock_gettime(CLOCK_REALTIME, &until);
-    int64_t nanoseconds = until.tv_nsec + (int64_t)(wait * 1e9);
-    until.tv_sec += nanoseconds / 1000000000;
-    until.tv_nsec = nanoseconds % 1000000000;
-    pthread_cond_timedwait(&box->changed, &box->lock, &until);
+    if (box->arrivals == self->noticed) {
+        for (letter *l = box->first; l; l = l->next)
+            if (l->due > now) wait = MG_MIN(wait, l->due - now);
+        clock_gettime(CLOCK_REALTIME, &until);
+        int64_t nanoseconds = until.tv_nsec + (int64_t)(wait * 1e9);
+        until.tv_sec += nanoseconds / 1000000000;
+        until.tv_nsec = nanoseconds % 1000000000;
+        pthread_cond_timedwait(&box->changed, &box->lock, &until);
+    }
+    self->noticed = box->arrivals; /* what came since the last look is looked for first */
     pthread_mutex_unlock(&box->lock);
 }
 
