@@ -82,6 +82,7 @@ static meguri_status run(bench *b, const char *what) {
     meguri_status status = meguri_cluster_mpi(&b->cluster, b->ctx, NULL);
     if (status != MEGURI_OK) return status;
     bool speak = meguri_cluster_rank(b->cluster) == 0;
+    if (speak && getenv("MEGURI_TRACE")) meguri_ctx_trace(b->ctx, getenv("MEGURI_TRACE"));
     status = get_shards(b, what);
     if (status == MEGURI_OK) status = meguri_shards_get_info(&info, b->ctx, b->shards);
     if (status == MEGURI_OK) {
@@ -108,7 +109,6 @@ int main(int argc, char **argv) {
     }
     meguri_ctx_options options = {.size = sizeof options, .threads = (uint32_t)atoi(words[2])};
     if (meguri_ctx_new(&b.ctx, &options) != MEGURI_OK) return 4;
-    if (getenv("MEGURI_TRACE")) meguri_ctx_trace(b.ctx, getenv("MEGURI_TRACE"));
     b.times = calloc(b.roots, sizeof *b.times);
     meguri_status status = run(&b, words[1]);
     if (status != MEGURI_OK) fprintf(stderr, "bench_cluster: %s\n", meguri_ctx_error(b.ctx));

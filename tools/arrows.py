@@ -25,7 +25,7 @@ FREE = ["policy"]
 NEIGHBOURS = [("source", "bolt")]
 # These see the public headers and their own folder.
 OUTSIDE = ["cli", "bindings", "bench", "examples"]
-# Headers that one folder alone may include; examples are other people's programs.
+# Headers that one folder alone may include (examples and tests are programs of others).
 RESERVED = {"mpi.h": "src/cluster/mpi"}
 # Not in the library: it ends no process and prints nothing.
 FORBIDDEN = [
@@ -81,7 +81,8 @@ def may_enter(room, other):
 def include_fault(root, path, quote, name):
     """What is wrong with one include, or None."""
     folder = os.path.dirname(path)
-    if name in RESERVED and not (folder + "/").startswith((RESERVED[name] + "/", "examples/")):
+    foreign = path.split("/")[0] in ("examples", "tests")
+    if name in RESERVED and not foreign and not (folder + "/").startswith(RESERVED[name] + "/"):
         return f"only {RESERVED[name]} may include {name}"
     if ".." in name.split("/"):
         return f"{name}: includes name the room, they do not climb"

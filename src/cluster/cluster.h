@@ -288,6 +288,9 @@ meguri_status mg_shards_draw(meguri_shards **out, meguri_ctx *ctx, meguri_cluste
 /* The rank by degree of the vertex at a position, at all processes: its owner is rank % processes; `active` and beyond
  * have no arcs. */
 meguri_status mg_shards_rank(uint32_t *out, meguri_ctx *ctx, meguri_shards *shards, uint64_t position);
+/* By local number, the place of an own vertex among these in the user's order; mg_alloc'd. Only this process is asked.
+ */
+meguri_status mg_shards_slots(uint32_t **out, meguri_ctx *ctx, const meguri_shards *shards);
 /* From the owners (mine[local]) to the homes (out[position - home.begin]) of all vertices; *isolated is what those
  * without arcs get. Items have at most 12 bytes. */
 meguri_status mg_shards_to_homes(meguri_ctx *ctx, meguri_shards *shards, void *out, const void *mine, size_t item_bytes,

@@ -13,6 +13,24 @@ meguri_status mg_shards_rank(uint32_t *out, meguri_ctx *ctx, meguri_shards *s, u
 
 /* ---- results ---------------------------------------------------------------------------------------------------- */
 
+meguri_status mg_shards_slots(uint32_t **out, meguri_ctx *ctx, const meguri_shards *s) {
+    uint32_t owned = s->owned, *keys = mg_alloc_array(ctx, owned, sizeof *keys, "the user's order");
+    uint32_t *local = mg_alloc_array(ctx, owned, sizeof *local, "the user's order");
+    uint32_t *slot = mg_alloc_array(ctx, owned, sizeof *slot, "the user's order");
+    meguri_status status = keys && local && slot ? MEGURI_OK : MEGURI_NO_MEMORY;
+    for (uint32_t v = 0; v < owned && status == MEGURI_OK; v++) {
+        keys[v] = s->position[v];
+        local[v] = v;
+    }
+    if (status == MEGURI_OK) status = mg_sort_u32(ctx, keys, local, sizeof *local, owned, 32);
+    for (uint32_t i = 0; i < owned && status == MEGURI_OK; i++) slot[local[i]] = i;
+    mg_free(keys);
+    mg_free(local);
+    if (status == MEGURI_OK) *out = slot;
+    else mg_free(slot);
+    return status;
+}
+
 /* Items are a position and what belongs there. */
 typedef struct result_reader {
     const meguri_shards *shards;

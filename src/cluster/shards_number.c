@@ -126,9 +126,10 @@ static void count_end(const mg_shards_builder *b, uint32_t *degree, int end) {
 
 meguri_status mg_shards_rank_degrees(meguri_ctx *ctx, meguri_shards *s, uint32_t *degree) {
     uint64_t count = s->home.end - s->home.begin;
-    uint64_t *here = mg_alloc_array_zero(ctx, 2 * CLASSES, sizeof *here, "classes of degrees"), *all = here + CLASSES;
+    uint64_t *here = mg_alloc_array_zero(ctx, 2 * CLASSES, sizeof *here, "classes of degrees"), *all;
     meguri_status status = mg_agree(ctx, s->cluster, here ? MEGURI_OK : MEGURI_NO_MEMORY);
     if (status != MEGURI_OK) goto cleanup;
+    all = here + CLASSES;
     for (uint64_t v = 0; v < count; v++) here[class_of(degree[v])]++;
     memcpy(all, here, CLASSES * sizeof *all);
     status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, all, CLASSES, MG_SUM);

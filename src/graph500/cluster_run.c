@@ -4,7 +4,9 @@
 #include "graph500/cluster.h"
 
 #include "algo/bfs/bfs.h"
+#include "algo/sssp/sssp.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct run {
@@ -19,10 +21,15 @@ typedef struct run {
     uint64_t share, given; /* edges of it, and how many kernel 1 has taken */
     meguri_shards *shards;
     mg_bfs_grid *bfs;
+    meguri_shards_sssp_search *sssp;
+    uint32_t *slot;       /* by local number: the place in the user's order of the own vertices */
+    double *own_distance; /* by slot: what kernel 3 gives */
+    uint32_t *own_parent;
     uint32_t *roots;
     bool warm_up;
     mg_arc_lists lists;
-    uint32_t *parent;  /* of the positions of this home */
+    uint32_t *parent; /* of the positions of this home */
+    double *distance;
     uint64_t *degrees; /* without validation: ends of edges of the list at each position of this home */
 } run;
 
@@ -84,6 +91,16 @@ static uint64_t next_edges(void *user, uint32_t *ends, void *weights, uint64_t c
     return n;
 }
 
+static meguri_status prepare_sssp(run *r) {
+    meguri_status status = mg_shards_slots(&r->slot, r->ctx, r->shards);
+    r->own_distance = mg_alloc_array(r->ctx, r->shards->owned, sizeof *r->own_distance, "distances");
+    r->own_parent = mg_alloc_array(r->ctx, r->shards->owned, sizeof *r->own_parent, "the parents of a tree");
+    if (!r->own_distance || !r->own_parent) status = MEGURI_NO_MEMORY;
+    status = mg_agree(r->ctx, r->cluster, status);
+    if (status != MEGURI_OK) return status;
+    return meguri_shards_sssp_search_new(&r->sssp, r->ctx, r->shards, NULL);
+}
+
 static meguri_status construct(run *r) {
     const mg_edge_source source = {.next = next_edges,
                                    .user = r,
@@ -95,6 +112,7 @@ static meguri_status construct(run *r) {
     if (status == MEGURI_OK) status = mg_shards_build(&r->shards, r->ctx, r->cluster, &source, r->shards_options);
     if (status == MEGURI_OK && r->options.kernels & MEGURI_GRAPH500_BFS)
         status = mg_bfs_grid_new(&r->bfs, r->ctx, r->shards, &bfs, false);
+    if (status == MEGURI_OK && r->options.kernels & MEGURI_GRAPH500_SSSP) status = prepare_sssp(r);
     r->report->construction_seconds = mg_now() - since;
     mg_trace_phase(r->ctx, "graph500", "kernel1", (int64_t)r->share, -1, since);
     mg_free(r->pairs);
@@ -160,90 +178,146 @@ static meguri_status sample(run *r) {
     return mg_agree(r->ctx, r->cluster, status);
 }
 
-/* ---- kernel 2 --------------------------------------------------------------------------------------------------- */
+/* ---- kernels 2 and 3 -------------------------------------------------------------------------------------------- */
 
-/* Parents to the homes of their vertices, where they are validated: not part of the search. */
-static meguri_status bring_home(run *r, const mg_bfs_grid_answer *answer, uint32_t root) {
+/* What a search of either kernel gives: at the owners, by slot. */
+typedef struct found {
+    const uint32_t *parent, *slot;
+    const double *distance; /* of kernel 3 */
+    uint64_t reached, depth;
+    double farthest;
+    uint64_t bytes, messages; /* sent by this process, in kernel 2 */
+} found;
+
+static meguri_status search_bfs(run *r, found *out, uint32_t root) {
+    mg_bfs_grid_answer a;
+    meguri_status status = mg_bfs_grid_run(&a, r->ctx, r->bfs, root);
+    if (status != MEGURI_OK) return status;
+    *out = (found){.parent = a.parent, .slot = a.slot, .reached = a.reached, .depth = a.depth};
+    for (int k = 0; k < MG_TRAFFIC_KINDS; k++) {
+        out->bytes += a.traffic[k].bytes;
+        out->messages += a.traffic[k].messages;
+    }
+    return MEGURI_OK;
+}
+
+/* Until distances and parents are plain arrays in the user's order of the own vertices. */
+static meguri_status search_sssp(run *r, found *out, uint32_t root) {
+    mg_sssp_owned a;
+    meguri_status status = mg_sssp_cluster_run(&a, r->ctx, r->sssp, root);
+    if (status != MEGURI_OK) return status;
+    uint32_t owned = r->shards->owned;
+    int threads = mg_threads(r->ctx, owned, 1 << 14);
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (uint32_t v = 0; v < owned; v++) {
+        memcpy(&r->own_distance[r->slot[v]], &a.labels[v].distance, sizeof *r->own_distance);
+        r->own_parent[r->slot[v]] = a.labels[v].parent;
+    }
+    *out = (found){.parent = r->own_parent, .slot = r->slot, .distance = r->own_distance, .reached = a.reached};
+    memcpy(&out->farthest, &a.farthest, sizeof out->farthest);
+    return MEGURI_OK;
+}
+
+/* Parents and distances to the homes of their vertices, where they are validated: not part of the search. */
+static meguri_status bring_home(run *r, const found *f, uint32_t root) {
     static const uint32_t none = MEGURI_NO_VERTEX;
+    static const double far = INFINITY, nothing = 0;
     meguri_shards *s = r->shards;
-    uint32_t *mine = mg_alloc_array(r->ctx, s->owned, sizeof *mine, "the parents of a tree");
+    double *mine = mg_alloc_array(r->ctx, s->owned, sizeof *mine, "a tree");
     meguri_status status = mg_agree(r->ctx, r->cluster, mine ? MEGURI_OK : MEGURI_NO_MEMORY);
-    for (uint32_t v = 0; v < s->owned && status == MEGURI_OK; v++) mine[v] = answer->parent[answer->slot[v]];
-    if (status == MEGURI_OK) status = mg_shards_to_homes(r->ctx, s, r->parent, mine, sizeof *mine, &none);
-    if (status == MEGURI_OK && root >= s->home.begin && root < s->home.end) r->parent[root - s->home.begin] = root;
+    for (uint32_t v = 0; v < s->owned && status == MEGURI_OK; v++) ((uint32_t *)mine)[v] = f->parent[f->slot[v]];
+    if (status == MEGURI_OK) status = mg_shards_to_homes(r->ctx, s, r->parent, mine, sizeof *r->parent, &none);
+    for (uint32_t v = 0; f->distance && v < s->owned && status == MEGURI_OK; v++) mine[v] = f->distance[f->slot[v]];
+    if (f->distance && status == MEGURI_OK)
+        status = mg_shards_to_homes(r->ctx, s, r->distance, mine, sizeof *mine, &far);
+    if (status == MEGURI_OK && root >= s->home.begin && root < s->home.end) {
+        r->parent[root - s->home.begin] = root;
+        if (f->distance) r->distance[root - s->home.begin] = nothing;
+    }
     mg_free(mine);
     return status;
 }
 
 /* Without validation: every edge of a component has two ends in it. */
-static meguri_status believe(run *r, meguri_graph500_tree *tree, const mg_bfs_grid_answer *answer) {
+static meguri_status believe(run *r, meguri_graph500_tree *tree, const found *f) {
     uint64_t ends = 0;
     for (uint64_t i = 0; i < r->shards->home.end - r->shards->home.begin; i++)
         if (r->parent[i] != MEGURI_NO_VERTEX) ends += r->degrees[i];
-    *tree = (meguri_graph500_tree){.reached = answer->reached, .depth = answer->depth};
+    *tree = (meguri_graph500_tree){.reached = f->reached, .depth = f->depth, .farthest = f->farthest};
     meguri_status status = mg_reduce_u64(r->ctx, r->cluster, &r->cluster->all, &ends, 1, MG_SUM);
     tree->edges = ends / 2;
     return status;
 }
 
-static meguri_status search_from(run *r, mg_bfs_grid_answer *answer, uint32_t root, double *seconds) {
+typedef meguri_graph500_kernels kernel;
+
+static meguri_status search_from(run *r, kernel k, found *f, uint32_t root, double *seconds) {
     double since;
     meguri_status status = begin(r, &since);
-    if (status == MEGURI_OK) status = mg_bfs_grid_run(answer, r->ctx, r->bfs, root);
+    if (status == MEGURI_OK) status = k == MEGURI_GRAPH500_BFS ? search_bfs(r, f, root) : search_sssp(r, f, root);
     *seconds = MG_MAX(mg_now() - since, 1e-9);
     return status == MEGURI_OK ? slowest(r, seconds) : status;
 }
 
-static meguri_status run_one(run *r, uint32_t number) {
-    meguri_graph500_search *s = &r->report->bfs.searches[number];
-    mg_bfs_grid_answer answer;
-    meguri_graph500_tree tree;
-    s->root = r->roots[number];
-    meguri_status status = search_from(r, &answer, r->roots[number], &s->seconds);
-    if (status == MEGURI_OK) status = bring_home(r, &answer, r->roots[number]);
-    double since = mg_now();
-    if (status == MEGURI_OK)
-        status = r->options.no_validation
-                     ? believe(r, &tree, &answer)
-                     : mg_cluster_validate(&tree, r->ctx, &r->lists, r->roots[number], r->parent, NULL);
-    if (status != MEGURI_OK) return status;
-    if (!r->options.no_validation) s->validation_seconds = mg_now() - since;
-    s->edges = tree.edges;
-    s->reached = tree.reached;
-    s->depth = tree.depth;
-    s->teps = (double)s->edges / s->seconds;
-    for (int k = 0; k < MG_TRAFFIC_KINDS; k++) {
-        r->report->bytes += answer.traffic[k].bytes;
-        r->report->messages += answer.traffic[k].messages;
-    }
+static void trace(run *r, kernel k, uint32_t number, const meguri_graph500_search *s) {
     mg_step step = MG_STEP_NONE;
     step.run = "graph500";
     step.step = number;
-    step.phase = "kernel2";
+    step.phase = k == MEGURI_GRAPH500_BFS ? "kernel2" : "kernel3";
     step.engine = "cluster";
     step.edges = (int64_t)s->edges;
     step.threads = (int64_t)meguri_ctx_threads(r->ctx);
     step.seconds = s->seconds;
     mg_trace(r->ctx, &step);
+}
+
+static meguri_status run_one(run *r, kernel k, uint32_t number) {
+    bool bfs = k == MEGURI_GRAPH500_BFS;
+    meguri_graph500_search *s = bfs ? &r->report->bfs.searches[number] : &r->report->sssp.searches[number];
+    found f;
+    meguri_graph500_tree tree;
+    s->root = r->roots[number];
+    meguri_status status = search_from(r, k, &f, r->roots[number], &s->seconds);
+    if (status == MEGURI_OK) status = bring_home(r, &f, r->roots[number]);
+    double since = mg_now();
+    if (status == MEGURI_OK)
+        status = r->options.no_validation ? believe(r, &tree, &f)
+                                          : mg_cluster_validate(&tree, r->ctx, &r->lists, r->roots[number], r->parent,
+                                                                bfs ? NULL : r->distance);
+    if (status != MEGURI_OK) return status;
+    if (!r->options.no_validation) s->validation_seconds = mg_now() - since;
+    s->edges = tree.edges;
+    s->reached = tree.reached;
+    if (bfs) s->depth = tree.depth;
+    else s->farthest = tree.farthest;
+    s->teps = (double)s->edges / s->seconds;
+    r->report->bytes += f.bytes;
+    r->report->messages += f.messages;
+    trace(r, k, number, s);
     bool stop =
         mg_progress(r->ctx, r->options.no_validation ? "searching" : "validating", number + 1, r->report->searches_run);
     return mg_agree(r->ctx, r->cluster, stop ? mg_fail_cancelled(r->ctx) : MEGURI_OK);
 }
 
-static meguri_status run_bfs(run *r) {
-    mg_bfs_grid_answer answer;
+static meguri_status run_kernel(run *r, kernel k) {
+    found f;
     double seconds;
     meguri_status status = MEGURI_OK;
-    if (r->warm_up) status = search_from(r, &answer, r->roots[r->report->roots_wanted], &seconds);
-    for (uint32_t i = 0; i < r->report->searches_run && status == MEGURI_OK; i++) status = run_one(r, i);
+    if (r->warm_up) status = search_from(r, k, &f, r->roots[r->report->roots_wanted], &seconds);
+    for (uint32_t i = 0; i < r->report->searches_run && status == MEGURI_OK; i++) status = run_one(r, k, i);
     if (status != MEGURI_OK) return status;
+    r->report->validated = !r->options.no_validation;
+    meguri_graph500_kernel *report = k == MEGURI_GRAPH500_BFS ? &r->report->bfs : &r->report->sssp;
+    return mg_agree(r->ctx, r->cluster, mg_graph500_summarize(r->ctx, r->report, report));
+}
+
+/* What all have sent. */
+static meguri_status add_traffic(run *r) {
     uint64_t sums[2] = {r->report->bytes, r->report->messages};
-    status = mg_reduce_u64(r->ctx, r->cluster, &r->cluster->all, sums, 2, MG_SUM);
+    meguri_status status = mg_reduce_u64(r->ctx, r->cluster, &r->cluster->all, sums, 2, MG_SUM);
     r->report->bytes = sums[0];
     r->report->messages = sums[1];
-    r->report->validated = !r->options.no_validation;
-    if (status != MEGURI_OK) return status;
-    return mg_agree(r->ctx, r->cluster, mg_graph500_summarize(r->ctx, r->report, &r->report->bfs));
+    return status;
 }
 
 /* ---- checks ----------------------------------------------------------------------------------------------------- */
@@ -280,9 +354,11 @@ static meguri_status count_degrees(run *r) {
 }
 
 static meguri_status prepare_checks(run *r) {
-    r->parent =
-        mg_alloc_array(r->ctx, r->shards->home.end - r->shards->home.begin, sizeof *r->parent, "the parents of a tree");
-    meguri_status status = mg_agree(r->ctx, r->cluster, r->parent ? MEGURI_OK : MEGURI_NO_MEMORY);
+    uint64_t homes = r->shards->home.end - r->shards->home.begin;
+    r->parent = mg_alloc_array(r->ctx, homes, sizeof *r->parent, "the parents of a tree");
+    if (r->sssp) r->distance = mg_alloc_array(r->ctx, homes, sizeof *r->distance, "distances");
+    bool good = r->parent && (!r->sssp || r->distance);
+    meguri_status status = mg_agree(r->ctx, r->cluster, good ? MEGURI_OK : MEGURI_NO_MEMORY);
     if (status != MEGURI_OK) return status;
     if (r->options.no_validation) return count_degrees(r);
     return mg_arc_lists_new(&r->lists, r->ctx, r->cluster, r->drawing, r->report->vertices);
@@ -303,12 +379,19 @@ meguri_status meguri_cluster_graph500(meguri_graph500_report **out, meguri_ctx *
     if (status == MEGURI_OK) status = construct(&r);
     if (status == MEGURI_OK) status = sample(&r);
     if (status == MEGURI_OK) status = prepare_checks(&r);
-    if (status == MEGURI_OK && r.bfs) status = run_bfs(&r);
+    if (status == MEGURI_OK && r.bfs) status = run_kernel(&r, MEGURI_GRAPH500_BFS);
+    mg_bfs_grid_free(r.bfs); /* before kernel 3 needs memory */
+    if (status == MEGURI_OK && r.sssp) status = run_kernel(&r, MEGURI_GRAPH500_SSSP);
+    if (status == MEGURI_OK) status = add_traffic(&r);
     if (status == MEGURI_OK) *out = r.report;
     else meguri_graph500_report_free(r.report);
-    mg_bfs_grid_free(r.bfs);
+    meguri_shards_sssp_search_free(r.sssp);
     mg_arc_lists_free(&r.lists);
     mg_free(r.parent);
+    mg_free(r.distance);
+    mg_free(r.own_distance);
+    mg_free(r.own_parent);
+    mg_free(r.slot);
     mg_free(r.degrees);
     mg_free(r.roots);
     mg_free(r.pairs);

@@ -107,8 +107,9 @@ static meguri_status make_parcels(packet *p, uint64_t *begins, mg_pass *pass, mg
         memcpy(p->data + begins[part], &about, sizeof about);
     }
     begins[parts] = p->used;
+    const uint64_t yes = 1;
     for (int part = 0; part < parts && *last && status == MEGURI_OK; part++)
-        ((parcel *)(void *)(p->data + begins[part]))->last = 1;
+        memcpy(p->data + begins[part] + offsetof(parcel, last), &yes, sizeof yes);
     return status;
 }
 

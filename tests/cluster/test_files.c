@@ -304,6 +304,41 @@ static void fail_everywhere(const char *folder, const char *form, uint32_t ranks
     }
 }
 
+/* The same while a file is opened and saved. */
+static meguri_status fail_in_files(void *user, meguri_ctx *ctx, meguri_cluster *c) {
+    const failing *f = user;
+    meguri_shards *s;
+    char saved[3 * FOLDER_TEXT];
+    snprintf(saved, sizeof saved, "%s.saved.meg", f->path);
+    if (c->rank == (int)(f->at % 3)) mg_memory_fail_at(ctx, f->at);
+    meguri_status status = meguri_shards_open(&s, ctx, c, f->path, NULL);
+    if (status == MEGURI_OK) status = meguri_shards_save(ctx, s, saved);
+    mg_memory_fail_at(ctx, 0);
+    meguri_shards_free(s);
+    RANK_CHECK(ctx, status == MEGURI_OK || status == MEGURI_NO_MEMORY || status == MEGURI_ENGINE_FAILED);
+    return MEGURI_OK;
+}
+
+static void fail_in_all_files(const char *folder) {
+    meguri_ctx *ctx = context_with(1);
+    meguri_graph *graph;
+    char path[2 * FOLDER_TEXT], saved[3 * FOLDER_TEXT];
+    const meguri_read_options o = {.size = sizeof o, .ids = MEGURI_IDS_STRING};
+    snprintf(path, sizeof path, "%s/g.meg", folder);
+    snprintf(saved, sizeof saved, "%s.saved.meg", path);
+    assert_int_equal(mg_read_memory(&graph, ctx, "text", "a b\nb c 1\n", 4, 0, &o), MEGURI_OK);
+    assert_int_equal(meguri_save(ctx, graph, path), MEGURI_OK);
+    meguri_graph_free(graph);
+    context_done(ctx);
+    for (uint64_t at = 1; at < 300; at += UNDER_ASAN || UNDER_TSAN ? 23 : 2) {
+        failing f = {path, at};
+        run_on(3, 0, fail_in_files, &f);
+        unlink(saved);
+        assert_int_equal(files_in(folder), 1);
+    }
+    unlink(path);
+}
+
 static void nothing_remains(void **state) {
     (void)state;
     char folder[FOLDER_TEXT], path[2 * FOLDER_TEXT];
@@ -321,6 +356,7 @@ static void nothing_remains(void **state) {
     assert_int_equal(files_in(folder), 0);
     fail_everywhere(folder, "r.tsv", 3);
     fail_everywhere(folder, "r.bin", 1);
+    fail_in_all_files(folder);
     folder_remove(folder);
 }
 

@@ -12,7 +12,7 @@ static meguri_status compare_run(void *user, meguri_ctx *ctx, meguri_cluster *c)
     const arrangement *a = user;
     const meguri_shards_options layout = arranged(a);
     const meguri_graph500_options o = {
-        .size = sizeof o, .scale = SCALE, .roots = 6, .no_validation = c->size % 2 == 1 && c->size > 1};
+        .size = sizeof o, .scale = SCALE, .roots = 6, .kernels = 3, .no_validation = c->size % 2 == 1 && c->size > 1};
     meguri_graph500_report *r;
     meguri_status status = meguri_cluster_graph500(&r, ctx, c, &o, &layout);
     if (status != MEGURI_OK) return status;
@@ -22,6 +22,10 @@ static meguri_status compare_run(void *user, meguri_ctx *ctx, meguri_cluster *c)
     for (uint32_t i = 0; i < r->searches_run; i++) {
         const meguri_graph500_search *x = &r->bfs.searches[i], *y = &alone->bfs.searches[i];
         RANK_CHECK(ctx, x->root == y->root && x->edges == y->edges && x->reached == y->reached && x->depth == y->depth);
+        x = &r->sssp.searches[i];
+        y = &alone->sssp.searches[i];
+        RANK_CHECK(ctx, x->root == y->root && x->edges == y->edges && x->reached == y->reached);
+        RANK_CHECK(ctx, x->farthest == y->farthest); /* to the last bit */
     }
     meguri_graph500_report_free(r);
     return MEGURI_OK;
@@ -30,7 +34,7 @@ static meguri_status compare_run(void *user, meguri_ctx *ctx, meguri_cluster *c)
 static void as_on_one_machine(void **state) {
     (void)state;
     meguri_ctx *ctx = context_with(1);
-    const meguri_graph500_options o = {.size = sizeof o, .scale = SCALE, .roots = 6};
+    const meguri_graph500_options o = {.size = sizeof o, .scale = SCALE, .roots = 6, .kernels = 3};
     assert_int_equal(meguri_graph500(&alone, ctx, &o), MEGURI_OK);
     for (size_t k = 0; k < COUNT_OF(arrangements); k++) {
         arrangement a = arrangements[k];

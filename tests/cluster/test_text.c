@@ -290,9 +290,48 @@ static void a_pipe(void **state) {
     context_done(ctx);
 }
 
+/* ---- no memory -------------------------------------------------------------------------------------------------- */
+
+/* The k-th allocation of one rank fails: all ranks hear of it, nobody waits for ever, nothing is left. */
+typedef struct failing {
+    const char *path;
+    uint64_t at;
+    int rank;
+} failing;
+
+static meguri_status fail_at(void *user, meguri_ctx *ctx, meguri_cluster *c) {
+    const failing *f = user;
+    const char *paths[] = {f->path};
+    meguri_shards *s;
+    if (c->rank == f->rank) mg_memory_fail_at(ctx, f->at);
+    meguri_status status = meguri_shards_read(&s, ctx, c, paths, 1, NULL, NULL);
+    mg_memory_fail_at(ctx, 0);
+    meguri_shards_free(s);
+    RANK_CHECK(ctx, status == MEGURI_OK || status == MEGURI_NO_MEMORY || status == MEGURI_ENGINE_FAILED);
+    return MEGURI_OK;
+}
+
+static void no_memory(void **state) {
+    (void)state;
+    char folder[FOLDER_TEXT], path[2 * FOLDER_TEXT];
+    folder_new(folder);
+    static const char *const names[] = {"a.el", "b.el", "c.csv"};
+    static const char *const contents[] = {"1 2\n3 4\n900 7\n5 6\n", "a b\nb c\nd a\n",
+                                           "source,target\na,b\nb,c\nc,d\n"};
+    for (int i = 0; i < 3; i++) {
+        put(folder, names[i], contents[i], strlen(contents[i]));
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        for (uint64_t at = 1; at < 150; at += UNDER_ASAN || UNDER_TSAN ? 13 : 1) {
+            failing f = {path, at, (int)(at % 3)};
+            run_on(3, 0, fail_at, &f);
+        }
+    }
+    folder_remove(folder);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(small_texts), cmocka_unit_test(several_files),
-                                       cmocka_unit_test(long_texts), cmocka_unit_test(a_pipe),
-                                       cmocka_unit_test(the_zoo)};
+                                       cmocka_unit_test(long_texts),  cmocka_unit_test(a_pipe),
+                                       cmocka_unit_test(the_zoo),     cmocka_unit_test(no_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

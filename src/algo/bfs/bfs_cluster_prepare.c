@@ -91,31 +91,13 @@ static meguri_status open_own(meguri_ctx *ctx, mg_bfs_grid *g) {
     g->folded = mg_alloc_array(ctx, members, mg_bfs_message(g), what);
     g->folded_bytes = mg_alloc_array_zero(ctx, members, sizeof *g->folded_bytes, what);
     g->replies = mg_alloc_array(ctx, replies, sizeof *g->replies, what);
-    g->slot = mg_alloc_array(ctx, stride, sizeof *g->slot, what);
     g->parent = mg_alloc_array(ctx, stride, sizeof *g->parent, what);
     if (!g->options.no_levels) g->level = mg_alloc_array(ctx, stride, sizeof *g->level, what);
     if (!g->fresh || !g->scratch || !g->fresh_list || !g->asked || !g->chunk_arcs || !g->told || !g->folded ||
-        !g->folded_bytes || !g->replies || !g->slot || !g->parent || (!g->options.no_levels && !g->level))
+        !g->folded_bytes || !g->replies || !g->parent || (!g->options.no_levels && !g->level))
         return MEGURI_NO_MEMORY;
     for (uint32_t v = 0; v < g->shards->owned; v++) g->chunk_arcs[v / 4096] += g->shards->degree[v];
     return MEGURI_OK;
-}
-
-/* Own vertices in the user's order: a result has them so. */
-static meguri_status fill_slots(meguri_ctx *ctx, mg_bfs_grid *g) {
-    uint32_t owned = g->shards->owned;
-    uint32_t *keys = mg_alloc_array(ctx, owned, sizeof *keys, "the user's order");
-    uint32_t *local = mg_alloc_array(ctx, owned, sizeof *local, "the user's order");
-    meguri_status status = keys && local ? MEGURI_OK : MEGURI_NO_MEMORY;
-    for (uint32_t v = 0; v < owned && status == MEGURI_OK; v++) {
-        keys[v] = g->shards->position[v];
-        local[v] = v;
-    }
-    if (status == MEGURI_OK) status = mg_sort_u32(ctx, keys, local, sizeof *local, owned, 32);
-    for (uint32_t i = 0; i < owned && status == MEGURI_OK; i++) g->slot[local[i]] = i;
-    mg_free(keys);
-    mg_free(local);
-    return status;
 }
 
 /* Degrees of some vertices that stand for all, as long as the part of a row is that a process looks through. */
@@ -145,7 +127,7 @@ meguri_status mg_bfs_grid_open(meguri_ctx *ctx, mg_bfs_grid *g) {
     if (status == MEGURI_OK) status = mg_exchange_new(&g->settle, ctx, cluster, MG_TRAFFIC_SETTLE);
     if (status == MEGURI_OK) status = mg_exchange_new(&g->fold, ctx, cluster, MG_TRAFFIC_FOLD);
     if (status == MEGURI_OK) status = mg_exchange_new(&g->parents, ctx, cluster, MG_TRAFFIC_PARENTS);
-    if (status == MEGURI_OK) status = fill_slots(ctx, g);
+    if (status == MEGURI_OK) status = mg_shards_slots(&g->slot, ctx, g->shards);
     status = mg_agree(ctx, cluster, status);
     return status == MEGURI_OK ? sample_rows(ctx, g) : status;
 }

@@ -51,21 +51,12 @@ void meguri_shards_sssp_search_free(meguri_shards_sssp_search *s) {
 
 /* ---- a run ------------------------------------------------------------------------------------------------------ */
 
-static mg_traffic all_traffic(const meguri_cluster *cluster) {
-    mg_traffic sum = {0};
-    for (int k = 0; k < MG_TRAFFIC_KINDS; k++) {
-        sum.messages += cluster->traffic[k].messages;
-        sum.bytes += cluster->traffic[k].bytes;
-    }
-    return sum;
-}
-
 /* What all processes have found and sent. */
 static meguri_status add_up(mg_sssp_owned *found, meguri_ctx *ctx, meguri_shards_sssp_search *s,
                             const mg_traffic *before, double seconds) {
     const meguri_shards *g = s->shards;
     uint64_t far = mg_sssp_far(s->real), reached = 0, farthest = 0;
-    mg_traffic now = all_traffic(g->cluster);
+    mg_traffic now = mg_sssp_cluster_traffic(g->cluster);
     found->labels = s->state.labels;
     for (uint32_t v = 0; v < g->owned; v++) {
         uint64_t word = found->labels[v].distance.number;
@@ -90,7 +81,7 @@ meguri_status mg_sssp_cluster_run(mg_sssp_owned *out, meguri_ctx *ctx, meguri_sh
     if (source >= s->shards->vertices)
         return mg_fail(ctx, MEGURI_NOT_FOUND, "there is no vertex %" PRIu64 " in a graph of %" PRIu64 ".", source,
                        s->shards->vertices);
-    mg_traffic before = all_traffic(s->shards->cluster);
+    mg_traffic before = mg_sssp_cluster_traffic(s->shards->cluster);
     uint32_t rank_by_degree;
     double since = mg_now();
     meguri_status status = mg_shards_rank(&rank_by_degree, ctx, s->shards, source);

@@ -71,11 +71,21 @@ struct meguri_shards_sssp_search {
     uint64_t expand_most, fold_most;     /* bytes of a message */
     mg_exchange *expand, *fold, *settle; /* empty between rounds */
 
-    uint64_t vertices, arcs; /* looked at here */
-    uint64_t last_work;      /* of the last round */
-    double since;            /* of the running round */
-    mg_traffic before;       /* traffic up to it */
+    uint64_t arcs;      /* looked at here */
+    uint64_t last_work; /* of the last round */
+    double since;       /* of the running round */
+    mg_traffic before;  /* sent up to it */
 };
+
+/* All that this process has sent. */
+static inline mg_traffic mg_sssp_cluster_traffic(const meguri_cluster *cluster) {
+    mg_traffic sum = {0};
+    for (int k = 0; k < MG_TRAFFIC_KINDS; k++) {
+        sum.messages += cluster->traffic[k].messages;
+        sum.bytes += cluster->traffic[k].bytes;
+    }
+    return sum;
+}
 
 static inline uint64_t mg_sssp_far(bool real) {
     if (!real) return UINT64_MAX;

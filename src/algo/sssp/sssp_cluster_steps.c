@@ -1,6 +1,5 @@
-/* The rounds of shortest paths on a cluster, and their order: as on one machine
- * (sssp_host.c), steps first; where the graph is dense, up to a horizon, then a
- * pull by all that lie beyond, and the little that is left. All decisions are
+/* The rounds of shortest paths on a cluster, and their order: as on one machine (sssp_host.c), steps first; where the
+ * graph is dense, up to a horizon, then a pull by all that lie beyond, and the little that is left. All decisions are
  * made from sums over all processes, so all make the same. */
 #include "algo/sssp/sssp_cluster.h"
 
@@ -17,21 +16,15 @@
 
 static void begin_round(meguri_shards_sssp_search *s) {
     s->since = mg_now();
-    s->before = (mg_traffic){0};
-    for (int k = 0; k < MG_TRAFFIC_KINDS; k++) {
-        s->before.messages += s->shards->cluster->traffic[k].messages;
-        s->before.bytes += s->shards->cluster->traffic[k].bytes;
-    }
+    s->before = mg_sssp_cluster_traffic(s->shards->cluster);
 }
 
 static void end_round(meguri_shards_sssp_search *s, const char *phase, const char *way, uint64_t frontier,
                       uint64_t arcs_before) {
     s->last_work = s->arcs - arcs_before + VERTEX * frontier;
-    s->vertices += frontier;
     if (!mg_trace_on(s->state.ctx)) return;
+    mg_traffic now = mg_sssp_cluster_traffic(s->shards->cluster);
     mg_step step = MG_STEP_NONE;
-    uint64_t bytes = 0;
-    for (int k = 0; k < MG_TRAFFIC_KINDS; k++) bytes += s->shards->cluster->traffic[k].bytes;
     step.run = "sssp";
     step.step = s->state.step++;
     step.phase = phase;
@@ -41,7 +34,8 @@ static void end_round(meguri_shards_sssp_search *s, const char *phase, const cha
     step.engine = "cluster";
     step.threads = s->state.worker_count;
     step.seconds = mg_now() - s->since;
-    step.bytes = (int64_t)(bytes - s->before.bytes);
+    step.bytes = (int64_t)(now.bytes - s->before.bytes);
+    step.messages = (int64_t)(now.messages - s->before.messages);
     mg_trace(s->state.ctx, &step);
 }
 
@@ -69,9 +63,8 @@ static uint64_t first_bin(const meguri_shards_sssp_search *s) {
     return first;
 }
 
-/* The own vertices in the bins [bin, end) follow the arcs that are here, a few
- * bins at a time, until nobody waits there. The rings stay where they are: what
- * others find may yet come into an earlier bin. */
+/* The own vertices in the bins [bin, end) follow the arcs that are here, a few bins at a time, until nobody waits
+ * there. The rings stay where they are: what others find may yet come into an earlier bin. */
 static void push_own(meguri_shards_sssp_search *s, uint64_t bin, uint64_t end) {
     uint64_t few = MG_MAX((end - bin) / OWN_STEPS, 1u);
     for (int i = 0; i < s->state.worker_count; i++) mg_sssp_move_ring(&s->state, s->state.workers[i], bin, end);
@@ -104,8 +97,7 @@ static meguri_status go_round(meguri_ctx *ctx, meguri_shards_sssp_search *s, con
 
 /* ---- meetings --------------------------------------------------------------------------------------------------- */
 
-/* What all processes tell each other before a round: the largest of each
- * counts. */
+/* What all processes tell each other before a round: the largest of each counts. */
 typedef struct report {
     uint64_t before_first; /* ~ the first bin that is not empty */
     uint64_t work;         /* of the last round */
@@ -143,8 +135,7 @@ static void adapt_span(mg_sssp_state *s, const report *last) {
     else if (last->work < ENOUGH) s->span = MG_MIN(2 * s->span, MAX_SPAN);
 }
 
-/* Rounds until nothing waits in bins before `limit`, or so many arcs were seen.
- */
+/* Rounds until nothing waits in bins before `limit`, or so many arcs were seen. */
 static meguri_status rounds(meguri_ctx *ctx, meguri_shards_sssp_search *s, const char *phase, uint64_t limit,
                             uint64_t arcs_stop) {
     uint64_t processes = (uint64_t)s->shards->cluster->size;
@@ -165,8 +156,7 @@ static meguri_status rounds(meguri_ctx *ctx, meguri_shards_sssp_search *s, const
 
 /* ---- horizons --------------------------------------------------------------------------------------------------- */
 
-/* No arc that leads beyond bin `bin` is of interest. What is rounded is rounded
- * up. */
+/* No arc that leads beyond bin `bin` is of interest. What is rounded is rounded up. */
 static void set_horizon(meguri_shards_sssp_search *s, uint64_t bin) {
     double distance = (double)bin / s->state.per_delta;
     s->state.horizon_bin = bin;
@@ -184,8 +174,7 @@ static void move_bins(meguri_shards_sssp_search *s, uint64_t bin) {
     for (int i = 0; i < s->state.worker_count; i++) s->state.workers[i]->bin = s->state.workers[i]->step_end = bin;
 }
 
-/* Finds out who lies in bins from `settled` on; *few: their in-arcs are few
- * enough for a pull. */
+/* Finds out who lies in bins from `settled` on; *few: their in-arcs are few enough for a pull. */
 static meguri_status find_waiting(meguri_ctx *ctx, meguri_shards_sssp_search *s, uint64_t settled, bool *few) {
     const meguri_shards *g = s->shards;
     mg_sssp_side *own = &s->side[s->own_target];
@@ -212,10 +201,9 @@ static meguri_status find_waiting(meguri_ctx *ctx, meguri_shards_sssp_search *s,
     return status;
 }
 
-/* Everybody in bins before `settled` is final, and has followed arcs only as
- * far as that. The others look for themselves, for which they need no messages:
- * what is settled was expanded. Then they push, once, for they know nothing of
- * each other. */
+/* Everybody in bins before `settled` is final, and has followed arcs only as far as that. The others look for
+ * themselves, for which they need no messages: what is settled was expanded. Then they push, once, for they know
+ * nothing of each other. */
 static meguri_status pull_rest(meguri_ctx *ctx, meguri_shards_sssp_search *s, uint64_t settled) {
     uint64_t arcs = s->arcs;
     begin_round(s);
@@ -237,8 +225,8 @@ static meguri_status pull_rest(meguri_ctx *ctx, meguri_shards_sssp_search *s, ui
     return status == MEGURI_OK ? rounds(ctx, s, "last", MG_SSSP_NO_BIN, UINT64_MAX) : status;
 }
 
-/* Those in bins before `settled` followed arcs only as far as that; now they go
- * on to where the horizon is. Everybody remembers them: no messages. */
+/* Those in bins before `settled` followed arcs only as far as that; now they go on to where the horizon is. Everybody
+ * remembers them: no messages. */
 static meguri_status push_again(meguri_ctx *ctx, meguri_shards_sssp_search *s, uint64_t settled) {
     uint64_t arcs = s->arcs;
     begin_round(s);
@@ -249,8 +237,7 @@ static meguri_status push_again(meguri_ctx *ctx, meguri_shards_sssp_search *s, u
     return status;
 }
 
-/* To a horizon, and to another one twice as far away as long as too much lies
- * beyond. */
+/* To a horizon, and to another one twice as far away as long as too much lies beyond. */
 static meguri_status push_to_horizons(meguri_ctx *ctx, meguri_shards_sssp_search *s) {
     double light = s->light;
     uint64_t horizon = s->state.next_bin + bins_of(s, light), settled = 0;
@@ -299,7 +286,7 @@ static void start(meguri_shards_sssp_search *s) {
     s->state.horizon_bin = MG_SSSP_NO_BIN;
     s->state.step = 0;
     s->state.stop = s->state.no_memory = 0;
-    s->vertices = s->arcs = s->last_work = 0;
+    s->arcs = s->last_work = 0;
     s->taken_count = s->again = 0;
 }
 
