@@ -174,6 +174,9 @@ meguri_status mg_agree(meguri_ctx *ctx, meguri_cluster *cluster, meguri_status s
     talk = mg_broadcast(ctx, cluster, &cluster->all, root, &failure, sizeof failure);
     if (talk != MEGURI_OK) return talk;
     failure.sentence[SENTENCE - 1] = '\0';
-    if (root != cluster->rank) mg_fail(ctx, (meguri_status)failure.status, "%s", failure.sentence);
+    if (root != cluster->rank) {
+        mg_begin(ctx); /* also where this process had a failure of its own: one sentence for all */
+        mg_fail(ctx, (meguri_status)failure.status, "%s", failure.sentence);
+    }
     return (meguri_status)failure.status;
 }

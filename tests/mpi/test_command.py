@@ -104,6 +104,10 @@ class Command(Launched):
             self.assertGreaterEqual(cluster["most_arcs"], cluster["mean_arcs"])
             self.assertAlmostEqual(cluster["mean_arcs"], told["arcs"] / 6)
             self.assertEqual(told["threads"], 1)
+        cores = len(os.sched_getaffinity(0))
+        for n in (1, 2):  # processes that are not bound share the cores
+            out, _ = self.meguri(n, "components", "k.meg", "--json", options=("--bind-to", "none"))
+            self.assertEqual(json.loads(out)["threads"], max(1, cores // n))
         out, _ = self.meguri(2, "pagerank", "k.meg", "--grid", "pairs", "--threads", 2)
         self.assertIn("2 processes, blocks in symmetric pairs: the fullest has ", out)
         self.assertIn("2 threads each", out)
