@@ -111,7 +111,8 @@ typedef struct meguri_shards_bfs_options {
 /* As meguri_bfs; the columns have the items of the vertices first … first+count-1 of the info. More facts:
  * `messages` and `bytes` sent by all processes, of which `expand_bytes` (the frontier, to those who follow its arcs),
  * `fold_bytes` (what was found, to its owners), `settle_bytes` (what is new, to those who would look for it again) and
- * `parent_bytes`. */
+ * `parent_bytes`; `predicted_bytes` is what theory expects of the layout where all sets go as bitmaps
+ * (docs/scaling.md). */
 meguri_status meguri_shards_bfs(meguri_result **out, meguri_ctx *ctx, meguri_shards *shards, uint64_t source,
                                 const meguri_shards_bfs_options *options);
 

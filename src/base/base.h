@@ -80,6 +80,23 @@ void mg_log(meguri_ctx *ctx, meguri_log_level level, const char *format, ...) MG
 /* Seconds from an arbitrary point; monotonic. */
 double mg_now(void);
 
+/* What went over the network of a cluster in a step. */
+typedef struct mg_step_kind {
+    const char *name;                  /* of a kind of message */
+    int64_t messages, bytes;           /* sent by all processes */
+    int64_t most_messages, most_bytes; /* by the process that sent most bytes */
+} mg_step_kind;
+typedef struct mg_step_traffic {
+    const char *grid; /* "2x3", "pairs" */
+    int64_t block;    /* places of a block: bits of the bitmap of a process's vertices */
+    bool packed;
+    int64_t most_process; /* that sent most */
+    int kinds;
+    mg_step_kind kind[4];
+    double waited;            /* seconds, by the process that waited longest, for any message */
+    double under_way, hidden; /* mean of all processes: messages of these kinds under way; … while it worked */
+} mg_step_traffic;
+
 /* One line of the trace. Names are short constants; a NULL name or a negative number is left out. */
 typedef struct mg_step {
     const char *run;    /* what is running: "read", "build", "bfs" … */
@@ -93,9 +110,10 @@ typedef struct mg_step {
     double seconds;
     int64_t bytes;    /* bytes moved; on a cluster, sent by all processes */
     int64_t messages; /* sent by all processes */
+    const mg_step_traffic *traffic;
 } mg_step;
 #define MG_STEP_NONE                                                                                                   \
-    { NULL, -1, NULL, -1, -1, NULL, NULL, -1, -1.0, -1, -1 }
+    { NULL, -1, NULL, -1, -1, NULL, NULL, -1, -1.0, -1, -1, NULL }
 
 bool mg_trace_on(const meguri_ctx *ctx);
 void mg_trace(meguri_ctx *ctx, const mg_step *step);

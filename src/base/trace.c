@@ -49,6 +49,26 @@ static void put_number(FILE *file, const char *key, int64_t number) {
     if (number >= 0) fprintf(file, ",\"%s\":%" PRId64, key, number);
 }
 
+static int64_t microseconds(double seconds) { return (int64_t)(seconds * 1e6 + 0.5); }
+
+static void put_traffic(FILE *file, const mg_step_traffic *t) {
+    put_text(file, "grid", t->grid);
+    put_number(file, "block", t->block);
+    put_text(file, "exchange", t->packed ? "packed" : "plain");
+    for (int most = 0; most < 2; most++) {
+        fprintf(file, ",\"%s\":{", most ? "sent_most" : "sent");
+        if (most) fprintf(file, "\"process\":%" PRId64 ",", t->most_process);
+        for (int k = 0; k < t->kinds; k++)
+            fprintf(file, "%s\"%s\":{\"messages\":%" PRId64 ",\"bytes\":%" PRId64 "}", k ? "," : "", t->kind[k].name,
+                    most ? t->kind[k].most_messages : t->kind[k].messages,
+                    most ? t->kind[k].most_bytes : t->kind[k].bytes);
+        fputc('}', file);
+    }
+    put_number(file, "waited_us", microseconds(t->waited));
+    put_number(file, "under_way_us", microseconds(t->under_way));
+    put_number(file, "hidden_us", microseconds(t->hidden));
+}
+
 void mg_trace(meguri_ctx *ctx, const mg_step *step) {
     if (!ctx->trace) return;
     /* Microseconds as whole numbers: no printf of doubles, so no decimal comma in any locale. */
@@ -64,9 +84,10 @@ void mg_trace(meguri_ctx *ctx, const mg_step *step) {
     put_text(file, "way", step->way);
     put_text(file, "engine", step->engine);
     put_number(file, "threads", step->threads);
-    if (step->seconds >= 0) put_number(file, "us", (int64_t)(step->seconds * 1e6 + 0.5));
+    if (step->seconds >= 0) put_number(file, "us", microseconds(step->seconds));
     put_number(file, "bytes", step->bytes);
     put_number(file, "messages", step->messages);
+    if (step->traffic) put_traffic(file, step->traffic);
     fputs("}\n", file);
     pthread_mutex_unlock(&ctx->lock);
 }

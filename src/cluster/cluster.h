@@ -36,10 +36,11 @@ typedef enum mg_traffic_kind {
     MG_TRAFFIC_KINDS
 } mg_traffic_kind;
 
-/* What this process sent, and how long it waited for what others sent. */
+/* What this process sent, and how long it waited for what others sent. A message is under way from the first one that
+ * an exchange sends until all of it is through; while this process does not wait meanwhile, that is hidden by work. */
 typedef struct mg_traffic {
     uint64_t messages, bytes;
-    double waited;
+    double waited, under_way, hidden;
 } mg_traffic;
 
 /* ---- groups ----------------------------------------------------------------------------------------------------- */
@@ -57,6 +58,7 @@ struct meguri_cluster {
     uint64_t most; /* bytes of one message at most: longer ones are cut (tests lower it) */
     mg_group all;
     mg_traffic traffic[MG_TRAFFIC_KINDS];
+    double waited; /* seconds, for messages of any kind */
     struct mg_exchange *control, *bulk; /* empty between calls */
     bool failed;                        /* somebody can no longer be relied on to answer */
     char unfinished[4096];              /* name of a file that is being written; a handler of signals may look */
@@ -69,6 +71,8 @@ static inline mg_traffic mg_traffic_sum(const meguri_cluster *cluster) {
         sum.messages += cluster->traffic[kind].messages;
         sum.bytes += cluster->traffic[kind].bytes;
         sum.waited += cluster->traffic[kind].waited;
+        sum.under_way += cluster->traffic[kind].under_way;
+        sum.hidden += cluster->traffic[kind].hidden;
     }
     return sum;
 }

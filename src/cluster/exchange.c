@@ -16,6 +16,8 @@ struct mg_exchange {
     mg_traffic_kind kind;
     piece *pieces;
     uint64_t count, capacity;
+    bool sent;                  /* something, since the exchange was empty */
+    double began, waited_until; /* when it did; what the process had waited by then, for anything */
 };
 
 meguri_status mg_exchange_new(mg_exchange **out, meguri_ctx *ctx, meguri_cluster *cluster, mg_traffic_kind kind) {
@@ -59,6 +61,11 @@ meguri_status mg_exchange_send(meguri_ctx *ctx, mg_exchange *x, int to, const vo
     mg_transport *t = x->cluster->transport;
     uint64_t most = x->cluster->most, sent = 0;
     mg_traffic *traffic = &x->cluster->traffic[x->kind];
+    if (!x->sent) {
+        x->sent = true;
+        x->began = mg_now();
+        x->waited_until = x->cluster->waited;
+    }
     for (uint64_t place = 0; place == 0 || place < capacity; place += most) {
         uint64_t now = MG_MIN(bytes - sent, most);
         piece *p = new_piece(ctx, x);
@@ -89,7 +96,8 @@ meguri_status mg_exchange_receive(meguri_ctx *ctx, mg_exchange *x, int from, voi
     return MEGURI_OK;
 }
 
-meguri_status mg_exchange_poll(meguri_ctx *ctx, mg_exchange *x, bool *done) {
+/* Takes out what is through. */
+static meguri_status move_on(meguri_ctx *ctx, mg_exchange *x) {
     mg_transport *t = x->cluster->transport;
     for (uint64_t i = 0; i < x->count;) {
         uint64_t bytes;
@@ -102,8 +110,25 @@ meguri_status mg_exchange_poll(meguri_ctx *ctx, mg_exchange *x, bool *done) {
         if (x->pieces[i].bytes && !x->pieces[i].sending) *x->pieces[i].bytes += bytes;
         x->pieces[i] = x->pieces[--x->count];
     }
-    *done = x->count == 0;
     return MEGURI_OK;
+}
+
+/* All is through: how long that took, and for how much of it the process did something else than wait, for this or for
+ * another exchange. */
+static void note_end(mg_exchange *x) {
+    if (!x->sent) return;
+    mg_traffic *traffic = &x->cluster->traffic[x->kind];
+    double under_way = mg_now() - x->began, waited = x->cluster->waited - x->waited_until;
+    traffic->under_way += under_way;
+    traffic->hidden += MG_MAX(0, under_way - waited);
+    x->sent = false;
+}
+
+meguri_status mg_exchange_poll(meguri_ctx *ctx, mg_exchange *x, bool *done) {
+    meguri_status status = move_on(ctx, x);
+    *done = x->count == 0;
+    if (status == MEGURI_OK && *done) note_end(x);
+    return status;
 }
 
 meguri_status mg_exchange_wait(meguri_ctx *ctx, mg_exchange *x) {
@@ -111,13 +136,15 @@ meguri_status mg_exchange_wait(meguri_ctx *ctx, mg_exchange *x) {
     double since = mg_now();
     for (uint32_t idle = 0;; idle++) {
         uint64_t before = x->count;
-        bool done = false;
-        meguri_status status = mg_exchange_poll(ctx, x, &done);
+        meguri_status status = move_on(ctx, x);
         if (status != MEGURI_OK) return status;
-        if (done) break;
+        if (!x->count) break;
         if (x->count != before) idle = 0;
         t->pause(t, idle);
     }
-    x->cluster->traffic[x->kind].waited += mg_now() - since;
+    double waited = mg_now() - since;
+    x->cluster->traffic[x->kind].waited += waited;
+    x->cluster->waited += waited;
+    note_end(x);
     return MEGURI_OK;
 }

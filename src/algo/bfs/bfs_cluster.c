@@ -25,7 +25,8 @@ static void traffic_since(mg_traffic out[MG_TRAFFIC_KINDS], const mg_bfs_grid *g
     for (int k = 0; k < MG_TRAFFIC_KINDS; k++) {
         const mg_traffic *now = &g->shards->cluster->traffic[k];
         out[k] = (mg_traffic){now->messages - before[k].messages, now->bytes - before[k].bytes,
-                              now->waited - before[k].waited};
+                              now->waited - before[k].waited, now->under_way - before[k].under_way,
+                              now->hidden - before[k].hidden};
     }
 }
 
@@ -158,38 +159,15 @@ static meguri_status search(meguri_ctx *ctx, mg_bfs_grid *g, uint64_t arcs) {
     return status;
 }
 
-/* ---- the trace -------------------------------------------------------------------------------------------------- */
-
-/* Values of a level that are added up over all processes. */
-enum { LEVEL_VALUES = 1 + 2 * MG_TRAFFIC_KINDS };
-
-static meguri_status trace_levels(meguri_ctx *ctx, mg_bfs_grid *g) {
-    static const char *const ways[] = {"push", "pull", "fill"};
-    meguri_cluster *cluster = g->shards->cluster;
-    meguri_status status = MEGURI_OK;
-    for (uint64_t i = 0; i < g->level_count && status == MEGURI_OK; i++) {
-        const mg_bfs_level *level = &g->levels[i];
-        uint64_t values[LEVEL_VALUES] = {level->edges};
-        for (int k = 0; k < MG_TRAFFIC_KINDS; k++) {
-            values[1 + 2 * k] = level->traffic[k].messages;
-            values[2 + 2 * k] = level->traffic[k].bytes;
-        }
-        status = mg_reduce_u64(ctx, cluster, &cluster->all, values, LEVEL_VALUES, MG_SUM);
-        if (status != MEGURI_OK || !mg_trace_on(ctx)) continue;
-        uint64_t bytes = 0;
-        for (int k = 0; k < MG_TRAFFIC_KINDS; k++) bytes += values[2 + 2 * k];
-        mg_step step = MG_STEP_NONE;
-        step.run = "bfs";
-        step.step = (int64_t)i;
-        step.frontier = (int64_t)level->frontier;
-        step.edges = (int64_t)values[0];
-        step.way = ways[level->way];
-        step.engine = "cluster";
-        step.threads = (int64_t)meguri_ctx_threads(ctx);
-        step.seconds = level->seconds;
-        step.bytes = (int64_t)bytes;
-        mg_trace(ctx, &step);
-    }
+/* The parents, and what that moved and took. */
+static meguri_status fetch_parents(meguri_ctx *ctx, mg_bfs_grid *g) {
+    mg_traffic before[MG_TRAFFIC_KINDS];
+    memcpy(before, g->shards->cluster->traffic, sizeof before);
+    mg_bfs_level level = {.frontier = g->reached, .seconds = mg_now()};
+    meguri_status status = mg_bfs_grid_fetch_parents(ctx, g);
+    level.seconds = mg_now() - level.seconds;
+    traffic_since(level.traffic, g, before);
+    g->parents_level = level;
     return status;
 }
 
@@ -236,7 +214,7 @@ meguri_status mg_bfs_grid_run(mg_bfs_grid_answer *out, meguri_ctx *ctx, mg_bfs_g
     if (rank >= s->active) clear(g); /* nothing leaves an isolated vertex */
     else {
         status = search(ctx, g, start(g, rank, (uint32_t)source));
-        if (status == MEGURI_OK && !g->options.no_parents) status = mg_bfs_grid_fetch_parents(ctx, g);
+        if (status == MEGURI_OK && !g->options.no_parents) status = fetch_parents(ctx, g);
     }
     if (status != MEGURI_OK) return status;
     if (!g->options.no_parents) write_parents(ctx, g);
@@ -248,7 +226,7 @@ meguri_status mg_bfs_grid_run(mg_bfs_grid_answer *out, meguri_ctx *ctx, mg_bfs_g
                                 .slot = g->slot,
                                 .level = g->level};
     traffic_since(out->traffic, g, before);
-    return g->traced ? trace_levels(ctx, g) : MEGURI_OK;
+    return g->traced ? mg_bfs_grid_trace(ctx, g) : MEGURI_OK;
 }
 
 /* Sums over all processes become facts. */
@@ -261,14 +239,15 @@ static meguri_status set_facts(meguri_ctx *ctx, mg_bfs_grid *g, meguri_result *r
                  {"settle_bytes", MG_TRAFFIC_SETTLE},
                  {"parent_bytes", MG_TRAFFIC_PARENTS}};
     meguri_cluster *cluster = g->shards->cluster;
-    uint64_t sums[3 + 4] = {a->edges};
+    uint64_t sums[4 + 4] = {a->edges};
     double seconds = a->seconds;
     for (int k = 0; k < MG_TRAFFIC_KINDS; k++) {
         sums[1] += a->traffic[k].messages;
         sums[2] += a->traffic[k].bytes;
     }
     for (int k = 0; k < 4; k++) sums[3 + k] = a->traffic[kinds[k].kind].bytes;
-    meguri_status status = mg_reduce_u64(ctx, cluster, &cluster->all, sums, 7, MG_SUM);
+    sums[7] = mg_bfs_grid_predict(g, a);
+    meguri_status status = mg_reduce_u64(ctx, cluster, &cluster->all, sums, 8, MG_SUM);
     if (status == MEGURI_OK) status = mg_reduce_f64(ctx, cluster, &cluster->all, &seconds, 1, MG_MAXIMUM);
     if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "reached", a->reached);
     if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "depth", a->depth);
@@ -278,6 +257,7 @@ static meguri_status set_facts(meguri_ctx *ctx, mg_bfs_grid *g, meguri_result *r
     if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "bytes", sums[2]);
     for (int k = 0; k < 4 && status == MEGURI_OK; k++)
         status = mg_result_set_number(ctx, result, kinds[k].name, sums[3 + k]);
+    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "predicted_bytes", sums[7]);
     return status;
 }
 

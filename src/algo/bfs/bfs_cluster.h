@@ -93,7 +93,8 @@ struct mg_bfs_grid {
     uint64_t edges; /* looked at by this process */
     mg_bfs_level *levels;
     uint64_t level_count, level_capacity;
-    bool traced; /* some process writes a trace */
+    mg_bfs_level parents_level; /* the exchange of parents after the last; its frontier is all that was reached */
+    bool traced;                /* some process writes a trace */
 };
 
 static inline const mg_window *mg_bfs_window(const mg_bfs_grid *g, int w) { return &g->shards->layout.window[w]; }
@@ -114,5 +115,9 @@ meguri_status mg_bfs_grid_await_found(meguri_ctx *ctx, mg_bfs_grid *grid);
 /* Joins what comes from others with what was found here. */
 meguri_status mg_bfs_grid_merge(meguri_ctx *ctx, mg_bfs_grid *grid, bool pulled, uint64_t *arcs);
 meguri_status mg_bfs_grid_fetch_parents(meguri_ctx *ctx, mg_bfs_grid *grid);
+/* bfs_cluster_trace.c: a line for every level and one for the parents, by all processes together. */
+meguri_status mg_bfs_grid_trace(meguri_ctx *ctx, mg_bfs_grid *grid);
+/* The bytes that theory says this process sends. */
+uint64_t mg_bfs_grid_predict(const mg_bfs_grid *grid, const mg_bfs_grid_answer *answer);
 
 #endif

@@ -1,0 +1,109 @@
+/* Messages of a pull are under way while it goes on: on a network that takes its time without using a processor, a part
+ * of that time is hidden behind work, and the trace says how much.
+ *
+ * A push, which knows what it has found only at its end, is what to compare with: it hides next to nothing. Every pull
+ * from one vertex looks through all arcs in the first levels, so that there is work to hide behind. Shares of measured
+ * times are asserted, not times: the ranks of this test have to share the cores of the machine. */
+#define _GNU_SOURCE
+#include "algo/bfs/bfs_cluster.h"
+#include "cluster/ranks.h"
+
+#define RANKS   8
+#define LATENCY 4e-3
+
+typedef struct subject {
+    const meguri_graph *graph;
+    const char *path; /* of the trace of the first rank */
+    meguri_bfs_policy policy;
+    double hidden[RANKS], possible[RANKS], all_hidden[RANKS]; /* by rank: of fold, what could be, of all kinds */
+} subject;
+
+/* The first levels: in the last ones there is nothing to do. */
+#define LEVELS 2
+
+static meguri_status search(void *user, meguri_ctx *ctx, meguri_cluster *c) {
+    subject *s = user;
+    const meguri_shards_options layout = {.size = sizeof layout, .rows = 1, .columns = RANKS};
+    const meguri_bfs_options o = {.size = sizeof o, .policy = s->policy, .levels = LEVELS + 1, .no_parents = 1};
+    meguri_shards *shards;
+    mg_bfs_grid *grid = NULL;
+    mg_bfs_grid_answer answer;
+    meguri_status status = meguri_shards_cut(&shards, ctx, c, s->graph, &layout);
+    if (status == MEGURI_OK && c->rank == 0) status = meguri_ctx_trace(ctx, s->path);
+    status = mg_agree(ctx, c, status);
+    if (status == MEGURI_OK) status = mg_bfs_grid_new(&grid, ctx, shards, &o, false);
+    if (status == MEGURI_OK) status = mg_bfs_grid_run(&answer, ctx, grid, s->graph->vertices / 2);
+    for (uint64_t i = 0; status == MEGURI_OK && i < grid->level_count; i++) {
+        const mg_bfs_level *level = &grid->levels[i];
+        const mg_traffic *fold = &level->traffic[MG_TRAFFIC_FOLD];
+        double worked = level->seconds;
+        for (int k = 0; k < MG_TRAFFIC_KINDS; k++) {
+            worked -= level->traffic[k].waited;
+            s->all_hidden[c->rank] += level->traffic[k].hidden;
+        }
+        s->all_hidden[c->rank] -= level->traffic[MG_TRAFFIC_CONTROL].hidden; /* which the trace leaves out */
+        s->hidden[c->rank] += fold->hidden;
+        s->possible[c->rank] += MG_MIN(fold->under_way, worked);
+        if (fold->hidden > fold->under_way)
+            status = mg_fail(ctx, MEGURI_WRONG_ANSWER, "more was hidden than there was to hide.");
+    }
+    mg_bfs_grid_free(grid);
+    meguri_shards_free(shards);
+    return status;
+}
+
+static double sum(const double *values) {
+    double total = 0;
+    for (int r = 0; r < RANKS; r++) total += values[r];
+    return total;
+}
+
+/* The sum of a field over the lines of a trace. */
+static double traced(const char *path, const char *field) {
+    char line[4096], *at;
+    double total = 0;
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file))
+        if ((at = strstr(line, field))) total += (double)strtoll(at + strlen(field), NULL, 10);
+    fclose(file);
+    return total * 1e-6;
+}
+
+static void run(subject *s) {
+    meguri_ctx *ctx = context_with(1);
+    const meguri_cluster_threads_options o = {.size = sizeof o, .ranks = RANKS, .latency = LATENCY};
+    if (meguri_cluster_threads(ctx, &o, search, s) != MEGURI_OK) fail_msg("%s", meguri_ctx_error(ctx));
+    context_done(ctx);
+}
+
+static void a_pull_hides_messages(void **state) {
+    (void)state;
+    char folder[FOLDER_TEXT], path[FOLDER_TEXT + 16];
+    folder_new(folder);
+    snprintf(path, sizeof path, "%s/trace", folder);
+    meguri_ctx *ctx = context_with(1);
+    meguri_graph *graph;
+    const meguri_uniform_options u = {.size = sizeof u, .vertices = 1 << 15, .edges = UNDER_TSAN ? 1 << 18 : 1 << 21};
+    assert_int_equal(meguri_gen_uniform(&graph, ctx, &u), MEGURI_OK);
+    subject pull = {.graph = graph, .path = path, .policy = MEGURI_BFS_PULL};
+    run(&pull);
+    assert_true(sum(pull.hidden) > 0);
+    assert_true(sum(pull.hidden) >= 0.3 * sum(pull.possible));
+    double mean = sum(pull.all_hidden) / RANKS, told = traced(path, "\"hidden_us\":");
+    assert_true(told > mean - 5e-6 && told < mean + 5e-6);
+    assert_true(traced(path, "\"under_way_us\":") >= told && traced(path, "\"waited_us\":") > 0);
+    subject push = {.graph = graph, .path = path, .policy = MEGURI_BFS_PUSH};
+    run(&push);
+    print_message("pull: %.6f of %.6f s hidden; push: %.6f of %.6f\n", sum(pull.hidden), sum(pull.possible),
+                  sum(push.hidden), sum(push.possible));
+    assert_true(sum(push.hidden) < 0.5 * sum(pull.hidden));
+    meguri_graph_free(graph);
+    context_done(ctx);
+    folder_remove(folder);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_pull_hides_messages)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
