@@ -89,11 +89,10 @@ static meguri_status route(void *user, meguri_ctx *ctx, meguri_cluster *c) {
             expected += i * i % (uint64_t)c->size == (uint64_t)c->rank;
     const uint32_t *item = items;
     bool right = count == expected;
-    uint64_t sum = 0, *next = calloc((size_t)c->size, sizeof *next);
+    uint64_t *next = calloc((size_t)c->size, sizeof *next);
     for (uint64_t i = 0; i < count && right; i++, item += 3) {
         right = item[2] == (uint32_t)c->rank && item[0] < (uint32_t)c->size && next[item[0]] <= item[1];
         if (right) next[item[0]] = item[1] + 1; /* in the order of the sender */
-        sum += item[1];
     }
     free(next);
     mg_free(items);
