@@ -24,6 +24,7 @@ import sys
 
 KINDS = ("expand", "fold", "settle", "parents")
 HEAD = 8  # bytes before a set
+WITH_EDGES = 0.57  # of the vertices of a Kronecker graph of scale 22
 WORTH_PACKING = 512  # members; shorter sets are not packed (src/policy/exchange.c)
 
 
@@ -341,8 +342,9 @@ def check(groups):
     return worst
 
 
-def draw(folder, traces, model, machine, each):
-    """The shapes of the papers' figures; `each` vertices with edges for every process."""
+def draw(folder, traces, model, machine, scale):
+    """The shapes of the papers' figures; 2^scale vertices for every process, of which some have edges."""
+    each = WITH_EDGES * 2 ** scale
     counts = [2 ** k for k in range(11)]
     def curve(value):
         return [(p, value(p)) for p in counts]
@@ -354,9 +356,9 @@ def draw(folder, traces, model, machine, each):
             return computing + messages - hidden
         return seconds
     def teps(layout, factors=None, overlap=True):
-        return lambda p: 16 * 1.4 * each * p / time(layout, factors, overlap)(p)
+        return lambda p: 16 * 2 ** scale * p / time(layout, factors, overlap)(p)
     dots = [(t.processes, sum(t.mean(k) for k in KINDS) / t.processes) for t in traces
-            if t.processes > 1 and 0.8 < t.vertices / t.processes / (model.vertices / model.base.processes) < 1.25]
+            if t.processes > 1 and (not t.packed or layout_of(t) == "2-D") and 0.8 < t.vertices / t.processes / (model.vertices / model.base.processes) < 1.25]
     layouts = ("replicated", "simple", "2-D")
     factors = model.factors
     packed = [("2-D packed", curve(sent("2-D", factors)), False)] if factors else []
@@ -394,7 +396,7 @@ def main():
     parser.add_argument("traces", nargs="+")
     parser.add_argument("--svg", metavar="FOLDER", help="write plots for up to 1,024 processes")
     parser.add_argument("--network", metavar="FILE", help="lines of tests/alltoall")
-    parser.add_argument("--compute", type=float, default=3.0, help="nanoseconds of work for a vertex with edges (3)")
+    parser.add_argument("--compute", type=float, default=3.2, help="nanoseconds of work for a vertex with edges (3.2)")
     parser.add_argument("--scale", type=int, default=22, help="log2 of the vertices a process has, for times (22)")
     parser.add_argument("--check", type=float, metavar="ERROR", help="fail where a relative error of bytes is larger")
     options = parser.parse_args()
@@ -405,7 +407,7 @@ def main():
     if options.svg:
         lines = [json.loads(text) for text in open(options.network, encoding="utf-8")] if options.network else None
         model = model_of(groups[min(groups)])
-        draw(options.svg, traces, model, Machine(options.compute, lines), 2 ** options.scale / 1.4)
+        draw(options.svg, traces, model, Machine(options.compute, lines), options.scale)
     if options.check is not None and worst > options.check:
         sys.exit(f"replay.py: the model is off by {worst:.1%}, more than {options.check:.1%}.")
 
