@@ -396,7 +396,7 @@ def main():
     parser.add_argument("traces", nargs="+")
     parser.add_argument("--svg", metavar="FOLDER", help="write plots for up to 1,024 processes")
     parser.add_argument("--network", metavar="FILE", help="lines of tests/alltoall")
-    parser.add_argument("--compute", type=float, default=3.2, help="nanoseconds of work for a vertex with edges (3.2)")
+    parser.add_argument("--compute", type=float, default=7.3, help="nanoseconds of work for a vertex with edges (7.3)")
     parser.add_argument("--scale", type=int, default=22, help="log2 of the vertices a process has, for times (22)")
     parser.add_argument("--check", type=float, metavar="ERROR", help="fail where a relative error of bytes is larger")
     options = parser.parse_args()
