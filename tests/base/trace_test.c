@@ -148,7 +148,7 @@ static void check_fields(const char *folder) {
                     .threads = 2,
                     .seconds = 1234.5678915,
                     .bytes = 0,
-                    .messages = 7};
+                    .messages = 17};
     mg_trace(ctx, &step);
     assert_int_equal(meguri_ctx_trace(ctx, NULL), MEGURI_OK); /* the last bytes are on disk now */
     assert_false(mg_trace_on(ctx));
@@ -163,7 +163,7 @@ static void check_fields(const char *folder) {
     assert_int_equal(number_of(&o, "threads"), 2);
     assert_int_equal(number_of(&o, "us"), 1234567892);
     assert_int_equal(number_of(&o, "bytes"), 0);
-    assert_int_equal(number_of(&o, "messages"), 7);
+    assert_int_equal(number_of(&o, "messages"), 17);
     assert_int_equal(o.count, 12);
 
     assert_int_equal(meguri_ctx_trace(ctx, path), MEGURI_OK); /* begins anew */

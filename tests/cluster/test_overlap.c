@@ -2,24 +2,49 @@
  * of that time is hidden behind work, and the trace says how much.
  *
  * A push, which knows what it has found only at its end, is what to compare with: it hides next to nothing. Every pull
- * from one vertex looks through all arcs in the first levels, so that there is work to hide behind. Shares of measured
- * times are asserted, not times: the ranks of this test have to share the cores of the machine. */
+ * from one vertex looks through all arcs in the first levels, so that there is work to hide behind.
+ *
+ * The ranks of this test share the cores of the machine with whoever is there. One that has to stand back for another
+ * seems to work for as long; so shares of measured times are asserted, not times, and medians over all ranks and
+ * several searches, which a few such moments do not move. */
 #define _GNU_SOURCE
 #include "algo/bfs/bfs_cluster.h"
 #include "cluster/ranks.h"
 
 #define RANKS   8
+#define TIMES   7
 #define LATENCY 4e-3
 
 typedef struct subject {
     const meguri_graph *graph;
     const char *path; /* of the trace of the first rank */
     meguri_bfs_policy policy;
-    double hidden[RANKS], possible[RANKS], all_hidden[RANKS]; /* by rank: of fold, what could be, of all kinds */
+    double hidden[RANKS * TIMES], possible[RANKS * TIMES]; /* of fold, by rank and search: what was, and could be */
+    double all_hidden[RANKS];                              /* of all kinds */
 } subject;
 
 /* The first levels: in the last ones there is nothing to do. */
 #define LEVELS 2
+
+/* One search: what its levels hid. */
+static meguri_status search_once(subject *s, meguri_ctx *ctx, meguri_cluster *c, mg_bfs_grid *grid, int place) {
+    mg_bfs_grid_answer answer;
+    meguri_status status = mg_bfs_grid_run(&answer, ctx, grid, s->graph->vertices / 2);
+    for (uint64_t i = 0; status == MEGURI_OK && i < grid->level_count; i++) {
+        const mg_bfs_level *level = &grid->levels[i];
+        const mg_traffic *fold = &level->traffic[MG_TRAFFIC_FOLD];
+        double worked = level->seconds;
+        for (int k = 0; k < MG_TRAFFIC_KINDS; k++) {
+            worked -= level->traffic[k].waited;
+            if (k != MG_TRAFFIC_CONTROL) s->all_hidden[c->rank] += level->traffic[k].hidden; /* as the trace counts */
+        }
+        s->hidden[place] += fold->hidden;
+        s->possible[place] += MG_MIN(fold->under_way, worked);
+        if (fold->hidden > fold->under_way)
+            status = mg_fail(ctx, MEGURI_WRONG_ANSWER, "more was hidden than there was to hide.");
+    }
+    return status;
+}
 
 static meguri_status search(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     subject *s = user;
@@ -27,26 +52,11 @@ static meguri_status search(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     const meguri_bfs_options o = {.size = sizeof o, .policy = s->policy, .levels = LEVELS + 1, .no_parents = 1};
     meguri_shards *shards;
     mg_bfs_grid *grid = NULL;
-    mg_bfs_grid_answer answer;
     meguri_status status = meguri_shards_cut(&shards, ctx, c, s->graph, &layout);
     if (status == MEGURI_OK && c->rank == 0) status = meguri_ctx_trace(ctx, s->path);
     status = mg_agree(ctx, c, status);
     if (status == MEGURI_OK) status = mg_bfs_grid_new(&grid, ctx, shards, &o, false);
-    if (status == MEGURI_OK) status = mg_bfs_grid_run(&answer, ctx, grid, s->graph->vertices / 2);
-    for (uint64_t i = 0; status == MEGURI_OK && i < grid->level_count; i++) {
-        const mg_bfs_level *level = &grid->levels[i];
-        const mg_traffic *fold = &level->traffic[MG_TRAFFIC_FOLD];
-        double worked = level->seconds;
-        for (int k = 0; k < MG_TRAFFIC_KINDS; k++) {
-            worked -= level->traffic[k].waited;
-            s->all_hidden[c->rank] += level->traffic[k].hidden;
-        }
-        s->all_hidden[c->rank] -= level->traffic[MG_TRAFFIC_CONTROL].hidden; /* which the trace leaves out */
-        s->hidden[c->rank] += fold->hidden;
-        s->possible[c->rank] += MG_MIN(fold->under_way, worked);
-        if (fold->hidden > fold->under_way)
-            status = mg_fail(ctx, MEGURI_WRONG_ANSWER, "more was hidden than there was to hide.");
-    }
+    for (int i = 0; i < TIMES && status == MEGURI_OK; i++) status = search_once(s, ctx, c, grid, c->rank * TIMES + i);
     mg_bfs_grid_free(grid);
     meguri_shards_free(shards);
     return status;
@@ -56,6 +66,16 @@ static double sum(const double *values) {
     double total = 0;
     for (int r = 0; r < RANKS; r++) total += values[r];
     return total;
+}
+
+static int by_size(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static double median(double values[RANKS * TIMES]) {
+    qsort(values, RANKS * TIMES, sizeof *values, by_size);
+    return values[RANKS * TIMES / 2];
 }
 
 /* The sum of a field over the lines of a trace. */
@@ -88,16 +108,18 @@ static void a_pull_hides_messages(void **state) {
     assert_int_equal(meguri_gen_uniform(&graph, ctx, &u), MEGURI_OK);
     subject pull = {.graph = graph, .path = path, .policy = MEGURI_BFS_PULL};
     run(&pull);
-    assert_true(sum(pull.hidden) > 0);
-    assert_true(sum(pull.hidden) >= 0.3 * sum(pull.possible));
+    double hidden = median(pull.hidden), possible = median(pull.possible);
+    assert_true(hidden > 0);
+    assert_true(hidden >= 0.3 * possible);
     double mean = sum(pull.all_hidden) / RANKS, told = traced(path, "\"hidden_us\":");
-    assert_true(told > mean - 5e-6 && told < mean + 5e-6);
+    assert_true(told > mean - 2e-5 && told < mean + 2e-5);
     assert_true(traced(path, "\"under_way_us\":") >= told && traced(path, "\"waited_us\":") > 0);
     subject push = {.graph = graph, .path = path, .policy = MEGURI_BFS_PUSH};
     run(&push);
-    print_message("pull: %.6f of %.6f s hidden; push: %.6f of %.6f\n", sum(pull.hidden), sum(pull.possible),
-                  sum(push.hidden), sum(push.possible));
-    assert_true(sum(push.hidden) < 0.5 * sum(pull.hidden));
+    double at_the_end = median(push.hidden);
+    print_message("medians: a pull hid %.6f of %.6f s, a push %.6f of %.6f\n", hidden, possible, at_the_end,
+                  median(push.possible));
+    assert_true(at_the_end < 0.5 * hidden);
     meguri_graph_free(graph);
     context_done(ctx);
     folder_remove(folder);
