@@ -98,7 +98,9 @@ static meguri_status check_search(search *s, cli_run *run, const meguri_result *
     const int32_t *level = flat(&levels, &buffers[0]), *parent = has_parents ? flat(&parents, &buffers[1]) : NULL;
     if (!level || (has_parents && !parent))
         return cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory to check the answer.");
-    status = meguri_bfs_check(run->ctx, s->base.graph, source, level, (const uint32_t *)parent, s->levels);
+    status = run->cluster
+                 ? meguri_shards_bfs_check(run->ctx, s->base.shards, source, level, (const uint32_t *)parent, s->levels)
+                 : meguri_bfs_check(run->ctx, s->base.graph, source, level, (const uint32_t *)parent, s->levels);
     if (status != MEGURI_WRONG_ANSWER) return status;
     return cli_fail(run, status, "the answer is wrong: %s", meguri_ctx_error(run->ctx));
 }
@@ -184,8 +186,6 @@ static meguri_status run_bfs(cli_run *run) {
     search s = {0};
     if (cli_given(args, "max-depth")) s.levels = (uint32_t)cli_number(args, "max-depth", 0) + 1;
     meguri_status status = check_policy_options(run, cli_given(args, "sources"));
-    if (status == MEGURI_OK && run->cluster && cli_given(args, "check"))
-        status = cli_fail(run, MEGURI_BAD_ARGUMENT, "--check of a bfs is for one machine; leave it out on a cluster.");
     if (status == MEGURI_OK) status = cli_starts_read(&s.starts, run);
     if (status == MEGURI_OK) status = check_list(&s, run);
     if (status == MEGURI_OK) status = cli_algorithm_open(&s.base, run);

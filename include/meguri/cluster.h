@@ -115,6 +115,9 @@ typedef struct meguri_shards_bfs_options {
  * (docs/scaling.md). */
 meguri_status meguri_shards_bfs(meguri_result **out, meguri_ctx *ctx, meguri_shards *shards, uint64_t source,
                                 const meguri_shards_bfs_options *options);
+/* As meguri_bfs_check: `level` and `parent` have those of the vertices whose results are at this process. */
+meguri_status meguri_shards_bfs_check(meguri_ctx *ctx, meguri_shards *shards, uint64_t source, const int32_t *level,
+                                      const uint32_t *parent, uint32_t levels);
 
 /* ---- PageRank and components ------------------------------------------------------------------------------------ */
 

@@ -49,6 +49,8 @@ static meguri_status search(subject *s, meguri_ctx *ctx, meguri_cluster *c, megu
     RANK_CHECK(ctx, status == MEGURI_OK && level.count == info.count && parent.count == info.count);
     memcpy(s->level + info.first, level.data, info.count * sizeof *s->level);
     memcpy(s->parent + info.first, parent.data, info.count * sizeof *s->parent);
+    status = meguri_shards_bfs_check(ctx, shards, source, level.data, parent.data, o->search ? o->search->levels : 0);
+    if (status != MEGURI_OK) return status;
     if (c->rank == 0) {
         s->reached = fact(ctx, result, "reached");
         s->depth = fact(ctx, result, "depth");
@@ -142,7 +144,102 @@ static void skewed_and_long(void **state) {
     context_done(ctx);
 }
 
+/* ---- the checker ------------------------------------------------------------------------------------------------- */
+
+enum { DAMAGED = 60 };
+
+/* Answers, most of them damaged, and what the checker of one machine says of them. */
+typedef struct damage {
+    const meguri_graph *graph;
+    uint64_t source;
+    uint32_t levels;
+    int32_t *level[DAMAGED];
+    uint32_t *parent[DAMAGED];
+    meguri_status expected[DAMAGED];
+} damage;
+
+static meguri_status check_damaged(void *user, meguri_ctx *ctx, meguri_cluster *c) {
+    damage *d = user;
+    meguri_shards *shards;
+    meguri_shards_info info = {.size = sizeof info};
+    meguri_status status = meguri_shards_cut(&shards, ctx, c, d->graph, NULL);
+    if (status == MEGURI_OK) status = meguri_shards_get_info(&info, ctx, shards);
+    if (status != MEGURI_OK) return status;
+    for (int i = 0; i < DAMAGED; i++) {
+        status = meguri_shards_bfs_check(ctx, shards, d->source, d->level[i] + info.first, d->parent[i] + info.first,
+                                         d->levels);
+        RANK_CHECK(ctx, status == d->expected[i]);
+    }
+    meguri_shards_free(shards);
+    return MEGURI_OK;
+}
+
+static void damage_one(damage *d, int i, uint64_t *seed) {
+    uint64_t n = d->graph->vertices;
+    uint32_t v = (uint32_t)(next_random(seed) % n), u = (uint32_t)(next_random(seed) % n);
+    switch (i % 6) {
+    case 0: return; /* as it is */
+    case 1: d->parent[i][v] = u; return;
+    case 2: d->level[i][v]++; return;
+    case 3: d->level[i][v] = -1; return;
+    case 4:
+        d->level[i][v] = -1;
+        d->parent[i][v] = MEGURI_NO_VERTEX;
+        return;
+    case 5: d->parent[i][v] = i & 8 ? MEGURI_NO_VERTEX : (uint32_t)(n + u); return;
+    }
+}
+
+static void same_verdicts(meguri_ctx *ctx, bool directed, uint32_t levels) {
+    const meguri_rmat_options o = {
+        .size = sizeof o,
+        .scale = 6,
+        .edge_factor = 3,
+        .build = {.size = sizeof o.build, .direction = directed ? MEGURI_DIRECTED : MEGURI_UNDIRECTED}};
+    const meguri_bfs_options search_options = {.size = sizeof search_options, .levels = levels};
+    meguri_graph *graph;
+    meguri_result *result;
+    meguri_column level = {.size = sizeof level}, parent = {.size = sizeof parent};
+    damage d = {.levels = levels};
+    uint64_t seed = 17, degree = 0;
+    int good = 0;
+    assert_int_equal(meguri_gen_rmat(&graph, ctx, &o), MEGURI_OK);
+    d.graph = graph;
+    for (d.source = 0; degree < 3; d.source++)
+        assert_int_equal(meguri_graph_degrees(&degree, ctx, graph, d.source, 1), MEGURI_OK);
+    d.source--;
+    assert_int_equal(meguri_bfs(&result, ctx, graph, d.source, &search_options), MEGURI_OK);
+    assert_int_equal(meguri_result_column(&level, ctx, result, "level"), MEGURI_OK);
+    assert_int_equal(meguri_result_column(&parent, ctx, result, "parent"), MEGURI_OK);
+    for (int i = 0; i < DAMAGED; i++) {
+        d.level[i] = malloc(graph->vertices * 4);
+        d.parent[i] = malloc(graph->vertices * 4);
+        memcpy(d.level[i], level.data, graph->vertices * 4);
+        memcpy(d.parent[i], parent.data, graph->vertices * 4);
+        damage_one(&d, i, &seed);
+        d.expected[i] = meguri_bfs_check(ctx, graph, d.source, d.level[i], d.parent[i], levels);
+        good += d.expected[i] == MEGURI_OK;
+    }
+    assert_true(good >= DAMAGED / 6 && good < DAMAGED * 3 / 4); /* the damage does damage */
+    for (uint32_t ranks = 1; ranks <= 6; ranks += 1 + ranks / 3) run_on(ranks, 0, check_damaged, &d);
+    for (int i = 0; i < DAMAGED; i++) {
+        free(d.level[i]);
+        free(d.parent[i]);
+    }
+    meguri_result_free(result);
+    meguri_graph_free(graph);
+}
+
+static void damaged_answers(void **state) {
+    (void)state;
+    meguri_ctx *ctx = context_with(1);
+    for (int directed = 0; directed < 2; directed++)
+        for (uint32_t levels = 0; levels <= 3; levels += 3) same_verdicts(ctx, directed, levels);
+    context_done(ctx);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_zoo), cmocka_unit_test(skewed_and_long)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_zoo), cmocka_unit_test(skewed_and_long),
+                                       cmocka_unit_test(damaged_answers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

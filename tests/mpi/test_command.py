@@ -51,7 +51,7 @@ class Command(Launched):
                 self.good("components", graph, "-o", f"parts.{suffix}")
             for n in PROCESSES if graph == "k.meg" else (3,):
                 with self.subTest(graph=graph, processes=n):
-                    self.meguri(n, "bfs", graph, *search, "-o", "bfs2.tsv", "--exchange", "packed")
+                    self.meguri(n, "bfs", graph, *search, "-o", "bfs2.tsv", "--exchange", "packed", "--check")
                     rows = self.rows("bfs2.tsv")
                     self.assertEqual([r[:2] for r in rows], [r[:2] for r in self.rows("bfs.tsv")])
                     self.tree_is_right(rows, lambda a, b: a + 1 == b)
