@@ -4,9 +4,9 @@
  *
  * fixed: a Kronecker graph of SCALE (17) on 4, 9 and 16 processes; weak: 2^SCALE vertices (14) for each of 1, 4 and 16.
  * Processes are threads of this one: bytes and messages are those of real ones, times are not. Figures are means over
- * ROOTS (8) searches. SCALE is for one of the two; 0: as it is in brackets. Plain sets go as bitmap or list, whichever is shorter, message by message: so the levels of a
- * plain search are the sum over levels of min(list, bitmap) that packed ones are set beside. --json: a line for each
- * row.
+ * ROOTS (8) searches. SCALE is for one of the two; 0: as it is in brackets. Plain sets go as bitmap or list, whichever
+ * is shorter, message by message: so the levels of a plain search are the sum over levels of min(list, bitmap) that
+ * packed ones are set beside. --json: a line for each row.
  * --trace: the levels of all searches, a file for each row, for bench/replay.py. */
 #include "graphs.h"
 

@@ -58,7 +58,7 @@ struct meguri_cluster {
     uint64_t most; /* bytes of one message at most: longer ones are cut (tests lower it) */
     mg_group all;
     mg_traffic traffic[MG_TRAFFIC_KINDS];
-    double waited; /* seconds, for messages of any kind */
+    double waited;                      /* seconds, for messages of any kind */
     struct mg_exchange *control, *bulk; /* empty between calls */
     bool failed;                        /* somebody can no longer be relied on to answer */
     char unfinished[4096];              /* name of a file that is being written; a handler of signals may look */
