@@ -90,6 +90,7 @@ static void search_graph(const meguri_graph *graph, const char *name, bool all_w
     s.parent = calloc(graph->vertices, sizeof *s.parent);
     for (size_t k = 0; k < COUNT_OF(arrangements); k++) {
         if (UNDER_TSAN && k % 3) continue;
+        if (!all_ways && (k + graph->arcs) % 2) continue; /* tests/mpi has every graph on every number of processes */
         s.arrangement = &arrangements[k];
         s.turn = next_random(seed) % 64;
         s.sources[0] = 0;
