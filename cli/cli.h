@@ -66,6 +66,8 @@ void cli_catch_signals(void);
 /* From now on a signal ends the process at once, and the file of this name, if it is not empty then. NULL: no more. */
 void cli_signals_leave_at_once(const char *unfinished, bool speak);
 bool cli_interrupted(void);
+/* steady.c: from now on a signal does not cut what is written to standard output. */
+void cli_steady_output(void);
 
 /* ---- cluster.c: one process of many ----------------------------------------------------------------------------- */
 

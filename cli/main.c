@@ -65,6 +65,11 @@ static meguri_status make_context(cli_run *run) {
     return status;
 }
 
+/* Output that nobody takes any more after Ctrl-C is no failure of its own. */
+static meguri_status unless_interrupted(meguri_status status) {
+    return status == MEGURI_NO_DISK && cli_interrupted() ? MEGURI_CANCELLED : status;
+}
+
 /* A verb that works on graphs, with everything around it that the common options ask for. */
 static meguri_status run_verb(cli_run *run) {
     const cli_args *args = &run->args;
@@ -74,7 +79,7 @@ static meguri_status run_verb(cli_run *run) {
     status = cli_cluster_agree(run, status);
     if (status != MEGURI_OK) return status;
     cli_progress_start(run);
-    status = args->verb->run(run);
+    status = unless_interrupted(args->verb->run(run));
     cli_progress_clear(run);
     if (status != MEGURI_OK && !run->reported) cli_report_failure(run, status); /* before the trace is closed */
     meguri_status closed = trace ? meguri_ctx_trace(run->ctx, NULL) : MEGURI_OK;
@@ -86,6 +91,7 @@ static meguri_status flush_output(cli_run *run) {
     errno = 0;
     bool good = fflush(stdout) == 0 && !ferror(stdout);
     if (good) return MEGURI_OK;
+    if (cli_interrupted()) return MEGURI_CANCELLED;
     return cli_fail(run, MEGURI_NO_DISK, "cannot write to standard output: %s.", errno ? strerror(errno) : "it failed");
 }
 
@@ -126,6 +132,7 @@ static meguri_status run_command(cli_run *run, int argc, char **argv) {
 
 int main(int argc, char **argv) {
     guard_streams();
+    cli_steady_output();
     cli_run run = {.started = cli_now()};
     cli_launch_look(&run.launch);
     meguri_status status = run_command(&run, argc, argv);
