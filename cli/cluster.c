@@ -25,9 +25,9 @@ const cli_option cli_grid_option[] = {
 const cli_option cli_exchange_option[] = {
     {.name = "exchange",
      .kind = CLI_CHOICE,
-     .standard = "plain",
-     .help = "between processes; packed for slow networks",
-     .choices = "plain|packed"},
+     .standard = "auto",
+     .help = "what processes send; auto packs it between machines",
+     .choices = "auto|plain|packed"},
     {0},
 };
 

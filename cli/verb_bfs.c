@@ -55,8 +55,12 @@ static meguri_status search_one(meguri_result **out, search *s, cli_run *run) {
         .no_levels = !cli_text(args, "output") && !cli_given(args, "check"), /* nobody would see them */
     };
     if (!s->base.shards) return meguri_bfs(out, run->ctx, s->base.graph, s->starts.vertices[0], &options);
-    meguri_shards_bfs_options parts = {
-        .size = sizeof parts, .search = &options, .packed = cli_choice(args, "exchange") == 1};
+    enum { AUTO, PLAIN, PACKED };
+    int exchange = cli_choice(args, "exchange");
+    bool several_machines = run->launch.here < run->launch.processes;
+    meguri_shards_bfs_options parts = {.size = sizeof parts,
+                                       .search = &options,
+                                       .packed = exchange == PACKED || (exchange == AUTO && several_machines)};
     return meguri_shards_bfs(out, run->ctx, s->base.shards, s->starts.vertices[0], &parts);
 }
 
