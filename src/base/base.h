@@ -26,6 +26,11 @@ meguri_status mg_fail(meguri_ctx *ctx, meguri_status status, const char *format,
 /* Every public function that can fail calls this first: forgets the last failure and the last cancel. */
 void mg_begin(meguri_ctx *ctx);
 
+/* The threads of a context (par/team.h), which end with it; NULL before there are any. */
+typedef struct mg_team mg_team;
+mg_team *mg_ctx_team(const meguri_ctx *ctx);
+void mg_ctx_keep_team(meguri_ctx *ctx, mg_team *team, void (*end)(mg_team *team));
+
 /* ---- memory (memory.c) ------------------------------------------------------------------------------------------ */
 
 /* All memory of the library comes from here: 64-byte aligned, counted against the budget of the context (and

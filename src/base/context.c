@@ -64,6 +64,7 @@ meguri_status meguri_ctx_new(meguri_ctx **out, const meguri_ctx_options *options
 
 void meguri_ctx_free(meguri_ctx *ctx) {
     if (!ctx) return;
+    if (ctx->team) ctx->end_team(ctx->team);
     if (ctx->trace) fclose(ctx->trace);
     mg_account_drop(ctx->account);
     pthread_mutex_destroy(&ctx->lock);
@@ -74,6 +75,13 @@ void meguri_ctx_free(meguri_ctx *ctx) {
 const char *meguri_ctx_error(const meguri_ctx *ctx) { return ctx ? ctx->error : ""; }
 uint32_t meguri_ctx_threads(const meguri_ctx *ctx) { return ctx->threads; }
 const char *mg_temp_dir(const meguri_ctx *ctx) { return ctx->temp_dir; }
+
+mg_team *mg_ctx_team(const meguri_ctx *ctx) { return ctx->team; }
+
+void mg_ctx_keep_team(meguri_ctx *ctx, mg_team *team, void (*end)(mg_team *team)) {
+    ctx->team = team;
+    ctx->end_team = end;
+}
 
 void mg_begin(meguri_ctx *ctx) {
     ctx->owner = pthread_self();

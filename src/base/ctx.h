@@ -53,6 +53,9 @@ struct meguri_ctx {
     _Atomic int cancelled;
     char error[MG_ERROR_TEXT];
 
+    mg_team *team;
+    void (*end_team)(mg_team *team);
+
     FILE *trace;
     double trace_start;
 };

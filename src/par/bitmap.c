@@ -17,16 +17,30 @@ void mg_bitmap_free(mg_bitmap *bitmap) {
     *bitmap = (mg_bitmap){0};
 }
 
+static void clear_words(void *what, uint64_t begin, uint64_t end) {
+    memset((uint64_t *)what + begin, 0, (end - begin) * sizeof(uint64_t));
+}
+
 void mg_bitmap_clear(meguri_ctx *ctx, mg_bitmap *bitmap) {
-    uint64_t *words = bitmap->words, count = mg_bitmap_words(bitmap->bits);
-#pragma omp parallel for num_threads(mg_threads(ctx, count, GRAIN)) schedule(static)
-    for (uint64_t i = 0; i < count; i++) words[i] = 0;
+    uint64_t count = mg_bitmap_words(bitmap->bits);
+    mg_for(ctx, mg_threads(ctx, count, GRAIN), count, clear_words, bitmap->words);
+}
+
+typedef struct counting {
+    const uint64_t *words;
+    uint64_t set;
+} counting;
+
+static void count_words(void *what, uint64_t begin, uint64_t end) {
+    counting *c = what;
+    uint64_t set = 0;
+    for (uint64_t i = begin; i < end; i++) set += (uint64_t)__builtin_popcountll(c->words[i]);
+    mg_fetch_add(&c->set, set);
 }
 
 uint64_t mg_bitmap_count(meguri_ctx *ctx, const mg_bitmap *bitmap) {
-    const uint64_t *words = bitmap->words;
-    uint64_t count = mg_bitmap_words(bitmap->bits), set = 0;
-#pragma omp parallel for num_threads(mg_threads(ctx, count, GRAIN)) schedule(static) reduction(+ : set)
-    for (uint64_t i = 0; i < count; i++) set += (uint64_t)__builtin_popcountll(words[i]);
-    return set;
+    counting c = {bitmap->words, 0};
+    uint64_t count = mg_bitmap_words(bitmap->bits);
+    mg_for(ctx, mg_threads(ctx, count, GRAIN), count, count_words, &c);
+    return c.set;
 }

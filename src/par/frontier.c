@@ -4,8 +4,6 @@
  * old content), so that changing the form in the middle of a search allocates nothing and cannot fail. */
 #include "par/par.h"
 
-#include <omp.h>
-
 #define WORD_GRAIN 8192 /* words of the bitmap, and members of the list, that a thread should have at least */
 #define ITEM_GRAIN 16384
 
@@ -35,45 +33,61 @@ void mg_frontier_clear(meguri_ctx *ctx, mg_frontier *frontier) {
     frontier->has_list = frontier->has_bitmap = true;
 }
 
-/* Two sweeps as in scan.c: where each thread's members start, then the members. */
+/* Two loops as in scan.c: where the members of each share start, then the members. */
+typedef struct listing {
+    mg_frontier *frontier;
+    uint64_t words;
+    int shares;
+    uint64_t starts[MG_MAX_THREADS];
+} listing;
+
+static void count_shares(void *what, uint64_t begin, uint64_t end) {
+    listing *l = what;
+    for (uint64_t s = begin; s < end; s++) {
+        mg_range share = mg_share(l->words, (int)s, l->shares);
+        uint64_t members = 0;
+        for (uint64_t i = share.begin; i < share.end; i++)
+            members += (uint64_t)__builtin_popcountll(l->frontier->bitmap.words[i]);
+        l->starts[s] = members;
+    }
+}
+
+static void list_shares(void *what, uint64_t begin, uint64_t end) {
+    listing *l = what;
+    for (uint64_t s = begin; s < end; s++) {
+        mg_range share = mg_share(l->words, (int)s, l->shares);
+        uint32_t *item = l->frontier->list.items + l->starts[s];
+        for (uint64_t i = share.begin; i < share.end; i++)
+            for (uint64_t word = l->frontier->bitmap.words[i]; word; word &= word - 1)
+                *item++ = (uint32_t)(i * 64 + (uint64_t)__builtin_ctzll(word));
+    }
+}
+
 void mg_frontier_need_list(meguri_ctx *ctx, mg_frontier *frontier) {
     if (frontier->has_list) return;
-    const uint64_t *words = frontier->bitmap.words;
-    uint64_t count = mg_bitmap_words(frontier->vertices), starts[MG_MAX_THREADS + 1];
-    uint32_t *items = frontier->list.items;
-    starts[0] = 0;
-#pragma omp parallel num_threads(mg_threads(ctx, count, WORD_GRAIN))
-    {
-        int me = omp_get_thread_num(), team = omp_get_num_threads();
-        mg_range share = mg_share(count, me, team);
-        uint64_t members = 0;
-        for (uint64_t i = share.begin; i < share.end; i++) members += (uint64_t)__builtin_popcountll(words[i]);
-        starts[me + 1] = members;
-#pragma omp barrier
-#pragma omp single
-        {
-            for (int i = 0; i < team; i++) starts[i + 1] += starts[i];
-            frontier->list.count = frontier->count = starts[team];
-        }
-        uint64_t place = starts[me];
-        for (uint64_t i = share.begin; i < share.end; i++)
-            for (uint64_t word = words[i]; word; word &= word - 1)
-                items[place++] = (uint32_t)(i * 64 + (uint64_t)__builtin_ctzll(word));
-    }
+    listing l = {.frontier = frontier, .words = mg_bitmap_words(frontier->vertices)};
+    l.shares = mg_threads(ctx, l.words, WORD_GRAIN);
+    mg_for(ctx, l.shares, (uint64_t)l.shares, count_shares, &l);
+    frontier->list.count = frontier->count = mg_scan_u64(ctx, l.starts, (uint64_t)l.shares);
+    mg_for(ctx, l.shares, (uint64_t)l.shares, list_shares, &l);
     frontier->has_list = true;
+}
+
+static void mark_members(void *what, uint64_t begin, uint64_t end) {
+    mg_frontier *f = what;
+    for (uint64_t i = begin; i < end; i++)
+        mg_fetch_or(&f->bitmap.words[f->list.items[i] / 64], (uint64_t)1 << (f->list.items[i] % 64));
 }
 
 void mg_frontier_need_bitmap(meguri_ctx *ctx, mg_frontier *frontier) {
     if (frontier->has_bitmap) return;
     mg_bitmap_clear(ctx, &frontier->bitmap);
-    uint64_t *words = frontier->bitmap.words, count = frontier->list.count;
-    const uint32_t *items = frontier->list.items;
+    uint64_t count = frontier->list.count;
     int threads = mg_threads(ctx, count, ITEM_GRAIN);
     if (threads == 1) {
-        for (uint64_t i = 0; i < count; i++) mg_bitmap_set(&frontier->bitmap, items[i]);
+        for (uint64_t i = 0; i < count; i++) mg_bitmap_set(&frontier->bitmap, frontier->list.items[i]);
     } else {
-#pragma omp parallel for num_threads(threads) schedule(static)
-        for (uint64_t i = 0; i < count; i++) mg_fetch_or(&words[items[i] / 64], (uint64_t)1 << (items[i] % 64));
+        mg_for(ctx, threads, count, mark_members, frontier);
     }
     frontier->has_bitmap = true;
 }

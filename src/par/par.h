@@ -1,26 +1,10 @@
-/* par: thread loops, atomics, scan, radix sort, bitmap, queue, frontier.
- *
- * Parallel loops are plain OpenMP in the rooms above, always with an explicit num_threads(…) that comes from
- * mg_threads(): no hidden threads, no global settings. */
+/* par: the team and its loops, atomics, scan, radix sort, bitmap, queue, frontier. */
 #ifndef MG_PAR_H
 #define MG_PAR_H
 
-#include "base/base.h"
+#include "par/team.h"
 
 #include <string.h>
-
-/* Threads of the context for `work` units, at least `grain` each (policy.h). */
-int mg_threads(const meguri_ctx *ctx, uint64_t work, uint64_t grain);
-
-/* The part of [0, count) that belongs to `part` of `parts`. */
-typedef struct mg_range {
-    uint64_t begin, end;
-} mg_range;
-static inline mg_range mg_share(uint64_t count, int part, int parts) {
-    unsigned __int128 c = count;
-    return (mg_range){(uint64_t)(c * (unsigned)part / (unsigned)parts),
-                      (uint64_t)(c * ((unsigned)part + 1) / (unsigned)parts)};
-}
 
 /* ---- atomics on plain arrays (relaxed unless the name says otherwise) ------------------------------------------- */
 
@@ -51,10 +35,8 @@ typedef struct mg_sweep {
     uint64_t done, total;
 } mg_sweep;
 
-/* Looks at the items [begin, end). */
-typedef void mg_sweep_fn(void *what, uint64_t begin, uint64_t end);
 /* All items in blocks, on all threads of the context; stops when it is cancelled. */
-meguri_status mg_sweep_over(mg_sweep *sweep, mg_sweep_fn *look, void *what, uint64_t items);
+meguri_status mg_sweep_over(mg_sweep *sweep, mg_range_fn *look, void *what, uint64_t items);
 /* Within a long look: true when it is cancelled. */
 static inline bool mg_sweep_cancelled(const mg_sweep *sweep) {
     return mg_progress(sweep->ctx, sweep->phase, sweep->done, sweep->total);

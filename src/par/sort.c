@@ -15,7 +15,6 @@
  * Each loop over records is written once, for key and payload sizes that are constants where it is inlined. */
 #include "par/par.h"
 
-#include <omp.h>
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -309,8 +308,8 @@ static far_table table_of(const partition_room *room, int thread, record_shape s
 
 static bool aligned(lane l) { return (((uintptr_t)l.keys | (uintptr_t)l.payload) & 63) == 0; }
 
-/* Turns the counts that the threads left in `places` into starts of buckets and places of threads, in the order
- * bucket by bucket, thread by thread. False if one bucket has all. */
+/* Turns the counts that the shares left in `places` into starts of buckets and places of shares, in the order
+ * bucket by bucket, share by share. False if one bucket has all. */
 static bool place_buckets(partition_room *room, int team, record_shape shape) {
     uint64_t sum = 0, largest = 0;
     for (uint64_t bucket = 0; bucket < room->buckets; bucket++) {
@@ -327,29 +326,74 @@ static bool place_buckets(partition_room *room, int team, record_shape shape) {
     return largest < sum;
 }
 
+/* A partition that runs: shares of the records, in their order, with a table each. */
+typedef struct partitioning {
+    lane to, from;
+    uint64_t count;
+    uint32_t shift;
+    record_shape shape;
+    const partition_room *room;
+    int shares;
+    bool stream;
+} partitioning;
+
+static void count_shares(void *what, uint64_t begin, uint64_t end) {
+    const partitioning *p = what;
+    for (uint64_t i = begin; i < end; i++) {
+        far_table table = table_of(p->room, (int)i, p->shape, p->stream);
+        memset(table.places, 0, p->room->buckets * sizeof *table.places);
+        count_top(table.places, p->from.keys, mg_share(p->count, (int)i, p->shares), p->shift, p->room->buckets - 1,
+                  p->shape.key_bytes);
+    }
+}
+
+static void scatter_shares(void *what, uint64_t begin, uint64_t end) {
+    const partitioning *p = what;
+    for (uint64_t i = begin; i < end; i++)
+        scatter_far(p->to, p->from, mg_share(p->count, (int)i, p->shares), table_of(p->room, (int)i, p->shape, p->stream),
+                    p->shift, p->room->buckets - 1, p->shape);
+}
+
 /* Moves the records of `from` to `to`, into the buckets of the digit at `shift`, in their order. Returns false, and
  * moves nothing, if all are in one bucket. */
-static bool partition(lane to, lane from, uint64_t count, uint32_t shift, record_shape shape, partition_room *room,
-                      int threads) {
-    uint64_t mask = room->buckets - 1;
-    bool split = true, stream = aligned(to) && count * (shape.key_bytes + shape.payload_bytes) > FAR_BYTES;
-#pragma omp parallel num_threads(threads)
-    {
-        int me = omp_get_thread_num(), team = omp_get_num_threads();
-        mg_range share = mg_share(count, me, team);
-        far_table mine = table_of(room, me, shape, stream);
-        memset(mine.places, 0, room->buckets * sizeof *mine.places);
-        count_top(mine.places, from.keys, share, shift, mask, shape.key_bytes);
-#pragma omp barrier
-#pragma omp single
-        split = place_buckets(room, team, shape);
-        if (split) scatter_far(to, from, share, mine, shift, mask, shape);
-    }
-    return split;
+static bool partition(meguri_ctx *ctx, lane to, lane from, uint64_t count, uint32_t shift, record_shape shape,
+                      partition_room *room, int threads) {
+    partitioning p = {.to = to,
+                      .from = from,
+                      .count = count,
+                      .shift = shift,
+                      .shape = shape,
+                      .room = room,
+                      .shares = threads,
+                      .stream = aligned(to) && count * (shape.key_bytes + shape.payload_bytes) > FAR_BYTES};
+    mg_for(ctx, threads, (uint64_t)threads, count_shares, &p);
+    if (!place_buckets(room, threads, shape)) return false;
+    mg_for(ctx, threads, (uint64_t)threads, scatter_shares, &p);
+    return true;
 }
 
 static meguri_status sort_far(meguri_ctx *ctx, lane from, lane other, lane result, uint64_t count, uint32_t bits,
                               record_shape shape);
+
+/* Buckets that are sorted one by one. */
+typedef struct bucket_sort {
+    meguri_ctx *ctx;
+    lane from, other, result;
+    const uint64_t *starts;
+    uint64_t heavy; /* buckets with more records are sorted already */
+    uint32_t bits;
+    record_shape shape;
+} bucket_sort;
+
+static void sort_some_buckets(void *what, mg_worker *worker) {
+    const bucket_sort *s = what;
+    for (mg_range b; mg_take(worker, &b);) {
+        uint64_t at = s->starts[b.begin], count = s->starts[b.end] - at;
+        if (count == 0 || count > s->heavy || mg_cancelled(s->ctx)) continue;
+        sort_near(lane_at(s->from, at, s->shape), lane_at(s->other, at, s->shape), lane_at(s->result, at, s->shape),
+                  count, s->bits, s->shape);
+    }
+}
 
 /* Sorts the buckets that lie in `from`. One that would keep a thread busy while the others are done is split again by
  * all of them; then each thread takes one bucket after the other. */
@@ -365,13 +409,21 @@ static meguri_status sort_buckets(meguri_ctx *ctx, lane from, lane other, lane r
                                         lane_at(result, at, shape), count, bits, shape);
         if (status != MEGURI_OK) return status;
     }
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
-    for (uint64_t b = 0; b < buckets; b++) {
-        uint64_t at = starts[b], count = starts[b + 1] - at;
-        if (count == 0 || count > heavy || mg_cancelled(ctx)) continue;
-        sort_near(lane_at(from, at, shape), lane_at(other, at, shape), lane_at(result, at, shape), count, bits, shape);
-    }
+    bucket_sort s = {ctx, from, other, result, starts, heavy, bits, shape};
+    mg_loop loop = {
+        .ctx = ctx, .threads = threads, .items = buckets, .chunk = 1, .work = sort_some_buckets, .what = &s};
+    mg_loop_run(&loop);
     return mg_cancelled(ctx) ? mg_fail_cancelled(ctx) : MEGURI_OK;
+}
+
+typedef struct copying {
+    lane to, from;
+    record_shape shape;
+} copying;
+
+static void copy_range(void *what, uint64_t begin, uint64_t end) {
+    const copying *c = what;
+    copy(c->to, c->from, (mg_range){begin, end}, c->shape);
 }
 
 /* Sorts `count` records of `from` by their low `bits` bits; the result is in `result`, which is `from` or `other`. */
@@ -385,15 +437,15 @@ static meguri_status sort_far(meguri_ctx *ctx, lane from, lane other, lane resul
     int threads = mg_threads(ctx, count, SMALL_RECORDS / 2);
     if (bits == 0) {
         if (result.keys == from.keys) return MEGURI_OK;
-#pragma omp parallel num_threads(threads)
-        copy(result, from, mg_share(count, omp_get_thread_num(), omp_get_num_threads()), shape);
+        copying c = {result, from, shape};
+        mg_for(ctx, threads, count, copy_range, &c);
         return MEGURI_OK;
     }
     uint32_t width = top_width(count, bits), below = bits - width;
     partition_room room;
     meguri_status status = room_new(&room, ctx, width, threads, shape);
     if (status != MEGURI_OK) return status;
-    if (partition(other, from, count, below, shape, &room, threads))
+    if (partition(ctx, other, from, count, below, shape, &room, threads))
         status = sort_buckets(ctx, other, from, result, &room, below, shape, threads);
     else status = sort_far(ctx, from, other, result, count, below, shape);
     room_free(&room);

@@ -7,6 +7,15 @@ uint32_t mg_policy_threads(uint32_t available, uint64_t work, uint64_t grain) {
     return useful ? (uint32_t)useful : 1;
 }
 
+/* Waiting costs at most a fifth of the time before anything is done about it, and a fraction of that afterwards; where
+ * the machine stays busy it is tried ever less often whether that has changed. */
+double mg_policy_rest(double stalled, double elapsed, double last) {
+    const double tolerable = 0.2, times = 16, longest = 0.25;
+    if (stalled < tolerable * elapsed) return 0;
+    double rest = elapsed < last ? 2 * last : times * stalled;
+    return rest < longest ? rest : longest;
+}
+
 /* A list costs four bytes a member, a bitmap one word for every 64 vertices, members or not. */
 bool mg_policy_frontier_as_bitmap(uint64_t members, uint64_t vertices) {
     uint64_t words = vertices / 64 + (vertices % 64 != 0);

@@ -10,6 +10,11 @@
  * steps of long searches must not pay for waking threads. */
 uint32_t mg_policy_threads(uint32_t available, uint64_t work, uint64_t grain);
 
+/* For how long a loop's caller should do without its other threads (par/team.h), after it has waited `stalled` seconds
+ * for one that had lost its core to another process, `elapsed` seconds after the last rest, which took `last`: 0 where
+ * such waits are rare. */
+double mg_policy_rest(double stalled, double elapsed, double last);
+
 /* A frontier of `members` among `vertices` as bitmap (true) or as list: whichever is smaller to read. */
 bool mg_policy_frontier_as_bitmap(uint64_t members, uint64_t vertices);
 

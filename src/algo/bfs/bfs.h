@@ -86,6 +86,25 @@ static inline void mg_bfs_add(mg_bfs_found *sum, const mg_bfs_found *share) {
     sum->edges += share->edges;
 }
 
+/* The same from several threads at once. */
+static inline void mg_bfs_add_shared(mg_bfs_found *sum, const mg_bfs_found *share) {
+    mg_fetch_add(&sum->reached, share->reached);
+    mg_fetch_add(&sum->arcs, share->arcs);
+    mg_fetch_add(&sum->edges, share->edges);
+}
+
+/* A loop of a search, which reports how far it has come; items and chunk are up to the caller. */
+static inline mg_loop mg_bfs_loop(meguri_ctx *ctx, const meguri_bfs_search *s, int threads, mg_work_fn *work,
+                                  void *what) {
+    return (mg_loop){.ctx = ctx,
+                     .threads = threads,
+                     .work = work,
+                     .what = what,
+                     .phase = "bfs",
+                     .done = s->visited_vertices,
+                     .total = s->rows};
+}
+
 static inline bool mg_bfs_visited(const uint64_t *visited, uint32_t v) { return (visited[v / 64] >> (v % 64)) & 1; }
 
 /* v was reached; `position` is its parent's. */

@@ -8,8 +8,6 @@
  * result first. */
 #include "algo/bfs/bfs.h"
 
-#include <omp.h>
-
 /* Does a leaf hang on u, other than the source? Leaves come last in a row. */
 static bool has_leaf(const meguri_bfs_search *s, uint32_t u) {
     for (uint64_t i = mg_row_end(&s->out, u); i > mg_row_begin(&s->out, u) && s->out.neighbors[i - 1] >= s->core; i--)
@@ -70,18 +68,33 @@ static void finish_source(const meguri_bfs_search *s) {
     if (s->level) s->level[position] = 0;
 }
 
-mg_bfs_found mg_bfs_finish(meguri_ctx *ctx, meguri_bfs_search *s, bool limited) {
+typedef struct finish_job {
+    const meguri_bfs_search *s;
+    const uint64_t *open;
+    uint64_t reached;
+} finish_job;
+
+static void finish_blocks(void *what, mg_worker *worker) {
+    finish_job *job = what;
     const mg_bfs_hot *hot = mg_bfs_hot_loops();
-    const uint64_t *open = open_vertices(s, limited);
     uint64_t reached = 0;
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        for (uint64_t block = chunk.begin; block < chunk.end; block++)
+            reached += finish_block(job->s, hot, job->open, (uint32_t)block);
+    mg_fetch_add(&job->reached, reached);
+}
+
+mg_bfs_found mg_bfs_finish(meguri_ctx *ctx, meguri_bfs_search *s, bool limited) {
+    finish_job job = {.s = s, .open = open_vertices(s, limited)};
     if (!limited && frontier_has_leaf(s)) s->depth++;
-    int threads = mg_threads(ctx, s->rows, 1 << 13);
-#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(+ : reached)
-    for (uint32_t block = 0; block < s->blocks; block++)
-        if (!mg_progress(ctx, "bfs", s->visited_vertices, s->rows)) reached += finish_block(s, hot, open, block);
+    mg_loop loop = mg_bfs_loop(ctx, s, mg_threads(ctx, s->rows, 1 << 13), finish_blocks, &job);
+    loop.items = s->blocks;
+    loop.chunk = 1;
+    mg_loop_run(&loop);
+    uint64_t reached = job.reached;
     if (s->source >= s->core && s->source < s->rows) { /* counted by the search, and perhaps through its neighbour */
         uint32_t only = s->out.neighbors[mg_row_begin(&s->out, s->source)];
-        reached += 1 - (uint64_t)mg_bfs_visited(open, only);
+        reached += 1 - (uint64_t)mg_bfs_visited(job.open, only);
         finish_source(s);
     }
     uint64_t leaves = reached - MG_MIN(reached, s->visited_vertices);

@@ -4,48 +4,53 @@
  * reached through one of its own level. */
 #include "algo/bfs/bfs.h"
 
-#include <omp.h>
-
 #define CHUNK        64   /* words taken at a time: 4096 vertices */
 #define VERTEX_GRAIN 4096 /* unvisited vertices that pay for another thread */
 
-mg_bfs_found mg_bfs_pull(meguri_ctx *ctx, meguri_bfs_search *s) {
+typedef struct pull_job {
+    const meguri_bfs_search *s;
+    mg_bfs_pulling pulling;
+    mg_bfs_found found;
+} pull_job;
+
+static void pull_chunks(void *what, mg_worker *worker) {
+    pull_job *job = what;
     const mg_bfs_hot *hot = mg_bfs_hot_loops();
-    const mg_bfs_pulling pulling = {.in = s->in,
-                                    .targets = s->core,
-                                    .first = s->first,
-                                    .first_position = s->first_position,
-                                    .source_position = s->numbering.to_user,
-                                    .has_in = s->has_in,
-                                    .visited = s->visited,
-                                    .sources = s->visited,
-                                    .next = s->spare,
-                                    .tree = s->tree,
-                                    .tree_level = s->tree_level,
-                                    .level = (int32_t)s->depth + 1};
-    uint64_t words = mg_bitmap_words(s->core), next = 0;
-    mg_bfs_found found = {0};
-    /* The last pulls look at hardly anything: a word without unvisited vertices costs next to nothing. */
-    int threads = mg_threads(ctx, words / 16 + s->unvisited, VERTEX_GRAIN);
-#pragma omp parallel num_threads(threads)
-    {
-        mg_bfs_found share = {0};
-        for (;;) {
-            uint64_t begin = mg_fetch_add(&next, CHUNK), end = MG_MIN(begin + CHUNK, words);
-            if (begin >= words || mg_progress(ctx, "bfs", s->visited_vertices, s->rows)) break;
-            mg_bfs_found chunk = hot->pull_words(&pulling, begin, end);
-            chunk.arcs = mg_bfs_estimate_arcs(s, begin, end, chunk.reached);
-            mg_bfs_add(&share, &chunk);
-        }
-#pragma omp critical(mg_bfs_pull)
-        mg_bfs_add(&found, &share);
+    mg_bfs_found share = {0};
+    for (mg_range words; mg_take(worker, &words);) {
+        mg_bfs_found chunk = hot->pull_words(&job->pulling, words.begin, words.end);
+        chunk.arcs = mg_bfs_estimate_arcs(job->s, words.begin, words.end, chunk.reached);
+        mg_bfs_add(&share, &chunk);
     }
-    if (found.reached) {
+    mg_bfs_add_shared(&job->found, &share);
+}
+
+mg_bfs_found mg_bfs_pull(meguri_ctx *ctx, meguri_bfs_search *s) {
+    pull_job job = {.s = s,
+                    .pulling = {.in = s->in,
+                                .targets = s->core,
+                                .first = s->first,
+                                .first_position = s->first_position,
+                                .source_position = s->numbering.to_user,
+                                .has_in = s->has_in,
+                                .visited = s->visited,
+                                .sources = s->visited,
+                                .next = s->spare,
+                                .tree = s->tree,
+                                .tree_level = s->tree_level,
+                                .level = (int32_t)s->depth + 1}};
+    uint64_t words = mg_bitmap_words(s->core);
+    /* The last pulls look at hardly anything: a word without unvisited vertices costs next to nothing. */
+    mg_loop loop = mg_bfs_loop(ctx, s, mg_threads(ctx, words / 16 + s->unvisited, VERTEX_GRAIN), pull_chunks, &job);
+    loop.items = words;
+    loop.chunk = CHUNK;
+    mg_loop_run(&loop);
+    if (job.found.reached) {
         uint64_t *free = s->previous;
         s->previous = s->visited;
         s->visited = s->spare;
         s->spare = free;
         s->has_list = false;
     }
-    return found;
+    return job.found;
 }

@@ -15,8 +15,6 @@
  * they come last in every row and are filled in at the end. */
 #include "algo/bfs/bfs.h"
 
-#include <omp.h>
-
 #define ARC_GRAIN  512 /* arcs that pay for another thread */
 #define CHUNK      64  /* vertices of the frontier taken at a time */
 #define WORD_GRAIN 8192
@@ -101,25 +99,31 @@ static mg_bfs_found push_alone(meguri_bfs_search *s) {
     return found;
 }
 
+/* What the threads of a push share. */
+typedef struct push_job {
+    meguri_bfs_search *s;
+    bool listed;
+    mg_bfs_found found;
+} push_job;
+
+static void push_chunks(void *what, mg_worker *worker) {
+    push_job *job = what;
+    push_share share;
+    share.found = (mg_bfs_found){0};
+    share.buffer.queue = &job->s->next;
+    share.buffer.count = 0;
+    for (mg_range chunk; mg_take(worker, &chunk);) push_some(job->s, &share, chunk.begin, chunk.end, job->listed);
+    mg_queue_flush(&share.buffer);
+    mg_bfs_add_shared(&job->found, &share.found);
+}
+
 static mg_bfs_found push_together(meguri_ctx *ctx, meguri_bfs_search *s, int threads, bool listed) {
-    mg_bfs_found found = {0};
-    uint64_t next = 0;
-#pragma omp parallel num_threads(threads)
-    {
-        push_share share;
-        share.found = (mg_bfs_found){0};
-        share.buffer.queue = &s->next;
-        share.buffer.count = 0;
-        for (;;) {
-            uint64_t from = mg_fetch_add(&next, CHUNK), to = MG_MIN(from + CHUNK, s->list.count);
-            if (from >= s->list.count || mg_progress(ctx, "bfs", s->visited_vertices, s->rows)) break;
-            push_some(s, &share, from, to, listed);
-        }
-        mg_queue_flush(&share.buffer);
-#pragma omp critical(mg_bfs_push)
-        mg_bfs_add(&found, &share.found);
-    }
-    return found;
+    push_job job = {.s = s, .listed = listed};
+    mg_loop loop = mg_bfs_loop(ctx, s, threads, push_chunks, &job);
+    loop.items = s->list.count;
+    loop.chunk = CHUNK;
+    mg_loop_run(&loop);
+    return job.found;
 }
 
 /* One thread's share of a split push: what it finds, in order, at `found_here`. */
@@ -144,28 +148,40 @@ static mg_bfs_found push_share_of_list(const meguri_bfs_search *s, mg_range shar
     return found;
 }
 
+/* What the parts of a split push share. */
+typedef struct split_job {
+    meguri_bfs_search *s;
+    int parts;
+    uint64_t room; /* for the finds of a part */
+    mg_bfs_found *found;
+} split_job;
+
+static void push_parts(void *what, mg_worker *worker) {
+    split_job *job = what;
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        for (uint64_t p = chunk.begin; p < chunk.end; p++)
+            job->found[p] = push_share_of_list(job->s, mg_share(job->s->list.count, (int)p, job->parts),
+                                               job->s->next.items + p * job->room);
+}
+
 /* Small levels of short rows, as roads have them, on several threads. Each takes a contiguous part of the list, and
- * what it finds stays together and in its place in the next one. So a thread follows its own part of the frontier from
- * level to level, and the lines that it writes are in its own cache. */
+ * what it finds stays together and in its place in the next one. So a thread mostly follows its own part of the
+ * frontier from level to level, and the lines that it writes are in its own cache. */
 static mg_bfs_found push_split(meguri_ctx *ctx, meguri_bfs_search *s, int threads) {
-    uint64_t room = s->frontier_arcs, counts[MG_MAX_THREADS];
-    mg_bfs_found found = {0};
-#pragma omp parallel num_threads(threads)
-    {
-        int t = omp_get_thread_num(), parts = omp_get_num_threads();
-        uint32_t *found_here = s->next.items + (uint64_t)t * room;
-        mg_bfs_found share = {0};
-        if (!mg_progress(ctx, "bfs", s->visited_vertices, s->rows))
-            share = push_share_of_list(s, mg_share(s->list.count, t, parts), found_here);
-        counts[t] = share.reached;
-#pragma omp critical(mg_bfs_push)
-        mg_bfs_add(&found, &share);
-#pragma omp barrier
-        uint64_t place = 0;
-        for (int other = 0; other < t; other++) place += counts[other];
-        if (found.reached) memcpy(s->list.items + place, found_here, share.reached * sizeof *found_here);
+    mg_bfs_found found = {0}, parts[MG_MAX_THREADS];
+    split_job job = {s, threads, s->frontier_arcs, parts};
+    mg_loop loop = mg_bfs_loop(ctx, s, threads, push_parts, &job);
+    loop.items = (uint64_t)threads;
+    loop.chunk = 1;
+    if (mg_loop_run(&loop) != MEGURI_OK) return found;
+    for (int p = 0; p < threads; p++) mg_bfs_add(&found, &parts[p]);
+    if (!found.reached) return found;
+    s->list.count = 0;
+    for (int p = 0; p < threads; p++) {
+        memcpy(s->list.items + s->list.count, s->next.items + (uint64_t)p * job.room,
+               parts[p].reached * sizeof *s->list.items);
+        s->list.count += parts[p].reached;
     }
-    if (found.reached) s->list.count = found.reached;
     return found;
 }
 
@@ -238,26 +254,28 @@ static mg_bfs_found push_to_words(meguri_ctx *ctx, const meguri_bfs_search *s, c
     return found;
 }
 
-static mg_bfs_found push_wide(meguri_ctx *ctx, meguri_bfs_search *s, int threads) {
+static void push_ranges(void *what, mg_worker *worker) {
+    push_job *job = what;
     const mg_bfs_hot *hot = mg_bfs_hot_loops();
-    int ranges = threads == 1 ? 1 : RANGES * threads;
-    mg_bfs_found found = {0};
-#pragma omp parallel num_threads(threads)
-    {
-        mg_bfs_found share = {0};
-#pragma omp for schedule(dynamic) nowait
-        for (int r = 0; r < ranges; r++) {
-            uint64_t begin = range_begin(s, (uint64_t)r, (uint64_t)ranges);
-            uint64_t end = range_begin(s, (uint64_t)r + 1, (uint64_t)ranges);
-            if (begin == end) continue;
-            mg_bfs_found range = push_to_words(ctx, s, hot, begin, end);
-            mg_bfs_add(&share, &range);
-        }
-#pragma omp critical(mg_bfs_push)
-        mg_bfs_add(&found, &share);
+    uint64_t ranges = worker->loop->items;
+    mg_bfs_found share = {0};
+    for (mg_range r; mg_take(worker, &r);) {
+        uint64_t begin = range_begin(job->s, r.begin, ranges), end = range_begin(job->s, r.end, ranges);
+        if (begin == end) continue;
+        mg_bfs_found range = push_to_words(worker->loop->ctx, job->s, hot, begin, end);
+        mg_bfs_add(&share, &range);
     }
-    if (found.reached) s->has_list = false;
-    return found;
+    mg_bfs_add_shared(&job->found, &share);
+}
+
+static mg_bfs_found push_wide(meguri_ctx *ctx, meguri_bfs_search *s, int threads) {
+    push_job job = {.s = s};
+    mg_loop loop = mg_bfs_loop(ctx, s, threads, push_ranges, &job);
+    loop.items = threads == 1 ? 1 : RANGES * (uint64_t)threads;
+    loop.chunk = 1;
+    mg_loop_run(&loop);
+    if (job.found.reached) s->has_list = false;
+    return job.found;
 }
 
 mg_bfs_found mg_bfs_push(meguri_ctx *ctx, meguri_bfs_search *s) {
@@ -271,25 +289,30 @@ mg_bfs_found mg_bfs_push(meguri_ctx *ctx, meguri_bfs_search *s) {
 
 /* ---- the frontier as a list ------------------------------------------------------------------------------------- */
 
-void mg_bfs_need_list(meguri_ctx *ctx, meguri_bfs_search *s) {
-    if (s->has_list) return;
-    uint64_t words = mg_bitmap_words(s->core), arcs = 0;
-    int threads = mg_threads(ctx, words, WORD_GRAIN);
-    s->list.count = 0;
-#pragma omp parallel num_threads(threads) reduction(+ : arcs)
-    {
-        mg_queue_buffer buffer;
-        buffer.queue = &s->list;
-        buffer.count = 0;
-#pragma omp for schedule(static)
-        for (uint64_t w = 0; w < words; w++)
+static void list_words(void *what, mg_worker *worker) {
+    meguri_bfs_search *s = what;
+    uint64_t arcs = 0;
+    mg_queue_buffer buffer;
+    buffer.queue = &s->list;
+    buffer.count = 0;
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        for (uint64_t w = chunk.begin; w < chunk.end; w++)
             for (uint64_t bits = s->visited[w] & ~s->previous[w]; bits; bits &= bits - 1) {
                 uint32_t v = (uint32_t)(64 * w + (uint64_t)__builtin_ctzll(bits));
                 arcs += mg_row_offset(&s->out, (uint64_t)v + 1) - mg_row_offset(&s->out, v);
                 mg_queue_push(&buffer, v);
             }
-        mg_queue_flush(&buffer);
-    }
+    mg_queue_flush(&buffer);
+    mg_fetch_add(&s->frontier_arcs, arcs);
+}
+
+void mg_bfs_need_list(meguri_ctx *ctx, meguri_bfs_search *s) {
+    if (s->has_list) return;
+    uint64_t words = mg_bitmap_words(s->core);
+    s->list.count = 0;
+    s->frontier_arcs = 0;
+    mg_loop loop = {
+        .ctx = ctx, .threads = mg_threads(ctx, words, WORD_GRAIN), .items = words, .work = list_words, .what = s};
+    mg_loop_run(&loop);
     s->has_list = true;
-    s->frontier_arcs = arcs;
 }

@@ -421,7 +421,7 @@ static meguri_status fail_joint(const checker *c) {
 static meguri_status check(checker *c) {
     typedef meguri_status tell_fn(const checker *c);
     const struct {
-        mg_sweep_fn *look;
+        mg_range_fn *look;
         tell_fn *tell;
         uint64_t items;
     } sweeps[] = {{look_at_vertices, fail_vertex, c->vertices},

@@ -1,0 +1,357 @@
+/* The team of a context: see team.h for what it promises.
+ *
+ * One word, `state`, says all that threads must agree on: whether a loop is open, which one, how many may enter, how
+ * many have entered and how many are inside. A thread enters by changing that word from open to open, so it cannot
+ * enter a loop that has been closed, however long it slept between reading and writing; the caller, having closed it,
+ * waits until nobody is inside. Invariant: `loop` is read only by threads that are inside.
+ *
+ * Waiting threads spin for a moment, because loops follow each other closely, then sleep on a condition. */
+#define _GNU_SOURCE
+#include "par/par.h"
+#include "policy/policy.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#define SPIN_SECONDS                                                                                                   \
+    100e-6              /* a thread without work looks for so long before it sleeps: waking one takes some 50 µs      \
+                         */
+#define JOIN_SPINS  200 /* looks before the caller takes the time: chunks are mostly shorter than that */
+#define LOOKS       32  /* between two readings of the clock */
+#define REPORT      20  /* milliseconds between reports of progress while the caller waits */
+#define STACK_BYTES (1 << 20)
+#define CHUNKS_EACH 8 /* chunks for each thread where the loop does not say */
+
+/* The fields of `state`. */
+#define INSIDE        ((uint64_t)0xffff)  /* threads inside, but for the caller */
+#define ENTERED_ONE   ((uint64_t)1 << 16) /* threads that have entered, the caller included */
+#define LIMIT_ONE     ((uint64_t)1 << 32) /* threads that may enter */
+#define LOOP_ONE      ((uint64_t)1 << 48) /* the number of the loop, modulo 2^14 */
+#define LOOP_MASK     ((uint64_t)0x3fff << 48)
+#define AWAITED       ((uint64_t)1 << 62) /* the caller sleeps until the last one has left */
+#define OPEN          ((uint64_t)1 << 63)
+#define ENTERED(word) ((uint32_t)((word) >> 16 & 0xffff))
+#define LIMIT(word)   ((uint32_t)((word) >> 32 & 0xffff))
+
+struct mg_team {
+    meguri_ctx *ctx;
+    unsigned char *same_process; /* a page that a forked child finds empty; NULL: the system has none like that */
+    pthread_t *threads;
+    uint32_t size;          /* threads that were made */
+    bool incomplete;        /* one could not be */
+    bool spin;              /* there is a core for each */
+    double rest_until;      /* the machine is busy: until then the caller works alone */
+    double rest, rested;    /* how long the last rest was, and when it was over (or found unnecessary) */
+    _Atomic bool busy;      /* a loop is open: a loop within it runs on one thread */
+    _Atomic bool preempted; /* a thread that was waited for had lost its core */
+    _Atomic bool quit;
+    pthread_mutex_t lock; /* for sleeping */
+    pthread_cond_t opened, left;
+    _Atomic uint32_t sleepers;
+    _Alignas(64) _Atomic uint64_t state;
+    _Alignas(64) mg_loop *loop;
+};
+
+static inline void relax(void) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+}
+
+/* ---- the other threads ------------------------------------------------------------------------------------------ */
+
+/* How often the calling thread had to leave its core to somebody else. */
+static long preemptions(void) {
+    struct rusage usage;
+    return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nivcsw : 0;
+}
+
+static bool may_enter(uint64_t state, uint64_t last) {
+    return state & OPEN && (state & LOOP_MASK) != last && ENTERED(state) < LIMIT(state);
+}
+
+/* Enters the loop that is open, unless it is the last one again. On success `state` is what it was before. */
+static bool enter(mg_team *team, uint64_t *state, uint64_t last) {
+    while (may_enter(*state, last))
+        if (atomic_compare_exchange_weak_explicit(&team->state, state, *state + ENTERED_ONE + 1, memory_order_acquire,
+                                                  memory_order_acquire))
+            return true;
+    return false;
+}
+
+static void leave(mg_team *team, long *preempted) {
+    if (atomic_load_explicit(&team->state, memory_order_relaxed) & AWAITED) {
+        long now = preemptions();
+        if (now > *preempted) atomic_store(&team->preempted, true);
+        *preempted = now;
+    }
+    uint64_t before = atomic_fetch_sub_explicit(&team->state, 1, memory_order_acq_rel);
+    if ((before & INSIDE) > 1 || !(before & AWAITED)) return;
+    pthread_mutex_lock(&team->lock);
+    pthread_cond_signal(&team->left);
+    pthread_mutex_unlock(&team->lock);
+}
+
+/* Waits until there is a loop to enter, spinning first; false: the team ends. */
+static bool wait_for_loop(mg_team *team, uint64_t *state, uint64_t last) {
+    double until = team->spin ? mg_now() + SPIN_SECONDS : 0;
+    for (uint32_t looks = 1; team->spin; looks++) {
+        *state = atomic_load_explicit(&team->state, memory_order_relaxed);
+        if (enter(team, state, last)) return true;
+        relax();
+        if (looks % LOOKS == 0 && mg_now() > until) break;
+    }
+    bool entered = false;
+    pthread_mutex_lock(&team->lock);
+    atomic_fetch_add(&team->sleepers, 1);
+    for (;;) {
+        *state = atomic_load(&team->state);
+        entered = enter(team, state, last);
+        if (entered || atomic_load(&team->quit)) break;
+        pthread_cond_wait(&team->opened, &team->lock);
+    }
+    atomic_fetch_sub(&team->sleepers, 1);
+    pthread_mutex_unlock(&team->lock);
+    return entered;
+}
+
+static void *live(void *argument) {
+    mg_team *team = argument;
+    long preempted = preemptions();
+    uint64_t state = 0, last = UINT64_MAX;
+    while (wait_for_loop(team, &state, last)) {
+        last = state & LOOP_MASK;
+        mg_worker worker = {team->loop, ENTERED(state)};
+        worker.loop->work(worker.loop->what, &worker);
+        leave(team, &preempted);
+    }
+    return NULL;
+}
+
+/* ---- the beginning and the end of a team ------------------------------------------------------------------------ */
+
+static uint32_t usable_cores(void) {
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : UINT32_MAX;
+}
+
+static void begin_waiting(mg_team *team) {
+    pthread_mutex_init(&team->lock, NULL);
+    pthread_cond_init(&team->opened, NULL);
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&team->left, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+}
+
+/* Ends all threads and forgets them. */
+static void dismiss(mg_team *team) {
+    pthread_mutex_lock(&team->lock);
+    atomic_store(&team->quit, true);
+    pthread_cond_broadcast(&team->opened);
+    pthread_mutex_unlock(&team->lock);
+    for (uint32_t i = 0; i < team->size; i++) pthread_join(team->threads[i], NULL);
+    team->size = 0;
+}
+
+static bool is_forked(const mg_team *team) { return team->same_process && !*team->same_process; }
+
+static void team_free(mg_team *team) {
+    if (!is_forked(team)) dismiss(team); /* a child has none of its parent's threads, and its locks may be held */
+    if (team->same_process) munmap(team->same_process, 1);
+    free(team->threads);
+    free(team);
+}
+
+static void mark_process(mg_team *team) {
+    void *page = mmap(NULL, 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED) return;
+    if (madvise(page, 1, MADV_WIPEONFORK) != 0) {
+        munmap(page, 1);
+        return;
+    }
+    team->same_process = page;
+    *team->same_process = 1;
+}
+
+/* NULL if there is no memory. */
+static mg_team *team_new(meguri_ctx *ctx) {
+    mg_team *team = aligned_alloc(64, sizeof *team);
+    if (!team) return NULL;
+    memset(team, 0, sizeof *team);
+    team->threads = calloc(meguri_ctx_threads(ctx), sizeof *team->threads);
+    if (!team->threads) {
+        free(team);
+        return NULL;
+    }
+    team->ctx = ctx;
+    team->spin = meguri_ctx_threads(ctx) <= usable_cores();
+    begin_waiting(team);
+    mark_process(team);
+    mg_ctx_keep_team(ctx, team, team_free);
+    return team;
+}
+
+/* In the child of a fork: the threads have stayed with the parent. */
+static void begin_again(mg_team *team) {
+    team->size = 0;
+    team->incomplete = false;
+    atomic_store(&team->busy, false);
+    atomic_store(&team->sleepers, 0);
+    atomic_store(&team->state, 0);
+    begin_waiting(team);
+    *team->same_process = 1;
+}
+
+/* Signals are for the threads of the program. */
+static void make_threads(mg_team *team, uint32_t wanted) {
+    sigset_t all, before;
+    pthread_attr_t attributes;
+    sigfillset(&all);
+    if (pthread_attr_init(&attributes) != 0) return;
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    int error = 0;
+    for (; team->size < wanted && error == 0; team->size += error == 0)
+        error = pthread_create(&team->threads[team->size], &attributes, live, team);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    if (error == 0) return;
+    team->incomplete = true;
+    mg_log(team->ctx, MEGURI_LOG_WARNING, "%u of %u threads could not be made (%s): going on with %u.",
+           meguri_ctx_threads(team->ctx) - 1 - team->size, meguri_ctx_threads(team->ctx), strerror(error),
+           team->size + 1);
+}
+
+/* The team of the context with threads for the loop; NULL: the caller works alone. */
+static mg_team *team_for(const mg_loop *loop) {
+    mg_team *team = mg_ctx_team(loop->ctx);
+    if (loop->threads < 2) return NULL;
+    if (!team) team = team_new(loop->ctx);
+    if (!team) return NULL;
+    if (is_forked(team)) begin_again(team);
+    if (atomic_load_explicit(&team->busy, memory_order_relaxed)) return NULL;
+    uint32_t wanted = MG_MIN((uint32_t)loop->threads, meguri_ctx_threads(loop->ctx)) - 1;
+    if (team->size < wanted && !team->incomplete) make_threads(team, wanted);
+    return team->size ? team : NULL;
+}
+
+/* ---- the thread that calls -------------------------------------------------------------------------------------- */
+
+static void open_loop(mg_team *team, mg_loop *loop) {
+    uint64_t number = (atomic_load_explicit(&team->state, memory_order_relaxed) + LOOP_ONE) & LOOP_MASK;
+    team->loop = loop;
+    atomic_store(&team->state, OPEN | number | (uint64_t)loop->threads * LIMIT_ONE | ENTERED_ONE);
+    uint32_t sleepers = atomic_load(&team->sleepers);
+    if (!sleepers) return;
+    pthread_mutex_lock(&team->lock);
+    if (sleepers < (uint32_t)loop->threads) pthread_cond_broadcast(&team->opened);
+    else
+        for (int i = 1; i < loop->threads; i++) pthread_cond_signal(&team->opened);
+    pthread_mutex_unlock(&team->lock);
+}
+
+/* Sleeps until nobody is inside. */
+static void await_last(mg_team *team, const mg_loop *loop) {
+    double since = mg_now();
+    pthread_mutex_lock(&team->lock);
+    while (atomic_fetch_or(&team->state, AWAITED) & INSIDE) {
+        struct timespec until;
+        clock_gettime(CLOCK_MONOTONIC, &until);
+        until.tv_nsec += REPORT * 1000000L;
+        until.tv_sec += until.tv_nsec / 1000000000L;
+        until.tv_nsec %= 1000000000L;
+        if (pthread_cond_timedwait(&team->left, &team->lock, &until) == ETIMEDOUT && loop->phase) {
+            pthread_mutex_unlock(&team->lock);
+            mg_progress(loop->ctx, loop->phase, loop->done + loop->items, loop->total);
+            pthread_mutex_lock(&team->lock);
+        }
+    }
+    pthread_mutex_unlock(&team->lock);
+    if (!atomic_exchange(&team->preempted, false)) return;
+    double now = mg_now();
+    team->rest = mg_policy_rest(now - since, now - team->rested, team->rest);
+    team->rest_until = team->rested = now + team->rest;
+}
+
+static void close_loop(mg_team *team, const mg_loop *loop) {
+    uint64_t state = atomic_fetch_and_explicit(&team->state, ~OPEN, memory_order_acq_rel);
+    for (uint32_t looks = 0; state & INSIDE && looks < JOIN_SPINS && team->spin; looks++) {
+        relax();
+        state = atomic_load_explicit(&team->state, memory_order_acquire);
+    }
+    if (state & INSIDE) await_last(team, loop);
+}
+
+static void run_on_team(mg_team *team, mg_loop *loop, mg_worker *caller) {
+    atomic_store_explicit(&team->busy, true, memory_order_relaxed);
+    open_loop(team, loop);
+    loop->work(loop->what, caller);
+    close_loop(team, loop);
+    atomic_store_explicit(&team->busy, false, memory_order_relaxed);
+}
+
+meguri_status mg_loop_run(mg_loop *loop) {
+    if (loop->phase && mg_progress(loop->ctx, loop->phase, loop->done, loop->total)) return mg_fail_cancelled(loop->ctx);
+    uint64_t chunks = (uint64_t)loop->threads * CHUNKS_EACH;
+    if (!loop->chunk) loop->chunk = loop->threads > 1 ? loop->items / chunks + 1 : loop->items + !loop->items;
+    loop->next = 0;
+    loop->status = MEGURI_OK;
+    mg_worker caller = {loop, 0};
+    mg_team *team = team_for(loop);
+    if (team) run_on_team(team, loop, &caller);
+    else loop->work(loop->what, &caller);
+    if (loop->status == MEGURI_OK && loop->phase && mg_cancelled(loop->ctx)) return mg_fail_cancelled(loop->ctx);
+    return loop->status;
+}
+
+bool mg_take(const mg_worker *worker, mg_range *chunk) {
+    mg_loop *loop = worker->loop;
+    uint64_t begin = mg_fetch_add(&loop->next, loop->chunk);
+    if (begin >= loop->items || mg_load(&loop->status) != MEGURI_OK) return false;
+    if (loop->phase && mg_progress(loop->ctx, loop->phase, loop->done + begin, loop->total)) return false;
+    *chunk = (mg_range){begin, MG_MIN(begin + loop->chunk, loop->items)};
+    return true;
+}
+
+void mg_loop_fail(const mg_worker *worker, meguri_status status) {
+    if (status != MEGURI_OK) mg_compare_swap(&worker->loop->status, MEGURI_OK, status);
+}
+
+int mg_threads(const meguri_ctx *ctx, uint64_t work, uint64_t grain) {
+    const mg_team *team = mg_ctx_team(ctx);
+    uint32_t threads = meguri_ctx_threads(ctx);
+    if (team) {
+        if (atomic_load_explicit(&team->busy, memory_order_relaxed)) return 1;
+        if (team->incomplete && !is_forked(team)) threads = team->size + 1;
+        if (team->rest_until > 0 && mg_now() < team->rest_until) return 1;
+    }
+    return (int)mg_policy_threads(threads, work, grain);
+}
+
+/* ---- plain loops ------------------------------------------------------------------------------------------------ */
+
+typedef struct plain {
+    mg_range_fn *each;
+    void *what;
+} plain;
+
+static void work_plain(void *what, mg_worker *worker) {
+    const plain *p = what;
+    for (mg_range chunk; mg_take(worker, &chunk);) p->each(p->what, chunk.begin, chunk.end);
+}
+
+void mg_for(meguri_ctx *ctx, int threads, uint64_t items, mg_range_fn *each, void *what) {
+    plain p = {each, what};
+    mg_loop loop = {.ctx = ctx, .threads = threads, .items = items, .work = work_plain, .what = &p};
+    mg_loop_run(&loop);
+}

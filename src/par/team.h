@@ -1,0 +1,75 @@
+/* The team: the threads of a context, which run its loops together.
+ *
+ * A loop hands its items out in chunks. The thread that calls takes chunks at once; the other threads of the context
+ * take some as soon as the scheduler lets them. When no chunk is left the caller closes the loop and waits only for
+ * threads that are inside: on a shared machine a thread may not run for many milliseconds, and nothing of the loop
+ * depends on it. (OpenMP's regions begin and end with all their threads, so each waits for the slowest to be
+ * scheduled.)
+ *
+ * So there are no barriers within a loop: what must be complete before something else begins is a loop of its own. And
+ * which thread does what is not known: what is made for each of n parts is a loop over n items, not over threads.
+ *
+ * A team begins with the first loop that has work for two and ends with its context. A thread that cannot be made is
+ * done without. The child of a fork begins a team of its own. */
+#ifndef MG_PAR_TEAM_H
+#define MG_PAR_TEAM_H
+
+#include "base/base.h"
+
+/* The part of [0, count) that belongs to `part` of `parts`. */
+typedef struct mg_range {
+    uint64_t begin, end;
+} mg_range;
+static inline mg_range mg_share(uint64_t count, int part, int parts) {
+    unsigned __int128 c = count;
+    return (mg_range){(uint64_t)(c * (unsigned)part / (unsigned)parts),
+                      (uint64_t)(c * ((unsigned)part + 1) / (unsigned)parts)};
+}
+
+/* Threads of the context for `work` units, at least `grain` each (policy.h): 1 inside a loop, and while the team
+ * rests because the machine is busy. */
+int mg_threads(const meguri_ctx *ctx, uint64_t work, uint64_t grain);
+
+/* What the threads of one loop share. */
+typedef struct mg_loop mg_loop;
+
+/* A thread within a loop. */
+typedef struct mg_worker {
+    mg_loop *loop;
+    uint32_t number; /* below the loop's `threads`, no two alike; 0 is the thread that called */
+} mg_worker;
+
+/* What a thread does in a loop: it takes chunks until there are none. Called once by each thread that comes in time, by
+ * the one that called the loop in any case. */
+typedef void mg_work_fn(void *what, mg_worker *worker);
+
+struct mg_loop {
+    meguri_ctx *ctx;
+    int threads; /* at most; from mg_threads */
+    uint64_t items;
+    uint64_t chunk; /* items taken at a time; 0: a few chunks for each thread */
+    mg_work_fn *work;
+    void *what;
+    /* Progress is reported, and a cancel ends the loop early, where there is a name for what is done; else the loop is
+     * always completed. */
+    const char *phase;
+    uint64_t done, total;       /* before the first item; of all */
+    meguri_status status;       /* what a thread failed with */
+    _Alignas(64) uint64_t next; /* the first item that nobody has taken */
+};
+
+/* Runs the loop. All of its work is done when this returns, unless a thread failed, or the loop was cancelled; then that
+ * is returned. Nobody works on it any more in any case. */
+meguri_status mg_loop_run(mg_loop *loop);
+
+/* The next chunk; false if there is none, or there is no point in going on. */
+bool mg_take(const mg_worker *worker, mg_range *chunk);
+
+/* A thread cannot go on (mg_fail has said why): the others take no more. MEGURI_OK does nothing. */
+void mg_loop_fail(const mg_worker *worker, meguri_status status);
+
+/* The common case: calls `each` for chunks of [0, items). */
+typedef void mg_range_fn(void *what, uint64_t begin, uint64_t end);
+void mg_for(meguri_ctx *ctx, int threads, uint64_t items, mg_range_fn *each, void *what);
+
+#endif
