@@ -52,6 +52,10 @@ char *mg_strdup(meguri_ctx *ctx, const char *text, const char *what);
 void mg_recycle_begin(meguri_ctx *ctx);
 void mg_recycle_end(meguri_ctx *ctx);
 
+/* Whether the C library still has the memory that others than mg_alloc take without asking it: a runtime that starts a
+ * team of threads, say, which ends the process where there is none. What mg_alloc gives leaves so much. */
+bool mg_memory_margin(int threads);
+
 /* Bytes that can still be allocated within the budget. */
 uint64_t mg_memory_left(const meguri_ctx *ctx);
 
@@ -72,6 +76,10 @@ bool mg_progress(meguri_ctx *ctx, const char *phase, uint64_t done, uint64_t tot
 bool mg_cancelled(const meguri_ctx *ctx);
 /* The status to return after a cancel. */
 meguri_status mg_fail_cancelled(meguri_ctx *ctx);
+
+/* Notes that of `wanted` threads only `made` could be had, and why (errno): the context has no more from now on. Warns
+ * once. */
+void mg_fewer_threads(meguri_ctx *ctx, uint32_t made, uint32_t wanted, int error);
 
 void mg_log(meguri_ctx *ctx, meguri_log_level level, const char *format, ...) MG_PRINTF(3, 4);
 

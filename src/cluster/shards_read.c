@@ -245,7 +245,7 @@ static uint64_t next_read(void *user, uint32_t *ends, void *weights, uint64_t ca
         r->status = mg_edges_next(&count, r->ctx, r->part.edges, &r->cursor, r->ends, r->reals, BATCH);
         if (r->status != MEGURI_OK) break;
         int threads = mg_threads(r->ctx, count, 2048);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
         for (uint64_t i = 0; i < 2 * count; i++) ends[2 * done + i] = position_of(r, r->ends[i]);
         for (uint64_t i = 0; i < count; i++) {
             if (r->weights == MEGURI_WEIGHT_U32) ((uint32_t *)weights)[done + i] = (uint32_t)r->reals[i];

@@ -122,7 +122,7 @@ static uint64_t draw_links(const mg_drawing *self, uint32_t *ends, void *weights
 static meguri_status add_coordinates(meguri_graph *graph, meguri_ctx *ctx, const grid *g) {
     double *places = mg_alloc_array(ctx, g->vertices, 2 * sizeof *places, "coordinates");
     if (!places) return MEGURI_NO_MEMORY;
-#pragma omp parallel for num_threads(mg_threads(ctx, g->vertices, 1 << 16)) schedule(static)
+#pragma omp parallel for num_threads(mg_team(mg_threads(ctx, g->vertices, 1 << 16))) schedule(static)
     for (uint64_t v = 0; v < g->vertices; v++) {
         uint64_t bits = mg_random(g->coordinates_key, v);
         uint64_t right = (bits >> 32) * 401 >> 32, down = (bits & UINT32_MAX) * 401 >> 32;

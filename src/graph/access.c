@@ -30,7 +30,7 @@ static meguri_status degrees(uint64_t *out, meguri_ctx *ctx, const meguri_graph 
     if (status == MEGURI_OK) status = mg_graph_numbering(&numbering, ctx, graph);
     if (status != MEGURI_OK) return status;
     int threads = mg_threads(ctx, count, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint64_t i = 0; i < count; i++) {
         uint32_t v = mg_to_internal(&numbering, (uint32_t)(first + i));
         out[i] = mg_row_end(&rows, v) - mg_row_begin(&rows, v);

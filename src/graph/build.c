@@ -296,7 +296,7 @@ static meguri_status blocks_from_arrays(meguri_ctx *ctx, mg_edges *edges, const 
     bool in_place = lie_in_pairs(e);
     uint64_t blocks = (e->count + BLOCK_EDGES - 1) / BLOCK_EDGES;
     int threads = (int)MG_MAX(1u, MG_MIN((uint64_t)mg_threads(ctx, e->count, 1 << 16), blocks));
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic)
     for (uint64_t k = 0; k < blocks; k++) {
         uint64_t first = k * BLOCK_EDGES, count = MG_MIN(e->count - first, (uint64_t)BLOCK_EDGES);
         meguri_status status = mg_progress(ctx, "looking at edges", k, blocks)

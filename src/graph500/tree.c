@@ -36,7 +36,7 @@ meguri_status mg_tree_pass(mg_tally *out, mg_tree_check *c, mg_piece_fn *look, u
     uint64_t pieces = (items + PIECE - 1) / PIECE, sum = 0, max = 0, bad = MG_NOBODY;
     int threads = (int)MG_MAX(1u, MG_MIN((uint64_t)mg_threads(c->ctx, items, PIECE), pieces));
     int cancelled = 0;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 4) reduction(+ : sum) reduction(max : max)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic, 4) reduction(+ : sum) reduction(max : max)
     for (uint64_t k = 0; k < pieces; k++) {
         if (mg_load(&cancelled) || mg_load(&bad) < k * PIECE) continue;
         uint64_t end = MG_MIN(items, (k + 1) * PIECE);

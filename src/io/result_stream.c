@@ -35,7 +35,7 @@ static uint64_t id_text_bytes(const mg_result_job *job, uint64_t vertex) {
 static uint64_t least_text_bytes(const mg_result_job *job) {
     uint64_t all = 0, shortest = UINT64_MAX, each = 2; /* the ends of the key and of the id */
     int threads = mg_threads(job->ctx, job->rows, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : all) reduction(min : shortest)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static) reduction(+ : all) reduction(min : shortest)
     for (uint64_t v = 0; v < job->rows; v++) {
         uint64_t bytes = id_text_bytes(job, v);
         all += bytes;

@@ -33,7 +33,7 @@ static meguri_status add_column(meguri_ctx *ctx, meguri_result *result, const ch
     if (!data) return MEGURI_NO_MEMORY;
     int threads = mg_threads(ctx, vertices, 1 << 16);
     /* -1 and MEGURI_NO_VERTEX are the same bits. */
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint64_t v = 0; v < vertices; v++) data[v] = MEGURI_NO_VERTEX;
     meguri_status status = mg_result_own(ctx, result, data);
     if (status == MEGURI_OK) status = mg_result_add_column(ctx, result, name, type, data, vertices, sizeof *data);

@@ -117,7 +117,7 @@ static meguri_status settle(meguri_ctx *ctx, ranking *r) {
     double vertices = (double)r->shards->vertices, lone = vertices - (double)r->shards->active;
     double base = (1 - r->damping) / vertices + r->damping * (r->dangling / vertices);
     int threads = mg_threads(ctx, r->shards->owned, BLOCK);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint64_t b = 0; b < r->blocks; b++) settle_block(r, b, base);
     mg_traffic sent = mg_traffic_sum(cluster);
     double all[5] = {0, 0, mg_cancelled(ctx), (double)(sent.messages - r->counted.messages),

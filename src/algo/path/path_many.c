@@ -247,7 +247,7 @@ static meguri_status run(queue *q, meguri_path_finder *finder) {
     if (mg_progress(q->ctx, "path", 0, q->count)) return mg_fail_cancelled(q->ctx);
     meguri_status status = make_scratches(q->ctx, finder, threads - 1);
     if (status != MEGURI_OK) return status;
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
     {
         int thread = omp_get_thread_num();
         work(q, thread ? finder->others[thread - 1] : finder->scratch);

@@ -107,7 +107,7 @@ static meguri_status run_steps(meguri_ctx *ctx, meguri_sssp_search *s, uint64_t 
     const int32_t *from = level.data;
     uint64_t *to = s->distance, vertices = s->graph->vertices;
     int threads = mg_threads(ctx, vertices, GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint64_t v = 0; v < vertices; v++) to[v] = from[v] < 0 ? UINT64_MAX : (uint64_t)from[v];
     if (s->parent) memcpy(s->parent, parent.data, vertices * sizeof *s->parent);
     mg_sssp_found found = {.reached = reached.number, .farthest.number = depth.number};
@@ -120,7 +120,7 @@ static mg_sssp_found finish(meguri_ctx *ctx, meguri_sssp_search *s) {
     double farthest_real = 0;
     bool real = s->plan->real;
     int threads = MG_MIN(mg_threads(ctx, vertices, GRAIN), s->state.worker_count);
-#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(+ : reached)                                 \
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic) reduction(+ : reached)                                 \
     reduction(max : farthest, farthest_real)
     for (uint64_t begin = 0; begin < vertices; begin += GRAIN) {
         if (mg_progress(ctx, "sssp", begin, vertices)) continue;

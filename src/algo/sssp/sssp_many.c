@@ -85,7 +85,7 @@ meguri_status meguri_sssp_many(meguri_ctx *ctx, const meguri_graph *graph, const
     for (int i = 0; i < threads && status == MEGURI_OK; i++)
         status = mg_sssp_search_new(&searches[i], ctx, graph, options, i ? searches[0] : NULL, count > 1, 1);
     if (status == MEGURI_OK) {
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
         work(&q, searches[omp_get_thread_num()]);
         status = q.status;
     }
