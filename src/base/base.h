@@ -78,6 +78,10 @@ bool mg_cancelled(const meguri_ctx *ctx);
 /* The status to return after a cancel. */
 meguri_status mg_fail_cancelled(meguri_ctx *ctx);
 
+/* Notes that of `wanted` threads only `made` could be had, and why (errno): the context has no more from now on. Warns
+ * once. */
+void mg_fewer_threads(meguri_ctx *ctx, uint32_t made, uint32_t wanted, int error);
+
 void mg_log(meguri_ctx *ctx, meguri_log_level level, const char *format, ...) MG_PRINTF(3, 4);
 
 /* ---- clock and trace (trace.c) ---------------------------------------------------------------------------------- */

@@ -51,7 +51,7 @@ meguri_status meguri_ctx_new(meguri_ctx **out, const meguri_ctx_options *options
         free(ctx);
         return MEGURI_NO_MEMORY;
     }
-    ctx->threads = MG_MIN(o.threads ? o.threads : usable_cores(), (uint32_t)MG_MAX_THREADS);
+    atomic_init(&ctx->threads, MG_MIN(o.threads ? o.threads : usable_cores(), (uint32_t)MG_MAX_THREADS));
     ctx->progress = o.progress;
     ctx->progress_user = o.progress_user;
     ctx->log = o.log;
@@ -73,7 +73,7 @@ void meguri_ctx_free(meguri_ctx *ctx) {
 }
 
 const char *meguri_ctx_error(const meguri_ctx *ctx) { return ctx ? ctx->error : ""; }
-uint32_t meguri_ctx_threads(const meguri_ctx *ctx) { return ctx->threads; }
+uint32_t meguri_ctx_threads(const meguri_ctx *ctx) { return atomic_load_explicit(&ctx->threads, memory_order_relaxed); }
 const char *mg_temp_dir(const meguri_ctx *ctx) { return ctx->temp_dir; }
 
 mg_team *mg_ctx_team(const meguri_ctx *ctx) { return ctx->team; }
@@ -140,4 +140,12 @@ void mg_log(meguri_ctx *ctx, meguri_log_level level, const char *format, ...) {
     pthread_mutex_lock(&ctx->lock);
     ctx->log(ctx->log_user, level, text);
     pthread_mutex_unlock(&ctx->lock);
+}
+
+void mg_fewer_threads(meguri_ctx *ctx, uint32_t made, uint32_t wanted, int error) {
+    atomic_store_explicit(&ctx->threads, made, memory_order_relaxed);
+    if (ctx->warned_of_threads) return;
+    ctx->warned_of_threads = true;
+    mg_log(ctx, MEGURI_LOG_WARNING, "only %u of %u threads could be made: %s; going on with %u.", made, wanted,
+           strerror(error), made);
 }

@@ -114,7 +114,7 @@ void mg_trace_phase(meguri_ctx *ctx, const char *run, const char *phase, int64_t
     step.run = run;
     step.phase = phase;
     step.engine = "host";
-    step.threads = (int64_t)ctx->threads;
+    step.threads = (int64_t)meguri_ctx_threads(ctx);
     step.edges = edges;
     step.bytes = bytes;
     step.seconds = mg_now() - since;

@@ -125,6 +125,7 @@ meguri_status meguri_cluster_mpi(meguri_cluster **out, meguri_ctx *ctx, const vo
 /* ---- ranks as threads ------------------------------------------------------------------------------------------- */
 
 typedef struct rank_run {
+    pthread_mutex_t *gate; /* opened when all are there: threads for loops are tried while no others are made */
     mg_transport *transport;
     meguri_ctx *ctx;
     meguri_cluster_work work;
@@ -137,6 +138,8 @@ typedef struct rank_run {
 static void *run_rank(void *argument) {
     rank_run *r = argument;
     meguri_cluster *cluster;
+    pthread_mutex_lock(r->gate);
+    pthread_mutex_unlock(r->gate);
     r->status = mg_cluster_new(&cluster, r->ctx, r->transport);
     if (r->status != MEGURI_OK) return NULL;
     if (r->most) cluster->most = r->most;
@@ -155,11 +158,16 @@ static meguri_status rank_context(meguri_ctx **out, meguri_ctx *ctx, const megur
 }
 
 static meguri_status run_ranks(meguri_ctx *ctx, rank_run *runs, uint32_t ranks) {
+    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
     uint32_t started = 0;
-    for (; started < ranks; started++)
+    pthread_mutex_lock(&gate);
+    for (; started < ranks; started++) {
+        runs[started].gate = &gate;
         if (pthread_create(&runs[started].thread, NULL, run_rank, &runs[started])) break;
+    }
     bool all = started == ranks;
     for (uint32_t r = started; r < ranks; r++) runs[r].transport->close(runs[r].transport, true);
+    pthread_mutex_unlock(&gate);
     for (uint32_t r = 0; r < started; r++) pthread_join(runs[r].thread, NULL);
     if (!all) return mg_fail(ctx, MEGURI_NO_MEMORY, "the system cannot start %u threads; ask for fewer ranks.", ranks);
     for (uint32_t r = 0; r < ranks; r++)

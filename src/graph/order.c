@@ -121,7 +121,7 @@ static meguri_status expand_level(search *s, uint64_t begin, uint64_t end, uint6
 #pragma omp parallel num_threads(threads)
     {
         int thread = omp_get_thread_num();
-        mg_range share = mg_share(end - begin, thread, threads);
+        mg_range share = mg_share(end - begin, thread, omp_get_num_threads());
         for (uint64_t i = begin + share.begin; i < begin + share.end; i++) {
             claim_row(s, s->out, s->order[i], (uint32_t)i + 1);
             if (s->in) claim_row(s, s->in, s->order[i], (uint32_t)i + 1);

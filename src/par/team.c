@@ -46,7 +46,6 @@ struct mg_team {
     unsigned char *same_process; /* a page that a forked child finds empty; NULL: the system has none like that */
     pthread_t *threads;
     uint32_t size;          /* threads that were made */
-    bool incomplete;        /* one could not be */
     bool spin;              /* there is a core for each */
     double rest_until;      /* the machine is busy: until then the caller works alone */
     double rest, rested;    /* how long the last rest was, and when it was over (or found unnecessary) */
@@ -204,7 +203,6 @@ static mg_team *team_new(meguri_ctx *ctx) {
 /* In the child of a fork: the threads have stayed with the parent. */
 static void begin_again(mg_team *team) {
     team->size = 0;
-    team->incomplete = false;
     atomic_store(&team->busy, false);
     atomic_store(&team->sleepers, 0);
     atomic_store(&team->state, 0);
@@ -225,11 +223,7 @@ static void make_threads(mg_team *team, uint32_t wanted) {
         error = pthread_create(&team->threads[team->size], &attributes, live, team);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
-    if (error == 0) return;
-    team->incomplete = true;
-    mg_log(team->ctx, MEGURI_LOG_WARNING, "%u of %u threads could not be made (%s): going on with %u.",
-           meguri_ctx_threads(team->ctx) - 1 - team->size, meguri_ctx_threads(team->ctx), strerror(error),
-           team->size + 1);
+    if (error) mg_fewer_threads(team->ctx, team->size + 1, wanted + 1, error);
 }
 
 /* The team of the context with threads for the loop; NULL: the caller works alone. */
@@ -241,7 +235,7 @@ static mg_team *team_for(const mg_loop *loop) {
     if (is_forked(team)) begin_again(team);
     if (atomic_load_explicit(&team->busy, memory_order_relaxed)) return NULL;
     uint32_t wanted = MG_MIN((uint32_t)loop->threads, meguri_ctx_threads(loop->ctx)) - 1;
-    if (team->size < wanted && !team->incomplete) make_threads(team, wanted);
+    if (team->size < wanted) make_threads(team, wanted);
     return team->size ? team : NULL;
 }
 
@@ -329,13 +323,11 @@ void mg_loop_fail(const mg_worker *worker, meguri_status status) {
 
 int mg_threads(const meguri_ctx *ctx, uint64_t work, uint64_t grain) {
     const mg_team *team = mg_ctx_team(ctx);
-    uint32_t threads = meguri_ctx_threads(ctx);
     if (team) {
         if (atomic_load_explicit(&team->busy, memory_order_relaxed)) return 1;
-        if (team->incomplete && !is_forked(team)) threads = team->size + 1;
         if (team->rest_until > 0 && mg_now() < team->rest_until) return 1;
     }
-    return (int)mg_policy_threads(threads, work, grain);
+    return (int)mg_policy_threads(meguri_ctx_threads(ctx), work, grain);
 }
 
 /* ---- plain loops ------------------------------------------------------------------------------------------------ */

@@ -259,7 +259,7 @@ static void several_contexts_work_at_once(void **state) {
 }
 
 static void note_warning(void *user, meguri_log_level level, const char *text) {
-    if (level == MEGURI_LOG_WARNING && strstr(text, "threads could not be made")) ++*(int *)user;
+    if (level == MEGURI_LOG_WARNING && strstr(text, "threads could be made")) ++*(int *)user;
 }
 
 /* In a child of its own, which is nobody: the limit counts all processes of a user, but not root's. */
