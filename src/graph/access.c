@@ -19,23 +19,31 @@ static meguri_status check_range(meguri_ctx *ctx, const meguri_graph *graph, con
 
 typedef meguri_status rows_fn(mg_rows *out, meguri_ctx *ctx, const meguri_graph *graph);
 
+typedef struct degree_job {
+    uint64_t *out;
+    uint64_t first;
+    mg_rows rows;
+    mg_numbering numbering;
+} degree_job;
+
+static void count_degrees(void *what, uint64_t begin, uint64_t end) {
+    const degree_job *j = what;
+    for (uint64_t i = begin; i < end; i++) {
+        uint32_t v = mg_to_internal(&j->numbering, (uint32_t)(j->first + i));
+        j->out[i] = mg_row_end(&j->rows, v) - mg_row_begin(&j->rows, v);
+    }
+}
+
 static meguri_status degrees(uint64_t *out, meguri_ctx *ctx, const meguri_graph *graph, uint64_t first, uint64_t count,
                              rows_fn *get_rows, const char *function) {
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
-    mg_rows rows;
-    mg_numbering numbering;
+    degree_job job = {.out = out, .first = first};
     meguri_status status = check_range(ctx, graph, out, first, count, function);
-    if (status == MEGURI_OK) status = get_rows(&rows, ctx, graph);
-    if (status == MEGURI_OK) status = mg_graph_numbering(&numbering, ctx, graph);
-    if (status != MEGURI_OK) return status;
-    int threads = mg_threads(ctx, count, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t i = 0; i < count; i++) {
-        uint32_t v = mg_to_internal(&numbering, (uint32_t)(first + i));
-        out[i] = mg_row_end(&rows, v) - mg_row_begin(&rows, v);
-    }
-    return MEGURI_OK;
+    if (status == MEGURI_OK) status = get_rows(&job.rows, ctx, graph);
+    if (status == MEGURI_OK) status = mg_graph_numbering(&job.numbering, ctx, graph);
+    if (status == MEGURI_OK) mg_for(ctx, mg_threads(ctx, count, 1 << 16), count, count_degrees, &job);
+    return status;
 }
 
 meguri_status meguri_graph_degrees(uint64_t *out, meguri_ctx *ctx, const meguri_graph *graph, uint64_t first,

@@ -291,23 +291,30 @@ static meguri_status borrow_block(meguri_ctx *ctx, mg_edges *edges, const meguri
     return mg_edges_borrow(ctx, edges, &block);
 }
 
+typedef struct array_job {
+    mg_edges *edges;
+    const meguri_edge_arrays *arrays;
+    bool in_place;
+} array_job;
+
+static void make_blocks(void *what, mg_worker *worker) {
+    const array_job *job = what;
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        mg_loop_fail(worker, (job->in_place ? borrow_block : copy_block)(worker->loop->ctx, job->edges, job->arrays,
+                                                                         chunk.begin, chunk.end - chunk.begin));
+}
+
 static meguri_status blocks_from_arrays(meguri_ctx *ctx, mg_edges *edges, const meguri_edge_arrays *e) {
-    meguri_status result = MEGURI_OK;
-    bool in_place = lie_in_pairs(e);
-    uint64_t blocks = (e->count + BLOCK_EDGES - 1) / BLOCK_EDGES;
-    int threads = (int)MG_MAX(1u, MG_MIN((uint64_t)mg_threads(ctx, e->count, 1 << 16), blocks));
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (uint64_t k = 0; k < blocks; k++) {
-        uint64_t first = k * BLOCK_EDGES, count = MG_MIN(e->count - first, (uint64_t)BLOCK_EDGES);
-        meguri_status status = mg_progress(ctx, "looking at edges", k, blocks)
-                                   ? mg_fail_cancelled(ctx)
-                                   : (in_place ? borrow_block : copy_block)(ctx, edges, e, first, count);
-        if (status != MEGURI_OK) {
-#pragma omp critical(mg_arrays_result)
-            result = status;
-        }
-    }
-    return result;
+    array_job job = {edges, e, lie_in_pairs(e)};
+    mg_loop loop = {.ctx = ctx,
+                    .threads = mg_threads(ctx, e->count, 1 << 16),
+                    .items = e->count,
+                    .chunk = BLOCK_EDGES,
+                    .work = make_blocks,
+                    .what = &job,
+                    .phase = "looking at edges",
+                    .total = e->count};
+    return mg_loop_run(&loop);
 }
 
 static meguri_status check_ends(meguri_ctx *ctx, const mg_edges *edges, uint64_t vertices) {

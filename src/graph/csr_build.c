@@ -12,7 +12,6 @@
 #include "graph/internal.h"
 #include "policy/policy.h"
 
-#include <omp.h>
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -60,38 +59,49 @@ static void count_batch(const build *b, const mg_arc_batch *batch, uint64_t *cou
 /* What a pass over the source does with every batch. */
 typedef void batch_fn(build *b, const mg_arc_batch *batch, void *local);
 
+typedef struct pass {
+    build *b;
+    batch_fn *visit;
+    void **local; /* one for each thread */
+    bool last;
+} pass;
+
+static meguri_status pass_over_piece(const pass *p, uint64_t piece, void *local, void *scratch) {
+    const mg_arc_source *source = p->b->request->source;
+    mg_arc_batch batch;
+    for (uint64_t cursor = 0;;) {
+        meguri_status status = source->next(source, p->b->ctx, piece, &cursor, &batch, scratch);
+        if (status != MEGURI_OK) return status;
+        if (batch.count == 0) break;
+        p->visit(p->b, &batch, local);
+    }
+    if (p->last && source->done) source->done(source, piece);
+    return MEGURI_OK;
+}
+
+static void pass_over_pieces(void *what, mg_worker *worker) {
+    const pass *p = what;
+    size_t scratch_bytes = p->b->request->source->scratch_bytes;
+    void *scratch = scratch_bytes ? mg_alloc(p->b->ctx, scratch_bytes, "a batch of arcs") : NULL;
+    if (scratch_bytes && !scratch) mg_loop_fail(worker, MEGURI_NO_MEMORY);
+    for (mg_range piece; mg_take(worker, &piece);)
+        mg_loop_fail(worker, pass_over_piece(p, piece.begin, p->local[worker->number], scratch));
+    mg_free(scratch);
+}
+
 static meguri_status pass_over_source(build *b, const char *phase, batch_fn *visit, void **local, int threads,
                                       bool last) {
-    const mg_arc_source *source = b->request->source;
-    meguri_status result = MEGURI_OK;
-    uint64_t pieces_done = 0;
-#pragma omp parallel num_threads(threads)
-    {
-        int thread = omp_get_thread_num();
-        meguri_status status = MEGURI_OK;
-        void *scratch = source->scratch_bytes ? mg_alloc(b->ctx, source->scratch_bytes, "a batch of arcs") : NULL;
-        if (source->scratch_bytes && !scratch) status = MEGURI_NO_MEMORY;
-#pragma omp for schedule(dynamic)
-        for (uint64_t piece = 0; piece < source->pieces; piece++) {
-            mg_arc_batch batch;
-            uint64_t cursor = 0;
-            while (status == MEGURI_OK) {
-                status = source->next(source, b->ctx, piece, &cursor, &batch, scratch);
-                if (status != MEGURI_OK || batch.count == 0) break;
-                visit(b, &batch, local[thread]);
-            }
-            if (last && source->done && status == MEGURI_OK) source->done(source, piece);
-            uint64_t done = mg_fetch_add(&pieces_done, 1) + 1;
-            if (status == MEGURI_OK && mg_progress(b->ctx, phase, done, source->pieces))
-                status = mg_fail_cancelled(b->ctx);
-        }
-        mg_free(scratch);
-        if (status != MEGURI_OK) {
-#pragma omp critical(mg_csr_result)
-            result = status;
-        }
-    }
-    return result;
+    pass p = {b, visit, local, last};
+    uint64_t pieces = b->request->source->pieces;
+    mg_loop loop = {.ctx = b->ctx,
+                    .threads = threads,
+                    .items = pieces,
+                    .chunk = 1,
+                    .work = pass_over_pieces,
+                    .what = &p,
+                    .phase = phase,
+                    .total = pieces};
+    return mg_loop_run(&loop);
 }
 
 typedef struct counter {
@@ -340,43 +350,51 @@ static meguri_status sort_large_bucket(build *b, uint64_t bucket) {
     return mg_sort_u64(b->ctx, (uint64_t *)b->keys + start, payload, p, count, bits);
 }
 
+static const uint64_t LARGE_BUCKET = (uint64_t)1 << 21;
+
+typedef struct bucket_job {
+    build *b;
+    uint64_t most; /* arcs of a bucket that a thread sorts alone */
+} bucket_job;
+
+static void sort_some_buckets(void *what, mg_worker *worker) {
+    const bucket_job *job = what;
+    build *b = job->b;
+    tally mine = {0};
+    char *scratch = mg_alloc(b->ctx, job->most * (b->plan.key_bytes + b->payload_bytes), "sorting a bucket");
+    if (!scratch) mg_loop_fail(worker, MEGURI_NO_MEMORY);
+    for (mg_range chunk; mg_take(worker, &chunk);) {
+        uint64_t k = b->first_bucket + chunk.begin;
+        if (b->bucket_arcs[k] < LARGE_BUCKET) sort_bucket(b, k, scratch);
+        b->bucket_fill[k] = keep_bucket(b, k, &mine);
+    }
+    mg_free(scratch);
+    mg_fetch_add(&b->edges, mine.edges);
+    mg_fetch_add(&b->duplicates, mine.duplicates);
+}
+
 static meguri_status sort_buckets(build *b) {
     double since = mg_now();
-    const uint64_t large = (uint64_t)1 << 21;
-    uint64_t most = 0, arcs = 0, buckets = b->end_bucket - b->first_bucket, buckets_done = 0;
-    meguri_status result = MEGURI_OK;
+    bucket_job job = {.b = b};
+    uint64_t arcs = 0, buckets = b->end_bucket - b->first_bucket;
     for (uint64_t k = b->first_bucket; k < b->end_bucket; k++) {
+        meguri_status status = MEGURI_OK;
         arcs += b->bucket_arcs[k];
-        if (b->bucket_arcs[k] < large) most = MG_MAX(most, b->bucket_arcs[k]);
-        else if ((result = sort_large_bucket(b, k)) != MEGURI_OK) return result;
+        if (b->bucket_arcs[k] < LARGE_BUCKET) job.most = MG_MAX(job.most, b->bucket_arcs[k]);
+        else status = sort_large_bucket(b, k);
+        if (status != MEGURI_OK) return status;
     }
-    int threads = (int)MG_MIN((uint64_t)mg_threads(b->ctx, arcs, 1 << 15), buckets);
-    tally total = {0};
-#pragma omp parallel num_threads(threads)
-    {
-        tally mine = {0};
-        char *scratch = mg_alloc(b->ctx, most * (b->plan.key_bytes + b->payload_bytes), "sorting a bucket");
-        meguri_status status = scratch ? MEGURI_OK : MEGURI_NO_MEMORY;
-#pragma omp for schedule(dynamic)
-        for (uint64_t k = b->first_bucket; k < b->end_bucket; k++) {
-            if (status != MEGURI_OK) continue;
-            if (b->bucket_arcs[k] < large) sort_bucket(b, k, scratch);
-            b->bucket_fill[k] = keep_bucket(b, k, &mine);
-            if (mg_progress(b->ctx, "sorting", mg_fetch_add(&buckets_done, 1), buckets))
-                status = mg_fail_cancelled(b->ctx);
-        }
-        mg_free(scratch);
-#pragma omp critical(mg_csr_result)
-        {
-            total.edges += mine.edges;
-            total.duplicates += mine.duplicates;
-            if (status != MEGURI_OK) result = status;
-        }
-    }
-    b->edges += total.edges;
-    b->duplicates += total.duplicates;
+    mg_loop loop = {.ctx = b->ctx,
+                    .threads = mg_threads(b->ctx, arcs, 1 << 15),
+                    .items = buckets,
+                    .chunk = 1,
+                    .work = sort_some_buckets,
+                    .what = &job,
+                    .phase = "sorting",
+                    .total = buckets};
+    meguri_status status = mg_loop_run(&loop);
     mg_trace_phase(b->ctx, b->request->run, "sort", (int64_t)arcs, -1, since);
-    return result;
+    return status;
 }
 
 /* ---- step 4: close the gaps, round by round --------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include "graph/internal.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 
 /* Keys are ids made increasing as unsigned numbers. */
 typedef struct extent {
@@ -52,32 +53,41 @@ static meguri_status too_many(meguri_ctx *ctx, uint64_t vertices) {
 /* Calls visit(state, edges) for all edges, some at a time, in parallel. */
 typedef void edges_fn(void *state, const mg_edge_block *edges);
 
-static meguri_status for_all_edges(meguri_ctx *ctx, const mg_edges *edges, edges_fn *visit, void *state) {
-    meguri_status result = MEGURI_OK;
-    uint64_t done = 0;
-    int threads = mg_threads(ctx, edges->count, 1 << 16);
-#pragma omp parallel num_threads(threads)
-    {
-        void *scratch = mg_alloc(ctx, MG_SLICE_BYTES, "edges on their way");
-        meguri_status status = scratch ? MEGURI_OK : MEGURI_NO_MEMORY;
-#pragma omp for schedule(dynamic)
-        for (uint64_t i = 0; i < edges->block_count; i++) {
-            mg_edge_block slice = {0};
-            for (uint64_t first = 0; status == MEGURI_OK; first += slice.count) {
-                status = mg_edges_slice(&slice, ctx, edges, i, first, scratch);
-                if (status != MEGURI_OK || slice.count == 0) break;
-                visit(state, &slice);
-                if (mg_progress(ctx, "finding ids", mg_fetch_add(&done, slice.count), edges->count))
-                    status = mg_fail_cancelled(ctx);
-            }
-        }
-        mg_free(scratch);
-        if (status != MEGURI_OK) {
-#pragma omp critical(mg_ids_result)
-            result = status;
-        }
+typedef struct edges_job {
+    const mg_edges *edges;
+    edges_fn *visit;
+    void *state;
+    uint64_t done;
+} edges_job;
+
+static meguri_status visit_block(edges_job *job, meguri_ctx *ctx, uint64_t block, void *scratch) {
+    mg_edge_block slice = {0};
+    for (uint64_t first = 0;; first += slice.count) {
+        meguri_status status = mg_edges_slice(&slice, ctx, job->edges, block, first, scratch);
+        if (status != MEGURI_OK || slice.count == 0) return status;
+        job->visit(job->state, &slice);
+        if (mg_progress(ctx, "finding ids", mg_fetch_add(&job->done, slice.count), job->edges->count))
+            return mg_fail_cancelled(ctx);
     }
-    return result;
+}
+
+static void visit_blocks(void *what, mg_worker *worker) {
+    meguri_ctx *ctx = worker->loop->ctx;
+    void *scratch = mg_alloc(ctx, MG_SLICE_BYTES, "edges on their way");
+    if (!scratch) mg_loop_fail(worker, MEGURI_NO_MEMORY);
+    for (mg_range block; mg_take(worker, &block);) mg_loop_fail(worker, visit_block(what, ctx, block.begin, scratch));
+    mg_free(scratch);
+}
+
+static meguri_status for_all_edges(meguri_ctx *ctx, const mg_edges *edges, edges_fn *visit, void *state) {
+    edges_job job = {.edges = edges, .visit = visit, .state = state};
+    mg_loop loop = {.ctx = ctx,
+                    .threads = mg_threads(ctx, edges->count, 1 << 16),
+                    .items = edges->block_count,
+                    .chunk = 1,
+                    .work = visit_blocks,
+                    .what = &job};
+    return mg_loop_run(&loop);
 }
 
 /* ---- the bitmap of what occurs ---------------------------------------------------------------------------------- */
@@ -93,29 +103,41 @@ static void mark_edges(void *state, const mg_edge_block *edges) {
         for (uint64_t i = 0; i < ends; i++) mark(map, ((const uint64_t *)edges->ends)[i]);
 }
 
+static void count_bits(void *what, uint64_t begin, uint64_t end) {
+    const mg_id_map *map = what;
+    for (uint64_t w = begin; w < end; w++) map->rank[w] = (uint32_t)__builtin_popcountll(map->seen.words[w]);
+}
+
 static meguri_status rank_words(mg_id_map *map, meguri_ctx *ctx) {
     uint64_t words = mg_bitmap_words(map->seen.bits);
     map->rank = mg_alloc_array(ctx, words, sizeof *map->rank, "the ranks of the ids");
     if (!map->rank) return MEGURI_NO_MEMORY;
-    int threads = mg_threads(ctx, words, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t w = 0; w < words; w++) map->rank[w] = (uint32_t)__builtin_popcountll(map->seen.words[w]);
+    mg_for(ctx, mg_threads(ctx, words, 1 << 16), words, count_bits, map);
     mg_scan_u32(ctx, map->rank, words);
     return MEGURI_OK;
 }
 
-static meguri_status list_seen(mg_id_map *map, meguri_ctx *ctx, meguri_graph *graph) {
-    uint64_t *ids = mg_alloc_array(ctx, map->vertices, sizeof *ids, "the ids");
-    if (!ids) return MEGURI_NO_MEMORY;
-    uint64_t words = mg_bitmap_words(map->seen.bits);
-    int threads = mg_threads(ctx, words, 1 << 14);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t w = 0; w < words; w++) {
+typedef struct id_job {
+    const mg_id_map *map;
+    uint64_t *ids;
+} id_job;
+
+static void list_words(void *what, uint64_t begin, uint64_t end) {
+    const id_job *job = what;
+    const mg_id_map *map = job->map;
+    for (uint64_t w = begin; w < end; w++) {
         uint64_t at = map->rank[w];
         for (uint64_t bits = map->seen.words[w]; bits; bits &= bits - 1)
-            ids[at++] = (map->base + w * 64 + (uint64_t)__builtin_ctzll(bits)) ^ map->flip;
+            job->ids[at++] = (map->base + w * 64 + (uint64_t)__builtin_ctzll(bits)) ^ map->flip;
     }
-    mg_graph_own(graph, MG_PART_IDS, ids, map->vertices * 8);
+}
+
+static meguri_status list_seen(mg_id_map *map, meguri_ctx *ctx, meguri_graph *graph) {
+    id_job job = {map, mg_alloc_array(ctx, map->vertices, sizeof *job.ids, "the ids")};
+    if (!job.ids) return MEGURI_NO_MEMORY;
+    uint64_t words = mg_bitmap_words(map->seen.bits);
+    mg_for(ctx, mg_threads(ctx, words, 1 << 14), words, list_words, &job);
+    mg_graph_own(graph, MG_PART_IDS, job.ids, map->vertices * 8);
     return MEGURI_OK;
 }
 
@@ -149,6 +171,7 @@ typedef struct key_list {
     uint64_t flip;
     uint64_t *keys;
     uint64_t count, room;
+    pthread_mutex_t lock;
     meguri_status status;
 } key_list;
 
@@ -159,38 +182,36 @@ static uint64_t unique(uint64_t *keys, uint64_t count) {
     return kept;
 }
 
+static meguri_status make_room(key_list *list, uint64_t count) {
+    if (list->count + count <= list->room) return MEGURI_OK;
+    uint64_t room = MG_MAX(list->count + count, list->room * 2);
+    uint64_t *bigger = mg_resize(list->ctx, list->keys, room * 8, "the ids");
+    if (!bigger) return MEGURI_NO_MEMORY;
+    list->keys = bigger;
+    list->room = room;
+    return MEGURI_OK;
+}
+
+/* No keys: there was no memory for them. */
 static void append_keys(key_list *list, const uint64_t *keys, uint64_t count) {
-#pragma omp critical(mg_ids_append)
-    {
-        if (list->status == MEGURI_OK && list->count + count > list->room) {
-            uint64_t room = MG_MAX(list->count + count, list->room * 2);
-            uint64_t *bigger = mg_resize(list->ctx, list->keys, room * 8, "the ids");
-            if (bigger) {
-                list->keys = bigger;
-                list->room = room;
-            } else list->status = MEGURI_NO_MEMORY;
-        }
-        if (list->status == MEGURI_OK) {
-            memcpy(list->keys + list->count, keys, count * 8);
-            list->count += count;
-        }
+    pthread_mutex_lock(&list->lock);
+    if (list->status == MEGURI_OK) list->status = keys ? make_room(list, count) : MEGURI_NO_MEMORY;
+    if (list->status == MEGURI_OK) {
+        memcpy(list->keys + list->count, keys, count * 8);
+        list->count += count;
     }
+    pthread_mutex_unlock(&list->lock);
 }
 
 static void collect_edges(void *state, const mg_edge_block *edges) {
     key_list *list = state;
     uint64_t ends = edges->count * 2;
     uint64_t *keys = mg_alloc_array(list->ctx, ends * 2, 8, "the ids of some edges");
-    if (!keys) {
-#pragma omp critical(mg_ids_append)
-        list->status = MEGURI_NO_MEMORY;
-        return;
-    }
-    for (uint64_t i = 0; i < ends; i++)
+    for (uint64_t i = 0; keys && i < ends; i++)
         keys[i] = list->flip ^
                   (edges->id_bytes == 4 ? ((const uint32_t *)edges->ends)[i] : ((const uint64_t *)edges->ends)[i]);
-    mg_sort_small_u64(keys, keys + ends, NULL, NULL, 0, ends, 64);
-    append_keys(list, keys, unique(keys, ends));
+    if (keys) mg_sort_small_u64(keys, keys + ends, NULL, NULL, 0, ends, 64);
+    append_keys(list, keys, keys ? unique(keys, ends) : 0);
     mg_free(keys);
 }
 
@@ -207,27 +228,42 @@ static void collect_others(key_list *list, const mg_edges *edges) {
         }
 }
 
+typedef struct table_job {
+    mg_id_map *map;
+    const uint64_t *keys;
+} table_job;
+
+static void empty_slots(void *what, uint64_t begin, uint64_t end) {
+    mg_id_slot *slots = ((const table_job *)what)->map->slots;
+    for (uint64_t i = begin; i < end; i++) slots[i] = (mg_id_slot){0, MG_NO_VERTEX};
+}
+
+/* Keys differ, so claiming an empty slot is all the care that threads need. */
+static void enter_keys(void *what, uint64_t begin, uint64_t end) {
+    const table_job *job = what;
+    mg_id_map *map = job->map;
+    for (uint64_t i = begin; i < end; i++) {
+        uint64_t at = mg_id_hash(job->keys[i]) & map->slot_mask;
+        while (!mg_compare_swap(&map->slots[at].position, MG_NO_VERTEX, (uint32_t)i)) at = (at + 1) & map->slot_mask;
+        map->slots[at].key = job->keys[i];
+    }
+}
+
 static meguri_status fill_table(mg_id_map *map, meguri_ctx *ctx, const uint64_t *keys) {
     uint64_t slots = 16;
     while (slots < map->vertices * 2) slots *= 2;
     map->slots = mg_alloc_array(ctx, slots, sizeof *map->slots, "the table of the ids");
     if (!map->slots) return MEGURI_NO_MEMORY;
     map->slot_mask = slots - 1;
+    table_job job = {map, keys};
     int threads = mg_threads(ctx, slots, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t i = 0; i < slots; i++) map->slots[i] = (mg_id_slot){0, MG_NO_VERTEX};
-        /* Keys differ, so claiming an empty slot is all the care that threads need. */
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t i = 0; i < map->vertices; i++) {
-        uint64_t at = mg_id_hash(keys[i]) & map->slot_mask;
-        while (!mg_compare_swap(&map->slots[at].position, MG_NO_VERTEX, (uint32_t)i)) at = (at + 1) & map->slot_mask;
-        map->slots[at].key = keys[i];
-    }
+    mg_for(ctx, threads, slots, empty_slots, &job);
+    mg_for(ctx, threads, map->vertices, enter_keys, &job);
     return MEGURI_OK;
 }
 
 static meguri_status map_by_hash(mg_id_map *map, meguri_ctx *ctx, const mg_edges *edges, meguri_graph *graph) {
-    key_list list = {.ctx = ctx, .flip = map->flip};
+    key_list list = {.ctx = ctx, .flip = map->flip, .lock = PTHREAD_MUTEX_INITIALIZER};
     meguri_status status = for_all_edges(ctx, edges, collect_edges, &list);
     collect_others(&list, edges);
     if (status == MEGURI_OK) status = list.status;

@@ -3,6 +3,7 @@
 #include "graph/graph.h"
 
 #include <math.h>
+#include <pthread.h>
 
 #define GRAIN 65536
 
@@ -57,36 +58,53 @@ static meguri_status refuse(meguri_ctx *ctx, const meguri_graph *graph, const mg
                    to, weight);
 }
 
+/* What all threads have seen. */
+typedef struct weight_job {
+    const mg_rows *rows;
+    meguri_weight_type type;
+    pthread_mutex_t lock;
+    weight_facts facts;
+} weight_job;
+
+static void look_at_chunks(void *what, mg_worker *worker) {
+    weight_job *job = what;
+    for (mg_range chunk; mg_take(worker, &chunk);) {
+        weight_facts facts = look_at_weights(job->rows, job->type, chunk.begin, chunk.end);
+        pthread_mutex_lock(&job->lock);
+        job->facts.lengths.heaviest = MG_MAX(job->facts.lengths.heaviest, facts.lengths.heaviest);
+        job->facts.lengths.lightest = MG_MIN(job->facts.lengths.lightest, facts.lengths.lightest);
+        job->facts.bad = MG_MIN(job->facts.bad, facts.bad);
+        pthread_mutex_unlock(&job->lock);
+    }
+}
+
 meguri_status mg_graph_lengths(mg_lengths *out, meguri_ctx *ctx, const meguri_graph *graph, const char *run) {
     mg_rows all, *rows = &all;
     *out = (mg_lengths){0, 0};
     meguri_status status = mg_graph_rows(rows, ctx, graph);
     if (status != MEGURI_OK) return status;
-    double heaviest = 0, lightest = INFINITY;
-    uint64_t bad = UINT64_MAX;
-    int threads = mg_threads(ctx, rows->arcs, GRAIN);
-    bool cancelled = false;
-#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(max                                 \
-                                                                                   : heaviest)                         \
-    reduction(min                                                                                                      \
-              : bad, lightest)
-    for (uint64_t begin = 0; begin < rows->arcs; begin += GRAIN) {
-        if (mg_progress(ctx, run, begin, rows->arcs)) mg_store(&cancelled, true);
-        if (mg_load(&cancelled)) continue;
-        uint64_t end = MG_MIN(begin + GRAIN, rows->arcs);
-        weight_facts facts = look_at_weights(rows, graph->weight_type, begin, end);
-        heaviest = MG_MAX(heaviest, facts.lengths.heaviest);
-        lightest = MG_MIN(lightest, facts.lengths.lightest);
-        bad = MG_MIN(bad, facts.bad);
-    }
-    if (cancelled) return mg_fail_cancelled(ctx);
-    if (bad != UINT64_MAX) return refuse(ctx, graph, rows, bad);
+    weight_job job = {.rows = rows,
+                      .type = graph->weight_type,
+                      .lock = PTHREAD_MUTEX_INITIALIZER,
+                      .facts = {.lengths = {.lightest = INFINITY}, .bad = UINT64_MAX}};
+    mg_loop loop = {.ctx = ctx,
+                    .threads = mg_threads(ctx, rows->arcs, GRAIN),
+                    .items = rows->arcs,
+                    .chunk = GRAIN,
+                    .work = look_at_chunks,
+                    .what = &job,
+                    .phase = run,
+                    .total = rows->arcs};
+    status = mg_loop_run(&loop);
+    if (status != MEGURI_OK) return status;
+    if (job.facts.bad != UINT64_MAX) return refuse(ctx, graph, rows, job.facts.bad);
+    double heaviest = job.facts.lengths.heaviest;
     bool real = graph->weight_type == MEGURI_WEIGHT_F32 || graph->weight_type == MEGURI_WEIGHT_F64;
     if (real && heaviest * (double)graph->vertices > 1e300)
         return mg_fail(ctx, MEGURI_BAD_INPUT,
                        "an edge weighs %g: distances could become larger than numbers can be; give weights in a larger "
                        "unit.",
                        heaviest);
-    *out = (mg_lengths){.lightest = rows->arcs ? lightest : 0, .heaviest = heaviest};
+    *out = (mg_lengths){.lightest = rows->arcs ? job.facts.lengths.lightest : 0, .heaviest = heaviest};
     return MEGURI_OK;
 }

@@ -6,33 +6,69 @@
 #include "graph/internal.h"
 #include "policy/policy.h"
 
-#include <omp.h>
-
 static uint32_t bits_for(uint64_t value) { return value ? 64 - (uint32_t)__builtin_clzll(value) : 1; }
 
 /* ---- degrees ---------------------------------------------------------------------------------------------------- */
 
+typedef struct degree_job {
+    const mg_rows *rows;
+    uint32_t *degree;
+} degree_job;
+
+static void count_out(void *what, uint64_t begin, uint64_t end) {
+    const degree_job *job = what;
+    for (uint64_t v = begin; v < end; v++) {
+        uint64_t degree = mg_row_offset(job->rows, v + 1) - mg_row_offset(job->rows, v);
+        job->degree[v] = (uint32_t)MG_MIN(degree, (uint64_t)UINT32_MAX);
+    }
+}
+
+static void count_in(void *what, uint64_t begin, uint64_t end) {
+    const degree_job *job = what;
+    for (uint64_t arc = begin; arc < end; arc++) {
+        uint32_t *d = &job->degree[job->rows->neighbors[arc]];
+        if (mg_load(d) < UINT32_MAX - 1024) mg_fetch_add(d, 1); /* threads may pass the mark by one each */
+    }
+}
+
 /* Arcs at each vertex, out and (if directed) in, up to 2^32-1. */
 static meguri_status count_degrees(uint32_t **out, meguri_ctx *ctx, const mg_rows *rows, bool directed,
                                    uint64_t vertices) {
-    uint32_t *degree = mg_alloc_array(ctx, vertices, sizeof *degree, "degrees");
-    *out = degree;
-    if (!degree) return MEGURI_NO_MEMORY;
+    degree_job job = {rows, mg_alloc_array(ctx, vertices, sizeof *job.degree, "degrees")};
+    *out = job.degree;
+    if (!job.degree) return MEGURI_NO_MEMORY;
     int threads = mg_threads(ctx, vertices + rows->arcs, 1 << 16);
-#pragma omp parallel num_threads(threads)
-    {
-#pragma omp for schedule(static)
-        for (uint64_t v = 0; v < vertices; v++)
-            degree[v] = (uint32_t)MG_MIN(mg_row_offset(rows, v + 1) - mg_row_offset(rows, v), (uint64_t)UINT32_MAX);
-        if (directed) {
-#pragma omp for schedule(static)
-            for (uint64_t arc = 0; arc < rows->arcs; arc++) {
-                uint32_t *d = &degree[rows->neighbors[arc]];
-                if (mg_load(d) < UINT32_MAX - 1024) mg_fetch_add(d, 1); /* threads may pass the mark by one each */
-            }
-        }
-    }
+    mg_for(ctx, threads, vertices, count_out, &job);
+    if (directed) mg_for(ctx, threads, rows->arcs, count_in, &job);
     return MEGURI_OK;
+}
+
+/* What is sorted: degrees so that the largest comes first, and whose they are. */
+typedef struct falling {
+    const uint32_t *degree;
+    uint32_t *keys, *vertices;
+    uint32_t largest;
+    uint64_t active; /* vertices with edges */
+} falling;
+
+static void find_largest(void *what, uint64_t begin, uint64_t end) {
+    falling *f = what;
+    uint32_t largest = 0;
+    uint64_t active = 0;
+    for (uint64_t v = begin; v < end; v++) {
+        largest = MG_MAX(largest, f->degree[v]);
+        active += f->degree[v] != 0;
+    }
+    mg_atomic_max_u32(&f->largest, largest);
+    mg_fetch_add(&f->active, active);
+}
+
+static void make_keys(void *what, uint64_t begin, uint64_t end) {
+    const falling *f = what;
+    for (uint64_t v = begin; v < end; v++) {
+        f->keys[v] = f->largest - f->degree[v];
+        f->vertices[v] = (uint32_t)v;
+    }
 }
 
 /* Vertices by falling degree; a stable sort keeps the user's order among equals. */
@@ -43,28 +79,19 @@ static meguri_status sort_by_degree(uint32_t **out, uint64_t *rows, mg_degree_fa
     meguri_status status = MEGURI_NO_MEMORY;
     if (!keys || !by_degree) goto cleanup;
 
-    uint32_t largest = 0;
-    uint64_t active = 0;
+    falling f = {.degree = degree, .keys = keys, .vertices = by_degree};
     int threads = mg_threads(ctx, vertices, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(max : largest) reduction(+ : active)
-    for (uint64_t v = 0; v < vertices; v++) {
-        largest = MG_MAX(largest, degree[v]);
-        active += degree[v] != 0;
-    }
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t v = 0; v < vertices; v++) {
-        keys[v] = largest - degree[v];
-        by_degree[v] = (uint32_t)v;
-    }
-    status = mg_sort_u32(ctx, keys, by_degree, 4, vertices, bits_for(largest));
+    mg_for(ctx, threads, vertices, find_largest, &f);
+    mg_for(ctx, threads, vertices, make_keys, &f);
+    status = mg_sort_u32(ctx, keys, by_degree, 4, vertices, bits_for(f.largest));
     if (status != MEGURI_OK) goto cleanup;
 
-    *facts = (mg_degree_facts){.vertices = active};
-    for (uint64_t i = 0; i < active; i++) {
-        facts->arcs += largest - keys[i];
-        if (i == 0 || i < active / 100) facts->top_arcs = facts->arcs;
+    *facts = (mg_degree_facts){.vertices = f.active};
+    for (uint64_t i = 0; i < f.active; i++) {
+        facts->arcs += f.largest - keys[i];
+        if (i == 0 || i < f.active / 100) facts->top_arcs = facts->arcs;
     }
-    *rows = active;
+    *rows = f.active;
     *out = by_degree;
     by_degree = NULL;
 cleanup:
@@ -86,9 +113,11 @@ typedef struct search {
     const mg_rows *out, *in; /* in is NULL for undirected graphs */
     uint32_t *order;
     uint32_t *claim;
-    uint32_t **found; /* per thread: what its share of the level places */
+    uint64_t begin, end; /* the level that is expanded: places in the order */
+    int shares;          /* that it is cut into */
+    int max_shares;
+    uint32_t **found; /* what each share places */
     uint64_t *found_count, *found_room;
-    int max_threads;
 } search;
 
 static void claim_row(search *s, const mg_rows *rows, uint32_t v, uint32_t claim) {
@@ -96,53 +125,68 @@ static void claim_row(search *s, const mg_rows *rows, uint32_t v, uint32_t claim
         mg_atomic_min_u32(&s->claim[rows->neighbors[arc]], claim);
 }
 
-static meguri_status place_row(search *s, const mg_rows *rows, uint32_t v, uint32_t claim, int thread) {
+static meguri_status place_row(search *s, const mg_rows *rows, uint32_t v, uint32_t claim, uint64_t share) {
     for (uint64_t arc = mg_row_offset(rows, v), end = mg_row_offset(rows, v + 1); arc < end; arc++) {
         uint32_t to = rows->neighbors[arc];
         if (mg_load(&s->claim[to]) != claim) continue;
         mg_store(&s->claim[to], PLACED);
-        if (s->found_count[thread] == s->found_room[thread]) {
-            uint64_t room = s->found_room[thread] * 2 + 4096;
-            uint32_t *bigger = mg_resize(s->ctx, s->found[thread], room * 4, "a level of the order");
+        if (s->found_count[share] == s->found_room[share]) {
+            uint64_t room = s->found_room[share] * 2 + 4096;
+            uint32_t *bigger = mg_resize(s->ctx, s->found[share], room * 4, "a level of the order");
             if (!bigger) return MEGURI_NO_MEMORY;
-            s->found[thread] = bigger;
-            s->found_room[thread] = room;
+            s->found[share] = bigger;
+            s->found_room[share] = room;
         }
-        s->found[thread][s->found_count[thread]++] = to;
+        s->found[share][s->found_count[share]++] = to;
     }
     return MEGURI_OK;
 }
 
-/* Places the level after order[begin … end) behind it; *next is where it ends. */
-static meguri_status expand_level(search *s, uint64_t begin, uint64_t end, uint64_t *next) {
-    meguri_status result = MEGURI_OK;
-    int threads = MG_MIN(mg_threads(s->ctx, end - begin, 4096), s->max_threads);
-    for (int t = 0; t < threads; t++) s->found_count[t] = 0;
-#pragma omp parallel num_threads(threads)
-    {
-        int thread = omp_get_thread_num();
-        mg_range share = mg_share(end - begin, thread, omp_get_num_threads());
-        for (uint64_t i = begin + share.begin; i < begin + share.end; i++) {
+static mg_range share_of_level(const search *s, uint64_t share) {
+    mg_range part = mg_share(s->end - s->begin, (int)share, s->shares);
+    return (mg_range){s->begin + part.begin, s->begin + part.end};
+}
+
+static void claim_shares(void *what, mg_worker *worker) {
+    search *s = what;
+    for (mg_range chunk; mg_take(worker, &chunk);) {
+        mg_range share = share_of_level(s, chunk.begin);
+        for (uint64_t i = share.begin; i < share.end; i++) {
             claim_row(s, s->out, s->order[i], (uint32_t)i + 1);
             if (s->in) claim_row(s, s->in, s->order[i], (uint32_t)i + 1);
         }
-#pragma omp barrier
+    }
+}
+
+static void place_shares(void *what, mg_worker *worker) {
+    search *s = what;
+    for (mg_range chunk; mg_take(worker, &chunk);) {
+        mg_range share = share_of_level(s, chunk.begin);
         meguri_status status = MEGURI_OK;
-        for (uint64_t i = begin + share.begin; i < begin + share.end && status == MEGURI_OK; i++) {
-            status = place_row(s, s->out, s->order[i], (uint32_t)i + 1, thread);
-            if (status == MEGURI_OK && s->in) status = place_row(s, s->in, s->order[i], (uint32_t)i + 1, thread);
+        s->found_count[chunk.begin] = 0;
+        for (uint64_t i = share.begin; i < share.end && status == MEGURI_OK; i++) {
+            status = place_row(s, s->out, s->order[i], (uint32_t)i + 1, chunk.begin);
+            if (status == MEGURI_OK && s->in) status = place_row(s, s->in, s->order[i], (uint32_t)i + 1, chunk.begin);
         }
-        if (status != MEGURI_OK) {
-#pragma omp critical(mg_order_result)
-            result = status;
-        }
+        mg_loop_fail(worker, status);
     }
-    *next = end;
-    for (int t = 0; t < threads && result == MEGURI_OK; t++) {
-        if (s->found_count[t]) memcpy(s->order + *next, s->found[t], s->found_count[t] * 4);
-        *next += s->found_count[t];
+}
+
+/* Places the level after order[begin … end) behind it; *next is where it ends. */
+static meguri_status expand_level(search *s, uint64_t begin, uint64_t end, uint64_t *next) {
+    s->begin = begin;
+    s->end = *next = end;
+    s->shares = MG_MIN(mg_threads(s->ctx, end - begin, 4096), s->max_shares);
+    mg_loop loop = {.ctx = s->ctx, .threads = s->shares, .items = (uint64_t)s->shares, .chunk = 1, .what = s};
+    loop.work = claim_shares;
+    mg_loop_run(&loop);
+    loop.work = place_shares;
+    meguri_status status = mg_loop_run(&loop);
+    for (int i = 0; i < s->shares && status == MEGURI_OK; i++) {
+        if (s->found_count[i]) memcpy(s->order + *next, s->found[i], s->found_count[i] * 4);
+        *next += s->found_count[i];
     }
-    return result;
+    return status;
 }
 
 static meguri_status search_all(search *s, const uint32_t *degree, uint64_t vertices, uint64_t *rows) {
@@ -175,7 +219,7 @@ static meguri_status order_breadth_first(uint32_t **out, uint64_t *row_count, me
     mg_csr backwards = {0};
     mg_rows in;
     int threads = (int)meguri_ctx_threads(ctx);
-    search s = {.ctx = ctx, .out = rows, .max_threads = threads};
+    search s = {.ctx = ctx, .out = rows, .max_shares = threads};
     s.order = mg_alloc_array(ctx, vertices, 4, "the order of the vertices");
     s.claim = mg_alloc_array(ctx, vertices, 4, "claims");
     s.found = mg_alloc_array_zero(ctx, (uint64_t)threads, sizeof *s.found, "levels of the order");
@@ -217,21 +261,29 @@ static bool is_identity(const uint32_t *order, uint64_t vertices) {
     return true;
 }
 
+typedef struct target_job {
+    const mg_rows *rows;
+    mg_bitmap targets;
+} target_job;
+
+static void mark_targets(void *what, uint64_t begin, uint64_t end) {
+    target_job *job = what;
+    for (uint64_t arc = begin; arc < end; arc++) mg_bitmap_claim(&job->targets, job->rows->neighbors[arc]);
+}
+
 /* Vertices without any arc, where no degrees are needed otherwise: a bit for each target is enough. */
 static meguri_status count_isolated(uint64_t *out, meguri_ctx *ctx, const mg_rows *rows, bool directed,
                                     uint64_t vertices) {
-    mg_bitmap targets = {0};
+    target_job job = {.rows = rows};
     if (directed) {
-        meguri_status status = mg_bitmap_new(&targets, ctx, vertices, "the vertices that arcs lead to");
+        meguri_status status = mg_bitmap_new(&job.targets, ctx, vertices, "the vertices that arcs lead to");
         if (status != MEGURI_OK) return status;
-        int threads = mg_threads(ctx, rows->arcs, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static)
-        for (uint64_t arc = 0; arc < rows->arcs; arc++) mg_bitmap_claim(&targets, rows->neighbors[arc]);
+        mg_for(ctx, mg_threads(ctx, rows->arcs, 1 << 16), rows->arcs, mark_targets, &job);
     }
     uint64_t isolated = 0;
     for (uint64_t v = 0; v < vertices; v++)
-        isolated += mg_row_offset(rows, v + 1) == mg_row_offset(rows, v) && !(directed && mg_bitmap_get(&targets, v));
-    mg_bitmap_free(&targets);
+        isolated += mg_row_offset(rows, v + 1) == mg_row_offset(rows, v) && !(directed && mg_bitmap_get(&job.targets, v));
+    mg_bitmap_free(&job.targets);
     *out = isolated;
     return MEGURI_OK;
 }

@@ -5,8 +5,6 @@
  * of leaves). Beyond the memory budget the new rows are made a window at a time and the result goes to a file. */
 #include "graph/internal.h"
 
-#include <omp.h>
-
 typedef struct relabel {
     meguri_ctx *ctx;
     mg_rows old;
@@ -111,41 +109,55 @@ static void free_room(const relabel *r, row_room *room) {
 }
 
 /* New rows [first, end) into arrays whose item 0 is the first arc of row `first`. */
+typedef struct window {
+    const relabel *r;
+    uint64_t first, end;
+    uint64_t longest; /* row that a thread rearranges alone */
+    uint32_t *to;
+    char *weights_to;
+} window;
+
+/* The rows that begin within [begin, end) of the window's arcs. */
+static void rearrange_stretch(const window *w, uint64_t begin, uint64_t end, const row_room *room) {
+    const relabel *r = w->r;
+    uint64_t base = r->offsets[w->first], row = MG_MAX(w->first, first_row_from(r, base + begin));
+    uint64_t last = MG_MIN(w->end, first_row_from(r, base + end));
+    for (; row < last; row++) {
+        uint64_t at = r->offsets[row] - base;
+        fetch_ahead(r, row, w->end);
+        if (r->offsets[row + 1] - r->offsets[row] < LARGE_ROW)
+            rearrange_row(r, row, w->to + at, weight_place(r, w->weights_to, at), room);
+    }
+}
+
+static void rearrange_stretches(void *what, mg_worker *worker) {
+    const window *w = what;
+    row_room room;
+    meguri_status status = room_for_rows(&room, w->r, w->longest);
+    mg_loop_fail(worker, status);
+    for (mg_range arcs; mg_take(worker, &arcs);) rearrange_stretch(w, arcs.begin, arcs.end, &room);
+    free_room(w->r, &room);
+}
+
 static meguri_status rearrange_window(const relabel *r, uint64_t first, uint64_t end, uint32_t *to, char *weights_to) {
-    uint64_t base = r->offsets[first], arcs = r->offsets[end] - base, longest = 0, done = 0;
-    meguri_status result = MEGURI_OK;
+    window w = {.r = r, .first = first, .end = end, .to = to, .weights_to = weights_to};
+    uint64_t base = r->offsets[first], arcs = r->offsets[end] - base;
     for (uint64_t row = first; row < end; row++) {
         uint64_t degree = r->offsets[row + 1] - r->offsets[row], at = r->offsets[row] - base;
-        if (degree < LARGE_ROW) longest = MG_MAX(longest, degree);
-        else if ((result = rearrange_large_row(r, row, to + at, weight_place(r, weights_to, at))) != MEGURI_OK)
-            return result;
+        meguri_status status = MEGURI_OK;
+        if (degree < LARGE_ROW) w.longest = MG_MAX(w.longest, degree);
+        else status = rearrange_large_row(r, row, to + at, weight_place(r, weights_to, at));
+        if (status != MEGURI_OK) return status;
     }
-    uint64_t stretches = (arcs + STRETCH_ARCS - 1) / STRETCH_ARCS;
-    int threads = (int)MG_MAX(1u, MG_MIN((uint64_t)mg_threads(r->ctx, arcs, 1 << 14), stretches));
-#pragma omp parallel num_threads(threads)
-    {
-        row_room room;
-        meguri_status status = room_for_rows(&room, r, longest);
-#pragma omp for schedule(dynamic)
-        for (uint64_t k = 0; k < stretches; k++) {
-            if (status != MEGURI_OK) continue;
-            uint64_t row = MG_MAX(first, first_row_from(r, base + k * STRETCH_ARCS));
-            uint64_t last = MG_MIN(end, first_row_from(r, base + (k + 1) * STRETCH_ARCS));
-            for (; row < last; row++) {
-                uint64_t at = r->offsets[row] - base;
-                fetch_ahead(r, row, end);
-                if (r->offsets[row + 1] - r->offsets[row] < LARGE_ROW)
-                    rearrange_row(r, row, to + at, weight_place(r, weights_to, at), &room);
-            }
-            if (mg_progress(r->ctx, "arranging", mg_fetch_add(&done, 1), stretches)) status = mg_fail_cancelled(r->ctx);
-        }
-        free_room(r, &room);
-        if (status != MEGURI_OK) {
-#pragma omp critical(mg_relabel_result)
-            result = status;
-        }
-    }
-    return result;
+    mg_loop loop = {.ctx = r->ctx,
+                    .threads = mg_threads(r->ctx, arcs, 1 << 14),
+                    .items = arcs,
+                    .chunk = STRETCH_ARCS,
+                    .work = rearrange_stretches,
+                    .what = &w,
+                    .phase = "arranging",
+                    .total = arcs};
+    return mg_loop_run(&loop);
 }
 
 static meguri_status rearrange_in_memory(const relabel *r, mg_part_data *neighbors, mg_part_data *weights) {
@@ -190,14 +202,17 @@ static meguri_status rearrange_on_disk(const relabel *r, mg_part_data *neighbors
     return status;
 }
 
-static void place_rows(relabel *r, uint64_t vertices) {
-    int threads = mg_threads(r->ctx, vertices, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t row = 0; row < vertices; row++) {
+static void place_some_rows(void *what, uint64_t begin, uint64_t end) {
+    const relabel *r = what;
+    for (uint64_t row = begin; row < end; row++) {
         uint32_t user = r->to_user[row];
         r->to_internal[user] = (uint32_t)row;
         if (row < r->rows) r->offsets[row] = mg_row_offset(&r->old, user + 1) - mg_row_offset(&r->old, user);
     }
+}
+
+static void place_rows(relabel *r, uint64_t vertices) {
+    mg_for(r->ctx, mg_threads(r->ctx, vertices, 1 << 16), vertices, place_some_rows, r);
     r->offsets[r->rows] = 0;
     mg_scan_u64(r->ctx, r->offsets, r->rows + 1);
 }
