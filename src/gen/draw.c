@@ -72,21 +72,35 @@ cleanup:
     return status;
 }
 
+/* What the threads of a drawing share. */
+typedef struct draw_job {
+    const mg_drawing *d;
+    mg_edges *edges; /* that blocks go to, */
+    uint32_t *pairs; /* or an array of all of them */
+    uint64_t done;
+} draw_job;
+
+static void draw_some_blocks(void *what, mg_worker *worker) {
+    draw_job *job = what;
+    for (mg_range units; mg_take(worker, &units);)
+        mg_loop_fail(worker,
+                     draw_block(worker->loop->ctx, job->edges, job->d, units.begin, units.end, &job->done));
+}
+
 static meguri_status draw_blocks(meguri_ctx *ctx, mg_edges *edges, const mg_drawing *d) {
     double since = mg_now();
-    uint64_t size = BLOCK_UNITS / d->edges_per_unit, blocks = (d->units + size - 1) / size, done = 0;
     uint64_t before = mg_edges_count(edges);
-    int result = MEGURI_OK;
-    int threads = (int)MG_MAX(1u, MG_MIN((uint64_t)mg_threads(ctx, d->units, PIECE_UNITS), blocks));
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (uint64_t k = 0; k < blocks; k++) {
-        if (mg_load(&result) != MEGURI_OK) continue;
-        meguri_status status = draw_block(ctx, edges, d, k * size, MG_MIN(d->units, (k + 1) * size), &done);
-        if (status != MEGURI_OK) mg_compare_swap(&result, MEGURI_OK, (int)status);
-    }
+    draw_job job = {.d = d, .edges = edges};
+    mg_loop loop = {.ctx = ctx,
+                    .threads = mg_threads(ctx, d->units, PIECE_UNITS),
+                    .items = d->units,
+                    .chunk = BLOCK_UNITS / d->edges_per_unit,
+                    .work = draw_some_blocks,
+                    .what = &job};
+    meguri_status status = mg_loop_run(&loop);
     uint64_t drawn = mg_edges_count(edges) - before;
     mg_trace_phase(ctx, "gen", "edges", (int64_t)drawn, (int64_t)(drawn * (8 + mg_weight_size(d->weights))), since);
-    return (meguri_status)result;
+    return status;
 }
 
 meguri_status mg_draw_graph(meguri_graph **out, meguri_ctx *ctx, const mg_drawing *const *drawings, int count,
@@ -105,25 +119,29 @@ meguri_status mg_draw_graph(meguri_graph **out, meguri_ctx *ctx, const mg_drawin
     return status;
 }
 
+static void draw_some_pairs(void *what, mg_worker *worker) {
+    draw_job *job = what;
+    uint64_t drawn;
+    for (mg_range units; mg_take(worker, &units);)
+        mg_loop_fail(worker, draw_range(worker->loop->ctx, job->d, job->pairs + 2 * units.begin, NULL, units.begin,
+                                        units.end, &job->done, &drawn));
+}
+
 meguri_status mg_draw_pairs(uint32_t **out, meguri_ctx *ctx, const mg_drawing *d) {
     double since = mg_now();
-    uint64_t pieces = (d->units + PIECE_UNITS - 1) / PIECE_UNITS, done = 0;
-    int result = MEGURI_OK;
-    uint32_t *pairs = mg_alloc_array(ctx, d->units, 2 * sizeof *pairs, "generated edges");
-    if (!pairs) return MEGURI_NO_MEMORY;
-    int threads = mg_threads(ctx, d->units, PIECE_UNITS);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t k = 0; k < pieces; k++) {
-        uint64_t begin = k * PIECE_UNITS, drawn;
-        if (mg_load(&result) != MEGURI_OK) continue;
-        meguri_status status =
-            draw_range(ctx, d, pairs + 2 * begin, NULL, begin, MG_MIN(d->units, begin + PIECE_UNITS), &done, &drawn);
-        if (status != MEGURI_OK) mg_compare_swap(&result, MEGURI_OK, (int)status);
-    }
+    draw_job job = {.d = d, .pairs = mg_alloc_array(ctx, d->units, 2 * sizeof *job.pairs, "generated edges")};
+    if (!job.pairs) return MEGURI_NO_MEMORY;
+    mg_loop loop = {.ctx = ctx,
+                    .threads = mg_threads(ctx, d->units, PIECE_UNITS),
+                    .items = d->units,
+                    .chunk = PIECE_UNITS,
+                    .work = draw_some_pairs,
+                    .what = &job};
+    meguri_status status = mg_loop_run(&loop);
     mg_trace_phase(ctx, "gen", "edges", (int64_t)d->units, (int64_t)(d->units * 8), since);
-    if (result == MEGURI_OK) *out = pairs;
-    else mg_free(pairs);
-    return (meguri_status)result;
+    if (status == MEGURI_OK) *out = job.pairs;
+    else mg_free(job.pairs);
+    return status;
 }
 
 void mg_recipe_free(mg_recipe *recipe) {

@@ -118,19 +118,29 @@ static uint64_t draw_links(const mg_drawing *self, uint32_t *ends, void *weights
 
 /* ---- coordinates ------------------------------------------------------------------------------------------------ */
 
+typedef struct place_job {
+    const grid *grid;
+    double *places;
+} place_job;
+
 /* Cells of 1000 x 1000; a crossing lies up to 200 off the middle of its cell each way. */
-static meguri_status add_coordinates(meguri_graph *graph, meguri_ctx *ctx, const grid *g) {
-    double *places = mg_alloc_array(ctx, g->vertices, 2 * sizeof *places, "coordinates");
-    if (!places) return MEGURI_NO_MEMORY;
-#pragma omp parallel for num_threads(mg_threads(ctx, g->vertices, 1 << 16)) schedule(static)
-    for (uint64_t v = 0; v < g->vertices; v++) {
+static void place_crossings(void *what, uint64_t begin, uint64_t end) {
+    const place_job *job = what;
+    const grid *g = job->grid;
+    for (uint64_t v = begin; v < end; v++) {
         uint64_t bits = mg_random(g->coordinates_key, v);
         uint64_t right = (bits >> 32) * 401 >> 32, down = (bits & UINT32_MAX) * 401 >> 32;
-        places[2 * v] = (double)(v % g->width * 1000 + 300 + right);
-        places[2 * v + 1] = (double)(v / g->width * 1000 + 300 + down);
+        job->places[2 * v] = (double)(v % g->width * 1000 + 300 + right);
+        job->places[2 * v + 1] = (double)(v / g->width * 1000 + 300 + down);
     }
+}
+
+static meguri_status add_coordinates(meguri_graph *graph, meguri_ctx *ctx, const grid *g) {
+    place_job job = {g, mg_alloc_array(ctx, g->vertices, 2 * sizeof *job.places, "coordinates")};
+    if (!job.places) return MEGURI_NO_MEMORY;
+    mg_for(ctx, mg_threads(ctx, g->vertices, 1 << 16), g->vertices, place_crossings, &job);
     /* All vertices 0 … n-1 are declared: a vertex's position is its number. */
-    mg_graph_own(graph, MG_PART_COORDINATES, places, g->vertices * 2 * sizeof *places);
+    mg_graph_own(graph, MG_PART_COORDINATES, job.places, g->vertices * 2 * sizeof *job.places);
     return MEGURI_OK;
 }
 

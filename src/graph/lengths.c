@@ -3,7 +3,6 @@
 #include "graph/graph.h"
 
 #include <math.h>
-#include <pthread.h>
 
 #define GRAIN 65536
 
@@ -62,7 +61,6 @@ static meguri_status refuse(meguri_ctx *ctx, const meguri_graph *graph, const mg
 typedef struct weight_job {
     const mg_rows *rows;
     meguri_weight_type type;
-    pthread_mutex_t lock;
     weight_facts facts;
 } weight_job;
 
@@ -70,11 +68,11 @@ static void look_at_chunks(void *what, mg_worker *worker) {
     weight_job *job = what;
     for (mg_range chunk; mg_take(worker, &chunk);) {
         weight_facts facts = look_at_weights(job->rows, job->type, chunk.begin, chunk.end);
-        pthread_mutex_lock(&job->lock);
+        mg_loop_lock(worker);
         job->facts.lengths.heaviest = MG_MAX(job->facts.lengths.heaviest, facts.lengths.heaviest);
         job->facts.lengths.lightest = MG_MIN(job->facts.lengths.lightest, facts.lengths.lightest);
         job->facts.bad = MG_MIN(job->facts.bad, facts.bad);
-        pthread_mutex_unlock(&job->lock);
+        mg_loop_unlock(worker);
     }
 }
 
@@ -85,7 +83,6 @@ meguri_status mg_graph_lengths(mg_lengths *out, meguri_ctx *ctx, const meguri_gr
     if (status != MEGURI_OK) return status;
     weight_job job = {.rows = rows,
                       .type = graph->weight_type,
-                      .lock = PTHREAD_MUTEX_INITIALIZER,
                       .facts = {.lengths = {.lightest = INFINITY}, .bad = UINT64_MAX}};
     mg_loop loop = {.ctx = ctx,
                     .threads = mg_threads(ctx, rows->arcs, GRAIN),

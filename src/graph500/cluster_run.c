@@ -18,6 +18,7 @@ typedef struct run {
     mg_drawing *drawing;
     uint32_t *pairs; /* this process's share of the list, for kernel 1 */
     float *weights;
+    uint64_t first;        /* edge of it in the whole list */
     uint64_t share, given; /* edges of it, and how many kernel 1 has taken */
     meguri_shards *shards;
     mg_bfs_grid *bfs;
@@ -49,6 +50,12 @@ static meguri_status slowest(run *r, double *seconds) {
 
 /* ---- edge list and kernel 1 ------------------------------------------------------------------------------------- */
 
+static void draw_range(void *what, uint64_t begin, uint64_t end) {
+    const run *r = what;
+    r->drawing->draw(r->drawing, r->pairs + 2 * begin, r->weights ? r->weights + begin : NULL, r->first + begin,
+                     r->first + end);
+}
+
 static meguri_status generate(run *r) {
     bool weighted = r->options.kernels & MEGURI_GRAPH500_SSSP;
     meguri_kronecker_options o = {.size = sizeof o,
@@ -66,15 +73,8 @@ static meguri_status generate(run *r) {
         r->pairs = mg_alloc_array(r->ctx, r->share, 8, "the edge list");
         if (weighted) r->weights = mg_alloc_array(r->ctx, r->share, 4, "the edge list");
         if (!r->pairs || (weighted && !r->weights)) status = MEGURI_NO_MEMORY;
-        const uint64_t piece = 1 << 16;
-        int threads = mg_threads(r->ctx, r->share, piece);
-        uint64_t pieces = status == MEGURI_OK ? (r->share + piece - 1) / piece : 0;
-#pragma omp parallel for num_threads(threads) schedule(static)
-        for (uint64_t k = 0; k < pieces; k++) {
-            uint64_t from = k * piece, to = MG_MIN(r->share, from + piece);
-            r->drawing->draw(r->drawing, r->pairs + 2 * from, weighted ? r->weights + from : NULL, share.begin + from,
-                             share.begin + to);
-        }
+        r->first = share.begin;
+        if (status == MEGURI_OK) mg_for(r->ctx, mg_threads(r->ctx, r->share, 1 << 16), r->share, draw_range, r);
     }
     status = mg_agree(r->ctx, r->cluster, status);
     r->report->generation_seconds = mg_now() - since;
@@ -201,18 +201,27 @@ static meguri_status search_bfs(run *r, found *out, uint32_t root) {
     return MEGURI_OK;
 }
 
+typedef struct label_job {
+    const run *r;
+    const mg_sssp_wide *labels;
+} label_job;
+
+static void unpack_labels(void *what, uint64_t begin, uint64_t end) {
+    const label_job *job = what;
+    const run *r = job->r;
+    for (uint64_t v = begin; v < end; v++) {
+        memcpy(&r->own_distance[r->slot[v]], &job->labels[v].distance, sizeof *r->own_distance);
+        r->own_parent[r->slot[v]] = job->labels[v].parent;
+    }
+}
+
 /* Until distances and parents are plain arrays in the user's order of the own vertices. */
 static meguri_status search_sssp(run *r, found *out, uint32_t root) {
     mg_sssp_owned a;
     meguri_status status = mg_sssp_cluster_run(&a, r->ctx, r->sssp, root);
     if (status != MEGURI_OK) return status;
-    uint32_t owned = r->shards->owned;
-    int threads = mg_threads(r->ctx, owned, 1 << 14);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint32_t v = 0; v < owned; v++) {
-        memcpy(&r->own_distance[r->slot[v]], &a.labels[v].distance, sizeof *r->own_distance);
-        r->own_parent[r->slot[v]] = a.labels[v].parent;
-    }
+    label_job job = {r, a.labels};
+    mg_for(r->ctx, mg_threads(r->ctx, r->shards->owned, 1 << 14), r->shards->owned, unpack_labels, &job);
     *out = (found){.parent = r->own_parent, .slot = r->slot, .distance = r->own_distance, .reached = a.reached};
     memcpy(&out->farthest, &a.farthest, sizeof out->farthest);
     return MEGURI_OK;

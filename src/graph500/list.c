@@ -42,19 +42,31 @@ static meguri_status draw_block(meguri_ctx *ctx, mg_graph500_list *list, uint64_
 /* Bytes of an edge in the blocks. */
 static uint64_t edge_size(const mg_graph500_list *list) { return 8 + mg_weight_size(list->drawing->weights); }
 
+typedef struct block_job {
+    mg_graph500_list *list;
+    mg_edges *edges; /* that blocks are given to */
+    uint64_t done;
+} block_job;
+
+static void draw_some_blocks(void *what, mg_worker *worker) {
+    block_job *job = what;
+    for (mg_range block; mg_take(worker, &block);)
+        mg_loop_fail(worker, draw_block(worker->loop->ctx, job->list, block.begin, &job->done));
+}
+
 static meguri_status draw_blocks(meguri_ctx *ctx, mg_graph500_list *list) {
     double since = mg_now();
-    uint64_t done = 0, edges = list->view.count;
-    int result = MEGURI_OK;
-    int threads = (int)MG_MIN((uint64_t)mg_threads(ctx, edges, PIECE_EDGES), list->block_count);
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (uint64_t k = 0; k < list->block_count; k++) {
-        if (mg_load(&result) != MEGURI_OK) continue;
-        meguri_status status = draw_block(ctx, list, k, &done);
-        if (status != MEGURI_OK) mg_compare_swap(&result, MEGURI_OK, (int)status);
-    }
+    uint64_t edges = list->view.count;
+    block_job job = {.list = list};
+    mg_loop loop = {.ctx = ctx,
+                    .threads = mg_threads(ctx, edges, PIECE_EDGES),
+                    .items = list->block_count,
+                    .chunk = 1,
+                    .work = draw_some_blocks,
+                    .what = &job};
+    meguri_status status = mg_loop_run(&loop);
     mg_trace_phase(ctx, "gen", "edges", (int64_t)edges, (int64_t)(edges * edge_size(list)), since);
-    return (meguri_status)result;
+    return status;
 }
 
 static const uint32_t *look_drawn(const mg_edge_view *self, uint32_t room[2 * MG_LOOK], uint64_t begin, uint64_t end) {
@@ -116,12 +128,11 @@ void mg_graph500_list_free(mg_graph500_list *list) {
 /* ---- kernel 1 --------------------------------------------------------------------------------------------------- */
 
 /* The blocks change hands. */
-static meguri_status give_blocks(meguri_ctx *ctx, mg_edges *edges, mg_graph500_list *list) {
-    int result = MEGURI_OK;
-    int threads = (int)MG_MIN((uint64_t)mg_threads(ctx, list->view.count, PIECE_EDGES), list->block_count);
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (uint64_t k = 0; k < list->block_count; k++) {
-        if (mg_load(&result) != MEGURI_OK) continue;
+static void give_some_blocks(void *what, mg_worker *worker) {
+    const block_job *job = what;
+    mg_graph500_list *list = job->list;
+    for (mg_range chunk; mg_take(worker, &chunk);) {
+        uint64_t k = chunk.begin;
         mg_edge_block block = {.count = block_end(list, k) - k * BLOCK_EDGES, .id_bytes = 4, .ends = list->blocks[k]};
         list->blocks[k] = NULL;
         if (list->weights) {
@@ -129,12 +140,21 @@ static meguri_status give_blocks(meguri_ctx *ctx, mg_edges *edges, mg_graph500_l
             block.weight_type = MEGURI_WEIGHT_F32;
             list->weights[k] = NULL;
         }
-        meguri_status status = mg_edges_add(ctx, edges, &block);
-        if (status == MEGURI_OK && mg_progress(ctx, "looking at edges", k, list->block_count))
-            status = mg_fail_cancelled(ctx);
-        if (status != MEGURI_OK) mg_compare_swap(&result, MEGURI_OK, (int)status);
+        mg_loop_fail(worker, mg_edges_add(worker->loop->ctx, job->edges, &block));
     }
-    return (meguri_status)result;
+}
+
+static meguri_status give_blocks(meguri_ctx *ctx, mg_edges *edges, mg_graph500_list *list) {
+    block_job job = {.list = list, .edges = edges};
+    mg_loop loop = {.ctx = ctx,
+                    .threads = mg_threads(ctx, list->view.count, PIECE_EDGES),
+                    .items = list->block_count,
+                    .chunk = 1,
+                    .work = give_some_blocks,
+                    .what = &job,
+                    .phase = "looking at edges",
+                    .total = list->block_count};
+    return mg_loop_run(&loop);
 }
 
 meguri_status mg_graph500_list_build(meguri_graph **out, meguri_ctx *ctx, mg_graph500_list *list) {
@@ -185,21 +205,28 @@ static void pack(mg_graph500_list *list, const uint32_t *ends, uint64_t begin, u
     }
 }
 
-static meguri_status draw_packed(meguri_ctx *ctx, mg_graph500_list *list) {
-    uint64_t count = list->view.count, pieces = (count + PIECE_EDGES - 1) / PIECE_EDGES, done = 0;
-    int threads = mg_threads(ctx, count, PIECE_EDGES), cancelled = 0;
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t k = 0; k < pieces; k++) {
-        if (mg_load(&cancelled)) continue;
+static void draw_pieces(void *what, mg_worker *worker) {
+    mg_graph500_list *list = what;
+    for (mg_range piece; mg_take(worker, &piece);) {
         uint32_t room[2 * MG_LOOK];
-        uint64_t piece_end = MG_MIN(count, (k + 1) * PIECE_EDGES);
-        for (uint64_t at = k * PIECE_EDGES; at < piece_end; at += MG_LOOK) {
-            uint64_t end = MG_MIN(piece_end, at + MG_LOOK);
-            pack(list, look_drawn(&list->view, room, at, end), at, end, list->packed + piece_end * list->edge_bytes);
+        for (uint64_t at = piece.begin; at < piece.end; at += MG_LOOK) {
+            uint64_t end = MG_MIN(piece.end, at + MG_LOOK);
+            pack(list, look_drawn(&list->view, room, at, end), at, end, list->packed + piece.end * list->edge_bytes);
         }
-        if (mg_progress(ctx, "drawing again", mg_fetch_add(&done, 1), pieces)) mg_store(&cancelled, 1);
     }
-    return cancelled ? mg_fail_cancelled(ctx) : MEGURI_OK;
+}
+
+static meguri_status draw_packed(meguri_ctx *ctx, mg_graph500_list *list) {
+    uint64_t count = list->view.count;
+    mg_loop loop = {.ctx = ctx,
+                    .threads = mg_threads(ctx, count, PIECE_EDGES),
+                    .items = count,
+                    .chunk = PIECE_EDGES,
+                    .work = draw_pieces,
+                    .what = list,
+                    .phase = "drawing again",
+                    .total = count};
+    return mg_loop_run(&loop);
 }
 
 meguri_status mg_graph500_list_pack(meguri_ctx *ctx, mg_graph500_list *list) {

@@ -113,35 +113,52 @@ static meguri_status sample(run *r) {
 
 enum { PIECE = 1 << 16 }; /* edges between two looks at the progress */
 
-static meguri_status count_degrees(run *r) {
-    r->degrees = mg_alloc_array_zero(r->ctx, r->vertices, sizeof *r->degrees, "the degrees in the edge list");
-    if (!r->degrees) return MEGURI_NO_MEMORY;
+static void count_pieces(void *what, mg_worker *worker) {
+    const run *r = what;
     const mg_edge_view *edges = &r->list.view;
-    uint64_t pieces = (edges->count + PIECE - 1) / PIECE, done = 0;
-    int threads = mg_threads(r->ctx, edges->count, PIECE), cancelled = 0;
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t k = 0; k < pieces; k++) {
-        if (mg_load(&cancelled)) continue;
-        uint64_t piece_end = MG_MIN(edges->count, (k + 1) * PIECE);
-        for (uint64_t at = k * PIECE; at < piece_end; at += MG_LOOK) {
+    for (mg_range piece; mg_take(worker, &piece);)
+        for (uint64_t at = piece.begin; at < piece.end; at += MG_LOOK) {
             uint32_t room[2 * MG_LOOK];
-            uint64_t end = MG_MIN(piece_end, at + MG_LOOK);
+            uint64_t end = MG_MIN(piece.end, at + MG_LOOK);
             const uint32_t *ends = edges->look(edges, room, at, end);
             for (uint64_t i = 0; i < 2 * (end - at); i++) mg_fetch_add(&r->degrees[ends[i]], 1);
         }
-        if (mg_progress(r->ctx, "counting degrees", mg_fetch_add(&done, 1), pieces)) mg_store(&cancelled, 1);
-    }
-    return cancelled ? mg_fail_cancelled(r->ctx) : MEGURI_OK;
+}
+
+static meguri_status count_degrees(run *r) {
+    r->degrees = mg_alloc_array_zero(r->ctx, r->vertices, sizeof *r->degrees, "the degrees in the edge list");
+    if (!r->degrees) return MEGURI_NO_MEMORY;
+    uint64_t edges = r->list.view.count;
+    mg_loop loop = {.ctx = r->ctx,
+                    .threads = mg_threads(r->ctx, edges, PIECE),
+                    .items = edges,
+                    .chunk = PIECE,
+                    .work = count_pieces,
+                    .what = r,
+                    .phase = "counting degrees",
+                    .total = edges};
+    return mg_loop_run(&loop);
+}
+
+typedef struct end_job {
+    const run *r;
+    const uint32_t *parent;
+    uint64_t ends;
+} end_job;
+
+static void count_ends(void *what, uint64_t begin, uint64_t end) {
+    end_job *job = what;
+    uint64_t ends = 0;
+    for (uint64_t v = begin; v < end; v++)
+        if (job->parent[v] != MEGURI_NO_VERTEX) ends += job->r->degrees[v];
+    mg_fetch_add(&job->ends, ends);
 }
 
 /* Every edge of a component, loops too, has two ends in it. */
 static uint64_t count_edges(const run *r, const uint32_t *parent) {
-    uint64_t ends = 0;
-    int threads = mg_threads(r->ctx, r->vertices, PIECE);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : ends)
-    for (uint64_t v = 0; v < r->vertices; v++)
-        if (parent[v] != MEGURI_NO_VERTEX) ends += r->degrees[v];
-    return ends / 2;
+    end_job job = {r, parent, 0};
+    mg_for(r->ctx, mg_threads(r->ctx, r->vertices, PIECE), r->vertices, count_ends, &job);
+    return job.ends / 2;
 }
 
 static meguri_status prepare_checks(run *r) {

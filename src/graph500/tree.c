@@ -32,23 +32,41 @@ meguri_status mg_tree_broken(const mg_tree_check *c, int rule, const char *forma
 
 /* ---- passes over shares ----------------------------------------------------------------------------------------- */
 
-meguri_status mg_tree_pass(mg_tally *out, mg_tree_check *c, mg_piece_fn *look, uint64_t items) {
-    uint64_t pieces = (items + PIECE - 1) / PIECE, sum = 0, max = 0, bad = MG_NOBODY;
-    int threads = (int)MG_MAX(1u, MG_MIN((uint64_t)mg_threads(c->ctx, items, PIECE), pieces));
-    int cancelled = 0;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 4) reduction(+ : sum) reduction(max : max)
-    for (uint64_t k = 0; k < pieces; k++) {
-        if (mg_load(&cancelled) || mg_load(&bad) < k * PIECE) continue;
-        uint64_t end = MG_MIN(items, (k + 1) * PIECE);
-        mg_tally found = look(c, k * PIECE, end);
-        sum += found.sum;
-        max = MG_MAX(max, found.max);
-        if (found.bad != MG_NOBODY) lower(&bad, found.bad);
-        uint64_t done = mg_fetch_add(&c->shared->done, end - k * PIECE);
-        if (mg_progress(c->ctx, "validating", done, c->shared->work)) mg_store(&cancelled, 1);
+typedef struct tree_pass {
+    mg_tree_check *check;
+    mg_piece_fn *look;
+    mg_tally found;
+} tree_pass;
+
+static void pass_over_pieces(void *what, mg_worker *worker) {
+    tree_pass *pass = what;
+    mg_tally mine = {.bad = MG_NOBODY};
+    for (mg_range piece; mg_take(worker, &piece);) {
+        if (mg_load(&pass->found.bad) < piece.begin) continue;
+        mg_tally found = pass->look(pass->check, piece.begin, piece.end);
+        mine.sum += found.sum;
+        mine.max = MG_MAX(mine.max, found.max);
+        if (found.bad != MG_NOBODY) lower(&pass->found.bad, found.bad);
+        mg_fetch_add(&pass->check->shared->done, piece.end - piece.begin);
     }
-    *out = (mg_tally){bad, sum, max};
-    return cancelled ? mg_fail_cancelled(c->ctx) : MEGURI_OK;
+    mg_fetch_add(&pass->found.sum, mine.sum);
+    mg_atomic_max_u64(&pass->found.max, mine.max);
+}
+
+meguri_status mg_tree_pass(mg_tally *out, mg_tree_check *c, mg_piece_fn *look, uint64_t items) {
+    tree_pass pass = {c, look, {.bad = MG_NOBODY}};
+    mg_loop loop = {.ctx = c->ctx,
+                    .threads = mg_threads(c->ctx, items, PIECE),
+                    .items = items,
+                    .chunk = PIECE,
+                    .work = pass_over_pieces,
+                    .what = &pass,
+                    .phase = "validating",
+                    .done = c->shared->done,
+                    .total = c->shared->work};
+    meguri_status status = mg_loop_run(&loop);
+    *out = pass.found;
+    return status;
 }
 
 /* ---- parents: rule 1 -------------------------------------------------------------------------------------------- */

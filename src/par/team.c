@@ -300,6 +300,7 @@ meguri_status mg_loop_run(mg_loop *loop) {
     if (!loop->chunk) loop->chunk = loop->threads > 1 ? loop->items / chunks + 1 : loop->items + !loop->items;
     loop->next = 0;
     loop->status = MEGURI_OK;
+    loop->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     mg_worker caller = {loop, 0};
     mg_team *team = team_for(loop);
     if (team) run_on_team(team, loop, &caller);

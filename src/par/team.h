@@ -16,6 +16,8 @@
 
 #include "base/base.h"
 
+#include <pthread.h>
+
 /* The part of [0, count) that belongs to `part` of `parts`. */
 typedef struct mg_range {
     uint64_t begin, end;
@@ -55,6 +57,7 @@ struct mg_loop {
     const char *phase;
     uint64_t done, total;       /* before the first item; of all */
     meguri_status status;       /* what a thread failed with */
+    pthread_mutex_t lock;       /* for what its threads bring together in the end */
     _Alignas(64) uint64_t next; /* the first item that nobody has taken */
 };
 
@@ -67,6 +70,10 @@ bool mg_take(const mg_worker *worker, mg_range *chunk);
 
 /* A thread cannot go on (mg_fail has said why): the others take no more. MEGURI_OK does nothing. */
 void mg_loop_fail(const mg_worker *worker, meguri_status status);
+
+/* Around what one thread at a time may do. */
+static inline void mg_loop_lock(const mg_worker *worker) { pthread_mutex_lock(&worker->loop->lock); }
+static inline void mg_loop_unlock(const mg_worker *worker) { pthread_mutex_unlock(&worker->loop->lock); }
 
 /* The common case: calls `each` for chunks of [0, items). */
 typedef void mg_range_fn(void *what, uint64_t begin, uint64_t end);

@@ -27,14 +27,16 @@ static meguri_status keep_ways(meguri_ctx *ctx, meguri_bfs_search *s) {
     return s->ways ? MEGURI_OK : MEGURI_NO_MEMORY;
 }
 
+/* -1 and MEGURI_NO_VERTEX are the same bits. */
+static void mark_unreached(void *what, uint64_t begin, uint64_t end) {
+    memset((uint32_t *)what + begin, 0xff, (end - begin) * sizeof(uint32_t));
+}
+
 static meguri_status add_column(meguri_ctx *ctx, meguri_result *result, const char *name, meguri_column_type type,
                                 uint32_t **out, uint64_t vertices) {
     uint32_t *data = mg_alloc_array(ctx, vertices, sizeof *data, "the result of a search");
     if (!data) return MEGURI_NO_MEMORY;
-    int threads = mg_threads(ctx, vertices, 1 << 16);
-    /* -1 and MEGURI_NO_VERTEX are the same bits. */
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t v = 0; v < vertices; v++) data[v] = MEGURI_NO_VERTEX;
+    mg_for(ctx, mg_threads(ctx, vertices, 1 << 16), vertices, mark_unreached, data);
     meguri_status status = mg_result_own(ctx, result, data);
     if (status == MEGURI_OK) status = mg_result_add_column(ctx, result, name, type, data, vertices, sizeof *data);
     if (status == MEGURI_OK) *out = data;

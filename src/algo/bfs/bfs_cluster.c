@@ -110,16 +110,15 @@ static uint64_t start(mg_bfs_grid *g, uint32_t rank, uint32_t position) {
 }
 
 /* The parents of the own vertices, in the user's order. Without a branch: MEGURI_NO_VERTEX has all bits set. */
-static void write_parents(meguri_ctx *ctx, mg_bfs_grid *g) {
+static void write_parents(void *what, uint64_t begin, uint64_t end) {
+    const mg_bfs_grid *g = what;
     const uint32_t *tree = g->part[g->own_part].tree + 64 * g->own_word, *slot = g->slot;
     const uint64_t *visited = g->visited[g->own] + g->own_word;
     uint32_t *parent = g->parent;
     uint64_t owned = g->shards->owned;
-    int threads = mg_threads(ctx, owned, 1 << 14);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t w = 0; w < g->words; w++) {
-        uint64_t bits = visited[w], end = MG_MIN(64 * w + 64, owned);
-        for (uint64_t v = 64 * w; v < end; v++, bits >>= 1) parent[slot[v]] = tree[v] | (uint32_t)((bits & 1) - 1);
+    for (uint64_t w = begin; w < end; w++) {
+        uint64_t bits = visited[w], last = MG_MIN(64 * w + 64, owned);
+        for (uint64_t v = 64 * w; v < last; v++, bits >>= 1) parent[slot[v]] = tree[v] | (uint32_t)((bits & 1) - 1);
     }
 }
 
@@ -217,7 +216,7 @@ meguri_status mg_bfs_grid_run(mg_bfs_grid_answer *out, meguri_ctx *ctx, mg_bfs_g
         if (status == MEGURI_OK && !g->options.no_parents) status = fetch_parents(ctx, g);
     }
     if (status != MEGURI_OK) return status;
-    if (!g->options.no_parents) write_parents(ctx, g);
+    if (!g->options.no_parents) mg_for(ctx, mg_threads(ctx, s->owned, 1 << 14), g->words, write_parents, g);
     *out = (mg_bfs_grid_answer){.reached = rank >= s->active ? 1 : g->reached,
                                 .depth = g->depth,
                                 .edges = g->edges,

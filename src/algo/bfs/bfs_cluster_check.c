@@ -81,24 +81,39 @@ static meguri_status look_at_homes(const checker *c) {
 
 /* ---- arcs ------------------------------------------------------------------------------------------------------- */
 
+typedef struct tile_job {
+    const checker *c;
+    const mg_rows *in;
+    const int32_t *from, *to; /* levels */
+    const uint32_t *position, *parent;
+    uint8_t *said;
+} tile_job;
+
+static void look_at_rows(void *what, uint64_t begin, uint64_t end) {
+    const tile_job *j = what;
+    for (uint64_t v = begin; v < end; v++) {
+        for (uint64_t i = mg_row_offset(j->in, v); i < mg_row_offset(j->in, v + 1); i++) {
+            uint32_t u = j->in->neighbors[i];
+            if (j->from[u] < 0) continue;
+            bool too_far = j->from[u] < j->c->last && (j->to[v] < 0 || j->to[v] > j->from[u] + 1);
+            bool joined = j->to[v] == j->from[u] + 1 && j->parent[v] == j->position[u];
+            j->said[v] |= (uint8_t)((joined ? JOINED : 0) | (too_far ? TOO_FAR : 0));
+        }
+    }
+}
+
 static void look_at_tile(const checker *c, int t) {
     const mg_layout *l = &c->shards->layout;
     const mg_rows *in = &c->shards->tile[t].in;
     int source = l->tile_source[t], target = l->tile_target[t];
-    const int32_t *from = c->window_level[source], *to = c->window_level[target];
-    const uint32_t *position = c->shards->window_position[source], *parent = c->window_parent[target];
-    uint8_t *said = c->window_said[target];
-    int threads = mg_threads(c->ctx, in->rows + in->arcs, 1 << 14);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1024)
-    for (uint64_t v = 0; v < in->rows; v++) {
-        for (uint64_t i = mg_row_offset(in, v); i < mg_row_offset(in, v + 1); i++) {
-            uint32_t u = in->neighbors[i];
-            if (from[u] < 0) continue;
-            bool too_far = from[u] < c->last && (to[v] < 0 || to[v] > from[u] + 1);
-            bool joined = to[v] == from[u] + 1 && parent[v] == position[u];
-            said[v] |= (uint8_t)((joined ? JOINED : 0) | (too_far ? TOO_FAR : 0));
-        }
-    }
+    tile_job job = {.c = c,
+                    .in = in,
+                    .from = c->window_level[source],
+                    .to = c->window_level[target],
+                    .position = c->shards->window_position[source],
+                    .parent = c->window_parent[target],
+                    .said = c->window_said[target]};
+    mg_for(c->ctx, mg_threads(c->ctx, in->rows + in->arcs, 1 << 14), in->rows, look_at_rows, &job);
 }
 
 static void join(void *mine, const void *more, uint64_t count) {

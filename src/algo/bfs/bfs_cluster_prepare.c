@@ -3,24 +3,33 @@
 
 #define ROW_GRAIN 16384
 
-/* First neighbours of targets in an array of their own, as on one machine (bfs_prepare.c). */
-static void fill_first(meguri_ctx *ctx, const mg_bfs_grid *g, mg_bfs_part *part) {
+typedef struct first_job {
+    mg_bfs_part *part;
+    const uint32_t *position; /* of sources */
+} first_job;
+
+static void fill_words(void *what, uint64_t begin, uint64_t end) {
+    const first_job *job = what;
+    mg_bfs_part *part = job->part;
     const mg_rows *in = &part->tile->in;
-    const uint32_t *position = g->shards->window_position[part->source];
-    uint64_t words = mg_bitmap_words(in->rows);
-    int threads = mg_threads(ctx, in->rows, ROW_GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t w = 0; w < words; w++) {
+    for (uint64_t w = begin; w < end; w++) {
         uint64_t bits = 0;
         for (uint64_t v = 64 * w; v < 64 * w + 64; v++) {
-            uint64_t begin = mg_row_offset(in, v);
-            bool some = begin < mg_row_offset(in, v + 1);
-            part->first[v] = some ? in->neighbors[begin] : 0;
-            part->first_position[v] = some ? position[part->first[v]] : 0;
+            uint64_t place = mg_row_offset(in, v);
+            bool some = place < mg_row_offset(in, v + 1);
+            part->first[v] = some ? in->neighbors[place] : 0;
+            part->first_position[v] = some ? job->position[part->first[v]] : 0;
             bits |= (uint64_t)some << (v % 64);
         }
         part->has_in[w] = bits;
     }
+}
+
+/* First neighbours of targets in an array of their own, as on one machine (bfs_prepare.c). */
+static void fill_first(meguri_ctx *ctx, const mg_bfs_grid *g, mg_bfs_part *part) {
+    first_job job = {part, g->shards->window_position[part->source]};
+    uint64_t rows = part->tile->in.rows;
+    mg_for(ctx, mg_threads(ctx, rows, ROW_GRAIN), mg_bitmap_words(rows), fill_words, &job);
 }
 
 static meguri_status open_part(meguri_ctx *ctx, mg_bfs_grid *g, int p) {

@@ -4,8 +4,6 @@
  * looks for those of the next (the two tasks of paper P2). A push knows what it has found only at its end. */
 #include "algo/bfs/bfs_cluster.h"
 
-#include <omp.h>
-
 #define CHUNK        MG_BFS_CHUNK /* words, or vertices of the frontier, taken at a time */
 #define VERTEX_GRAIN 4096
 #define ARC_GRAIN    4096
@@ -20,36 +18,48 @@ static uint64_t estimate_arcs(const mg_bfs_grid *g, uint64_t first_word, uint64_
     return (uint64_t)((double)g->chunk_arcs[first_word / CHUNK] * (double)reached / (double)(end - begin));
 }
 
-static mg_bfs_found pull_block(meguri_ctx *ctx, const mg_bfs_grid *g, const mg_bfs_part *part, int block) {
+typedef struct pull_job {
+    const mg_bfs_grid *g;
+    mg_bfs_pulling pulling;
+    uint64_t first; /* word of the block */
+    bool own;       /* the block is that of the own vertices */
+    mg_bfs_found found;
+} pull_job;
+
+static void pull_chunks(void *what, mg_worker *worker) {
+    pull_job *job = what;
     const mg_bfs_hot *hot = mg_bfs_hot_loops();
-    const mg_bfs_pulling pulling = {.in = part->tile->in,
-                                    .targets = (uint32_t)part->tile->targets->places,
-                                    .first = part->first,
-                                    .first_position = part->first_position,
-                                    .source_position = g->shards->window_position[part->source],
-                                    .has_in = part->has_in,
-                                    .visited = g->visited[part->target],
-                                    .sources = g->visited[part->source],
-                                    .next = part->next,
-                                    .tree = part->tree};
-    uint64_t first = (uint64_t)block * g->words, next = first, words = first + g->words;
-    bool own = part == &g->part[g->own_part] && first == g->own_word;
-    mg_bfs_found found = {0};
-    int threads = mg_threads(ctx, 64 * g->words, VERTEX_GRAIN);
-#pragma omp parallel num_threads(threads)
-    {
-        mg_bfs_found share = {0};
-        for (;;) {
-            uint64_t begin = mg_fetch_add(&next, CHUNK), end = MG_MIN(begin + CHUNK, words);
-            if (begin >= words) break;
-            mg_bfs_found chunk = hot->pull_words(&pulling, begin, end);
-            if (own) chunk.arcs = estimate_arcs(g, begin - first, chunk.reached);
-            mg_bfs_add(&share, &chunk);
-        }
-#pragma omp critical(mg_bfs_grid)
-        mg_bfs_add(&found, &share);
+    mg_bfs_found share = {0};
+    for (mg_range words; mg_take(worker, &words);) {
+        mg_bfs_found chunk = hot->pull_words(&job->pulling, job->first + words.begin, job->first + words.end);
+        if (job->own) chunk.arcs = estimate_arcs(job->g, words.begin, chunk.reached);
+        mg_bfs_add(&share, &chunk);
     }
-    return found;
+    mg_bfs_add_shared(&job->found, &share);
+}
+
+static mg_bfs_found pull_block(meguri_ctx *ctx, const mg_bfs_grid *g, const mg_bfs_part *part, int block) {
+    pull_job job = {.g = g,
+                    .pulling = {.in = part->tile->in,
+                                .targets = (uint32_t)part->tile->targets->places,
+                                .first = part->first,
+                                .first_position = part->first_position,
+                                .source_position = g->shards->window_position[part->source],
+                                .has_in = part->has_in,
+                                .visited = g->visited[part->target],
+                                .sources = g->visited[part->source],
+                                .next = part->next,
+                                .tree = part->tree},
+                    .first = (uint64_t)block * g->words};
+    job.own = part == &g->part[g->own_part] && job.first == g->own_word;
+    mg_loop loop = {.ctx = ctx,
+                    .threads = mg_threads(ctx, 64 * g->words, VERTEX_GRAIN),
+                    .items = g->words,
+                    .chunk = CHUNK,
+                    .work = pull_chunks,
+                    .what = &job};
+    mg_loop_run(&loop);
+    return job.found;
 }
 
 meguri_status mg_bfs_grid_pull(meguri_ctx *ctx, mg_bfs_grid *g) {
@@ -101,36 +111,56 @@ static uint64_t push_alone(const mg_bfs_part *part, const mg_queue *frontier, co
     return edges;
 }
 
+typedef struct push_job {
+    const mg_bfs_part *part;
+    const mg_queue *frontier;
+    const uint32_t *position;
+    mg_queue *found;
+    uint64_t edges;
+} push_job;
+
 /* Vertices are claimed by their bit. */
-static uint64_t push_together(const mg_bfs_part *part, const mg_queue *frontier, const uint32_t *position,
-                              mg_queue *found, int threads) {
+static void push_vertex(const push_job *job, mg_queue_buffer *buffer, uint32_t u) {
+    const mg_bfs_part *part = job->part;
     const mg_rows *out = &part->tile->out;
-    uint64_t edges = 0, next = 0;
-    found->count = 0;
-#pragma omp parallel num_threads(threads) reduction(+ : edges)
-    {
-        mg_queue_buffer buffer;
-        buffer.queue = found;
-        buffer.count = 0;
-        for (;;) {
-            uint64_t from = mg_fetch_add(&next, CHUNK), to = MG_MIN(from + CHUNK, frontier->count);
-            if (from >= frontier->count) break;
-            for (uint64_t k = from; k < to; k++) {
-                uint32_t u = frontier->items[k];
-                uint64_t begin = mg_row_offset(out, u), end = mg_row_offset(out, (uint64_t)u + 1);
-                for (uint64_t i = begin; i < end; i++) {
-                    uint32_t v = out->neighbors[i];
-                    uint64_t *word = &part->next[v / 64], bit = (uint64_t)1 << (v % 64);
-                    if (mg_load(word) & bit || mg_fetch_or(word, bit) & bit) continue;
-                    part->tree[v] = position[u];
-                    mg_queue_push(&buffer, v);
-                }
-                edges += end - begin;
-            }
-        }
-        mg_queue_flush(&buffer);
+    for (uint64_t i = mg_row_offset(out, u), end = mg_row_offset(out, (uint64_t)u + 1); i < end; i++) {
+        uint32_t v = out->neighbors[i];
+        uint64_t *word = &part->next[v / 64], bit = (uint64_t)1 << (v % 64);
+        if (mg_load(word) & bit || mg_fetch_or(word, bit) & bit) continue;
+        part->tree[v] = job->position[u];
+        mg_queue_push(buffer, v);
     }
-    return edges;
+}
+
+static void push_chunks(void *what, mg_worker *worker) {
+    push_job *job = what;
+    const mg_rows *out = &job->part->tile->out;
+    uint64_t edges = 0;
+    mg_queue_buffer buffer;
+    buffer.queue = job->found;
+    buffer.count = 0;
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        for (uint64_t k = chunk.begin; k < chunk.end; k++) {
+            uint32_t u = job->frontier->items[k];
+            push_vertex(job, &buffer, u);
+            edges += mg_row_offset(out, (uint64_t)u + 1) - mg_row_offset(out, u);
+        }
+    mg_queue_flush(&buffer);
+    mg_fetch_add(&job->edges, edges);
+}
+
+static uint64_t push_together(meguri_ctx *ctx, const mg_bfs_part *part, const mg_queue *frontier,
+                              const uint32_t *position, mg_queue *found, int threads) {
+    push_job job = {part, frontier, position, found, 0};
+    found->count = 0;
+    mg_loop loop = {.ctx = ctx,
+                    .threads = threads,
+                    .items = frontier->count,
+                    .chunk = CHUNK,
+                    .work = push_chunks,
+                    .what = &job};
+    mg_loop_run(&loop);
+    return job.edges;
 }
 
 /* found → sorted: by block, as places within it. */
@@ -158,7 +188,7 @@ meguri_status mg_bfs_grid_push(meguri_ctx *ctx, mg_bfs_grid *g) {
         uint64_t arcs = g->frontier_arcs / (uint64_t)g->shards->cluster->size;
         int threads = frontier->count ? mg_threads(ctx, arcs + frontier->count, ARC_GRAIN) : 1;
         g->edges += threads == 1 ? push_alone(part, frontier, position, &part->found)
-                                 : push_together(part, frontier, position, &part->found, threads);
+                                 : push_together(ctx, part, frontier, position, &part->found, threads);
         sort_by_block(g, part);
         for (int b = 0; b < targets->owners.count && status == MEGURI_OK; b++) {
             if (b == targets->owners.me) continue;

@@ -2,8 +2,6 @@
  * user's order. One row is one cache line where there are 64 sources and levels fit a byte. */
 #include "algo/bfs/bfs_many.h"
 
-#include <omp.h>
-
 #define CHUNK       2048
 #define BLOCK_ITEMS ((uint64_t)1 << 16)
 
@@ -13,15 +11,23 @@ static uint32_t deepest_in(uint32_t level_bytes) {
     return level_bytes == 1 ? INT8_MAX : level_bytes == 2 ? INT16_MAX : INT32_MAX;
 }
 
+typedef struct width_job {
+    const mg_bfs_many *from, *to;
+} width_job;
+
+static void copy_levels(void *what, uint64_t begin, uint64_t end) {
+    const width_job *job = what;
+    for (uint64_t i = begin; i < end; i++) mg_bfs_many_set(job->to, i, mg_bfs_many_level(job->from, i));
+}
+
 /* The matrix in another width. */
 static meguri_status change_width(meguri_ctx *ctx, mg_bfs_many *m, uint32_t bytes) {
     uint64_t items = m->graph->vertices * m->sources;
     mg_bfs_many other = {.levels = mg_alloc_array(ctx, items, bytes, "the levels of many searches"),
                          .level_bytes = bytes};
     if (!other.levels) return MEGURI_NO_MEMORY;
-    int threads = mg_threads(ctx, items, BLOCK_ITEMS);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t i = 0; i < items; i++) mg_bfs_many_set(&other, i, mg_bfs_many_level(m, i));
+    width_job job = {m, &other};
+    mg_for(ctx, mg_threads(ctx, items, BLOCK_ITEMS), items, copy_levels, &job);
     mg_free(m->levels);
     m->levels = other.levels;
     m->level_bytes = bytes;
@@ -32,15 +38,18 @@ static meguri_status change_width(meguri_ctx *ctx, mg_bfs_many *m, uint32_t byte
 
 /* ---- from the history ------------------------------------------------------------------------------------------- */
 
-/* The rows of isolated vertices, which are reached from themselves alone; no run writes to those of other ones. */
-static void write_isolated(meguri_ctx *ctx, mg_bfs_many *m) {
-    uint64_t isolated = m->isolated_are_written ? 0 : m->graph->vertices - m->rows;
-    int threads = mg_threads(ctx, isolated, CHUNK);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t i = 0; i < isolated; i++) {
+static void clear_isolated(void *what, uint64_t begin, uint64_t end) {
+    const mg_bfs_many *m = what;
+    for (uint64_t i = begin; i < end; i++) {
         uint64_t position = mg_to_user(&m->numbering, (uint32_t)(m->rows + i));
         memset((int8_t *)m->levels + position * m->sources, 0xFF, m->sources);
     }
+}
+
+/* The rows of isolated vertices, which are reached from themselves alone; no run writes to those of other ones. */
+static void write_isolated(meguri_ctx *ctx, mg_bfs_many *m) {
+    uint64_t isolated = m->isolated_are_written ? 0 : m->graph->vertices - m->rows;
+    mg_for(ctx, mg_threads(ctx, isolated, CHUNK), isolated, clear_isolated, m);
     m->isolated_are_written = true;
 }
 
@@ -56,21 +65,40 @@ void mg_bfs_many_reuse(mg_bfs_many *m) {
     if (m->levels && m->level_bytes == 1 && m->isolated_are_written) mark_isolated_sources(m, -1);
 }
 
-/* All rows from the history; those of leaves as of now. Returns how many pairs of source and vertex with edges there
- * are. */
-static uint64_t write_all(meguri_ctx *ctx, mg_bfs_many *m) {
+/* What the threads that write rows found. */
+typedef struct row_job {
+    const mg_bfs_many *m;
+    uint64_t reached;
+    uint32_t deepest;
+} row_job;
+
+static void write_rows(void *what, mg_worker *worker) {
+    row_job *job = what;
+    const mg_bfs_many *m = job->m;
     const mg_bfs_many_hot *hot = mg_bfs_many_hot_loops();
     uint64_t reached = 0;
-    int threads = mg_threads(ctx, m->rows, CHUNK);
-    write_isolated(ctx, m);
-    mark_isolated_sources(m, 0);
-#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(+ : reached)
-    for (uint32_t from = 0; from < m->rows; from += CHUNK) {
-        uint32_t to = MG_MIN(from + CHUNK, m->rows), middle = MG_MIN(MG_MAX(from, m->core), to);
+    for (mg_range chunk; mg_take(worker, &chunk);) {
+        uint32_t from = (uint32_t)chunk.begin, to = (uint32_t)chunk.end, middle = MG_MIN(MG_MAX(from, m->core), to);
         reached += hot->write_levels(m, from, middle);
         reached += hot->write_levels(m, middle, to);
     }
-    return reached;
+    mg_fetch_add(&job->reached, reached);
+}
+
+/* All rows from the history; those of leaves as of now. Returns how many pairs of source and vertex with edges there
+ * are. */
+static uint64_t write_all(meguri_ctx *ctx, mg_bfs_many *m) {
+    row_job job = {.m = m};
+    write_isolated(ctx, m);
+    mark_isolated_sources(m, 0);
+    mg_loop loop = {.ctx = ctx,
+                    .threads = mg_threads(ctx, m->rows, CHUNK),
+                    .items = m->rows,
+                    .chunk = CHUNK,
+                    .work = write_rows,
+                    .what = &job};
+    mg_loop_run(&loop);
+    return job.reached;
 }
 
 /* The matrix in bytes; that of an earlier run if it fits. */
@@ -124,21 +152,36 @@ static uint32_t fill_leaf(const mg_bfs_many *m, uint32_t v, uint32_t u, uint32_t
     return reached;
 }
 
+static void fill_some_leaves(void *what, mg_worker *worker) {
+    row_job *job = what;
+    const mg_bfs_many *m = job->m;
+    uint64_t reached = 0;
+    uint32_t deepest = 0;
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        for (uint64_t leaf = chunk.begin; leaf < chunk.end; leaf++) {
+            uint32_t v = m->core + (uint32_t)leaf, u = m->out.neighbors[mg_row_offset(&m->out, v)];
+            if (u >= m->core && u < v) continue; /* two leaves that are joined are one thread's */
+            reached += fill_leaf(m, v, u, &deepest);
+            if (u > v) reached += fill_leaf(m, u, v, &deepest);
+        }
+    mg_fetch_add(&job->reached, reached);
+    mg_atomic_max_u32(&job->deepest, deepest);
+}
+
 static meguri_status fill_leaves(meguri_ctx *ctx, mg_bfs_many *m) {
     meguri_status status = m->depth < deepest_in(m->level_bytes) ? MEGURI_OK : change_width(ctx, m, 2 * m->level_bytes);
     if (status != MEGURI_OK) return status;
-    uint64_t reached = 0;
-    uint32_t deepest = m->depth;
-    int threads = mg_threads(ctx, m->rows - m->core, CHUNK);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, CHUNK) reduction(+ : reached) reduction(max : deepest)
-    for (uint32_t v = m->core; v < m->rows; v++) {
-        uint32_t u = m->out.neighbors[mg_row_offset(&m->out, v)];
-        if (u >= m->core && u < v) continue; /* two leaves that are joined are one thread's */
-        reached += fill_leaf(m, v, u, &deepest);
-        if (u > v) reached += fill_leaf(m, u, v, &deepest);
-    }
-    m->reached += reached;
-    m->depth = deepest;
+    row_job job = {.m = m, .deepest = m->depth};
+    uint32_t leaves = m->rows - m->core;
+    mg_loop loop = {.ctx = ctx,
+                    .threads = mg_threads(ctx, leaves, CHUNK),
+                    .items = leaves,
+                    .chunk = CHUNK,
+                    .work = fill_some_leaves,
+                    .what = &job};
+    mg_loop_run(&loop);
+    m->reached += job.reached;
+    m->depth = job.deepest;
     return MEGURI_OK;
 }
 
@@ -191,16 +234,16 @@ static void find_parents(const mg_bfs_many *m, uint32_t *parents, uint32_t v) {
     }
 }
 
+static void find_some_parents(void *what, uint64_t begin, uint64_t end) {
+    mg_bfs_many *m = what;
+    for (uint64_t v = begin; v < end; v++) find_parents(m, m->parents, (uint32_t)v);
+}
+
 meguri_status mg_bfs_many_parents(meguri_ctx *ctx, mg_bfs_many *m) {
     uint64_t vertices = m->graph->vertices;
     mg_free(m->parents);
     m->parents = mg_alloc_array(ctx, vertices * m->sources, sizeof *m->parents, "the parents of many searches");
     if (!m->parents) return MEGURI_NO_MEMORY;
-    int threads = mg_threads(ctx, vertices, CHUNK);
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (uint64_t from = 0; from < vertices; from += CHUNK) {
-        if (mg_progress(ctx, "parents", from, vertices)) continue;
-        for (uint64_t v = from; v < MG_MIN(from + CHUNK, vertices); v++) find_parents(m, m->parents, (uint32_t)v);
-    }
-    return mg_cancelled(ctx) ? mg_fail_cancelled(ctx) : MEGURI_OK;
+    mg_sweep sweep = {.ctx = ctx, .phase = "parents", .total = vertices};
+    return mg_sweep_over(&sweep, find_some_parents, m, vertices);
 }

@@ -9,8 +9,6 @@
  * atomic. */
 #include "algo/bfs/bfs_many.h"
 
-#include <omp.h>
-
 #define ARC_GRAIN   4096
 #define LIST_CHUNK  64
 #define CHUNK       2048
@@ -27,10 +25,12 @@ void mg_bfs_many_add(mg_bfs_many_found *sum, const mg_bfs_many_found *share) {
     for (int b = 0; b < MEGURI_BFS_MANY; b++) sum->gained[b] += share->gained[b];
 }
 
+static void clear_words(void *what, uint64_t begin, uint64_t end) {
+    memset((uint64_t *)what + begin, 0, (end - begin) * sizeof(uint64_t));
+}
+
 void mg_bfs_many_clear(meguri_ctx *ctx, uint64_t *words, uint64_t count) {
-    int threads = mg_threads(ctx, count, ROW_GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t i = 0; i < count; i++) words[i] = 0;
+    mg_for(ctx, mg_threads(ctx, count, ROW_GRAIN), count, clear_words, words);
 }
 
 static bool progress(meguri_ctx *ctx, const mg_bfs_many *m) {
@@ -70,63 +70,103 @@ static void commit_vertex(mg_bfs_many *m, mg_bfs_many_found *found, uint32_t v) 
     found->sources |= bits;
 }
 
+/* What the threads of a step share. */
+typedef struct step_job {
+    mg_bfs_many *m;
+    uint64_t wanted; /* sources */
+    uint64_t arcs;
+    mg_bfs_many_found found;
+} step_job;
+
+static mg_loop step_loop(meguri_ctx *ctx, step_job *job, mg_work_fn *work, uint64_t items, uint64_t chunk,
+                         int threads) {
+    return (mg_loop){.ctx = ctx, .threads = threads, .items = items, .chunk = chunk, .work = work, .what = job};
+}
+
+/* A loop that reports how far the search has come, and may be cancelled. */
+static void run_reporting(mg_loop *loop, const mg_bfs_many *m) {
+    loop->phase = "bfs";
+    loop->done = m->reached;
+    loop->total = (uint64_t)m->sources * m->rows;
+    mg_loop_run(loop);
+}
+
+static void add_share(step_job *job, mg_worker *worker, const mg_bfs_many_found *share) {
+    mg_loop_lock(worker);
+    mg_bfs_many_add(&job->found, share);
+    mg_loop_unlock(worker);
+}
+
+static void list_chunks(void *what, mg_worker *worker) {
+    step_job *job = what;
+    mg_bfs_many *m = job->m;
+    uint64_t arcs = 0;
+    mg_queue_buffer buffer;
+    buffer.queue = &m->list;
+    buffer.count = 0;
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        for (uint64_t v = chunk.begin; v < chunk.end; v++)
+            if (m->fresh[v] & job->wanted) {
+                mg_queue_push(&buffer, (uint32_t)v);
+                arcs += mg_row_offset(&m->out, v + 1) - mg_row_offset(&m->out, v);
+            }
+    mg_queue_flush(&buffer);
+    mg_fetch_add(&job->arcs, arcs);
+}
+
 /* The vertices with fresh bits among `wanted` and perhaps others, and the sum of their arcs. */
 static uint64_t list_vertices(meguri_ctx *ctx, mg_bfs_many *m, uint64_t wanted) {
     if (m->fresh_is_listed) return m->frontier_arcs;
-    int threads = mg_threads(ctx, m->core, ROW_GRAIN);
-    uint64_t arcs = 0;
+    step_job job = {.m = m, .wanted = wanted};
     m->list.count = 0;
-#pragma omp parallel num_threads(threads) reduction(+ : arcs)
-    {
-        mg_queue_buffer buffer;
-        buffer.queue = &m->list;
-        buffer.count = 0;
-#pragma omp for schedule(static)
-        for (uint32_t v = 0; v < m->core; v++)
-            if (m->fresh[v] & wanted) {
-                mg_queue_push(&buffer, v);
-                arcs += mg_row_offset(&m->out, (uint64_t)v + 1) - mg_row_offset(&m->out, v);
-            }
-        mg_queue_flush(&buffer);
-    }
-    return arcs;
+    mg_loop loop = step_loop(ctx, &job, list_chunks, m->core, 0, mg_threads(ctx, m->core, ROW_GRAIN));
+    mg_loop_run(&loop);
+    return job.arcs;
+}
+
+static void push_listed(void *what, mg_worker *worker) {
+    step_job *job = what;
+    mg_bfs_many *m = job->m;
+    uint64_t edges = 0;
+    mg_queue_buffer buffer;
+    buffer.queue = &m->next_list;
+    buffer.count = 0;
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        for (uint64_t k = chunk.begin; k < chunk.end; k++) edges += push_vertex(m, &buffer, m->list.items[k]);
+    mg_queue_flush(&buffer);
+    mg_fetch_add(&job->found.edges, edges);
+}
+
+static void clear_listed(void *what, uint64_t begin, uint64_t end) {
+    mg_bfs_many *m = what;
+    for (uint64_t k = begin; k < end; k++) m->fresh[m->list.items[k]] = 0;
+}
+
+static void commit_listed(void *what, mg_worker *worker) {
+    step_job *job = what;
+    mg_bfs_many_found share = {0};
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        for (uint64_t k = chunk.begin; k < chunk.end; k++) commit_vertex(job->m, &share, job->m->next_list.items[k]);
+    add_share(job, worker, &share);
 }
 
 mg_bfs_many_found mg_bfs_many_sparse(meguri_ctx *ctx, mg_bfs_many *m) {
-    mg_bfs_many_found found = {0};
+    step_job job = {.m = m};
     bool was_listed = m->fresh_is_listed;
     list_vertices(ctx, m, m->active);
     int threads = mg_threads(ctx, m->frontier_arcs + m->frontier, ARC_GRAIN);
     m->next_list.count = 0;
     if (!m->next_is_zero) mg_bfs_many_clear(ctx, m->next, m->rows);
-#pragma omp parallel num_threads(threads)
-    {
-        mg_bfs_many_found share = {0};
-        mg_queue_buffer buffer;
-        buffer.queue = &m->next_list;
-        buffer.count = 0;
-#pragma omp for schedule(dynamic)
-        for (uint64_t from = 0; from < m->list.count; from += LIST_CHUNK) {
-            if (progress(ctx, m)) continue;
-            for (uint64_t k = from; k < MG_MIN(from + LIST_CHUNK, m->list.count); k++)
-                share.edges += push_vertex(m, &buffer, m->list.items[k]);
-        }
-        mg_queue_flush(&buffer);
-#pragma omp barrier
-        if (m->direct) {
-#pragma omp for schedule(static) nowait
-            for (uint64_t k = 0; k < m->list.count; k++) m->fresh[m->list.items[k]] = 0;
-        }
-#pragma omp for schedule(static)
-        for (uint64_t k = 0; k < m->next_list.count; k++) commit_vertex(m, &share, m->next_list.items[k]);
-#pragma omp critical(mg_bfs_many)
-        mg_bfs_many_add(&found, &share);
-    }
+    mg_loop pushing = step_loop(ctx, &job, push_listed, m->list.count, LIST_CHUNK, threads);
+    run_reporting(&pushing, m);
+    if (m->direct) mg_for(ctx, threads, m->list.count, clear_listed, m);
+    mg_loop committing = step_loop(ctx, &job, commit_listed, m->next_list.count, 0, threads);
+    mg_loop_run(&committing);
     mg_queue list = m->list;
     m->list = m->next_list;
     m->next_list = list;
     turn(m, true, was_listed);
-    return found;
+    return job.found;
 }
 
 /* ---- dense ------------------------------------------------------------------------------------------------------ */
@@ -147,42 +187,55 @@ static uint64_t push_to_block(meguri_ctx *ctx, const mg_bfs_many *m, uint64_t wa
     return looks;
 }
 
-static uint64_t push_all(meguri_ctx *ctx, const mg_bfs_many *m, uint64_t wanted, int threads) {
-    uint64_t looks = 0, blocks = (m->core + BLOCK - 1) / BLOCK;
-#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(+ : looks)
-    for (uint64_t b = 0; b < blocks; b++)
-        looks += push_to_block(ctx, m, wanted, (uint32_t)(b * BLOCK), (uint32_t)MG_MIN((b + 1) * BLOCK, m->core));
-    return looks;
+static void push_to_blocks(void *what, mg_worker *worker) {
+    step_job *job = what;
+    uint64_t looks = 0;
+    for (mg_range block; mg_take(worker, &block);)
+        looks += push_to_block(worker->loop->ctx, job->m, job->wanted, (uint32_t)block.begin, (uint32_t)block.end);
+    mg_fetch_add(&job->found.edges, looks);
+}
+
+static void pull_chunks(void *what, mg_worker *worker) {
+    step_job *job = what;
+    const mg_bfs_many_hot *hot = mg_bfs_many_hot_loops();
+    uint64_t looks = 0;
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        looks += hot->pull(job->m, (uint32_t)chunk.begin, (uint32_t)chunk.end);
+    mg_fetch_add(&job->found.edges, looks);
+}
+
+static void commit_chunks(void *what, mg_worker *worker) {
+    step_job *job = what;
+    const mg_bfs_many_hot *hot = mg_bfs_many_hot_loops();
+    mg_bfs_many_found share = {0};
+    for (mg_range chunk; mg_take(worker, &chunk);) {
+        mg_bfs_many_found some = hot->commit(job->m, (uint32_t)chunk.begin, (uint32_t)chunk.end);
+        mg_bfs_many_add(&share, &some);
+    }
+    add_share(job, worker, &share);
 }
 
 mg_bfs_many_found mg_bfs_many_dense(meguri_ctx *ctx, mg_bfs_many *m) {
-    const mg_bfs_many_hot *hot = mg_bfs_many_hot_loops();
-    mg_bfs_many_found found = {0};
+    step_job job = {.m = m};
     uint64_t pushed = m->frontier_arcs < m->out.arcs / 2 ? m->active : m->rare;
     if (!m->next_is_zero) mg_bfs_many_clear(ctx, m->next, m->rows);
     int threads = mg_threads(ctx, m->core, CHUNK);
     if (pushed) {
         uint64_t blocks = (m->core + BLOCK - 1) / BLOCK, arcs = list_vertices(ctx, m, pushed);
         if (arcs + SEARCH_ARCS * blocks * m->list.count > m->out.arcs / 2) pushed = 0;
-        else found.edges += push_all(ctx, m, pushed, threads);
+    }
+    if (pushed) {
+        job.wanted = pushed;
+        mg_loop pushing = step_loop(ctx, &job, push_to_blocks, m->core, BLOCK, threads);
+        mg_loop_run(&pushing);
     }
     m->pulled = m->active & ~pushed;
-#pragma omp parallel num_threads(threads)
-    {
-        mg_bfs_many_found share = {0};
-        uint64_t looks = 0;
-#pragma omp for schedule(dynamic)
-        for (uint32_t from = 0; from < m->core; from += CHUNK)
-            if (m->pulled && !progress(ctx, m)) looks += hot->pull(m, from, MG_MIN(from + CHUNK, m->core));
-#pragma omp for schedule(dynamic) nowait
-        for (uint32_t from = 0; from < m->core; from += CHUNK) {
-            mg_bfs_many_found some = hot->commit(m, from, MG_MIN(from + CHUNK, m->core));
-            mg_bfs_many_add(&share, &some);
-        }
-        share.edges += looks;
-#pragma omp critical(mg_bfs_many)
-        mg_bfs_many_add(&found, &share);
+    if (m->pulled) {
+        mg_loop pulling = step_loop(ctx, &job, pull_chunks, m->core, CHUNK, threads);
+        run_reporting(&pulling, m);
     }
+    mg_loop committing = step_loop(ctx, &job, commit_chunks, m->core, CHUNK, threads);
+    mg_loop_run(&committing);
     turn(m, false, false);
-    return found;
+    return job.found;
 }

@@ -140,26 +140,36 @@ void mg_bfs_close(meguri_bfs_search *s) {
     mg_free(s->steps);
 }
 
+/* Whole words, so that vectors may read beyond the last vertex. */
+static uint64_t padded_core(const meguri_bfs_search *s) { return 64 * mg_bitmap_words(s->core); }
+
+static void mark_candidates(void *what, uint64_t begin, uint64_t end) {
+    meguri_bfs_search *s = what;
+    uint32_t count = 0;
+    for (uint64_t w = begin; w < end; w++) {
+        uint64_t bits = 0, last = MG_MIN(64 * (w + 1), s->core);
+        for (uint64_t v = 64 * w; v < last; v++)
+            bits |= (uint64_t)(mg_row_offset(&s->in, v + 1) > mg_row_offset(&s->in, v)) << (v % 64);
+        s->has_in[w] = bits;
+        count += (uint32_t)__builtin_popcountll(bits);
+    }
+    mg_fetch_add(&s->candidates, count);
+}
+
 /* Vertices of a directed graph that no arc leads to would be looked at in every pull. */
 static meguri_status find_candidates(meguri_ctx *ctx, meguri_bfs_search *s) {
     if (!s->graph->directed) return MEGURI_OK;
-    uint64_t words = mg_bitmap_words(s->core), count = 0;
+    uint64_t words = mg_bitmap_words(s->core);
     if (!s->has_in) s->has_in = mg_alloc_array(ctx, words, sizeof *s->has_in, "the bitmaps of a search");
     if (!s->has_in) return MEGURI_NO_MEMORY;
-    int threads = mg_threads(ctx, s->core, ROW_GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : count)
-    for (uint64_t w = 0; w < words; w++) {
-        uint64_t bits = 0, end = MG_MIN(64 * (w + 1), s->core);
-        for (uint64_t v = 64 * w; v < end; v++)
-            bits |= (uint64_t)(mg_row_offset(&s->in, v + 1) > mg_row_offset(&s->in, v)) << (v % 64);
-        s->has_in[w] = bits;
-        count += (uint64_t)__builtin_popcountll(bits);
-    }
-    s->candidates = (uint32_t)count;
+    s->candidates = 0;
+    mg_for(ctx, mg_threads(ctx, s->core, ROW_GRAIN), words, mark_candidates, s);
     return MEGURI_OK;
 }
 
-static void fill_first(meguri_bfs_search *s, uint64_t from, uint64_t to, uint64_t padded) {
+static void fill_first(void *what, uint64_t from, uint64_t to) {
+    meguri_bfs_search *s = what;
+    uint64_t padded = padded_core(s);
     for (uint64_t v = from; v < to; v++) {
         uint64_t begin = mg_row_begin(&s->in, v);
         uint32_t first = begin < mg_row_end(&s->in, v) ? s->in.neighbors[begin] : (uint32_t)v;
@@ -172,8 +182,7 @@ meguri_status mg_bfs_prepare_pull(meguri_ctx *ctx, meguri_bfs_search *s) {
     if (s->can_pull) return MEGURI_OK;
     meguri_status status = mg_graph_in_rows(&s->in, ctx, s->graph);
     if (status != MEGURI_OK) return status;
-    /* Whole words, so that vectors may read beyond the last vertex. */
-    uint64_t padded = 64 * mg_bitmap_words(s->core), all = MG_MAX(padded, s->rows);
+    uint64_t padded = padded_core(s), all = MG_MAX(padded, s->rows);
     if (!s->first) s->first = mg_alloc_array(ctx, padded, sizeof *s->first, "the first neighbours of a search");
     if (s->first && !s->first_position)
         s->first_position = mg_alloc_array(ctx, all, sizeof *s->first_position, "the first neighbours of a search");
@@ -181,11 +190,9 @@ meguri_status mg_bfs_prepare_pull(meguri_ctx *ctx, meguri_bfs_search *s) {
     status = find_candidates(ctx, s);
     if (status != MEGURI_OK) return status;
     double start = mg_now();
-    int threads = mg_threads(ctx, all, ROW_GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (uint64_t from = 0; from < all; from += ROW_GRAIN)
-        if (!mg_progress(ctx, "bfs", from, all)) fill_first(s, from, MG_MIN(from + ROW_GRAIN, all), padded);
-    if (mg_cancelled(ctx)) return mg_fail_cancelled(ctx); /* what was filled is filled again next time */
+    mg_sweep sweep = {.ctx = ctx, .phase = "bfs", .total = all};
+    status = mg_sweep_over(&sweep, fill_first, s, all);
+    if (status != MEGURI_OK) return status; /* what was filled is filled again next time */
     mg_trace_phase(ctx, "bfs", "first", s->rows, (int64_t)((padded + all) * sizeof *s->first), start);
     for (uint64_t i = 0; i < MG_BFS_SAMPLE; i++) {
         uint64_t v = i * s->core / MG_BFS_SAMPLE;
