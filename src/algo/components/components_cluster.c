@@ -24,27 +24,43 @@ typedef struct finding {
 
 /* ---- spread: trees tell their vertices, and hear from them ------------------------------------------------------- */
 
+/* What goes between the trees and the places of a window. */
+typedef struct window_job {
+    finding *f;
+    int window;
+    uint32_t *values; /* by place */
+} window_job;
+
+static void lower_names(void *what, uint64_t begin, uint64_t end) {
+    const window_job *job = what;
+    finding *f = job->f;
+    for (uint64_t p = begin; p < end; p++)
+        mg_atomic_min_u32(&f->name[f->tree[mg_components_node(&f->nodes, job->window, p)]], job->values[p]);
+}
+
+static void copy_names(void *what, uint64_t begin, uint64_t end) {
+    const window_job *job = what;
+    const finding *f = job->f;
+    for (uint64_t p = begin; p < end; p++)
+        job->values[p] = f->name[f->tree[mg_components_node(&f->nodes, job->window, p)]];
+}
+
+static void for_places(finding *f, int window, uint32_t *values, mg_range_fn *act) {
+    window_job job = {f, window, values};
+    uint64_t places = f->shards->layout.window[window].places;
+    mg_for(f->ctx, mg_threads(f->ctx, places, BLOCK), places, act, &job);
+}
+
 /* name[root] = the smallest value of the tree, by window and place; windows that have none do not count. */
 static void name_trees(finding *f, uint32_t *const values[2]) {
     for (uint64_t v = 0; v < f->nodes.count; v++) f->name[v] = UINT32_MAX;
-    for (int w = 0; w < f->shards->layout.windows; w++) {
-        if (!values[w]) continue;
-        uint64_t places = f->shards->layout.window[w].places;
-        int threads = mg_threads(f->ctx, places, BLOCK);
-#pragma omp parallel for num_threads(threads) schedule(static)
-        for (uint64_t p = 0; p < places; p++)
-            mg_atomic_min_u32(&f->name[f->tree[mg_components_node(&f->nodes, w, p)]], values[w][p]);
-    }
+    for (int w = 0; w < f->shards->layout.windows; w++)
+        if (values[w]) for_places(f, w, values[w], lower_names);
 }
 
 /* The names of trees to all places of the windows. */
 static void fill_windows(finding *f) {
-    for (int w = 0; w < f->shards->layout.windows; w++) {
-        uint64_t places = f->shards->layout.window[w].places;
-        int threads = mg_threads(f->ctx, places, BLOCK);
-#pragma omp parallel for num_threads(threads) schedule(static)
-        for (uint64_t p = 0; p < places; p++) f->window[w][p] = f->name[f->tree[mg_components_node(&f->nodes, w, p)]];
-    }
+    for (int w = 0; w < f->shards->layout.windows; w++) for_places(f, w, f->window[w], copy_names);
 }
 
 static void least_u32(void *mine, const void *more, uint64_t count) {

@@ -102,23 +102,45 @@ static meguri_status check_vertices(checker *c, uint64_t *names) {
 
 /* ---- edges ------------------------------------------------------------------------------------------------------ */
 
+typedef struct tile_job {
+    checker *c;
+    const mg_rows *out;
+    const uint32_t *from, *to, *position;
+    uint32_t broken;
+} tile_job;
+
+static void look_at_rows(void *what, mg_worker *worker) {
+    tile_job *job = what;
+    const mg_rows *out = job->out;
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        for (uint64_t v = chunk.begin; v < chunk.end; v++) {
+            uint32_t differ = 0;
+            for (uint64_t i = mg_row_offset(out, v); i < mg_row_offset(out, v + 1); i++) {
+                differ |= job->from[v] ^ job->to[out->neighbors[i]];
+                if (i % MG_SWEEP_BLOCK == 0 && mg_progress(job->c->ctx, "check", 0, 0)) break;
+            }
+            if (differ) mg_atomic_min_u32(&job->broken, job->position[v]);
+        }
+}
+
 /* The first vertex that has an arc to another component. */
 static uint32_t first_broken(checker *c, int t) {
     const mg_rows *out = &c->shards->tile[t].out;
     int source = c->shards->layout.tile_source[t], target = c->shards->layout.tile_target[t];
-    const uint32_t *from = c->window[source], *to = c->window[target];
-    uint32_t broken = MG_NO_VERTEX;
-    int threads = mg_threads(c->ctx, out->rows + out->arcs, MG_SWEEP_BLOCK);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 256)
-    for (uint64_t v = 0; v < out->rows; v++) {
-        uint32_t differ = 0;
-        for (uint64_t i = mg_row_offset(out, v); i < mg_row_offset(out, v + 1); i++) {
-            differ |= from[v] ^ to[out->neighbors[i]];
-            if (i % MG_SWEEP_BLOCK == 0 && mg_progress(c->ctx, "check", 0, 0)) break;
-        }
-        if (differ) mg_atomic_min_u32(&broken, c->shards->window_position[source][v]);
-    }
-    return broken;
+    tile_job job = {.c = c,
+                    .out = out,
+                    .from = c->window[source],
+                    .to = c->window[target],
+                    .position = c->shards->window_position[source],
+                    .broken = MG_NO_VERTEX};
+    mg_loop loop = {.ctx = c->ctx,
+                    .threads = mg_threads(c->ctx, out->rows + out->arcs, MG_SWEEP_BLOCK),
+                    .items = out->rows,
+                    .chunk = 256,
+                    .work = look_at_rows,
+                    .what = &job};
+    mg_loop_run(&loop);
+    return job.broken;
 }
 
 static meguri_status gather(checker *c, const uint32_t *mine) {

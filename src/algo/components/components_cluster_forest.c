@@ -48,43 +48,72 @@ static void join(uint32_t *parent, uint32_t a, uint32_t b) {
     }
 }
 
-/* Rows of vertices of one window, whose neighbours are in another. How many arcs were looked at. */
-static uint64_t plant(planting *p, const mg_rows *rows, int window, int other) {
-    uint64_t edges = 0, blocks = (rows->rows + ROWS - 1) / ROWS;
-    bool first = p->giant == MG_NO_VERTEX;
-    int threads = mg_threads(p->ctx, rows->rows + (first ? 0 : rows->arcs), ROWS);
-#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(+ : edges)
-    for (uint64_t b = 0; b < blocks; b++) {
-        if (mg_progress(p->ctx, "components", 0, 0)) continue;
-        for (uint64_t v = b * ROWS; v < MG_MIN(rows->rows, (b + 1) * ROWS); v++) {
-            uint64_t begin = mg_row_offset(rows, v), end = mg_row_offset(rows, v + 1);
-            if (first) __builtin_prefetch(&rows->neighbors[mg_row_offset(rows, MG_MIN(v + AHEAD, rows->rows))]);
-            if (begin == end) continue;
-            uint32_t node = mg_components_node(p->nodes, window, v);
-            if (first) end = begin + 1;
-            else if (mg_load(&p->parent[node]) == p->giant) continue;
-            for (uint64_t i = begin; i < end; i++) {
-                join(p->parent, node, mg_components_node(p->nodes, other, rows->neighbors[i]));
-                if ((i - begin) % LOOK == LOOK - 1 && mg_progress(p->ctx, "components", 0, 0)) break;
-            }
-            edges += end - begin;
-        }
+/* Rows of vertices of one window, whose neighbours are in another. */
+typedef struct plant_job {
+    planting *p;
+    const mg_rows *rows;
+    int window, other;
+    bool first; /* the first arc of every row, else all arcs of who is not in the giant */
+    uint64_t edges;
+} plant_job;
+
+static uint64_t plant_row(const plant_job *job, uint64_t v) {
+    planting *p = job->p;
+    const mg_rows *rows = job->rows;
+    uint64_t begin = mg_row_offset(rows, v), end = mg_row_offset(rows, v + 1);
+    if (job->first) __builtin_prefetch(&rows->neighbors[mg_row_offset(rows, MG_MIN(v + AHEAD, rows->rows))]);
+    if (begin == end) return 0;
+    uint32_t node = mg_components_node(p->nodes, job->window, v);
+    if (job->first) end = begin + 1;
+    else if (mg_load(&p->parent[node]) == p->giant) return 0;
+    for (uint64_t i = begin; i < end; i++) {
+        join(p->parent, node, mg_components_node(p->nodes, job->other, rows->neighbors[i]));
+        if ((i - begin) % LOOK == LOOK - 1 && mg_progress(p->ctx, "components", 0, 0)) break;
     }
-    return edges;
+    return end - begin;
+}
+
+static void plant_rows(void *what, mg_worker *worker) {
+    plant_job *job = what;
+    uint64_t edges = 0;
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        for (uint64_t v = chunk.begin; v < chunk.end; v++) edges += plant_row(job, v);
+    mg_fetch_add(&job->edges, edges);
+}
+
+/* How many arcs were looked at. */
+static uint64_t plant(planting *p, const mg_rows *rows, int window, int other) {
+    plant_job job = {p, rows, window, other, p->giant == MG_NO_VERTEX, 0};
+    mg_loop loop = {.ctx = p->ctx,
+                    .threads = mg_threads(p->ctx, rows->rows + (job.first ? 0 : rows->arcs), ROWS),
+                    .items = rows->rows,
+                    .chunk = ROWS,
+                    .work = plant_rows,
+                    .what = &job,
+                    .phase = "components"};
+    mg_loop_run(&loop);
+    return job.edges;
 }
 
 /* Everybody directly below its root. */
-static void compress(planting *p) {
-    uint64_t blocks = (p->nodes->count + LOOK - 1) / LOOK;
-    int threads = mg_threads(p->ctx, p->nodes->count, LOOK);
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (uint64_t b = 0; b < blocks; b++) {
-        if (mg_progress(p->ctx, "components", 0, 0)) continue;
-        for (uint64_t v = b * LOOK; v < MG_MIN(p->nodes->count, (b + 1) * LOOK); v++) {
+static void compress_some(void *what, mg_worker *worker) {
+    planting *p = what;
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        for (uint64_t v = chunk.begin; v < chunk.end; v++) {
             uint32_t above = mg_load(&p->parent[v]), root = mg_load(&p->parent[above]);
             if (root != above) mg_store(&p->parent[v], mg_components_root(p->parent, root));
         }
-    }
+}
+
+static void compress(planting *p) {
+    mg_loop loop = {.ctx = p->ctx,
+                    .threads = mg_threads(p->ctx, p->nodes->count, LOOK),
+                    .items = p->nodes->count,
+                    .chunk = LOOK,
+                    .work = compress_some,
+                    .what = p,
+                    .phase = "components"};
+    mg_loop_run(&loop);
 }
 
 static int by_number(const void *a, const void *b) {

@@ -5,7 +5,7 @@
 
 enum {
     ROWS = 8192,     /* rows in a block: some 10 µs */
-    WORDS = 4,       /* words of the bitmap in a block of rows that are linked */
+    WORDS = 32,      /* words of the bitmap in a block of rows that are linked */
     LONG_ROW = 8192, /* arcs from which on a row is shared between the threads */
     ARCS = 8192,     /* arcs in a block of such a row */
     AHEAD = 24,      /* rows that are fetched ahead */
@@ -15,15 +15,31 @@ enum {
 
 /* ---- sweeps and trace ------------------------------------------------------------------------------------------- */
 
+typedef struct sweep_job {
+    mg_components *c;
+    mg_components_look *look;
+    uint64_t sum;
+} sweep_job;
+
+static void look_at_blocks(void *what, mg_worker *worker) {
+    sweep_job *job = what;
+    uint64_t sum = 0;
+    for (mg_range block; mg_take(worker, &block);) sum += job->look(job->c, block.begin, block.end);
+    mg_fetch_add(&job->sum, sum);
+}
+
 uint64_t mg_components_sweep(mg_components *c, mg_components_look *look, uint64_t items, uint64_t block) {
-    uint64_t sum = 0, blocks = (items + block - 1) / block;
-    int threads = mg_threads(c->ctx, items, block);
-    /* The other threads may take every block: whoever called us looks before. */
-    if (mg_progress(c->ctx, c->phase, 0, items)) return 0;
-#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(+ : sum)
-    for (uint64_t b = 0; b < blocks; b++)
-        if (!mg_progress(c->ctx, c->phase, b * block, items)) sum += look(c, b * block, MG_MIN(items, (b + 1) * block));
-    return sum;
+    sweep_job job = {c, look, 0};
+    mg_loop loop = {.ctx = c->ctx,
+                    .threads = mg_threads(c->ctx, items, block),
+                    .items = items,
+                    .chunk = block,
+                    .work = look_at_blocks,
+                    .what = &job,
+                    .phase = c->phase,
+                    .total = items};
+    mg_loop_run(&loop);
+    return job.sum;
 }
 
 double mg_components_begin(mg_components *c, const char *phase) {
@@ -194,30 +210,55 @@ static uint64_t link_words(mg_components *c, mg_queue_buffer *later, uint64_t be
     return edges;
 }
 
+typedef struct link_job {
+    mg_components *c;
+    mg_queue *later;
+    uint64_t edges;
+    uint32_t v; /* a long row, */
+    uint64_t from; /* its first arc */
+} link_job;
+
+static void link_blocks(void *what, mg_worker *worker) {
+    link_job *job = what;
+    uint64_t edges = 0;
+    mg_queue_buffer buffer = {.queue = job->later};
+    for (mg_range words; mg_take(worker, &words);) edges += link_words(job->c, &buffer, words.begin, words.end);
+    mg_queue_flush(&buffer);
+    mg_fetch_add(&job->edges, edges);
+}
+
 static uint64_t link_short(mg_components *c, mg_queue *later) {
-    uint64_t edges = 0, words = mg_bitmap_words(c->rows), blocks = (words + WORDS - 1) / WORDS;
-    int threads = mg_threads(c->ctx, blocks, 32);
-    if (mg_progress(c->ctx, c->phase, 0, blocks)) return 0;
-#pragma omp parallel num_threads(threads) reduction(+ : edges)
-    {
-        mg_queue_buffer buffer = {.queue = later};
-#pragma omp for schedule(dynamic, 8)
-        for (uint64_t b = 0; b < blocks; b++)
-            if (!mg_progress(c->ctx, c->phase, b, blocks))
-                edges += link_words(c, &buffer, b * WORDS, MG_MIN(words, (b + 1) * WORDS));
-        mg_queue_flush(&buffer);
-    }
-    return edges;
+    link_job job = {.c = c, .later = later};
+    uint64_t words = mg_bitmap_words(c->rows);
+    mg_loop loop = {.ctx = c->ctx,
+                    .threads = mg_threads(c->ctx, words, 4 * WORDS),
+                    .items = words,
+                    .chunk = WORDS,
+                    .work = link_blocks,
+                    .what = &job,
+                    .phase = c->phase,
+                    .total = words};
+    mg_loop_run(&loop);
+    return job.edges;
+}
+
+static void link_pieces(void *what, mg_worker *worker) {
+    const link_job *job = what;
+    for (mg_range arcs; mg_take(worker, &arcs);) link_arcs(job->c, job->v, job->from + arcs.begin, job->from + arcs.end);
 }
 
 static void link_long(mg_components *c, uint32_t v) {
-    uint64_t from = mg_row_begin(&c->out, v), arcs = mg_row_end(&c->out, v) - from, blocks = (arcs + ARCS - 1) / ARCS;
-    int threads = mg_threads(c->ctx, arcs, ARCS);
-    if (mg_progress(c->ctx, c->phase, 0, blocks)) return;
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (uint64_t b = 0; b < blocks; b++)
-        if (!mg_progress(c->ctx, c->phase, b, blocks))
-            link_arcs(c, v, from + b * ARCS, from + MG_MIN(arcs, (b + 1) * ARCS));
+    link_job job = {.c = c, .v = v, .from = mg_row_begin(&c->out, v)};
+    uint64_t arcs = mg_row_end(&c->out, v) - job.from;
+    mg_loop loop = {.ctx = c->ctx,
+                    .threads = mg_threads(c->ctx, arcs, ARCS),
+                    .items = arcs,
+                    .chunk = ARCS,
+                    .work = link_pieces,
+                    .what = &job,
+                    .phase = c->phase,
+                    .total = arcs};
+    mg_loop_run(&loop);
 }
 
 static meguri_status link_rest(mg_components *c) {

@@ -77,18 +77,23 @@ static uint64_t count_members(mg_components *c, uint64_t begin, uint64_t end) {
 
 /* ---- the largest, and all together ------------------------------------------------------------------------------ */
 
+static uint64_t raise_largest(mg_components *c, uint64_t begin, uint64_t end) {
+    uint32_t largest = 0;
+    for (uint64_t v = begin; v < end; v++) largest = MG_MAX(largest, c->sizes[v]);
+    mg_atomic_max_u64(&c->largest, largest);
+    return 0;
+}
+
 /* The giant was the largest in a sample; unless all others together are no larger, they are counted. */
 static meguri_status find_largest(mg_components *c) {
-    uint64_t words = mg_bitmap_words(c->rows), largest = c->rows ? c->members : c->graph->vertices > 0;
+    uint64_t words = mg_bitmap_words(c->rows);
+    c->largest = c->rows ? c->members : c->graph->vertices > 0;
     if (c->members < c->rows - c->members) {
         c->sizes = mg_alloc_array_zero(c->ctx, c->rows, sizeof *c->sizes, "the sizes of components");
         if (!c->sizes) return MEGURI_NO_MEMORY;
         mg_components_sweep(c, count_members, words, WORDS);
-        int threads = mg_threads(c->ctx, c->rows, POSITIONS);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(max : largest)
-        for (uint32_t v = 0; v < c->rows; v++) largest = MG_MAX(largest, c->sizes[v]);
+        mg_components_sweep(c, raise_largest, c->rows, POSITIONS);
     }
-    c->largest = largest;
     return mg_cancelled(c->ctx) ? mg_fail_cancelled(c->ctx) : MEGURI_OK;
 }
 

@@ -37,15 +37,21 @@ typedef struct total {
     uint32_t who;
 } total;
 
-static meguri_status sweep(total *out, checker *c, value_fn *value, const double *rank, double base) {
-    int threads = mg_threads(c->ctx, c->vertices + c->in.arcs, BLOCK);
-    if (mg_progress(c->ctx, "check", c->done, c->total)) return mg_fail_cancelled(c->ctx);
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (uint64_t b = 0; b < c->blocks; b++) {
-        if (mg_progress(c->ctx, "check", c->done, c->total)) continue;
+typedef struct sweep_job {
+    checker *c;
+    value_fn *value;
+    const double *rank;
+    double base;
+} sweep_job;
+
+static void sum_blocks(void *what, mg_worker *worker) {
+    const sweep_job *job = what;
+    checker *c = job->c;
+    for (mg_range block; mg_take(worker, &block);) {
+        uint64_t b = block.begin / BLOCK;
         total t = {0, -1, MG_NO_VERTEX};
-        for (uint64_t v = b * BLOCK; v < MG_MIN(c->vertices, (b + 1) * BLOCK); v++) {
-            double x = value(c, rank, (uint32_t)v, base);
+        for (uint64_t v = block.begin; v < block.end; v++) {
+            double x = job->value(c, job->rank, (uint32_t)v, job->base);
             t.sum += x;
             if (x > t.most) {
                 t.most = x;
@@ -56,8 +62,22 @@ static meguri_status sweep(total *out, checker *c, value_fn *value, const double
         c->block_most[b] = t.most;
         c->block_who[b] = t.who;
     }
+}
+
+static meguri_status sweep(total *out, checker *c, value_fn *value, const double *rank, double base) {
+    sweep_job job = {c, value, rank, base};
+    mg_loop loop = {.ctx = c->ctx,
+                    .threads = mg_threads(c->ctx, c->vertices + c->in.arcs, BLOCK),
+                    .items = c->vertices,
+                    .chunk = BLOCK,
+                    .work = sum_blocks,
+                    .what = &job,
+                    .phase = "check",
+                    .done = c->done,
+                    .total = c->total};
+    meguri_status status = mg_loop_run(&loop);
+    if (status != MEGURI_OK) return status;
     c->done++;
-    if (mg_cancelled(c->ctx)) return mg_fail_cancelled(c->ctx);
     *out = (total){0, -1, MG_NO_VERTEX};
     for (uint64_t b = 0; b < c->blocks; b++) {
         out->sum += c->block_sum[b];

@@ -111,14 +111,23 @@ static void settle_block(ranking *r, uint64_t b, double base) {
     r->block_dangling[b] = dangling;
 }
 
+typedef struct settle_job {
+    ranking *r;
+    double base;
+} settle_job;
+
+static void settle_blocks(void *what, uint64_t begin, uint64_t end) {
+    const settle_job *job = what;
+    for (uint64_t b = begin; b < end; b++) settle_block(job->r, b, job->base);
+}
+
 /* New shares everywhere, and what all processes need to know of it. */
 static meguri_status settle(meguri_ctx *ctx, ranking *r) {
     meguri_cluster *cluster = r->shards->cluster;
     double vertices = (double)r->shards->vertices, lone = vertices - (double)r->shards->active;
     double base = (1 - r->damping) / vertices + r->damping * (r->dangling / vertices);
-    int threads = mg_threads(ctx, r->shards->owned, BLOCK);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t b = 0; b < r->blocks; b++) settle_block(r, b, base);
+    settle_job job = {r, base};
+    mg_for(ctx, mg_threads(ctx, r->shards->owned, BLOCK), r->blocks, settle_blocks, &job);
     mg_traffic sent = mg_traffic_sum(cluster);
     double all[5] = {0, 0, mg_cancelled(ctx), (double)(sent.messages - r->counted.messages),
                      (double)(sent.bytes - r->counted.bytes)};

@@ -61,18 +61,36 @@ static void add_f64(void *mine, const void *more, uint64_t count) {
     for (uint64_t i = 0; i < count; i++) ((double *)mine)[i] += ((const double *)more)[i];
 }
 
-static void sum_rows(checker *c, const mg_rows *in, double *sums, const double *shares) {
-    int threads = mg_threads(c->ctx, in->rows + in->arcs, MG_SWEEP_BLOCK);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 256)
-    for (uint64_t v = 0; v < in->rows; v++) {
-        uint64_t begin = mg_row_offset(in, v), end = mg_row_offset(in, v + 1);
-        double sum = 0;
-        for (uint64_t i = begin; i < end; i++) {
-            sum += shares[in->neighbors[i]];
-            if (i % MG_SWEEP_BLOCK == 0 && mg_progress(c->ctx, "check", 0, 0)) break;
+typedef struct sum_job {
+    checker *c;
+    const mg_rows *in;
+    double *sums;
+    const double *shares;
+} sum_job;
+
+static void sum_some_rows(void *what, mg_worker *worker) {
+    const sum_job *job = what;
+    const mg_rows *in = job->in;
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        for (uint64_t v = chunk.begin; v < chunk.end; v++) {
+            double sum = 0;
+            for (uint64_t i = mg_row_offset(in, v), end = mg_row_offset(in, v + 1); i < end; i++) {
+                sum += job->shares[in->neighbors[i]];
+                if (i % MG_SWEEP_BLOCK == 0 && mg_progress(job->c->ctx, "check", 0, 0)) break;
+            }
+            job->sums[v] = sum;
         }
-        sums[v] = sum;
-    }
+}
+
+static void sum_rows(checker *c, const mg_rows *in, double *sums, const double *shares) {
+    sum_job job = {c, in, sums, shares};
+    mg_loop loop = {.ctx = c->ctx,
+                    .threads = mg_threads(c->ctx, in->rows + in->arcs, MG_SWEEP_BLOCK),
+                    .items = in->rows,
+                    .chunk = 256,
+                    .work = sum_some_rows,
+                    .what = &job};
+    mg_loop_run(&loop);
 }
 
 /* c->next from `rank`, where isolated vertices have `dangling` between them. */

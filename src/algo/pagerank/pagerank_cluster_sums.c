@@ -13,13 +13,23 @@ enum {
 
 /* ---- making tiles ----------------------------------------------------------------------------------------------- */
 
+typedef struct column_job {
+    uint32_t *to;
+    const mg_rows *in;
+    uint64_t owners, stride;
+} column_job;
+
+static void deal_some_columns(void *what, uint64_t begin, uint64_t end) {
+    const column_job *job = what;
+    const uint32_t *neighbors = job->in->neighbors;
+    for (uint64_t i = begin; i < end; i++)
+        job->to[i] = (uint32_t)(neighbors[i] % job->stride * job->owners + neighbors[i] / job->stride);
+}
+
 /* The places of a window in the order of the ranks by degree. */
 static void deal_columns(meguri_ctx *ctx, uint32_t *to, const mg_rows *in, const mg_window *sources) {
-    uint64_t owners = (uint64_t)sources->owners.count, stride = sources->stride;
-    int threads = mg_threads(ctx, in->arcs, LOOK);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t i = 0; i < in->arcs; i++)
-        to[i] = (uint32_t)(in->neighbors[i] % stride * owners + in->neighbors[i] / stride);
+    column_job job = {to, in, (uint64_t)sources->owners.count, sources->stride};
+    mg_for(ctx, mg_threads(ctx, in->arcs, LOOK), in->arcs, deal_some_columns, &job);
 }
 
 static meguri_status make_tiles(mg_pagerank_sums *out, meguri_ctx *ctx) {
@@ -58,52 +68,67 @@ void mg_pagerank_sums_free(mg_pagerank_sums *sums) {
 
 /* ---- summing ---------------------------------------------------------------------------------------------------- */
 
-static void deal_shares(meguri_ctx *ctx, const mg_pagerank_sums *s, const double *shares) {
+/* What the threads of a loop share. */
+typedef struct sum_job {
+    meguri_ctx *ctx;
+    mg_pagerank_sums *s;
+    double *out;
+    const double *shares;
+} sum_job;
+
+static void deal_some_shares(void *what, mg_worker *worker) {
+    const sum_job *job = what;
+    const mg_pagerank_sums *s = job->s;
     uint64_t owners = (uint64_t)s->tile->sources->owners.count, stride = s->tile->sources->stride;
-    int threads = mg_threads(ctx, stride * owners, DEAL);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t begin = 0; begin < stride; begin += DEAL)
+    for (mg_range chunk; mg_take(worker, &chunk);)
         for (uint64_t b = 0; b < owners; b++)
-            for (uint64_t i = begin; i < MG_MIN(stride, begin + DEAL); i++)
-                s->dealt[i * owners + b] = shares[b * stride + i];
+            for (uint64_t i = chunk.begin; i < chunk.end; i++)
+                s->dealt[i * owners + b] = job->shares[b * stride + i];
 }
 
-static void sum_tiles(meguri_ctx *ctx, mg_pagerank_sums *s, double *out, const double *shares) {
-    uint64_t taken = 0;
-    int threads = mg_threads(ctx, s->group_count, 2); /* hardly any tile has to wait then */
-    memset(s->group_done, 0, s->group_count * sizeof *s->group_done);
-#pragma omp parallel num_threads(threads)
-    for (uint64_t t; (t = mg_fetch_add(&taken, 1)) < s->tiles.count;) {
-        const mg_pagerank_tile *tile = &s->tiles.tiles[t];
+static void sum_some_tiles(void *what, mg_worker *worker) {
+    const sum_job *job = what;
+    mg_pagerank_sums *s = job->s;
+    const double *shares = s->dealt ? s->dealt : job->shares;
+    for (mg_range t; mg_take(worker, &t);) {
+        const mg_pagerank_tile *tile = &s->tiles.tiles[t.begin];
         mg_range rows = {s->groups[tile->group], s->groups[tile->group + 1]};
-        mg_pagerank_tile_turn(out, rows, &s->tiles, tile, s->group_done, shares, mg_progress(ctx, "pagerank", 0, 0));
+        mg_pagerank_tile_turn(job->out, rows, &s->tiles, tile, s->group_done, shares,
+                              mg_progress(job->ctx, "pagerank", 0, 0));
     }
 }
 
 /* Rows as they lie. */
-static void sum_rows(meguri_ctx *ctx, mg_pagerank_sums *s, double *out, const double *shares) {
+static void sum_some_groups(void *what, mg_worker *worker) {
+    const sum_job *job = what;
+    const mg_pagerank_sums *s = job->s;
     const mg_rows *in = &s->tile->in;
-    int threads = mg_threads(ctx, s->group_count, 1);
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (uint64_t g = 0; g < s->group_count; g++) {
-        if (mg_progress(ctx, "pagerank", 0, 0)) continue;
-        for (uint64_t v = s->groups[g]; v < s->groups[g + 1]; v++) {
+    for (mg_range g; mg_take(worker, &g);)
+        for (uint64_t v = s->groups[g.begin]; v < s->groups[g.end]; v++) {
             double sum = 0;
             uint64_t begin = mg_row_offset(in, v), end = mg_row_offset(in, v + 1);
             for (uint64_t i = begin; i < end; i++) {
-                sum += shares[in->neighbors[i]];
-                if ((i - begin) % LOOK == LOOK - 1 && mg_progress(ctx, "pagerank", 0, 0)) break; /* a long row */
+                sum += job->shares[in->neighbors[i]];
+                if ((i - begin) % LOOK == LOOK - 1 && mg_progress(job->ctx, "pagerank", 0, 0)) break; /* a long row */
             }
-            out[v] = sum;
+            job->out[v] = sum;
         }
-    }
+}
+
+static void run_loop(sum_job *job, mg_work_fn *work, uint64_t items, uint64_t chunk, int threads) {
+    mg_loop loop = {.ctx = job->ctx, .threads = threads, .items = items, .chunk = chunk, .work = work, .what = job};
+    mg_loop_run(&loop);
 }
 
 void mg_pagerank_sums_make(meguri_ctx *ctx, mg_pagerank_sums *s, double *out, const double *shares) {
+    sum_job job = {ctx, s, out, shares};
     if (!s->tiles.count) {
-        sum_rows(ctx, s, out, shares);
+        run_loop(&job, sum_some_groups, s->group_count, 1, mg_threads(ctx, s->group_count, 1));
         return;
     }
-    if (s->dealt) deal_shares(ctx, s, shares);
-    sum_tiles(ctx, s, out, s->dealt ? s->dealt : shares);
+    uint64_t stride = s->tile->sources->stride, places = s->tile->sources->places;
+    if (s->dealt) run_loop(&job, deal_some_shares, stride, DEAL, mg_threads(ctx, places, DEAL));
+    memset(s->group_done, 0, s->group_count * sizeof *s->group_done);
+    /* With two groups or more for each thread, hardly any tile has to wait. */
+    run_loop(&job, sum_some_tiles, s->tiles.count, 1, mg_threads(ctx, s->group_count, 2));
 }

@@ -37,22 +37,48 @@ static inline uint64_t length_of(const mg_rows *rows, uint64_t v) {
 
 /* ---- before the first iteration --------------------------------------------------------------------------------- */
 
-/* Everybody has 1/n. */
-static void start(meguri_ctx *ctx, ranking *r) {
-    double rank = 1 / (double)r->graph->vertices;
-    int threads = mg_threads(ctx, r->group_count, 1);
-    uint64_t dangling = r->graph->vertices - r->rows;
-#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(+ : dangling)
-    for (uint64_t g = 0; g < r->group_count; g++) {
-        if (mg_progress(ctx, "pagerank", 0, r->most)) continue;
-        for (uint64_t v = r->groups[g]; v < r->groups[g + 1]; v++) {
+/* What the threads of a loop over groups of rows share. */
+typedef struct rank_job {
+    meguri_ctx *ctx;
+    ranking *r;
+    double base;
+    uint64_t dangling; /* vertices */
+    mg_numbering numbering;
+    double *rank; /* by position */
+} rank_job;
+
+static mg_loop rank_loop(rank_job *job, mg_work_fn *work, uint64_t items, int threads) {
+    return (mg_loop){.ctx = job->ctx,
+                     .threads = threads,
+                     .items = items,
+                     .chunk = 1,
+                     .work = work,
+                     .what = job,
+                     .phase = "pagerank",
+                     .done = job->r->iterations,
+                     .total = job->r->most};
+}
+
+static void start_groups(void *what, mg_worker *worker) {
+    rank_job *job = what;
+    ranking *r = job->r;
+    uint64_t dangling = 0;
+    for (mg_range g; mg_take(worker, &g);)
+        for (uint64_t v = r->groups[g.begin]; v < r->groups[g.end]; v++) {
             uint64_t degree = length_of(&r->out, v);
-            r->share[v] = degree ? rank / (double)degree : rank;
+            r->share[v] = degree ? r->lone / (double)degree : r->lone;
             dangling += !degree;
         }
-    }
-    r->lone = rank;
-    r->dangling = (double)dangling * rank;
+    mg_fetch_add(&job->dangling, dangling);
+}
+
+/* Everybody has 1/n. */
+static void start(meguri_ctx *ctx, ranking *r) {
+    rank_job job = {.ctx = ctx, .r = r, .dangling = r->graph->vertices - r->rows};
+    r->lone = 1 / (double)r->graph->vertices;
+    mg_loop loop = rank_loop(&job, start_groups, r->group_count, mg_threads(ctx, r->group_count, 1));
+    mg_loop_run(&loop);
+    r->dangling = (double)job.dangling * r->lone;
 }
 
 static meguri_status prepare(meguri_ctx *ctx, ranking *r) {
@@ -104,19 +130,25 @@ static void settle_group(ranking *r, uint64_t g, double base) {
     r->group_dangling[g] = dangling;
 }
 
-static void sum_tiles(meguri_ctx *ctx, ranking *r, double base) {
-    uint64_t taken = 0;
-    /* With two groups or more for each thread, hardly any tile has to wait. */
-    int threads = mg_threads(ctx, r->group_count, 2);
-    memset(r->group_done, 0, r->group_count * sizeof *r->group_done);
-#pragma omp parallel num_threads(threads)
-    for (uint64_t t; (t = mg_fetch_add(&taken, 1)) < r->tiles.count;) {
-        const mg_pagerank_tile *tile = &r->tiles.tiles[t];
+static void sum_some_tiles(void *what, mg_worker *worker) {
+    rank_job *job = what;
+    ranking *r = job->r;
+    for (mg_range t; mg_take(worker, &t);) {
+        const mg_pagerank_tile *tile = &r->tiles.tiles[t.begin];
         mg_range rows = {r->groups[tile->group], r->groups[tile->group + 1]};
-        bool cancelled = mg_progress(ctx, "pagerank", r->iterations, r->most);
+        bool cancelled = mg_progress(job->ctx, "pagerank", r->iterations, r->most);
         if (mg_pagerank_tile_turn(r->next, rows, &r->tiles, tile, r->group_done, r->share, cancelled))
-            settle_group(r, tile->group, base);
+            settle_group(r, tile->group, job->base);
     }
+}
+
+static void sum_tiles(meguri_ctx *ctx, ranking *r, double base) {
+    rank_job job = {.ctx = ctx, .r = r, .base = base};
+    memset(r->group_done, 0, r->group_count * sizeof *r->group_done);
+    /* With two groups or more for each thread, hardly any tile has to wait. */
+    mg_loop loop = rank_loop(&job, sum_some_tiles, r->tiles.count, mg_threads(ctx, r->group_count, 2));
+    loop.phase = NULL; /* tiles wait for each other: every one of them is taken up, also after a cancel */
+    mg_loop_run(&loop);
 }
 
 /* A row as it lies. What comes later is fetched, unless it is near anyway. */
@@ -135,14 +167,19 @@ static double sum_row(meguri_ctx *ctx, const ranking *r, uint64_t v) {
     return sum;
 }
 
-static void sum_rows(meguri_ctx *ctx, ranking *r, double base) {
-    int threads = mg_threads(ctx, r->group_count, 1);
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (uint64_t g = 0; g < r->group_count; g++) {
-        if (mg_progress(ctx, "pagerank", r->iterations, r->most)) continue;
-        for (uint64_t v = r->groups[g]; v < r->groups[g + 1]; v++) r->next[v] = sum_row(ctx, r, v);
-        settle_group(r, g, base);
+static void sum_groups(void *what, mg_worker *worker) {
+    rank_job *job = what;
+    ranking *r = job->r;
+    for (mg_range g; mg_take(worker, &g);) {
+        for (uint64_t v = r->groups[g.begin]; v < r->groups[g.end]; v++) r->next[v] = sum_row(job->ctx, r, v);
+        settle_group(r, g.begin, job->base);
     }
+}
+
+static void sum_rows(meguri_ctx *ctx, ranking *r, double base) {
+    rank_job job = {.ctx = ctx, .r = r, .base = base};
+    mg_loop loop = rank_loop(&job, sum_groups, r->group_count, mg_threads(ctx, r->group_count, 1));
+    mg_loop_run(&loop);
 }
 
 static meguri_status iterate(meguri_ctx *ctx, ranking *r) {
@@ -189,22 +226,24 @@ static void trace_iteration(meguri_ctx *ctx, const ranking *r, double seconds) {
 
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
 
-static meguri_status finish(meguri_ctx *ctx, const ranking *r, double *rank) {
-    mg_numbering numbering;
-    meguri_status status = mg_graph_numbering(&numbering, ctx, r->graph);
-    if (status != MEGURI_OK) return status;
-    uint64_t vertices = r->graph->vertices, parts = (vertices + PART - 1) / PART;
-    int threads = mg_threads(ctx, parts, 1);
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (uint64_t part = 0; part < parts; part++) {
-        if (mg_progress(ctx, "pagerank", r->iterations, r->most)) continue;
-        for (uint64_t position = part * PART; position < MG_MIN(vertices, (part + 1) * PART); position++) {
-            uint32_t v = mg_to_internal(&numbering, (uint32_t)position);
+static void write_parts(void *what, mg_worker *worker) {
+    const rank_job *job = what;
+    const ranking *r = job->r;
+    for (mg_range part; mg_take(worker, &part);)
+        for (uint64_t position = part.begin; position < part.end; position++) {
+            uint32_t v = mg_to_internal(&job->numbering, (uint32_t)position);
             uint64_t degree = length_of(&r->out, v);
-            rank[position] = v >= r->rows ? r->lone : degree ? r->share[v] * (double)degree : r->share[v];
+            job->rank[position] = v >= r->rows ? r->lone : degree ? r->share[v] * (double)degree : r->share[v];
         }
-    }
-    return mg_cancelled(ctx) ? mg_fail_cancelled(ctx) : MEGURI_OK;
+}
+
+static meguri_status finish(meguri_ctx *ctx, ranking *r, double *rank) {
+    rank_job job = {.ctx = ctx, .r = r, .rank = rank};
+    meguri_status status = mg_graph_numbering(&job.numbering, ctx, r->graph);
+    if (status != MEGURI_OK) return status;
+    mg_loop loop = rank_loop(&job, write_parts, r->graph->vertices, mg_threads(ctx, r->graph->vertices, PART));
+    loop.chunk = PART;
+    return mg_loop_run(&loop);
 }
 
 static meguri_status run(meguri_ctx *ctx, ranking *r, const meguri_pagerank_options *options) {

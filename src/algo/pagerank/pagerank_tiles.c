@@ -272,13 +272,27 @@ static void plan_tiles(const maker *m, workbench *b, uint64_t g) {
     plan_group(m, b, g, m->out->tiles + m->first_tile[g]);
 }
 
+typedef struct group_job {
+    const maker *m;
+    workbench *workbenches; /* one for each thread */
+    group_fn *act;
+} group_job;
+
+static void act_on_groups(void *what, mg_worker *worker) {
+    const group_job *job = what;
+    for (mg_range g; mg_take(worker, &g);) job->act(job->m, &job->workbenches[worker->number], g.begin);
+}
+
 static meguri_status each_group(const maker *m, workbench *workbenches, int threads, group_fn *act) {
-    uint64_t taken = 0;
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (int thread = 0; thread < threads; thread++)
-        for (uint64_t g; (g = mg_fetch_add(&taken, 1)) < m->group_count;)
-            if (!mg_progress(m->ctx, "pagerank", 0, 0)) act(m, &workbenches[thread], g);
-    return mg_cancelled(m->ctx) ? mg_fail_cancelled(m->ctx) : MEGURI_OK;
+    group_job job = {m, workbenches, act};
+    mg_loop loop = {.ctx = m->ctx,
+                    .threads = threads,
+                    .items = m->group_count,
+                    .chunk = 1,
+                    .work = act_on_groups,
+                    .what = &job,
+                    .phase = "pagerank"};
+    return mg_loop_run(&loop);
 }
 
 /* Into the order in which they are taken up: by strips, so that shares stay in the cache; wide tiles last. */
