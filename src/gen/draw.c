@@ -83,8 +83,7 @@ typedef struct draw_job {
 static void draw_some_blocks(void *what, mg_worker *worker) {
     draw_job *job = what;
     for (mg_range units; mg_take(worker, &units);)
-        mg_loop_fail(worker,
-                     draw_block(worker->loop->ctx, job->edges, job->d, units.begin, units.end, &job->done));
+        mg_loop_fail(worker, draw_block(worker->loop->ctx, job->edges, job->d, units.begin, units.end, &job->done));
 }
 
 static meguri_status draw_blocks(meguri_ctx *ctx, mg_edges *edges, const mg_drawing *d) {

@@ -81,9 +81,8 @@ meguri_status mg_graph_lengths(mg_lengths *out, meguri_ctx *ctx, const meguri_gr
     *out = (mg_lengths){0, 0};
     meguri_status status = mg_graph_rows(rows, ctx, graph);
     if (status != MEGURI_OK) return status;
-    weight_job job = {.rows = rows,
-                      .type = graph->weight_type,
-                      .facts = {.lengths = {.lightest = INFINITY}, .bad = UINT64_MAX}};
+    weight_job job = {
+        .rows = rows, .type = graph->weight_type, .facts = {.lengths = {.lightest = INFINITY}, .bad = UINT64_MAX}};
     mg_loop loop = {.ctx = ctx,
                     .threads = mg_threads(ctx, rows->arcs, GRAIN),
                     .items = rows->arcs,

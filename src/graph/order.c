@@ -282,7 +282,8 @@ static meguri_status count_isolated(uint64_t *out, meguri_ctx *ctx, const mg_row
     }
     uint64_t isolated = 0;
     for (uint64_t v = 0; v < vertices; v++)
-        isolated += mg_row_offset(rows, v + 1) == mg_row_offset(rows, v) && !(directed && mg_bitmap_get(&job.targets, v));
+        isolated +=
+            mg_row_offset(rows, v + 1) == mg_row_offset(rows, v) && !(directed && mg_bitmap_get(&job.targets, v));
     mg_bitmap_free(&job.targets);
     *out = isolated;
     return MEGURI_OK;

@@ -1,7 +1,8 @@
 /* Exclusive prefix sums.
  *
- * Two loops over shares, one for each thread: each share is summed, the sums are scanned, then each share is scanned from
- * where the ones before it end. Sums of integers do not depend on how they are grouped, so neither does the result.
+ * Two loops over shares, one for each thread: each share is summed, the sums are scanned, then each share is scanned
+ * from where the ones before it end. Sums of integers do not depend on how they are grouped, so neither does the
+ * result.
  *
  * Each loop is written once, for an item size that is a constant where it is inlined. */
 #include "par/par.h"

@@ -350,8 +350,8 @@ static void count_shares(void *what, uint64_t begin, uint64_t end) {
 static void scatter_shares(void *what, uint64_t begin, uint64_t end) {
     const partitioning *p = what;
     for (uint64_t i = begin; i < end; i++)
-        scatter_far(p->to, p->from, mg_share(p->count, (int)i, p->shares), table_of(p->room, (int)i, p->shape, p->stream),
-                    p->shift, p->room->buckets - 1, p->shape);
+        scatter_far(p->to, p->from, mg_share(p->count, (int)i, p->shares),
+                    table_of(p->room, (int)i, p->shape, p->stream), p->shift, p->room->buckets - 1, p->shape);
 }
 
 /* Moves the records of `from` to `to`, into the buckets of the digit at `shift`, in their order. Returns false, and

@@ -295,7 +295,8 @@ static void run_on_team(mg_team *team, mg_loop *loop, mg_worker *caller) {
 }
 
 meguri_status mg_loop_run(mg_loop *loop) {
-    if (loop->phase && mg_progress(loop->ctx, loop->phase, loop->done, loop->total)) return mg_fail_cancelled(loop->ctx);
+    if (loop->phase && mg_progress(loop->ctx, loop->phase, loop->done, loop->total))
+        return mg_fail_cancelled(loop->ctx);
     uint64_t chunks = (uint64_t)loop->threads * CHUNKS_EACH;
     if (!loop->chunk) loop->chunk = loop->threads > 1 ? loop->items / chunks + 1 : loop->items + !loop->items;
     loop->next = 0;

@@ -61,8 +61,8 @@ struct mg_loop {
     _Alignas(64) uint64_t next; /* the first item that nobody has taken */
 };
 
-/* Runs the loop. All of its work is done when this returns, unless a thread failed, or the loop was cancelled; then that
- * is returned. Nobody works on it any more in any case. */
+/* Runs the loop. All of its work is done when this returns, unless a thread failed, or the loop was cancelled; then
+ * that is returned. Nobody works on it any more in any case. */
 meguri_status mg_loop_run(mg_loop *loop);
 
 /* The next chunk; false if there is none, or there is no point in going on. */

@@ -187,12 +187,8 @@ static void a_failure_ends_the_loop(void **state) {
     for (uint32_t threads = 1; threads <= 3; threads++) {
         meguri_ctx *ctx = context_with(threads);
         uint64_t done = 0;
-        mg_loop loop = {.ctx = ctx,
-                        .threads = (int)threads,
-                        .items = 1000000,
-                        .chunk = 1,
-                        .work = fail_at_100,
-                        .what = &done};
+        mg_loop loop = {
+            .ctx = ctx, .threads = (int)threads, .items = 1000000, .chunk = 1, .work = fail_at_100, .what = &done};
         assert_int_equal(mg_loop_run(&loop), MEGURI_NO_MEMORY);
         assert_true(done > 100 && done < 1000000);
         loop.items = 100;

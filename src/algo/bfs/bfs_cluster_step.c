@@ -153,12 +153,8 @@ static uint64_t push_together(meguri_ctx *ctx, const mg_bfs_part *part, const mg
                               const uint32_t *position, mg_queue *found, int threads) {
     push_job job = {part, frontier, position, found, 0};
     found->count = 0;
-    mg_loop loop = {.ctx = ctx,
-                    .threads = threads,
-                    .items = frontier->count,
-                    .chunk = CHUNK,
-                    .work = push_chunks,
-                    .what = &job};
+    mg_loop loop = {
+        .ctx = ctx, .threads = threads, .items = frontier->count, .chunk = CHUNK, .work = push_chunks, .what = &job};
     mg_loop_run(&loop);
     return job.edges;
 }

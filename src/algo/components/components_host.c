@@ -214,7 +214,7 @@ typedef struct link_job {
     mg_components *c;
     mg_queue *later;
     uint64_t edges;
-    uint32_t v; /* a long row, */
+    uint32_t v;    /* a long row, */
     uint64_t from; /* its first arc */
 } link_job;
 
@@ -244,7 +244,8 @@ static uint64_t link_short(mg_components *c, mg_queue *later) {
 
 static void link_pieces(void *what, mg_worker *worker) {
     const link_job *job = what;
-    for (mg_range arcs; mg_take(worker, &arcs);) link_arcs(job->c, job->v, job->from + arcs.begin, job->from + arcs.end);
+    for (mg_range arcs; mg_take(worker, &arcs);)
+        link_arcs(job->c, job->v, job->from + arcs.begin, job->from + arcs.end);
 }
 
 static void link_long(mg_components *c, uint32_t v) {

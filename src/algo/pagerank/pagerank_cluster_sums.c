@@ -82,8 +82,7 @@ static void deal_some_shares(void *what, mg_worker *worker) {
     uint64_t owners = (uint64_t)s->tile->sources->owners.count, stride = s->tile->sources->stride;
     for (mg_range chunk; mg_take(worker, &chunk);)
         for (uint64_t b = 0; b < owners; b++)
-            for (uint64_t i = chunk.begin; i < chunk.end; i++)
-                s->dealt[i * owners + b] = job->shares[b * stride + i];
+            for (uint64_t i = chunk.begin; i < chunk.end; i++) s->dealt[i * owners + b] = job->shares[b * stride + i];
 }
 
 static void sum_some_tiles(void *what, mg_worker *worker) {
