@@ -24,7 +24,6 @@ typedef struct checker {
     uint64_t vertices;
     uint64_t cheap;  /* vertices of so many steps are all checked … */
     uint64_t chance; /* … others if a random number of 32 bits is below this */
-    uint32_t next;
     uint32_t broken; /* the first vertex, by position, whose coefficient is wrong; or MG_NO_VERTEX */
 } checker;
 
@@ -32,10 +31,11 @@ typedef struct desk {
     uint32_t *marks;     /* v + 1 where joined to v */
     uint32_t *neighbors; /* of v, each once */
     uint64_t steps;
+    uint32_t at; /* the vertex that is looked at */
 } desk;
 
 static bool pause_now(checker *c, desk *d) {
-    return ++d->steps % PAUSE == 0 && mg_progress(c->ctx, "check", mg_load(&c->next), c->rows_count);
+    return ++d->steps % PAUSE == 0 && mg_progress(c->ctx, "check", d->at, c->rows_count);
 }
 
 /* Which vertices are in the sample: a good mixture of the position's bits (splitmix64). */
@@ -112,51 +112,76 @@ static void plan_from(checker *c, const costs *all) {
         rest <= MOST_STEPS / 2 ? (uint64_t)1 << 32 : (uint64_t)(4294967296.0 * ((double)MOST_STEPS / 2 / (double)rest));
 }
 
+typedef struct cost_job {
+    const checker *c;
+    costs all;
+} cost_job;
+
+static void add_costs(void *what, mg_worker *worker) {
+    cost_job *job = what;
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        for (uint64_t v = chunk.begin; v < chunk.end; v++) {
+            uint64_t steps = steps_of(job->c, (uint32_t)v);
+            mg_fetch_add(&job->all.by_bits[steps ? 64 - __builtin_clzll(steps) : 0], steps);
+        }
+}
+
+/* A loop over all vertices with edges. */
+static mg_loop vertex_loop(const checker *c, mg_work_fn *work, void *what, uint64_t chunk, uint64_t grain) {
+    return (mg_loop){.ctx = c->ctx,
+                     .threads = mg_threads(c->ctx, c->rows[0].arcs + c->rows[1].arcs, grain),
+                     .items = c->rows_count,
+                     .chunk = chunk,
+                     .work = work,
+                     .what = what,
+                     .phase = "check",
+                     .total = c->rows_count};
+}
+
 static meguri_status plan(checker *c) {
-    meguri_ctx *ctx = c->ctx;
-    costs all = {{0}};
-    int threads = mg_threads(ctx, c->rows[0].arcs + c->rows[1].arcs, PAUSE);
-    if (mg_progress(ctx, "check", 0, c->rows_count)) return mg_fail_cancelled(ctx);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 64)
-    for (uint32_t v = 0; v < c->rows_count; v++) {
-        if (v % 64 == 0 && mg_progress(ctx, "check", 0, c->rows_count)) continue;
-        uint64_t steps = steps_of(c, v);
-        mg_fetch_add(&all.by_bits[steps ? 64 - __builtin_clzll(steps) : 0], steps);
-    }
-    plan_from(c, &all);
-    return mg_cancelled(ctx) ? mg_fail_cancelled(ctx) : MEGURI_OK;
+    cost_job job = {.c = c};
+    mg_loop loop = vertex_loop(c, add_costs, &job, 64, PAUSE);
+    meguri_status status = mg_loop_run(&loop);
+    plan_from(c, &job.all);
+    return status;
 }
 
 /* ---- all vertices ------------------------------------------------------------------------------------------------ */
 
 /* What every coefficient is, whatever the graph: the first position where it is not. */
-static void check_ranges(checker *c) {
-    int threads = mg_threads(c->ctx, c->vertices, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t p = 0; p < c->vertices; p++) {
+static void check_ranges(void *what, uint64_t begin, uint64_t end) {
+    checker *c = what;
+    for (uint64_t p = begin; p < end; p++) {
         bool alone = mg_to_internal(&c->numbering, (uint32_t)p) >= c->rows_count;
         double x = c->coefficient[p];
         if (!(x >= 0 && x <= 1 + CLOSE) || (alone && x != 0)) mg_atomic_min_u32(&c->broken, (uint32_t)p);
     }
 }
 
-static meguri_status check_all(checker *c) {
-    meguri_ctx *ctx = c->ctx;
-    int threads = mg_threads(ctx, c->rows[0].arcs + c->rows[1].arcs, 1 << 12), next_desk = 0;
-    uint64_t room = 2 * (uint64_t)c->rows_count;
-    uint32_t *desks = mg_alloc_array_zero(ctx, room * (uint64_t)threads, sizeof *desks, "checking coefficients");
-    if (!desks) return MEGURI_NO_MEMORY;
-#pragma omp parallel num_threads(threads)
-    {
-        uint32_t *own = desks + room * (uint64_t)mg_fetch_add(&next_desk, 1);
-        desk d = {.marks = own, .neighbors = own + c->rows_count};
-        for (uint32_t v; (v = mg_fetch_add(&c->next, 1)) < c->rows_count;) {
-            if (mg_progress(ctx, "check", v, c->rows_count)) break;
-            check_vertex(c, &d, v);
-        }
+typedef struct check_job {
+    checker *c;
+    uint32_t *desks; /* room for each thread */
+} check_job;
+
+static void check_vertices(void *what, mg_worker *worker) {
+    const check_job *job = what;
+    uint32_t rows = job->c->rows_count, *own = job->desks + 2 * (uint64_t)rows * worker->number;
+    desk d = {.marks = own, .neighbors = own + rows};
+    for (mg_range v; mg_take(worker, &v);) {
+        d.at = (uint32_t)v.begin;
+        check_vertex(job->c, &d, d.at);
     }
-    mg_free(desks);
-    return mg_cancelled(ctx) ? mg_fail_cancelled(ctx) : MEGURI_OK;
+}
+
+static meguri_status check_all(checker *c) {
+    check_job job = {.c = c};
+    mg_loop loop = vertex_loop(c, check_vertices, &job, 1, 1 << 12);
+    uint64_t room = 2 * (uint64_t)c->rows_count;
+    job.desks = mg_alloc_array_zero(c->ctx, room * (uint64_t)loop.threads, sizeof *job.desks, "checking coefficients");
+    if (!job.desks) return MEGURI_NO_MEMORY;
+    meguri_status status = mg_loop_run(&loop);
+    mg_free(job.desks);
+    return status;
 }
 
 /* ---- sentences --------------------------------------------------------------------------------------------------- */
@@ -189,7 +214,7 @@ meguri_status meguri_clustering_check(meguri_ctx *ctx, const meguri_graph *graph
     if (status == MEGURI_OK && graph->directed) status = mg_graph_in_rows(&c.rows[1], ctx, graph);
     if (status == MEGURI_OK) status = mg_graph_numbering(&c.numbering, ctx, graph);
     if (status != MEGURI_OK) return status;
-    check_ranges(&c);
+    mg_for(ctx, mg_threads(ctx, c.vertices, 1 << 16), c.vertices, check_ranges, &c);
     if (c.broken == MG_NO_VERTEX) status = plan(&c);
     if (c.broken == MG_NO_VERTEX && status == MEGURI_OK) status = check_all(&c);
     if (status != MEGURI_OK) return status;

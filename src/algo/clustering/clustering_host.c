@@ -12,39 +12,65 @@ static double ratio(const mg_triangle_lists *l, uint64_t sum, uint32_t v) {
     return (l->both ? 1 : 2) * (double)sum / (degree * (degree - 1));
 }
 
+typedef struct ratio_job {
+    double *coefficient; /* by position */
+    mg_numbering numbering;
+    const mg_triangle_lists *l;
+    const uint64_t *sums; /* triangles of each vertex */
+} ratio_job;
+
+static void write_some(void *what, mg_worker *worker) {
+    const ratio_job *job = what;
+    const mg_triangle_lists *l = job->l;
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        for (uint64_t i = chunk.begin; i < chunk.end; i++) {
+            uint32_t v = i < l->vertices && l->number ? l->number[i] : (uint32_t)i;
+            job->coefficient[mg_to_user(&job->numbering, v)] =
+                i < l->vertices ? ratio(l, job->sums[i], (uint32_t)i) : 0;
+        }
+}
+
 /* The coefficients of all vertices, by position. */
 static meguri_status write_all(double *coefficient, meguri_ctx *ctx, const meguri_graph *graph,
                                const mg_triangle_lists *l, const uint64_t *sums) {
-    mg_numbering numbering;
-    meguri_status status = mg_graph_numbering(&numbering, ctx, graph);
+    ratio_job job = {.coefficient = coefficient, .l = l, .sums = sums};
+    meguri_status status = mg_graph_numbering(&job.numbering, ctx, graph);
     if (status != MEGURI_OK) return status;
-    uint64_t blocks = (graph->vertices + BLOCK - 1) / BLOCK;
-    int threads = mg_threads(ctx, graph->vertices, BLOCK);
-    if (mg_progress(ctx, "clustering", l->edges, l->edges)) return mg_fail_cancelled(ctx);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t b = 0; b < blocks; b++) {
-        if (mg_progress(ctx, "clustering", l->edges, l->edges)) continue;
-        for (uint64_t i = b * BLOCK; i < MG_MIN(graph->vertices, (b + 1) * BLOCK); i++) {
-            uint32_t v = i < l->vertices && l->number ? l->number[i] : (uint32_t)i;
-            coefficient[mg_to_user(&numbering, v)] = i < l->vertices ? ratio(l, sums[i], (uint32_t)i) : 0;
-        }
+    mg_loop loop = {.ctx = ctx,
+                    .threads = mg_threads(ctx, graph->vertices, BLOCK),
+                    .items = graph->vertices,
+                    .chunk = BLOCK,
+                    .work = write_some,
+                    .what = &job,
+                    .phase = "clustering",
+                    .done = l->edges,
+                    .total = l->edges};
+    return mg_loop_run(&loop);
+}
+
+typedef struct mean_job {
+    const double *coefficient;
+    uint64_t vertices;
+    double *sums; /* of blocks */
+} mean_job;
+
+static void sum_blocks(void *what, uint64_t begin, uint64_t end) {
+    const mean_job *job = what;
+    for (uint64_t b = begin; b < end; b++) {
+        job->sums[b] = 0;
+        for (uint64_t v = b * BLOCK; v < MG_MIN(job->vertices, (b + 1) * BLOCK); v++)
+            job->sums[b] += job->coefficient[v];
     }
-    return mg_cancelled(ctx) ? mg_fail_cancelled(ctx) : MEGURI_OK;
 }
 
 static meguri_status mean_of(double *out, meguri_ctx *ctx, const double *coefficient, uint64_t vertices) {
     uint64_t blocks = (vertices + BLOCK - 1) / BLOCK;
-    double *sums = mg_alloc_array(ctx, blocks, sizeof *sums, "the mean of coefficients");
-    if (!sums) return MEGURI_NO_MEMORY;
-    int threads = mg_threads(ctx, vertices, BLOCK);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t b = 0; b < blocks; b++) {
-        sums[b] = 0;
-        for (uint64_t v = b * BLOCK; v < MG_MIN(vertices, (b + 1) * BLOCK); v++) sums[b] += coefficient[v];
-    }
+    mean_job job = {coefficient, vertices, mg_alloc_array(ctx, blocks, sizeof *job.sums, "the mean of coefficients")};
+    if (!job.sums) return MEGURI_NO_MEMORY;
+    mg_for(ctx, mg_threads(ctx, vertices, BLOCK), blocks, sum_blocks, &job);
     double sum = 0;
-    for (uint64_t b = 0; b < blocks; b++) sum += sums[b];
-    mg_free(sums);
+    for (uint64_t b = 0; b < blocks; b++) sum += job.sums[b];
+    mg_free(job.sums);
     *out = vertices ? sum / (double)vertices : 0;
     return MEGURI_OK;
 }

@@ -172,45 +172,61 @@ const uint32_t *mg_communities_chunk(const mg_communities *c, uint32_t v, uint64
     return rows->neighbors + begin;
 }
 
-/* How many neighbours have the label `guess`. */
-static uint64_t count_guess(meguri_ctx *ctx, const mg_communities *c, uint32_t v, uint32_t guess) {
-    uint64_t chunks = mg_communities_chunks(c, v), guessed = 0;
-    int threads = mg_threads(ctx, chunks, 1);
-#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(+ : guessed)
-    for (uint64_t chunk = 0; chunk < chunks; chunk++) {
-        if (mg_communities_stopped(ctx, c, 0)) continue;
-        uint64_t count, same = 0;
-        const uint32_t *row = mg_communities_chunk(c, v, chunk, &count);
-        for (uint64_t i = 0; i < count; i++) same += c->label[row[i]] == guess;
-        guessed += same;
-    }
-    return guessed;
+/* What the threads that go through the row of a hub share. */
+typedef struct hub_job {
+    const mg_communities *c;
+    uint32_t v, guess;
+    uint64_t guessed, best;
+} hub_job;
+
+static void run_over_row(meguri_ctx *ctx, hub_job *job, mg_work_fn *work) {
+    const mg_communities *c = job->c;
+    uint64_t chunks = mg_communities_chunks(c, job->v);
+    mg_loop loop = {.ctx = ctx,
+                    .threads = mg_threads(ctx, chunks, 1),
+                    .items = chunks,
+                    .chunk = 1,
+                    .work = work,
+                    .what = job,
+                    .phase = "communities",
+                    .done = c->done * c->blocks,
+                    .total = c->iterations * c->blocks};
+    mg_loop_run(&loop);
 }
 
-static void count_others(meguri_ctx *ctx, const mg_communities *c, uint32_t v, uint32_t guess) {
-    uint64_t chunks = mg_communities_chunks(c, v);
-    int threads = mg_threads(ctx, chunks, 1);
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (uint64_t chunk = 0; chunk < chunks; chunk++) {
-        if (mg_communities_stopped(ctx, c, 0)) continue;
+/* How many neighbours have the label `guess`. */
+static void count_guess(void *what, mg_worker *worker) {
+    hub_job *job = what;
+    uint64_t same = 0;
+    for (mg_range chunk; mg_take(worker, &chunk);) {
         uint64_t count;
-        const uint32_t *row = mg_communities_chunk(c, v, chunk, &count);
+        const uint32_t *row = mg_communities_chunk(job->c, job->v, chunk.begin, &count);
+        for (uint64_t i = 0; i < count; i++) same += job->c->label[row[i]] == job->guess;
+    }
+    mg_fetch_add(&job->guessed, same);
+}
+
+static void count_others(void *what, mg_worker *worker) {
+    const hub_job *job = what;
+    const mg_communities *c = job->c;
+    for (mg_range chunk; mg_take(worker, &chunk);) {
+        uint64_t count;
+        const uint32_t *row = mg_communities_chunk(c, job->v, chunk.begin, &count);
         for (uint64_t i = 0; i < count; i++) {
             uint32_t label = c->label[row[i]];
-            if (label != guess) mg_fetch_add(&c->counts[label], 1);
+            if (label != job->guess) mg_fetch_add(&c->counts[label], 1);
         }
     }
 }
 
 /* Whoever comes to a count first takes it away, so that all are 0 at the end. */
-static uint64_t take_best(meguri_ctx *ctx, const mg_communities *c, uint32_t v, uint64_t best) {
-    uint64_t chunks = mg_communities_chunks(c, v);
-    int threads = mg_threads(ctx, chunks, 1);
-#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(max : best)
-    for (uint64_t chunk = 0; chunk < chunks; chunk++) {
-        if (mg_communities_stopped(ctx, c, 0)) continue;
+static void take_best(void *what, mg_worker *worker) {
+    hub_job *job = what;
+    const mg_communities *c = job->c;
+    uint64_t best = 0;
+    for (mg_range chunk; mg_take(worker, &chunk);) {
         uint64_t count;
-        const uint32_t *row = mg_communities_chunk(c, v, chunk, &count);
+        const uint32_t *row = mg_communities_chunk(c, job->v, chunk.begin, &count);
         for (uint64_t i = 0; i < count; i++) {
             uint32_t label = c->label[row[i]];
             if (!mg_load(&c->counts[label])) continue;
@@ -218,19 +234,21 @@ static uint64_t take_best(meguri_ctx *ctx, const mg_communities *c, uint32_t v, 
             best = MG_MAX(best, key);
         }
     }
-    return best;
+    mg_atomic_max_u64(&job->best, best);
 }
 
 void mg_communities_hub(meguri_ctx *ctx, const mg_communities *c, uint32_t v, mg_communities_step *step) {
     uint32_t label = c->label[v];
     if (!mg_communities_asleep(c, v)) {
         uint64_t degree = mg_communities_degree(c, v), count;
-        uint32_t guess = c->label[*mg_communities_chunk(c, v, 0, &count)];
-        uint64_t guessed = count_guess(ctx, c, v, guess);
-        label = guess;
-        if (2 * guessed <= degree) {
-            count_others(ctx, c, v, guess);
-            label = mg_communities_label_of(take_best(ctx, c, v, mg_communities_key((uint32_t)guessed, guess)));
+        hub_job job = {.c = c, .v = v, .guess = c->label[*mg_communities_chunk(c, v, 0, &count)]};
+        run_over_row(ctx, &job, count_guess);
+        label = job.guess;
+        if (2 * job.guessed <= degree) {
+            run_over_row(ctx, &job, count_others);
+            job.best = mg_communities_key((uint32_t)job.guessed, job.guess);
+            run_over_row(ctx, &job, take_best);
+            label = mg_communities_label_of(job.best);
         }
         step->looked++;
         step->edges += degree;

@@ -2,7 +2,6 @@
 #include "algo/communities/communities.h"
 
 #include <inttypes.h>
-#include <omp.h>
 
 #define BLOCK        8192  /* arcs and vertices taken at a time */
 #define VERTEX_GRAIN 65536 /* vertices that pay for another thread where little is done with each */
@@ -57,6 +56,25 @@ static meguri_status make_scratch(meguri_ctx *ctx, mg_communities *c, uint64_t d
     return MEGURI_OK;
 }
 
+typedef struct degree_job {
+    mg_communities *c;
+    uint64_t hubs, largest; /* degree of the others */
+} degree_job;
+
+static void look_at_degrees(void *what, uint64_t begin, uint64_t end) {
+    degree_job *job = what;
+    mg_communities *c = job->c;
+    uint64_t hubs = 0, largest = 0;
+    for (uint64_t v = begin; v < end; v++) {
+        uint64_t degree = mg_communities_degree(c, (uint32_t)v);
+        if (degree > MG_COMMUNITIES_HUB) hubs++;
+        else largest = MG_MAX(largest, degree);
+        c->label[v] = c->other[v] = mg_to_user(&c->numbering, (uint32_t)v);
+    }
+    mg_fetch_add(&job->hubs, hubs);
+    mg_atomic_max_u64(&job->largest, largest);
+}
+
 /* Labels, and what the degrees ask for. */
 static meguri_status prepare(meguri_ctx *ctx, mg_communities *c) {
     c->label = mg_alloc_array(ctx, c->rows, sizeof *c->label, "labels of communities");
@@ -64,19 +82,12 @@ static meguri_status prepare(meguri_ctx *ctx, mg_communities *c) {
     if (!c->label || !c->other) return MEGURI_NO_MEMORY;
     meguri_status status = mg_bitmap_new(&c->awake, ctx, c->rows, "the vertices that labels may change at");
     if (status != MEGURI_OK) return status;
-    uint64_t hubs = 0, largest = 0;
-    int threads = mg_threads(ctx, c->rows, VERTEX_GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : hubs) reduction(max : largest)
-    for (uint32_t v = 0; v < c->rows; v++) {
-        uint64_t degree = mg_communities_degree(c, v);
-        if (degree > MG_COMMUNITIES_HUB) hubs++;
-        else largest = MG_MAX(largest, degree);
-        c->label[v] = c->other[v] = mg_to_user(&c->numbering, v);
-    }
-    c->hub_count = hubs;
+    degree_job job = {.c = c};
+    mg_for(ctx, mg_threads(ctx, c->rows, VERTEX_GRAIN), c->rows, look_at_degrees, &job);
+    c->hub_count = job.hubs;
     c->first = c->all = true;
-    if (hubs) status = list_hubs(ctx, c);
-    return status == MEGURI_OK ? make_scratch(ctx, c, largest) : status;
+    if (job.hubs) status = list_hubs(ctx, c);
+    return status == MEGURI_OK ? make_scratch(ctx, c, job.largest) : status;
 }
 
 static meguri_status open_graph(meguri_ctx *ctx, mg_communities *c, const meguri_graph *graph) {
@@ -110,24 +121,42 @@ static void add_step(mg_communities_step *sum, const mg_communities_step *share)
     sum->moved += share->moved;
 }
 
+/* A loop over blocks or chunks of an iteration. */
+static mg_loop block_loop(meguri_ctx *ctx, const mg_communities *c, int threads, mg_work_fn *work, void *what) {
+    return (mg_loop){.ctx = ctx,
+                     .threads = threads,
+                     .items = c->blocks,
+                     .chunk = 1,
+                     .work = work,
+                     .what = what,
+                     .phase = "communities",
+                     .done = c->done * c->blocks,
+                     .total = c->iterations * c->blocks};
+}
+
+typedef struct iteration {
+    mg_communities *c;
+    mg_communities_step step;
+} iteration;
+
+static void iterate_blocks(void *what, mg_worker *worker) {
+    iteration *i = what;
+    mg_communities_step share = {0};
+    for (mg_range block; mg_take(worker, &block);)
+        mg_communities_block(i->c, &i->c->scratch[worker->number], block_begin(i->c, block.begin),
+                             block_begin(i->c, block.end), &share);
+    mg_loop_lock(worker);
+    add_step(&i->step, &share);
+    mg_loop_unlock(worker);
+}
+
 static mg_communities_step iterate(meguri_ctx *ctx, mg_communities *c) {
-    uint64_t next = 0;
-    mg_communities_step step = {0};
-    if (mg_communities_stopped(ctx, c, 0)) return step; /* the other threads may take every block */
-    for (uint64_t h = 0; h < c->hub_count; h++) mg_communities_hub(ctx, c, c->hubs[h], &step);
-#pragma omp parallel num_threads(c->threads)
-    {
-        mg_communities_step share = {0};
-        mg_communities_scratch *scratch = &c->scratch[omp_get_thread_num()];
-        for (;;) {
-            uint64_t block = mg_fetch_add(&next, 1);
-            if (block >= c->blocks || mg_communities_stopped(ctx, c, block)) break;
-            mg_communities_block(c, scratch, block_begin(c, block), block_begin(c, block + 1), &share);
-        }
-#pragma omp critical(mg_communities_iterate)
-        add_step(&step, &share);
-    }
-    return step;
+    iteration i = {.c = c};
+    if (mg_communities_stopped(ctx, c, 0)) return i.step;
+    for (uint64_t h = 0; h < c->hub_count; h++) mg_communities_hub(ctx, c, c->hubs[h], &i.step);
+    mg_loop loop = block_loop(ctx, c, c->threads, iterate_blocks, &i);
+    mg_loop_run(&loop);
+    return i.step;
 }
 
 /* ---- who is looked at in the next one --------------------------------------------------------------------------- */
@@ -136,16 +165,26 @@ static void wake_row(mg_communities *c, const uint32_t *row, uint64_t count) {
     for (uint64_t i = 0; i < count; i++) mg_bitmap_claim(&c->awake, row[i]);
 }
 
-static void wake_by_hub(meguri_ctx *ctx, mg_communities *c, uint32_t v) {
-    uint64_t chunks = mg_communities_chunks(c, v);
-    int threads = mg_threads(ctx, chunks, 1);
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (uint64_t chunk = 0; chunk < chunks; chunk++) {
-        if (mg_communities_stopped(ctx, c, 0)) continue;
+typedef struct hub_job {
+    mg_communities *c;
+    uint32_t v;
+} hub_job;
+
+static void wake_chunks(void *what, mg_worker *worker) {
+    const hub_job *job = what;
+    for (mg_range chunk; mg_take(worker, &chunk);) {
         uint64_t count;
-        const uint32_t *row = mg_communities_chunk(c, v, chunk, &count);
-        wake_row(c, row, count);
+        const uint32_t *row = mg_communities_chunk(job->c, job->v, chunk.begin, &count);
+        wake_row(job->c, row, count);
     }
+}
+
+static void wake_by_hub(meguri_ctx *ctx, mg_communities *c, uint32_t v) {
+    hub_job job = {c, v};
+    uint64_t chunks = mg_communities_chunks(c, v);
+    mg_loop loop = block_loop(ctx, c, mg_threads(ctx, chunks, 1), wake_chunks, &job);
+    loop.items = chunks;
+    mg_loop_run(&loop);
 }
 
 static void wake_by_block(mg_communities *c, uint32_t begin, uint32_t end) {
@@ -159,6 +198,12 @@ static void wake_by_block(mg_communities *c, uint32_t begin, uint32_t end) {
     }
 }
 
+static void wake_blocks(void *what, mg_worker *worker) {
+    mg_communities *c = what;
+    for (mg_range blocks; mg_take(worker, &blocks);)
+        wake_by_block(c, block_begin(c, blocks.begin), block_begin(c, blocks.end));
+}
+
 /* The neighbours of all that changed; simply everybody where these are many. */
 static void wake(meguri_ctx *ctx, mg_communities *c, const mg_communities_step *step) {
     c->all = step->changed_arcs >= c->work / WAKE_SHARE;
@@ -166,10 +211,9 @@ static void wake(meguri_ctx *ctx, mg_communities *c, const mg_communities_step *
     mg_bitmap_clear(ctx, &c->awake);
     for (uint64_t h = 0; h < c->hub_count; h++)
         if (c->label[c->hubs[h]] != c->other[c->hubs[h]]) wake_by_hub(ctx, c, c->hubs[h]);
-    int threads = mg_threads(ctx, c->rows / 16 + step->changed_arcs, BLOCK);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 4)
-    for (uint64_t block = 0; block < c->blocks; block++)
-        if (!mg_communities_stopped(ctx, c, 0)) wake_by_block(c, block_begin(c, block), block_begin(c, block + 1));
+    mg_loop loop = block_loop(ctx, c, mg_threads(ctx, c->rows / 16 + step->changed_arcs, BLOCK), wake_blocks, c);
+    loop.chunk = 4;
+    mg_loop_run(&loop);
 }
 
 /* ---- all iterations --------------------------------------------------------------------------------------------- */
@@ -220,21 +264,31 @@ static meguri_status propagate(meguri_ctx *ctx, mg_communities *c, mg_communitie
 
 /* ---- the end ---------------------------------------------------------------------------------------------------- */
 
+typedef struct finish_job {
+    const mg_communities *c;
+    uint32_t *label; /* by position */
+    mg_bitmap seen;
+} finish_job;
+
+static void write_labels(void *what, uint64_t begin, uint64_t end) {
+    finish_job *job = what;
+    const mg_communities *c = job->c;
+    for (uint64_t v = begin; v < end; v++) {
+        uint32_t position = mg_to_user(&c->numbering, (uint32_t)v), own = v < c->rows ? c->label[v] : position;
+        job->label[position] = own;
+        mg_bitmap_claim(&job->seen, own);
+    }
+}
+
 /* Labels into the user's order; returns how many different ones there are. */
 static meguri_status finish(meguri_ctx *ctx, const mg_communities *c, uint32_t *label, uint64_t *different) {
-    mg_bitmap seen;
+    finish_job job = {.c = c, .label = label};
     uint64_t vertices = c->graph->vertices;
-    meguri_status status = mg_bitmap_new(&seen, ctx, vertices, "the labels of communities");
+    meguri_status status = mg_bitmap_new(&job.seen, ctx, vertices, "the labels of communities");
     if (status != MEGURI_OK) return status;
-    int threads = mg_threads(ctx, vertices, VERTEX_GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t v = 0; v < vertices; v++) {
-        uint32_t position = mg_to_user(&c->numbering, (uint32_t)v), own = v < c->rows ? c->label[v] : position;
-        label[position] = own;
-        mg_bitmap_claim(&seen, own);
-    }
-    *different = mg_bitmap_count(ctx, &seen);
-    mg_bitmap_free(&seen);
+    mg_for(ctx, mg_threads(ctx, vertices, VERTEX_GRAIN), vertices, write_labels, &job);
+    *different = mg_bitmap_count(ctx, &job.seen);
+    mg_bitmap_free(&job.seen);
     return MEGURI_OK;
 }
 

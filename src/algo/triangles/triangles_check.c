@@ -14,7 +14,7 @@ enum { PAUSE = 1 << 15 }; /* neighbours between two looks at the progress */
 typedef struct checker {
     meguri_ctx *ctx;
     mg_rows rows[2]; /* out and in; the second has no rows where the graph is undirected */
-    uint32_t vertices, next;
+    uint32_t vertices;
 } checker;
 
 /* What a thread has of its own. */
@@ -24,6 +24,7 @@ typedef struct desk {
     uint32_t *above;  /* the marked vertices */
     uint32_t stamp;   /* a number for each pair of v and u */
     uint64_t steps;
+    uint32_t at; /* the vertex that is looked at */
 } desk;
 
 static uint64_t degree_of(const checker *c, uint32_t v) {
@@ -39,7 +40,7 @@ static bool ranks_above(const checker *c, uint32_t a, uint64_t degree_a, uint32_
 }
 
 static bool pause_now(const checker *c, desk *d) {
-    return ++d->steps % PAUSE == 0 && mg_progress(c->ctx, "check", mg_load(&c->next), c->vertices);
+    return ++d->steps % PAUSE == 0 && mg_progress(c->ctx, "check", d->at, c->vertices);
 }
 
 static uint32_t new_stamp(const checker *c, desk *d) {
@@ -80,26 +81,42 @@ static uint64_t triangles_of(const checker *c, desk *d, uint32_t v) {
     return found;
 }
 
-static meguri_status count_again(checker *c, uint64_t *out) {
-    int threads = mg_threads(c->ctx, c->rows[0].arcs + c->rows[1].arcs, 1 << 12), next_desk = 0;
+typedef struct count_job {
+    const checker *c;
+    uint32_t *desks; /* room for each thread */
+    uint64_t room, sum;
+} count_job;
+
+static void count_vertices(void *what, mg_worker *worker) {
+    count_job *job = what;
+    const checker *c = job->c;
+    uint32_t *own = job->desks + job->room * worker->number;
+    desk d = {.marks = own, .stamps = own + c->vertices, .above = own + 2 * (uint64_t)c->vertices};
     uint64_t sum = 0;
-    uint64_t room = 3 * (uint64_t)c->vertices;
-    uint32_t *desks = mg_alloc_array_zero(c->ctx, room * (uint64_t)threads, sizeof *desks, "checking triangles");
-    if (!desks) return MEGURI_NO_MEMORY;
-    if (!mg_progress(c->ctx, "check", 0, c->vertices)) {
-#pragma omp parallel num_threads(threads) reduction(+ : sum)
-        {
-            uint32_t *own = desks + room * (uint64_t)mg_fetch_add(&next_desk, 1);
-            desk d = {.marks = own, .stamps = own + c->vertices, .above = own + 2 * (uint64_t)c->vertices};
-            for (uint32_t v; (v = mg_fetch_add(&c->next, 1)) < c->vertices;) {
-                if (mg_progress(c->ctx, "check", v, c->vertices)) break;
-                sum += triangles_of(c, &d, v);
-            }
-        }
+    for (mg_range v; mg_take(worker, &v);) {
+        d.at = (uint32_t)v.begin;
+        sum += triangles_of(c, &d, d.at);
     }
-    mg_free(desks);
-    *out = sum;
-    return mg_cancelled(c->ctx) ? mg_fail_cancelled(c->ctx) : MEGURI_OK;
+    mg_fetch_add(&job->sum, sum);
+}
+
+static meguri_status count_again(const checker *c, uint64_t *out) {
+    int threads = mg_threads(c->ctx, c->rows[0].arcs + c->rows[1].arcs, 1 << 12);
+    count_job job = {.c = c, .room = 3 * (uint64_t)c->vertices};
+    job.desks = mg_alloc_array_zero(c->ctx, job.room * (uint64_t)threads, sizeof *job.desks, "checking triangles");
+    if (!job.desks) return MEGURI_NO_MEMORY;
+    mg_loop loop = {.ctx = c->ctx,
+                    .threads = threads,
+                    .items = c->vertices,
+                    .chunk = 1,
+                    .work = count_vertices,
+                    .what = &job,
+                    .phase = "check",
+                    .total = c->vertices};
+    meguri_status status = mg_loop_run(&loop);
+    mg_free(job.desks);
+    *out = job.sum;
+    return status;
 }
 
 meguri_status meguri_triangles_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t triangles) {

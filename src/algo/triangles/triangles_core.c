@@ -34,6 +34,11 @@ static void set_row(mg_triangle_lists *l, uint32_t u) {
     }
 }
 
+static void set_rows(void *what, mg_worker *worker) {
+    for (mg_range rows; mg_take(worker, &rows);)
+        for (uint64_t u = rows.begin; u < rows.end; u++) set_row(what, (uint32_t)u);
+}
+
 meguri_status mg_triangle_core(meguri_ctx *ctx, mg_triangle_lists *l, const char *run) {
     double since = mg_now();
     uint32_t core = choose_core(ctx, l);
@@ -48,12 +53,16 @@ meguri_status mg_triangle_core(meguri_ctx *ctx, mg_triangle_lists *l, const char
     words <<= l->both ? 1 : 0;
     l->core_bits = mg_alloc_array(ctx, words, sizeof *l->core_bits, "the core of the graph");
     if (!l->core_bits) return MEGURI_NO_MEMORY;
-    if (mg_progress(ctx, run, 0, l->edges)) return mg_fail_cancelled(ctx);
-    int threads = mg_threads(ctx, words, 1 << 13);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 64)
-    for (uint32_t u = 0; u < core; u++)
-        if (!mg_cancelled(ctx) && !(u % 64 == 0 && mg_progress(ctx, run, 0, l->edges))) set_row(l, u);
-    if (mg_cancelled(ctx)) return mg_fail_cancelled(ctx);
+    mg_loop loop = {.ctx = ctx,
+                    .threads = mg_threads(ctx, words, 1 << 13),
+                    .items = core,
+                    .chunk = 64,
+                    .work = set_rows,
+                    .what = l,
+                    .phase = run,
+                    .total = l->edges};
+    meguri_status status = mg_loop_run(&loop);
+    if (status != MEGURI_OK) return status;
     l->core = core;
     mg_trace_phase(ctx, run, "core", -1, (int64_t)(words * sizeof *l->core_bits), since);
     return MEGURI_OK;

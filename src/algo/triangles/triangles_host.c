@@ -159,27 +159,40 @@ static mg_triangle_desk desk_at(const desk_plan *plan, uint64_t *words) {
     return desk;
 }
 
+typedef struct count_job {
+    tour *t;
+    const desk_plan *plan;
+    uint64_t *desks; /* room for each thread */
+    uint64_t sum;
+} count_job;
+
+/* Threads take stretches of equal work by themselves (take), not chunks of the loop. */
+static void count_at_desk(void *what, mg_worker *worker) {
+    count_job *job = what;
+    mg_triangle_desk desk = desk_at(job->plan, job->desks + job->plan->all * worker->number);
+    mg_fetch_add(&job->sum, work(job->t, &desk));
+}
+
 static meguri_status go(tour *t, uint64_t *total) {
     const mg_triangle_lists *l = t->lists;
     double since = mg_now();
     *total = 0;
     if (!l->edges) return MEGURI_OK;
-    int threads = mg_threads(t->ctx, l->edges, 1 << 12), next_desk = 0;
+    int threads = mg_threads(t->ctx, l->edges, 1 << 12);
     desk_plan plan = plan_desks(t);
-    uint64_t sum = 0;
-    uint64_t *desks = mg_alloc_array_zero(t->ctx, plan.all * (uint64_t)threads, sizeof *desks, "counting triangles");
-    if (!desks) return MEGURI_NO_MEMORY;
-    /* The other threads may take everything: whoever called us looks before. */
-    if (!mg_progress(t->ctx, t->run, 0, l->edges)) {
-#pragma omp parallel num_threads(threads) reduction(+ : sum)
-        {
-            mg_triangle_desk desk = desk_at(&plan, desks + plan.all * (uint64_t)mg_fetch_add(&next_desk, 1));
-            sum += work(t, &desk);
-        }
-    }
-    mg_free(desks);
-    if (mg_cancelled(t->ctx)) return mg_fail_cancelled(t->ctx);
-    *total = sum;
+    count_job job = {.t = t, .plan = &plan};
+    job.desks = mg_alloc_array_zero(t->ctx, plan.all * (uint64_t)threads, sizeof *job.desks, "counting triangles");
+    if (!job.desks) return MEGURI_NO_MEMORY;
+    mg_loop loop = {.ctx = t->ctx,
+                    .threads = threads,
+                    .work = count_at_desk,
+                    .what = &job,
+                    .phase = t->run,
+                    .total = l->edges};
+    meguri_status status = mg_loop_run(&loop);
+    mg_free(job.desks);
+    if (status != MEGURI_OK) return status;
+    *total = job.sum;
     mg_trace_phase(t->ctx, t->run, "count", (int64_t)l->edges, -1, since);
     return MEGURI_OK;
 }

@@ -95,28 +95,87 @@ static uint64_t measure(maker *m, uint32_t v, uint64_t *edges, bool *simple) {
     return (uint64_t)before * (all - before);
 }
 
+typedef struct measuring {
+    maker *m;
+    uint64_t looks, edges;
+    uint32_t longest, odd; /* vertices whose rows are not those of the simple graph */
+} measuring;
+
+static void measure_some(void *what, mg_worker *worker) {
+    measuring *all = what;
+    maker *m = all->m;
+    measuring mine = {.m = m};
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        for (uint64_t v = chunk.begin; v < chunk.end && !mg_cancelled(m->ctx); v++) {
+            bool simple = true;
+            mine.looks += measure(m, (uint32_t)v, &mine.edges, &simple);
+            mine.odd += !simple;
+            mine.longest = MG_MAX(mine.longest, m->lists->length[rank_of(m, (uint32_t)v)]);
+        }
+    mg_fetch_add(&all->looks, mine.looks);
+    mg_fetch_add(&all->edges, mine.edges);
+    mg_fetch_add(&all->odd, mine.odd);
+    mg_atomic_max_u32(&all->longest, mine.longest);
+}
+
+/* A loop over the rows of all vertices. */
+static mg_loop row_loop(const maker *m, mg_work_fn *work, void *what) {
+    return (mg_loop){.ctx = m->ctx,
+                     .threads = mg_threads(m->ctx, m->out.arcs + m->in.arcs, PAUSE),
+                     .items = m->vertices,
+                     .chunk = 64,
+                     .work = work,
+                     .what = what,
+                     .phase = m->run,
+                     .total = m->vertices};
+}
+
 static meguri_status measure_all(maker *m, uint64_t *work) {
-    uint64_t looks = 0, edges = 0;
-    uint32_t longest = 0;
-    bool simple = true;
-    int threads = mg_threads(m->ctx, m->out.arcs + m->in.arcs, PAUSE);
-    if (mg_progress(m->ctx, m->run, 0, m->vertices)) return mg_fail_cancelled(m->ctx);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 64) reduction(+ : looks, edges) reduction(&& : simple) reduction(max : longest)
-    for (uint32_t v = 0; v < m->vertices; v++) {
-        if (mg_cancelled(m->ctx) || (v % 64 == 0 && mg_progress(m->ctx, m->run, v, m->vertices))) continue;
-        bool row_simple = true;
-        looks += measure(m, v, &edges, &row_simple);
-        simple = simple && row_simple;
-        longest = MG_MAX(longest, m->lists->length[rank_of(m, v)]);
-    }
-    m->simple = simple;
-    m->lists->longest = longest;
-    m->lists->edges = edges;
-    *work = looks;
-    return mg_cancelled(m->ctx) ? mg_fail_cancelled(m->ctx) : MEGURI_OK;
+    measuring all = {.m = m};
+    mg_loop loop = row_loop(m, measure_some, &all);
+    meguri_status status = mg_loop_run(&loop);
+    m->simple = all.odd == 0;
+    m->lists->longest = all.longest;
+    m->lists->edges = all.edges;
+    *work = all.looks;
+    return status;
 }
 
 /* ---- another order ---------------------------------------------------------------------------------------------- */
+
+/* What little is done with every vertex. */
+typedef struct vertex_job {
+    maker *m;
+    uint32_t *keys;
+} vertex_job;
+
+static void for_vertices(maker *m, mg_range_fn *act, uint32_t *keys) {
+    vertex_job job = {m, keys};
+    mg_for(m->ctx, mg_threads(m->ctx, m->vertices, 1 << 16), m->vertices, act, &job);
+}
+
+static void complement_degrees(void *what, uint64_t begin, uint64_t end) {
+    const vertex_job *job = what;
+    for (uint64_t v = begin; v < end; v++) {
+        job->keys[v] = ~job->m->lists->degree[v];
+        job->m->lists->number[v] = (uint32_t)v;
+    }
+}
+
+static void invert_order(void *what, uint64_t begin, uint64_t end) {
+    const maker *m = ((const vertex_job *)what)->m;
+    for (uint64_t r = begin; r < end; r++) m->rank[m->lists->number[r]] = (uint32_t)r;
+}
+
+static void copy_lengths(void *what, uint64_t begin, uint64_t end) {
+    mg_triangle_lists *l = ((const vertex_job *)what)->m->lists;
+    for (uint64_t v = begin; v < end; v++) l->begin[v] = l->length[v];
+}
+
+static void copy_offsets(void *what, uint64_t begin, uint64_t end) {
+    const maker *m = ((const vertex_job *)what)->m;
+    for (uint64_t v = begin; v < end; v++) m->lists->begin[v] = mg_row_offset(&m->out, v);
+}
 
 /* Numbers by falling degree; equal ones as they are. Lengths are to be measured again. */
 static meguri_status rank_by_degree(maker *m) {
@@ -126,18 +185,12 @@ static meguri_status rank_by_degree(maker *m) {
     l->number = mg_alloc_array(ctx, m->vertices, sizeof *l->number, "the order of triangles");
     meguri_status status = keys && l->number ? MEGURI_OK : MEGURI_NO_MEMORY;
     if (status != MEGURI_OK) goto cleanup;
-    int threads = mg_threads(ctx, m->vertices, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint32_t v = 0; v < m->vertices; v++) {
-        keys[v] = ~l->degree[v];
-        l->number[v] = v;
-    }
+    for_vertices(m, complement_degrees, keys);
     status = mg_sort_u32(ctx, keys, l->number, sizeof *l->number, m->vertices, 32);
     if (status != MEGURI_OK) goto cleanup;
     m->rank = keys;
     keys = NULL;
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint32_t r = 0; r < m->vertices; r++) m->rank[l->number[r]] = r;
+    for_vertices(m, invert_order, NULL);
 cleanup:
     mg_free(keys);
     return status;
@@ -147,9 +200,7 @@ cleanup:
 
 static meguri_status room_for_lists(maker *m, bool both) {
     mg_triangle_lists *l = m->lists;
-    int threads = mg_threads(m->ctx, m->vertices, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint32_t v = 0; v < m->vertices; v++) l->begin[v] = l->length[v];
+    for_vertices(m, copy_lengths, NULL);
     mg_scan_u64(m->ctx, l->begin, m->vertices);
     l->own_entries = mg_alloc_array(m->ctx, l->edges, sizeof *l->own_entries, "the edges of the simple graph");
     if (!l->own_entries) return MEGURI_NO_MEMORY;
@@ -184,25 +235,30 @@ static void fill(const maker *m, uint32_t v, uint32_t *desk) {
     for (uint32_t i = 0; both_of && i < count; i++) both_of[i] = (uint8_t)ways[i];
 }
 
+typedef struct fill_job {
+    const maker *m;
+    uint32_t *desks; /* room for each thread; NULL: nothing is sorted */
+    uint64_t room;
+} fill_job;
+
+static void fill_some(void *what, mg_worker *worker) {
+    const fill_job *job = what;
+    uint32_t *desk = job->desks ? job->desks + job->room * worker->number : NULL;
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        for (uint64_t v = chunk.begin; v < chunk.end && !mg_cancelled(job->m->ctx); v++)
+            fill(job->m, (uint32_t)v, desk);
+}
+
 static meguri_status fill_all(maker *m) {
-    meguri_ctx *ctx = m->ctx;
-    int threads = mg_threads(ctx, m->out.arcs + m->in.arcs, PAUSE);
-    uint64_t room = m->rank ? 4 * (uint64_t)m->lists->longest + 16 : 0;
-    uint32_t *desks = NULL;
-    if (room && !(desks = mg_alloc_array(ctx, room * (uint64_t)threads, sizeof *desks, "sorting neighbours")))
-        return MEGURI_NO_MEMORY;
-    int next_desk = 0;
-#pragma omp parallel num_threads(threads)
-    {
-        uint32_t *desk = desks ? desks + room * (uint64_t)mg_fetch_add(&next_desk, 1) : NULL;
-#pragma omp for schedule(dynamic, 64)
-        for (uint32_t v = 0; v < m->vertices; v++) {
-            if (mg_cancelled(ctx) || (v % 64 == 0 && mg_progress(ctx, m->run, v, m->vertices))) continue;
-            fill(m, v, desk);
-        }
+    fill_job job = {.m = m, .room = m->rank ? 4 * (uint64_t)m->lists->longest + 16 : 0};
+    mg_loop loop = row_loop(m, fill_some, &job);
+    if (job.room) {
+        job.desks = mg_alloc_array(m->ctx, job.room * (uint64_t)loop.threads, sizeof *job.desks, "sorting neighbours");
+        if (!job.desks) return MEGURI_NO_MEMORY;
     }
-    mg_free(desks);
-    return mg_cancelled(ctx) ? mg_fail_cancelled(ctx) : MEGURI_OK;
+    meguri_status status = mg_loop_run(&loop);
+    mg_free(job.desks);
+    return status;
 }
 
 /* ---- all together ----------------------------------------------------------------------------------------------- */
@@ -217,9 +273,7 @@ static meguri_status make(maker *m, const meguri_graph *graph, bool both) {
     bool ordered = (by_degree || looks / WORTH <= l->edges) && m->lists->longest < TOO_LONG;
     if (ordered && m->simple && !graph->directed) {
         l->neighbors = m->out.neighbors;
-        int threads = mg_threads(m->ctx, m->vertices, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static)
-        for (uint32_t v = 0; v < m->vertices; v++) l->begin[v] = mg_row_offset(&m->out, v);
+        for_vertices(m, copy_offsets, NULL);
         return MEGURI_OK;
     }
     if (!ordered) status = rank_by_degree(m);
