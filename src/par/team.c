@@ -241,6 +241,11 @@ static mg_team *team_for(const mg_loop *loop) {
 
 /* ---- the thread that calls -------------------------------------------------------------------------------------- */
 
+/* So many items have been taken; true if the loop is to end. */
+static bool report(const mg_loop *loop, uint64_t items) {
+    return loop->phase && mg_progress(loop->ctx, loop->phase, loop->done + (loop->steady ? 0 : items), loop->total);
+}
+
 static void open_loop(mg_team *team, mg_loop *loop) {
     uint64_t number = (atomic_load_explicit(&team->state, memory_order_relaxed) + LOOP_ONE) & LOOP_MASK;
     team->loop = loop;
@@ -264,9 +269,9 @@ static void await_last(mg_team *team, const mg_loop *loop) {
         until.tv_nsec += REPORT * 1000000L;
         until.tv_sec += until.tv_nsec / 1000000000L;
         until.tv_nsec %= 1000000000L;
-        if (pthread_cond_timedwait(&team->left, &team->lock, &until) == ETIMEDOUT && loop->phase) {
+        if (pthread_cond_timedwait(&team->left, &team->lock, &until) == ETIMEDOUT) {
             pthread_mutex_unlock(&team->lock);
-            mg_progress(loop->ctx, loop->phase, loop->done + loop->items, loop->total);
+            report(loop, loop->items);
             pthread_mutex_lock(&team->lock);
         }
     }
@@ -295,8 +300,7 @@ static void run_on_team(mg_team *team, mg_loop *loop, mg_worker *caller) {
 }
 
 meguri_status mg_loop_run(mg_loop *loop) {
-    if (loop->phase && mg_progress(loop->ctx, loop->phase, loop->done, loop->total))
-        return mg_fail_cancelled(loop->ctx);
+    if (report(loop, 0)) return mg_fail_cancelled(loop->ctx);
     uint64_t chunks = (uint64_t)loop->threads * CHUNKS_EACH;
     if (!loop->chunk) loop->chunk = loop->threads > 1 ? loop->items / chunks + 1 : loop->items + !loop->items;
     loop->next = 0;
@@ -314,7 +318,7 @@ bool mg_take(const mg_worker *worker, mg_range *chunk) {
     mg_loop *loop = worker->loop;
     uint64_t begin = mg_fetch_add(&loop->next, loop->chunk);
     if (begin >= loop->items || mg_load(&loop->status) != MEGURI_OK) return false;
-    if (loop->phase && mg_progress(loop->ctx, loop->phase, loop->done + begin, loop->total)) return false;
+    if (report(loop, begin)) return false;
     *chunk = (mg_range){begin, MG_MIN(begin + loop->chunk, loop->items)};
     return true;
 }

@@ -56,6 +56,7 @@ struct mg_loop {
      * always completed. */
     const char *phase;
     uint64_t done, total;       /* before the first item; of all */
+    bool steady;                /* items do not count: `done` is reported throughout */
     meguri_status status;       /* what a thread failed with */
     pthread_mutex_t lock;       /* for what its threads bring together in the end */
     _Alignas(64) uint64_t next; /* the first item that nobody has taken */

@@ -102,7 +102,8 @@ static inline mg_loop mg_bfs_loop(meguri_ctx *ctx, const meguri_bfs_search *s, i
                      .what = what,
                      .phase = "bfs",
                      .done = s->visited_vertices,
-                     .total = s->rows};
+                     .total = s->rows,
+                     .steady = true};
 }
 
 static inline bool mg_bfs_visited(const uint64_t *visited, uint32_t v) { return (visited[v / 64] >> (v % 64)) & 1; }

@@ -88,6 +88,7 @@ static void run_reporting(mg_loop *loop, const mg_bfs_many *m) {
     loop->phase = "bfs";
     loop->done = m->reached;
     loop->total = (uint64_t)m->sources * m->rows;
+    loop->steady = true;
     mg_loop_run(loop);
 }
 

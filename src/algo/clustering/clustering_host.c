@@ -44,7 +44,8 @@ static meguri_status write_all(double *coefficient, meguri_ctx *ctx, const megur
                     .what = &job,
                     .phase = "clustering",
                     .done = l->edges,
-                    .total = l->edges};
+                    .total = l->edges,
+                    .steady = true};
     return mg_loop_run(&loop);
 }
 

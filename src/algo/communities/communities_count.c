@@ -190,7 +190,8 @@ static void run_over_row(meguri_ctx *ctx, hub_job *job, mg_work_fn *work) {
                     .what = job,
                     .phase = "communities",
                     .done = c->done * c->blocks,
-                    .total = c->iterations * c->blocks};
+                    .total = c->iterations * c->blocks,
+                    .steady = true};
     mg_loop_run(&loop);
 }
 

@@ -184,6 +184,7 @@ static void wake_by_hub(meguri_ctx *ctx, mg_communities *c, uint32_t v) {
     uint64_t chunks = mg_communities_chunks(c, v);
     mg_loop loop = block_loop(ctx, c, mg_threads(ctx, chunks, 1), wake_chunks, &job);
     loop.items = chunks;
+    loop.steady = true;
     mg_loop_run(&loop);
 }
 
@@ -213,6 +214,7 @@ static void wake(meguri_ctx *ctx, mg_communities *c, const mg_communities_step *
         if (c->label[c->hubs[h]] != c->other[c->hubs[h]]) wake_by_hub(ctx, c, c->hubs[h]);
     mg_loop loop = block_loop(ctx, c, mg_threads(ctx, c->rows / 16 + step->changed_arcs, BLOCK), wake_blocks, c);
     loop.chunk = 4;
+    loop.steady = true;
     mg_loop_run(&loop);
 }
 

@@ -74,7 +74,8 @@ static meguri_status sweep(total *out, checker *c, value_fn *value, const double
                     .what = &job,
                     .phase = "check",
                     .done = c->done,
-                    .total = c->total};
+                    .total = c->total,
+                    .steady = true};
     meguri_status status = mg_loop_run(&loop);
     if (status != MEGURI_OK) return status;
     c->done++;

@@ -56,7 +56,8 @@ static mg_loop rank_loop(rank_job *job, mg_work_fn *work, uint64_t items, int th
                      .what = job,
                      .phase = "pagerank",
                      .done = job->r->iterations,
-                     .total = job->r->most};
+                     .total = job->r->most,
+                     .steady = true};
 }
 
 static void start_groups(void *what, mg_worker *worker) {

@@ -60,7 +60,8 @@ meguri_status mg_triangle_core(meguri_ctx *ctx, mg_triangle_lists *l, const char
                     .work = set_rows,
                     .what = l,
                     .phase = run,
-                    .total = l->edges};
+                    .total = l->edges,
+                    .steady = true};
     meguri_status status = mg_loop_run(&loop);
     if (status != MEGURI_OK) return status;
     l->core = core;

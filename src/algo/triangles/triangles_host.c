@@ -183,12 +183,8 @@ static meguri_status go(tour *t, uint64_t *total) {
     count_job job = {.t = t, .plan = &plan};
     job.desks = mg_alloc_array_zero(t->ctx, plan.all * (uint64_t)threads, sizeof *job.desks, "counting triangles");
     if (!job.desks) return MEGURI_NO_MEMORY;
-    mg_loop loop = {.ctx = t->ctx,
-                    .threads = threads,
-                    .work = count_at_desk,
-                    .what = &job,
-                    .phase = t->run,
-                    .total = l->edges};
+    mg_loop loop = {
+        .ctx = t->ctx, .threads = threads, .work = count_at_desk, .what = &job, .phase = t->run, .total = l->edges};
     meguri_status status = mg_loop_run(&loop);
     mg_free(job.desks);
     if (status != MEGURI_OK) return status;
