@@ -144,15 +144,26 @@ static uint64_t find(const uint64_t *keys, uint64_t count, uint64_t key) {
     return low;
 }
 
+typedef struct find_job {
+    const sorting *s;
+    const mg_key_order *order;
+    uint32_t *answers;
+} find_job;
+
+static void find_keys(void *what, uint64_t begin, uint64_t end) {
+    const find_job *job = what;
+    const mg_key_order *order = job->order;
+    for (uint64_t i = begin; i < end; i++)
+        job->answers[i] = (uint32_t)(order->first + find(order->keys, order->count, job->s->arrived[i]));
+}
+
 static meguri_status answer(sorting *s, const mg_key_order *order, uint32_t *places) {
     uint32_t *answers = mg_alloc_array(s->ctx, s->arrived_count, sizeof *answers, "places of ids");
     void *mine = NULL;
     meguri_status status = mg_agree(s->ctx, s->cluster, answers ? MEGURI_OK : MEGURI_NO_MEMORY);
     if (status == MEGURI_OK) {
-        int threads = mg_threads(s->ctx, s->arrived_count, 1 << 14);
-#pragma omp parallel for num_threads(threads) schedule(static)
-        for (uint64_t i = 0; i < s->arrived_count; i++)
-            answers[i] = (uint32_t)(order->first + find(order->keys, order->count, s->arrived[i]));
+        find_job job = {s, order, answers};
+        mg_for(s->ctx, mg_threads(s->ctx, s->arrived_count, 1 << 14), s->arrived_count, find_keys, &job);
         for (int p = 0; p <= s->cluster->size; p++) s->begins[1][p] /= 2;
         status = mg_trade(&mine, s->begins[2], s->ctx, s->cluster, answers, s->begins[1], "places of ids");
     }

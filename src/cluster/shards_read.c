@@ -238,15 +238,24 @@ static uint32_t position_of(const reading *r, uint64_t id) {
     return r->places[low];
 }
 
+typedef struct position_job {
+    const reading *r;
+    uint32_t *ends;
+} position_job;
+
+static void find_positions(void *what, uint64_t begin, uint64_t end) {
+    const position_job *job = what;
+    for (uint64_t i = begin; i < end; i++) job->ends[i] = position_of(job->r, job->r->ends[i]);
+}
+
 static uint64_t next_read(void *user, uint32_t *ends, void *weights, uint64_t capacity) {
     reading *r = user;
     uint64_t done = 0, count = 1;
     while (done + BATCH <= capacity && count && r->status == MEGURI_OK) {
         r->status = mg_edges_next(&count, r->ctx, r->part.edges, &r->cursor, r->ends, r->reals, BATCH);
         if (r->status != MEGURI_OK) break;
-        int threads = mg_threads(r->ctx, count, 2048);
-#pragma omp parallel for num_threads(threads) schedule(static)
-        for (uint64_t i = 0; i < 2 * count; i++) ends[2 * done + i] = position_of(r, r->ends[i]);
+        position_job job = {r, ends + 2 * done};
+        mg_for(r->ctx, mg_threads(r->ctx, count, 2048), 2 * count, find_positions, &job);
         for (uint64_t i = 0; i < count; i++) {
             if (r->weights == MEGURI_WEIGHT_U32) ((uint32_t *)weights)[done + i] = (uint32_t)r->reals[i];
             if (r->weights == MEGURI_WEIGHT_F32) ((float *)weights)[done + i] = (float)r->reals[i];

@@ -104,15 +104,25 @@ static uint32_t place_of(const writing *w, uint32_t v) {
     return (uint32_t)(w->rows + low);
 }
 
+typedef struct place_job {
+    const writing *w;
+    const meguri_column *column;
+    uint32_t *places;
+} place_job;
+
+static void find_places(void *what, uint64_t begin, uint64_t end) {
+    const place_job *job = what;
+    for (uint64_t row = begin; row < end; row++) job->places[row] = place_of(job->w, vertex_at(job->column, row));
+}
+
 static meguri_status place_columns(writing *w) {
     for (uint32_t i = 0; i < w->column_count; i++) {
         meguri_column *c = &w->columns[i];
         if (c->type != MEGURI_COLUMN_VERTEX) continue;
         uint32_t *places = w->places[i] = mg_alloc_array(w->ctx, w->rows, sizeof *places, "a column of vertices");
         if (!places) return MEGURI_NO_MEMORY;
-        int threads = mg_threads(w->ctx, w->rows, 1 << 14);
-#pragma omp parallel for num_threads(threads) schedule(static)
-        for (uint64_t row = 0; row < w->rows; row++) places[row] = place_of(w, vertex_at(c, row));
+        place_job job = {w, c, places};
+        mg_for(w->ctx, mg_threads(w->ctx, w->rows, 1 << 14), w->rows, find_places, &job);
         c->data = places;
         c->stride = sizeof *places;
     }

@@ -14,12 +14,6 @@
 
 enum { PIECE = 1 << 15 }; /* vertices or edges between two looks at the progress */
 
-static void lower(uint64_t *p, uint64_t value) {
-    uint64_t old = mg_load(p);
-    while (value < old && !__atomic_compare_exchange_n(p, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-    }
-}
-
 meguri_status mg_tree_broken(const mg_tree_check *c, int rule, const char *format, ...) {
     char text[256];
     va_list args;
@@ -46,7 +40,7 @@ static void pass_over_pieces(void *what, mg_worker *worker) {
         mg_tally found = pass->look(pass->check, piece.begin, piece.end);
         mine.sum += found.sum;
         mine.max = MG_MAX(mine.max, found.max);
-        if (found.bad != MG_NOBODY) lower(&pass->found.bad, found.bad);
+        if (found.bad != MG_NOBODY) mg_atomic_min_u64(&pass->found.bad, found.bad);
         mg_fetch_add(&pass->check->shared->done, piece.end - piece.begin);
     }
     mg_fetch_add(&pass->found.sum, mine.sum);

@@ -42,23 +42,37 @@ static const mg_meg_planned *find_section(const mg_meg_plan *p, mg_part part) {
     return NULL;
 }
 
+/* A stretch of a section, from its byte `first` on. */
+typedef struct write_job {
+    const mg_meg_planned *section;
+    mg_outfile *file;
+    const char *data;
+    uint64_t first;
+} write_job;
+
+static void write_chunks(void *what, mg_worker *worker) {
+    const write_job *job = what;
+    const mg_meg_planned *s = job->section;
+    for (mg_range chunk; mg_take(worker, &chunk);) {
+        const char *from = job->data + chunk.begin;
+        uint64_t bytes = chunk.end - chunk.begin, at = job->first + chunk.begin;
+        s->hashes[at >> MG_MEG_CHUNK_LOG2] = XXH3_64bits(from, bytes);
+        mg_loop_fail(worker, mg_outfile_write_at(worker->loop->ctx, job->file, from, bytes, s->offset + at));
+    }
+}
+
 meguri_status mg_meg_parts_write(meguri_ctx *ctx, mg_meg_parts *parts, mg_outfile *file, mg_part part, const void *data,
                                  uint64_t first, uint64_t bytes) {
-    const mg_meg_planned *s = find_section(&parts->plan, part);
-    uint64_t chunks = mg_meg_chunks(bytes, MG_MEG_CHUNK_LOG2), first_chunk = first >> MG_MEG_CHUNK_LOG2;
-    meguri_status status = MEGURI_OK;
-    int threads = mg_threads(ctx, chunks, 1);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
-    for (uint64_t chunk = 0; chunk < chunks; chunk++) {
-        if (mg_load(&status) != MEGURI_OK) continue;
-        uint64_t at = chunk * MG_SECTION_CHUNK, now = MG_MIN(MG_SECTION_CHUNK, bytes - at);
-        const char *from = (const char *)data + at;
-        s->hashes[first_chunk + chunk] = XXH3_64bits(from, now);
-        meguri_status mine = mg_outfile_write_at(ctx, file, from, now, s->offset + first + at);
-        if (mine == MEGURI_OK && mg_progress(ctx, "save", at, bytes)) mine = MEGURI_CANCELLED;
-        if (mine != MEGURI_OK) mg_store(&status, mine);
-    }
-    return status == MEGURI_CANCELLED ? mg_fail_cancelled(ctx) : status;
+    write_job job = {find_section(&parts->plan, part), file, data, first};
+    mg_loop loop = {.ctx = ctx,
+                    .threads = mg_threads(ctx, mg_meg_chunks(bytes, MG_MEG_CHUNK_LOG2), 1),
+                    .items = bytes,
+                    .chunk = MG_SECTION_CHUNK,
+                    .work = write_chunks,
+                    .what = &job,
+                    .phase = "save",
+                    .total = bytes};
+    return mg_loop_run(&loop);
 }
 
 meguri_status mg_meg_parts_finish(meguri_ctx *ctx, mg_meg_parts *parts, mg_outfile *file) {

@@ -28,22 +28,38 @@ static meguri_status make_plan(mg_meg_plan *p, meguri_ctx *ctx, const meguri_gra
 
 /* ---- sections --------------------------------------------------------------------------------------------------- */
 
+typedef struct chunk_job {
+    const mg_meg_planned *section;
+    mg_outfile *file;
+} chunk_job;
+
+static void do_some_chunks(void *what, mg_worker *worker) {
+    const chunk_job *job = what;
+    const mg_meg_planned *s = job->section;
+    for (mg_range chunk; mg_take(worker, &chunk);) { /* bytes */
+        uint64_t at = chunk.begin, bytes = chunk.end - at;
+        s->hashes[at / mg_meg_chunk_bytes] = XXH3_64bits(s->data + at, bytes);
+        if (job->file)
+            mg_loop_fail(worker,
+                         mg_outfile_write_at(worker->loop->ctx, job->file, s->data + at, bytes, s->offset + at));
+    }
+}
+
 /* Hashes the chunks of a section and, if `file` is given, writes each to its place. */
 static meguri_status do_chunks(mg_meg_plan *p, meguri_ctx *ctx, const mg_meg_planned *s, mg_outfile *file) {
-    meguri_status status = MEGURI_OK;
-    int threads = mg_threads(ctx, s->chunks, 1);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
-    for (uint64_t chunk = 0; chunk < s->chunks; chunk++) {
-        if (mg_load(&status) != MEGURI_OK) continue;
-        meguri_status mine = MEGURI_OK;
-        uint64_t at = chunk * mg_meg_chunk_bytes, bytes = MG_MIN(mg_meg_chunk_bytes, s->bytes - at);
-        s->hashes[chunk] = XXH3_64bits(s->data + at, bytes);
-        if (file) mine = mg_outfile_write_at(ctx, file, s->data + at, bytes, s->offset + at);
-        uint64_t done = mg_fetch_add(&p->done, bytes) + bytes;
-        if (mine == MEGURI_OK && mg_progress(ctx, "save", done, p->work)) mine = MEGURI_CANCELLED;
-        if (mine != MEGURI_OK) mg_store(&status, mine);
-    }
-    return status == MEGURI_CANCELLED ? mg_fail_cancelled(ctx) : status;
+    chunk_job job = {s, file};
+    mg_loop loop = {.ctx = ctx,
+                    .threads = mg_threads(ctx, s->chunks, 1),
+                    .items = s->bytes,
+                    .chunk = mg_meg_chunk_bytes,
+                    .work = do_some_chunks,
+                    .what = &job,
+                    .phase = "save",
+                    .done = p->done,
+                    .total = p->work};
+    meguri_status status = mg_loop_run(&loop);
+    p->done += s->bytes;
+    return status;
 }
 
 static meguri_status save_to_file(mg_meg_plan *p, meguri_ctx *ctx, mg_outfile *file) {

@@ -74,7 +74,9 @@ void mg_pass_end_turn(mg_pass *pass, const mg_chunk *chunk) {
     pthread_mutex_unlock(&pass->lock);
 }
 
-static void work(mg_pass *pass) {
+static void work(void *what, mg_worker *worker) {
+    (void)worker;
+    mg_pass *pass = what;
     mg_reader *reader = pass->reader;
     mg_chunk chunk = {0};
     while (!has_failed(pass)) {
@@ -90,8 +92,7 @@ static void work(mg_pass *pass) {
 }
 
 meguri_status mg_pass_work(mg_pass *pass, int threads) {
-#pragma omp parallel num_threads(threads)
-    work(pass);
+    mg_run_together(pass->reader->ctx, threads, work, pass);
     if (pass->status != MEGURI_OK) return pass->status;
     return pass->has_error ? mg_fail(pass->reader->ctx, MEGURI_BAD_INPUT, "%s", pass->error) : MEGURI_OK;
 }

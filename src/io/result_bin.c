@@ -83,7 +83,6 @@ static bool add_block(mg_text *text, const bin *b, const section *s, uint64_t bl
 
 static meguri_status write_rows(const bin *b, mg_outfile *file, mg_text *text, uint64_t block) {
     meguri_ctx *ctx = b->job->ctx;
-    if (mg_progress(ctx, "write", block * b->block_rows, b->job->rows)) return mg_fail_cancelled(ctx);
     meguri_status status = MEGURI_OK;
     for (uint64_t i = 0; i < b->section_count && status == MEGURI_OK; i++) {
         const section *s = &b->sections[i];
@@ -94,20 +93,38 @@ static meguri_status write_rows(const bin *b, mg_outfile *file, mg_text *text, u
     return status;
 }
 
+/* A loop over all blocks. */
+typedef struct block_job {
+    const bin *b;
+    mg_outfile *file;
+    const meguri_column *column;
+    uint64_t *bases;
+} block_job;
+
+static meguri_status for_blocks(block_job *job, mg_work_fn *work, const char *phase) {
+    const bin *b = job->b;
+    mg_loop loop = {.ctx = b->job->ctx,
+                    .threads = mg_threads(b->job->ctx, b->blocks, 1),
+                    .items = b->blocks,
+                    .chunk = 1,
+                    .work = work,
+                    .what = job,
+                    .phase = phase,
+                    .total = b->blocks};
+    return mg_loop_run(&loop);
+}
+
+static void write_blocks(void *what, mg_worker *worker) {
+    const block_job *job = what;
+    mg_text text = {.ctx = worker->loop->ctx};
+    for (mg_range block; mg_take(worker, &block);)
+        mg_loop_fail(worker, write_rows(job->b, job->file, &text, block.begin));
+    mg_text_free(&text);
+}
+
 static meguri_status write_in_place(const bin *b, mg_outfile *file) {
-    uint64_t next = 0;
-    meguri_status failure = MEGURI_OK;
-    int threads = mg_threads(b->job->ctx, b->blocks, 1);
-#pragma omp parallel num_threads(threads)
-    {
-        mg_text text = {.ctx = b->job->ctx};
-        for (uint64_t block; mg_load(&failure) == MEGURI_OK && (block = mg_fetch_add(&next, 1)) < b->blocks;) {
-            meguri_status status = write_rows(b, file, &text, block);
-            if (status != MEGURI_OK) mg_store(&failure, status);
-        }
-        mg_text_free(&text);
-    }
-    return failure;
+    block_job job = {.b = b, .file = file};
+    return for_blocks(&job, write_blocks, "write");
 }
 
 static meguri_status make_block(mg_text *text, const void *what, void *own, uint64_t number) {
@@ -124,22 +141,26 @@ static meguri_status write_in_turn(const bin *b, mg_outfile *file) {
 
 /* ---- the plan --------------------------------------------------------------------------------------------------- */
 
+static void measure_names(void *what, mg_worker *worker) {
+    const block_job *j = what;
+    const mg_result_job *job = j->b->job;
+    for (mg_range block; mg_take(worker, &block);) {
+        uint64_t sum = 0;
+        mg_range rows = mg_result_block(job, j->b->block_rows, block.begin);
+        for (uint64_t row = rows.begin; row < rows.end; row++) sum += name_bytes(job, mg_result_vertex(j->column, row));
+        j->bases[block.begin] = sum;
+    }
+}
+
 /* Bytes of the names before each block that is here, and of all that are here. */
 static meguri_status find_bases(uint64_t **out, const bin *b, const meguri_column *column) {
     const mg_result_job *job = b->job;
     uint64_t *bases = mg_alloc_array(job->ctx, b->blocks + 1, 8, "a plan for writing");
     if (!bases) return MEGURI_NO_MEMORY;
     *out = bases;
-    int threads = mg_threads(job->ctx, b->blocks, 1);
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (uint64_t block = 0; block < b->blocks; block++) {
-        uint64_t sum = 0;
-        mg_range rows = mg_result_block(job, b->block_rows, block);
-        if (mg_progress(job->ctx, "measure", rows.begin, job->rows)) continue;
-        for (uint64_t row = rows.begin; row < rows.end; row++) sum += name_bytes(job, mg_result_vertex(column, row));
-        bases[block] = sum;
-    }
-    if (mg_cancelled(job->ctx)) return mg_fail_cancelled(job->ctx);
+    block_job measuring = {.b = b, .column = column, .bases = bases};
+    meguri_status status = for_blocks(&measuring, measure_names, "measure");
+    if (status != MEGURI_OK) return status;
     bases[b->blocks] = 0;
     mg_scan_u64(job->ctx, bases, b->blocks + 1);
     return MEGURI_OK;

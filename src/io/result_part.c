@@ -18,13 +18,12 @@ typedef struct lines {
     const mg_result_rows *how;
     mg_pack_kind packing;
     mg_text *texts; /* of each block */
-    uint64_t blocks, done;
+    uint64_t blocks;
 } lines;
 
 static meguri_status make_text(lines *l, mg_text *scratch, uint64_t block) {
     meguri_ctx *ctx = l->how->job->ctx;
     mg_text *to = l->packing == MG_PACK_NONE ? &l->texts[block] : scratch;
-    if (mg_progress(ctx, "write", mg_fetch_add(&l->done, 1), l->blocks)) return mg_fail_cancelled(ctx);
     to->ctx = l->texts[block].ctx = ctx;
     to->used = 0;
     if (block == 0 && l->how->job->share->part == 0) mg_text_add(to, l->how->head.data, l->how->head.used);
@@ -33,20 +32,23 @@ static meguri_status make_text(lines *l, mg_text *scratch, uint64_t block) {
     return to == scratch ? mg_pack(&l->texts[block], ctx, l->packing, scratch->data, scratch->used) : MEGURI_OK;
 }
 
+static void make_some(void *what, mg_worker *worker) {
+    mg_text scratch = {.ctx = worker->loop->ctx};
+    for (mg_range block; mg_take(worker, &block);) mg_loop_fail(worker, make_text(what, &scratch, block.begin));
+    mg_text_free(&scratch);
+}
+
 static meguri_status make_texts(lines *l) {
-    uint64_t next = 0;
-    meguri_status failure = MEGURI_OK;
-    int threads = mg_threads(l->how->job->ctx, l->blocks, 1);
-#pragma omp parallel num_threads(threads)
-    {
-        mg_text scratch = {.ctx = l->how->job->ctx};
-        for (uint64_t block; mg_load(&failure) == MEGURI_OK && (block = mg_fetch_add(&next, 1)) < l->blocks;) {
-            meguri_status status = make_text(l, &scratch, block);
-            if (status != MEGURI_OK) mg_store(&failure, status);
-        }
-        mg_text_free(&scratch);
-    }
-    return failure;
+    meguri_ctx *ctx = l->how->job->ctx;
+    mg_loop loop = {.ctx = ctx,
+                    .threads = mg_threads(ctx, l->blocks, 1),
+                    .items = l->blocks,
+                    .chunk = 1,
+                    .work = make_some,
+                    .what = l,
+                    .phase = "write",
+                    .total = l->blocks};
+    return mg_loop_run(&loop);
 }
 
 static meguri_status write_lines(const mg_result_job *job, mg_outfile *file, mg_pack_kind packing) {

@@ -31,21 +31,33 @@ static uint64_t id_text_bytes(const mg_result_job *job, uint64_t vertex) {
     return (uint64_t)((is_signed ? mg_put_i64(text, (int64_t)id) : mg_put_u64(text, id)) - text);
 }
 
-/* Of the rows of one result in text, at least. */
-static uint64_t least_text_bytes(const mg_result_job *job) {
-    uint64_t all = 0, shortest = UINT64_MAX, each = 2; /* the ends of the key and of the id */
-    int threads = mg_threads(job->ctx, job->rows, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : all) reduction(min : shortest)
-    for (uint64_t v = 0; v < job->rows; v++) {
-        uint64_t bytes = id_text_bytes(job, v);
+typedef struct id_texts {
+    const mg_result_job *job;
+    uint64_t all, shortest; /* bytes */
+} id_texts;
+
+static void measure_ids(void *what, uint64_t begin, uint64_t end) {
+    id_texts *ids = what;
+    uint64_t all = 0, shortest = UINT64_MAX;
+    for (uint64_t v = begin; v < end; v++) {
+        uint64_t bytes = id_text_bytes(ids->job, v);
         all += bytes;
         shortest = MG_MIN(shortest, bytes);
     }
+    mg_fetch_add(&ids->all, all);
+    mg_atomic_min_u64(&ids->shortest, shortest);
+}
+
+/* Of the rows of one result in text, at least. */
+static uint64_t least_text_bytes(const mg_result_job *job) {
+    id_texts ids = {.job = job, .shortest = UINT64_MAX};
+    uint64_t each = 2; /* the ends of the key and of the id */
+    mg_for(job->ctx, mg_threads(job->ctx, job->rows, 1 << 16), job->rows, measure_ids, &ids);
     for (uint32_t i = 0; i < job->column_count; i++) {
         bool may_be_nothing = job->columns[i].type == MEGURI_COLUMN_VERTEX && job->graph->id_kind != MEGURI_ID_UNSIGNED;
         each += may_be_nothing ? 1 : 2;
     }
-    return job->rows ? all + job->rows * (shortest + each) : 0;
+    return job->rows ? ids.all + job->rows * (ids.shortest + each) : 0;
 }
 
 /* Of the whole file, exactly for .npy, else at least; 0 where nothing is known. */

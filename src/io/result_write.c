@@ -80,15 +80,20 @@ static meguri_status get_columns(mg_result_job *job, const meguri_result *result
     return status;
 }
 
+/* The column has an item for each vertex of the graph. */
+static uint64_t count_wrong(const void *what, uint64_t begin, uint64_t end) {
+    const meguri_column *column = what;
+    uint64_t wrong = 0;
+    for (uint64_t row = begin; row < end; row++) {
+        uint64_t vertex = mg_result_vertex(column, row);
+        wrong += vertex >= column->count && vertex != MEGURI_NO_VERTEX;
+    }
+    return wrong;
+}
+
 /* A number that is neither a vertex of the graph nor none would read beyond the ids. */
 static meguri_status check_vertices(const mg_result_job *job, const meguri_column *column) {
-    uint64_t wrong = 0;
-    int threads = mg_threads(job->ctx, job->rows, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : wrong)
-    for (uint64_t row = 0; row < job->rows; row++) {
-        uint64_t vertex = mg_result_vertex(column, row);
-        wrong += vertex >= job->rows && vertex != MEGURI_NO_VERTEX;
-    }
+    uint64_t wrong = mg_sum_over(job->ctx, mg_threads(job->ctx, job->rows, 1 << 16), job->rows, count_wrong, column);
     if (wrong == 0) return MEGURI_OK;
     return mg_fail(job->ctx, MEGURI_BAD_ARGUMENT,
                    "the column %s names %" PRIu64 " vertices that the graph has not: give the graph that the result is "
@@ -105,12 +110,11 @@ meguri_status mg_result_check_column(const mg_result_job *job, const meguri_colu
     return column->type == MEGURI_COLUMN_VERTEX ? check_vertices(job, column) : MEGURI_OK;
 }
 
-static uint64_t longest_name(const mg_result_job *job) {
+static void lengthen(void *what, uint64_t begin, uint64_t end) {
+    mg_result_job *job = what;
     uint64_t longest = 0;
-    int threads = mg_threads(job->ctx, job->rows, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(max : longest)
-    for (uint64_t v = 0; v < job->rows; v++) longest = MG_MAX(longest, mg_result_name_bytes(job, v));
-    return longest;
+    for (uint64_t v = begin; v < end; v++) longest = MG_MAX(longest, mg_result_name_bytes(job, v));
+    mg_atomic_max_u64(&job->longest_name, longest);
 }
 
 static meguri_status get_ids(mg_result_job *job) {
@@ -124,7 +128,8 @@ static meguri_status get_ids(mg_result_job *job) {
     if (g->id_kind == MEGURI_ID_STRING) {
         job->name_offsets = offsets;
         job->names = names;
-        job->longest_name = longest_name(job);
+        job->longest_name = 0;
+        mg_for(job->ctx, mg_threads(job->ctx, job->rows, 1 << 16), job->rows, lengthen, job);
         return MEGURI_OK;
     }
     bool is_signed = g->id_kind == MEGURI_ID_SIGNED;
@@ -141,12 +146,14 @@ static bool has_vertex_columns(const mg_result_job *job) {
     return false;
 }
 
-static bool has_empty_name(const mg_result_job *job) {
+static uint64_t count_empty(const void *what, uint64_t begin, uint64_t end) {
     uint64_t empty = 0;
-    int threads = mg_threads(job->ctx, job->rows, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : empty)
-    for (uint64_t v = 0; v < job->rows; v++) empty += mg_result_name_bytes(job, v) == 0;
-    return empty > 0;
+    for (uint64_t v = begin; v < end; v++) empty += mg_result_name_bytes(what, v) == 0;
+    return empty;
+}
+
+static bool has_empty_name(const mg_result_job *job) {
+    return mg_sum_over(job->ctx, mg_threads(job->ctx, job->rows, 1 << 16), job->rows, count_empty, job) > 0;
 }
 
 /* What stands for no vertex can be an id: the first of signed ones, the last of unsigned ones, an empty string. Then

@@ -53,7 +53,9 @@ static void write_in_turn(queue *q, uint64_t block, const mg_text *text, meguri_
     pthread_mutex_unlock(&q->lock);
 }
 
-static void work(queue *q) {
+static void work(void *what, mg_worker *self) {
+    (void)self;
+    queue *q = what;
     const mg_blocks *b = q->blocks;
     worker w = {.text.ctx = b->ctx, .packed.ctx = b->ctx};
     meguri_status status = MEGURI_OK;
@@ -76,9 +78,7 @@ meguri_status mg_write_blocks(const mg_blocks *blocks, mg_outfile *file, mg_pack
                .packing = packing,
                .lock = PTHREAD_MUTEX_INITIALIZER,
                .moved = PTHREAD_COND_INITIALIZER};
-    int threads = mg_threads(blocks->ctx, blocks->count, 1);
-#pragma omp parallel num_threads(threads)
-    work(&q);
+    mg_run_together(blocks->ctx, mg_threads(blocks->ctx, blocks->count, 1), work, &q);
     pthread_cond_destroy(&q.moved);
     pthread_mutex_destroy(&q.lock);
     return q.status;

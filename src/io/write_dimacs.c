@@ -35,11 +35,15 @@ static bool has_place(const mg_write_job *job, uint64_t position) {
     return !isnan(job->coordinates[2 * position]) && !isnan(job->coordinates[2 * position + 1]);
 }
 
+static uint64_t count_places(const void *what, uint64_t begin, uint64_t end) {
+    uint64_t count = 0;
+    for (uint64_t p = begin; p < end; p++) count += has_place(what, p);
+    return count;
+}
+
 static void head_coordinates(const mg_write_job *job, mg_text *text) {
-    uint64_t count = 0, vertices = job->graph->vertices;
-    int threads = mg_threads(job->ctx, vertices, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : count)
-    for (uint64_t p = 0; p < vertices; p++) count += has_place(job, p);
+    uint64_t vertices = job->graph->vertices;
+    uint64_t count = mg_sum_over(job->ctx, mg_threads(job->ctx, vertices, 1 << 16), vertices, count_places, job);
     mg_text_format(text, "p aux sp co %" PRIu64 "\n", count);
 }
 

@@ -116,18 +116,27 @@ uint64_t mg_write_lower(const mg_write_row *row) {
     return low;
 }
 
-bool mg_weights_whole(const mg_write_job *job, double least) {
+typedef struct whole_job {
+    const mg_write_job *job;
+    double least;
+} whole_job;
+
+static uint64_t count_others(const void *what, uint64_t begin, uint64_t end) {
     const double largest = 9007199254740992.0; /* 2^53: whole numbers beyond are not exact */
-    meguri_weight_type type = job->graph->weight_type;
+    const whole_job *whole = what;
     uint64_t bad = 0;
-    if (type == MEGURI_WEIGHT_NONE) return 1 >= least;
-    int threads = mg_threads(job->ctx, job->graph->arcs, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : bad)
-    for (uint64_t i = 0; i < job->graph->arcs; i++) {
-        double w = mg_weight_at(job->rows.weights, type, i);
-        bad += !(w >= least && w >= -largest && w <= largest) || w != (double)(int64_t)w;
+    for (uint64_t i = begin; i < end; i++) {
+        double w = mg_weight_at(whole->job->rows.weights, whole->job->graph->weight_type, i);
+        bad += !(w >= whole->least && w >= -largest && w <= largest) || w != (double)(int64_t)w;
     }
-    return bad == 0;
+    return bad;
+}
+
+bool mg_weights_whole(const mg_write_job *job, double least) {
+    whole_job whole = {job, least};
+    uint64_t arcs = job->graph->arcs;
+    if (job->graph->weight_type == MEGURI_WEIGHT_NONE) return 1 >= least;
+    return mg_sum_over(job->ctx, mg_threads(job->ctx, arcs, 1 << 16), arcs, count_others, &whole) == 0;
 }
 
 uint64_t mg_write_largest_id(const mg_write_job *job) {

@@ -4,14 +4,17 @@
 
 #include <inttypes.h>
 
-static bool has_loop(const mg_write_job *job) {
+static uint64_t count_loops(const void *what, uint64_t begin, uint64_t end) {
+    const mg_rows *rows = &((const mg_write_job *)what)->rows;
     uint64_t loops = 0;
+    for (uint64_t v = begin; v < end; v++)
+        for (uint64_t i = mg_row_begin(rows, v); i < mg_row_end(rows, v); i++) loops += rows->neighbors[i] == v;
+    return loops;
+}
+
+static bool has_loop(const mg_write_job *job) {
     int threads = mg_threads(job->ctx, job->graph->arcs, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1024) reduction(+ : loops)
-    for (uint64_t v = 0; v < job->rows.rows; v++)
-        for (uint64_t i = mg_row_begin(&job->rows, v); i < mg_row_end(&job->rows, v); i++)
-            loops += job->rows.neighbors[i] == v;
-    return loops != 0;
+    return mg_sum_over(job->ctx, threads, job->rows.rows, count_loops, job) != 0;
 }
 
 static meguri_status prepare(mg_write_job *job) {

@@ -24,6 +24,10 @@ static inline bool mg_atomic_min_u32(uint32_t *p, uint32_t value) {
     return false;
 }
 
+static inline void mg_atomic_min_u64(uint64_t *p, uint64_t value) {
+    uint64_t old = mg_load(p);
+    while (value < old && !__atomic_compare_exchange_n(p, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+}
 /* Raises *p to value. */
 static inline void mg_atomic_max_u32(uint32_t *p, uint32_t value) {
     uint32_t old = mg_load(p);

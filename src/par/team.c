@@ -353,3 +353,28 @@ void mg_for(meguri_ctx *ctx, int threads, uint64_t items, mg_range_fn *each, voi
     mg_loop loop = {.ctx = ctx, .threads = threads, .items = items, .work = work_plain, .what = &p};
     mg_loop_run(&loop);
 }
+
+typedef struct summing {
+    mg_sum_fn *each;
+    const void *what;
+    uint64_t sum;
+} summing;
+
+static void work_sum(void *what, mg_worker *worker) {
+    summing *s = what;
+    uint64_t sum = 0;
+    for (mg_range chunk; mg_take(worker, &chunk);) sum += s->each(s->what, chunk.begin, chunk.end);
+    mg_fetch_add(&s->sum, sum);
+}
+
+uint64_t mg_sum_over(meguri_ctx *ctx, int threads, uint64_t items, mg_sum_fn *each, const void *what) {
+    summing s = {each, what, 0};
+    mg_loop loop = {.ctx = ctx, .threads = threads, .items = items, .work = work_sum, .what = &s};
+    mg_loop_run(&loop);
+    return s.sum;
+}
+
+void mg_run_together(meguri_ctx *ctx, int threads, mg_work_fn *work, void *what) {
+    mg_loop loop = {.ctx = ctx, .threads = threads, .work = work, .what = what};
+    mg_loop_run(&loop);
+}

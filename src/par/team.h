@@ -79,5 +79,10 @@ static inline void mg_loop_unlock(const mg_worker *worker) { pthread_mutex_unloc
 /* The common case: calls `each` for chunks of [0, items). */
 typedef void mg_range_fn(void *what, uint64_t begin, uint64_t end);
 void mg_for(meguri_ctx *ctx, int threads, uint64_t items, mg_range_fn *each, void *what);
+/* The same, adding up what `each` returns. */
+typedef uint64_t mg_sum_fn(const void *what, uint64_t begin, uint64_t end);
+uint64_t mg_sum_over(meguri_ctx *ctx, int threads, uint64_t items, mg_sum_fn *each, const void *what);
+/* A function that every thread runs as it is, and that shares the work out by itself. */
+void mg_run_together(meguri_ctx *ctx, int threads, mg_work_fn *work, void *what);
 
 #endif

@@ -104,20 +104,31 @@ static uint64_t fill_row(arrangement *a, uint64_t h) {
     return shortcuts;
 }
 
+static void fill_rows(void *what, mg_worker *worker) {
+    arrangement *a = what;
+    uint64_t shortcuts = 0;
+    for (mg_range rows; mg_take(worker, &rows);)
+        for (uint64_t h = rows.begin; h < rows.end; h++) shortcuts += fill_row(a, h);
+    mg_fetch_add(&a->shortcuts, shortcuts);
+}
+
 static meguri_status fill(arrangement *a) {
     const mg_path_contraction *c = a->c;
     if (a->fits) a->narrow = mg_alloc_array(c->ctx, a->edges, sizeof *a->narrow, what);
     else a->wide = mg_alloc_array(c->ctx, a->edges, sizeof *a->wide, what);
     a->halves = a->narrow || a->wide ? mg_alloc_array(c->ctx, 2 * a->edges, sizeof *a->halves, what) : NULL;
     if (!a->halves) return MEGURI_NO_MEMORY;
-    uint64_t shortcuts = 0;
-#pragma omp parallel for num_threads(c->threads) schedule(dynamic) reduction(+ : shortcuts)
-    for (uint64_t begin = 0; begin < c->vertices; begin += GRAIN) {
-        if (mg_progress(c->ctx, "index", c->vertices, c->vertices)) continue;
-        for (uint64_t h = begin; h < MG_MIN(begin + GRAIN, c->vertices); h++) shortcuts += fill_row(a, h);
-    }
-    a->shortcuts = shortcuts;
-    return mg_cancelled(c->ctx) ? mg_fail_cancelled(c->ctx) : MEGURI_OK;
+    mg_loop loop = {.ctx = c->ctx,
+                    .threads = c->threads,
+                    .items = c->vertices,
+                    .chunk = GRAIN,
+                    .work = fill_rows,
+                    .what = a,
+                    .phase = "index",
+                    .done = c->vertices,
+                    .total = c->vertices,
+                    .steady = true};
+    return mg_loop_run(&loop);
 }
 
 meguri_status mg_path_arrange(mg_index *out, const mg_path_contraction *c, uint64_t taken) {

@@ -61,17 +61,24 @@ static void merge_row(merging *m, uint32_t v) {
     }
 }
 
+static void measure_rows(void *what, uint64_t begin, uint64_t end) {
+    const merging *m = what;
+    for (uint64_t v = begin; v < end; v++)
+        m->offsets[v] = mg_row_end(m->out, v) - mg_row_begin(m->out, v) + mg_row_end(m->in, v) -
+                        mg_row_begin(m->in, v) - loops(m->in, (uint32_t)v);
+}
+
+static void merge_rows(void *what, uint64_t begin, uint64_t end) {
+    for (uint64_t v = begin; v < end; v++) merge_row(what, (uint32_t)v);
+}
+
 meguri_status mg_path_both_ways(meguri_ctx *ctx, meguri_path_finder *f, const mg_rows *out, const mg_rows *in) {
     uint64_t rows = MG_MAX(out->rows, in->rows);
     merging m = {
         .out = out, .in = in, .type = f->graph->weight_type, .weight_bytes = mg_weight_size(f->graph->weight_type)};
     m.offsets = f->merged[0] = mg_alloc_array(ctx, rows + 1, sizeof *m.offsets, "rows that go both ways");
     if (!m.offsets) return MEGURI_NO_MEMORY;
-    int threads = mg_threads(ctx, rows, GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, GRAIN)
-    for (uint64_t v = 0; v < rows; v++)
-        m.offsets[v] = mg_row_end(out, v) - mg_row_begin(out, v) + mg_row_end(in, v) - mg_row_begin(in, v) -
-                       loops(in, (uint32_t)v);
+    mg_for(ctx, mg_threads(ctx, rows, GRAIN), rows, measure_rows, &m);
     m.offsets[rows] = 0;
     uint64_t arcs = mg_scan_u64(ctx, m.offsets, rows + 1);
     m.neighbors = f->merged[1] = mg_alloc_array(ctx, arcs, sizeof *m.neighbors, "rows that go both ways");
@@ -81,12 +88,9 @@ meguri_status mg_path_both_ways(meguri_ctx *ctx, meguri_path_finder *f, const mg
         m.weights = f->merged[2] = mg_alloc_array(ctx, arcs, m.weight_bytes, "rows that go both ways");
         if (!m.weights) return MEGURI_NO_MEMORY;
     }
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (uint64_t begin = 0; begin < rows; begin += GRAIN) {
-        if (mg_progress(ctx, "path", begin, rows)) continue;
-        for (uint64_t v = begin; v < MG_MIN(begin + GRAIN, rows); v++) merge_row(&m, (uint32_t)v);
-    }
-    if (mg_cancelled(ctx)) return mg_fail_cancelled(ctx);
+    mg_sweep sweep = {.ctx = ctx, .phase = "path", .total = rows};
+    meguri_status status = mg_sweep_over(&sweep, merge_rows, &m, rows);
+    if (status != MEGURI_OK) return status;
     f->forward =
         (mg_rows){.rows = rows, .arcs = arcs, .offsets64 = m.offsets, .neighbors = m.neighbors, .weights = m.weights};
     f->backward = f->forward;

@@ -8,7 +8,6 @@
 #include "algo/path/path_contract.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 
 #define GRAIN 16 /* vertices that a thread takes at a time */
@@ -30,6 +29,12 @@ static bool going_on(mg_path_contraction *c) {
 static int threads_for(const mg_path_contraction *c, uint64_t count, uint64_t grain) {
     int threads = mg_threads(c->ctx, count, grain);
     return MG_MIN(threads, c->threads);
+}
+
+/* A failure is noted in the contraction, not in the loop. */
+static void run_loop(mg_path_contraction *c, mg_work_fn *work, uint64_t items, uint64_t chunk, int threads) {
+    mg_loop loop = {.ctx = c->ctx, .threads = threads, .items = items, .chunk = chunk, .work = work, .what = c};
+    mg_loop_run(&loop);
 }
 
 /* ---- the graph as it is ----------------------------------------------------------------------------------------- */
@@ -69,6 +74,15 @@ static uint32_t fill_row(mg_path_contraction *c, mg_path_link *links, uint32_t v
     return count;
 }
 
+static void fill_rows(void *user, mg_worker *worker) {
+    mg_path_contraction *c = user;
+    bool free_arcs = false;
+    for (mg_range chunk; mg_take(worker, &chunk) && going_on(c);)
+        for (uint64_t v = chunk.begin; v < chunk.end; v++)
+            c->lists[v].count = fill_row(c, c->pool + c->lists[v].begin, (uint32_t)v, &free_arcs);
+    if (free_arcs) mg_store(&c->free_arcs, true);
+}
+
 static meguri_status fill(mg_path_contraction *c) {
     const mg_path_ground *g = c->ground;
     for (uint64_t v = 0; v < c->vertices; v++) {
@@ -84,27 +98,23 @@ static meguri_status fill(mg_path_contraction *c) {
     c->pool_count = 0;
     if (!pool_space(c, count)) return MEGURI_NO_MEMORY;
     c->pool_count = count;
-    bool free_arcs = false;
-#pragma omp parallel for num_threads(c->threads) schedule(dynamic, 1024) reduction(|| : free_arcs)
-    for (uint64_t v = 0; v < c->vertices; v++) {
-        if (v % 1024 == 0 && !going_on(c)) continue;
-        bool here = false;
-        c->lists[v].count = fill_row(c, c->pool + c->lists[v].begin, (uint32_t)v, &here);
-        free_arcs = free_arcs || here;
-    }
-    c->free_arcs = free_arcs;
+    run_loop(c, fill_rows, c->vertices, 1024, c->threads);
     return c->status;
 }
 
 /* ---- which vertices --------------------------------------------------------------------------------------------- */
 
+static void price_some(void *user, mg_worker *worker) {
+    mg_path_contraction *c = user;
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        for (uint64_t i = chunk.begin; i < chunk.end; i++) {
+            uint32_t v = c->around[i];
+            if (going_on(c) && !mg_path_price(&c->price[v], c, &c->witnesses[worker->number], v)) fail(c);
+        }
+}
+
 static void compute_prices(mg_path_contraction *c) {
-    int threads = threads_for(c, c->around_count, GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, GRAIN)
-    for (uint64_t i = 0; i < c->around_count; i++) {
-        uint32_t v = c->around[i];
-        if (going_on(c) && !mg_path_price(&c->price[v], c, &c->witnesses[omp_get_thread_num()], v)) fail(c);
-    }
+    run_loop(c, price_some, c->around_count, GRAIN, threads_for(c, c->around_count, GRAIN));
 }
 
 static uint32_t scramble(uint32_t v) {
@@ -127,10 +137,14 @@ static bool is_cheapest(const mg_path_contraction *c, uint32_t v) {
     return true;
 }
 
+static void choose_some(void *user, mg_worker *worker) {
+    mg_path_contraction *c = user;
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        for (uint64_t i = chunk.begin; i < chunk.end; i++) c->chosen[c->left[i]] = is_cheapest(c, c->left[i]);
+}
+
 static void choose(mg_path_contraction *c) {
-    int threads = threads_for(c, c->left_count, 1024);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1024)
-    for (uint64_t i = 0; i < c->left_count; i++) c->chosen[c->left[i]] = is_cheapest(c, c->left[i]);
+    run_loop(c, choose_some, c->left_count, 1024, threads_for(c, c->left_count, 1024));
     uint64_t left = 0;
     c->set_count = 0;
     for (uint64_t i = 0; i < c->left_count; i++) {
@@ -143,12 +157,16 @@ static void choose(mg_path_contraction *c) {
 
 /* ---- taking them out -------------------------------------------------------------------------------------------- */
 
+static void find_some_shortcuts(void *user, mg_worker *worker) {
+    mg_path_contraction *c = user;
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        for (uint64_t i = chunk.begin; i < chunk.end; i++)
+            if (going_on(c) && !mg_path_find_shortcuts(c, &c->witnesses[worker->number], c->set[i])) fail(c);
+}
+
 static void find_shortcuts(mg_path_contraction *c) {
-    int threads = threads_for(c, c->set_count, GRAIN);
     for (int t = 0; t < c->threads; t++) c->witnesses[t].count = 0;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, GRAIN)
-    for (uint64_t i = 0; i < c->set_count; i++)
-        if (going_on(c) && !mg_path_find_shortcuts(c, &c->witnesses[omp_get_thread_num()], c->set[i])) fail(c);
+    run_loop(c, find_some_shortcuts, c->set_count, GRAIN, threads_for(c, c->set_count, GRAIN));
 }
 
 /* The neighbours of what is taken out, each once. */

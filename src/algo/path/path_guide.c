@@ -15,6 +15,7 @@
 #include <math.h>
 
 #define GRAIN    65536
+#define CHUNK    4096 /* vertices taken at a time */
 #define ROUNDING 4e-15
 #define TOO_FAR  ((double)((uint64_t)1 << 58)) /* sums of whole weights that are doubled and added stay in 64 bits */
 #define PRICE    1.6 /* of a vertex settled by A*, beside one without points: 1.5 to 1.8 on roads */
@@ -29,77 +30,110 @@ typedef struct fit {
     double tells;    /* how much of the mean edge the line tells, from 0 to 1 */
 } fit;
 
-/* Asked for every vertex of a loop on threads; true: leave the rest out. */
-static inline bool enough(meguri_ctx *ctx, uint64_t v, uint64_t of) {
-    return (v % 4096 == 0 && mg_progress(ctx, "path", v, of)) || mg_cancelled(ctx);
-}
-
 static bool has_edges(const meguri_path_finder *f, uint64_t v) {
     return mg_row_begin(&f->forward, v) < mg_row_end(&f->forward, v) ||
            mg_row_begin(&f->backward, v) < mg_row_end(&f->backward, v);
 }
 
-/* The widest that x and y go; and the first vertex that has edges and is nowhere, UINT64_MAX where there is none. */
-static uint64_t measure(double widest[2], meguri_ctx *ctx, const meguri_path_finder *f, const double *xy) {
+/* What the threads of a loop share. */
+typedef struct guide_job {
+    const meguri_path_finder *f;
+    const double *xy; /* by position */
+    double *points;   /* by internal number, of so many dimensions */
+    unsigned dimensions;
+    kind k;
+    double error;
+    double widest[2]; /* of x and y */
+    uint64_t lost;    /* the first vertex that has edges and is nowhere */
+    double least, lines, weights;
+} guide_job;
+
+static void run_loop(meguri_ctx *ctx, guide_job *job, mg_work_fn *work, uint64_t items, uint64_t amount) {
+    mg_loop loop = {.ctx = ctx,
+                    .threads = mg_threads(ctx, amount, GRAIN),
+                    .items = items,
+                    .chunk = CHUNK,
+                    .work = work,
+                    .what = job,
+                    .phase = "path",
+                    .total = items};
+    mg_loop_run(&loop);
+}
+
+static void measure(void *what, mg_worker *worker) {
+    guide_job *job = what;
+    const meguri_path_finder *f = job->f;
     double x = 0, y = 0;
-    uint64_t lost = UINT64_MAX, rows = MG_MAX(f->forward.rows, f->backward.rows);
-    int threads = mg_threads(ctx, rows, GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(max : x, y) reduction(min : lost)
-    for (uint64_t v = 0; v < rows; v++) {
-        uint64_t p = mg_to_user(&f->numbering, (uint32_t)v);
-        if (enough(ctx, v, rows) || !has_edges(f, v)) continue;
-        if (!isfinite(xy[2 * p]) || !isfinite(xy[2 * p + 1])) lost = MG_MIN(lost, p);
-        x = MG_MAX(x, fabs(xy[2 * p]));
-        y = MG_MAX(y, fabs(xy[2 * p + 1]));
-    }
-    widest[0] = x, widest[1] = y;
-    return lost;
+    uint64_t lost = UINT64_MAX;
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        for (uint64_t v = chunk.begin; v < chunk.end; v++) {
+            uint64_t p = mg_to_user(&f->numbering, (uint32_t)v);
+            if (!has_edges(f, v)) continue;
+            if (!isfinite(job->xy[2 * p]) || !isfinite(job->xy[2 * p + 1])) lost = MG_MIN(lost, p);
+            x = MG_MAX(x, fabs(job->xy[2 * p]));
+            y = MG_MAX(y, fabs(job->xy[2 * p + 1]));
+        }
+    mg_loop_lock(worker);
+    job->widest[0] = MG_MAX(job->widest[0], x);
+    job->widest[1] = MG_MAX(job->widest[1], y);
+    job->lost = MG_MIN(job->lost, lost);
+    mg_loop_unlock(worker);
 }
 
-static void place(meguri_ctx *ctx, const meguri_path_finder *f, double *points, const double *xy, kind k) {
-    uint64_t vertices = f->graph->vertices;
-    unsigned dimensions = k == PLANAR ? 2 : 3;
-    double radians = acos(-1.0) / 180 * (k == MILLIONTHS ? 1e-6 : 1);
-    int threads = mg_threads(ctx, vertices, GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t v = 0; v < vertices; v++) {
-        if (enough(ctx, v, vertices)) continue;
-        uint64_t p = mg_to_user(&f->numbering, (uint32_t)v);
-        double x = xy[2 * p], y = xy[2 * p + 1], *at = points + v * dimensions;
-        if (k == PLANAR) {
-            at[0] = x, at[1] = y;
-        } else {
-            double longitude = x * radians, latitude = y * radians;
-            at[0] = cos(latitude) * cos(longitude), at[1] = cos(latitude) * sin(longitude), at[2] = sin(latitude);
-        }
-        /* A vertex without edges is in no path, and may be anywhere. */
-        for (unsigned i = 0; i < dimensions; i++)
-            if (!has_edges(f, v)) at[i] = 0;
+static void place_vertex(const guide_job *job, uint64_t v) {
+    const meguri_path_finder *f = job->f;
+    double radians = acos(-1.0) / 180 * (job->k == MILLIONTHS ? 1e-6 : 1);
+    uint64_t p = mg_to_user(&f->numbering, (uint32_t)v);
+    double x = job->xy[2 * p], y = job->xy[2 * p + 1], *at = job->points + v * job->dimensions;
+    if (job->k == PLANAR) {
+        at[0] = x, at[1] = y;
+    } else {
+        double longitude = x * radians, latitude = y * radians;
+        at[0] = cos(latitude) * cos(longitude), at[1] = cos(latitude) * sin(longitude), at[2] = sin(latitude);
+    }
+    /* A vertex without edges is in no path, and may be anywhere. */
+    for (unsigned i = 0; i < job->dimensions; i++)
+        if (!has_edges(f, v)) at[i] = 0;
+}
+
+static void place(void *what, mg_worker *worker) {
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        for (uint64_t v = chunk.begin; v < chunk.end; v++) place_vertex(what, v);
+}
+
+static void look_at_row(const guide_job *job, guide_job *found, uint64_t u) {
+    const mg_rows *rows = &job->f->forward;
+    const double *a = job->points + u * job->dimensions;
+    for (uint64_t arc = mg_row_begin(rows, u); arc < mg_row_end(rows, u); arc++) {
+        const double *b = job->points + (uint64_t)rows->neighbors[arc] * job->dimensions;
+        double square = 0;
+        for (unsigned i = 0; i < job->dimensions; i++) square += (a[i] - b[i]) * (a[i] - b[i]);
+        if (square == 0) continue;
+        double line = sqrt(square), weight = mg_path_weight(job->f, arc);
+        found->lines += line;
+        found->weights += weight;
+        found->least = MG_MIN(found->least, MG_MAX(weight - job->error, 0.0) / line);
     }
 }
 
-static fit look(meguri_ctx *ctx, const meguri_path_finder *f, const double *points, unsigned dimensions, double error) {
-    const mg_rows *rows = &f->forward;
-    double least = INFINITY, lines = 0, weights = 0;
-    int threads = mg_threads(ctx, rows->arcs, GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 4096) reduction(min : least)                           \
-    reduction(+ : lines, weights)
-    for (uint64_t u = 0; u < rows->rows; u++) {
-        if (enough(ctx, u, rows->rows)) continue;
-        const double *a = points + u * dimensions;
-        for (uint64_t arc = mg_row_begin(rows, u); arc < mg_row_end(rows, u); arc++) {
-            const double *b = points + (uint64_t)rows->neighbors[arc] * dimensions;
-            double square = 0;
-            for (unsigned i = 0; i < dimensions; i++) square += (a[i] - b[i]) * (a[i] - b[i]);
-            if (square == 0) continue;
-            double line = sqrt(square), weight = mg_path_weight(f, arc);
-            lines += line;
-            weights += weight;
-            least = MG_MIN(least, MG_MAX(weight - error, 0.0) / line);
-        }
-    }
-    fit found = {.per_unit = lines > 0 ? least * (1 - 1e-9) : 0};
-    if (weights > 0) found.tells = found.per_unit * lines / weights;
+static void look(void *what, mg_worker *worker) {
+    guide_job *job = what, mine = {.least = INFINITY};
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        for (uint64_t u = chunk.begin; u < chunk.end; u++) look_at_row(job, &mine, u);
+    mg_loop_lock(worker);
+    job->lines += mine.lines;
+    job->weights += mine.weights;
+    job->least = MG_MIN(job->least, mine.least);
+    mg_loop_unlock(worker);
+}
+
+static fit look_at_edges(meguri_ctx *ctx, guide_job *job) {
+    const mg_rows *rows = &job->f->forward;
+    job->least = INFINITY;
+    job->lines = job->weights = 0;
+    run_loop(ctx, job, look, rows->rows, rows->arcs);
+    fit found = {.per_unit = job->lines > 0 ? job->least * (1 - 1e-9) : 0};
+    if (job->weights > 0) found.tells = found.per_unit * job->lines / job->weights;
     return found;
 }
 
@@ -111,22 +145,30 @@ static bool possible(const meguri_path_finder *f, const double widest[2], kind k
     return k == DEGREES ? degrees : !degrees && widest[0] <= 360e6 && widest[1] <= 90e6;
 }
 
-static meguri_status guide_by(meguri_ctx *ctx, meguri_path_finder *f, const double *xy, const double widest[2]) {
+static void place_as(meguri_ctx *ctx, guide_job *job, kind k) {
+    job->k = k;
+    job->dimensions = k == PLANAR ? 2 : 3;
+    run_loop(ctx, job, place, job->f->graph->vertices, job->f->graph->vertices);
+}
+
+static meguri_status guide_by(meguri_ctx *ctx, meguri_path_finder *f, guide_job *job) {
     mg_path_guide *g = &f->guide;
-    g->points = mg_alloc_array(ctx, f->graph->vertices, 3 * sizeof *g->points, "points for A*");
+    const double *widest = job->widest;
+    job->points = g->points = mg_alloc_array(ctx, f->graph->vertices, 3 * sizeof *g->points, "points for A*");
     if (!g->points) return MEGURI_NO_MEMORY;
-    kind best = KINDS, last = KINDS;
+    kind best = KINDS;
     fit found = {.tells = -1};
     for (kind k = PLANAR; k < KINDS; k++) {
         if (!possible(f, widest, k)) continue;
-        place(ctx, f, g->points, xy, last = k);
-        fit now = look(ctx, f, g->points, k == PLANAR ? 2 : 3, 0);
+        place_as(ctx, job, k);
+        fit now = look_at_edges(ctx, job);
         if (now.tells > found.tells) found = now, best = k;
     }
-    if (best != last) place(ctx, f, g->points, xy, best);
-    g->dimensions = best == PLANAR ? 2 : 3;
+    if (best != job->k) place_as(ctx, job, best);
+    g->dimensions = job->dimensions;
     double longest = best == PLANAR ? 2 * hypot(widest[0], widest[1]) : 2;
-    found = look(ctx, f, g->points, g->dimensions, ROUNDING * found.per_unit * longest);
+    job->error = ROUNDING * found.per_unit * longest;
+    found = look_at_edges(ctx, job);
     bool fits = f->real || f->heaviest * (double)f->graph->vertices < TOO_FAR;
     g->per_unit = fits ? MG_MIN(found.per_unit, TOO_FAR / MG_MAX(longest, 1e-9)) : 0;
     g->tells = found.tells;
@@ -152,18 +194,21 @@ static meguri_status refuse(meguri_ctx *ctx, const meguri_path_finder *f, const 
 
 meguri_status mg_path_guide_make(meguri_ctx *ctx, meguri_path_finder *f, bool optional) {
     if (f->guide.points || (optional && f->guide.tried)) return MEGURI_OK;
-    double widest[2] = {0, 0}, since = mg_now();
+    double since = mg_now();
     const void *xy;
     meguri_status status = mg_graph_part(&xy, ctx, f->graph, MG_PART_COORDINATES);
     if (status != MEGURI_OK) return status;
-    uint64_t lost = xy ? measure(widest, ctx, f, xy) : UINT64_MAX;
+    guide_job job = {.f = f, .xy = xy, .lost = UINT64_MAX};
+    uint64_t rows = MG_MAX(f->forward.rows, f->backward.rows);
+    if (xy) run_loop(ctx, &job, measure, rows, rows);
+    const double *widest = job.widest;
     f->guide.tried = !mg_cancelled(ctx);
     if (!f->guide.tried) return mg_fail_cancelled(ctx);
-    bool can = xy && lost == UINT64_MAX;
+    bool can = xy && job.lost == UINT64_MAX;
     if (can) can = possible(f, widest, PLANAR) || possible(f, widest, DEGREES) || possible(f, widest, MILLIONTHS);
-    if (!can) return optional ? MEGURI_OK : refuse(ctx, f, xy, lost);
+    if (!can) return optional ? MEGURI_OK : refuse(ctx, f, xy, job.lost);
     if (optional && mg_memory_left(ctx) / 64 < f->graph->vertices) return MEGURI_OK;
-    status = guide_by(ctx, f, xy, widest);
+    status = guide_by(ctx, f, &job);
     f->guide.tried = status == MEGURI_OK;
     mg_trace_phase(ctx, "path", "guide", (int64_t)f->forward.arcs, -1, since);
     return status;

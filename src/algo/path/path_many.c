@@ -11,7 +11,6 @@
 #include "algo/path/path.h"
 
 #include <inttypes.h>
-#include <omp.h>
 #include <time.h>
 
 #define AHEAD      1024
@@ -184,7 +183,10 @@ static int take_path(void *user, const meguri_path *path) {
     return q->taker->path(q->taker->user, w->index, path);
 }
 
-static void work(queue *q, mg_path_scratch *scratch) {
+static void work(void *what, mg_worker *self) {
+    queue *q = what;
+    const meguri_path_finder *f = q->finder;
+    mg_path_scratch *scratch = self->number ? f->others[self->number - 1] : f->scratch;
     worker w = {.queue = q, .status = MEGURI_OK};
     while ((w.index = mg_fetch_add(&q->next, 1)) < q->count) {
         wait_for(q, w.index, AHEAD - 1);
@@ -205,7 +207,7 @@ static void work(queue *q, mg_path_scratch *scratch) {
         end_question(q, w.index);
     }
     /* The thread that entered the library goes on looking for a cancel while others work. */
-    if (omp_get_thread_num() == 0) wait_for(q, q->count, 0);
+    if (self->number == 0) wait_for(q, q->count, 0);
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------ */
@@ -247,11 +249,7 @@ static meguri_status run(queue *q, meguri_path_finder *finder) {
     if (mg_progress(q->ctx, "path", 0, q->count)) return mg_fail_cancelled(q->ctx);
     meguri_status status = make_scratches(q->ctx, finder, threads - 1);
     if (status != MEGURI_OK) return status;
-#pragma omp parallel num_threads(threads)
-    {
-        int thread = omp_get_thread_num();
-        work(q, thread ? finder->others[thread - 1] : finder->scratch);
-    }
+    mg_run_together(q->ctx, threads, work, q);
     return q->status;
 }
 
