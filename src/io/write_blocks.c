@@ -4,16 +4,12 @@
  * or not. Memory is bounded by a block for each thread. */
 #include "io/write.h"
 
-/* All blocks of a file on their way: threads take the next one, and write them in turn. A thread that has to wait
- * sleeps: it would only take the processor from the one it waits for. */
+/* All blocks of a file on their way: threads take the next one, and write them in turn. */
 typedef struct queue {
     const mg_blocks *blocks;
     mg_outfile *file;
     mg_pack_kind packing;
-    uint64_t next; /* block to be taken */
-    pthread_mutex_t lock;
-    pthread_cond_t moved;
-    uint64_t turn; /* block to be written */
+    mg_turns turns;
     meguri_status status;
 } queue;
 
@@ -39,18 +35,12 @@ static meguri_status make_block(const mg_text **out, worker *w, queue *q, uint64
     return mg_pack(&w->packed, b->ctx, q->packing, w->text.data, w->text.used);
 }
 
-/* Every block has its turn, also one that failed: others wait for it. */
 static void write_in_turn(queue *q, uint64_t block, const mg_text *text, meguri_status status) {
-    pthread_mutex_lock(&q->lock);
-    while (q->turn != block) pthread_cond_wait(&q->moved, &q->lock);
-    pthread_mutex_unlock(&q->lock);
+    mg_turns_wait(&q->turns, block);
     if (status == MEGURI_OK) status = mg_load(&q->status);
     if (status == MEGURI_OK) status = mg_outfile_write(q->blocks->ctx, q->file, text->data, text->used);
     if (status != MEGURI_OK) mg_store(&q->status, status);
-    pthread_mutex_lock(&q->lock);
-    q->turn++;
-    pthread_cond_broadcast(&q->moved);
-    pthread_mutex_unlock(&q->lock);
+    mg_turns_pass(&q->turns);
 }
 
 static void work(void *what, mg_worker *self) {
@@ -61,7 +51,7 @@ static void work(void *what, mg_worker *self) {
     meguri_status status = MEGURI_OK;
     if (b->own_bytes && !(w.own = mg_alloc_zero(b->ctx, b->own_bytes, "a thread that writes")))
         status = MEGURI_NO_MEMORY;
-    for (uint64_t block; (block = mg_fetch_add(&q->next, 1)) < b->count;) {
+    for (uint64_t block; (block = mg_turns_take(&q->turns)) < b->count;) {
         const mg_text *text = NULL;
         if (status == MEGURI_OK) status = make_block(&text, &w, q, block);
         write_in_turn(q, block, text, status);
@@ -76,10 +66,7 @@ meguri_status mg_write_blocks(const mg_blocks *blocks, mg_outfile *file, mg_pack
     queue q = {.blocks = blocks,
                .file = file,
                .packing = packing,
-               .lock = PTHREAD_MUTEX_INITIALIZER,
-               .moved = PTHREAD_COND_INITIALIZER};
+               .turns = MG_TURNS_NEW};
     mg_run_together(blocks->ctx, mg_threads(blocks->ctx, blocks->count, 1), work, &q);
-    pthread_cond_destroy(&q.moved);
-    pthread_mutex_destroy(&q.lock);
     return q.status;
 }

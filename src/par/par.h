@@ -58,6 +58,24 @@ static inline bool mg_sweep_cancelled(const mg_sweep *sweep) {
     return mg_progress(sweep->ctx, sweep->phase, sweep->done, sweep->total);
 }
 
+/* ---- turns (turns.c) -------------------------------------------------------------------------------------------- */
+
+/* Each number, from 0 on, is taken by one thread, in increasing order (mg_turns_take); that thread waits for its turn and
+ * passes it on, also where it has failed: others wait for it. A thread that waits sleeps, as it would only take the
+ * processor from the one it waits for. */
+typedef struct mg_turns {
+    uint64_t taken;
+    pthread_mutex_t lock;
+    pthread_cond_t moved;
+    uint64_t next; /* whose turn it is */
+} mg_turns;
+#define MG_TURNS_NEW                                                                                                   \
+    { 0, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0 }
+
+static inline uint64_t mg_turns_take(mg_turns *turns) { return mg_fetch_add(&turns->taken, 1); }
+void mg_turns_wait(mg_turns *turns, uint64_t number);
+void mg_turns_pass(mg_turns *turns);
+
 /* ---- scan (scan.c) ---------------------------------------------------------------------------------------------- */
 
 /* Exclusive prefix sums in place: a[i] becomes the sum of a[0 … i-1]; returns the sum of all. Deterministic. */

@@ -91,6 +91,16 @@ static meguri_status set_facts(meguri_ctx *ctx, meguri_sssp_search *s, const mg_
     return status;
 }
 
+typedef struct level_job {
+    const int32_t *from;
+    uint64_t *to;
+} level_job;
+
+static void widen_levels(void *what, uint64_t begin, uint64_t end) {
+    const level_job *job = what;
+    for (uint64_t v = begin; v < end; v++) job->to[v] = job->from[v] < 0 ? UINT64_MAX : (uint64_t)job->from[v];
+}
+
 /* Edges without weights count 1, and distances are levels. */
 static meguri_status run_steps(meguri_ctx *ctx, meguri_sssp_search *s, uint64_t source) {
     const meguri_result *levels;
@@ -104,35 +114,53 @@ static meguri_status run_steps(meguri_ctx *ctx, meguri_sssp_search *s, uint64_t 
     if (status == MEGURI_OK) status = meguri_result_fact(&depth, ctx, levels, "depth");
     if (status == MEGURI_OK) status = meguri_result_fact(&edges, ctx, levels, "edges");
     if (status != MEGURI_OK) return status;
-    const int32_t *from = level.data;
-    uint64_t *to = s->distance, vertices = s->graph->vertices;
-    int threads = mg_threads(ctx, vertices, GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t v = 0; v < vertices; v++) to[v] = from[v] < 0 ? UINT64_MAX : (uint64_t)from[v];
+    level_job job = {level.data, s->distance};
+    uint64_t vertices = s->graph->vertices;
+    mg_for(ctx, mg_threads(ctx, vertices, GRAIN), vertices, widen_levels, &job);
     if (s->parent) memcpy(s->parent, parent.data, vertices * sizeof *s->parent);
     mg_sssp_found found = {.reached = reached.number, .farthest.number = depth.number};
     return set_facts(ctx, s, &found, edges.number, 1, mg_now() - since);
 }
 
+typedef struct finish_job {
+    meguri_sssp_search *s;
+    mg_sssp_found all;
+} finish_job;
+
+static void add_found(mg_sssp_found *sum, const mg_sssp_found *found, bool real) {
+    sum->reached += found->reached;
+    if (real) sum->farthest.real = MG_MAX(sum->farthest.real, found->farthest.real);
+    else sum->farthest.number = MG_MAX(sum->farthest.number, found->farthest.number);
+}
+
+static void finish_chunks(void *what, mg_worker *worker) {
+    finish_job *job = what;
+    meguri_sssp_search *s = job->s;
+    mg_sssp_found mine = {0};
+    for (mg_range chunk; mg_take(worker, &chunk);) {
+        mg_sssp_found found =
+            s->state.hot->finish(s->plan, s->state.labels, chunk.begin, chunk.end, s->distance, s->parent);
+        add_found(&mine, &found, s->plan->real);
+    }
+    mg_loop_lock(worker);
+    add_found(&job->all, &mine, s->plan->real);
+    mg_loop_unlock(worker);
+}
+
 /* All labels into the user's order. */
 static mg_sssp_found finish(meguri_ctx *ctx, meguri_sssp_search *s) {
-    uint64_t vertices = s->graph->vertices, reached = 0, farthest = 0;
-    double farthest_real = 0;
-    bool real = s->plan->real;
-    int threads = MG_MIN(mg_threads(ctx, vertices, GRAIN), s->state.worker_count);
-#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(+ : reached)                                 \
-    reduction(max : farthest, farthest_real)
-    for (uint64_t begin = 0; begin < vertices; begin += GRAIN) {
-        if (mg_progress(ctx, "sssp", begin, vertices)) continue;
-        mg_sssp_found found = s->state.hot->finish(s->plan, s->state.labels, begin, MG_MIN(begin + GRAIN, vertices),
-                                                   s->distance, s->parent);
-        reached += found.reached;
-        if (real) farthest_real = MG_MAX(farthest_real, found.farthest.real);
-        else farthest = MG_MAX(farthest, found.farthest.number);
-    }
-    mg_sssp_found all = {.reached = reached, .farthest.number = farthest};
-    if (real) all.farthest.real = farthest_real;
-    return all;
+    finish_job job = {.s = s};
+    uint64_t vertices = s->graph->vertices;
+    mg_loop loop = {.ctx = ctx,
+                    .threads = MG_MIN(mg_threads(ctx, vertices, GRAIN), s->state.worker_count),
+                    .items = vertices,
+                    .chunk = GRAIN,
+                    .work = finish_chunks,
+                    .what = &job,
+                    .phase = "sssp",
+                    .total = vertices};
+    mg_loop_run(&loop);
+    return job.all;
 }
 
 /* A vertex without edges reaches itself. */

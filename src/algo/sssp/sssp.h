@@ -70,15 +70,6 @@ typedef struct mg_sssp_arc {
     } distance; /* by it */
 } mg_sssp_arc;
 
-/* What a thread says when it has run out of work, in turn in two places, so that the next step does not overwrite what
- * others still read. */
-typedef struct mg_sssp_word {
-    uint64_t next;         /* its first bin that is not empty */
-    uint64_t vertices;     /* it has looked at in this step */
-    uint64_t arcs;         /* it has seen in this run of steps */
-    double worked, waited; /* seconds, in this run of steps up to now */
-} mg_sssp_word;
-
 typedef struct mg_sssp_worker {
     mg_sssp_list bins[MG_SSSP_BINS]; /* bin b is at b % MG_SSSP_BINS */
     uint64_t filled[MG_SSSP_BINS / 64];
@@ -89,7 +80,6 @@ typedef struct mg_sssp_worker {
     void *slabs;             /* where chunks come from */
     uint64_t bin, step_end;  /* the running step: bins from the one, not including the other */
     uint64_t vertices, arcs; /* counted */
-    uint64_t arcs_before;    /* this run of steps */
     uint32_t arc_count;
     mg_sssp_arc buffer[MG_SSSP_BUFFER]; /* arcs that may lead to a shorter distance */
     uint64_t places[MG_SSSP_BUFFER];    /* theirs in the rows, until it is looked up where they lead */
@@ -99,7 +89,6 @@ typedef struct mg_sssp_worker {
     mg_sssp_chunk *chunks;      /* of the running step, for anybody */
     uint64_t row_next, row_end; /* a long row, of which anybody takes pieces */
     uint32_t row;
-    mg_sssp_word words[2];
 } mg_sssp_worker;
 
 /* ---- a search --------------------------------------------------------------------------------------------------- */
@@ -132,7 +121,7 @@ typedef struct mg_sssp_state {
     size_t label_bytes; /* allocated */
     mg_sssp_worker **workers;
     int worker_count; /* allocated */
-    int threads;      /* at work */
+    int threads;      /* at work, at most; 1: nothing needs to be atomic */
 
     double per_delta;     /* 1 / delta */
     uint64_t horizon_bin; /* bins from here on wait; MG_SSSP_NO_BIN: all are open */
@@ -150,10 +139,10 @@ typedef struct mg_sssp_state {
     uint64_t vertices, arcs; /* looked at, by all */
     uint64_t pulled;         /* of these arcs */
     int64_t step;            /* of the trace */
-    double alone_until;      /* one goes on without the others as long as that */
-    bool change;             /* it is time for the others to join, or to leave */
-    uint64_t arcs_seen;      /* in this run of steps, before they joined or left */
-    uint32_t idle[3];        /* threads without work, in three steps in turn */
+    int sets;                /* of bins that are in use: those of the first workers */
+    uint64_t step_end;       /* of the bins of a step, the first that does not belong to it */
+    uint32_t working;        /* threads that have something to do in it */
+    uint32_t small_steps;    /* in a row */
     uint32_t stop;           /* cancelled, failed, or 32 bits are too few */
     uint32_t overflow;
     uint32_t no_memory;
@@ -274,6 +263,8 @@ void mg_sssp_move_ring(mg_sssp_state *state, mg_sssp_worker *worker, uint64_t bi
 mg_sssp_chunk *mg_sssp_take_bins(mg_sssp_worker *worker, uint64_t begin, uint64_t end);
 /* Begins a step: what waits in its bins comes into `chunks`. */
 void mg_sssp_begin_step(mg_sssp_state *state, mg_sssp_worker *worker, uint64_t bin, uint64_t step_end);
+/* Whether that means to look through the pile, which takes a while. */
+bool mg_sssp_pile_is_due(const mg_sssp_worker *worker, uint64_t bin, uint64_t step_end);
 /* All vertices of one worker go to another. */
 void mg_sssp_adopt(mg_sssp_state *state, mg_sssp_worker *worker, mg_sssp_worker *from);
 void mg_sssp_chunk_done(mg_sssp_worker *worker, mg_sssp_chunk *chunk);

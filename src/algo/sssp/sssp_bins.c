@@ -88,7 +88,7 @@ void mg_sssp_empty_bins(mg_sssp_worker *w) {
 void mg_sssp_worker_clear(mg_sssp_worker *w) {
     mg_sssp_empty_bins(w);
     w->bin = w->step_end = 0;
-    w->vertices = w->arcs = w->arcs_before = 0;
+    w->vertices = w->arcs = 0;
     w->row_next = w->row_end = 0;
     w->arc_count = 0;
 }
@@ -161,10 +161,14 @@ static mg_sssp_chunk *joined(mg_sssp_chunk *list, mg_sssp_chunk *more) {
     return list;
 }
 
-/* The pile is not looked through for every bin that comes near, but when half the ring has passed. */
+/* Not for every bin that comes near, but when half the ring has passed. */
+bool mg_sssp_pile_is_due(const mg_sssp_worker *w, uint64_t bin, uint64_t step_end) {
+    return w->pile && (w->pile_first < step_end || w->pile_first - bin < MG_SSSP_BINS / 2);
+}
+
 void mg_sssp_move_ring(mg_sssp_state *s, mg_sssp_worker *w, uint64_t bin, uint64_t step_end) {
     w->bin = w->step_end = bin;
-    if (w->pile && (w->pile_first < step_end || w->pile_first - bin < MG_SSSP_BINS / 2)) sort_pile(s, w);
+    if (mg_sssp_pile_is_due(w, bin, step_end)) sort_pile(s, w);
 }
 
 mg_sssp_chunk *mg_sssp_take_bins(mg_sssp_worker *w, uint64_t begin, uint64_t end) {

@@ -255,32 +255,56 @@ static void hand_on_arcs(void *what, uint64_t begin, uint64_t end) {
     mg_queue_flush(&buffer);
 }
 
+/* Some of those who were joined last: items of the queue from `first` on. */
+typedef struct further_job {
+    checker *c;
+    uint64_t first;
+} further_job;
+
+static void hand_on_items(void *what, mg_worker *worker) {
+    const further_job *job = what;
+    checker *c = job->c;
+    mg_queue_buffer buffer;
+    buffer.queue = &c->queue;
+    buffer.count = 0;
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        for (uint64_t i = chunk.begin; i < chunk.end; i++) {
+            uint32_t u = c->queue.items[job->first + i];
+            hand_on(c, &buffer, u, mg_row_begin(&c->rows, u), mg_row_end(&c->rows, u));
+        }
+    mg_queue_flush(&buffer);
+}
+
 /* Those who were joined last do the same, until nobody is. */
 static meguri_status hand_on_further(checker *c) {
-    for (uint64_t begin = 0, end; begin < (end = c->queue.count); begin = end) {
-        int threads = mg_threads(c->ctx, end - begin, 512);
-#pragma omp parallel num_threads(threads)
-        {
-            mg_queue_buffer buffer;
-            buffer.queue = &c->queue;
-            buffer.count = 0;
-#pragma omp for schedule(dynamic, 64)
-            for (uint64_t i = begin; i < end; i++) {
-                uint32_t u = c->queue.items[i];
-                if (!mg_cancelled(c->ctx)) hand_on(c, &buffer, u, mg_row_begin(&c->rows, u), mg_row_end(&c->rows, u));
-            }
-            mg_queue_flush(&buffer);
-        }
-        if (mg_sweep_cancelled(&c->sweep)) return mg_fail_cancelled(c->ctx);
+    meguri_status status = MEGURI_OK;
+    for (uint64_t begin = 0, end; status == MEGURI_OK && begin < (end = c->queue.count); begin = end) {
+        further_job job = {c, begin};
+        mg_loop loop = {.ctx = c->ctx,
+                        .threads = mg_threads(c->ctx, end - begin, 512),
+                        .items = end - begin,
+                        .chunk = 64,
+                        .work = hand_on_items,
+                        .what = &job,
+                        .phase = c->sweep.phase,
+                        .done = c->sweep.done,
+                        .total = c->sweep.total,
+                        .steady = true};
+        status = mg_loop_run(&loop);
     }
-    return MEGURI_OK;
+    return status;
+}
+
+static uint64_t count_loose(const void *what, uint64_t begin, uint64_t end) {
+    const checker *c = what;
+    uint64_t loose = 0;
+    for (uint64_t v = begin; v < end; v++) loose += hangs_loose(c, &c->places[v]);
+    return loose;
 }
 
 static meguri_status join_equals(checker *c) {
-    uint64_t loose = 0;
-    int threads = mg_threads(c->ctx, c->vertices, MG_SWEEP_BLOCK);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : loose)
-    for (uint64_t v = 0; v < c->vertices; v++) loose += hangs_loose(c, &c->places[v]);
+    uint64_t loose =
+        mg_sum_over(c->ctx, mg_threads(c->ctx, c->vertices, MG_SWEEP_BLOCK), c->vertices, count_loose, c);
     if (!loose) return MEGURI_OK;
     c->sweep.total += c->rows.arcs;
     meguri_status status = mg_queue_new(&c->queue, c->ctx, loose, "checking a search");

@@ -231,21 +231,37 @@ static uint64_t look_at_row(checker *c, int t, uint32_t v, uint64_t first) {
     return first;
 }
 
-static meguri_status look_at_arcs(checker *c) {
+typedef struct row_job {
+    checker *c;
+    int tile;
+    uint64_t first;
+} row_job;
+
+static void look_at_rows(void *what, mg_worker *worker) {
+    row_job *job = what;
     uint64_t first = UINT64_MAX;
-    bool cancelled = false;
-    for (int t = 0; t < c->g->layout.tiles; t++) {
-        uint64_t rows = c->g->tile[t].in.rows;
-        int threads = mg_threads(c->ctx, c->g->tile[t].in.arcs, 65536);
-#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(min : first)
-        for (uint64_t begin = 0; begin < rows; begin += ROWS) {
-            if (mg_progress(c->ctx, "check", begin, rows)) mg_store(&cancelled, true);
-            for (uint64_t v = begin; v < MG_MIN(begin + ROWS, rows) && !mg_load(&cancelled); v++)
-                first = look_at_row(c, t, (uint32_t)v, first);
-        }
+    for (mg_range rows; mg_take(worker, &rows);)
+        for (uint64_t v = rows.begin; v < rows.end; v++) first = look_at_row(job->c, job->tile, (uint32_t)v, first);
+    mg_atomic_min_u64(&job->first, first);
+}
+
+static meguri_status look_at_arcs(checker *c) {
+    row_job job = {.c = c, .first = UINT64_MAX};
+    meguri_status status = MEGURI_OK;
+    for (job.tile = 0; job.tile < c->g->layout.tiles && status == MEGURI_OK; job.tile++) {
+        const mg_rows *in = &c->g->tile[job.tile].in;
+        mg_loop loop = {.ctx = c->ctx,
+                        .threads = mg_threads(c->ctx, in->arcs, 65536),
+                        .items = in->rows,
+                        .chunk = ROWS,
+                        .work = look_at_rows,
+                        .what = &job,
+                        .phase = "check",
+                        .total = in->rows};
+        status = mg_loop_run(&loop);
     }
-    meguri_status status = mg_agree(c->ctx, c->g->cluster, cancelled ? mg_fail_cancelled(c->ctx) : MEGURI_OK);
-    return status == MEGURI_OK ? blame(c, EDGE_TOO_FAR, first) : status;
+    status = mg_agree(c->ctx, c->g->cluster, status);
+    return status == MEGURI_OK ? blame(c, EDGE_TOO_FAR, job.first) : status;
 }
 
 static void first_joint(void *mine, const void *more, uint64_t count) {

@@ -4,8 +4,6 @@
  * without a branch. */
 #include "algo/sssp/sssp_cluster.h"
 
-#include <omp.h>
-
 #define ROUNDED_UP 1.000001 /* what a float can lose, and more */
 #define ITEMS      64       /* sources that a thread takes at a time */
 #define LONG_ROW   8192     /* a row that threads share … */
@@ -22,6 +20,9 @@ typedef struct job {
     const mg_rows *rows;
     const uint32_t *position; /* of sources */
     bool alone;               /* one thread */
+    struct long_rows *later;
+    uint64_t settled; /* bins whose vertices push again */
+    uint64_t arcs;    /* that a pull looked at */
 } job;
 
 /* What a pull found. */
@@ -193,17 +194,37 @@ static void ask_for_rows(const job *j, const uint32_t *places, uint64_t count) {
     }
 }
 
-/* Long rows in pieces, by all threads of the team. */
-static void push_long_rows(const job *j, mg_sssp_worker *w, const long_rows *later) {
-    uint32_t count = MG_MIN(later->count, (uint32_t)LONG_ROWS);
+/* One long row, in pieces. */
+typedef struct piece_job {
+    const job *j;
+    uint32_t place;
+    uint64_t word, begin;
+} piece_job;
+
+static void push_pieces(void *what, mg_worker *worker) {
+    const piece_job *p = what;
+    mg_sssp_worker *w = p->j->search->state.workers[worker->number];
+    for (mg_range piece; !stopped(&p->j->search->state) && mg_take(worker, &piece);)
+        push(p->j, w, p->word, p->place, p->begin + piece.begin, p->begin + piece.end);
+    follow(p->j, w);
+}
+
+static void run_loop(const job *j, int threads, uint64_t items, uint64_t chunk, mg_work_fn *work, void *what) {
+    mg_loop loop = {.ctx = j->search->state.ctx,
+                    .threads = threads,
+                    .items = items,
+                    .chunk = chunk,
+                    .work = work,
+                    .what = what};
+    mg_loop_run(&loop);
+}
+
+static void push_long_rows(const job *j, int threads) {
+    uint32_t count = MG_MIN(j->later->count, (uint32_t)LONG_ROWS);
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t begin = mg_row_offset(j->rows, later->place[i]), end = mg_row_offset(j->rows, later->place[i] + 1);
-#pragma omp for schedule(dynamic) nowait
-        for (uint64_t piece = begin; piece < end; piece += PIECE)
-            if (!stopped(&j->search->state))
-                push(j, w, later->word[i], later->place[i], piece, MG_MIN(piece + PIECE, end));
+        piece_job p = {j, j->later->place[i], j->later->word[i], mg_row_offset(j->rows, j->later->place[i])};
+        run_loop(j, threads, mg_row_offset(j->rows, p.place + 1) - p.begin, PIECE, push_pieces, &p);
     }
-    follow(j, w);
 }
 
 static uint64_t arcs_of(const job *j) {
@@ -217,33 +238,25 @@ static int threads_for(const meguri_shards_sssp_search *s, uint64_t work) {
     return MG_MIN(mg_threads(s->state.ctx, work, GRAIN), s->state.worker_count);
 }
 
-static void push_items(const job *j, mg_sssp_worker *w, long_rows *later, uint64_t begin) {
+static void push_items(void *what, mg_worker *worker) {
+    const job *j = what;
     const mg_sssp_side *side = j->sources;
-    uint64_t end = MG_MIN(begin + ITEMS, side->front_count);
-    if (stopped(&j->search->state)) return;
-    ask_for_rows(j, side->front + begin, end - begin);
-    for (uint64_t i = begin; i < end; i++) push_row(j, w, later, side->front[i], side->front_far[i]);
+    mg_sssp_worker *w = j->search->state.workers[worker->number];
+    for (mg_range items; !stopped(&j->search->state) && mg_take(worker, &items);) {
+        ask_for_rows(j, side->front + items.begin, items.end - items.begin);
+        for (uint64_t i = items.begin; i < items.end; i++) push_row(j, w, j->later, side->front[i], side->front_far[i]);
+    }
+    follow(j, w);
 }
 
 static void push_tile(job *j) {
-    uint64_t count = j->sources->front_count;
     int threads = j->search->state.worker_count > 1 ? threads_for(j->search, arcs_of(j)) : 1;
-    mg_sssp_worker **workers = j->search->state.workers;
     long_rows later;
     later.count = 0;
+    j->later = &later;
     j->alone = threads == 1;
-    if (j->alone) { /* most steps are short: a team of one costs more than some of them */
-        for (uint64_t begin = 0; begin < count; begin += ITEMS) push_items(j, workers[0], &later, begin);
-        follow(j, workers[0]);
-        return;
-    }
-#pragma omp parallel num_threads(threads)
-    {
-        mg_sssp_worker *w = workers[omp_get_thread_num()];
-#pragma omp for schedule(dynamic)
-        for (uint64_t begin = 0; begin < count; begin += ITEMS) push_items(j, w, &later, begin);
-        push_long_rows(j, w, &later);
-    }
+    run_loop(j, threads, j->sources->front_count, ITEMS, push_items, j);
+    push_long_rows(j, threads);
 }
 
 void mg_sssp_cluster_push(meguri_shards_sssp_search *s) {
@@ -254,29 +267,30 @@ void mg_sssp_cluster_push(meguri_shards_sssp_search *s) {
     count_up(s);
 }
 
-void mg_sssp_cluster_push_again(meguri_shards_sssp_search *s, uint64_t settled) {
+static void push_settled(void *what, mg_worker *worker) {
+    const job *j = what;
+    meguri_shards_sssp_search *s = j->search;
+    mg_sssp_worker *w = s->state.workers[worker->number];
     uint64_t far = mg_sssp_far(s->real);
+    for (mg_range rows; !stopped(&s->state) && mg_take(worker, &rows);)
+        for (uint64_t u = rows.begin; u < rows.end; u++) {
+            uint64_t word = j->sources->sent[u];
+            if (word < far && mg_sssp_bin_of_word(s, word) < j->settled) push_row(j, w, j->later, (uint32_t)u, word);
+        }
+    follow(j, w);
+}
+
+void mg_sssp_cluster_push_again(meguri_shards_sssp_search *s, uint64_t settled) {
     for (int t = 0; t < s->shards->layout.tiles; t++) {
         job j = job_of(s, t, false);
         long_rows later;
         later.count = 0;
         int threads = threads_for(s, j.rows->arcs);
+        j.later = &later;
+        j.settled = settled;
         j.alone = threads == 1;
-#pragma omp parallel num_threads(threads)
-        {
-            mg_sssp_worker *w = s->state.workers[omp_get_thread_num()];
-#pragma omp for schedule(dynamic)
-            for (uint64_t begin = 0; begin < j.rows->rows; begin += ITEMS) {
-                uint64_t end = MG_MIN(begin + ITEMS, j.rows->rows);
-                if (stopped(&s->state)) continue;
-                for (uint64_t u = begin; u < end; u++) {
-                    uint64_t word = j.sources->sent[u];
-                    if (word < far && mg_sssp_bin_of_word(s, word) < settled)
-                        push_row(&j, w, &later, (uint32_t)u, word);
-                }
-            }
-            push_long_rows(&j, w, &later);
-        }
+        run_loop(&j, threads, j.rows->rows, ITEMS, push_settled, &j);
+        push_long_rows(&j, threads);
     }
     count_up(s);
 }
@@ -306,14 +320,18 @@ static uint64_t pull_rows(const job *j, uint64_t begin, uint64_t end) {
     return arcs;
 }
 
+static void pull_some_rows(void *what, mg_worker *worker) {
+    job *j = what;
+    uint64_t arcs = 0;
+    for (mg_range rows; !stopped(&j->search->state) && mg_take(worker, &rows);)
+        arcs += pull_rows(j, rows.begin, rows.end);
+    mg_fetch_add(&j->arcs, arcs);
+}
+
 void mg_sssp_cluster_pull(meguri_shards_sssp_search *s) {
     for (int t = 0; t < s->shards->layout.tiles; t++) {
         job j = job_of(s, t, true);
-        int threads = threads_for(s, j.rows->arcs);
-        uint64_t arcs = 0;
-#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(+ : arcs)
-        for (uint64_t begin = 0; begin < j.rows->rows; begin += ROWS)
-            if (!stopped(&s->state)) arcs += pull_rows(&j, begin, MG_MIN(begin + ROWS, j.rows->rows));
-        s->arcs += arcs;
+        run_loop(&j, threads_for(s, j.rows->arcs), j.rows->rows, ROWS, pull_some_rows, &j);
+        s->arcs += j.arcs;
     }
 }

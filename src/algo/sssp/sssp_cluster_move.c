@@ -189,26 +189,40 @@ static meguri_status send_found(meguri_ctx *ctx, meguri_shards_sssp_search *s, m
     return status;
 }
 
+/* What a message says of so many vertices. */
+typedef struct fold_job {
+    meguri_shards_sssp_search *s;
+    const uint32_t *numbers;
+    parts p;
+} fold_job;
+
 /* The vertices of one message are different ones, so threads do not meet at a label. */
-static void read_folded(meguri_shards_sssp_search *s, char *message) {
+static void lower_labels(void *what, mg_worker *worker) {
+    const fold_job *job = what;
+    meguri_shards_sssp_search *s = job->s;
     mg_sssp_wide *labels = s->state.labels;
-    uint32_t *numbers = s->taken; /* the round is over: free */
-    parts p = decode(message, numbers, 0, s->scratch.bits, true);
-    int threads = MG_MIN(mg_threads(s->state.ctx, p.count, THREAD_ITEMS), s->state.worker_count);
-    uint64_t each = (p.count + (uint64_t)threads - 1) / (uint64_t)threads;
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int t = 0; t < threads; t++) {
-        mg_sssp_worker *w = s->state.workers[t];
-        uint64_t end = MG_MIN(p.count, ((uint64_t)t + 1) * each);
-        for (uint64_t i = (uint64_t)t * each; i < end; i++) {
-            uint32_t v = numbers[i];
-            uint64_t word = distance_at(&p, i);
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        for (uint64_t i = chunk.begin; i < chunk.end; i++) {
+            uint32_t v = job->numbers[i];
+            uint64_t word = distance_at(&job->p, i);
             if (word >= labels[v].distance.number) continue;
             labels[v].distance.number = word;
-            labels[v].parent = p.parents[i];
-            if (v < s->core) mg_sssp_put(&s->state, w, v, mg_sssp_bin_of_word(s, word));
+            labels[v].parent = job->p.parents[i];
+            if (v < s->core)
+                mg_sssp_put(&s->state, s->state.workers[worker->number], v, mg_sssp_bin_of_word(s, word));
         }
-    }
+}
+
+static void read_folded(meguri_shards_sssp_search *s, char *message) {
+    uint32_t *numbers = s->taken; /* the round is over: free */
+    parts p = decode(message, numbers, 0, s->scratch.bits, true);
+    fold_job job = {s, numbers, p};
+    mg_loop loop = {.ctx = s->state.ctx,
+                    .threads = MG_MIN(mg_threads(s->state.ctx, p.count, THREAD_ITEMS), s->state.worker_count),
+                    .items = p.count,
+                    .work = lower_labels,
+                    .what = &job};
+    mg_loop_run(&loop);
 }
 
 meguri_status mg_sssp_cluster_fold(meguri_ctx *ctx, meguri_shards_sssp_search *s) {

@@ -31,21 +31,43 @@ static void find_bad(weight_facts *facts, const meguri_shards *g, int tile) {
         }
 }
 
+typedef struct weight_job {
+    const mg_rows *rows;
+    meguri_weight_type type;
+    double heaviest;
+    bool bad;
+} weight_job;
+
+static void look_at_arcs(void *what, mg_worker *worker) {
+    weight_job *job = what;
+    double heaviest = 0;
+    bool bad = false;
+    for (mg_range arcs; mg_take(worker, &arcs);)
+        for (uint64_t arc = arcs.begin; arc < arcs.end; arc++) {
+            double weight = mg_weight_at(job->rows->weights, job->type, arc);
+            bad |= !is_length(weight);
+            heaviest = weight > heaviest ? weight : heaviest;
+        }
+    mg_loop_lock(worker);
+    job->heaviest = MG_MAX(job->heaviest, heaviest);
+    job->bad |= bad;
+    mg_loop_unlock(worker);
+}
+
 static weight_facts look_at_weights(meguri_ctx *ctx, const meguri_shards *g) {
     weight_facts facts = {.position = MG_NO_VERTEX};
     if (g->weight_type == MEGURI_WEIGHT_NONE) return (weight_facts){1, MG_NO_VERTEX, 0};
     for (int t = 0; t < g->layout.tiles; t++) {
         const mg_rows *out = &g->tile[t].out;
-        double heaviest = 0;
-        int bad = 0, threads = mg_threads(ctx, out->arcs, GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(max : heaviest) reduction(| : bad)
-        for (uint64_t arc = 0; arc < out->arcs; arc++) {
-            double weight = mg_weight_at(out->weights, g->weight_type, arc);
-            bad |= !is_length(weight);
-            heaviest = weight > heaviest ? weight : heaviest;
-        }
-        if (bad) find_bad(&facts, g, t);
-        facts.heaviest = MG_MAX(facts.heaviest, heaviest);
+        weight_job job = {.rows = out, .type = g->weight_type};
+        mg_loop loop = {.ctx = ctx,
+                        .threads = mg_threads(ctx, out->arcs, GRAIN),
+                        .items = out->arcs,
+                        .work = look_at_arcs,
+                        .what = &job};
+        mg_loop_run(&loop);
+        if (job.bad) find_bad(&facts, g, t);
+        facts.heaviest = MG_MAX(facts.heaviest, job.heaviest);
     }
     return facts;
 }

@@ -1,8 +1,6 @@
 /* Shortest paths on threads: the order of things. sssp.h says why it is so. */
 #include "algo/sssp/sssp.h"
 
-#include <omp.h>
-
 #define BLOCK      2048 /* vertices that a thread takes at a time, in loops over all of them */
 #define FILL_GRAIN 65536
 #define IN_SIGHT   4096 /* a horizon is set when one in so many arcs was seen */
@@ -41,24 +39,41 @@ void mg_sssp_state_close(mg_sssp_state *s) {
 
 typedef enum sweep_kind { SWEEP_COUNT, SWEEP_PULL, SWEEP_PUSH } sweep_kind;
 
+typedef struct sweeping {
+    mg_sssp_state *s;
+    sweep_kind kind;
+    uint64_t first, last; /* bins */
+    uint64_t arcs;
+} sweeping;
+
+static void sweep_blocks(void *what, mg_worker *worker) {
+    sweeping *j = what;
+    mg_sssp_state *s = j->s;
+    uint64_t arcs = 0;
+    for (mg_range v; !mg_load(&s->stop) && mg_take(worker, &v);) switch (j->kind) {
+        case SWEEP_COUNT: arcs += s->hot->count_arcs(s, v.begin, v.end, j->first); break;
+        case SWEEP_PULL: arcs += s->hot->pull_rows(s, v.begin, v.end, j->first); break;
+        case SWEEP_PUSH:
+            arcs += s->hot->push_rows(s, s->workers[worker->number], v.begin, v.end, j->first, j->last);
+            break;
+        }
+    mg_fetch_add(&j->arcs, arcs);
+}
+
 /* What one of the three does with all vertices below `end`; returns arcs. A push goes from vertices in the bins
  * [first, last), the others are for those in `first` or later. */
 static uint64_t sweep(mg_sssp_state *s, sweep_kind kind, uint64_t end, uint64_t first, uint64_t last) {
-    uint64_t next = 0, arcs = 0;
-#pragma omp parallel num_threads(s->threads) reduction(+ : arcs)
-    {
-        mg_sssp_worker *w = s->workers[omp_get_thread_num()];
-        for (uint64_t begin; (begin = mg_fetch_add(&next, BLOCK)) < end && !mg_load(&s->stop);) {
-            uint64_t stop = MG_MIN(begin + BLOCK, end);
-            switch (kind) {
-            case SWEEP_COUNT: arcs += s->hot->count_arcs(s, begin, stop, first); break;
-            case SWEEP_PULL: arcs += s->hot->pull_rows(s, begin, stop, first); break;
-            case SWEEP_PUSH: arcs += s->hot->push_rows(s, w, begin, stop, first, last); break;
-            }
-            if (mg_progress(s->ctx, "sssp", begin, end)) mg_store(&s->stop, 1);
-        }
-    }
-    return arcs;
+    sweeping job = {s, kind, first, last, 0};
+    mg_loop loop = {.ctx = s->ctx,
+                    .threads = s->threads,
+                    .items = end,
+                    .chunk = BLOCK,
+                    .work = sweep_blocks,
+                    .what = &job,
+                    .phase = "sssp",
+                    .total = end};
+    if (mg_loop_run(&loop) != MEGURI_OK) mg_store(&s->stop, 1);
+    return job.arcs;
 }
 
 /* Before a push over all vertices that may matter: nobody need wait from before, and what it finds waits in the ring
@@ -184,15 +199,14 @@ static void push_to_horizons(mg_sssp_state *s) {
 
 /* ---- the search ------------------------------------------------------------------------------------------------- */
 
+static void fill_labels(void *what, uint64_t begin, uint64_t end) {
+    const mg_sssp_state *s = what;
+    s->hot->fill(s->labels, begin, end);
+}
+
 static void start(mg_sssp_state *s, uint32_t source, bool horizons) {
     uint64_t rows = s->plan->rows;
-    int threads = mg_threads(s->ctx, rows, FILL_GRAIN);
-    threads = MG_MIN(threads, s->worker_count);
-#pragma omp parallel num_threads(threads)
-    {
-        mg_range share = mg_share(rows, omp_get_thread_num(), omp_get_num_threads());
-        s->hot->fill(s->labels, share.begin, share.end);
-    }
+    mg_for(s->ctx, MG_MIN(mg_threads(s->ctx, rows, FILL_GRAIN), s->worker_count), rows, fill_labels, s);
     for (int i = 0; i < s->worker_count; i++) mg_sssp_worker_clear(s->workers[i]);
     s->threads = s->worker_count;
     s->per_delta = 1 / s->plan->delta;

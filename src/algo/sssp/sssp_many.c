@@ -3,42 +3,35 @@
 #include "algo/sssp/sssp.h"
 
 #include <inttypes.h>
-#include <omp.h>
 
 /* Threads take the next source, and hand over their results in turn. Who has to wait sleeps. */
 typedef struct queue {
     meguri_ctx *ctx;
     const uint64_t *sources;
     uint64_t count;
-    uint64_t next; /* source to be taken */
+    meguri_sssp_search **searches; /* one for each thread */
     meguri_sssp_take take;
     void *user;
-    pthread_mutex_t lock;
-    pthread_cond_t moved;
-    uint64_t turn; /* result to be handed over */
+    mg_turns turns;
     meguri_status status;
 } queue;
 
 static void hand_over(queue *q, uint64_t index, const meguri_result *result, meguri_status status) {
-    pthread_mutex_lock(&q->lock);
-    while (q->turn != index) pthread_cond_wait(&q->moved, &q->lock);
-    pthread_mutex_unlock(&q->lock);
-    /* Every source has its turn, also after a failure: others wait for it. */
+    mg_turns_wait(&q->turns, index);
     if (status == MEGURI_OK) status = mg_load(&q->status);
     if (status == MEGURI_OK) {
         status = q->take(q->user, index, result);
         if (status != MEGURI_OK)
             mg_fail(q->ctx, status, "the result of source number %" PRIu64 " was not taken.", index + 1);
     }
-    pthread_mutex_lock(&q->lock);
-    if (status != MEGURI_OK && q->status == MEGURI_OK) mg_store(&q->status, status);
-    q->turn++;
-    pthread_cond_broadcast(&q->moved);
-    pthread_mutex_unlock(&q->lock);
+    if (status != MEGURI_OK) mg_compare_swap(&q->status, MEGURI_OK, status);
+    mg_turns_pass(&q->turns);
 }
 
-static void work(queue *q, meguri_sssp_search *search) {
-    for (uint64_t i; (i = mg_fetch_add(&q->next, 1)) < q->count;) {
+static void work(void *what, mg_worker *self) {
+    queue *q = what;
+    meguri_sssp_search *search = q->searches[self->number];
+    for (uint64_t i; (i = mg_turns_take(&q->turns)) < q->count;) {
         meguri_status status = mg_load(&q->status);
         if (status == MEGURI_OK && mg_progress(q->ctx, "sssp", i, q->count)) status = mg_fail_cancelled(q->ctx);
         if (status == MEGURI_OK) status = mg_sssp_search_run(q->ctx, search, q->sources[i]);
@@ -77,16 +70,15 @@ meguri_status meguri_sssp_many(meguri_ctx *ctx, const meguri_graph *graph, const
                .count = count,
                .take = take,
                .user = user,
-               .lock = PTHREAD_MUTEX_INITIALIZER,
-               .moved = PTHREAD_COND_INITIALIZER};
+               .turns = MG_TURNS_NEW};
     int threads = threads_that_fit(ctx, graph, count);
     meguri_sssp_search **searches = mg_alloc_array_zero(ctx, (uint64_t)threads, sizeof *searches, "searches");
     if (!searches) return MEGURI_NO_MEMORY;
     for (int i = 0; i < threads && status == MEGURI_OK; i++)
         status = mg_sssp_search_new(&searches[i], ctx, graph, options, i ? searches[0] : NULL, count > 1, 1);
     if (status == MEGURI_OK) {
-#pragma omp parallel num_threads(threads)
-        work(&q, searches[omp_get_thread_num()]);
+        q.searches = searches;
+        mg_run_together(ctx, threads, work, &q);
         status = q.status;
     }
     for (int i = threads; i-- > 0;) meguri_sssp_search_free(searches[i]);
