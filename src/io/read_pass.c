@@ -6,7 +6,6 @@
 #include "io/read.h"
 
 #include <inttypes.h>
-#include <omp.h>
 
 enum { MOST_CHUNK = 8 << 20, LEAST_CHUNK = 64 << 10, GRAIN = 512 << 10 };
 

@@ -63,10 +63,7 @@ static void work(void *what, mg_worker *self) {
 }
 
 meguri_status mg_write_blocks(const mg_blocks *blocks, mg_outfile *file, mg_pack_kind packing) {
-    queue q = {.blocks = blocks,
-               .file = file,
-               .packing = packing,
-               .turns = MG_TURNS_NEW};
+    queue q = {.blocks = blocks, .file = file, .packing = packing, .turns = MG_TURNS_NEW};
     mg_run_together(blocks->ctx, mg_threads(blocks->ctx, blocks->count, 1), work, &q);
     return q.status;
 }

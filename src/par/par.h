@@ -26,7 +26,8 @@ static inline bool mg_atomic_min_u32(uint32_t *p, uint32_t value) {
 
 static inline void mg_atomic_min_u64(uint64_t *p, uint64_t value) {
     uint64_t old = mg_load(p);
-    while (value < old && !__atomic_compare_exchange_n(p, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+    while (value < old && !__atomic_compare_exchange_n(p, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
 }
 /* Raises *p to value. */
 static inline void mg_atomic_max_u32(uint32_t *p, uint32_t value) {
@@ -60,8 +61,8 @@ static inline bool mg_sweep_cancelled(const mg_sweep *sweep) {
 
 /* ---- turns (turns.c) -------------------------------------------------------------------------------------------- */
 
-/* Each number, from 0 on, is taken by one thread, in increasing order (mg_turns_take); that thread waits for its turn and
- * passes it on, also where it has failed: others wait for it. A thread that waits sleeps, as it would only take the
+/* Each number, from 0 on, is taken by one thread, in increasing order (mg_turns_take); that thread waits for its turn
+ * and passes it on, also where it has failed: others wait for it. A thread that waits sleeps, as it would only take the
  * processor from the one it waits for. */
 typedef struct mg_turns {
     uint64_t taken;

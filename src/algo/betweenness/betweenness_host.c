@@ -5,7 +5,6 @@
 #define VERTEX_GRAIN 65536
 #define STEP_WORK    65536 /* edges of a step, for each thread, below which searches are better run side by side */
 #define SEARCH_WORK  16384 /* edges of a search below which threads would only wait for their turn */
-#define ROUND        4096  /* searches side by side between two looks whether one has failed */
 #define DENSE        8     /* arcs a vertex: such graphs are taken for shallow before anything is known of them */
 #define TOGETHER     0.3   /* how far the levels of lanes must agree for lanes to pay */
 
@@ -56,14 +55,22 @@ static meguri_status search(mg_betweenness *s, const run *r, uint64_t first, uin
     return status;
 }
 
+typedef struct score_job {
+    double *to, *from;
+} score_job;
+
+static void add_scores(void *what, uint64_t begin, uint64_t end) {
+    const score_job *job = what;
+    for (uint64_t v = begin; v < end; v++) {
+        job->to[v] += job->from[v];
+        job->from[v] = 0;
+    }
+}
+
 /* Adds what a search found to the scores, and forgets it. */
 static void take(run *r, mg_betweenness *s, uint64_t first, uint32_t count, uint64_t edges, double since) {
-    int threads = MG_MIN(s->threads, mg_threads(r->ctx, s->rows, VERTEX_GRAIN));
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t v = 0; v < s->rows; v++) {
-        r->score[v] += s->score[v];
-        s->score[v] = 0;
-    }
+    score_job job = {r->score, s->score};
+    mg_for(r->ctx, MG_MIN(s->threads, mg_threads(r->ctx, s->rows, VERTEX_GRAIN)), s->rows, add_scores, &job);
     mg_store(&r->done, first + count);
     r->edges += s->edges - edges;
     if (s->all) r->depth = MG_MAX(r->depth, s->level_count - 1);
@@ -136,40 +143,42 @@ static meguri_status search_all(run *r, mg_betweenness *s, uint64_t end) {
     return status;
 }
 
-/* One of the searches side by side; what they find is taken in their order. Failures are noted for all. */
-static void search_in_turn(run *r, mg_betweenness *s, uint64_t begin, uint64_t from, uint64_t to,
-                           meguri_status *status) {
-    uint64_t end = r->sources->count;
-#pragma omp for schedule(dynamic) ordered
-    for (uint64_t i = from; i < to; i++) {
-        uint64_t first = begin + i * r->lanes, edges = s->edges;
-        uint32_t count = (uint32_t)MG_MIN(end - first, r->lanes);
+/* Searches side by side; what they find is taken in their order. */
+typedef struct side_job {
+    run *r;
+    uint64_t begin;    /* source */
+    uint64_t searches; /* from there on */
+    mg_turns turns;
+    meguri_status status; /* of the first failure */
+} side_job;
+
+static void search_in_turn(void *what, mg_worker *worker) {
+    (void)worker;
+    side_job *job = what;
+    run *r = job->r;
+    mg_betweenness s = new_search(r, 1);
+    meguri_status status = mg_betweenness_room(&s, r->lanes, r->wide);
+    for (uint64_t i; (i = mg_turns_take(&job->turns)) < job->searches;) {
+        uint64_t first = job->begin + i * r->lanes, edges = s.edges;
+        uint32_t count = (uint32_t)MG_MIN(r->sources->count - first, r->lanes);
         double since = mg_now();
-        meguri_status mine = mg_load(status);
-        if (mine == MEGURI_OK) mine = search(s, r, first, count);
-        if (mine != MEGURI_OK) mg_store(status, mine);
-#pragma omp ordered
-        if (mine == MEGURI_OK && mg_load(status) == MEGURI_OK) take(r, s, first, count, edges, since);
+        if (status == MEGURI_OK) status = mg_load(&job->status);
+        if (status == MEGURI_OK) status = search(&s, r, first, count);
+        mg_turns_wait(&job->turns, i);
+        if (status == MEGURI_OK && mg_load(&job->status) == MEGURI_OK) take(r, &s, first, count, edges, since);
+        if (status != MEGURI_OK) mg_compare_swap(&job->status, MEGURI_OK, status);
+        mg_turns_pass(&job->turns);
     }
+    mg_betweenness_free_room(&s);
 }
 
 static meguri_status search_side_by_side(run *r, int threads) {
-    uint64_t begin = r->done, searches = (r->sources->count - begin + r->lanes - 1) / r->lanes;
-    meguri_status status = MEGURI_OK;
-#pragma omp parallel num_threads(threads)
-    {
-        mg_betweenness s = new_search(r, 1);
-        meguri_status mine = mg_betweenness_room(&s, r->lanes, r->wide);
-        if (mine != MEGURI_OK) mg_store(&status, mine);
-        bool going = true;
-        for (uint64_t from = 0; from < searches && going; from += ROUND) { /* a loop in turns cannot be left early */
-            search_in_turn(r, &s, begin, from, MG_MIN(searches, from + ROUND), &status);
-            going = mg_load(&status) == MEGURI_OK;
-#pragma omp barrier
-        }
-        mg_betweenness_free_room(&s);
-    }
-    return status;
+    side_job job = {.r = r,
+                    .begin = r->done,
+                    .searches = (r->sources->count - r->done + r->lanes - 1) / r->lanes,
+                    .turns = MG_TURNS_NEW};
+    mg_run_together(r->ctx, threads, search_in_turn, &job);
+    return job.status;
 }
 
 static meguri_status search_from_all(run *r) {
@@ -200,13 +209,24 @@ static meguri_status prepare(run *r) {
     return r->score ? MEGURI_OK : MEGURI_NO_MEMORY;
 }
 
+typedef struct finish_job {
+    const run *r;
+    double *score; /* by position */
+    double factor;
+} finish_job;
+
+static void write_scores(void *what, uint64_t begin, uint64_t end) {
+    const finish_job *job = what;
+    const run *r = job->r;
+    for (uint64_t v = begin; v < end; v++)
+        job->score[mg_to_user(&r->numbering, (uint32_t)v)] = v < r->graph->rows ? job->factor * r->score[v] : 0;
+}
+
 /* Into the user's order. */
 static void finish(const run *r, double *score, double factor) {
-    uint64_t vertices = r->graph->vertices, rows = r->graph->rows;
-    int threads = mg_threads(r->ctx, vertices, VERTEX_GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t v = 0; v < vertices; v++)
-        score[mg_to_user(&r->numbering, (uint32_t)v)] = v < rows ? factor * r->score[v] : 0;
+    finish_job job = {r, score, factor};
+    uint64_t vertices = r->graph->vertices;
+    mg_for(r->ctx, mg_threads(r->ctx, vertices, VERTEX_GRAIN), vertices, write_scores, &job);
 }
 
 meguri_status mg_betweenness_host(meguri_ctx *ctx, const meguri_graph *graph, const mg_betweenness_sources *sources,

@@ -144,11 +144,47 @@ static void keep_wide(const mg_betweenness *s, uint32_t v, double number, int64_
 
 /* ---- waves ------------------------------------------------------------------------------------------------------ */
 
-static void clear_wave(const mg_betweenness *s, uint64_t l) {
-    uint64_t begin = s->levels[l].begin, end = s->levels[l].end;
-    int threads = threads_for(s, end - begin, VERTEX_GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t i = begin; i < end; i++) s->here[s->list[i]] = 0;
+/* What the threads of a loop over a level, or over all vertices, share. */
+typedef struct level_job {
+    mg_betweenness *s;
+    uint64_t first; /* item of the list */
+    bool found_only, last;
+    double factor, most;
+    uint64_t edges, arcs, finished, finished_arcs;
+} level_job;
+
+/* A loop that is always completed. */
+static void run_whole(level_job *job, mg_work_fn *work, uint64_t items, int threads) {
+    mg_loop loop = {.ctx = job->s->ctx, .threads = threads, .items = items, .work = work, .what = job};
+    mg_loop_run(&loop);
+}
+
+/* One that may be cancelled. */
+static void run_reporting(level_job *job, mg_work_fn *work, uint64_t items, uint64_t chunk, int threads) {
+    mg_loop loop = {.ctx = job->s->ctx,
+                    .threads = threads,
+                    .items = items,
+                    .chunk = chunk,
+                    .work = work,
+                    .what = job,
+                    .phase = "betweenness",
+                    .done = mg_load(job->s->done),
+                    .total = job->s->total,
+                    .steady = true};
+    mg_loop_run(&loop);
+}
+
+static uint64_t level_size(const mg_betweenness *s, uint64_t l) { return s->levels[l].end - s->levels[l].begin; }
+
+static void clear_items(void *what, mg_worker *worker) {
+    const level_job *job = what;
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        for (uint64_t i = chunk.begin; i < chunk.end; i++) job->s->here[job->s->list[job->first + i]] = 0;
+}
+
+static void clear_wave(mg_betweenness *s, uint64_t l) {
+    level_job job = {.s = s, .first = s->levels[l].begin};
+    run_whole(&job, clear_items, level_size(s, l), threads_for(s, level_size(s, l), VERTEX_GRAIN));
 }
 
 /* A single lane has its wave where it keeps its numbers. */
@@ -159,12 +195,18 @@ static inline void set_line(const mg_betweenness *s, uint32_t v, uint8_t mask) {
     for (unsigned k = 0; k < LANES && LANES > 1; k++) wave[k] = mask >> k & 1 ? ways[k] : 0;
 }
 
+static void set_items(void *what, mg_worker *worker) {
+    const level_job *job = what;
+    const mg_betweenness *s = job->s;
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        for (uint64_t i = job->first + chunk.begin; i < job->first + chunk.end; i++)
+            set_line(s, s->list[i], s->masks[i]);
+}
+
 /* The wave is what is kept of this level. */
-static void set_wave(const mg_betweenness *s, uint64_t l) {
-    uint64_t begin = s->levels[l].begin, end = s->levels[l].end;
-    int threads = threads_for(s, (end - begin) * LANES, VERTEX_GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint64_t i = begin; i < end; i++) set_line(s, s->list[i], s->masks[i]);
+static void set_wave(mg_betweenness *s, uint64_t l) {
+    level_job job = {.s = s, .first = s->levels[l].begin};
+    run_whole(&job, set_items, level_size(s, l), threads_for(s, level_size(s, l) * LANES, VERTEX_GRAIN));
 }
 
 /* Makes the numbers of the last level, of which the largest is too large, smaller by a power of two, which is noted.
@@ -185,28 +227,39 @@ static void scale_level(mg_betweenness *s, double most) {
     s->too_large = least < MG_BETWEENNESS_SMALL;
 }
 
+static void close_items(void *what, mg_worker *worker) {
+    level_job *job = what;
+    const mg_betweenness *s = job->s;
+    level_job mine = {0};
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        for (uint64_t i = job->first + chunk.begin; i < job->first + chunk.end; i++) {
+            uint32_t v = s->list[i];
+            uint64_t degree = out_degree(s, v);
+            set_line(s, v, s->masks[i]);
+            mine.arcs += degree;
+            for (unsigned k = 0; k < LANES; k++) mine.most = MG_MAX(mine.most, s->wave[(uint64_t)v * LANES + k]);
+            if (s->visited[v] != s->all) continue;
+            mine.finished++;
+            mine.finished_arcs += degree;
+        }
+    mg_loop_lock(worker);
+    job->arcs += mine.arcs;
+    job->most = MG_MAX(job->most, mine.most);
+    job->finished += mine.finished;
+    job->finished_arcs += mine.finished_arcs;
+    mg_loop_unlock(worker);
+}
+
 /* The last level is complete: counts its arcs and makes its wave. */
 static void close_level(mg_betweenness *s) {
     mg_betweenness_level *last = &s->levels[s->level_count - 1];
-    uint64_t arcs = 0, finished = 0, finished_arcs = 0;
-    double most = 0;
-    int threads = threads_for(s, (last->end - last->begin) * LANES, VERTEX_GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : arcs, finished, finished_arcs)            \
-    reduction(max : most)
-    for (uint64_t i = last->begin; i < last->end; i++) {
-        uint32_t v = s->list[i];
-        uint64_t degree = out_degree(s, v);
-        set_line(s, v, s->masks[i]);
-        arcs += degree;
-        for (unsigned k = 0; k < LANES; k++) most = MG_MAX(most, s->wave[(uint64_t)v * LANES + k]);
-        if (s->visited[v] != s->all) continue;
-        finished++;
-        finished_arcs += degree;
-    }
-    last->arcs = arcs;
-    s->finished += finished;
-    s->unvisited_arcs -= finished_arcs;
-    if (most > MG_BETWEENNESS_LARGE) scale_level(s, most);
+    uint64_t size = last->end - last->begin;
+    level_job job = {.s = s, .first = last->begin};
+    run_whole(&job, close_items, size, threads_for(s, size * LANES, VERTEX_GRAIN));
+    last->arcs = job.arcs;
+    s->finished += job.finished;
+    s->unvisited_arcs -= job.finished_arcs;
+    if (job.most > MG_BETWEENNESS_LARGE) scale_level(s, job.most);
 }
 
 /* ---- forwards --------------------------------------------------------------------------------------------------- */
@@ -230,71 +283,75 @@ static inline uint8_t visit(const mg_betweenness *s, uint32_t v, uint8_t need) {
     return fresh;
 }
 
-/* Vertices that level l finds are listed; their lanes are in `found`. */
-static void find_by_push(mg_betweenness *s, uint64_t l) {
-    uint64_t end = s->levels[l].end, next = s->levels[l].begin;
-    int threads = threads_for(s, s->levels[l].arcs, ARC_GRAIN);
-#pragma omp parallel num_threads(threads)
-    {
-        buffer b = {.search = s};
-        for (;;) {
-            uint64_t first = mg_fetch_add(&next, CHUNK);
-            if (first >= end || mg_betweenness_stopped(s)) break;
-            for (uint64_t i = first; i < MG_MIN(end, first + CHUNK); i++) {
-                uint32_t u = s->list[i];
-                for (uint64_t arc = mg_row_begin(&s->out, u); arc < mg_row_end(&s->out, u); arc++) {
-                    uint32_t w = s->out.neighbors[arc];
-                    uint8_t lanes = (uint8_t)(s->masks[i] & ~s->visited[w]);
-                    if ((mg_load(&s->found[w]) & lanes) == lanes) continue;
-                    if (mg_fetch_or(&s->found[w], lanes) == 0) append(&b, w, 0);
-                }
+static void push_items(void *what, mg_worker *worker) {
+    const level_job *job = what;
+    mg_betweenness *s = job->s;
+    buffer b = {.search = s};
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        for (uint64_t i = job->first + chunk.begin; i < job->first + chunk.end; i++) {
+            uint32_t u = s->list[i];
+            for (uint64_t arc = mg_row_begin(&s->out, u); arc < mg_row_end(&s->out, u); arc++) {
+                uint32_t w = s->out.neighbors[arc];
+                uint8_t lanes = (uint8_t)(s->masks[i] & ~s->visited[w]);
+                if ((mg_load(&s->found[w]) & lanes) == lanes) continue;
+                if (mg_fetch_or(&s->found[w], lanes) == 0) append(&b, w, 0);
             }
         }
-        flush(&b);
-    }
+    flush(&b);
+}
+
+/* Vertices that level l finds are listed; their lanes are in `found`. */
+static void find_by_push(mg_betweenness *s, uint64_t l) {
+    level_job job = {.s = s, .first = s->levels[l].begin};
+    run_reporting(&job, push_items, level_size(s, l), CHUNK, threads_for(s, s->levels[l].arcs, ARC_GRAIN));
     s->edges += s->levels[l].arcs;
 }
 
-static void visit_found(mg_betweenness *s, uint64_t begin) {
-    uint64_t end = s->count, next = begin, edges = 0;
-    int threads = threads_for(s, 8 * (end - begin), ARC_GRAIN);
-#pragma omp parallel num_threads(threads) reduction(+ : edges)
-    for (;;) {
-        uint64_t first = mg_fetch_add(&next, CHUNK);
-        if (first >= end || mg_betweenness_stopped(s)) break;
-        for (uint64_t i = first; i < MG_MIN(end, first + CHUNK); i++) {
+static void visit_items(void *what, mg_worker *worker) {
+    level_job *job = what;
+    const mg_betweenness *s = job->s;
+    uint64_t edges = 0;
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        for (uint64_t i = job->first + chunk.begin; i < job->first + chunk.end; i++) {
             uint32_t v = s->list[i];
             edges += in_degree(s, v);
             s->masks[i] = visit(s, v, s->found[v]);
             s->found[v] = 0;
         }
-    }
-    s->edges += edges;
+    mg_fetch_add(&job->edges, edges);
+}
+
+static void visit_found(mg_betweenness *s, uint64_t begin) {
+    level_job job = {.s = s, .first = begin};
+    uint64_t count = s->count - begin;
+    run_reporting(&job, visit_items, count, CHUNK, threads_for(s, 8 * count, ARC_GRAIN));
+    s->edges += job.edges;
+}
+
+static void visit_vertices(void *what, mg_worker *worker) {
+    level_job *job = what;
+    mg_betweenness *s = job->s;
+    uint64_t edges = 0;
+    buffer b = {.search = s};
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        for (uint64_t v = chunk.begin; v < chunk.end; v++) {
+            uint8_t need = job->found_only ? s->found[v] : (uint8_t)(s->all & ~s->visited[v]);
+            if (!need) continue;
+            edges += in_degree(s, (uint32_t)v);
+            uint8_t fresh = visit(s, (uint32_t)v, need);
+            s->found[v] = 0;
+            if (fresh) append(&b, (uint32_t)v, fresh);
+        }
+    flush(&b);
+    mg_fetch_add(&job->edges, edges);
 }
 
 /* All vertices in their order, so that rows are read as they lie: those that a push has found, or else every one that
  * some lane has not visited looks for itself. */
 static void visit_in_order(mg_betweenness *s, bool found_only) {
-    uint64_t next = 0, edges = 0;
-    int threads = threads_for(s, s->unvisited_arcs + s->rows / 16, ARC_GRAIN);
-#pragma omp parallel num_threads(threads) reduction(+ : edges)
-    {
-        buffer b = {.search = s};
-        for (;;) {
-            uint64_t first = mg_fetch_add(&next, VERTICES);
-            if (first >= s->rows || mg_betweenness_stopped(s)) break;
-            for (uint64_t v = first; v < MG_MIN(s->rows, first + VERTICES); v++) {
-                uint8_t need = found_only ? s->found[v] : (uint8_t)(s->all & ~s->visited[v]);
-                if (!need) continue;
-                edges += in_degree(s, (uint32_t)v);
-                uint8_t fresh = visit(s, (uint32_t)v, need);
-                s->found[v] = 0;
-                if (fresh) append(&b, (uint32_t)v, fresh);
-            }
-        }
-        flush(&b);
-    }
-    s->edges += edges;
+    level_job job = {.s = s, .found_only = found_only};
+    run_reporting(&job, visit_vertices, s->rows, VERTICES, threads_for(s, s->unvisited_arcs + s->rows / 16, ARC_GRAIN));
+    s->edges += job.edges;
 }
 
 /* The next level, from level l. */
@@ -357,18 +414,19 @@ static inline void depend(const mg_betweenness *s, uint32_t v, uint8_t mask, boo
     s->score[v] += score;
 }
 
+static void depend_items(void *what, mg_worker *worker) {
+    const level_job *job = what;
+    const mg_betweenness *s = job->s;
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        for (uint64_t i = job->first + chunk.begin; i < job->first + chunk.end; i++)
+            depend(s, s->list[i], s->masks[i], job->last, job->factor);
+}
+
 static void depend_on_next(mg_betweenness *s, uint64_t l) {
-    bool last = l + 1 == s->level_count;
-    double factor = ldexp(1, -s->levels[l].shift);
-    uint64_t end = s->levels[l].end, next = s->levels[l].begin;
-    int threads = threads_for(s, s->levels[l].arcs, ARC_GRAIN);
-#pragma omp parallel num_threads(threads)
-    for (;;) {
-        uint64_t first = mg_fetch_add(&next, CHUNK);
-        if (first >= end || mg_betweenness_stopped(s)) break;
-        for (uint64_t i = first; i < MG_MIN(end, first + CHUNK); i++) depend(s, s->list[i], s->masks[i], last, factor);
-    }
-    if (!last) s->edges += s->levels[l].arcs;
+    level_job job = {
+        .s = s, .first = s->levels[l].begin, .last = l + 1 == s->level_count, .factor = ldexp(1, -s->levels[l].shift)};
+    run_reporting(&job, depend_items, level_size(s, l), CHUNK, threads_for(s, s->levels[l].arcs, ARC_GRAIN));
+    if (!job.last) s->edges += s->levels[l].arcs;
 }
 
 /* The sources themselves get nothing. */

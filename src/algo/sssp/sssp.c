@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <omp.h>
 
 #define THREAD_ARCS 32768 /* a thread more for a search pays from so many arcs on */
 #define GRAIN       16384 /* vertices between two looks at the progress */

@@ -303,8 +303,7 @@ static uint64_t count_loose(const void *what, uint64_t begin, uint64_t end) {
 }
 
 static meguri_status join_equals(checker *c) {
-    uint64_t loose =
-        mg_sum_over(c->ctx, mg_threads(c->ctx, c->vertices, MG_SWEEP_BLOCK), c->vertices, count_loose, c);
+    uint64_t loose = mg_sum_over(c->ctx, mg_threads(c->ctx, c->vertices, MG_SWEEP_BLOCK), c->vertices, count_loose, c);
     if (!loose) return MEGURI_OK;
     c->sweep.total += c->rows.arcs;
     meguri_status status = mg_queue_new(&c->queue, c->ctx, loose, "checking a search");

@@ -210,12 +210,8 @@ static void push_pieces(void *what, mg_worker *worker) {
 }
 
 static void run_loop(const job *j, int threads, uint64_t items, uint64_t chunk, mg_work_fn *work, void *what) {
-    mg_loop loop = {.ctx = j->search->state.ctx,
-                    .threads = threads,
-                    .items = items,
-                    .chunk = chunk,
-                    .work = work,
-                    .what = what};
+    mg_loop loop = {
+        .ctx = j->search->state.ctx, .threads = threads, .items = items, .chunk = chunk, .work = work, .what = what};
     mg_loop_run(&loop);
 }
 

@@ -65,12 +65,7 @@ meguri_status meguri_sssp_many(meguri_ctx *ctx, const meguri_graph *graph, const
     mg_begin(ctx);
     meguri_status status = check(ctx, graph, sources, count, take);
     if (status != MEGURI_OK) return status;
-    queue q = {.ctx = ctx,
-               .sources = sources,
-               .count = count,
-               .take = take,
-               .user = user,
-               .turns = MG_TURNS_NEW};
+    queue q = {.ctx = ctx, .sources = sources, .count = count, .take = take, .user = user, .turns = MG_TURNS_NEW};
     int threads = threads_that_fit(ctx, graph, count);
     meguri_sssp_search **searches = mg_alloc_array_zero(ctx, (uint64_t)threads, sizeof *searches, "searches");
     if (!searches) return MEGURI_NO_MEMORY;

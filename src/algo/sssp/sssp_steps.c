@@ -2,10 +2,10 @@
  *
  * A step is one loop of the team. In it a thread works off its own chunks, then those of others, then pieces of long
  * rows; what it finds for the same step it offers in turn. A thread that finds nothing to do waits as long as others
- * are at work, who may offer something; when nobody is, the step is over: whoever works empties its own bins of the step
- * before it stops, so nothing is left behind. Then the caller alone looks which bins come next, or whether it is time to
- * stop. So threads meet once for each step and not within it, and a thread that the scheduler has not started is not
- * waited for.
+ * are at work, who may offer something; when nobody is, the step is over: whoever works empties its own bins of the
+ * step before it stops, so nothing is left behind. Then the caller alone looks which bins come next, or whether it is
+ * time to stop. So threads meet once for each step and not within it, and a thread that the scheduler has not started
+ * is not waited for.
  *
  * One thread begins alone, with one set of bins, and the others join it when steps have enough work for them. When
  * steps have become too small for long, all that waits goes back into one set. */
