@@ -52,7 +52,8 @@ meguri_status meguri_result_fact(meguri_fact *out, meguri_ctx *ctx, const meguri
 
 /* Writes one row for each vertex in the user's ids and order: the column `vertex`, then those of the result. The suffix
  * chooses: .tsv with a header line, .npy one structured array, .bin the raw columns one after another
- * (docs/results.md); .tsv.gz, .tsv.zst and .tsv.xz are packed. A file appears whole or not at all. */
+ * (docs/results.md); .tsv.gz, .tsv.zst and .tsv.xz are packed; "-" is .tsv on standard output. A file appears whole or
+ * not at all. */
 meguri_status meguri_result_write(meguri_ctx *ctx, const meguri_result *result, const meguri_graph *graph,
                                   const char *path);
 

@@ -134,6 +134,19 @@ meguri_status mg_result_set_number(meguri_ctx *ctx, meguri_result *result, const
 meguri_status mg_result_set_real(meguri_ctx *ctx, meguri_result *result, const char *name, double real);
 size_t mg_column_size(meguri_column_type type); /* bytes of an item */
 
+/* ---- files that cannot grow (room.c) ---------------------------------------------------------------------------- */
+
+/* What to say about a file that cannot grow: the reason with its figures, and what to do. */
+typedef struct mg_no_room {
+    char reason[192];
+    const char *advice;
+} mg_no_room;
+bool mg_is_no_room(int error); /* of errno: a full disk, a quota, a limit on the size of files */
+/* `wanted`: bytes of all of it, or 0 where nobody knows. */
+mg_no_room mg_no_room_in(int fd, int error, uint64_t wanted);
+/* Bytes that a new file can have; UINT64_MAX where nothing is known. */
+uint64_t mg_room_in(int fd);
+
 /* ---- temporary files (tempfile.c) ------------------------------------------------------------------------------- */
 
 /* A file without a name in the context's temporary folder: it vanishes with the process. -1 and a failure text if

@@ -67,6 +67,7 @@ void meguri_ctx_free(meguri_ctx *ctx) {
     if (ctx->trace) fclose(ctx->trace);
     mg_account_drop(ctx->account);
     pthread_mutex_destroy(&ctx->lock);
+    free(ctx->trace_path);
     free(ctx->temp_dir);
     free(ctx);
 }

@@ -54,6 +54,8 @@ struct meguri_ctx {
     char error[MG_ERROR_TEXT];
 
     FILE *trace;
+    char *trace_path;
+    int trace_error; /* errno of the first write that failed */
     double trace_start;
 };
 

@@ -1,30 +1,49 @@
 /* LDBC Graphalytics: edges in NAME.e ("from to [weight]"), vertices in NAME.v beside it, one id a line.
  * The vertex file also names the vertices that no edge touches, and gives string ids their order. */
+#define _GNU_SOURCE /* PATH_MAX */
 #include "io/read.h"
 
+#include <limits.h>
 #include <unistd.h>
 
 enum { SAMPLE_LINES = 1000, SAMPLE_BYTES = 64 << 10 };
 
-meguri_status mg_ldbc_vertex_file(char **out, meguri_ctx *ctx, const char *path) {
+enum { LONGER = 4 }; /* bytes that the name of a vertex file may have more than that of the edges */
+
+/* NAME.v or packed, whichever is there, for NAME.e, packed or not; `name` has room for LONGER bytes more than the path
+ * and a zero. */
+static bool find_vertex_file(char *name, const char *path) {
     static const char *const packings[] = {"", ".gz", ".zst", ".xz"};
-    *out = NULL;
     size_t length = strlen(path);
-    char *name = mg_alloc(ctx, length + 8, "a file name");
-    if (!name) return MEGURI_NO_MEMORY;
-    for (size_t given = 0; given < 4 && !*out; given++) {
+    for (size_t given = 0; given < 4; given++) {
         size_t tail = strlen(packings[given]) + 2;
         if (length <= tail || strncmp(path + length - tail, ".e", 2) != 0 ||
             strcmp(path + length - tail + 2, packings[given]) != 0)
             continue;
-        for (size_t found = 0; found < 4 && !*out; found++) {
+        for (size_t found = 0; found < 4; found++) {
             memcpy(name, path, length - tail);
-            snprintf(name + length - tail, tail + 8, ".v%s", packings[found]);
-            if (access(name, F_OK) == 0) *out = name;
+            snprintf(name + length - tail, tail + LONGER + 1, ".v%s", packings[found]);
+            if (access(name, F_OK) == 0) return true;
         }
     }
-    if (!*out) mg_free(name);
+    return false;
+}
+
+meguri_status mg_ldbc_vertex_file(char **out, meguri_ctx *ctx, const char *path) {
+    *out = NULL;
+    char *name = mg_alloc(ctx, strlen(path) + LONGER + 1, "a file name");
+    if (!name) return MEGURI_NO_MEMORY;
+    if (find_vertex_file(name, path)) *out = name;
+    else mg_free(name);
     return MEGURI_OK;
+}
+
+size_t meguri_read_beside(char *out, size_t room, const char *path, meguri_format format) {
+    char name[PATH_MAX + LONGER];
+    if (out && room) *out = '\0';
+    if (!path || strlen(path) >= PATH_MAX) return 0; /* no such name can be opened */
+    if ((format != MEGURI_FORMAT_AUTO && format != MEGURI_FORMAT_LDBC) || !find_vertex_file(name, path)) return 0;
+    return (size_t)snprintf(out, out ? room : 0, "%s", name);
 }
 
 static meguri_status parse_integer_vertices(mg_pass *pass, const mg_chunk *chunk) {

@@ -2,7 +2,10 @@
  *
  * What a block holds depends on its number alone, not on the threads, so the same content gives the same bytes, packed
  * or not. Memory is bounded by a block for each thread. */
+#define _GNU_SOURCE /* clock_gettime */
 #include "io/write.h"
+
+#include <time.h>
 
 /* All blocks of a file on their way: threads take the next one, and write them in turn. A thread that has to wait
  * sleeps: it would only take the processor from the one it waits for. */
@@ -39,11 +42,31 @@ static meguri_status make_block(const mg_text **out, worker *w, queue *q, uint64
     return mg_pack(&w->packed, b->ctx, q->packing, w->text.data, w->text.used);
 }
 
+/* Until the blocks before this one are written. Where another thread may wait for the reader of a pipe, the one that
+ * can be told of a cancel listens meanwhile. */
+static void wait_for_turn(queue *q, uint64_t block) {
+    pthread_mutex_lock(&q->lock);
+    while (q->turn != block) {
+        struct timespec until;
+        if (!q->file->waits) {
+            pthread_cond_wait(&q->moved, &q->lock);
+            continue;
+        }
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += MG_PATIENCE_MS * 1000000L;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        if (pthread_cond_timedwait(&q->moved, &q->lock, &until) == 0) continue;
+        pthread_mutex_unlock(&q->lock);
+        mg_progress(q->blocks->ctx, "write", 0, 0); /* whoever writes sees it */
+        pthread_mutex_lock(&q->lock);
+    }
+    pthread_mutex_unlock(&q->lock);
+}
+
 /* Every block has its turn, also one that failed: others wait for it. */
 static void write_in_turn(queue *q, uint64_t block, const mg_text *text, meguri_status status) {
-    pthread_mutex_lock(&q->lock);
-    while (q->turn != block) pthread_cond_wait(&q->moved, &q->lock);
-    pthread_mutex_unlock(&q->lock);
+    wait_for_turn(q, block);
     if (status == MEGURI_OK) status = mg_load(&q->status);
     if (status == MEGURI_OK) status = mg_outfile_write(q->blocks->ctx, q->file, text->data, text->used);
     if (status != MEGURI_OK) mg_store(&q->status, status);
@@ -64,6 +87,7 @@ static void work(queue *q) {
         if (status == MEGURI_OK) status = make_block(&text, &w, q, block);
         write_in_turn(q, block, text, status);
     }
+    if (q->file->waits) wait_for_turn(q, b->count);
     if (w.own && b->clear_own) b->clear_own(w.own);
     mg_free(w.own);
     mg_text_free(&w.text);
