@@ -9,9 +9,10 @@
 const cli_option cli_result_options[] = {
     {.name = "output",
      .letter = 'o',
-     .kind = CLI_FILE,
+     .kind = CLI_OUTPUT,
+     .content = CLI_RESULT,
      .argument = "FILE",
-     .help = "write a row for each vertex: .tsv .npy .bin"},
+     .help = "a row for each vertex: .tsv .npy .bin; -: TSV"},
     {.name = "check", .kind = CLI_FLAG, .help = "check the answer; exit code 1 if it is wrong"},
     {0},
 };
@@ -222,8 +223,7 @@ static void tell_json(cli_algorithm *a, const meguri_result *result, const cli_t
     json_facts(&json, a);
     cli_json_bool(&json, "checked", a->checked);
     if (path) {
-        cli_json_string(&json, "file", path);
-        cli_json_number(&json, "file_bytes", cli_file_bytes(path));
+        cli_json_written(&json, path);
         if (result) json_columns(&json, a, result);
     }
     json_seconds(&json, a);
@@ -257,7 +257,7 @@ static void tell_text(cli_algorithm *a, const cli_telling *telling, const cli_to
     if (path) printf(", write %s", cli_seconds_text(text, a->seconds.write));
     printf("), memory %s, ", cli_size_text(text, memory_peak(a, totals)));
     printf("%" PRIu32 " thread%s%s", threads, threads == 1 ? "" : "s", totals->processes > 1 ? " each" : "");
-    if (path) printf(" → %s, %s", path, cli_size_text(text, cli_file_bytes(path)));
+    if (path) cli_print_written(path);
     putchar('\n');
 }
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,10 +75,11 @@ static meguri_status unless_interrupted(meguri_status status) {
 static meguri_status run_verb(cli_run *run) {
     const cli_args *args = &run->args;
     const char *trace = cli_is_first(run) ? cli_text(args, "trace") : NULL;
-    meguri_status status = cli_check_files(run);
-    if (status == MEGURI_OK && trace) status = meguri_ctx_trace(run->ctx, trace);
-    status = cli_cluster_agree(run, status);
+    meguri_status status = cli_cluster_agree(run, cli_check_files(run)); /* a trace is emptied when it is opened */
     if (status != MEGURI_OK) return status;
+    status = cli_cluster_agree(run, trace ? meguri_ctx_trace(run->ctx, trace) : MEGURI_OK);
+    if (status != MEGURI_OK) return status;
+    cli_leave_standard_output(run);
     cli_progress_start(run);
     status = unless_interrupted(args->verb->run(run));
     cli_progress_clear(run);
@@ -89,9 +91,13 @@ static meguri_status run_verb(cli_run *run) {
 /* Everything that was printed has to arrive: a full disk behind standard output is an error like any other. */
 static meguri_status flush_output(cli_run *run) {
     errno = 0;
-    bool good = fflush(stdout) == 0 && !ferror(stdout);
+    bool good = (fflush(stdout) == 0 && !ferror(stdout)) || stdout == stderr; /* where nobody could be told */
     if (good) return MEGURI_OK;
     if (cli_interrupted()) return MEGURI_CANCELLED;
+    if (errno == EFBIG)
+        return cli_fail(run, MEGURI_NO_DISK,
+                        "cannot write to standard output: a limit on the size of files is reached; raise it (ulimit "
+                        "-f).");
     return cli_fail(run, MEGURI_NO_DISK, "cannot write to standard output: %s.", errno ? strerror(errno) : "it failed");
 }
 
@@ -132,6 +138,7 @@ static meguri_status run_command(cli_run *run, int argc, char **argv) {
 
 int main(int argc, char **argv) {
     guard_streams();
+    signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files makes writes fail, which has a sentence */
     cli_steady_output();
     cli_run run = {.started = cli_now()};
     cli_launch_look(&run.launch);

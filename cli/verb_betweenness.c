@@ -14,8 +14,6 @@ typedef struct ranking {
 /* `all`, or a number of sources, or a list. */
 static meguri_status read_sources(ranking *r, cli_run *run) {
     const char *path = cli_text(&run->args, "source-list");
-    if (path && strcmp(path, "-") == 0 && strcmp(run->args.operands[0], "-") == 0)
-        return cli_fail(run, MEGURI_BAD_ARGUMENT, "standard input (-) can be read only once, and is named 2 times.");
     if (path) return cli_sources_read(&r->list, run, path, CLI_ONE_ID);
     const char *text = cli_text(&run->args, "sources");
     if (!text || strcmp(text, "all") == 0) return MEGURI_OK;
@@ -100,7 +98,7 @@ static const cli_option rows[] = {
      .standard = "all",
      .help = "search from N vertices, drawn at random"},
     {.name = "source-list",
-     .kind = CLI_FILE,
+     .kind = CLI_INPUT,
      .argument = "FILE",
      .help = "from these instead, one id a line",
      .against = "sources"},
@@ -120,7 +118,6 @@ const cli_verb cli_verb_betweenness = {
     .operands = "GRAPH",
     .least_operands = 1,
     .most_operands = 1,
-    .makes_result = true,
     .summary = "betweenness: how many shortest ways lead through a vertex",
     .manual =
         "The score of a vertex is the sum, over all pairs of other vertices, of the share of the shortest ways from "

@@ -53,7 +53,6 @@ const cli_verb cli_verb_clustering = {
     .operands = "GRAPH",
     .least_operands = 1,
     .most_operands = 1,
-    .makes_result = true,
     .summary = "how many of a vertex's neighbours are joined to each other",
     .manual =
         "Finds the local clustering coefficient of every vertex, as LDBC Graphalytics defines it (LCC). The "

@@ -81,7 +81,6 @@ const cli_verb cli_verb_communities = {
     .operands = "GRAPH",
     .least_operands = 1,
     .most_operands = 1,
-    .makes_result = true,
     .summary = "communities by label propagation, as LDBC's CDLP",
     .manual =
         "Every vertex begins with its own id as its label. In each iteration all vertices at once take the label that "

@@ -57,7 +57,6 @@ const cli_verb cli_verb_components = {
     .operands = "GRAPH",
     .least_operands = 1,
     .most_operands = 1,
-    .makes_result = true,
     .on_cluster = true,
     .summary = "connected components: which vertices hang together",
     .manual =

@@ -155,7 +155,6 @@ const cli_verb cli_verb_pagerank = {
     .operands = "GRAPH",
     .least_operands = 1,
     .most_operands = 1,
-    .makes_result = true,
     .on_cluster = true,
     .summary = "PageRank: how important each vertex is",
     .manual =

@@ -351,8 +351,8 @@ class Wrong(Path):
         self.need(os.path.exists("/dev/full"), "/dev/full")
         for name in ["full.csv", "full.jsonl", "full.geojson"]:
             os.symlink("/dev/full", self.path(name))
-        self.bad(4, "cannot write full.csv", "path", "town.meg", "--from", 1, "--to", 5, "-o", "full.csv")
-        self.bad(4, "cannot write full.jsonl", "path", "town.meg", "--from", 1, "--to", 5, "-o", "full.jsonl")
+        self.bad(4, "no room to write full.csv", "path", "town.meg", "--from", 1, "--to", 5, "-o", "full.csv")
+        self.bad(4, "no room to write full.jsonl", "path", "town.meg", "--from", 1, "--to", 5, "-o", "full.jsonl")
 
 
 class Endless(Case):
