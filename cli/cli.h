@@ -68,6 +68,8 @@ void cli_signals_leave_at_once(const char *unfinished, bool speak);
 bool cli_interrupted(void);
 /* steady.c: from now on a signal does not cut what is written to standard output. */
 void cli_steady_output(void);
+/* Everything that was printed has to arrive. */
+meguri_status cli_finish_output(cli_run *run);
 
 /* ---- cluster.c: one process of many ----------------------------------------------------------------------------- */
 

@@ -2,7 +2,6 @@
  * into an exit code. Errors are one sentence on standard error. */
 #include "cli.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -88,19 +87,6 @@ static meguri_status run_verb(cli_run *run) {
     return status == MEGURI_OK ? cli_cluster_agree(run, closed) : status;
 }
 
-/* Everything that was printed has to arrive: a full disk behind standard output is an error like any other. */
-static meguri_status flush_output(cli_run *run) {
-    errno = 0;
-    bool good = (fflush(stdout) == 0 && !ferror(stdout)) || stdout == stderr; /* where nobody could be told */
-    if (good) return MEGURI_OK;
-    if (cli_interrupted()) return MEGURI_CANCELLED;
-    if (errno == EFBIG)
-        return cli_fail(run, MEGURI_NO_DISK,
-                        "cannot write to standard output: a limit on the size of files is reached; raise it (ulimit "
-                        "-f).");
-    return cli_fail(run, MEGURI_NO_DISK, "cannot write to standard output: %s.", errno ? strerror(errno) : "it failed");
-}
-
 /* A standard stream that the caller closed must not become the first file that is opened: its number is taken by one
  * that fails when it is used. */
 static void guard_streams(void) {
@@ -143,7 +129,7 @@ int main(int argc, char **argv) {
     cli_run run = {.started = cli_now()};
     cli_launch_look(&run.launch);
     meguri_status status = run_command(&run, argc, argv);
-    if (status == MEGURI_OK) status = flush_output(&run);
+    if (status == MEGURI_OK) status = cli_finish_output(&run);
     if (status != MEGURI_OK && !run.reported) cli_report_failure(&run, status);
     cli_cluster_leave(&run); /* when all has been said: the others may end now */
     meguri_ctx_free(run.ctx);

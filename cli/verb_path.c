@@ -101,7 +101,8 @@ static meguri_status close_writers(asking *a, meguri_status status) {
         meguri_status closed = cli_stream_close(&a->streams[i], a->base.run, status == MEGURI_OK || full);
         if (status == MEGURI_OK || full) status = closed;
     }
-    return status;
+    bool screen_full = status == MEGURI_NO_DISK && a->uses[SCREEN] && ferror(stdout);
+    return screen_full ? cli_finish_output(a->base.run) : status;
 }
 
 /* ---- asking ----------------------------------------------------------------------------------------------------- */
