@@ -55,7 +55,8 @@ void cli_signals_leave_at_once(const char *name, bool speak) {
 bool cli_interrupted(void) { return interrupted != 0; }
 
 void cli_progress_start(cli_run *run) {
-    run->progress.enabled = isatty(STDERR_FILENO) && !cli_given(&run->args, "quiet") && cli_is_first(run);
+    bool mixed = stdout == stderr && isatty(STDOUT_FILENO); /* rows of a result on the same screen */
+    run->progress.enabled = isatty(STDERR_FILENO) && !mixed && !cli_given(&run->args, "quiet") && cli_is_first(run);
     run->progress.started = cli_now();
 }
 

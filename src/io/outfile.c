@@ -94,6 +94,18 @@ static meguri_status follow_link(meguri_ctx *ctx, mg_outfile *file) {
     return MEGURI_OK;
 }
 
+/* What is no file. Opening a pipe waits for its reader: not in the system, where nobody would be asked. */
+static meguri_status open_direct(meguri_ctx *ctx, mg_outfile *file, bool pipe) {
+    const int how = O_WRONLY | O_CLOEXEC | O_NOCTTY;
+    while ((file->fd = open(file->target, how | (pipe ? O_NONBLOCK : 0))) < 0) {
+        if (!pipe || errno != ENXIO) return write_failed(ctx, file, errno);
+        poll(NULL, 0, MG_PATIENCE_MS);
+        if (mg_progress(ctx, "write", 0, 0)) return mg_fail_cancelled(ctx);
+    }
+    if (pipe && fcntl(file->fd, F_SETFL, how & ~O_CLOEXEC) != 0) return write_failed(ctx, file, errno);
+    return MEGURI_OK;
+}
+
 /* Finds what the path really names; opens it if it can only be written directly. */
 static meguri_status find_target(meguri_ctx *ctx, mg_outfile *file) {
     struct stat what;
@@ -118,8 +130,7 @@ static meguri_status find_target(meguri_ctx *ctx, mg_outfile *file) {
         return MEGURI_OK;
     }
     file->direct = true;
-    file->fd = open(file->target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    return file->fd >= 0 ? MEGURI_OK : write_failed(ctx, file, errno);
+    return open_direct(ctx, file, S_ISFIFO(what.st_mode));
 }
 
 /* Writes FOLDER/.NAME.XXXXXX with six random letters into `out`, which has room for it. */

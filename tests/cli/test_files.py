@@ -249,24 +249,42 @@ class StandardOutput(Files):
     def test_reader_that_does_not_read(self):
         """A signal ends the wait for it, also where a thread of the library waits."""
         self.good("gen", "kronecker", "--scale", 16, "-q", "-o", "k.meg")
+        self.write("many", "1 2\n3 4\n" * 20000)
         for words in [["pagerank", "k.meg", "--threads", "1"], ["pagerank", "k.meg", "--threads", "4"],
                       ["bfs", "k.meg", "--sources", "ids.tsv", "--threads", "2"], ["path", "k.meg", "--pairs", "many"]]:
-            self.write("many", "1 2\n3 4\n" * 20000)
-            process = subprocess.Popen([MEGURI, *words, "-q", "-o", "-"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                       cwd=self.folder, preexec_fn=default_signals)
+            process = self.start(*words, "-q", "-o", "-")
             process.stdout.read(1)  # it is writing
-            time.sleep(0.3)
-            self.assertIsNone(process.poll(), words)
-            process.send_signal(signal.SIGINT)
-            started = time.monotonic()
-            try:
-                process.wait(timeout=20)
-            finally:
-                process.kill()
-                lasted = time.monotonic() - started
-                _, text = process.communicate()
-            self.assertEqual((process.returncode, text), (130, b"meguri: interrupted.\n"), words)
-            self.assertLess(lasted, 10 if SANITIZED else 1, words)
+            self.interrupt(process)
+
+    def test_pipe_that_nobody_opens(self):
+        for words, name in [(["pagerank", "g.meg"], "p.tsv"), (["path", "g.meg", "--from", "1", "--to", "3"], "p.csv"),
+                            (["report", "t.json"], "p.html"), (["convert", "g.meg"], "p.el")]:
+            os.mkfifo(self.path(name))
+            self.interrupt(self.start(*words, "-q", "-o", name))
+            process = self.start(*words, "-q", "-o", name)
+            with open(self.path(name), "rb") as reader:
+                self.assertGreater(len(reader.read()), 10)
+            self.assertEqual(process.communicate(), (b"", b""))
+            self.assertEqual(process.returncode, 0)
+
+    def start(self, *words):
+        return subprocess.Popen([MEGURI, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder,
+                                preexec_fn=default_signals)
+
+    def interrupt(self, process):
+        """One that waits; it must not go on waiting."""
+        time.sleep(1 if SANITIZED else 0.3)
+        self.assertIsNone(process.poll(), process.args)
+        process.send_signal(signal.SIGINT)
+        started = time.monotonic()
+        try:
+            process.wait(timeout=20)
+        finally:
+            process.kill()
+            lasted = time.monotonic() - started
+            _, text = process.communicate()
+        self.assertEqual((process.returncode, text), (130, b"meguri: interrupted.\n"), process.args)
+        self.assertLess(lasted, 10 if SANITIZED else 1, process.args)
 
 
 class Limits(Files):
@@ -309,6 +327,9 @@ class Limits(Files):
                 with open(self.path(name)) as file:
                     self.assertEqual(file.read(), "precious", words)
             os.remove(self.path(name))
+        before = self.content()
+        self.bad(4, "no room to write k.meg ", "index", "k.meg", preexec_fn=limited)
+        self.assertEqual(self.content(), before)
         with open(self.path("page"), "wb") as file:
             result = subprocess.run([MEGURI, "path", "k.meg", "--pairs", "many"], stdout=file, stderr=subprocess.PIPE, cwd=self.folder,
                                     preexec_fn=limited)

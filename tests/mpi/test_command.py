@@ -147,7 +147,12 @@ class Command(Launched):
         self.fails(5, "does not run on the engine", "info", "k.meg", "--engine", "cluster")
         self.write("bad.meg", b"\x89MEG\r\n\x1a\n" + bytes(4000))
         self.fails(3, "bad.meg", "pagerank", "bad.meg", processes=3)
-        self.assertEqual(self.names(), ["bad.meg", "k.meg", "tmp"])
+        self.write("T.e", "1 2\n")
+        self.write("T.v", "1\n2\n")
+        self.fails(2, "T.v is read with T.e and would be overwritten", "bfs", "T.e", "--source", 1, "--trace", "T.v")
+        self.assertEqual(os.path.getsize(self.path("T.v")), 4)
+        self.fails(2, "standard output does not allow", "components", "k.meg", "-o", "-")
+        self.assertEqual(self.names(), ["T.e", "T.v", "bad.meg", "k.meg", "tmp"])
 
     def test_lonely_copies(self):
         self.good("gen", "kronecker", "--scale", 5, "-o", "k.meg")
