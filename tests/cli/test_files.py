@@ -119,7 +119,8 @@ class Inputs(Files):
         for words, inputs, outputs in RUNS:
             for name, option in itertools.product(inputs, outputs):
                 needed = ["-o", "needed.meg"] if words[0] in ["build", "convert"] and option != "-o" else []
-                for output in self.other_names(name, suffix_for(words, option)):
+                links = self.other_names(name, suffix_for(words, option))
+                for output in links[::2] if SANITIZED else links:
                     before = self.content()
                     text = self.bad(2, "would be overwritten", *words, *needed, option, output)
                     self.assertIn(f"after {option}.", text)
