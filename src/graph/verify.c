@@ -61,6 +61,18 @@ static void look_at_run(rows_look *l, uint32_t v, uint64_t *arc, uint64_t row_en
     if (!has_counterparts(l, v, to, first, end)) first_of(&l->one_way, first);
 }
 
+/* Counterparts lie anywhere: their rows are asked for before they are looked at, and the offsets of these before that.
+ */
+static void fetch_ahead(const rows_look *l, uint64_t row, uint64_t i, uint64_t end) {
+    enum { AHEAD = 12 };
+    const mg_rows *r = &l->rows;
+    if (l->graph->directed || i + 2 * AHEAD >= end) return;
+    uint32_t soon = r->neighbors[i + AHEAD], later = r->neighbors[i + 2 * AHEAD];
+    if (r->offsets32) __builtin_prefetch(&r->offsets32[later]);
+    else __builtin_prefetch(&r->offsets64[later]);
+    if (soon > row && soon < r->rows) __builtin_prefetch(&r->neighbors[mg_row_offset(r, soon)]);
+}
+
 /* Runs that begin among these arcs. */
 static void look_at_arcs(void *what, uint64_t begin, uint64_t end) {
     rows_look *l = what;
@@ -71,6 +83,7 @@ static void look_at_arcs(void *what, uint64_t begin, uint64_t end) {
         while (mg_row_offset(r, row + 1) <= i) row++;
         uint32_t to = r->neighbors[i];
         bool first = i == mg_row_offset(r, row);
+        fetch_ahead(l, row, i, end);
         if (to >= r->rows) first_of(&l->bad, i);
         if (!first && to < r->neighbors[i - 1]) first_of(&l->unsorted, i);
         loops += to == row;
