@@ -101,7 +101,7 @@ static void give_coordinates(meguri_ctx *ctx, meguri_graph *g) {
 meguri_graph *make_honest_graph(meguri_ctx *ctx, int index) {
     static uint32_t from[MOST], to[MOST];
     static double weights[MOST];
-    static const uint32_t sizes[] = {12, 40, 100, 250};
+    static const uint32_t sizes[] = {12, 30, 60, 150};
     if (index >= KINDS) return NULL;
     uint64_t random = (uint64_t)index + 1, vertices = sizes[index % 4], count = vertices * 5;
     for (uint64_t i = 0; i < count; i++) {

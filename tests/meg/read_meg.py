@@ -78,7 +78,7 @@ class Meg:
             row = [(self.neighbours[a], self.weights[a]) for a in range(begin, end)]
             assert row == sorted(row) and all(to < self.rows for to, _ in row)
             if self.order == 1 and not self.directed:
-                assert 0 < len(row) and (v == 0 or len(row) <= begin - self.offsets[v - 1])
+                assert len(row) == 1 or (row and (v == 0 or begin - self.offsets[v - 1] > 1))
             arcs.update((v, to) for to, _ in row)
             filled.update([v] * (begin < end), (to for to, _ in row))
             for to, weight in row:
