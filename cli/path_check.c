@@ -110,7 +110,7 @@ void path_check_path(path_checker *c, uint64_t question, const meguri_path *path
     if (repeats(c, path, query->algorithm == MEGURI_PATH_ALL)) wrong(c, question, "something comes twice in it");
     if ((query->max_hops && path->hops > query->max_hops) || (query->has_max_cost && path->cost > query->max_cost))
         wrong(c, question, "it does not keep the limits");
-    if (path->index > 0 && query->algorithm == MEGURI_PATH_YENS && 
+    if (path->index > 0 && query->algorithm == MEGURI_PATH_YENS &&
         c->cost - path->cost > rounding(c, c->cost, path->hops > c->hops ? path->hops : c->hops, query->algorithm))
         wrong(c, question, "it is cheaper than the one before it");
     if (path->index > 0 && query->algorithm == MEGURI_PATH_ALL_SHORTEST && path->hops != c->hops)
@@ -161,7 +161,8 @@ static meguri_status measure_cost(reference *r, path_checker *c, uint64_t from, 
     if (status == MEGURI_OK) {
         *r = (reference){.far = INFINITY};
         if (distance.type == MEGURI_COLUMN_F64) r->far = *(const double *)item(&distance, to);
-        else if (*(const uint64_t *)item(&distance, to) != UINT64_MAX) r->far = (double)*(const uint64_t *)item(&distance, to);
+        else if (*(const uint64_t *)item(&distance, to) != UINT64_MAX)
+            r->far = (double)*(const uint64_t *)item(&distance, to);
         for (uint64_t v = to; r->far < INFINITY && v != from && r->hops < c->base->info.vertices; r->hops++)
             v = *(const uint32_t *)item(&parent, v);
     }
