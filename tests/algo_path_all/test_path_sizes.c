@@ -11,9 +11,9 @@
 #define GRAPHS (UNDER_TSAN ? 150 : UNDER_ASAN ? 400 : 4000)
 
 static const meguri_path_algorithm algorithms[] = {
-    MEGURI_PATH_AUTO,     MEGURI_PATH_DIJKSTRA,     MEGURI_PATH_ASTAR, MEGURI_PATH_BIDIRECTIONAL, MEGURI_PATH_TREE,
-    MEGURI_PATH_INDEXED,  MEGURI_PATH_ALL_SHORTEST, MEGURI_PATH_ALL,   MEGURI_PATH_SIMPLE,        MEGURI_PATH_YENS,
-    MEGURI_PATH_SHORTEST,
+    MEGURI_PATH_AUTO,   MEGURI_PATH_DIJKSTRA, MEGURI_PATH_ASTAR,        MEGURI_PATH_BIDIRECTIONAL,
+    MEGURI_PATH_TREE,   MEGURI_PATH_INDEXED,  MEGURI_PATH_ALL_SHORTEST, MEGURI_PATH_ALL,
+    MEGURI_PATH_SIMPLE, MEGURI_PATH_YENS,     MEGURI_PATH_SHORTEST,
 };
 
 /* Zeros, repeated ones so that paths tie, and numbers with all digits. */
@@ -58,7 +58,8 @@ static bool about(double found, double best) {
     return found >= best && found <= best * (1 + mg_path_rounding(MOST_EDGES));
 }
 
-/* The k cheapest are looked for by bounds from the other end: one that costs the limit but for rounding may be missed. */
+/* The k cheapest are looked for by bounds from the other end: one that costs the limit but for rounding may be missed.
+ */
 static uint64_t least_count(const meguri_path_query *q, const path_list *all) {
     uint64_t count = 0;
     for (uint64_t i = 0; i < all->count; i++)
@@ -70,7 +71,8 @@ static uint64_t least_count(const meguri_path_query *q, const path_list *all) {
 static bool is_good(const meguri_path_query *q, const path_list *got, const path_list *all) {
     bool many = q->algorithm == MEGURI_PATH_YENS || q->algorithm == MEGURI_PATH_SIMPLE ||
                 q->algorithm == MEGURI_PATH_ALL || q->algorithm == MEGURI_PATH_ALL_SHORTEST;
-    if (many ? got->count < least_count(q, all) || got->count > all->count : got->count != (all->count > 0)) return false;
+    if (many ? got->count < least_count(q, all) || got->count > all->count : got->count != (all->count > 0))
+        return false;
     for (uint64_t i = 0; i < got->count; i++) {
         bool known = same_path(&got->paths[i], &all->paths[i]); /* the order of enumerations is promised */
         for (uint64_t j = 0; j < all->count && !known; j++) known = same_path(&got->paths[i], &all->paths[j]);
@@ -122,9 +124,8 @@ static void weights_of_all_sizes(void **state) {
         small_graph g = wild_graph(&random, i % 2);
         meguri_graph *graph = small_build(ctx, &g, (meguri_order)(1 + i % 3));
         place(ctx, graph, g.vertices, &random);
-        meguri_path_finder_options o = {.size = sizeof o,
-                                        .direction = (meguri_path_direction)(i / 2 % 3),
-                                        .index = MEGURI_PATH_INDEX_MAKE};
+        meguri_path_finder_options o = {
+            .size = sizeof o, .direction = (meguri_path_direction)(i / 2 % 3), .index = MEGURI_PATH_INDEX_MAKE};
         meguri_path_finder *finder;
         assert_int_equal(meguri_path_finder_new(&finder, ctx, graph, &o), MEGURI_OK);
         for (size_t a = 0; a < COUNT_OF(algorithms); a++)
