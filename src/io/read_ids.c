@@ -34,8 +34,8 @@ static void keep_place(mg_seen_id *seen, uint64_t line, const char *id, size_t l
 }
 
 void mg_see_id(mg_ids_seen *seen, uint64_t line, const char *id, size_t length, bool quoted) {
-    bool integer = is_integer(id, id + length), zero = length > 1 && *id == '0';
     if (!length) return; /* the parser says what is wrong with the line */
+    bool integer = is_integer(id, id + length), zero = length > 1 && *id == '0';
     seen->all++;
     seen->integers += integer && !quoted;
     if (integer && !quoted && zero) keep_place(&seen->zero, line, id, length, false);
