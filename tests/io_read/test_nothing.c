@@ -184,6 +184,7 @@ static void every_format(void **state) {
         bytes nothing = repeat(kinds[k], BYTES_EACH);
         for (int f = 0; f < FORMATS; f++) {
             for (int where = 0; where < PLACES; where++) {
+                if (SLOW && (k + f + where) % 3) continue;
                 bytes text = surround(formats[f].head, formats[f].edge, nothing, (place)where);
                 check_time(read_it(formats[f].name, formats[f].format, text, 0), bound, formats[f].name, kinds[k], 0,
                            where);
