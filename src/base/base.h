@@ -23,6 +23,10 @@
  * May be called from parallel regions: the first failure since mg_begin() wins. */
 meguri_status mg_fail(meguri_ctx *ctx, meguri_status status, const char *format, ...) MG_PRINTF(3, 4);
 
+/* BAD_ARGUMENT, with a sentence if there is a context: something that the public function `function` cannot do without
+ * is NULL. */
+meguri_status mg_missing(meguri_ctx *ctx, const char *function);
+
 /* Every public function that can fail calls this first: forgets the last failure and the last cancel. */
 void mg_begin(meguri_ctx *ctx);
 
@@ -157,5 +161,11 @@ const char *mg_temp_dir(const meguri_ctx *ctx);
 /* Copies a caller's options struct (which may be older and shorter, or NULL) over zeroed defaults.
  * The first field of every options struct is its size. */
 meguri_status mg_options(meguri_ctx *ctx, void *to, size_t to_size, const void *from, const char *name);
+
+/* That `count` items of a caller, so far apart, can be in memory at all: where they cannot, the number is wrong. `what`
+ * names them. */
+meguri_status mg_check_count(meguri_ctx *ctx, uint64_t count, uint64_t bytes, const char *what);
+/* Gives a caller, who may know a shorter struct, the first bytes of `item`; *out begins with the size that he knows. */
+meguri_status mg_hand_out(meguri_ctx *ctx, void *out, size_t known, const void *item, const char *name);
 
 #endif

@@ -277,7 +277,10 @@ meguri_status meguri_shards_open(meguri_shards **out, meguri_ctx *ctx, meguri_cl
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_shards_open needs a place, a cluster and the name of a file.");
     opened o = {.cluster = cluster};
     meguri_shards *s = NULL;
-    meguri_status status = mg_agree(ctx, cluster, meguri_open(&o.graph, ctx, path));
+    meguri_shards_options checked; /* before anything is read */
+    meguri_status status = mg_options(ctx, &checked, sizeof checked, options, "meguri_shards_options");
+    if (status == MEGURI_OK) status = meguri_open(&o.graph, ctx, path);
+    status = mg_agree(ctx, cluster, status);
     if (status == MEGURI_OK) status = check_same(ctx, cluster, o.graph);
     if (status == MEGURI_OK) {
         status = take_share(&o, ctx, cluster);

@@ -300,7 +300,9 @@ meguri_status meguri_shards_read(meguri_shards **out, meguri_ctx *ctx, meguri_cl
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_shards_read needs a place, a cluster and names of files.");
     meguri_read_options o;
     reading r = {.ctx = ctx, .cluster = cluster};
+    meguri_shards_options checked; /* before anything is read */
     meguri_status status = mg_options(ctx, &o, sizeof o, what, "meguri_read_options");
+    if (status == MEGURI_OK) status = mg_options(ctx, &checked, sizeof checked, options, "meguri_shards_options");
     if (status == MEGURI_OK) {
         r.ends = mg_alloc_array(ctx, 2 * BATCH, sizeof *r.ends, "edges on their way");
         r.reals = mg_alloc_array(ctx, BATCH, sizeof *r.reals, "edges on their way");

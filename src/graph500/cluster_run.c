@@ -369,7 +369,7 @@ static meguri_status prepare_checks(run *r) {
 meguri_status meguri_cluster_graph500(meguri_graph500_report **out, meguri_ctx *ctx, meguri_cluster *cluster,
                                       const meguri_graph500_options *options, const meguri_shards_options *shards) {
     if (out) *out = NULL;
-    if (!out || !ctx || !cluster) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx || !cluster) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     run r = {.ctx = ctx, .cluster = cluster, .shards_options = shards};
     meguri_status status = mg_graph500_begin(&r.options, &r.report, ctx, options);

@@ -297,7 +297,7 @@ static meguri_status make_result(meguri_ctx *ctx, mg_bfs_grid *g, meguri_result 
 meguri_status meguri_shards_bfs(meguri_result **out, meguri_ctx *ctx, meguri_shards *shards, uint64_t source,
                                 const meguri_shards_bfs_options *options) {
     if (out) *out = NULL;
-    if (!out || !ctx || !shards) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx || !shards) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     meguri_shards_bfs_options o;
     meguri_result *result = NULL;

@@ -154,7 +154,7 @@ static meguri_status make_room(checker *c) {
 
 meguri_status meguri_shards_bfs_check(meguri_ctx *ctx, meguri_shards *shards, uint64_t source, const int32_t *level,
                                       const uint32_t *parent, uint32_t levels) {
-    if (!ctx || !shards) return MEGURI_BAD_ARGUMENT;
+    if (!ctx || !shards) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     checker c = {.ctx = ctx,
                  .shards = shards,

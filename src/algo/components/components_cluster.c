@@ -280,7 +280,7 @@ static meguri_status set_facts(const finding *f, meguri_result *result, double s
 
 meguri_status meguri_shards_components(meguri_result **out, meguri_ctx *ctx, meguri_shards *shards,
                                        const meguri_components_options *options) {
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     *out = NULL;
     if (!shards) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_shards_components needs a graph.");

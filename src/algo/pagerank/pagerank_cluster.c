@@ -213,7 +213,7 @@ static meguri_status new_result(meguri_result **out, double **rank, meguri_ctx *
 
 meguri_status meguri_shards_pagerank(meguri_result **out, meguri_ctx *ctx, meguri_shards *shards,
                                      const meguri_pagerank_options *options) {
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     *out = NULL;
     if (!shards) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "PageRank needs a graph.");
