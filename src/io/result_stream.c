@@ -117,6 +117,8 @@ meguri_status meguri_result_stream_open(meguri_result_stream **out, meguri_ctx *
     if (t.columns > MOST_COLUMNS)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a table of %" PRIu32 " columns is not possible: %d are the most.",
                        t.columns, MOST_COLUMNS);
+    for (uint32_t i = 0; i < t.columns; i++)
+        if (!t.names[i]) return mg_missing(ctx, __func__);
     meguri_result_stream *s = mg_alloc_zero(ctx, sizeof *s, "a table of results");
     if (!s) return MEGURI_NO_MEMORY;
     s->job = (mg_result_job){.ctx = ctx,

@@ -59,7 +59,12 @@ void expect_nowhere(meguri_status status, const char *call, const char *file, in
     expect(status == MEGURI_BAD_ARGUMENT || status == MEGURI_NOT_FOUND, status, call, file, line);
 }
 
-static void run_row(void **state) { ((const row *)*state)->calls(); }
+/* What is wrong leaves nothing behind. */
+static void run_row(void **state) {
+    uint64_t before = meguri_ctx_memory_used(w.ctx);
+    ((const row *)*state)->calls();
+    assert_int_equal(meguri_ctx_memory_used(w.ctx), before);
+}
 
 int run_rows(const row *rows, size_t count) {
     struct CMUnitTest *tests = calloc(count, sizeof *tests);
