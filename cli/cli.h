@@ -68,6 +68,8 @@ void cli_signals_leave_at_once(const char *unfinished, bool speak);
 bool cli_interrupted(void);
 /* steady.c: from now on a signal does not cut what is written to standard output. */
 void cli_steady_output(void);
+/* Everything that was printed has to arrive. */
+meguri_status cli_finish_output(cli_run *run);
 
 /* ---- cluster.c: one process of many ----------------------------------------------------------------------------- */
 
@@ -106,19 +108,30 @@ typedef struct cli_totals {
 } cli_totals;
 meguri_status cli_cluster_add_up(cli_totals *out, cli_run *run);
 
+/* ---- files.c: what is read and what is written ------------------------------------------------------------------ */
+
+/* Before anything is opened: no file that is read would be written, and none twice; names and folders of outputs are
+ * such that they can be. */
+meguri_status cli_check_files(cli_run *run);
+
 /* ---- output.c: where results go --------------------------------------------------------------------------------- */
 
-/* Before any work: the folder of -o is there, and neither -o nor --trace would destroy an input or each other. */
-meguri_status cli_check_files(cli_run *run);
-/* The same for a verb whose output is no graph: its suffix says nothing. */
-meguri_status cli_check_places(cli_run *run);
+/* That the name says what it must, and that its folder is there. */
+meguri_status cli_check_output(cli_run *run, const cli_option *option, const char *path);
+const char *cli_base_name(const char *path); /* behind the last slash */
+char *cli_folder_of(const char *path);       /* to be freed */
+/* What a name that is a symbolic link leads to in the end, there or not; to be freed. */
+char *cli_link_target(const char *path);
+/* For sentences: "-" has a name there. */
+const char *cli_output_name(const char *path);
+/* Where -o says "-", standard output is for the result alone, and what is told goes to standard error. */
+void cli_leave_standard_output(const cli_run *run);
+/* " → FILE, 12 kB" */
+void cli_print_written(const char *path);
 /* Whether the suffix, or that there is none, says .meg. */
 bool cli_names_meg(const char *path);
 /* Writes the graph to -o in the format of its suffix; .meg where it has none. */
 meguri_status cli_write_output(cli_run *run, const cli_made *made);
-/* The second file that some formats come with (.v beside .e; .co beside .gr, if the graph has coordinates), to be
- * freed; NULL: none. */
-char *cli_path_beside(const char *path, bool coordinates);
 /* The folder for temporary files, to be freed; NULL where the library's default is right. */
 char *cli_temp_folder(const cli_args *args);
 /* Bytes of a file; 0 if it is not there. */
@@ -126,14 +139,12 @@ uint64_t cli_file_bytes(const char *path);
 /* true if the file begins as a .meg file does. */
 bool cli_is_meg(const char *path);
 
-/* whole_file.c: writes a file whole or not at all. */
-meguri_status cli_write_whole(cli_run *run, const char *path, const char *bytes, size_t length);
-
-/* The same for a file that is written bit by bit: under a temporary name until it is closed. */
+/* whole_file.c: a file of the command's own, written whole or not at all; it stays where it is until it is closed. */
 typedef struct cli_stream {
     FILE *file;
-    const char *path;
-    char *target, *temporary; /* NULL: what cannot be replaced is written directly */
+    meguri_ctx *ctx; /* of its own: there is something to write while that of the run is busy */
+    meguri_file *whole;
+    meguri_status status; /* of what was written */
 } cli_stream;
 meguri_status cli_stream_open(cli_stream *stream, cli_run *run, const char *path);
 /* Gives the file its name if it is to be kept and all of it was written. Does nothing to one that is not open. */
@@ -179,6 +190,8 @@ void cli_json_real(cli_json *json, const char *key, double number);     /* null 
 const char *cli_real_text(char buffer[CLI_NUMBER_TEXT], double number); /* the shortest that reads back the same */
 void cli_json_bool(cli_json *json, const char *key, bool value);
 void cli_json_null(cli_json *json, const char *key);
+/* The file of -o, and its bytes; null for standard output (output.c). */
+void cli_json_written(cli_json *json, const char *path);
 /* The facts of a graph that every summary has (summary.c). */
 void cli_json_graph(cli_json *json, const meguri_graph_info *info);
 /* Of a cluster (cluster.c); `part` may be NULL. */
@@ -211,7 +224,8 @@ typedef struct cli_algorithm {
     meguri_shards *shards; /* on a cluster */
     meguri_shards_info part;
     meguri_graph_info info;
-    char id_text[256];            /* of the last vertex that cli_algorithm_id was asked for, on a cluster */
+    char **id_texts; /* of the vertices that cli_algorithm_id was asked for, on a cluster */
+    size_t id_text_count;
     meguri_fact facts[CLI_FACTS]; /* of all searches together */
     uint32_t fact_count;
     struct {
@@ -227,7 +241,30 @@ typedef struct cli_telling {
     void (*text)(const cli_algorithm *a, const void *what); /* whole lines */
     const void *what;
     const char *work; /* what the call itself does, before its time: "search", "rank"; NULL: "work" */
+    const char *top;  /* the column whose highest are shown, of a verb with cli_top_option; NULL: none */
+    bool groups;      /* it names groups, of which the largest are */
 } cli_telling;
+
+/* ---- top.c: the highest of a result ----------------------------------------------------------------------------- */
+
+typedef struct cli_top {
+    const char *column;
+    bool groups;
+    uint64_t count;
+    uint64_t *vertices;
+    double *values;  /* of these in the column */
+    uint64_t *sizes; /* or of the groups that they name */
+    cli_id *ids;
+} cli_top;
+
+extern const cli_option cli_top_option[];
+/* All processes of a cluster call it. */
+meguri_status cli_top_get(cli_top *top, cli_algorithm *a, const meguri_result *result);
+void cli_top_print(const cli_top *top);
+void cli_top_json(cli_json *json, const cli_top *top);
+void cli_top_free(cli_top *top);
+
+/* ---- algorithm.c: opening, writing, telling --------------------------------------------------------------------- */
 
 extern const cli_option cli_result_options[]; /* -o and --check */
 extern const cli_option cli_check_option[];   /* where there is nothing to write */
@@ -255,7 +292,7 @@ void cli_json_columns(cli_json *json, uint32_t count, const char *const *names, 
 meguri_status cli_algorithm_write(cli_algorithm *a, const meguri_result *result);
 /* What happened, for people or as JSON; `result` is what was written, if anything was; NULL where the verb tells
  * itself which columns. */
-void cli_algorithm_tell(cli_algorithm *a, const meguri_result *result, const cli_telling *telling);
+meguri_status cli_algorithm_tell(cli_algorithm *a, const meguri_result *result, const cli_telling *telling);
 
 /* ---- coordinates.c: what places of vertices are ----------------------------------------------------------------- */
 

@@ -1,8 +1,6 @@
 /* How files become a graph: the rows that build and convert share, and reading by them. */
 #include "cli.h"
 
-#include <string.h>
-
 /* Lists of the formats' names; the first character is skipped. */
 #define AFTER_BAR(name, value, option, text)   "|" option
 #define AFTER_SPACE(name, value, option, text) " " option
@@ -33,7 +31,7 @@ const cli_option cli_read_options[] = {
      .standard = "auto",
      .help = "keep weights if there are any, or not",
      .choices = "auto|none"},
-    {.name = "coords", .kind = CLI_FILE, .argument = "FILE", .help = "coordinates of the vertices, a DIMACS .co file"},
+    {.name = "coords", .kind = CLI_INPUT, .argument = "FILE", .help = "coordinates of the vertices, a DIMACS .co file"},
     {0},
 };
 
@@ -59,11 +57,6 @@ meguri_status cli_read_inputs(cli_made *out, cli_run *run) {
     if (cli_given(args, "format")) options.format = (meguri_format)meguri_format_from_name(cli_text(args, "format"));
     cli_get_build_options(&options.build, args);
     options.build.ignore_weights = cli_choice(args, "weights") == 1;
-    size_t from_stdin = options.coordinates && strcmp(options.coordinates, "-") == 0;
-    for (size_t i = 0; i < args->operand_count; i++) from_stdin += strcmp(args->operands[i], "-") == 0;
-    if (from_stdin > 1)
-        return cli_fail(run, MEGURI_BAD_ARGUMENT, "standard input (-) can be read only once, and is named %zu times.",
-                        from_stdin);
     if (!run->cluster) return meguri_read(&out->graph, run->ctx, args->operands, args->operand_count, &options);
     meguri_shards_options layout;
     meguri_status status = cli_get_layout(&layout, run);

@@ -2,8 +2,8 @@
  * into an exit code. Errors are one sentence on standard error. */
 #include "cli.h"
 
-#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,25 +74,17 @@ static meguri_status unless_interrupted(meguri_status status) {
 static meguri_status run_verb(cli_run *run) {
     const cli_args *args = &run->args;
     const char *trace = cli_is_first(run) ? cli_text(args, "trace") : NULL;
-    meguri_status status = cli_check_files(run);
-    if (status == MEGURI_OK && trace) status = meguri_ctx_trace(run->ctx, trace);
-    status = cli_cluster_agree(run, status);
+    meguri_status status = cli_cluster_agree(run, cli_check_files(run)); /* a trace is emptied when it is opened */
     if (status != MEGURI_OK) return status;
+    status = cli_cluster_agree(run, trace ? meguri_ctx_trace(run->ctx, trace) : MEGURI_OK);
+    if (status != MEGURI_OK) return status;
+    cli_leave_standard_output(run);
     cli_progress_start(run);
     status = unless_interrupted(args->verb->run(run));
     cli_progress_clear(run);
     if (status != MEGURI_OK && !run->reported) cli_report_failure(run, status); /* before the trace is closed */
     meguri_status closed = trace ? meguri_ctx_trace(run->ctx, NULL) : MEGURI_OK;
     return status == MEGURI_OK ? cli_cluster_agree(run, closed) : status;
-}
-
-/* Everything that was printed has to arrive: a full disk behind standard output is an error like any other. */
-static meguri_status flush_output(cli_run *run) {
-    errno = 0;
-    bool good = fflush(stdout) == 0 && !ferror(stdout);
-    if (good) return MEGURI_OK;
-    if (cli_interrupted()) return MEGURI_CANCELLED;
-    return cli_fail(run, MEGURI_NO_DISK, "cannot write to standard output: %s.", errno ? strerror(errno) : "it failed");
 }
 
 /* A standard stream that the caller closed must not become the first file that is opened: its number is taken by one
@@ -132,11 +124,12 @@ static meguri_status run_command(cli_run *run, int argc, char **argv) {
 
 int main(int argc, char **argv) {
     guard_streams();
+    signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files makes writes fail, which has a sentence */
     cli_steady_output();
     cli_run run = {.started = cli_now()};
     cli_launch_look(&run.launch);
     meguri_status status = run_command(&run, argc, argv);
-    if (status == MEGURI_OK) status = flush_output(&run);
+    if (status == MEGURI_OK) status = cli_finish_output(&run);
     if (status != MEGURI_OK && !run.reported) cli_report_failure(&run, status);
     cli_cluster_leave(&run); /* when all has been said: the others may end now */
     meguri_ctx_free(run.ctx);

@@ -295,7 +295,8 @@ static meguri_status set_value(cli_run *run, cli_value *value, const char *text,
     case CLI_SIZE: good = parse_size(text, &value->number) && value->number >= option->least; break;
     case CLI_CHOICE: good = parse_choice(option, text, &value->number); break;
     case CLI_STRING: break;
-    case CLI_FILE:
+    case CLI_INPUT:
+    case CLI_OUTPUT:
         if (!*text) return cli_fail(run, MEGURI_BAD_ARGUMENT, "the file name after --%s is empty.", option->name);
         break;
     }

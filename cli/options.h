@@ -18,8 +18,18 @@ typedef enum cli_kind {
     CLI_SIZE,   /* bytes: 2G, 500M, 1.5GiB, 4096 */
     CLI_CHOICE, /* one of a list */
     CLI_STRING,
-    CLI_FILE
+    CLI_INPUT, /* a file that is read */
+    CLI_OUTPUT /* one that is written: no file is both (files.c) */
 } cli_kind;
+
+/* What a file that is written holds, which decides what its name may be. */
+typedef enum cli_content {
+    CLI_ANYTHING,
+    CLI_GRAPH,
+    CLI_RESULT, /* a row for each vertex */
+    CLI_PATHS,
+    CLI_PAGE
+} cli_content;
 
 typedef struct cli_option {
     const char *name; /* without the dashes; NULL ends an array of rows */
@@ -35,6 +45,7 @@ typedef struct cli_option {
     const char *instead; /* where it is required: what will do as well, "one|another" */
     const char *against; /* the option that contradicts this one */
     bool again;          /* may be given several times, and all count; else the last does */
+    cli_content content; /* of an output */
 } cli_option;
 
 struct cli_run;
@@ -44,8 +55,6 @@ struct cli_verb {
     const char *operands; /* as the usage line shows them; NULL: none */
     uint32_t least_operands, most_operands;
     bool hidden;                               /* works, but is not shown */
-    bool makes_result;                         /* -o is a table of results, not a graph */
-    bool makes_paths;                          /* -o is a list of paths */
     bool on_cluster;                           /* its work can be that of many processes */
     const char *summary;                       /* a phrase for lists of verbs */
     const char *manual;                        /* paragraphs for the man page, one a line */

@@ -2,31 +2,49 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *base_name(const char *path) {
+#define MAX_LINKS 40 /* symbolic links followed, as the kernel does */
+
+const char *cli_base_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
 
-/* To be freed. */
-static char *folder_of(const char *path) {
-    const char *base = base_name(path);
+char *cli_folder_of(const char *path) {
+    const char *base = cli_base_name(path);
     size_t length = (size_t)(base - path);
     if (length == 0) return strdup(".");
     while (length > 1 && path[length - 1] == '/') length--;
     return strndup(path, length);
 }
 
+char *cli_link_target(const char *path) {
+    char to[PATH_MAX];
+    char *target = strdup(path);
+    for (int links = 0; target && links < MAX_LINKS; links++) {
+        ssize_t length = readlink(target, to, sizeof to - 1);
+        if (length < 0) break;
+        size_t kept = to[0] == '/' ? 0 : (size_t)(cli_base_name(target) - target), size = kept + (size_t)length + 1;
+        char *next = malloc(size);
+        if (next) snprintf(next, size, "%.*s%.*s", (int)kept, target, (int)length, to);
+        free(target);
+        target = next;
+    }
+    return target;
+}
+
 /* Data larger than the memory goes beside the output, where there must be room anyway. */
 char *cli_temp_folder(const cli_args *args) {
     struct stat facts;
     const char *set = getenv("TMPDIR"), *output = cli_has(args, "output") ? cli_text(args, "output") : NULL;
-    if ((set && *set) || !output || (stat(output, &facts) == 0 && !S_ISREG(facts.st_mode))) return NULL;
-    return folder_of(output);
+    if ((set && *set) || !output || strcmp(output, "-") == 0 || (stat(output, &facts) == 0 && !S_ISREG(facts.st_mode)))
+        return NULL;
+    return cli_folder_of(output);
 }
 
 uint64_t cli_file_bytes(const char *path) {
@@ -48,19 +66,7 @@ bool cli_is_meg(const char *path) {
     return is;
 }
 
-/* Also for files that are not there yet: the same name in the same folder. */
-static bool same_file(const char *a, const char *b) {
-    struct stat fa, fb;
-    bool a_there = stat(a, &fa) == 0, b_there = stat(b, &fb) == 0;
-    if (a_there != b_there) return false;
-    if (a_there) return fa.st_dev == fb.st_dev && fa.st_ino == fb.st_ino;
-    char *folder_a = folder_of(a), *folder_b = folder_of(b);
-    bool same = folder_a && folder_b && stat(folder_a, &fa) == 0 && stat(folder_b, &fb) == 0 &&
-                fa.st_dev == fb.st_dev && fa.st_ino == fb.st_ino && strcmp(base_name(a), base_name(b)) == 0;
-    free(folder_a);
-    free(folder_b);
-    return same;
-}
+const char *cli_output_name(const char *path) { return strcmp(path, "-") == 0 ? "standard output" : path; }
 
 /* ---- suffixes --------------------------------------------------------------------------------------------------- */
 
@@ -80,23 +86,10 @@ static size_t unpacked_length(const char *name) {
     return length;
 }
 
-char *cli_path_beside(const char *path, bool coordinates) {
-    static const char *const pairs[][2] = {{".e", ".v"}, {".gr", ".co"}};
-    size_t length = unpacked_length(path);
-    for (size_t i = 0; i < (coordinates ? 2 : 1); i++)
-        if (ends_with(path, length, pairs[i][0])) {
-            size_t kept = length - strlen(pairs[i][0]), size = strlen(path) + 2;
-            char *beside = malloc(size);
-            if (beside) snprintf(beside, size, "%.*s%s%s", (int)kept, path, pairs[i][1], path + length);
-            return beside;
-        }
-    return NULL;
-}
-
 static target target_of(const char *path) {
     static const char *const known[] = {".el",  ".wel",   ".csv",   ".mtx",   ".gr", ".co", ".graph",
                                         ".adj", ".bin32", ".bin48", ".bin64", ".e"}; /* as meguri_write has them */
-    const char *base = base_name(path);
+    const char *base = cli_base_name(path);
     size_t length = strlen(base);
     if (length == 0 || !strchr(base + 1, '.')) return TARGET_MEG;
     if (ends_with(base, length, ".meg")) return TARGET_MEG;
@@ -120,19 +113,20 @@ meguri_status cli_write_output(cli_run *run, const cli_made *made) {
 
 /* So that hours of work do not end in a folder that is not there. What exists is left to the library, which knows how
  * to replace a file and how to write to a device. */
-static meguri_status check_output_place(cli_run *run, const char *path) {
+static meguri_status check_place(cli_run *run, const char *path) {
     struct stat facts;
     meguri_status status = MEGURI_OK;
     if (stat(path, &facts) == 0 && !S_ISDIR(facts.st_mode)) return MEGURI_OK;
-    if (!*base_name(path) || stat(path, &facts) == 0)
+    if (!*cli_base_name(path) || stat(path, &facts) == 0)
         return cli_fail(run, MEGURI_BAD_ARGUMENT, "cannot write %s: it is a folder; give the name of a file in it.",
                         path);
-    char *folder = folder_of(path);
-    if (!folder) return cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory for a file name.");
-    if (stat(folder, &facts) != 0 || !S_ISDIR(facts.st_mode))
+    char *leads_to = cli_link_target(path), *folder = leads_to ? cli_folder_of(leads_to) : NULL;
+    if (!folder) status = cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory for a file name.");
+    else if (stat(folder, &facts) != 0 || !S_ISDIR(facts.st_mode))
         status = cli_fail(run, MEGURI_NO_DISK, "cannot write %s: there is no folder %s; make it first.", path, folder);
     else if (access(folder, W_OK | X_OK) != 0)
         status = cli_fail(run, MEGURI_NO_DISK, "cannot write %s: %s; write to another folder.", path, strerror(errno));
+    free(leads_to);
     free(folder);
     return status;
 }
@@ -152,20 +146,7 @@ static bool names_paths(const char *path) {
     return false;
 }
 
-static meguri_status check_output(cli_run *run, const char *path) {
-    if (run->args.verb->makes_result) {
-        if (names_result(path) || !*base_name(path)) return check_output_place(run, path);
-        return cli_fail(run, MEGURI_BAD_ARGUMENT,
-                        "%s: results are written as .tsv (text; with .gz, .zst or .xz behind it if you like), .npy "
-                        "(NumPy) or .bin (raw columns); let the name end in one of them.",
-                        path);
-    }
-    if (run->args.verb->makes_paths) {
-        if (names_paths(path) || !*base_name(path)) return check_output_place(run, path);
-        return cli_fail(run, MEGURI_BAD_ARGUMENT,
-                        "%s: paths are written as .csv, .tsv, .jsonl or .geojson; let the name end in one of them.",
-                        path);
-    }
+static meguri_status check_graph_name(cli_run *run, const char *path) {
     target goal = target_of(path);
     if (goal == TARGET_PACKED_MEG)
         return cli_fail(run, MEGURI_BAD_ARGUMENT,
@@ -182,58 +163,58 @@ static meguri_status check_output(cli_run *run, const char *path) {
             "%s: no format has this suffix; use .meg, or .el .wel .csv .mtx .gr .co .graph .adj .e .bin32 .bin48 "
             ".bin64 with .gz, .zst or .xz after it if you like.",
             path);
-    return check_output_place(run, path);
-}
-
-/* Whether writing `path`, or what is written beside it, would destroy `input`. */
-static bool overwrites(const char *path, const char *input) {
-    char *beside = cli_path_beside(path, true);
-    bool does = same_file(path, input) || (beside && same_file(beside, input));
-    free(beside);
-    return does;
-}
-
-/* NULL where it was not given, or the verb has no such option. */
-static const char *text_of(const cli_args *args, const char *name) {
-    return cli_has(args, name) ? cli_text(args, name) : NULL;
-}
-
-static meguri_status check_inputs_stay(cli_run *run) {
-    const cli_args *args = &run->args;
-    const char *output = text_of(args, "output"), *trace = text_of(args, "trace");
-    /* The first that the verb has; where it has another, that is no file. */
-    static const char *const more_inputs[] = {"coords", "source-list", "pairs", "graph", "sources"};
-    size_t more_input = 0;
-    while (more_input < 4 && !cli_has(args, more_inputs[more_input])) more_input++;
-    const char *more = text_of(args, more_inputs[more_input]);
-    const char *map = text_of(args, "geojson");
-    for (size_t i = 0; i <= args->operand_count; i++) {
-        const char *input = i < args->operand_count ? args->operands[i] : more;
-        if (!input || strcmp(input, "-") == 0) continue;
-        if (output && overwrites(output, input))
-            return cli_fail(run, MEGURI_BAD_ARGUMENT,
-                            "%s is an input and would be overwritten; name another file after -o.", input);
-        if (map && same_file(map, input))
-            return cli_fail(run, MEGURI_BAD_ARGUMENT, "%s is an input; name another file after --geojson.", map);
-        if (trace && same_file(trace, input))
-            return cli_fail(run, MEGURI_BAD_ARGUMENT, "%s is an input; name another file after --trace.", trace);
-    }
-    if (output && trace && overwrites(output, trace))
-        return cli_fail(run, MEGURI_BAD_ARGUMENT, "-o and --trace name the same file %s; name two.", trace);
-    if (map && ((output && same_file(output, map)) || (trace && same_file(trace, map))))
-        return cli_fail(run, MEGURI_BAD_ARGUMENT, "--geojson names the same file %s as another option; name two.", map);
     return MEGURI_OK;
 }
 
-meguri_status cli_check_files(cli_run *run) {
-    const char *output = text_of(&run->args, "output"), *map = text_of(&run->args, "geojson");
-    meguri_status status = check_inputs_stay(run);
-    if (status == MEGURI_OK && map) status = check_output_place(run, map);
-    return status == MEGURI_OK && output ? check_output(run, output) : status;
+/* A name that is no folder's. */
+static meguri_status check_name(cli_run *run, cli_content content, const char *path) {
+    if (content == CLI_GRAPH) return check_graph_name(run, path);
+    if (content == CLI_RESULT && !names_result(path))
+        return cli_fail(run, MEGURI_BAD_ARGUMENT,
+                        "%s: results are written as .tsv (text; with .gz, .zst or .xz behind it if you like), .npy "
+                        "(NumPy) or .bin (raw columns); let the name end in one of them, or say - for standard output.",
+                        path);
+    if (content == CLI_PATHS && !names_paths(path))
+        return cli_fail(run, MEGURI_BAD_ARGUMENT,
+                        "%s: paths are written as .csv, .tsv, .jsonl or .geojson; let the name end in one of them, or "
+                        "say - for standard output.",
+                        path);
+    return MEGURI_OK;
 }
 
-meguri_status cli_check_places(cli_run *run) {
-    const char *output = text_of(&run->args, "output");
-    meguri_status status = check_inputs_stay(run);
-    return status == MEGURI_OK && output ? check_output_place(run, output) : status;
+static meguri_status check_standard_output(cli_run *run, const cli_option *option) {
+    if (option->content == CLI_RESULT && run->cluster)
+        return cli_fail(run, MEGURI_BAD_ARGUMENT,
+                        "the processes of a cluster write a result together, which standard output does not allow; "
+                        "name a file after -o.");
+    if (option->content != CLI_GRAPH && option->content != CLI_ANYTHING) return MEGURI_OK;
+    return cli_fail(run, MEGURI_BAD_ARGUMENT,
+                    "--%s: %s not written to standard output; name a file (./- is one of the name -).", option->name,
+                    option->content == CLI_GRAPH ? "graphs are" : "this is");
+}
+
+meguri_status cli_check_output(cli_run *run, const cli_option *option, const char *path) {
+    if (strcmp(path, "-") == 0) return check_standard_output(run, option);
+    if (strcmp(option->name, "trace") == 0) return MEGURI_OK; /* opened next, and by the first process alone */
+    meguri_status status = *cli_base_name(path) ? check_name(run, option->content, path) : MEGURI_OK;
+    return status == MEGURI_OK ? check_place(run, path) : status;
+}
+
+/* ---- standard output -------------------------------------------------------------------------------------------- */
+
+void cli_leave_standard_output(const cli_run *run) {
+    const char *output = cli_has(&run->args, "output") ? cli_text(&run->args, "output") : NULL;
+    if (output && strcmp(output, "-") == 0) stdout = stderr;
+}
+
+void cli_json_written(cli_json *json, const char *path) {
+    cli_json_string(json, "file", path);
+    if (strcmp(path, "-") == 0) cli_json_null(json, "file_bytes");
+    else cli_json_number(json, "file_bytes", cli_file_bytes(path));
+}
+
+void cli_print_written(const char *path) {
+    char text[CLI_NUMBER_TEXT];
+    printf(" → %s", cli_output_name(path));
+    if (strcmp(path, "-") != 0) printf(", %s", cli_size_text(text, cli_file_bytes(path)));
 }

@@ -72,8 +72,6 @@ meguri_status path_pairs_read(path_pairs *pairs, cli_run *run) {
     pairs->many = file || cli_given(args, "to-file");
     if (!pairs->many) return MEGURI_OK;
     const char *path = cli_text(args, file ? "pairs" : "to-file");
-    if (strcmp(path, "-") == 0 && strcmp(args->operands[0], "-") == 0)
-        return cli_fail(run, MEGURI_BAD_ARGUMENT, "standard input (-) can be read only once, and is named 2 times.");
     meguri_status status = cli_sources_read(&pairs->lines, run, path, file ? CLI_TWO_IDS : CLI_ONE_ID);
     if (status != MEGURI_OK || !file) return status;
     char where[256];

@@ -13,6 +13,10 @@
 
 static const double first_drawn_after = 0.2, drawn_every = 0.1; /* seconds */
 
+/* The keyboard, whoever ends processes, and a terminal that is closed. */
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+enum { SIGNALS = sizeof signals / sizeof *signals };
+
 static volatile sig_atomic_t interrupted; /* what a signal handler may write, and the only such thing */
 /* What it reads, in one process of many: the name of a file that is not finished, or an empty text; and whether this
  * process says what happens. */
@@ -30,17 +34,15 @@ static void leave(int number) {
 static void on_signal(int number) {
     if (unfinished) leave(number);
     interrupted = number;
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
+    for (size_t i = 0; i < SIGNALS; i++) signal(signals[i], SIG_DFL);
 }
 
 void cli_catch_signals(void) {
-    const int numbers[] = {SIGINT, SIGTERM};
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < SIGNALS; i++) {
         struct sigaction old, action = {.sa_handler = on_signal}; /* no SA_RESTART: a wait for input must end */
         sigemptyset(&action.sa_mask);
-        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler == SIG_IGN) continue; /* nohup, say */
-        sigaction(numbers[i], &action, NULL);
+        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler == SIG_IGN) continue; /* nohup, say */
+        sigaction(signals[i], &action, NULL);
     }
 }
 
@@ -53,7 +55,8 @@ void cli_signals_leave_at_once(const char *name, bool speak) {
 bool cli_interrupted(void) { return interrupted != 0; }
 
 void cli_progress_start(cli_run *run) {
-    run->progress.enabled = isatty(STDERR_FILENO) && !cli_given(&run->args, "quiet") && cli_is_first(run);
+    bool mixed = stdout == stderr && isatty(STDOUT_FILENO); /* rows of a result on the same screen */
+    run->progress.enabled = isatty(STDERR_FILENO) && !mixed && !cli_given(&run->args, "quiet") && cli_is_first(run);
     run->progress.started = cli_now();
 }
 

@@ -125,10 +125,7 @@ meguri_status cli_starts_read(cli_starts *out, cli_run *run) {
         return cli_fail(run, MEGURI_BAD_ARGUMENT,
                         "--sources is for one machine; give one --source to the processes of a cluster, or say "
                         "--engine host.");
-    const char *path = cli_text(&run->args, "sources");
-    if (strcmp(path, "-") == 0 && strcmp(run->args.operands[0], "-") == 0)
-        return cli_fail(run, MEGURI_BAD_ARGUMENT, "standard input (-) can be read only once, and is named 2 times.");
-    return cli_sources_read(&out->list, run, path, CLI_ONE_ID);
+    return cli_sources_read(&out->list, run, cli_text(&run->args, "sources"), CLI_ONE_ID);
 }
 
 meguri_status cli_starts_find(cli_starts *s, cli_algorithm *a) {

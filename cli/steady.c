@@ -8,9 +8,12 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <string.h>
 #include <unistd.h>
 
 #define PATIENCE_MS 30 /* for a reader, once the work is interrupted: nobody waits for one who has stopped reading */
+
+static int failure; /* errno of a write that failed, which may have been long ago when somebody asks */
 
 static ssize_t write_on(void *cookie, const char *data, size_t bytes) {
     size_t written = 0;
@@ -22,7 +25,10 @@ static ssize_t write_on(void *cookie, const char *data, size_t bytes) {
             return 0;
         }
         ssize_t some = write(STDOUT_FILENO, data + written, bytes - written);
-        if (some < 0 && errno != EINTR) return 0;
+        if (some < 0 && errno != EINTR) {
+            failure = errno;
+            return 0;
+        }
         if (some > 0) written += (size_t)some;
     }
     return (ssize_t)written;
@@ -34,4 +40,17 @@ void cli_steady_output(void) {
     if (!steady) return; /* then it is as it was */
     if (isatty(STDOUT_FILENO)) setvbuf(steady, NULL, _IOLBF, BUFSIZ);
     stdout = steady;
+}
+
+/* A full disk behind standard output is an error like any other. Where it is standard error, nobody could be told. */
+meguri_status cli_finish_output(cli_run *run) {
+    errno = 0;
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || stdout == stderr) return MEGURI_OK;
+    if (cli_interrupted()) return MEGURI_CANCELLED;
+    int error = failure ? failure : errno;
+    if (error == EFBIG)
+        return cli_fail(run, MEGURI_NO_DISK,
+                        "cannot write to standard output: a limit of this process on the size of files is reached; "
+                        "raise it (ulimit -f).");
+    return cli_fail(run, MEGURI_NO_DISK, "cannot write to standard output: %s.", error ? strerror(error) : "it failed");
 }

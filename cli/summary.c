@@ -2,7 +2,7 @@
 #include "cli.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
+#include <limits.h>
 #include <string.h>
 
 const char *cli_thousands(char buffer[CLI_NUMBER_TEXT], uint64_t number) {
@@ -83,6 +83,7 @@ void cli_json_index(cli_json *json, const meguri_path_index_info *index) {
 typedef struct summary {
     cli_run *run;
     const char *path;
+    char beside[PATH_MAX]; /* the file that was written beside it, if any */
     const cli_times *times;
     meguri_graph_info info;
     meguri_path_index_info index;
@@ -104,9 +105,7 @@ static void summary_json(const summary *s) {
     cli_json_open(&json, NULL, '{');
     cli_json_graph(&json, info);
     cli_json_string(&json, "file", path);
-    char *beside = cli_path_beside(path, info->has_coordinates);
-    if (beside) cli_json_string(&json, "file_beside", beside);
-    free(beside);
+    if (*s->beside) cli_json_string(&json, "file_beside", s->beside);
     cli_json_number(&json, "file_bytes", bytes);
     cli_json_real(&json, "bytes_per_arc", (double)bytes / (double)info->arcs);
     if (s->times->indexed) cli_json_index(&json, &s->index);
@@ -165,11 +164,9 @@ static void summary_text(const summary *s) {
     printf("%s in %s (%s %s, ", cli_size_text(a, bytes), cli_seconds_text(b, cli_now() - run->started), s->times->phase,
            cli_seconds_text(c, s->times->first));
     if (s->times->indexed) printf("index %s, ", cli_seconds_text(a, s->times->index));
-    char *beside = cli_path_beside(s->path, info->has_coordinates);
     printf("write %s), memory %s, %" PRIu32 " thread%s%s → %s%s%s\n", cli_seconds_text(a, s->times->write),
            cli_size_text(b, memory_peak(s)), threads, threads == 1 ? "" : "s", s->totals.processes > 1 ? " each" : "",
-           s->path, beside ? " and " : "", beside ? beside : "");
-    free(beside);
+           s->path, *s->beside ? " and " : "", s->beside);
 }
 
 const char *cli_written(const cli_run *run) {
@@ -180,6 +177,7 @@ const char *cli_written(const cli_run *run) {
 static meguri_status look_at(summary *s, const cli_made *made) {
     meguri_ctx *ctx = s->run->ctx;
     if (!made->shards) {
+        meguri_write_beside(s->beside, sizeof s->beside, made->graph, s->path, MEGURI_FORMAT_AUTO);
         meguri_status status = meguri_graph_get_info(&s->info, ctx, made->graph);
         return status == MEGURI_OK ? meguri_path_index_get_info(&s->index, ctx, made->graph) : status;
     }

@@ -14,8 +14,6 @@ typedef struct ranking {
 /* `all`, or a number of sources, or a list. */
 static meguri_status read_sources(ranking *r, cli_run *run) {
     const char *path = cli_text(&run->args, "source-list");
-    if (path && strcmp(path, "-") == 0 && strcmp(run->args.operands[0], "-") == 0)
-        return cli_fail(run, MEGURI_BAD_ARGUMENT, "standard input (-) can be read only once, and is named 2 times.");
     if (path) return cli_sources_read(&r->list, run, path, CLI_ONE_ID);
     const char *text = cli_text(&run->args, "sources");
     if (!text || strcmp(text, "all") == 0) return MEGURI_OK;
@@ -69,8 +67,8 @@ static meguri_status rank_all(ranking *r, cli_run *run) {
     if (status == MEGURI_OK) status = cli_algorithm_note(&r->base, result, cli_now() - start);
     if (status == MEGURI_OK) status = check_result(r, run, result);
     if (status == MEGURI_OK) status = cli_algorithm_write(&r->base, result);
-    cli_telling telling = {.json = tell_json, .text = tell_text, .what = r};
-    if (status == MEGURI_OK) cli_algorithm_tell(&r->base, result, &telling);
+    cli_telling telling = {.json = tell_json, .text = tell_text, .what = r, .top = "score"};
+    if (status == MEGURI_OK) status = cli_algorithm_tell(&r->base, result, &telling);
     meguri_result_free(result);
     return status;
 }
@@ -100,7 +98,7 @@ static const cli_option rows[] = {
      .standard = "all",
      .help = "search from N vertices, drawn at random"},
     {.name = "source-list",
-     .kind = CLI_FILE,
+     .kind = CLI_INPUT,
      .argument = "FILE",
      .help = "from these instead, one id a line",
      .against = "sources"},
@@ -113,14 +111,14 @@ static const cli_option rows[] = {
      .most = UINT64_MAX},
     {0},
 };
-static const cli_option *const options[] = {rows, cli_result_options, cli_common_options, cli_help_options, NULL};
+static const cli_option *const options[] = {
+    rows, cli_top_option, cli_result_options, cli_common_options, cli_help_options, NULL};
 
 const cli_verb cli_verb_betweenness = {
     .name = "betweenness",
     .operands = "GRAPH",
     .least_operands = 1,
     .most_operands = 1,
-    .makes_result = true,
     .summary = "betweenness: how many shortest ways lead through a vertex",
     .manual =
         "The score of a vertex is the sum, over all pairs of other vertices, of the share of the shortest ways from "

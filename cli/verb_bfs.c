@@ -180,7 +180,7 @@ static meguri_status search_all(search *s, cli_run *run) {
     }
     if (status == MEGURI_OK) status = cli_algorithm_write(&s->base, result);
     cli_telling telling = {.json = tell_json, .text = tell_text, .what = s, .work = "search"};
-    if (status == MEGURI_OK) cli_algorithm_tell(&s->base, result, &telling);
+    if (status == MEGURI_OK) status = cli_algorithm_tell(&s->base, result, &telling);
     meguri_result_free(result);
     return status;
 }
@@ -215,7 +215,7 @@ static const cli_option rows[] = {
      .required = true,
      .instead = "sources"},
     {.name = "sources",
-     .kind = CLI_FILE,
+     .kind = CLI_INPUT,
      .argument = "FILE",
      .help = "many instead, one id a line, 64 in a pass",
      .against = "source"},
@@ -243,7 +243,6 @@ const cli_verb cli_verb_bfs = {
     .operands = "GRAPH",
     .least_operands = 1,
     .most_operands = 1,
-    .makes_result = true,
     .on_cluster = true,
     .summary = "breadth-first search: levels and parents from a vertex",
     .manual =
@@ -254,7 +253,9 @@ const cli_verb cli_verb_bfs = {
         "With -o there is a row for each vertex, in your ids and order: the columns vertex, level and parent; level -1 "
         "and parent -1 (nothing, where ids are signed or strings) where it is not reached. The suffix of the file "
         "chooses: .tsv is text with a header line, packed with .gz, .zst or .xz after it; .npy is one structured array "
-        "of NumPy; .bin is the raw columns one after another. Without -o only the summary is printed.\n"
+        "of NumPy; .bin is the raw columns one after another. A - alone is .tsv on standard output, and the summary "
+        "goes "
+        "to standard error then, with --json too. Without -o only the summary is printed.\n"
         "--sources FILE searches from every id in the file, up to 64 of them in one pass over the edges, with the "
         "columns level_0, level_1 and so on in the order of the file, and with --parents also parent_0 and so on. "
         "Blank "

@@ -33,7 +33,7 @@ static meguri_status check_forms(cli_run *run) {
         first = forms[i];
     }
     const char *output = cli_text(&run->args, "output");
-    if (first && output && strcmp(first, "json") != 0)
+    if (first && output && strcmp(first, "json") != 0 && strcmp(output, "-") != 0)
         return cli_fail(run, MEGURI_BAD_ARGUMENT,
                         "--%s is for standard output, and the paths go to %s, whose suffix says in which form; leave "
                         "one of them out.",
@@ -54,8 +54,10 @@ static meguri_status check_options(cli_run *run) {
 
 /* ---- where it goes ---------------------------------------------------------------------------------------------- */
 
-static path_form form_of_file(const char *path) {
+static path_form form_of_file(const cli_args *args, const char *path) {
     const char *suffix = strrchr(path, '.');
+    if (strcmp(path, "-") == 0) /* a table, unless another form of standard output is asked for */
+        return cli_given(args, "csv") ? PATH_CSV : cli_given(args, "lines") ? PATH_LINES : PATH_TSV;
     if (suffix && strcmp(suffix, ".tsv") == 0) return PATH_TSV;
     if (suffix && strcmp(suffix, ".jsonl") == 0) return PATH_LINES;
     return suffix && strcmp(suffix, ".geojson") == 0 ? PATH_GEOJSON : PATH_CSV;
@@ -85,7 +87,7 @@ static meguri_status open_writers(asking *a, cli_run *run) {
     const char *output = cli_text(&run->args, "output"), *map = cli_text(&run->args, "geojson");
     meguri_status status = MEGURI_OK;
     if (!output) status = open_writer(a, SCREEN, form_of_screen(&run->args, a->pairs.many), NULL);
-    if (status == MEGURI_OK && output) status = open_writer(a, OUTPUT, form_of_file(output), output);
+    if (status == MEGURI_OK && output) status = open_writer(a, OUTPUT, form_of_file(&run->args, output), output);
     if (status == MEGURI_OK && map) status = open_writer(a, MAP, PATH_GEOJSON, map);
     if (status == MEGURI_OK && cli_given(&run->args, "trace")) status = open_writer(a, TRACE, PATH_TRACE, NULL);
     return status;
@@ -95,10 +97,12 @@ static meguri_status close_writers(asking *a, meguri_status status) {
     for (int i = 0; i < WRITERS; i++) {
         meguri_status written = path_writer_end(&a->writers[i]);
         if (status == MEGURI_OK) status = written;
-        meguri_status closed = cli_stream_close(&a->streams[i], a->base.run, status == MEGURI_OK);
-        if (status == MEGURI_OK) status = closed;
+        bool full = status == MEGURI_NO_DISK && a->streams[i].status != MEGURI_OK; /* this is the one, and can say so */
+        meguri_status closed = cli_stream_close(&a->streams[i], a->base.run, status == MEGURI_OK || full);
+        if (status == MEGURI_OK || full) status = closed;
     }
-    return status;
+    bool screen_full = status == MEGURI_NO_DISK && a->uses[SCREEN] && ferror(stdout);
+    return screen_full ? cli_finish_output(a->base.run) : status;
 }
 
 /* ---- asking ----------------------------------------------------------------------------------------------------- */
@@ -208,10 +212,7 @@ static void tell_json(asking *a, cli_run *run) {
     cli_json_number(json, "settled", a->sum.settled);
     cli_json_number(json, "edges_looked_at", a->sum.edges);
     cli_json_bool(json, "checked", a->checks);
-    if (output) {
-        cli_json_string(json, "file", output);
-        cli_json_number(json, "file_bytes", cli_file_bytes(output));
-    }
+    if (output) cli_json_written(json, output);
     cli_json_open(json, "seconds", '{');
     cli_json_real(json, "open", a->base.seconds.open);
     cli_json_real(json, "prepare", a->base.seconds.prepare);
@@ -247,7 +248,7 @@ static void tell_text(asking *a, cli_run *run) {
     printf("search %s), ", cli_seconds_text(x, a->base.seconds.search));
     printf("memory %s, %u thread%s", cli_size_text(x, meguri_ctx_memory_peak(run->ctx)), threads,
            threads == 1 ? "" : "s");
-    if (output) printf(" → %s, %s", output, cli_size_text(x, cli_file_bytes(output)));
+    if (output) cli_print_written(output);
     putchar('\n');
 }
 
@@ -322,8 +323,8 @@ static const cli_option rows[] = {
      .required = true,
      .instead = "to-file|pairs",
      .again = true},
-    {.name = "to-file", .kind = CLI_FILE, .argument = "FILE"},
-    {.name = "pairs", .kind = CLI_FILE, .argument = "FILE", .help = "to ids of a file; pairs of a file"},
+    {.name = "to-file", .kind = CLI_INPUT, .argument = "FILE"},
+    {.name = "pairs", .kind = CLI_INPUT, .argument = "FILE", .help = "to ids of a file; pairs of a file"},
     {.name = "algorithm",
      .kind = CLI_CHOICE,
      .argument = "dijkstra|astar|bidirectional|shortest|all-shortest|all|simple|yens",
@@ -352,10 +353,11 @@ static const cli_option rows[] = {
     {.name = "csv", .kind = CLI_FLAG, .help = "paths as lines of JSON; as CSV"},
     {.name = "output",
      .letter = 'o',
-     .kind = CLI_FILE,
+     .kind = CLI_OUTPUT,
+     .content = CLI_PATHS,
      .argument = "FILE",
-     .help = "to a file: .csv .tsv .jsonl .geojson"},
-    {.name = "geojson", .kind = CLI_FILE, .argument = "FILE"},
+     .help = "to a file: .csv .tsv .jsonl .geojson; -: TSV"},
+    {.name = "geojson", .kind = CLI_OUTPUT, .argument = "FILE"},
     {.name = "check", .kind = CLI_FLAG, .help = "paths on a map; check the answer"},
     {0},
 };
@@ -366,7 +368,6 @@ const cli_verb cli_verb_path = {
     .operands = "GRAPH",
     .least_operands = 1,
     .most_operands = 1,
-    .makes_paths = true,
     .summary = "the way from one vertex to another: cheapest, shortest, all",
     .manual =
         "Finds paths between two vertices and prints each as a line of ids with its cost and its number of edges "
@@ -385,7 +386,8 @@ const cli_verb cli_verb_path = {
         "one object with the paths in it, --lines a line of JSON for each path and one for the question; --csv and -o "
         "with .csv or .tsv a row for each vertex of each path (question, path, step, vertex, edge, cost); -o with "
         ".jsonl "
-        "what --lines prints. --geojson writes a line on a map for each path. --check looks that paths are right, and "
+        "what --lines prints; -o - is .tsv on standard output, and the summary goes to standard error. --geojson "
+        "writes a line on a map for each path. --check looks that paths are right, and "
         "at "
         "the best one by another algorithm; if the answer is wrong, the exit code is 1.\n"
         "--to may be given several times, and --to-file FILE has a target on each line; --pairs FILE has two ids a "

@@ -60,7 +60,7 @@ static void print_text(const report_trace *trace, const char *path, size_t bytes
         if (trace->kinds[k].times > 1) printf(" %s times", cli_thousands(text, trace->kinds[k].times));
     }
     if (trace->sums.steps > 0) putchar('\n');
-    printf("%s → %s\n", cli_size_text(text, bytes), path);
+    printf("%s → %s\n", cli_size_text(text, bytes), cli_output_name(path));
 }
 
 /* ---- the verb --------------------------------------------------------------------------------------------------- */
@@ -70,6 +70,15 @@ static bool names_picture(const char *path) {
     return length > 4 && strcmp(path + length - 4, ".svg") == 0;
 }
 
+static meguri_status write_text(cli_run *run, const char *path, const char *text, size_t bytes) {
+    cli_stream stream;
+    meguri_status status = cli_stream_open(&stream, run, path);
+    if (status != MEGURI_OK) return status;
+    fwrite(text, 1, bytes, stream.file);
+    return cli_stream_close(&stream, run, true);
+}
+
+/* Made in memory first: a page without its end is none. */
 static meguri_status write_page(cli_run *run, const report_trace *trace, size_t *bytes) {
     const char *path = cli_text(&run->args, "output");
     char *text = NULL;
@@ -81,7 +90,7 @@ static meguri_status write_page(cli_run *run, const report_trace *trace, size_t 
         good = !ferror(page);
         good &= fclose(page) == 0;
     }
-    meguri_status status = good ? cli_write_whole(run, path, text, *bytes)
+    meguri_status status = good ? write_text(run, path, text, *bytes)
                                 : cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory for the page.");
     free(text);
     return status;
@@ -129,8 +138,9 @@ static meguri_status read_input(report_trace *trace, cli_run *run) {
 static meguri_status run_report(cli_run *run) {
     report_trace trace = {0};
     size_t bytes = 0;
-    meguri_status status = cli_check_places(run);
+    meguri_status status = cli_check_files(run);
     if (status != MEGURI_OK) return status;
+    cli_leave_standard_output(run);
     cli_catch_signals();
     cli_progress_start(run);
     status = read_input(&trace, run);
@@ -161,11 +171,12 @@ static const char *const examples[] = {
 static const cli_option rows[] = {
     {.name = "output",
      .letter = 'o',
-     .kind = CLI_FILE,
+     .kind = CLI_OUTPUT,
+     .content = CLI_PAGE,
      .argument = "FILE",
      .help = "the page to write, HTML; .svg: the map alone",
      .required = true},
-    {.name = "graph", .kind = CLI_FILE, .argument = "FILE", .help = "the network behind paths on the map"},
+    {.name = "graph", .kind = CLI_INPUT, .argument = "FILE", .help = "the network behind paths on the map"},
     {.name = "metric",
      .kind = CLI_CHOICE,
      .argument = "NAME",

@@ -133,7 +133,7 @@ static meguri_status search_one(routes *r, cli_run *run) {
     if (status == MEGURI_OK) status = check_result(r, run, run->ctx, result, 0);
     if (status == MEGURI_OK) status = cli_algorithm_write(&r->base, result);
     cli_telling telling = {.json = tell_json, .text = tell_text, .what = r, .work = "search"};
-    if (status == MEGURI_OK) cli_algorithm_tell(&r->base, result, &telling);
+    if (status == MEGURI_OK) status = cli_algorithm_tell(&r->base, result, &telling);
     meguri_result_free(result);
     return status;
 }
@@ -212,7 +212,7 @@ static meguri_status search_many(routes *r, cli_run *run) {
     cli_telling telling = {.json = tell_json, .text = tell_text, .what = r, .work = "search"};
     if (status == MEGURI_OK) {
         r->base.more_memory = meguri_ctx_memory_peak(r->taker);
-        cli_algorithm_tell(&r->base, NULL, &telling);
+        status = cli_algorithm_tell(&r->base, NULL, &telling);
     }
     meguri_result_stream_free(r->stream);
     meguri_ctx_free(r->taker);
@@ -248,7 +248,7 @@ static const cli_option rows[] = {
      .required = true,
      .instead = "sources"},
     {.name = "sources",
-     .kind = CLI_FILE,
+     .kind = CLI_INPUT,
      .argument = "FILE",
      .help = "many instead: one id a line",
      .against = "source"},
@@ -267,7 +267,6 @@ const cli_verb cli_verb_sssp = {
     .operands = "GRAPH",
     .least_operands = 1,
     .most_operands = 1,
-    .makes_result = true,
     .on_cluster = true,
     .summary = "shortest paths along weighted edges from a vertex",
     .manual =
@@ -284,7 +283,9 @@ const cli_verb cli_verb_sssp = {
         "distance "
         "inf and parent -1 (nothing, where ids are signed or strings) where it is not reached. The suffix of the file "
         "chooses: .tsv is text with a header line, packed with .gz, .zst or .xz after it; .npy is one structured array "
-        "of NumPy; .bin is the raw columns one after another. Without -o only the summary is printed.\n"
+        "of NumPy; .bin is the raw columns one after another. A - alone is .tsv on standard output, and the summary "
+        "goes "
+        "to standard error then, with --json too. Without -o only the summary is printed.\n"
         "--sources FILE searches from every id in the file, however many, each thread at one of its own. Blank lines "
         "and "
         "lines that begin with # are skipped; - is standard input. With -o there is one table, written as the searches "

@@ -48,7 +48,7 @@ const cli_option cli_common_options[] = {
      .help = "what does the work",
      .choices = "auto|host|cluster",
      .unlisted = "device"},
-    {.name = "trace", .kind = CLI_FILE, .argument = "FILE", .help = "write every step as a line of JSON"},
+    {.name = "trace", .kind = CLI_OUTPUT, .argument = "FILE", .help = "write every step as a line of JSON"},
     {.name = "json", .kind = CLI_FLAG, .help = "the summary as one JSON object"},
     {.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .help = "no summary, no progress line, no warnings"},
     {0},
@@ -63,7 +63,8 @@ const cli_option cli_help_options[] = {
 const cli_option cli_output_option[] = {
     {.name = "output",
      .letter = 'o',
-     .kind = CLI_FILE,
+     .kind = CLI_OUTPUT,
+     .content = CLI_GRAPH,
      .argument = "FILE",
      .help = "what to write; its suffix chooses the format",
      .required = true},

@@ -52,6 +52,10 @@ typedef struct meguri_read_options {
 meguri_status meguri_read(meguri_graph **out, meguri_ctx *ctx, const char *const *paths, size_t path_count,
                           const meguri_read_options *options);
 
+/* The file that meguri_read finds by itself beside another and reads, too: as snprintf its name, cut to `room` bytes,
+ * and the length of the whole name. 0: there is none. `format` is that of the options. */
+size_t meguri_read_beside(char *out, size_t room, const char *path, meguri_format format);
+
 /* Opens a .meg file: milliseconds at any size. Sections are checked when they are first used. */
 meguri_status meguri_open(meguri_graph **out, meguri_ctx *ctx, const char *path);
 
@@ -61,6 +65,22 @@ meguri_status meguri_save(meguri_ctx *ctx, const meguri_graph *graph, const char
 /* Writes a text or binary format, chosen by AUTO from the suffix (.el .wel .csv .mtx .gr .graph .adj .bin32
  * .bin48 .bin64 .e, with .gz, .zst or .xz after it); atomically, as meguri_save does. */
 meguri_status meguri_write(meguri_ctx *ctx, const meguri_graph *graph, const char *path, meguri_format format);
+
+/* The file that meguri_write writes beside another (.v beside .e; .co beside .gr, if the graph has coordinates), as
+ * meguri_read_beside tells it. NULL for the graph: one that has everything. */
+size_t meguri_write_beside(char *out, size_t room, const meguri_graph *graph, const char *path, meguri_format format);
+
+/* A file of the caller's own, written as meguri_save writes: under no name until it is finished, whole or not at all;
+ * "-" is standard output. A process that has a limit on the size of files (ulimit -f) gets a signal when it is reached;
+ * where SIGXFSZ is ignored, all functions that write return MEGURI_NO_DISK instead. */
+typedef struct meguri_file meguri_file;
+meguri_status meguri_file_open(meguri_file **out, meguri_ctx *ctx, const char *path);
+/* Appends to it. Any context will do, but only one call at a time. */
+meguri_status meguri_file_write(meguri_ctx *ctx, meguri_file *file, const void *data, size_t bytes);
+/* Gives it its name, in the place of what had it before. */
+meguri_status meguri_file_finish(meguri_ctx *ctx, meguri_file *file);
+/* Of one that is not finished nothing remains. */
+void meguri_file_free(meguri_file *file);
 
 #ifdef __cplusplus
 }

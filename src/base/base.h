@@ -23,6 +23,10 @@
  * May be called from parallel regions: the first failure since mg_begin() wins. */
 meguri_status mg_fail(meguri_ctx *ctx, meguri_status status, const char *format, ...) MG_PRINTF(3, 4);
 
+/* BAD_ARGUMENT, with a sentence if there is a context: something that the public function `function` cannot do without
+ * is NULL. */
+meguri_status mg_missing(meguri_ctx *ctx, const char *function);
+
 /* Every public function that can fail calls this first: forgets the last failure and the last cancel. */
 void mg_begin(meguri_ctx *ctx);
 
@@ -141,7 +145,48 @@ meguri_status mg_result_add_column(meguri_ctx *ctx, meguri_result *result, const
 /* Adds a fact or changes it. The name is a constant. */
 meguri_status mg_result_set_number(meguri_ctx *ctx, meguri_result *result, const char *name, uint64_t number);
 meguri_status mg_result_set_real(meguri_ctx *ctx, meguri_result *result, const char *name, double real);
+
+/* ---- the highest of many (result_top.c) ------------------------------------------------------------------------- */
+
+typedef struct mg_top_item {
+    uint64_t key, item; /* the higher key is the higher; of equal keys the smaller item */
+} mg_top_item;
+typedef struct mg_top {
+    mg_top_item *items; /* when finished: the highest, in order */
+    uint64_t most, count, room;
+    mg_top_item lowest; /* of those kept, where `full`: what is not higher does not count */
+    bool full;
+} mg_top;
+meguri_status mg_top_new(mg_top *out, meguri_ctx *ctx, uint64_t most, uint64_t items);
+void mg_top_put(mg_top *top, mg_top_item item);
+static inline void mg_top_add(mg_top *top, mg_top_item item) {
+    bool low = item.key < top->lowest.key || (item.key == top->lowest.key && item.item > top->lowest.item);
+    if (!(top->full && low)) mg_top_put(top, item);
+}
+void mg_top_finish(mg_top *top);
+void mg_top_free(mg_top *top);
+/* A column of numbers, or of vertices where it is to make groups. */
+meguri_status mg_top_column(meguri_column *column, meguri_ctx *ctx, const meguri_result *result, const char *name,
+                            bool groups);
+/* Of a column of numbers; items are vertices from `first` on. */
+meguri_status mg_top_of_column(mg_top *out, meguri_ctx *ctx, const meguri_column *column, uint64_t first,
+                               uint64_t most);
+/* The number behind the key of an item. */
+double mg_top_value(uint64_t key, meguri_column_type type);
 size_t mg_column_size(meguri_column_type type); /* bytes of an item */
+
+/* ---- files that cannot grow (room.c) ---------------------------------------------------------------------------- */
+
+/* What to say about a file that cannot grow: the reason with its figures, and what to do. */
+typedef struct mg_no_room {
+    char reason[192];
+    const char *advice;
+} mg_no_room;
+bool mg_is_no_room(int error); /* of errno: a full disk, a quota, a limit on the size of files */
+/* `wanted`: bytes of all of it, or 0 where nobody knows. */
+mg_no_room mg_no_room_in(int fd, int error, uint64_t wanted);
+/* Bytes that a new file can have; UINT64_MAX where nothing is known. */
+uint64_t mg_room_in(int fd);
 
 /* ---- temporary files (tempfile.c) ------------------------------------------------------------------------------- */
 
@@ -158,5 +203,11 @@ const char *mg_temp_dir(const meguri_ctx *ctx);
 /* Copies a caller's options struct (which may be older and shorter, or NULL) over zeroed defaults.
  * The first field of every options struct is its size. */
 meguri_status mg_options(meguri_ctx *ctx, void *to, size_t to_size, const void *from, const char *name);
+
+/* That `count` items of a caller, so far apart, can be in memory at all: where they cannot, the number is wrong. `what`
+ * names them. */
+meguri_status mg_check_count(meguri_ctx *ctx, uint64_t count, uint64_t bytes, const char *what);
+/* Gives a caller, who may know a shorter struct, the first bytes of `item`; *out begins with the size that he knows. */
+meguri_status mg_hand_out(meguri_ctx *ctx, void *out, size_t known, const void *item, const char *name);
 
 #endif

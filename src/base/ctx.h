@@ -58,6 +58,8 @@ struct meguri_ctx {
     void (*end_team)(mg_team *team);
 
     FILE *trace;
+    char *trace_path;
+    int trace_error; /* errno of the first write that failed */
     double trace_start;
 };
 

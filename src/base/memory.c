@@ -282,6 +282,6 @@ void mg_memory_fail_at(meguri_ctx *ctx, uint64_t k) {
 }
 
 uint64_t mg_memory_allocations(const meguri_ctx *ctx) { return atomic_load(&ctx->account->allocations); }
-uint64_t meguri_ctx_memory_limit(const meguri_ctx *ctx) { return ctx->account->limit; }
-uint64_t meguri_ctx_memory_used(const meguri_ctx *ctx) { return atomic_load(&ctx->account->used); }
-uint64_t meguri_ctx_memory_peak(const meguri_ctx *ctx) { return atomic_load(&ctx->account->peak); }
+uint64_t meguri_ctx_memory_limit(const meguri_ctx *ctx) { return ctx ? ctx->account->limit : 0; }
+uint64_t meguri_ctx_memory_used(const meguri_ctx *ctx) { return ctx ? atomic_load(&ctx->account->used) : 0; }
+uint64_t meguri_ctx_memory_peak(const meguri_ctx *ctx) { return ctx ? atomic_load(&ctx->account->peak) : 0; }

@@ -33,10 +33,13 @@ meguri_status mg_pwrite_all(meguri_ctx *ctx, int fd, const void *data, size_t by
         ssize_t done = pwrite(fd, from, MG_MIN(bytes, (size_t)1 << 30), (off_t)offset);
         if (done < 0 && errno == EINTR) continue;
         if (done <= 0) {
-            int reason = done < 0 ? errno : ENOSPC;
-            bool full = reason == ENOSPC || reason == EDQUOT;
-            return mg_fail(ctx, MEGURI_NO_DISK, "cannot write %s: %s%s.", name, strerror(reason),
-                           full ? "; make room or use another disk" : "");
+            int error = done < 0 ? errno : ENOSPC;
+            if (!mg_is_no_room(error))
+                return mg_fail(ctx, MEGURI_NO_DISK, "cannot write %s: %s.", name, strerror(error));
+            mg_no_room no_room = mg_no_room_in(fd, error, 0);
+            return mg_fail(ctx, MEGURI_NO_DISK,
+                           "there is no room to write %s in %s (%s): %s (TMPDIR names the folder).", name,
+                           ctx->temp_dir, no_room.reason, no_room.advice);
         }
         from += done;
         offset += (uint64_t)done;

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -13,19 +14,30 @@ double mg_now(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+static meguri_status close_trace(meguri_ctx *ctx) {
+    int error = fflush(ctx->trace) == 0 ? 0 : errno;
+    if (ctx->trace_error) error = ctx->trace_error;
+    mg_no_room no_room = mg_no_room_in(fileno(ctx->trace), error, 0); /* asks the file, which must be open */
+    if (fclose(ctx->trace) != 0 && !error) error = errno;
+    ctx->trace = NULL;
+    if (!error) return MEGURI_OK;
+    if (mg_is_no_room(error))
+        return mg_fail(ctx, MEGURI_NO_DISK, "there is no room to write the trace %s whole (%s): %s.", ctx->trace_path,
+                       no_room.reason, no_room.advice);
+    return mg_fail(ctx, MEGURI_NO_DISK, "the trace %s could not be written whole: %s.", ctx->trace_path,
+                   strerror(error));
+}
+
 meguri_status meguri_ctx_trace(meguri_ctx *ctx, const char *path) {
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
-    if (ctx->trace) {
-        bool bad = ferror(ctx->trace) != 0;
-        errno = 0;
-        bad |= fclose(ctx->trace) != 0;
-        ctx->trace = NULL;
-        if (bad)
-            return mg_fail(ctx, MEGURI_NO_DISK, "the trace could not be written whole: %s.",
-                           errno ? strerror(errno) : "an earlier write failed");
-    }
-    if (!path) return MEGURI_OK;
+    meguri_status status = ctx->trace ? close_trace(ctx) : MEGURI_OK;
+    free(ctx->trace_path);
+    ctx->trace_path = NULL;
+    ctx->trace_error = 0;
+    if (status != MEGURI_OK || !path) return status;
+    ctx->trace_path = strdup(path);
+    if (!ctx->trace_path) return mg_fail(ctx, MEGURI_NO_MEMORY, "the system has no memory for the name of a trace.");
     ctx->trace = fopen(path, "we");
     if (!ctx->trace) return mg_fail(ctx, MEGURI_NO_DISK, "cannot write the trace to %s: %s.", path, strerror(errno));
     ctx->trace_start = mg_now();
@@ -33,6 +45,12 @@ meguri_status meguri_ctx_trace(meguri_ctx *ctx, const char *path) {
 }
 
 bool mg_trace_on(const meguri_ctx *ctx) { return ctx->trace != NULL; }
+
+/* Later writes may fail for other reasons, or not at all: the first that failed is what happened. */
+static void end_line(meguri_ctx *ctx) {
+    fputs("}\n", ctx->trace);
+    if (ferror(ctx->trace) && !ctx->trace_error) ctx->trace_error = errno ? errno : EIO;
+}
 
 static void put_text(FILE *file, const char *key, const char *text) {
     if (!text) return;
@@ -88,12 +106,12 @@ void mg_trace(meguri_ctx *ctx, const mg_step *step) {
     put_number(file, "bytes", step->bytes);
     put_number(file, "messages", step->messages);
     if (step->traffic) put_traffic(file, step->traffic);
-    fputs("}\n", file);
+    end_line(ctx);
     pthread_mutex_unlock(&ctx->lock);
 }
 
 meguri_status meguri_ctx_trace_add(meguri_ctx *ctx, const char *run, const char *members) {
-    if (!ctx || !run || !members) return MEGURI_BAD_ARGUMENT;
+    if (!ctx || !run || !members) return mg_missing(ctx, __func__);
     for (const char *s = members; *s; s++)
         if ((unsigned char)*s < ' ')
             return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
@@ -103,7 +121,8 @@ meguri_status meguri_ctx_trace_add(meguri_ctx *ctx, const char *run, const char 
     pthread_mutex_lock(&ctx->lock);
     fprintf(ctx->trace, "{\"at_us\":%" PRId64, at);
     put_text(ctx->trace, "run", run);
-    fprintf(ctx->trace, "%s%s}\n", *members ? "," : "", members);
+    fprintf(ctx->trace, "%s%s", *members ? "," : "", members);
+    end_line(ctx);
     pthread_mutex_unlock(&ctx->lock);
     return MEGURI_OK;
 }

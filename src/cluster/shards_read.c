@@ -68,7 +68,7 @@ static meguri_status read_text(reading *r, const char *const *paths, size_t coun
     if (signs[0] && signs[1])
         return mg_fail(r->ctx, MEGURI_BAD_INPUT,
                        "some ids are negative and others above 9223372036854775807, which no integer type holds "
-                       "together; --ids string reads all ids as strings.");
+                       "together; with the option ids (string) all are read as strings.");
     r->kind = r->part.names ? MEGURI_ID_STRING : signs[0] ? MEGURI_ID_SIGNED : MEGURI_ID_UNSIGNED;
     r->flip = r->kind == MEGURI_ID_SIGNED ? (uint64_t)1 << 63 : 0;
     return MEGURI_OK;
@@ -299,6 +299,13 @@ static meguri_status build(meguri_shards **out, reading *r, const meguri_build_o
     return MEGURI_OK;
 }
 
+/* Not the names of files: machines may have them in different places. */
+static void describe(mg_call *call, const meguri_read_options *o) {
+    mg_call_number(call, "format", (uint64_t)o->format);
+    mg_call_number(call, "kind of ids", (uint64_t)o->ids);
+    mg_call_build(call, &o->build);
+}
+
 meguri_status meguri_shards_read(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
                                  const char *const *paths, size_t path_count, const meguri_read_options *what,
                                  const meguri_shards_options *options) {
@@ -309,13 +316,19 @@ meguri_status meguri_shards_read(meguri_shards **out, meguri_ctx *ctx, meguri_cl
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_shards_read needs a place, a cluster and names of files.");
     meguri_read_options o;
     reading r = {.ctx = ctx, .cluster = cluster};
+    meguri_shards_options checked; /* before anything is read */
     meguri_status status = mg_options(ctx, &o, sizeof o, what, "meguri_read_options");
+    if (status == MEGURI_OK) status = mg_options(ctx, &checked, sizeof checked, options, "meguri_shards_options");
     if (status == MEGURI_OK) {
         r.ends = mg_alloc_array(ctx, 2 * BATCH, sizeof *r.ends, "edges on their way");
         r.reals = mg_alloc_array(ctx, BATCH, sizeof *r.reals, "edges on their way");
         if (!r.ends || !r.reals) status = MEGURI_NO_MEMORY;
     }
-    status = mg_agree(ctx, cluster, status);
+    mg_call call = {.name = "meguri_shards_read"};
+    mg_call_number(&call, "number of files", path_count);
+    mg_call_layout(&call, options);
+    if (status == MEGURI_OK) describe(&call, &o);
+    status = mg_agree_call(ctx, cluster, status, &call);
     if (status == MEGURI_OK) status = read_text(&r, paths, path_count, &o);
     if (status == MEGURI_OK) status = choose_weights(&r);
     double since = mg_now();

@@ -148,6 +148,9 @@ static meguri_status add_coordinates(meguri_graph *graph, meguri_ctx *ctx, const
 
 static meguri_status prepare(grid *g, meguri_ctx *ctx, const meguri_grid_options *o) {
     uint64_t vertices, seed = o->seed ? o->seed : 1;
+    meguri_status status = mg_check_build_options(ctx, &o->build);
+    if (status == MEGURI_OK) status = mg_check_count(ctx, o->links, 2 * sizeof(uint32_t), "links");
+    if (status != MEGURI_OK) return status;
     if (o->width == 0 || o->height == 0)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "a grid of %" PRIu64 " x %" PRIu64 " has no crossing: width and height start at 1.", o->width,
@@ -205,7 +208,7 @@ meguri_status mg_grid_recipe(mg_recipe *out, meguri_ctx *ctx, const meguri_grid_
 
 meguri_status meguri_gen_grid(meguri_graph **out, meguri_ctx *ctx, const meguri_grid_options *options) {
     if (out) *out = NULL;
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     grid_parts parts;
     meguri_graph *graph = NULL;

@@ -310,7 +310,7 @@ meguri_status mg_graph500_begin(meguri_graph500_options *o, meguri_graph500_repo
 
 meguri_status meguri_graph500(meguri_graph500_report **out, meguri_ctx *ctx, const meguri_graph500_options *options) {
     if (out) *out = NULL;
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     run r = {.ctx = ctx};
     meguri_status status = mg_graph500_begin(&r.options, &r.report, ctx, options);

@@ -185,8 +185,8 @@ void mg_graph500_validator_free(mg_graph500_validator *validator) {
 
 /* ---- what the public functions share ---------------------------------------------------------------------------- */
 
-meguri_status mg_tree_check_arguments(meguri_ctx *ctx, const meguri_graph500_tree *out, uint64_t vertices,
-                                      uint64_t root) {
+meguri_status mg_tree_check_arguments(meguri_ctx *ctx, const meguri_graph500_tree *out, uint64_t count,
+                                      uint64_t vertices, uint64_t root) {
     const uint64_t most = (uint64_t)1 << 31;
     if (out && (out->size < sizeof out->size || out->size > 4096))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
@@ -196,7 +196,7 @@ meguri_status mg_tree_check_arguments(meguri_ctx *ctx, const meguri_graph500_tre
                        "a tree from root %" PRIu64 " of %" PRIu64 " vertices cannot be checked: give up to %" PRIu64
                        " vertices, and a root among them.",
                        root, vertices, most);
-    return MEGURI_OK;
+    return mg_check_count(ctx, count, 2 * sizeof(uint32_t), "edges");
 }
 
 void mg_tree_give(meguri_graph500_tree *out, const meguri_graph500_tree *facts) {

@@ -12,13 +12,15 @@
 
 /* A file under a temporary name in the folder of its final one: mg_outfile_commit syncs and renames it,
  * mg_outfile_abandon removes it. A crash in between leaves the old file as it was. Pipes, devices and open
- * descriptors (/dev/stdout) cannot be replaced by renaming: they are written as the bytes come. */
+ * descriptors (/dev/stdout, or "-") cannot be replaced by renaming: they are written as the bytes come. */
 typedef struct mg_outfile {
     int fd;
     char *path, *temporary; /* temporary is NULL for an unnamed file that gets its name at commit */
     char *target;           /* what is replaced: the path with its symbolic links followed */
     bool direct;            /* nothing to rename, and not seekable: mg_outfile_write only */
+    bool waits;             /* for somebody who takes the bytes: a pipe, a terminal */
 } mg_outfile;
+#define MG_PATIENCE_MS 50 /* between two looks whether the work is cancelled, while nobody takes the bytes */
 meguri_status mg_outfile_open(mg_outfile *out, meguri_ctx *ctx, const char *path);
 /* Refuses a file of so many bytes or more with the figures where the disk has no room for it. */
 meguri_status mg_outfile_expect(meguri_ctx *ctx, const mg_outfile *file, uint64_t bytes);

@@ -11,21 +11,26 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #define MAX_LINKS 40  /* symbolic links followed, as the kernel does */
 #define MAX_NAME  255 /* bytes of a name in a folder */
 #define TRIES     100 /* random names tried */
 
-static bool out_of_room(int error) { return error == ENOSPC || error == EDQUOT || error == EFBIG; }
+/* `wanted`: bytes of the whole file, or 0. */
+static meguri_status no_room_for(meguri_ctx *ctx, const mg_outfile *file, int error, uint64_t wanted) {
+    mg_no_room no_room = mg_no_room_in(file->fd, error, wanted);
+    return mg_fail(ctx, MEGURI_NO_DISK, "there is no room to write %s (%s): %s%s.", file->path, no_room.reason,
+                   no_room.advice, file->direct ? "" : "; what was there before is as it was");
+}
 
 static meguri_status write_failed(meguri_ctx *ctx, const mg_outfile *file, int error) {
-    if (!out_of_room(error)) return mg_fail(ctx, MEGURI_NO_DISK, "cannot write %s: %s.", file->path, strerror(error));
-    return mg_fail(ctx, MEGURI_NO_DISK, "there is no room to write %s (%s): free some disk space or write elsewhere%s.",
-                   file->path, strerror(error), file->direct ? "" : "; what was there before is as it was");
+    if (mg_is_no_room(error)) return no_room_for(ctx, file, error, 0);
+    return mg_fail(ctx, MEGURI_NO_DISK, "cannot write %s: %s.", file->path, strerror(error));
 }
 
 /* The descriptor N of /dev/fd/N and its like; -1 for every other path. */
@@ -89,6 +94,18 @@ static meguri_status follow_link(meguri_ctx *ctx, mg_outfile *file) {
     return MEGURI_OK;
 }
 
+/* What is no file. Opening a pipe waits for its reader: not in the system, where nobody would be asked. */
+static meguri_status open_direct(meguri_ctx *ctx, mg_outfile *file, bool pipe) {
+    const int how = O_WRONLY | O_CLOEXEC | O_NOCTTY;
+    while ((file->fd = open(file->target, how | (pipe ? O_NONBLOCK : 0))) < 0) {
+        if (!pipe || errno != ENXIO) return write_failed(ctx, file, errno);
+        poll(NULL, 0, MG_PATIENCE_MS);
+        if (mg_progress(ctx, "write", 0, 0)) return mg_fail_cancelled(ctx);
+    }
+    if (pipe && fcntl(file->fd, F_SETFL, how & ~O_CLOEXEC) != 0) return write_failed(ctx, file, errno);
+    return MEGURI_OK;
+}
+
 /* Finds what the path really names; opens it if it can only be written directly. */
 static meguri_status find_target(meguri_ctx *ctx, mg_outfile *file) {
     struct stat what;
@@ -113,8 +130,7 @@ static meguri_status find_target(meguri_ctx *ctx, mg_outfile *file) {
         return MEGURI_OK;
     }
     file->direct = true;
-    file->fd = open(file->target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    return file->fd >= 0 ? MEGURI_OK : write_failed(ctx, file, errno);
+    return open_direct(ctx, file, S_ISFIFO(what.st_mode));
 }
 
 /* Writes FOLDER/.NAME.XXXXXX with six random letters into `out`, which has room for it. */
@@ -184,10 +200,15 @@ static meguri_status open_new(mg_outfile *out, meguri_ctx *ctx, const char *path
     meguri_status status = MEGURI_NO_MEMORY;
     *out = (mg_outfile){.fd = -1};
     if (!*path) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the name of the file to write is empty; give one.");
-    out->path = mg_strdup(ctx, path, "the name of a file");
-    out->target = out->path ? mg_strdup(ctx, path, "the name of a file") : NULL;
+    bool standard = strcmp(path, "-") == 0;
+    out->path = mg_strdup(ctx, standard ? "standard output" : path, "the name of a file");
+    out->target = out->path ? mg_strdup(ctx, standard ? "/dev/fd/1" : path, "the name of a file") : NULL;
     if (!out->target) goto cleanup;
     status = find_target(ctx, out);
+    if (status == MEGURI_OK && out->direct) {
+        struct stat what;
+        out->waits = fstat(out->fd, &what) == 0 && !S_ISREG(what.st_mode);
+    }
     if (status != MEGURI_OK || out->direct) goto cleanup;
     status = MEGURI_NO_MEMORY;
     folder = folder_of(ctx, out->target, &name);
@@ -204,13 +225,14 @@ meguri_status mg_outfile_open(mg_outfile *out, meguri_ctx *ctx, const char *path
 
 meguri_status mg_outfile_name_shared(mg_outfile *out, meguri_ctx *ctx, const char *path) {
     struct stat what; /* opening a pipe would wait for its reader */
-    bool on_disk = stat(path, &what) != 0 || S_ISREG(what.st_mode) || S_ISDIR(what.st_mode);
+    bool on_disk = strcmp(path, "-") == 0 || stat(path, &what) != 0 || S_ISREG(what.st_mode) || S_ISDIR(what.st_mode);
     *out = (mg_outfile){.fd = -1};
     meguri_status status = on_disk ? open_new(out, ctx, path, true) : MEGURI_OK;
     if (status != MEGURI_OK || (on_disk && !out->direct)) return status;
     mg_outfile_abandon(out);
     return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
-                   "cannot write %s: it is no file on disk, and several processes cannot write to it together.", path);
+                   "cannot write %s: it is no file on disk, and several processes cannot write to it together.",
+                   strcmp(path, "-") == 0 ? "to standard output" : path);
 }
 
 meguri_status mg_outfile_make_shared(mg_outfile *out, meguri_ctx *ctx) {
@@ -256,9 +278,7 @@ void mg_outfile_leave(mg_outfile *file) {
 
 meguri_status mg_outfile_expect(meguri_ctx *ctx, const mg_outfile *file, uint64_t bytes) {
     char wanted[MG_SIZE_TEXT], room[MG_SIZE_TEXT];
-    struct statvfs disk;
-    if (file->direct || fstatvfs(file->fd, &disk) != 0) return MEGURI_OK; /* the writes will find out */
-    uint64_t left = (uint64_t)disk.f_bavail * disk.f_frsize;
+    uint64_t left = file->direct ? UINT64_MAX : mg_room_in(file->fd); /* where nobody knows, the writes will find out */
     if (bytes <= left) return MEGURI_OK;
     return mg_fail(ctx, MEGURI_NO_DISK,
                    "%s would have %s (%" PRIu64 " bytes) at least, and there is room for %s (%" PRIu64
@@ -272,15 +292,27 @@ meguri_status mg_outfile_reserve(meguri_ctx *ctx, mg_outfile *file, uint64_t byt
     do result = bytes ? fallocate(file->fd, 0, 0, (off_t)bytes) : 0;
     while (result != 0 && errno == EINTR && !mg_cancelled(ctx));
     /* Not every file system can reserve room; there the writes will find out. */
-    if (result != 0 && out_of_room(errno)) return write_failed(ctx, file, errno);
+    if (result != 0 && mg_is_no_room(errno)) return no_room_for(ctx, file, errno, bytes);
     if (ftruncate(file->fd, (off_t)bytes) != 0) return write_failed(ctx, file, errno);
     return MEGURI_OK;
 }
 
+/* Until a write would not wait for a reader, as long as nobody has had enough. */
+static meguri_status wait_for_reader(meguri_ctx *ctx, const mg_outfile *file) {
+    struct pollfd out = {.fd = file->fd, .events = POLLOUT};
+    int ready;
+    while ((ready = poll(&out, 1, MG_PATIENCE_MS)) == 0 || (ready < 0 && errno == EINTR))
+        if (mg_progress(ctx, "write", 0, 0)) return mg_fail_cancelled(ctx);
+    return MEGURI_OK;
+}
+
 meguri_status mg_outfile_write(meguri_ctx *ctx, mg_outfile *file, const void *data, size_t bytes) {
+    const size_t most = file->waits ? PIPE_BUF : (size_t)1 << 30; /* what a pipe that is ready takes without a wait */
     const char *from = data;
     while (bytes > 0) {
-        ssize_t done = write(file->fd, from, MG_MIN(bytes, (size_t)1 << 30));
+        meguri_status status = file->waits ? wait_for_reader(ctx, file) : MEGURI_OK;
+        if (status != MEGURI_OK) return status;
+        ssize_t done = write(file->fd, from, MG_MIN(bytes, most));
         if (done < 0 && errno == EINTR) continue;
         if (done <= 0) return write_failed(ctx, file, done < 0 ? errno : ENOSPC);
         from += done;
@@ -350,7 +382,7 @@ meguri_status mg_outfile_commit(meguri_ctx *ctx, mg_outfile *file) {
     meguri_status status = MEGURI_OK;
     if (file->direct) {
         /* Pipes and terminals cannot be synced (EINVAL, EROFS); a disk that fails says so. */
-        if (fsync(file->fd) != 0 && (errno == EIO || out_of_room(errno))) status = write_failed(ctx, file, errno);
+        if (fsync(file->fd) != 0 && (errno == EIO || mg_is_no_room(errno))) status = write_failed(ctx, file, errno);
         goto cleanup;
     }
     status = MEGURI_NO_MEMORY;

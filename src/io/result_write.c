@@ -49,6 +49,10 @@ meguri_status mg_result_choose(mg_result_format *out, mg_pack_kind *packing, meg
     static const char *const suffixes[] = {
         [MG_RESULT_TSV] = ".tsv", [MG_RESULT_NPY] = ".npy", [MG_RESULT_BIN] = ".bin"};
     size_t length = mg_pack_kind_of(packing, path);
+    if (strcmp(path, "-") == 0) { /* standard output */
+        *out = MG_RESULT_TSV;
+        return MEGURI_OK;
+    }
     for (int i = MG_RESULT_TSV; i <= MG_RESULT_BIN; i++) {
         if (!ends_with(path, length, suffixes[i])) continue;
         *out = (mg_result_format)i;

@@ -158,8 +158,8 @@ static meguri_status write_one(mg_outfile *file, mg_write_job *job, const mg_wri
     job->separator = g->id_kind == MEGURI_ID_STRING && writer->id_form == MG_ID_FORM_PLAIN ? '\t' : ' ';
     if (writer->undirected_only && g->directed)
         return mg_fail(job->ctx, MEGURI_BAD_ARGUMENT,
-                       "cannot write %s: its format holds undirected graphs, and this one is directed; build it with "
-                       "--undirected or write another format.",
+                       "cannot write %s: its format holds undirected graphs, and this one is directed; build it "
+                       "undirected or write another format.",
                        path);
     meguri_status status = get_graph(job, writer);
     if (status == MEGURI_OK && writer->prepare) status = writer->prepare(job);
@@ -170,27 +170,31 @@ static meguri_status write_one(mg_outfile *file, mg_write_job *job, const mg_wri
     return status == MEGURI_OK ? mg_write_rows(job, writer, file, packing) : status;
 }
 
-/* The name of the file beside another: its suffix exchanged, or added where it has none; NULL without memory. */
-static char *path_beside(meguri_ctx *ctx, const kind *k, const char *path) {
+/* The name of the file beside another, as snprintf: its suffix exchanged, or added where it has none. */
+static size_t path_beside(char *out, size_t room, const kind *k, const char *path) {
     mg_pack_kind packing;
     size_t length = mg_pack_kind_of(&packing, path);
     size_t kept = ends_with(path, length, k->beside_instead_of) ? length - strlen(k->beside_instead_of) : length;
-    size_t suffix = strlen(k->beside_suffix), packed = strlen(path + length);
-    char *beside = mg_alloc(ctx, kept + suffix + packed + 1, "the name of a file");
-    if (!beside) return NULL;
-    memcpy(beside, path, kept);
-    memcpy(beside + kept, k->beside_suffix, suffix);
-    memcpy(beside + kept + suffix, path + length, packed + 1);
-    return beside;
+    return (size_t)snprintf(out, out ? room : 0, "%.*s%s%s", (int)kept, path, k->beside_suffix, path + length);
 }
 
 static bool wants_beside(const kind *k, const meguri_graph *graph) {
-    return k->beside && (k->beside != &mg_writer_coordinates || graph->part[MG_PART_COORDINATES].data);
+    return k->beside && (k->beside != &mg_writer_coordinates || !graph || graph->part[MG_PART_COORDINATES].data);
+}
+
+size_t meguri_write_beside(char *out, size_t room, const meguri_graph *graph, const char *path, meguri_format format) {
+    const kind *k = NULL;
+    if (out && room) *out = '\0';
+    if (!path || choose_kind(&k, NULL, path, format) != MEGURI_OK || !wants_beside(k, graph)) return 0;
+    return path_beside(out, room, k, path);
 }
 
 static meguri_status write_beside(mg_outfile *file, char **path, mg_write_job *job, const kind *k, const char *of) {
-    *path = path_beside(job->ctx, k, of);
-    return *path ? write_one(file, job, k->beside, *path) : MEGURI_NO_MEMORY;
+    size_t room = path_beside(NULL, 0, k, of) + 1;
+    *path = mg_alloc(job->ctx, room, "the name of a file");
+    if (!*path) return MEGURI_NO_MEMORY;
+    path_beside(*path, room, k, of);
+    return write_one(file, job, k->beside, *path);
 }
 
 meguri_status meguri_write(meguri_ctx *ctx, const meguri_graph *graph, const char *path, meguri_format format) {

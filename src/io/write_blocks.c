@@ -35,8 +35,14 @@ static meguri_status make_block(const mg_text **out, worker *w, queue *q, uint64
     return mg_pack(&w->packed, b->ctx, q->packing, w->text.data, w->text.used);
 }
 
+/* While another thread may wait for the reader of a pipe, the one that can be told of a cancel listens. */
+static void listen(void *what) {
+    const queue *q = what;
+    mg_progress(q->blocks->ctx, "write", 0, 0); /* whoever writes sees it */
+}
+
 static void write_in_turn(queue *q, uint64_t block, const mg_text *text, meguri_status status) {
-    mg_turns_wait(&q->turns, block);
+    mg_turns_wait(&q->turns, block, q->file->waits ? listen : NULL, q);
     if (status == MEGURI_OK) status = mg_load(&q->status);
     if (status == MEGURI_OK) status = mg_outfile_write(q->blocks->ctx, q->file, text->data, text->used);
     if (status != MEGURI_OK) mg_store(&q->status, status);
@@ -56,6 +62,7 @@ static void work(void *what, mg_worker *self) {
         if (status == MEGURI_OK) status = make_block(&text, &w, q, block);
         write_in_turn(q, block, text, status);
     }
+    if (q->file->waits) mg_turns_wait(&q->turns, b->count, listen, q);
     if (w.own && b->clear_own) b->clear_own(w.own);
     mg_free(w.own);
     mg_text_free(&w.text);

@@ -1,6 +1,8 @@
 /* The fields of a line: ids and weights, for all formats alike. */
 #include "io/write.h"
 
+#include <inttypes.h>
+
 static void put_csv_name(mg_text *text, const char *name, size_t length) {
     bool quote = length == 0; /* an empty field would read as none */
     for (size_t i = 0; i < length && !quote; i++)
@@ -143,4 +145,28 @@ uint64_t mg_write_largest_id(const mg_write_job *job) {
     uint64_t vertices = job->graph->vertices;
     if (vertices == 0) return 0;
     return job->ids ? job->ids[vertices - 1] : job->graph->id_base + vertices - 1;
+}
+
+static uint64_t count_lower(const void *what, uint64_t begin, uint64_t end) {
+    const mg_write_job *job = what;
+    const mg_rows *r = &job->rows;
+    uint64_t lower = 0;
+    for (uint64_t v = begin; v < end; v++) {
+        uint32_t position = mg_to_user(&job->numbering, (uint32_t)v);
+        for (uint64_t i = mg_row_begin(r, v); i < mg_row_end(r, v); i++)
+            lower += mg_to_user(&job->numbering, r->neighbors[i]) <= position;
+    }
+    return lower;
+}
+
+meguri_status mg_write_counted(mg_write_job *job) {
+    const meguri_graph *g = job->graph;
+    if (g->directed) return MEGURI_OK;
+    int threads = mg_threads(job->ctx, g->arcs, 1 << 16);
+    uint64_t lower = mg_sum_over(job->ctx, threads, job->rows.rows, count_lower, job);
+    if (lower == g->edges) return MEGURI_OK;
+    return mg_fail(job->ctx, MEGURI_BAD_INPUT,
+                   "cannot write %s: the graph is damaged, it says that it has %" PRIu64 " edges and has %" PRIu64
+                   "; build it again.",
+                   job->path, g->edges, lower);
 }

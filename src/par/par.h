@@ -74,7 +74,8 @@ typedef struct mg_turns {
     { 0, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0 }
 
 static inline uint64_t mg_turns_take(mg_turns *turns) { return mg_fetch_add(&turns->taken, 1); }
-void mg_turns_wait(mg_turns *turns, uint64_t number);
+/* `meanwhile`, if it is given, is called every 20 ms. */
+void mg_turns_wait(mg_turns *turns, uint64_t number, void (*meanwhile)(void *what), void *what);
 void mg_turns_pass(mg_turns *turns);
 
 /* ---- scan (scan.c) ---------------------------------------------------------------------------------------------- */

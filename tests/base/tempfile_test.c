@@ -84,8 +84,8 @@ static void full_disk_is_reported(void **state) {
     if (fd < 0) skip_because("no /dev/full here");
     meguri_ctx *ctx = context_with(1);
     assert_int_equal(mg_pwrite_all(ctx, fd, "x", 1, 0, "the spilled edges"), MEGURI_NO_DISK);
-    assert_string_equal(meguri_ctx_error(ctx), "cannot write the spilled edges: No space left on device; make room or "
-                                               "use another disk.");
+    assert_non_null(strstr(meguri_ctx_error(ctx), "there is no room to write the spilled edges in /"));
+    assert_non_null(strstr(meguri_ctx_error(ctx), "(No space left on device): free some disk space"));
     mg_begin(ctx);
     assert_int_equal(mg_pwrite_all(ctx, -1, "x", 1, 0, "nothing"), MEGURI_NO_DISK);
     assert_string_equal(meguri_ctx_error(ctx), "cannot write nothing: Bad file descriptor.");

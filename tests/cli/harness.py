@@ -19,9 +19,10 @@ skipped = []
 
 
 def default_signals():
-    """A test run in the background may have SIGINT ignored, which children inherit."""
+    """A test run in the background may have SIGINT ignored, or SIGHUP under nohup, which children inherit."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 class Case(unittest.TestCase):

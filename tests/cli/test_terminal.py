@@ -91,6 +91,11 @@ class Interrupt(Case):
         self.interrupted(signal.SIGTERM, "gen", "uniform", "--vertices", "4000000", "--edges", "60000000", "--threads", "1", "-o", "big.el")
         self.assertEqual(os.listdir(self.folder), [])
 
+    def test_hang_up(self):
+        """A terminal that is closed."""
+        self.interrupted(signal.SIGHUP, "gen", "kronecker", "--scale", "22", "--threads", "1", "-o", "big.meg")
+        self.assertEqual(os.listdir(self.folder), [])
+
     def test_while_waiting_for_input(self):
         self.interrupted(signal.SIGINT, "build", "-", "-o", "g.meg", stdin=subprocess.PIPE)
         self.assertEqual(os.listdir(self.folder), [])
@@ -103,11 +108,12 @@ class Interrupt(Case):
 
     def test_ignored_signals_stay_ignored(self):
         """As under nohup, or in the background of a script."""
-        process = subprocess.Popen([MEGURI, *BIG, "--quiet"], cwd=self.folder,
-                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
-        time.sleep(0.3)
-        process.send_signal(signal.SIGINT)
-        self.assertEqual(process.wait(timeout=300), 0)
+        for number in [signal.SIGINT, signal.SIGHUP]:
+            process = subprocess.Popen([MEGURI, *BIG, "--quiet"], cwd=self.folder,
+                                       preexec_fn=lambda: signal.signal(number, signal.SIG_IGN))
+            time.sleep(0.3)
+            process.send_signal(number)
+            self.assertEqual(process.wait(timeout=300), 0)
 
 
 class Streams(Case):

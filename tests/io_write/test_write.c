@@ -379,6 +379,85 @@ static void into_a_pipe(void **state) {
     meguri_graph_free(g);
 }
 
+/* ---- what comes with a file ------------------------------------------------------------------------------------- */
+
+static void empty_file(const char *path) {
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fclose(file);
+}
+
+static void read_beside(void **state) {
+    (void)state;
+    static const char *const packings[] = {".xz", ".zst", ".gz", ""}; /* the last is looked for first */
+    char name[FOLDER_NAME + 64];
+    for (int given = 0; given < 4; given++) {
+        char path[FOLDER_NAME + 64];
+        snprintf(path, sizeof path, "%s/g.e%s", folder, packings[given]);
+        assert_int_equal(meguri_read_beside(name, sizeof name, path, AUTO), 0);
+        assert_string_equal(name, "");
+        for (int there = 0; there < 4; there++) {
+            char vertices[FOLDER_NAME + 64];
+            snprintf(vertices, sizeof vertices, "%s/g.v%s", folder, packings[there]);
+            empty_file(vertices);
+            assert_int_equal(meguri_read_beside(name, sizeof name, path, AUTO), strlen(vertices));
+            assert_string_equal(name, vertices);
+            assert_int_equal(meguri_read_beside(name, sizeof name, path, MEGURI_FORMAT_LDBC), strlen(vertices));
+            assert_int_equal(meguri_read_beside(NULL, 0, path, AUTO), strlen(vertices));
+            assert_int_equal(meguri_read_beside(name, sizeof name, path, MEGURI_FORMAT_EDGELIST), 0);
+            assert_string_equal(name, "");
+        }
+        for (int there = 0; there < 4; there++) {
+            snprintf(path, sizeof path, "%s/g.v%s", folder, packings[there]);
+            unlink(path);
+        }
+    }
+    empty_file(in_folder("g.v"));
+    size_t length = meguri_read_beside(name, 4, in_folder("g.e"), AUTO);
+    assert_int_equal(length, strlen(in_folder("g.v")));
+    assert_int_equal(strlen(name), 3); /* cut as snprintf cuts */
+    assert_int_equal(meguri_read_beside(name, sizeof name, in_folder("g.el"), AUTO), 0);
+    assert_int_equal(meguri_read_beside(name, sizeof name, "-", AUTO), 0);
+    assert_int_equal(meguri_read_beside(name, sizeof name, ".e", AUTO), 0);
+    assert_int_equal(meguri_read_beside(name, sizeof name, NULL, AUTO), 0);
+    char *endless = calloc(1, 100000);
+    assert_non_null(endless);
+    memset(endless, 'x', 99990);
+    strcpy(endless + 99990, ".e");
+    assert_int_equal(meguri_read_beside(name, sizeof name, endless, AUTO), 0);
+    free(endless);
+}
+
+/* It tells what meguri_write then does. */
+static void write_beside(void **state) {
+    (void)state;
+    static const struct {
+        const char *path, *beside;
+        meguri_format format;
+    } cases[] = {{"a.e", "a.v", AUTO},      {"a.e.gz", "a.v.gz", AUTO},
+                 {"a.el", NULL, AUTO},      {"a.meg", NULL, AUTO},
+                 {"a.gr", NULL, AUTO},      {"a", "a.v", MEGURI_FORMAT_LDBC},
+                 {"a.csv.zst", NULL, AUTO}, {"a.e", NULL, MEGURI_FORMAT_CSV}};
+    recipe r = {.edges = roads, .count = 4, .weighted = true};
+    meguri_graph *g = make(&r);
+    char name[FOLDER_NAME + 64];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t length = meguri_write_beside(name, sizeof name, g, in_folder(cases[i].path), cases[i].format);
+        assert_int_equal(length, strlen(name));
+        assert_string_equal(name, cases[i].beside ? in_folder(cases[i].beside) : "");
+        assert_int_equal(meguri_write(ctx, g, in_folder(cases[i].path), cases[i].format), MEGURI_OK);
+        if (cases[i].beside) assert_int_equal(unlink(name), 0);
+        assert_int_equal(access(in_folder("a.v"), F_OK), -1);
+        assert_int_equal(unlink(in_folder(cases[i].path)), 0);
+    }
+    assert_int_equal(meguri_write_beside(name, sizeof name, NULL, "a.gr.xz", AUTO), strlen("a.co.xz"));
+    assert_string_equal(name, "a.co.xz"); /* if it has coordinates */
+    assert_int_equal(meguri_write_beside(name, sizeof name, NULL, "-", AUTO), 0);
+    assert_int_equal(meguri_write_beside(name, sizeof name, NULL, NULL, AUTO), 0);
+    assert_int_equal(meguri_write_beside(name, sizeof name, g, "a.e", (meguri_format)99), 0);
+    meguri_graph_free(g);
+}
+
 static void arguments(void **state) {
     (void)state;
     recipe r = {.edges = roads, .count = 4};
@@ -488,19 +567,11 @@ static void doubles(void **state) {
 int main(void) {
 #define T(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        T(directed_numbers),
-        T(undirected_numbers),
-        T(loops_and_parallel_edges),
-        T(fractions),
-        T(string_ids),
-        T(packed),
-        T(coordinates),
-        T(empty_graphs),
-        T(zstd_files),
-        T(into_a_pipe),
-        T(arguments),
-        T(cancelled),
-        T(whole_numbers),
+        T(directed_numbers), T(undirected_numbers), T(loops_and_parallel_edges),
+        T(fractions),        T(string_ids),         T(packed),
+        T(coordinates),      T(empty_graphs),       T(zstd_files),
+        T(into_a_pipe),      T(read_beside),        T(write_beside),
+        T(arguments),        T(cancelled),          T(whole_numbers),
         T(doubles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

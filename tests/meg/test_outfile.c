@@ -139,6 +139,55 @@ static void abandoned(void **state) {
     meguri_ctx_free(ctx);
 }
 
+/* meguri_file: the same from outside. */
+static void of_the_caller(void **state) {
+    (void)state;
+    meguri_ctx *ctx = new_context(1);
+    meguri_file *file = NULL;
+    written(ctx, in_folder("a"), "old");
+    for (int finished = 0; finished < 2; finished++) {
+        assert_int_equal(meguri_file_open(&file, ctx, in_folder("a")), MEGURI_OK);
+        assert_int_equal(meguri_file_write(ctx, file, "one", 3), MEGURI_OK);
+        assert_int_equal(meguri_file_write(ctx, file, NULL, 0), MEGURI_OK);
+        assert_int_equal(meguri_file_write(ctx, file, "two", 3), MEGURI_OK);
+        holds(in_folder("a"), "old");
+        if (finished) {
+            assert_int_equal(meguri_file_finish(ctx, file), MEGURI_OK);
+            assert_int_equal(meguri_file_write(ctx, file, "x", 1), MEGURI_BAD_ARGUMENT);
+            assert_int_equal(meguri_file_finish(ctx, file), MEGURI_BAD_ARGUMENT);
+        }
+        meguri_file_free(file);
+        holds(in_folder("a"), finished ? "onetwo" : "old");
+        assert_int_equal(files_in_folder(), 1);
+    }
+    assert_int_equal(meguri_file_open(&file, ctx, "/dev/full"), MEGURI_OK);
+    assert_int_equal(meguri_file_write(ctx, file, "x", 1), MEGURI_NO_DISK);
+    assert_non_null(strstr(meguri_ctx_error(ctx), "no room to write /dev/full (No space left on device):"));
+    assert_int_equal(meguri_file_finish(ctx, file), MEGURI_BAD_ARGUMENT);
+    meguri_file_free(file);
+    assert_int_equal(meguri_file_open(&file, ctx, in_folder("none/a")), MEGURI_BAD_ARGUMENT);
+    assert_null(file);
+    assert_int_equal(meguri_file_open(&file, ctx, NULL), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_file_open(&file, NULL, in_folder("a")), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_file_open(NULL, ctx, in_folder("a")), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_file_write(ctx, NULL, "x", 1), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_file_write(NULL, NULL, "x", 1), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_file_finish(ctx, NULL), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_file_finish(NULL, NULL), MEGURI_BAD_ARGUMENT);
+    meguri_file_free(NULL);
+    for (uint64_t k = 1; k == 1 || !file; k++) {
+        mg_memory_fail_at(ctx, k);
+        meguri_status status = meguri_file_open(&file, ctx, in_folder("b"));
+        mg_memory_fail_at(ctx, 0);
+        assert_int_equal(status, file ? MEGURI_OK : MEGURI_NO_MEMORY);
+        assert_true(k > 1 || !file);
+    }
+    meguri_file_free(file);
+    assert_int_equal(files_in_folder(), 1);
+    assert_int_equal(meguri_ctx_memory_used(ctx), 0);
+    meguri_ctx_free(ctx);
+}
+
 static void links(void **state) {
     (void)state;
     meguri_ctx *ctx = new_context(1);
@@ -382,8 +431,15 @@ int main(int argc, char **argv) {
     if (argc > 3 && strcmp(argv[2], "limited-size") == 0) return fill_limited_size(argv[3]);
 #define T(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        T(new_and_replaced),     T(abandoned), T(links),      T(places_that_do_not_work), T(direct_outputs),
-        T(killed_while_writing), T(disk_full), T(size_limit),
+        T(new_and_replaced),
+        T(abandoned),
+        T(of_the_caller),
+        T(links),
+        T(places_that_do_not_work),
+        T(direct_outputs),
+        T(killed_while_writing),
+        T(disk_full),
+        T(size_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

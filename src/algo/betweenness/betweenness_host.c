@@ -164,7 +164,7 @@ static void search_in_turn(void *what, mg_worker *worker) {
         double since = mg_now();
         if (status == MEGURI_OK) status = mg_load(&job->status);
         if (status == MEGURI_OK) status = search(&s, r, first, count);
-        mg_turns_wait(&job->turns, i);
+        mg_turns_wait(&job->turns, i, NULL, NULL);
         if (status == MEGURI_OK && mg_load(&job->status) == MEGURI_OK) take(r, &s, first, count, edges, since);
         if (status != MEGURI_OK) mg_compare_swap(&job->status, MEGURI_OK, status);
         mg_turns_pass(&job->turns);

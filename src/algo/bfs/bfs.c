@@ -1,6 +1,8 @@
 /* The front of breadth-first search: arguments, results, the handle that several searches share. */
 #include "algo/bfs/bfs.h"
 
+#include <math.h>
+
 #include <inttypes.h>
 
 meguri_status mg_bfs_options(meguri_ctx *ctx, meguri_bfs_options *out, const meguri_bfs_options *options) {
@@ -8,7 +10,7 @@ meguri_status mg_bfs_options(meguri_ctx *ctx, meguri_bfs_options *out, const meg
     if (status != MEGURI_OK) return status;
     if (out->alpha == 0) out->alpha = 10;
     if (out->beta == 0) out->beta = 14;
-    if (!(out->alpha > 0) || !(out->beta > 0))
+    if (!(out->alpha > 0 && isfinite(out->alpha)) || !(out->beta > 0 && isfinite(out->beta)))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "alpha and beta of a search must be positive numbers.");
     if ((unsigned)out->policy > MEGURI_BFS_FORCED)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%d is no policy of a search.", (int)out->policy);
@@ -79,7 +81,7 @@ static meguri_status run_search(meguri_ctx *ctx, meguri_bfs_search *search, uint
 
 meguri_status meguri_bfs_search_new(meguri_bfs_search **out, meguri_ctx *ctx, const meguri_graph *graph,
                                     const meguri_bfs_options *options) {
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     meguri_status status = new_search(out, ctx, graph, options);
     if (status != MEGURI_OK) return status;
@@ -93,7 +95,7 @@ meguri_status meguri_bfs_search_new(meguri_bfs_search **out, meguri_ctx *ctx, co
 
 meguri_status meguri_bfs_search_run(const meguri_result **out, meguri_ctx *ctx, meguri_bfs_search *search,
                                     uint64_t source) {
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     *out = NULL;
     if (!search) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_bfs_search_run needs a search.");
@@ -117,7 +119,7 @@ void meguri_bfs_search_free(meguri_bfs_search *search) {
 
 meguri_status meguri_bfs(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph, uint64_t source,
                          const meguri_bfs_options *options) {
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     *out = NULL;
     meguri_bfs_search *search;

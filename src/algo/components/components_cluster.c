@@ -296,7 +296,7 @@ static meguri_status set_facts(const finding *f, meguri_result *result, double s
 
 meguri_status meguri_shards_components(meguri_result **out, meguri_ctx *ctx, meguri_shards *shards,
                                        const meguri_components_options *options) {
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     *out = NULL;
     if (!shards) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_shards_components needs a graph.");
@@ -306,7 +306,7 @@ meguri_status meguri_shards_components(meguri_result **out, meguri_ctx *ctx, meg
     double since = mg_now();
     meguri_status status = mg_options(ctx, &known, sizeof known, options, "meguri_components_options");
     if (status == MEGURI_OK) status = new_result(&result, &f, shards->home.end - shards->home.begin);
-    status = mg_agree(ctx, shards->cluster, status);
+    status = mg_agree_call(ctx, shards->cluster, status, &(mg_call){.name = "meguri_shards_components"});
     if (status == MEGURI_OK) status = find(&f);
     if (status == MEGURI_OK) status = mg_agree(ctx, shards->cluster, set_facts(&f, result, mg_now() - since));
     mg_free(f.label);

@@ -262,6 +262,7 @@ meguri_status meguri_path_many(meguri_ctx *ctx, meguri_path_finder *finder, cons
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "meguri_path_many needs a finder, questions, and someone to take answers.");
     meguri_status status = mg_options(ctx, &t, sizeof t, taker, "meguri_path_many_taker");
+    if (status == MEGURI_OK) status = mg_check_count(ctx, count, sizeof *queries, "questions");
     if (status != MEGURI_OK || !count) return status;
     double since = mg_now();
     queue q = {.ctx = ctx,

@@ -17,7 +17,7 @@ typedef struct queue {
 } queue;
 
 static void hand_over(queue *q, uint64_t index, const meguri_result *result, meguri_status status) {
-    mg_turns_wait(&q->turns, index);
+    mg_turns_wait(&q->turns, index, NULL, NULL);
     if (status == MEGURI_OK) status = mg_load(&q->status);
     if (status == MEGURI_OK) {
         status = q->take(q->user, index, result);
@@ -52,6 +52,8 @@ static meguri_status check(meguri_ctx *ctx, const meguri_graph *graph, const uin
     if (!graph || !take || (!sources && count))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "meguri_sssp_many needs a graph, sources, and someone to take results.");
+    meguri_status status = mg_check_count(ctx, count, sizeof *sources, "sources");
+    if (status != MEGURI_OK) return status;
     for (uint64_t i = 0; i < count; i++)
         if (sources[i] >= graph->vertices)
             return mg_fail(ctx, MEGURI_NOT_FOUND, "there is no vertex %" PRIu64 " in a graph of %" PRIu64 ".",
