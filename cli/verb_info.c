@@ -194,7 +194,9 @@ static meguri_status run_info(cli_run *run) {
 static const char *const examples[] = {"meguri info g.meg", "meguri info --check --json g.meg", NULL};
 
 static const cli_option rows[] = {
-    {.name = "check", .kind = CLI_FLAG, .help = "read all of the file and verify it"},
+    {.name = "check",
+     .kind = CLI_FLAG,
+     .help = "read all of the file and verify it: hashes, rows, both ways of edges, ids, path index"},
     {0},
 };
 static const cli_option *const options[] = {rows, cli_common_options, cli_help_options, NULL};

@@ -88,7 +88,9 @@ typedef struct meguri_graph_info {
 /* O(1): reads nothing but the head of a file. */
 meguri_status meguri_graph_get_info(meguri_graph_info *out, meguri_ctx *ctx, const meguri_graph *graph);
 
-/* Reads everything that the graph consists of and checks it, in parallel. O(vertices + arcs). */
+/* Reads everything that the graph consists of and checks all that can be known without a search, in parallel: hashes,
+ * bounds, order, that an undirected graph has every edge both ways, that ids are different, that an index of paths is
+ * one of this graph (docs/meg-format.md has the list). O(vertices + arcs · log(degree)). */
 meguri_status meguri_graph_verify(meguri_ctx *ctx, const meguri_graph *graph);
 
 /* Out-degrees (stored arcs) of the vertices first … first+count-1. */

@@ -148,12 +148,16 @@ cleanup:
     return status;
 }
 
-static void name_end(const mg_shards_builder *b, int end) {
+/* False: an arc leads to a vertex that counted none. */
+static bool name_end(const mg_shards_builder *b, int end) {
     const meguri_shards *s = b->shards;
+    bool counted = true;
     for (uint64_t i = 0; i < b->count; i++) {
         uint32_t *item = mg_item(b, i);
         item[end] = s->rank_by_degree[item[end] - s->home.begin];
+        counted &= item[end] < s->active;
     }
+    return counted;
 }
 
 meguri_status mg_shards_number(meguri_ctx *ctx, mg_shards_builder *b) {
@@ -176,9 +180,14 @@ meguri_status mg_shards_number(meguri_ctx *ctx, mg_shards_builder *b) {
 
 meguri_status mg_shards_deal(meguri_ctx *ctx, mg_shards_builder *b) {
     int here = b->shards->directed ? 1 : 0; /* the end whose home the arcs are at */
-    name_end(b, here);
+    bool counted = name_end(b, here);
     meguri_status status = travel(ctx, b, 1 - here, "edges, by their other end");
     if (status != MEGURI_OK) return status;
-    name_end(b, 1 - here);
-    return travel(ctx, b, -1, "edges, to their place");
+    counted &= name_end(b, 1 - here);
+    if (!counted) /* there is no place for it; a file that lies can be the reason */
+        status =
+            mg_fail(ctx, MEGURI_BAD_INPUT,
+                    "the graph is damaged: it is undirected, and has an edge in one direction only; build it again.");
+    status = mg_agree(ctx, b->shards->cluster, status);
+    return status == MEGURI_OK ? travel(ctx, b, -1, "edges, to their place") : status;
 }

@@ -166,15 +166,3 @@ meguri_status meguri_graph_get_info(meguri_graph_info *out, meguri_ctx *ctx, con
     memcpy(out, &info, MG_MIN(out->size, sizeof info));
     return MEGURI_OK;
 }
-
-meguri_status meguri_graph_verify(meguri_ctx *ctx, const meguri_graph *graph) {
-    if (!ctx) return MEGURI_BAD_ARGUMENT;
-    mg_begin(ctx);
-    if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_graph_verify needs a graph.");
-    for (int part = 0; part < MG_PART_COUNT; part++) {
-        const void *data;
-        meguri_status status = mg_graph_part(&data, ctx, graph, (mg_part)part);
-        if (status != MEGURI_OK) return status;
-    }
-    return MEGURI_OK;
-}

@@ -98,6 +98,7 @@ struct mg_backing {
     meguri_status (*check)(mg_backing *self, meguri_ctx *ctx, const meguri_graph *graph, mg_part part, uint64_t begin,
                            uint64_t end);
     void (*close)(mg_backing *self);
+    const char *name; /* of the file, for sentences */
 };
 
 struct meguri_graph {
@@ -141,6 +142,10 @@ meguri_status mg_graph_part_range(const void **out, meguri_ctx *ctx, const megur
 meguri_status mg_graph_rows(mg_rows *out, meguri_ctx *ctx, const meguri_graph *graph);
 meguri_status mg_graph_in_rows(mg_rows *out, meguri_ctx *ctx, const meguri_graph *graph);
 void mg_graph_free_in_rows(meguri_graph *graph);
+
+/* That an undirected graph has every edge in both rows (verify.c): for those who could be led astray, and whose own
+ * work is more than to look at all of a file. */
+meguri_status mg_graph_symmetric(meguri_ctx *ctx, const meguri_graph *graph);
 
 /* The first vertex of degree one, where these come last (undirected graphs in degree order); else the number of rows.
  */
@@ -209,6 +214,9 @@ bool mg_index_sizes(uint64_t edge_bytes, uint64_t half_bytes);
 bool mg_index_facts_valid(const mg_index *index);
 bool mg_index_edges_valid(const mg_index *index, bool real, uint64_t begin, uint64_t end);
 bool mg_index_halves_valid(const mg_index *index, uint64_t arcs, uint64_t begin, uint64_t end);
+/* Whether it is an index of these rows, as far as each edge by itself shows; *trouble is NULL, or says why not. */
+meguri_status mg_index_verify(const char **trouble, meguri_ctx *ctx, const mg_index *index, const mg_rows *rows,
+                              meguri_weight_type weight_type);
 
 /* The user's id of the vertex at a position, for sentences: strings in quotes, long ones cut between characters. */
 #define MG_ID_TEXT 256

@@ -116,7 +116,8 @@ typedef struct mg_meg_section {
     uint64_t offset;      /* in the file, for sentences */
     uint64_t first_chunk; /* its bits in mg_meg_file.checked begin here */
     bool present;
-    bool list_checked; /* atomic */
+    bool list_checked;  /* atomic */
+    bool whole_checked; /* atomic */
 } mg_meg_section;
 
 typedef struct mg_meg_file {
@@ -127,6 +128,7 @@ typedef struct mg_meg_file {
     uint32_t chunk_log2;
     mg_meg_section section[MG_PART_COUNT];
     uint64_t *checked; /* a bit for each chunk of each section; atomic */
+    bool parallel;     /* a row names a neighbour twice; known when the neighbours are checked; atomic */
 } mg_meg_file;
 
 /* mg_backing.check of a file. Thread-safe by itself. */

@@ -2,11 +2,13 @@
  *
  * Two kinds of harm are looked for. Damage: every chunk's XXH3 must be the one in the section's list, and the list's
  * must be the one in the table. Malice or a bug elsewhere, behind valid hashes: no number in a section may lead a
- * reader outside an array. Both are done chunk by chunk while the chunk is in the cache, by all threads; what spans
- * chunks (order across their borders, first and last element, the two maps being inverse) comes after.
+ * reader astray, outside an array or round in circles. docs/meg-format.md has the list of what is checked when. Both
+ * are done chunk by chunk while the chunk is in the cache, by all threads; what spans chunks (order across their
+ * borders, first and last element, the two maps being inverse) comes after.
  *
- * Invariant: a bit in file->checked is set only after the hash and the bounds of that chunk were right. Several
- * threads may check one chunk at the same time; they come to the same result. */
+ * Invariant: a bit in file->checked is set only after the hash and the bounds of that chunk were right, and
+ * whole_checked of a part only after everything else about it was. Several threads may check one chunk at the same
+ * time; they come to the same result. */
 #define _GNU_SOURCE
 #include "io/meg.h"
 
@@ -89,7 +91,7 @@ static bool stretch_valid(const meguri_graph *g, mg_part part, const void *data,
     switch (part) {
     case MG_PART_OFFSETS: return offsets_valid(data, bytes, g);
     case MG_PART_WEIGHTS: return weights_valid(data, bytes, g->weight_type);
-    case MG_PART_NEIGHBORS:
+    case MG_PART_NEIGHBORS: return all_below(data, bytes / 4, g->rows);
     case MG_PART_INDEX_HEIGHTS:
     case MG_PART_TO_USER:
     case MG_PART_TO_INTERNAL: return all_below(data, bytes / 4, g->vertices);
@@ -107,6 +109,47 @@ static bool stretch_valid(const meguri_graph *g, mg_part part, const void *data,
     return true;
 }
 
+/* ---- order within rows ------------------------------------------------------------------------------------------ */
+
+static uint64_t offset_at(const mg_meg_section *s, uint32_t item, uint64_t i) {
+    return item == 8 ? ((const uint64_t *)(const void *)s->data)[i] : ((const uint32_t *)(const void *)s->data)[i];
+}
+
+/* The first row that begins at this arc or behind it. */
+static uint64_t first_row_from(const mg_meg_section *offsets, uint32_t item, uint64_t rows, uint64_t arc) {
+    uint64_t low = 0, high = rows;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (offset_at(offsets, item, middle) < arc) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/* Whether the neighbours [first, first + count) increase within each row, whose offsets are known to be right; notes
+ * whether some are equal. There are many arcs and few rows: steps down are counted as they come, without a look at
+ * where rows begin, and then those where one begins, which are allowed. */
+static bool rows_sorted(mg_meg_file *file, const meguri_graph *g, uint64_t first, uint64_t count) {
+    const mg_meg_section *offsets = &file->section[MG_PART_OFFSETS];
+    const uint32_t *x = (const uint32_t *)(const void *)file->section[MG_PART_NEIGHBORS].data;
+    uint64_t begin = MG_MAX(first, 1u), end = first + count, last = 0;
+    uint32_t down = 0, same = 0;
+    for (uint64_t i = begin; i < end; i++) {
+        down += x[i] < x[i - 1];
+        same += x[i] == x[i - 1];
+    }
+    for (uint64_t row = first_row_from(offsets, g->offset_bytes, g->rows, begin); row < g->rows; row++) {
+        uint64_t at = offset_at(offsets, g->offset_bytes, row);
+        if (at >= end) break;
+        if (at == last) continue; /* the row before it is empty */
+        last = at;
+        down -= x[at] < x[at - 1];
+        same -= x[at] == x[at - 1];
+    }
+    if (same) mg_store(&file->parallel, true);
+    return !down;
+}
+
 /* ---- chunks ----------------------------------------------------------------------------------------------------- */
 
 static meguri_status check_list(meguri_ctx *ctx, const mg_meg_file *file, mg_meg_section *s, mg_part part) {
@@ -117,6 +160,7 @@ static meguri_status check_list(meguri_ctx *ctx, const mg_meg_file *file, mg_meg
     return MEGURI_OK;
 }
 
+/* Hash and bounds. */
 static meguri_status check_chunk(meguri_ctx *ctx, mg_meg_file *file, const meguri_graph *g, mg_part part,
                                  uint64_t chunk) {
     const mg_meg_section *s = &file->section[part];
@@ -137,9 +181,16 @@ static meguri_status check_chunk(meguri_ctx *ctx, mg_meg_file *file, const megur
     return MEGURI_OK;
 }
 
-/* Chunks [first, end) and the order across the borders between them. */
+/* The order within the rows of a chunk, while it is in the cache. */
+static meguri_status check_order(meguri_ctx *ctx, mg_meg_file *file, const meguri_graph *g, uint64_t chunk) {
+    uint64_t size = (uint64_t)1 << (file->chunk_log2 - 2), first = chunk * size;
+    if (rows_sorted(file, g, first, MG_MIN(size, g->arcs - first))) return MEGURI_OK;
+    return damaged(ctx, file, MG_PART_NEIGHBORS, "are out of order within a row");
+}
+
+/* Chunks [first, end) and the order across the borders between them; `rows`: also within rows, of neighbours. */
 static meguri_status check_chunks(meguri_ctx *ctx, mg_meg_file *file, const meguri_graph *g, mg_part part,
-                                  uint64_t first, uint64_t end) {
+                                  uint64_t first, uint64_t end, bool rows) {
     mg_meg_section *s = &file->section[part];
     meguri_status status = check_list(ctx, file, s, part);
     if (status != MEGURI_OK) return status;
@@ -149,6 +200,7 @@ static meguri_status check_chunks(meguri_ctx *ctx, mg_meg_file *file, const megu
         if (mg_load(&status) != MEGURI_OK) continue;
         meguri_status mine = MEGURI_CANCELLED;
         if (!mg_progress(ctx, "check", chunk - first, end - first)) mine = check_chunk(ctx, file, g, part, chunk);
+        if (mine == MEGURI_OK && rows) mine = check_order(ctx, file, g, chunk);
         if (mine != MEGURI_OK) mg_store(&status, mine);
     }
     if (status == MEGURI_CANCELLED) return mg_fail_cancelled(ctx);
@@ -162,23 +214,70 @@ static meguri_status check_chunks(meguri_ctx *ctx, mg_meg_file *file, const megu
 
 /* ---- what only the whole part can show -------------------------------------------------------------------------- */
 
-static uint64_t offset_at(const mg_meg_section *s, uint32_t item, uint64_t i) {
-    uint64_t wide;
-    uint32_t narrow;
-    if (item == 8) memcpy(&wide, s->data + i * 8, 8);
-    else memcpy(&narrow, s->data + i * 4, 4);
-    return item == 8 ? wide : narrow;
-}
-
 static bool spans(const mg_meg_section *s, uint32_t item, uint64_t end) {
     return s->bytes == 0 || (offset_at(s, item, 0) == 0 && offset_at(s, item, s->bytes / item - 1) == end);
+}
+
+/* In the order of degrees, vertices of degree one come last, and those without edges have no row: searches of
+ * undirected graphs leave the former out and read their only neighbours as one array. Whether larger degrees fall
+ * matters for speed alone. */
+static meguri_status check_degrees(meguri_ctx *ctx, const mg_meg_file *file, const meguri_graph *g) {
+    const mg_meg_section *s = &file->section[MG_PART_OFFSETS];
+    if (g->directed || g->order != MEGURI_ORDER_DEGREE) return MEGURI_OK;
+    uint64_t wrong = 0;
+    int threads = mg_threads(ctx, g->rows, 1 << 16);
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : wrong)
+    for (uint64_t v = 0; v < g->rows; v++) {
+        uint64_t begin = offset_at(s, g->offset_bytes, v), end = offset_at(s, g->offset_bytes, v + 1);
+        bool after_one = v && begin - offset_at(s, g->offset_bytes, v - 1) == 1;
+        wrong += end == begin || (after_one && end - begin > 1);
+    }
+    return wrong ? damaged(ctx, file, MG_PART_OFFSETS, "are not in the order of degrees that the header names")
+                 : MEGURI_OK;
+}
+
+/* Of parallel arcs the lightest comes first. Most graphs have none. */
+static meguri_status check_parallel(meguri_ctx *ctx, const mg_meg_file *file, const meguri_graph *g) {
+    enum { BLOCK = 1 << 12 };
+    const mg_meg_section *s = &file->section[MG_PART_OFFSETS];
+    const uint32_t *x = (const void *)file->section[MG_PART_NEIGHBORS].data;
+    const void *weights = file->section[MG_PART_WEIGHTS].data;
+    uint64_t wrong = 0;
+    if (!mg_load(&file->parallel)) return MEGURI_OK;
+    int threads = mg_threads(ctx, g->arcs, 1 << 16);
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1) reduction(+ : wrong)
+    for (uint64_t begin = 0; begin < g->rows; begin += BLOCK) {
+        if (mg_progress(ctx, "check", begin, g->rows)) continue;
+        for (uint64_t v = begin; v < MG_MIN(begin + BLOCK, g->rows); v++) {
+            uint64_t end = offset_at(s, g->offset_bytes, v + 1);
+            for (uint64_t i = offset_at(s, g->offset_bytes, v) + 1; i < end; i++)
+                wrong += x[i] == x[i - 1] &&
+                         mg_weight_at(weights, g->weight_type, i) < mg_weight_at(weights, g->weight_type, i - 1);
+        }
+    }
+    if (mg_cancelled(ctx)) return mg_fail_cancelled(ctx);
+    return wrong ? damaged(ctx, file, MG_PART_WEIGHTS, "are out of order among parallel arcs") : MEGURI_OK;
+}
+
+/* Each height once. */
+static meguri_status check_heights(meguri_ctx *ctx, const mg_meg_file *file, const meguri_graph *g) {
+    const uint32_t *heights = (const void *)file->section[MG_PART_INDEX_HEIGHTS].data;
+    mg_bitmap seen;
+    uint64_t wrong = 0;
+    meguri_status status = mg_bitmap_new(&seen, ctx, g->vertices, "the heights of a path index");
+    if (status != MEGURI_OK) return status;
+    int threads = mg_threads(ctx, g->vertices, 1 << 16);
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : wrong)
+    for (uint64_t v = 0; v < g->vertices; v++) wrong += !mg_bitmap_claim(&seen, heights[v]);
+    mg_bitmap_free(&seen);
+    return wrong ? damaged(ctx, file, MG_PART_INDEX_HEIGHTS, "name a height twice") : MEGURI_OK;
 }
 
 /* Both maps must be there and right by themselves; then each must undo the other. */
 static meguri_status check_inverse(meguri_ctx *ctx, mg_meg_file *file, const meguri_graph *g) {
     static const mg_part maps[2] = {MG_PART_TO_USER, MG_PART_TO_INTERNAL};
     for (int i = 0; i < 2; i++) {
-        meguri_status status = check_chunks(ctx, file, g, maps[i], 0, file->section[maps[i]].chunks);
+        meguri_status status = check_chunks(ctx, file, g, maps[i], 0, file->section[maps[i]].chunks, false);
         if (status != MEGURI_OK) return status;
     }
     const uint32_t *to_user = (const void *)file->section[MG_PART_TO_USER].data;
@@ -203,7 +302,7 @@ static meguri_status find_index(mg_index *x, meguri_ctx *ctx, mg_meg_file *file,
     static const mg_part small[] = {MG_PART_INDEX_FACTS, MG_PART_INDEX_ROWS};
     const mg_meg_section *s = file->section;
     for (int i = 0; i < 2; i++) {
-        meguri_status status = check_chunks(ctx, file, g, small[i], 0, s[small[i]].chunks);
+        meguri_status status = check_chunks(ctx, file, g, small[i], 0, s[small[i]].chunks, false);
         if (status != MEGURI_OK) return status;
     }
     *x = (mg_index){.vertices = g->vertices,
@@ -245,11 +344,16 @@ static meguri_status check_as_whole(meguri_ctx *ctx, mg_meg_file *file, const me
     const mg_meg_section *s = &file->section[part];
     bool fine = true;
     switch (part) {
-    case MG_PART_OFFSETS: fine = spans(s, g->offset_bytes, g->arcs); break;
+    case MG_PART_OFFSETS:
+        if (spans(s, g->offset_bytes, g->arcs)) return check_degrees(ctx, file, g);
+        fine = false;
+        break;
+    case MG_PART_WEIGHTS: return check_parallel(ctx, file, g);
     case MG_PART_NAME_OFFSETS: fine = spans(s, 8, g->part[MG_PART_NAMES].bytes); break;
     case MG_PART_NAME_INDEX: fine = has_empty_slot(s); break;
     case MG_PART_TO_USER:
     case MG_PART_TO_INTERNAL: return check_inverse(ctx, file, g);
+    case MG_PART_INDEX_HEIGHTS: return check_heights(ctx, file, g);
     case MG_PART_INDEX_FACTS:
     case MG_PART_INDEX_ROWS:
     case MG_PART_INDEX_EDGES:
@@ -259,20 +363,29 @@ static meguri_status check_as_whole(meguri_ctx *ctx, mg_meg_file *file, const me
     return fine ? MEGURI_OK : damaged(ctx, file, part, "begin or end where they must not");
 }
 
+/* All of a part. The order of neighbours shows by the offsets, that of weights by the neighbours: those come before. */
+static meguri_status check_whole(meguri_ctx *ctx, mg_meg_file *file, const meguri_graph *g, mg_part part) {
+    mg_meg_section *s = &file->section[part];
+    meguri_status status = MEGURI_OK;
+    if (!s->present || __atomic_load_n(&s->whole_checked, __ATOMIC_ACQUIRE)) return MEGURI_OK;
+    if (part == MG_PART_NEIGHBORS || part == MG_PART_WEIGHTS) status = check_whole(ctx, file, g, (mg_part)(part - 1));
+    double start = mg_now();
+    if (status == MEGURI_OK) status = check_chunks(ctx, file, g, part, 0, s->chunks, part == MG_PART_NEIGHBORS);
+    if (status == MEGURI_OK) status = check_as_whole(ctx, file, g, part);
+    if (status == MEGURI_OK) __atomic_store_n(&s->whole_checked, true, __ATOMIC_RELEASE);
+    mg_trace_phase(ctx, "open", "check", -1, (int64_t)s->bytes, start);
+    return status;
+}
+
 meguri_status mg_meg_check(mg_backing *backing, meguri_ctx *ctx, const meguri_graph *graph, mg_part part,
                            uint64_t begin, uint64_t end) {
     mg_meg_file *file = (mg_meg_file *)backing;
     const mg_meg_section *s = &file->section[part];
-    double start = mg_now();
     if (!s->present) return MEGURI_OK;
     if (begin > end || end > s->bytes)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "bytes beyond the %s of %s were asked for.", mg_meg_part_name(part),
                        file->path);
-    bool whole = begin == 0 && end == s->bytes;
+    if (begin == 0 && end == s->bytes) return check_whole(ctx, file, graph, part);
     uint64_t first = begin >> file->chunk_log2;
-    meguri_status status =
-        check_chunks(ctx, file, graph, part, first, MG_MAX(first, mg_meg_chunks(end, file->chunk_log2)));
-    if (status == MEGURI_OK && whole) status = check_as_whole(ctx, file, graph, part);
-    if (whole) mg_trace_phase(ctx, "open", "check", -1, (int64_t)s->bytes, start);
-    return status;
+    return check_chunks(ctx, file, graph, part, first, MG_MAX(first, mg_meg_chunks(end, file->chunk_log2)), false);
 }

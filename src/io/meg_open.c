@@ -221,6 +221,7 @@ static meguri_status new_file(mg_meg_file **out, meguri_ctx *ctx, int fd, uint64
     file->backing = (mg_backing){.check = mg_meg_check, .close = close_file};
     file->path = mg_strdup(ctx, path, "the name of a .meg file");
     if (!file->path) return MEGURI_NO_MEMORY;
+    file->backing.name = file->path;
     file->bytes = bytes;
     void *base = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
     if (base == MAP_FAILED)

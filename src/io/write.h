@@ -134,6 +134,10 @@ void mg_write_lines(const mg_write_job *job, mg_text *text, const mg_write_row *
 /* Neighbours up to the row's own position: every edge of an undirected graph once. */
 uint64_t mg_write_lower(const mg_write_row *row);
 
+/* For formats whose head says how many edges follow, and which write every undirected edge once: that these are as many
+ * as the graph says. A file may lie. */
+meguri_status mg_write_counted(mg_write_job *job);
+
 /* Whether all weights are whole numbers, and not below `least`. */
 bool mg_weights_whole(const mg_write_job *job, double least);
 /* The largest id; 0 for an empty graph. Not for strings. */

@@ -1,6 +1,8 @@
 /* The fields of a line: ids and weights, for all formats alike. */
 #include "io/write.h"
 
+#include <inttypes.h>
+
 static void put_csv_name(mg_text *text, const char *name, size_t length) {
     bool quote = length == 0; /* an empty field would read as none */
     for (size_t i = 0; i < length && !quote; i++)
@@ -134,4 +136,23 @@ uint64_t mg_write_largest_id(const mg_write_job *job) {
     uint64_t vertices = job->graph->vertices;
     if (vertices == 0) return 0;
     return job->ids ? job->ids[vertices - 1] : job->graph->id_base + vertices - 1;
+}
+
+meguri_status mg_write_counted(mg_write_job *job) {
+    const meguri_graph *g = job->graph;
+    const mg_rows *r = &job->rows;
+    uint64_t lower = 0;
+    if (g->directed) return MEGURI_OK;
+    int threads = mg_threads(job->ctx, g->arcs, 1 << 16);
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1024) reduction(+ : lower)
+    for (uint64_t v = 0; v < r->rows; v++) {
+        uint32_t position = mg_to_user(&job->numbering, (uint32_t)v);
+        for (uint64_t i = mg_row_begin(r, v); i < mg_row_end(r, v); i++)
+            lower += mg_to_user(&job->numbering, r->neighbors[i]) <= position;
+    }
+    if (lower == g->edges) return MEGURI_OK;
+    return mg_fail(job->ctx, MEGURI_BAD_INPUT,
+                   "cannot write %s: the graph is damaged, it says that it has %" PRIu64 " edges and has %" PRIu64
+                   "; build it again.",
+                   job->path, g->edges, lower);
 }

@@ -25,7 +25,7 @@ static meguri_status prepare(mg_write_job *job) {
                        "cannot write %s: METIS knows whole weights from 1 on only, and this graph has others; write "
                        ".wel, .csv or .mtx, or build it with --weights none.",
                        job->path);
-    return MEGURI_OK;
+    return mg_write_counted(job);
 }
 
 static void head(const mg_write_job *job, mg_text *text) {

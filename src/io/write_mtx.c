@@ -17,4 +17,5 @@ static void row(const mg_write_job *job, mg_text *text, const mg_write_row *r) {
     mg_write_lines(job, text, r, "", job->graph->directed ? r->degree : mg_write_lower(r));
 }
 
-const mg_writer mg_writer_matrix_market = {.id_form = MG_ID_FORM_PLACE, .head = head, .row = row};
+const mg_writer mg_writer_matrix_market = {
+    .id_form = MG_ID_FORM_PLACE, .prepare = mg_write_counted, .head = head, .row = row};

@@ -11,4 +11,5 @@ static void row(const mg_write_job *job, mg_text *text, const mg_write_row *r) {
     mg_write_lines(job, text, r, "", mg_write_lower(r));
 }
 
-const mg_writer mg_writer_pace = {.id_form = MG_ID_FORM_PLACE, .undirected_only = true, .head = head, .row = row};
+const mg_writer mg_writer_pace = {
+    .id_form = MG_ID_FORM_PLACE, .undirected_only = true, .prepare = mg_write_counted, .head = head, .row = row};

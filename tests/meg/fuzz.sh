@@ -4,7 +4,7 @@
 set -euo pipefail
 fuzzer=$1 maker=$2 artifacts=$3
 case $4 in
-short) length=-runs=20000 ;;
+short) length=-runs=1500 ;;
 long) length=-max_total_time=${FUZZ_SECONDS:-600} ;;
 esac
 corpus=$(mktemp -d "${TMPDIR:-/tmp}/meguri-fuzz.XXXXXX")

@@ -44,6 +44,8 @@ memory_file new_memory_file(const void *bytes, size_t count);
 unsigned char *file_bytes(const char *path, size_t *count);
 unsigned char *saved_bytes(meguri_ctx *ctx, const meguri_graph *graph, size_t *count);
 
+/* Where a section of a file begins, by its number, and how large it is; aborts where there is none. */
+uint64_t section_of(const unsigned char *bytes, uint32_t number, uint64_t *size);
 /* Makes every checksum of a changed .meg file right again, as far as its table can be followed. */
 void reseal(unsigned char *bytes, size_t count);
 

@@ -1,7 +1,7 @@
 /* Makes .meg files of all kinds in a folder, each with what is in it as text beside it: for the reader in Python that
  * proves docs/meg-format.md, and for the fuzzer to start from. `meg_corpus FOLDER [EVERY]` makes every EVERY-th, and
- * then every fourth of those with a path index. */
-#include "meg/graphs.h"
+ * then every fourth of those with a path index; and the graphs that liars start from. */
+#include "meg/lies.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -61,23 +61,37 @@ static void tell(FILE *out, meguri_ctx *ctx, const meguri_graph *g) {
     free(weights);
 }
 
+static void put(meguri_ctx *ctx, const char *folder, const char *name, meguri_graph *g) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s.meg", folder, name);
+    fail(ctx, meguri_save(ctx, g, path));
+    snprintf(path, sizeof path, "%s/%s.txt", folder, name);
+    FILE *out = fopen(path, "w");
+    if (!out) exit(1);
+    tell(out, ctx, g);
+    if (fclose(out) != 0) exit(1);
+    meguri_graph_free(g);
+}
+
 int main(int argc, char **argv) {
-    char name[GRAPH_NAME], path[512];
+    char name[GRAPH_NAME];
     int every = argc > 2 ? atoi(argv[2]) : 1;
     meguri_ctx *ctx = new_context(2);
+    meguri_graph *g;
     if (argc < 2 || every < 1) return 2;
     for (int index = 0;; index++) {
         if (index % (index < NOT_INDEXED ? every : MG_MIN(every, 4)) != 0) continue;
-        meguri_graph *g = make_graph(ctx, index, name);
+        g = make_graph(ctx, index, name);
         if (!g) break;
-        snprintf(path, sizeof path, "%s/%s.meg", argv[1], name);
-        fail(ctx, meguri_save(ctx, g, path));
-        snprintf(path, sizeof path, "%s/%s.txt", argv[1], name);
-        FILE *out = fopen(path, "w");
-        if (!out) return 1;
-        tell(out, ctx, g);
-        if (fclose(out) != 0) return 1;
-        meguri_graph_free(g);
+        put(ctx, argv[1], name, g);
+    }
+    for (int index = 0; (g = make_honest_graph(ctx, index)); index++) {
+        if (every > 1 && index % 4 > 1) { /* a fuzzer wants small ones */
+            meguri_graph_free(g);
+            continue;
+        }
+        snprintf(name, sizeof name, "honest-%d", index);
+        put(ctx, argv[1], name, g);
     }
     meguri_ctx_free(ctx);
     return 0;

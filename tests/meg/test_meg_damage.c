@@ -268,25 +268,12 @@ static meguri_graph *make_real(meguri_ctx *ctx) { return make_indexed_graph(ctx,
 static meguri_graph *make_wide(meguri_ctx *ctx) { return make_indexed_graph(ctx, 13); }
 static meguri_graph *make_core(meguri_ctx *ctx) { return make_indexed_graph(ctx, INDEXED - 1); }
 
-/* Where a section begins, by its number, and how large it is. */
-static uint64_t section(const subject *s, uint32_t number, uint64_t *bytes) {
-    for (uint64_t entry = ENTRY;; entry += 40) {
-        uint32_t here;
-        uint64_t at;
-        assert_true(entry < 4096);
-        memcpy(&here, s->bytes + entry + NUMBER, 4);
-        memcpy(&at, s->bytes + entry + OFFSET, 8);
-        memcpy(bytes, s->bytes + entry + BYTES, 8);
-        if (here == number) return at;
-    }
-}
-
 static void every_byte_of_an_index(void **state) {
     (void)state;
     subject s = new_subject(make_real);
     uint64_t sum = 0;
     for (uint32_t number = 11; number <= 15; number++) {
-        uint64_t bytes, begin = section(&s, number, &bytes);
+        uint64_t bytes, begin = section_of(s.bytes, number, &bytes);
         sum += bytes;
         for (uint64_t at = begin; at < begin + bytes; at++) {
             unsigned char changed = s.bytes[at] ^ (unsigned char)(1u << (at * 5 % 8));
@@ -302,9 +289,10 @@ static void every_byte_of_an_index(void **state) {
 static void lies_in_an_index(void **state) {
     (void)state;
     subject s = new_subject(make_narrow);
-    uint64_t bytes, facts = section(&s, 11, &bytes), heights = section(&s, 12, &bytes), rows = section(&s, 13, &bytes);
-    uint64_t last_row = rows + bytes - 4, edges = section(&s, 14, &bytes), last_edge = edges + bytes - 12;
-    uint64_t halves = section(&s, 15, &bytes), count = bytes / 16, vertices = (last_row - rows) / 4;
+    uint64_t bytes, facts = section_of(s.bytes, 11, &bytes), heights = section_of(s.bytes, 12, &bytes),
+                    rows = section_of(s.bytes, 13, &bytes);
+    uint64_t last_row = rows + bytes - 4, edges = section_of(s.bytes, 14, &bytes), last_edge = edges + bytes - 12;
+    uint64_t halves = section_of(s.bytes, 15, &bytes), count = bytes / 16, vertices = (last_row - rows) / 4;
     lie(&s, facts, 8, count + 1, false, "index facts");
     lie(&s, facts + 8, 8, 2 * count + 1, false, "index facts");
     lie(&s, facts + 16, 8, vertices + 1, false, "index facts");
@@ -335,12 +323,12 @@ static void lies_in_an_index(void **state) {
     }
     free_subject(&s);
     s = new_subject(make_real);
-    edges = section(&s, 14, &bytes);
+    edges = section_of(s.bytes, 14, &bytes);
     lie(&s, edges, 8, UINT64_C(0x7ff8000000000000), false, "index edges"); /* NaN */
     lie(&s, edges + 8, 8, UINT64_C(0xbff0000000000000), false, "index edges");
     free_subject(&s);
     s = new_subject(make_wide);
-    edges = section(&s, 14, &bytes);
+    edges = section_of(s.bytes, 14, &bytes);
     lie(&s, edges, 8, (UINT64_C(1) << 62) + 1, false, "index edges"); /* sums would run over */
     free_subject(&s);
 }
@@ -358,7 +346,7 @@ static void random_lies_in_an_index(void **state) {
             memcpy(copy, s.bytes, s.count);
             for (int change = 0; change <= i % 3; change++) {
                 random = random * UINT64_C(6364136223846793005) + 1442695040888963407u;
-                uint64_t bytes, begin = section(&s, 11 + (uint32_t)(random >> 40) % 5, &bytes);
+                uint64_t bytes, begin = section_of(s.bytes, 11 + (uint32_t)(random >> 40) % 5, &bytes);
                 uint64_t at = begin + (random >> 33) % bytes / 4 * 4, from = begin + (random >> 20) % bytes / 4 * 4;
                 memcpy(copy + at, s.bytes + from, 4); /* numbers that occur are more often in bounds */
                 if (i % 4 == 0) copy[at] = (unsigned char)(random >> 56);

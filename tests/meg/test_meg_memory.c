@@ -92,16 +92,12 @@ static void other_formats(void **state) {
         job j = {.ctx = new_context(2)};
         bool undirected = strstr(names[i], "graph") || strstr(names[i], "pace");
         char name[GRAPH_NAME];
-        /* Unsigned listed ids, u32 weights (METIS: none, because 0 is not allowed), numbering, coordinates. */
-        int bits = undirected ? 4 + 8 : 2 + 4 + 8;
-        int weights = undirected ? 0 : strstr(names[i], "wel") ? 5 : 3;
-        int ids = strstr(names[i], "bin") || strstr(names[i], "el") ? 0 : 2;
-        meguri_graph *g = make_graph(j.ctx, 24 + weights + 6 * ids + 36 * bits, name);
+        /* Unsigned listed ids, u32 weights, numbering, coordinates; METIS: no weights, because 0 is not allowed, and no
+         * loop. */
+        int weights = strstr(names[i], "wel") ? 5 : 3, ids = strstr(names[i], "bin") || strstr(names[i], "el") ? 0 : 2;
+        meguri_graph *g = undirected ? make_indexed_graph(j.ctx, 0)
+                                     : make_graph(j.ctx, 24 + weights + 6 * ids + 36 * (2 + 4 + 8), name);
         assert_non_null(g);
-        if (undirected) { /* no loop */
-            static const uint32_t simple[7] = {1, 2, 0, 0, 4, 3, 1};
-            memcpy(g->part[MG_PART_NEIGHBORS].owned, simple, sizeof simple);
-        }
         j.graph = g;
         j.format = strstr(names[i], "pace") ? MEGURI_FORMAT_PACE : MEGURI_FORMAT_AUTO;
         make_folder(j.folder);

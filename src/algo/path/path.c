@@ -49,7 +49,8 @@ static meguri_status make_index(meguri_ctx *ctx, meguri_path_finder *f) {
                              .weight_type = graph->weight_type,
                              .real = f->real,
                              .symmetric = !graph->directed || f->options.direction == MEGURI_PATH_BOTH};
-    meguri_status status = mg_path_contract(&f->index, ctx, &ground);
+    meguri_status status = mg_graph_symmetric(ctx, graph);
+    if (status == MEGURI_OK) status = mg_path_contract(&f->index, ctx, &ground);
     f->indexed = f->index_owned = status == MEGURI_OK;
     return status;
 }
@@ -162,6 +163,13 @@ static bool make_room(mg_path_question *q, uint64_t hops) {
     return true;
 }
 
+meguri_status mg_path_one_way(const mg_path_question *q) {
+    return mg_fail(q->ctx, MEGURI_BAD_INPUT,
+                   "the graph is damaged: it is undirected, and has an edge in one direction only; build it again.");
+}
+
+/* Every arc is looked at before it is followed: searches from both ends find edges from their other end, and nobody has
+ * checked that a file has them in both rows. */
 meguri_status mg_path_give(mg_path_question *q, const uint64_t *arcs, uint64_t hops) {
     if (q->over) return MEGURI_OK;
     const meguri_path_finder *f = q->finder;
@@ -175,12 +183,14 @@ meguri_status mg_path_give(mg_path_question *q, const uint64_t *arcs, uint64_t h
         s->vertices[i] = mg_to_user(&f->numbering, v);
         s->costs[i] = f->real ? real : (double)whole;
         if (i == hops) break;
+        if (arcs[i] < mg_row_begin(&f->forward, v) || arcs[i] >= mg_row_end(&f->forward, v)) return mg_path_one_way(q);
         double weight = mg_path_weight(f, arcs[i]);
         if (f->real) real += weight;
         else whole += (uint64_t)weight;
         s->edges[i] = mg_path_edge(f, v, arcs[i]);
         v = f->forward.neighbors[arcs[i]];
     }
+    if (v != q->to) return mg_path_one_way(q);
     meguri_path path = {.size = sizeof path,
                         .index = q->answer->paths,
                         .hops = hops,

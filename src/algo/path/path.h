@@ -90,6 +90,8 @@ struct mg_path_question {
 /* Gives a path to the taker: hops arcs (places in finder->forward) that follow each other from question->from. Counts
  * it, translates numbers, adds up costs; sets question->over. */
 meguri_status mg_path_give(mg_path_question *question, const uint64_t *arcs, uint64_t hops);
+/* The failure of a question on an "undirected" graph whose rows are not those of one. */
+meguri_status mg_path_one_way(const mg_path_question *question);
 /* path_look.c: looks at the clock and for a cancel, and sets answer->end and question->over; the next two do when it is
  * time to. */
 bool mg_path_look(mg_path_question *question);

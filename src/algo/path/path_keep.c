@@ -14,6 +14,7 @@ meguri_status meguri_path_index_make(meguri_ctx *ctx, meguri_graph *graph) {
     mg_index index;
     meguri_status status = mg_graph_rows(&ground.out, ctx, graph);
     if (status == MEGURI_OK) status = mg_graph_lengths(&lengths, ctx, graph, "index");
+    if (status == MEGURI_OK) status = mg_graph_symmetric(ctx, graph);
     if (status == MEGURI_OK) status = mg_graph_in_rows(&ground.in, ctx, graph);
     if (status == MEGURI_OK) status = mg_path_contract(&index, ctx, &ground);
     if (status != MEGURI_OK) return status;

@@ -152,7 +152,8 @@ static meguri_status make_vertices(making *m) {
     if (count == 0 || m->question->over) return MEGURI_OK;
     w->from = m->place[mg_path_map_find(&m->reach.map, m->question->from)];
     w->to = m->place[mg_path_map_find(&m->reach.map, m->question->to)];
-    return MEGURI_OK;
+    /* Where both ends reach some vertex, they reach each other. */
+    return w->from == MG_NO_VERTEX || w->to == MG_NO_VERTEX ? mg_path_one_way(m->question) : MEGURI_OK;
 }
 
 /* ---- rows backwards, edges, costs ------------------------------------------------------------------------------- */
