@@ -65,8 +65,12 @@ meguri_status cli_algorithm_open(cli_algorithm *a, cli_run *run) {
 void cli_algorithm_close(cli_algorithm *a) {
     meguri_graph_free(a->graph);
     meguri_shards_free(a->shards);
+    for (size_t i = 0; i < a->id_text_count; i++) free(a->id_texts[i]);
+    free(a->id_texts);
     a->graph = NULL;
     a->shards = NULL;
+    a->id_texts = NULL;
+    a->id_text_count = 0;
 }
 
 meguri_status cli_algorithm_find(uint64_t *vertex, cli_algorithm *a, const char *text) {
@@ -74,14 +78,42 @@ meguri_status cli_algorithm_find(uint64_t *vertex, cli_algorithm *a, const char 
                      : meguri_graph_find_text(vertex, a->run->ctx, a->graph, text);
 }
 
+/* The id of a vertex as text, whole however long it is: where it may have been cut, it is asked for again with more
+ * room, by all processes alike. */
+static meguri_status get_id_text(char **out, cli_algorithm *a, uint64_t vertex) {
+    enum { CHARACTER = 4 }; /* bytes, at most: text is cut between characters */
+    *out = NULL;
+    for (size_t room = 256;; room *= 4) {
+        free(*out);
+        *out = malloc(room);
+        meguri_status status = cli_cluster_agree(a->run, *out ? MEGURI_OK : MEGURI_NO_MEMORY);
+        if (status == MEGURI_OK) status = meguri_shards_id_text(*out, room, a->run->ctx, a->shards, vertex);
+        if (status == MEGURI_OK && strlen(*out) + CHARACTER >= room) continue;
+        if (status != MEGURI_OK) {
+            free(*out);
+            *out = NULL;
+        }
+        return status;
+    }
+}
+
 meguri_status cli_algorithm_id(cli_id *out, cli_algorithm *a, uint64_t vertex) {
     meguri_id_kind kind = a->info.id_kind;
     if (!a->shards) return cli_get_id(out, a->run, a->graph, kind, vertex);
-    meguri_status status = meguri_shards_id_text(a->id_text, sizeof a->id_text, a->run->ctx, a->shards, vertex);
-    *out = (cli_id){.kind = kind, .name = a->id_text, .length = strlen(a->id_text)};
-    if (kind == MEGURI_ID_SIGNED) out->number = (uint64_t)strtoll(a->id_text, NULL, 10);
-    else if (kind == MEGURI_ID_UNSIGNED) out->number = strtoull(a->id_text, NULL, 10);
-    return status;
+    char *text;
+    meguri_status status = get_id_text(&text, a, vertex);
+    if (status != MEGURI_OK) return status;
+    char **texts = realloc(a->id_texts, (a->id_text_count + 1) * sizeof *texts);
+    if (!texts) {
+        free(text);
+        return MEGURI_NO_MEMORY;
+    }
+    a->id_texts = texts;
+    a->id_texts[a->id_text_count++] = text;
+    *out = (cli_id){.kind = kind, .name = text, .length = strlen(text)};
+    if (kind == MEGURI_ID_SIGNED) out->number = (uint64_t)strtoll(text, NULL, 10);
+    else if (kind == MEGURI_ID_UNSIGNED) out->number = strtoull(text, NULL, 10);
+    return MEGURI_OK;
 }
 
 /* ---- facts ------------------------------------------------------------------------------------------------------ */
@@ -213,7 +245,7 @@ static uint64_t memory_peak(const cli_algorithm *a, const cli_totals *totals) {
 }
 
 static void tell_json(cli_algorithm *a, const meguri_result *result, const cli_telling *telling,
-                      const cli_totals *totals) {
+                      const cli_totals *totals, const cli_top *top) {
     cli_json json = {.file = stdout};
     const char *path = output_of(a);
     cli_json_open(&json, NULL, '{');
@@ -221,6 +253,7 @@ static void tell_json(cli_algorithm *a, const meguri_result *result, const cli_t
     cli_json_graph(&json, &a->info);
     if (telling->json) telling->json(&json, telling->what);
     json_facts(&json, a);
+    if (telling->top) cli_top_json(&json, top);
     cli_json_bool(&json, "checked", a->checked);
     if (path) {
         cli_json_written(&json, path);
@@ -243,11 +276,12 @@ void cli_algorithm_print_edges(const cli_algorithm *a) {
     putchar('\n');
 }
 
-static void tell_text(cli_algorithm *a, const cli_telling *telling, const cli_totals *totals) {
+static void tell_text(cli_algorithm *a, const cli_telling *telling, const cli_totals *totals, const cli_top *top) {
     char text[CLI_NUMBER_TEXT];
     const char *path = output_of(a);
     uint32_t threads = meguri_ctx_threads(a->run->ctx);
     if (telling->text) telling->text(a, telling->what);
+    if (telling->top) cli_top_print(top);
     if (a->checked) printf("checked: the answer is right (%s)\n", cli_seconds_text(text, a->seconds.check));
     if (a->shards) cli_cluster_print(totals, &a->part);
     printf("%s (", cli_seconds_text(text, cli_now() - a->run->started));
@@ -261,14 +295,19 @@ static void tell_text(cli_algorithm *a, const cli_telling *telling, const cli_to
     putchar('\n');
 }
 
-void cli_algorithm_tell(cli_algorithm *a, const meguri_result *result, const cli_telling *telling) {
+meguri_status cli_algorithm_tell(cli_algorithm *a, const meguri_result *result, const cli_telling *telling) {
     const cli_args *args = &a->run->args;
     bool json = cli_given(args, "json");
     cli_totals totals = {0};
-    if (cli_given(args, "quiet") && !json) return;
-    if (a->shards && cli_cluster_add_up(&totals, a->run) != MEGURI_OK) return; /* the end of the run will tell */
+    cli_top top = {.column = telling->top, .groups = telling->groups};
+    if (cli_given(args, "quiet") && !json) return MEGURI_OK;
+    meguri_status status = telling->top ? cli_top_get(&top, a, result) : MEGURI_OK;
+    if (status == MEGURI_OK && a->shards) status = cli_cluster_add_up(&totals, a->run);
     cli_progress_clear(a->run);
-    if (!cli_is_first(a->run)) return;
-    if (json) tell_json(a, result, telling, &totals);
-    else tell_text(a, telling, &totals);
+    if (status == MEGURI_OK && cli_is_first(a->run)) {
+        if (json) tell_json(a, result, telling, &totals, &top);
+        else tell_text(a, telling, &totals, &top);
+    }
+    cli_top_free(&top);
+    return status;
 }

@@ -224,7 +224,8 @@ typedef struct cli_algorithm {
     meguri_shards *shards; /* on a cluster */
     meguri_shards_info part;
     meguri_graph_info info;
-    char id_text[256];            /* of the last vertex that cli_algorithm_id was asked for, on a cluster */
+    char **id_texts; /* of the vertices that cli_algorithm_id was asked for, on a cluster */
+    size_t id_text_count;
     meguri_fact facts[CLI_FACTS]; /* of all searches together */
     uint32_t fact_count;
     struct {
@@ -240,7 +241,30 @@ typedef struct cli_telling {
     void (*text)(const cli_algorithm *a, const void *what); /* whole lines */
     const void *what;
     const char *work; /* what the call itself does, before its time: "search", "rank"; NULL: "work" */
+    const char *top;  /* the column whose highest are shown, of a verb with cli_top_option; NULL: none */
+    bool groups;      /* it names groups, of which the largest are */
 } cli_telling;
+
+/* ---- top.c: the highest of a result ----------------------------------------------------------------------------- */
+
+typedef struct cli_top {
+    const char *column;
+    bool groups;
+    uint64_t count;
+    uint64_t *vertices;
+    double *values;  /* of these in the column */
+    uint64_t *sizes; /* or of the groups that they name */
+    cli_id *ids;
+} cli_top;
+
+extern const cli_option cli_top_option[];
+/* All processes of a cluster call it. */
+meguri_status cli_top_get(cli_top *top, cli_algorithm *a, const meguri_result *result);
+void cli_top_print(const cli_top *top);
+void cli_top_json(cli_json *json, const cli_top *top);
+void cli_top_free(cli_top *top);
+
+/* ---- algorithm.c: opening, writing, telling --------------------------------------------------------------------- */
 
 extern const cli_option cli_result_options[]; /* -o and --check */
 extern const cli_option cli_check_option[];   /* where there is nothing to write */
@@ -268,7 +292,7 @@ void cli_json_columns(cli_json *json, uint32_t count, const char *const *names, 
 meguri_status cli_algorithm_write(cli_algorithm *a, const meguri_result *result);
 /* What happened, for people or as JSON; `result` is what was written, if anything was; NULL where the verb tells
  * itself which columns. */
-void cli_algorithm_tell(cli_algorithm *a, const meguri_result *result, const cli_telling *telling);
+meguri_status cli_algorithm_tell(cli_algorithm *a, const meguri_result *result, const cli_telling *telling);
 
 /* ---- coordinates.c: what places of vertices are ----------------------------------------------------------------- */
 

@@ -128,6 +128,83 @@ meguri_status cli_cluster_agree(cli_run *run, meguri_status status) {
     return status;
 }
 
+/* ---- whether all were told the same ----------------------------------------------------------------------------- */
+
+/* FNV-1a. */
+static uint64_t hash_text(uint64_t hash, const char *text) {
+    if (!hash) hash = 0xcbf29ce484222325u;
+    for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
+    return (hash ^ 0xff) * 0x100000001b3u; /* where it ends */
+}
+
+static uint64_t hash_value(const cli_value *value) {
+    uint64_t hash = value->given;
+    if (value->given && value->text) hash = hash_text(hash, value->text);
+    for (size_t i = 0; i < value->text_count; i++) hash = hash_text(hash, value->texts[i]);
+    return hash;
+}
+
+/* What a process may have of its own: machines differ. */
+static bool is_own(const char *option) { return strcmp(option, "threads") == 0 || strcmp(option, "memory") == 0; }
+
+/* What the first process has of these numbers, at all of them. */
+static meguri_status of_first(uint64_t *numbers, uint32_t count, cli_run *run) {
+    if (!cli_is_first(run)) memset(numbers, 0, count * sizeof *numbers);
+    return meguri_cluster_reduce(numbers, run->ctx, run->cluster, count, MEGURI_SUM);
+}
+
+#define SAME "; all processes of a cluster are given the same."
+
+static meguri_status compare_verbs(cli_run *run) {
+    const char *version = meguri_version(), *verb = run->args.verb->name;
+    uint64_t first[2] = {hash_text(0, version), hash_text(0, verb)};
+    meguri_status status = of_first(first, 2, run);
+    uint32_t me = run->launch.rank;
+    if (status == MEGURI_OK && first[0] != hash_text(0, version))
+        status = cli_fail(run, MEGURI_BAD_ARGUMENT,
+                          "process %" PRIu32 " is meguri %s, and process 0 another version" SAME, me, version);
+    else if (status == MEGURI_OK && first[1] != hash_text(0, verb))
+        status = cli_fail(run, MEGURI_BAD_ARGUMENT, "process %" PRIu32 " was told %s, and process 0 another verb" SAME,
+                          me, verb);
+    return cli_cluster_agree(run, status);
+}
+
+static meguri_status fail_option(cli_run *run, const cli_value *value) {
+    uint32_t me = run->launch.rank;
+    if (!value->given)
+        return cli_fail(run, MEGURI_BAD_ARGUMENT, "process 0 was given --%s, and process %" PRIu32 " was not" SAME,
+                        value->option->name, me);
+    return cli_fail(run, MEGURI_BAD_ARGUMENT, "process %" PRIu32 " was given --%s%s%.80s, and process 0 was not" SAME,
+                    me, value->option->name, value->text ? " " : "", value->text ? value->text : "");
+}
+
+/* Of one verb of one version, which has one table of options. */
+static meguri_status compare_arguments(cli_run *run) {
+    const cli_args *args = &run->args;
+    uint64_t mine[CLI_MAX_OPTIONS + 1] = {0}, first[CLI_MAX_OPTIONS + 1];
+    uint32_t count = (uint32_t)args->value_count + 1;
+    for (size_t i = 0; i < args->value_count; i++)
+        if (!is_own(args->values[i].option->name)) mine[1 + i] = hash_value(&args->values[i]);
+    for (size_t i = 0; i < args->operand_count; i++) mine[0] = hash_text(mine[0], args->operands[i]);
+    memcpy(first, mine, sizeof first);
+    meguri_status status = of_first(first, count, run);
+    if (status == MEGURI_OK && mine[0] != first[0])
+        status = cli_fail(run, MEGURI_BAD_ARGUMENT,
+                          "process %" PRIu32 " was given %.200s, and process 0 something else" SAME, run->launch.rank,
+                          args->operand_count ? args->operands[0] : "no graph");
+    for (uint32_t i = 1; i < count && status == MEGURI_OK; i++)
+        if (mine[i] != first[i]) status = fail_option(run, &args->values[i - 1]);
+    return cli_cluster_agree(run, status);
+}
+
+/* Processes that do different things wait for each other for ever, or take each other's messages for what they are not:
+ * so what they were told is compared before anything else, as numbers that stand for it. */
+static meguri_status compare(cli_run *run) {
+    if (!run->cluster || meguri_cluster_size(run->cluster) < 2) return MEGURI_OK;
+    meguri_status status = compare_verbs(run);
+    return status == MEGURI_OK ? compare_arguments(run) : status;
+}
+
 meguri_status cli_cluster_join(cli_run *run, meguri_status status) {
     bool parsed = status == MEGURI_OK;
     bool wanted = wants_cluster(run, parsed);
@@ -138,7 +215,8 @@ meguri_status cli_cluster_join(cli_run *run, meguri_status status) {
         cli_signals_leave_at_once(meguri_cluster_unfinished(run->cluster), run->launch.rank == 0);
     }
     if (status == MEGURI_OK) status = check_options(run);
-    return cli_cluster_agree(run, status);
+    status = cli_cluster_agree(run, status);
+    return status == MEGURI_OK ? compare(run) : status;
 }
 
 void cli_cluster_leave(cli_run *run) {

@@ -142,7 +142,9 @@ typedef struct path_checker {
     double *weights;
     uint64_t room;
     uint64_t index, hops; /* of the last path */
-    double cost, first_cost;
+    double cost;
+    uint64_t first_hops; /* of the first */
+    double first_cost;
     bool partly; /* of some question it was not looked at whether there is something better */
     meguri_status status;
 } path_checker;

@@ -1,6 +1,11 @@
 /* --check of meguri path: that every path is one, keeps the limits and repeats nothing it must not, and that the best
  * one is as good as another algorithm says: shortest paths or breadth-first search from one end to all vertices. That
- * nothing is better is looked at where limits on hops and cost do not come into it and edges are followed one way. */
+ * nothing is better is looked at where limits on hops do not come into it and edges are followed one way.
+ *
+ * Real weights are added up from the start of a path on, in doubles, and that sum is compared to the last bit. So is
+ * the best of them with that of shortest paths, where both searches add in that order: a rounded sum never becomes
+ * smaller along a path, and of two sums the smaller one stays so, so that both find the least rounded sum. A search
+ * that also adds from the other end may take a path that is dearer by as much as rounding can do, and no more. */
 #include "path.h"
 
 #include <inttypes.h>
@@ -14,8 +19,26 @@ static void wrong(path_checker *c, uint64_t question, const char *what) {
                      question, c->index, what);
 }
 
-/* Also where weights are no whole numbers, and another order of adding them gives other last digits. */
-static bool about(double a, double b) { return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b)); }
+#define EXACT 0x1p53 /* whole numbers below are doubles, too */
+
+static bool is_real(const path_checker *c) {
+    return c->base->info.weight_type == MEGURI_WEIGHT_F32 || c->base->info.weight_type == MEGURI_WEIGHT_F64;
+}
+
+/* How far two costs can lie apart by rounding alone. A sum of n doubles that are not negative is wrong by n - 1 halves
+ * of a unit in the last place at most, in whatever order they are added (Higham, Accuracy and Stability of Numerical
+ * Algorithms, 4.2); two orders for each of two paths make it 4 times that, and the keys of A* a little more. To make
+ * an index a way is replaced by one that is no dearer by such sums, again and again: once for a vertex, at most. */
+static double rounding(const path_checker *c, double cost, uint64_t hops, meguri_path_algorithm algorithm) {
+    double times = algorithm == MEGURI_PATH_INDEXED ? (double)c->base->info.vertices : 1;
+    return is_real(c) || cost >= EXACT ? cost * 4 * ((double)hops + 8) * times * 0x1p-53 : 0;
+}
+
+/* Whether a cost grows by a weight as the search adds it: integers are added as such, and become doubles afterwards. */
+static bool adds_up(const path_checker *c, double before, double weight, double after) {
+    double sum = before + weight;
+    return sum == after || (!is_real(c) && after >= EXACT && fabs(sum - after) <= 4 * after * 0x1p-53);
+}
 
 /* ---- one path --------------------------------------------------------------------------------------------------- */
 
@@ -36,8 +59,8 @@ static meguri_status get_neighbors(path_checker *c, bool in, uint64_t vertex, ui
     }
 }
 
-/* Whether an edge of that weight leads from one vertex to the other. */
-static bool is_edge(path_checker *c, uint64_t from, uint64_t to, double weight) {
+/* Whether an edge that costs the difference leads from one vertex to the other. */
+static bool is_edge(path_checker *c, uint64_t from, uint64_t to, double before, double after) {
     for (int in = c->direction == MEGURI_PATH_IN; in <= (c->direction != MEGURI_PATH_OUT); in++) {
         uint64_t count = 0;
         if (get_neighbors(c, in, from, &count) != MEGURI_OK) {
@@ -45,7 +68,7 @@ static bool is_edge(path_checker *c, uint64_t from, uint64_t to, double weight) 
             return true;
         }
         for (uint64_t i = 0; i < count; i++)
-            if (c->neighbors[i] == to && about(c->weights[i], weight)) return true;
+            if (c->neighbors[i] == to && adds_up(c, before, c->weights[i], after)) return true;
     }
     return false;
 }
@@ -77,40 +100,94 @@ void path_check_path(path_checker *c, uint64_t question, const meguri_path *path
     c->index = path->index;
     if (path->vertices[0] != query->from || path->vertices[path->hops] != query->to)
         wrong(c, question, "it does not lead from the one vertex to the other");
+    if (path->costs[0] != 0 || path->cost != path->costs[path->hops])
+        wrong(c, question, "its cost is not that of its edges");
     for (uint64_t i = 0; i < path->hops && c->status == MEGURI_OK; i++) {
         if (i % 1024 == 0 && cli_interrupted()) return;
-        if (!is_edge(c, path->vertices[i], path->vertices[i + 1], path->costs[i + 1] - path->costs[i]))
+        if (!is_edge(c, path->vertices[i], path->vertices[i + 1], path->costs[i], path->costs[i + 1]))
             wrong(c, question, "there is no such edge, or it has another weight");
     }
     if (repeats(c, path, query->algorithm == MEGURI_PATH_ALL)) wrong(c, question, "something comes twice in it");
     if ((query->max_hops && path->hops > query->max_hops) || (query->has_max_cost && path->cost > query->max_cost))
         wrong(c, question, "it does not keep the limits");
-    if (path->index > 0 && query->algorithm == MEGURI_PATH_YENS && path->cost < c->cost && !about(path->cost, c->cost))
+    if (path->index > 0 && query->algorithm == MEGURI_PATH_YENS &&
+        c->cost - path->cost > rounding(c, c->cost, path->hops > c->hops ? path->hops : c->hops, query->algorithm))
         wrong(c, question, "it is cheaper than the one before it");
     if (path->index > 0 && query->algorithm == MEGURI_PATH_ALL_SHORTEST && path->hops != c->hops)
         wrong(c, question, "it has not as many edges as the one before it");
     c->cost = path->cost;
     c->hops = path->hops;
-    if (path->index == 0) c->first_cost = path->cost;
+    if (path->index > 0) return;
+    c->first_cost = path->cost;
+    c->first_hops = path->hops;
 }
 
 /* ---- the best of them ------------------------------------------------------------------------------------------- */
 
-/* How far it is, by shortest paths or by breadth-first search; infinity: there is no way. */
-static meguri_status measure(path_checker *c, bool hops, uint64_t from, uint64_t to, double *far) {
+/* What another algorithm says about the two ends of a question. */
+typedef struct reference {
+    double far;    /* infinity: there is no way */
+    uint64_t hops; /* of the way that costs so much */
+} reference;
+
+static meguri_status get_column(meguri_column *column, path_checker *c, const meguri_result *result, const char *name) {
+    *column = (meguri_column){.size = sizeof *column};
+    return meguri_result_column(column, c->ctx, result, name);
+}
+
+static const void *item(const meguri_column *column, uint64_t vertex) {
+    return (const char *)column->data + vertex * column->stride;
+}
+
+static meguri_status measure_hops(reference *r, path_checker *c, uint64_t from, uint64_t to) {
     meguri_result *result = NULL;
-    meguri_column column = {.size = sizeof column};
-    meguri_status status = hops ? meguri_bfs(&result, c->ctx, c->base->graph, from, NULL)
-                                : meguri_sssp(&result, c->ctx, c->base->graph, from, NULL);
-    if (status == MEGURI_OK) status = meguri_result_column(&column, c->ctx, result, hops ? "level" : "distance");
+    meguri_column level;
+    meguri_status status = meguri_bfs(&result, c->ctx, c->base->graph, from, NULL);
+    if (status == MEGURI_OK) status = get_column(&level, c, result, "level");
     if (status == MEGURI_OK) {
-        const char *item = (const char *)column.data + to * column.stride;
-        if (hops) *far = *(const int32_t *)item < 0 ? INFINITY : *(const int32_t *)item;
-        else if (column.type == MEGURI_COLUMN_F64) *far = *(const double *)item;
-        else *far = *(const uint64_t *)item == UINT64_MAX ? INFINITY : (double)*(const uint64_t *)item;
+        int32_t hops = *(const int32_t *)item(&level, to);
+        *r = (reference){.far = hops < 0 ? INFINITY : hops};
     }
     meguri_result_free(result);
     return status;
+}
+
+static meguri_status measure_cost(reference *r, path_checker *c, uint64_t from, uint64_t to) {
+    meguri_result *result = NULL;
+    meguri_column distance, parent;
+    meguri_status status = meguri_sssp(&result, c->ctx, c->base->graph, from, NULL);
+    if (status == MEGURI_OK) status = get_column(&distance, c, result, "distance");
+    if (status == MEGURI_OK) status = get_column(&parent, c, result, "parent");
+    if (status == MEGURI_OK) {
+        *r = (reference){.far = INFINITY};
+        if (distance.type == MEGURI_COLUMN_F64) r->far = *(const double *)item(&distance, to);
+        else if (*(const uint64_t *)item(&distance, to) != UINT64_MAX)
+            r->far = (double)*(const uint64_t *)item(&distance, to);
+        for (uint64_t v = to; r->far < INFINITY && v != from && r->hops < c->base->info.vertices; r->hops++)
+            v = *(const uint32_t *)item(&parent, v);
+    }
+    meguri_result_free(result);
+    return status;
+}
+
+/* What is wrong with an answer beside what a path may cost at least; NULL: nothing. `back`: the reference was added up
+ * from the other end. */
+static const char *compare(const path_checker *c, const meguri_path_query *query, const meguri_path_answer *answer,
+                           const reference *r, bool fewest, bool back) {
+    meguri_path_algorithm a = query->algorithm == MEGURI_PATH_AUTO ? answer->algorithm : query->algorithm;
+    bool any = a == MEGURI_PATH_ALL || a == MEGURI_PATH_SIMPLE;
+    double most = query->has_max_cost ? query->max_cost : INFINITY;
+    uint64_t hops = answer->paths && c->first_hops > r->hops ? c->first_hops : r->hops;
+    double room = r->far < INFINITY ? rounding(c, r->far, hops, a) : 0;
+    bool decided = (!back && a != MEGURI_PATH_YENS) || fabs(r->far - most) > room; /* by which side of the limit */
+    if (answer->paths && r->far == INFINITY) return "there is no way";
+    if (answer->paths && r->far > most && decided) return "there is no way that costs so little";
+    if (!answer->paths && r->far < INFINITY && r->far <= most && decided) return "there is a way that was not found";
+    if (!answer->paths || any) return NULL;
+    if (fewest) return (double)c->hops != r->far ? "there is a better one" : NULL;
+    if (!back && (a == MEGURI_PATH_DIJKSTRA || a == MEGURI_PATH_TREE)) room = 0;
+    if (c->first_cost - r->far > room) return "there is a better one";
+    return r->far - c->first_cost > (back ? room : 0) ? "no way costs so little" : NULL;
 }
 
 void path_check_answer(path_checker *c, uint64_t question, const meguri_path_answer *answer) {
@@ -118,19 +195,19 @@ void path_check_answer(path_checker *c, uint64_t question, const meguri_path_ans
     meguri_path_algorithm a = query->algorithm;
     bool fewest = a == MEGURI_PATH_SHORTEST || a == MEGURI_PATH_ALL_SHORTEST;
     bool any = a == MEGURI_PATH_ALL || a == MEGURI_PATH_SIMPLE;
-    bool limited = query->max_hops || query->has_max_cost || answer->end == MEGURI_PATH_TIMEOUT;
+    bool limited = query->max_hops || (fewest && query->has_max_cost) || answer->end == MEGURI_PATH_TIMEOUT;
     bool either_way = c->base->info.directed && c->direction == MEGURI_PATH_BOTH;
     if (limited || either_way) c->partly = true;
     if (c->status != MEGURI_OK || limited || either_way) return;
     bool back = c->base->info.directed && c->direction == MEGURI_PATH_IN;
-    double far = 0;
-    meguri_status status = measure(c, fewest, back ? query->to : query->from, back ? query->from : query->to, &far);
+    uint64_t from = back ? query->to : query->from, to = back ? query->from : query->to;
+    reference r;
+    bool by_hops = fewest || (any && !query->has_max_cost); /* such sums may be infinite, and there is a way */
+    meguri_status status = by_hops ? measure_hops(&r, c, from, to) : measure_cost(&r, c, from, to);
+    const char *what = status == MEGURI_OK ? compare(c, query, answer, &r, fewest, back) : NULL;
     c->index = 0;
     if (status != MEGURI_OK) c->status = cli_fail(c->run, status, "%s", meguri_ctx_error(c->ctx));
-    else if ((answer->paths == 0) != (far == INFINITY))
-        wrong(c, question, answer->paths ? "there is no way" : "there is a way that was not found");
-    else if (answer->paths > 0 && !any && !about(fewest ? (double)c->hops : c->first_cost, far))
-        wrong(c, question, "there is a better one");
+    else if (what) wrong(c, question, what);
 }
 
 static int on_progress(void *user, const char *phase, uint64_t done, uint64_t total) {

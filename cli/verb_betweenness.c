@@ -67,8 +67,8 @@ static meguri_status rank_all(ranking *r, cli_run *run) {
     if (status == MEGURI_OK) status = cli_algorithm_note(&r->base, result, cli_now() - start);
     if (status == MEGURI_OK) status = check_result(r, run, result);
     if (status == MEGURI_OK) status = cli_algorithm_write(&r->base, result);
-    cli_telling telling = {.json = tell_json, .text = tell_text, .what = r};
-    if (status == MEGURI_OK) cli_algorithm_tell(&r->base, result, &telling);
+    cli_telling telling = {.json = tell_json, .text = tell_text, .what = r, .top = "score"};
+    if (status == MEGURI_OK) status = cli_algorithm_tell(&r->base, result, &telling);
     meguri_result_free(result);
     return status;
 }
@@ -111,7 +111,8 @@ static const cli_option rows[] = {
      .most = UINT64_MAX},
     {0},
 };
-static const cli_option *const options[] = {rows, cli_result_options, cli_common_options, cli_help_options, NULL};
+static const cli_option *const options[] = {
+    rows, cli_top_option, cli_result_options, cli_common_options, cli_help_options, NULL};
 
 const cli_verb cli_verb_betweenness = {
     .name = "betweenness",

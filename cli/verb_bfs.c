@@ -180,7 +180,7 @@ static meguri_status search_all(search *s, cli_run *run) {
     }
     if (status == MEGURI_OK) status = cli_algorithm_write(&s->base, result);
     cli_telling telling = {.json = tell_json, .text = tell_text, .what = s, .work = "search"};
-    if (status == MEGURI_OK) cli_algorithm_tell(&s->base, result, &telling);
+    if (status == MEGURI_OK) status = cli_algorithm_tell(&s->base, result, &telling);
     meguri_result_free(result);
     return status;
 }

@@ -33,8 +33,8 @@ static meguri_status run_clustering(cli_run *run) {
     if (status == MEGURI_OK) status = cli_algorithm_note(&a, result, cli_now() - start);
     if (status == MEGURI_OK) status = check(&a, run, result);
     if (status == MEGURI_OK) status = cli_algorithm_write(&a, result);
-    cli_telling telling = {.text = tell_text, .work = "count"};
-    if (status == MEGURI_OK) cli_algorithm_tell(&a, result, &telling);
+    cli_telling telling = {.text = tell_text, .work = "count", .top = "coefficient"};
+    if (status == MEGURI_OK) status = cli_algorithm_tell(&a, result, &telling);
     meguri_result_free(result);
     cli_algorithm_close(&a);
     return status;
@@ -46,7 +46,8 @@ static const char *const examples[] = {
     NULL,
 };
 
-static const cli_option *const options[] = {cli_result_options, cli_common_options, cli_help_options, NULL};
+static const cli_option *const options[] = {cli_top_option, cli_result_options, cli_common_options, cli_help_options,
+                                            NULL};
 
 const cli_verb cli_verb_clustering = {
     .name = "clustering",

@@ -44,8 +44,9 @@ static meguri_status propagate(propagation *p, cli_run *run) {
     if (status == MEGURI_OK) status = cli_algorithm_note(&p->base, result, cli_now() - start);
     if (status == MEGURI_OK) status = check_result(p, run, result);
     if (status == MEGURI_OK) status = cli_algorithm_write(&p->base, result);
-    cli_telling telling = {.json = tell_json, .text = tell_text, .what = p, .work = "propagate"};
-    if (status == MEGURI_OK) cli_algorithm_tell(&p->base, result, &telling);
+    cli_telling telling = {
+        .json = tell_json, .text = tell_text, .what = p, .work = "propagate", .top = "label", .groups = true};
+    if (status == MEGURI_OK) status = cli_algorithm_tell(&p->base, result, &telling);
     meguri_result_free(result);
     return status;
 }
@@ -74,7 +75,8 @@ static const cli_option rows[] = {
      .most = UINT32_MAX},
     {0},
 };
-static const cli_option *const options[] = {rows, cli_result_options, cli_common_options, cli_help_options, NULL};
+static const cli_option *const options[] = {
+    rows, cli_top_option, cli_result_options, cli_common_options, cli_help_options, NULL};
 
 const cli_verb cli_verb_communities = {
     .name = "communities",

@@ -36,8 +36,8 @@ static meguri_status run_components(cli_run *run) {
     if (status == MEGURI_OK) status = cli_algorithm_note(&a, result, cli_now() - start);
     if (status == MEGURI_OK) status = check_result(&a, run, result);
     if (status == MEGURI_OK) status = cli_algorithm_write(&a, result);
-    cli_telling telling = {.text = tell_text, .work = "connect"};
-    if (status == MEGURI_OK) cli_algorithm_tell(&a, result, &telling);
+    cli_telling telling = {.text = tell_text, .work = "connect", .top = "component", .groups = true};
+    if (status == MEGURI_OK) status = cli_algorithm_tell(&a, result, &telling);
     meguri_result_free(result);
     cli_algorithm_close(&a);
     return status;
@@ -49,8 +49,8 @@ static const char *const examples[] = {
     NULL,
 };
 
-static const cli_option *const options[] = {cli_result_options, cli_grid_option, cli_common_options, cli_help_options,
-                                            NULL};
+static const cli_option *const options[] = {cli_top_option,     cli_result_options, cli_grid_option,
+                                            cli_common_options, cli_help_options,   NULL};
 
 const cli_verb cli_verb_components = {
     .name = "components",

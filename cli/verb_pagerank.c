@@ -87,7 +87,7 @@ static void tell_text(const cli_algorithm *a, const void *what) {
            iterations == 1 ? "" : "s");
     printf("the last of which changed them by %.3g in all%s\n", r->change,
            !r->options.iterations && r->change > r->tolerance ? "; the tolerance is finer than rounding" : "");
-    if (a->info.vertices) {
+    if (a->info.vertices && !cli_number(&a->run->args, "top", 1)) { /* else it is the first of the table */
         printf("the highest rank, %.6g, is that of ", r->highest);
         cli_print_id(&r->highest_id);
         putchar('\n');
@@ -108,8 +108,8 @@ static meguri_status rank_all(ranking *r, cli_run *run) {
     if (status == MEGURI_OK) status = look_at_result(r, run, result, &column);
     if (status == MEGURI_OK) status = check_result(r, run, column.data);
     if (status == MEGURI_OK) status = cli_algorithm_write(&r->base, result);
-    cli_telling telling = {.json = tell_json, .text = tell_text, .what = r, .work = "rank"};
-    if (status == MEGURI_OK) cli_algorithm_tell(&r->base, result, &telling);
+    cli_telling telling = {.json = tell_json, .text = tell_text, .what = r, .work = "rank", .top = "rank"};
+    if (status == MEGURI_OK) status = cli_algorithm_tell(&r->base, result, &telling);
     meguri_result_free(result);
     return status;
 }
@@ -148,7 +148,7 @@ static const cli_option rows[] = {
     {0},
 };
 static const cli_option *const options[] = {
-    rows, cli_result_options, cli_grid_option, cli_common_options, cli_help_options, NULL};
+    rows, cli_top_option, cli_result_options, cli_grid_option, cli_common_options, cli_help_options, NULL};
 
 const cli_verb cli_verb_pagerank = {
     .name = "pagerank",

@@ -133,7 +133,7 @@ static meguri_status search_one(routes *r, cli_run *run) {
     if (status == MEGURI_OK) status = check_result(r, run, run->ctx, result, 0);
     if (status == MEGURI_OK) status = cli_algorithm_write(&r->base, result);
     cli_telling telling = {.json = tell_json, .text = tell_text, .what = r, .work = "search"};
-    if (status == MEGURI_OK) cli_algorithm_tell(&r->base, result, &telling);
+    if (status == MEGURI_OK) status = cli_algorithm_tell(&r->base, result, &telling);
     meguri_result_free(result);
     return status;
 }
@@ -212,7 +212,7 @@ static meguri_status search_many(routes *r, cli_run *run) {
     cli_telling telling = {.json = tell_json, .text = tell_text, .what = r, .work = "search"};
     if (status == MEGURI_OK) {
         r->base.more_memory = meguri_ctx_memory_peak(r->taker);
-        cli_algorithm_tell(&r->base, NULL, &telling);
+        status = cli_algorithm_tell(&r->base, NULL, &telling);
     }
     meguri_result_stream_free(r->stream);
     meguri_ctx_free(r->taker);

@@ -28,7 +28,7 @@ static meguri_status run_triangles(cli_run *run) {
     if (status == MEGURI_OK) status = cli_algorithm_note(&a, result, cli_now() - start);
     if (status == MEGURI_OK) status = check(&a, run);
     cli_telling telling = {.text = tell_text, .work = "count"};
-    if (status == MEGURI_OK) cli_algorithm_tell(&a, result, &telling);
+    if (status == MEGURI_OK) status = cli_algorithm_tell(&a, result, &telling);
     meguri_result_free(result);
     cli_algorithm_close(&a);
     return status;

@@ -196,6 +196,12 @@ meguri_status meguri_shards_id_text(char *out, size_t room, meguri_ctx *ctx, meg
  * count - 1 of meguri_shards_info): all processes write one file, in a folder that they share. */
 meguri_status meguri_shards_write(meguri_ctx *ctx, meguri_shards *shards, const meguri_result *result,
                                   const char *path);
+/* As meguri_result_top and meguri_result_groups, of such a result, the same at all processes. */
+meguri_status meguri_shards_top(uint64_t *vertices, double *values, uint64_t *count, meguri_ctx *ctx,
+                                meguri_shards *shards, const meguri_result *result, const char *column, uint64_t most);
+meguri_status meguri_shards_groups(uint64_t *groups, uint64_t *sizes, uint64_t *count, meguri_ctx *ctx,
+                                   meguri_shards *shards, const meguri_result *result, const char *column,
+                                   uint64_t most);
 /* Writes a .meg file, as meguri_save does: one that meguri_open opens. */
 meguri_status meguri_shards_save(meguri_ctx *ctx, meguri_shards *shards, const char *path);
 /* The temporary name of the file that is being written now, or an empty text. It may be read, and the file unlinked, in

@@ -50,6 +50,16 @@ uint32_t meguri_result_fact_count(const meguri_result *result);
 meguri_status meguri_result_fact_at(meguri_fact *out, meguri_ctx *ctx, const meguri_result *result, uint32_t index);
 meguri_status meguri_result_fact(meguri_fact *out, meguri_ctx *ctx, const meguri_result *result, const char *name);
 
+/* The vertices with the highest items of a column of numbers, highest first, equal ones in the user's order: at most
+ * `most` of them, and *count says how many. `values` (may be NULL) gets their items. Items that stand for none
+ * (infinite ones, levels below 0) do not count. Time grows with the number of vertices, not with its logarithm. */
+meguri_status meguri_result_top(uint64_t *vertices, double *values, uint64_t *count, meguri_ctx *ctx,
+                                const meguri_result *result, const char *column, uint64_t most);
+/* The largest groups of a column of vertices, such as `component` or `label`: the vertex that names each, and how many
+ * vertices have it there. Largest first, equal ones in the user's order. */
+meguri_status meguri_result_groups(uint64_t *groups, uint64_t *sizes, uint64_t *count, meguri_ctx *ctx,
+                                   const meguri_result *result, const char *column, uint64_t most);
+
 /* Writes one row for each vertex in the user's ids and order: the column `vertex`, then those of the result. The suffix
  * chooses: .tsv with a header line, .npy one structured array, .bin the raw columns one after another
  * (docs/results.md); .tsv.gz, .tsv.zst and .tsv.xz are packed; "-" is .tsv on standard output. A file appears whole or

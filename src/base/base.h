@@ -132,6 +132,34 @@ meguri_status mg_result_add_column(meguri_ctx *ctx, meguri_result *result, const
 /* Adds a fact or changes it. The name is a constant. */
 meguri_status mg_result_set_number(meguri_ctx *ctx, meguri_result *result, const char *name, uint64_t number);
 meguri_status mg_result_set_real(meguri_ctx *ctx, meguri_result *result, const char *name, double real);
+
+/* ---- the highest of many (result_top.c) ------------------------------------------------------------------------- */
+
+typedef struct mg_top_item {
+    uint64_t key, item; /* the higher key is the higher; of equal keys the smaller item */
+} mg_top_item;
+typedef struct mg_top {
+    mg_top_item *items; /* when finished: the highest, in order */
+    uint64_t most, count, room;
+    mg_top_item lowest; /* of those kept, where `full`: what is not higher does not count */
+    bool full;
+} mg_top;
+meguri_status mg_top_new(mg_top *out, meguri_ctx *ctx, uint64_t most, uint64_t items);
+void mg_top_put(mg_top *top, mg_top_item item);
+static inline void mg_top_add(mg_top *top, mg_top_item item) {
+    bool low = item.key < top->lowest.key || (item.key == top->lowest.key && item.item > top->lowest.item);
+    if (!(top->full && low)) mg_top_put(top, item);
+}
+void mg_top_finish(mg_top *top);
+void mg_top_free(mg_top *top);
+/* A column of numbers, or of vertices where it is to make groups. */
+meguri_status mg_top_column(meguri_column *column, meguri_ctx *ctx, const meguri_result *result, const char *name,
+                            bool groups);
+/* Of a column of numbers; items are vertices from `first` on. */
+meguri_status mg_top_of_column(mg_top *out, meguri_ctx *ctx, const meguri_column *column, uint64_t first,
+                               uint64_t most);
+/* The number behind the key of an item. */
+double mg_top_value(uint64_t key, meguri_column_type type);
 size_t mg_column_size(meguri_column_type type); /* bytes of an item */
 
 /* ---- files that cannot grow (room.c) ---------------------------------------------------------------------------- */

@@ -131,6 +131,29 @@ meguri_status mg_all_gather(meguri_ctx *ctx, meguri_cluster *cluster, const mg_g
  * them, in the same place: before each step that needs the others. */
 meguri_status mg_agree(meguri_ctx *ctx, meguri_cluster *cluster, meguri_status status);
 
+/* ---- call.c: whether all processes call the same ---------------------------------------------------------------- */
+
+#define MG_CALL_MOST 12
+typedef struct mg_said {
+    const char *what; /* as a sentence names it: "source" */
+    uint64_t hash;
+} mg_said;
+/* A public function and what it was given, as far as that must be the same at all processes. */
+typedef struct mg_call {
+    const char *name;
+    uint32_t count;
+    mg_said said[MG_CALL_MOST];
+} mg_call;
+void mg_call_number(mg_call *call, const char *what, uint64_t number);
+void mg_call_real(mg_call *call, const char *what, double real);
+void mg_call_text(mg_call *call, const char *what, const char *text);
+void mg_call_bytes(mg_call *call, const char *what, const void *data, size_t bytes);
+void mg_call_layout(mg_call *call, const meguri_shards_options *options);
+void mg_call_build(mg_call *call, const meguri_build_options *options);
+/* As mg_agree, and that they do: MEGURI_BAD_ARGUMENT where they do not. The first agreement of every public function
+ * that all processes call. */
+meguri_status mg_agree_call(meguri_ctx *ctx, meguri_cluster *cluster, meguri_status status, const mg_call *call);
+
 /* ---- route.c: items to the process they belong to --------------------------------------------------------------- */
 
 /* Items on their way: `next` writes up to `capacity` of them, with the process that each goes to, and returns how
@@ -238,7 +261,8 @@ struct meguri_shards {
     uint64_t vertices, active, arcs, edges; /* of the whole graph; active ones have arcs */
     uint64_t input_edges, dropped_loops, dropped_duplicates;
     bool directed;
-    meguri_weight_type weight_type;
+    meguri_weight_type weight_type;  /* in memory: u32 also where less would do */
+    meguri_weight_type file_weights; /* what a file, and a graph on one machine, has them as */
 
     /* The vertices that this process owns, by local number. */
     uint32_t owned;

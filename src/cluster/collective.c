@@ -153,30 +153,3 @@ meguri_status mg_all_gather(meguri_ctx *ctx, meguri_cluster *cluster, const mg_g
     memmove(to + (uint64_t)group->me * bytes, mine, bytes);
     return status == MEGURI_OK ? mg_exchange_wait(ctx, x) : status;
 }
-
-/* ---- agreement -------------------------------------------------------------------------------------------------- */
-
-#define SENTENCE 1024
-
-meguri_status mg_agree(meguri_ctx *ctx, meguri_cluster *cluster, meguri_status status) {
-    if (cluster->failed) return status == MEGURI_OK ? MEGURI_ENGINE_FAILED : status;
-    /* The first process that failed, counted from the end: its sentence is the one that all give. */
-    uint64_t whose = status == MEGURI_OK ? 0 : (uint64_t)(cluster->size - cluster->rank);
-    meguri_status talk = mg_reduce_u64(ctx, cluster, &cluster->all, &whose, 1, MG_MAXIMUM);
-    if (talk != MEGURI_OK) return talk;
-    if (!whose) return MEGURI_OK;
-    struct {
-        int64_t status;
-        char sentence[SENTENCE];
-    } failure = {.status = status};
-    int root = cluster->size - (int)whose;
-    if (root == cluster->rank) snprintf(failure.sentence, SENTENCE, "%s", meguri_ctx_error(ctx));
-    talk = mg_broadcast(ctx, cluster, &cluster->all, root, &failure, sizeof failure);
-    if (talk != MEGURI_OK) return talk;
-    failure.sentence[SENTENCE - 1] = '\0';
-    if (root != cluster->rank) {
-        mg_begin(ctx); /* also where this process had a failure of its own: one sentence for all */
-        mg_fail(ctx, (meguri_status)failure.status, "%s", failure.sentence);
-    }
-    return (meguri_status)failure.status;
-}

@@ -39,7 +39,8 @@ meguri_status meguri_shards_get_info(meguri_shards_info *out, meguri_ctx *ctx, m
     if (s->ids || s->name_offsets) bytes += 8 * (s->home.end - s->home.begin);
     if (s->name_offsets) bytes += s->name_offsets[s->home.end - s->home.begin];
     uint64_t most = arcs;
-    meguri_status status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, &most, 1, MG_MAXIMUM);
+    meguri_status status = mg_agree_call(ctx, s->cluster, MEGURI_OK, &(mg_call){.name = "meguri_shards_get_info"});
+    if (status == MEGURI_OK) status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, &most, 1, MG_MAXIMUM);
     if (status != MEGURI_OK) return status;
     meguri_shards_info info = {.size = out->size,
                                .vertices = s->vertices,
@@ -50,7 +51,7 @@ meguri_status meguri_shards_get_info(meguri_shards_info *out, meguri_ctx *ctx, m
                                .dropped_loops = s->dropped_loops,
                                .dropped_duplicates = s->dropped_duplicates,
                                .directed = s->directed,
-                               .weight_type = s->weight_type,
+                               .weight_type = s->file_weights,
                                .processes = (uint32_t)s->cluster->size,
                                .rows = (uint32_t)s->layout.rows,
                                .columns = (uint32_t)s->layout.columns,
@@ -184,6 +185,20 @@ static meguri_status build(meguri_ctx *ctx, meguri_shards *s, mg_shards_builder 
     return status;
 }
 
+/* The smallest type for the weights of all. */
+static meguri_status find_file_weights(meguri_ctx *ctx, meguri_shards *s) {
+    uint64_t largest = 0;
+    s->file_weights = s->weight_type;
+    if (s->weight_type != MEGURI_WEIGHT_U32) return MEGURI_OK;
+    for (int t = 0; t < s->layout.tiles; t++) {
+        const mg_rows *rows = &s->tile[t].in;
+        for (uint64_t i = 0; i < rows->arcs; i++) largest = MG_MAX(largest, ((const uint32_t *)rows->weights)[i]);
+    }
+    meguri_status status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, &largest, 1, MG_MAXIMUM);
+    s->file_weights = mg_weight_type_for((mg_weight_facts){.whole = true, .max = (uint32_t)largest});
+    return status;
+}
+
 meguri_status mg_shards_build(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
                               const mg_edge_source *source, const meguri_shards_options *options) {
     meguri_shards_options o;
@@ -209,6 +224,7 @@ meguri_status mg_shards_build(meguri_shards **out, meguri_ctx *ctx, meguri_clust
     b.item_bytes = 8 + b.weight_bytes;
     status = build(ctx, s, &b, &o);
     mg_free(b.items);
+    if (status == MEGURI_OK) status = find_file_weights(ctx, s);
     if (status == MEGURI_OK) *out = s;
     else meguri_shards_free(s);
     return status;

@@ -186,22 +186,28 @@ static uint64_t find_name_here(const meguri_shards *s, const char *name, size_t 
 }
 
 /* One home may have it. */
-static meguri_status find_anywhere(uint64_t *vertex, meguri_ctx *ctx, meguri_shards *s, uint64_t here) {
-    meguri_status status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, &here, 1, MG_MINIMUM);
+static meguri_status find_anywhere(uint64_t *vertex, meguri_ctx *ctx, meguri_shards *s, uint64_t here,
+                                   const mg_call *call) {
+    meguri_status status = mg_agree_call(ctx, s->cluster, MEGURI_OK, call);
+    if (status == MEGURI_OK) status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, &here, 1, MG_MINIMUM);
     if (status != MEGURI_OK) return status;
     *vertex = here;
     return here == UINT64_MAX ? MEGURI_NOT_FOUND : MEGURI_OK;
 }
 
 static meguri_status find_id(uint64_t *vertex, meguri_ctx *ctx, meguri_shards *s, uint64_t id) {
-    meguri_status status = find_anywhere(vertex, ctx, s, find_here(s, id));
+    mg_call call = {.name = "meguri_shards_find"};
+    mg_call_number(&call, "id", id);
+    meguri_status status = find_anywhere(vertex, ctx, s, find_here(s, id), &call);
     if (status != MEGURI_NOT_FOUND) return status;
     if (s->id_kind == MEGURI_ID_SIGNED) return mg_fail(ctx, status, "no vertex has the id %" PRId64 ".", (int64_t)id);
     return mg_fail(ctx, status, "no vertex has the id %" PRIu64 ".", id);
 }
 
 static meguri_status find_name(uint64_t *vertex, meguri_ctx *ctx, meguri_shards *s, const char *name, size_t length) {
-    meguri_status status = find_anywhere(vertex, ctx, s, find_name_here(s, name, length));
+    mg_call call = {.name = "meguri_shards_find_name"};
+    mg_call_bytes(&call, "name", name, length);
+    meguri_status status = find_anywhere(vertex, ctx, s, find_name_here(s, name, length), &call);
     if (status != MEGURI_NOT_FOUND) return status;
     return mg_fail(ctx, status, "no vertex has the id \"%.*s\".", (int)MG_MIN(length, 200u), name);
 }
@@ -249,6 +255,11 @@ meguri_status meguri_shards_id_text(char *out, size_t room, meguri_ctx *ctx, meg
     if (vertex >= s->vertices)
         return mg_fail(ctx, MEGURI_NOT_FOUND, "there is no vertex %" PRIu64 " in a graph of %" PRIu64 ".", vertex,
                        s->vertices);
+    mg_call call = {.name = "meguri_shards_id_text"};
+    mg_call_number(&call, "vertex", vertex);
+    mg_call_number(&call, "room", room);
+    meguri_status status = mg_agree_call(ctx, s->cluster, MEGURI_OK, &call);
+    if (status != MEGURI_OK) return status;
     int home = mg_home(s->vertices, s->cluster->size, vertex);
     memset(out, 0, room);
     if (home == s->cluster->rank && s->id_kind == MEGURI_ID_STRING) {

@@ -277,7 +277,9 @@ meguri_status meguri_shards_open(meguri_shards **out, meguri_ctx *ctx, meguri_cl
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_shards_open needs a place, a cluster and the name of a file.");
     opened o = {.cluster = cluster};
     meguri_shards *s = NULL;
-    meguri_status status = mg_agree(ctx, cluster, meguri_open(&o.graph, ctx, path));
+    mg_call call = {.name = "meguri_shards_open"}; /* names may differ: machines have it in different places */
+    mg_call_layout(&call, options);
+    meguri_status status = mg_agree_call(ctx, cluster, meguri_open(&o.graph, ctx, path), &call);
     if (status == MEGURI_OK) status = check_same(ctx, cluster, o.graph);
     if (status == MEGURI_OK) {
         status = take_share(&o, ctx, cluster);
@@ -299,6 +301,7 @@ meguri_status meguri_shards_open(meguri_shards **out, meguri_ctx *ctx, meguri_cl
     if (status == MEGURI_OK) status = mg_agree(ctx, cluster, take_ids(ctx, s, o.graph));
     if (status != MEGURI_OK) goto cleanup;
     s->edges = o.graph->edges;
+    s->file_weights = o.graph->weight_type;
     s->input_edges = o.graph->input_edges;
     s->dropped_loops = o.graph->dropped_loops;
     s->dropped_duplicates = o.graph->dropped_duplicates;

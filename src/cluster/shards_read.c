@@ -290,6 +290,13 @@ static meguri_status build(meguri_shards **out, reading *r, const meguri_build_o
     return MEGURI_OK;
 }
 
+/* Not the names of files: machines may have them in different places. */
+static void describe(mg_call *call, const meguri_read_options *o) {
+    mg_call_number(call, "format", (uint64_t)o->format);
+    mg_call_number(call, "kind of ids", (uint64_t)o->ids);
+    mg_call_build(call, &o->build);
+}
+
 meguri_status meguri_shards_read(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
                                  const char *const *paths, size_t path_count, const meguri_read_options *what,
                                  const meguri_shards_options *options) {
@@ -306,7 +313,11 @@ meguri_status meguri_shards_read(meguri_shards **out, meguri_ctx *ctx, meguri_cl
         r.reals = mg_alloc_array(ctx, BATCH, sizeof *r.reals, "edges on their way");
         if (!r.ends || !r.reals) status = MEGURI_NO_MEMORY;
     }
-    status = mg_agree(ctx, cluster, status);
+    mg_call call = {.name = "meguri_shards_read"};
+    mg_call_number(&call, "number of files", path_count);
+    mg_call_layout(&call, options);
+    if (status == MEGURI_OK) describe(&call, &o);
+    status = mg_agree_call(ctx, cluster, status, &call);
     if (status == MEGURI_OK) status = read_text(&r, paths, path_count, &o);
     if (status == MEGURI_OK) status = choose_weights(&r);
     double since = mg_now();

@@ -131,22 +131,6 @@ static meguri_status save_maps(mg_saving *s) {
 
 /* ---- the file --------------------------------------------------------------------------------------------------- */
 
-/* The smallest type for the weights of all. */
-static meguri_status choose_weights(mg_saving *s) {
-    const meguri_shards *shards = s->shards;
-    uint64_t largest = 0;
-    s->weight_type = shards->weight_type;
-    if (shards->weight_type != MEGURI_WEIGHT_U32) return MEGURI_OK;
-    for (int t = 0; t < shards->layout.tiles; t++) {
-        const mg_rows *rows = &shards->tile[t].in;
-        for (uint64_t i = 0; i < rows->arcs; i++) largest = MG_MAX(largest, ((const uint32_t *)rows->weights)[i]);
-    }
-    meguri_status status = mg_reduce_u64(s->ctx, shards->cluster, &shards->cluster->all, &largest, 1, MG_MAXIMUM);
-    const mg_weight_facts facts = {.whole = true, .max = (uint32_t)largest};
-    s->weight_type = mg_weight_type_for(facts);
-    return status;
-}
-
 static void add_part(meguri_graph *g, mg_part part, uint64_t bytes) {
     g->part[part] = (mg_part_data){.data = "", .bytes = bytes};
 }
@@ -195,7 +179,7 @@ static meguri_status prepare(mg_saving *s, const char *path) {
         s->name_bytes = shards->name_offsets[here];
         status = mg_reduce_u64(s->ctx, shards->cluster, &shards->cluster->all, &s->name_bytes, 1, MG_SUM);
     }
-    if (status == MEGURI_OK) status = choose_weights(s);
+    s->weight_type = shards->file_weights;
     if (status == MEGURI_OK) status = mg_agree(s->ctx, shards->cluster, plan(s, path));
     if (status == MEGURI_OK) status = number_homes(s);
     return status == MEGURI_OK ? number_owned(s) : status;
@@ -241,7 +225,9 @@ meguri_status meguri_shards_save(meguri_ctx *ctx, meguri_shards *shards, const c
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_shards_save needs a graph and the name of a file.");
     mg_saving s = {.ctx = ctx, .shards = shards};
     double since = mg_now();
-    meguri_status status = prepare(&s, path);
+    const mg_call call = {.name = "meguri_shards_save"};
+    meguri_status status = mg_agree_call(ctx, shards->cluster, MEGURI_OK, &call);
+    if (status == MEGURI_OK) status = prepare(&s, path);
     if (status == MEGURI_OK) status = write_file(&s, path);
     if (status == MEGURI_OK)
         mg_trace_phase(ctx, "save", "write", (int64_t)shards->arcs, (int64_t)mg_meg_parts_bytes(s.parts), since);

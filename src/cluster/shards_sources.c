@@ -70,8 +70,9 @@ meguri_status mg_shards_draw(meguri_shards **out, meguri_ctx *ctx, meguri_cluste
 }
 
 static meguri_status draw_recipe(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster, mg_recipe *recipe,
-                                 meguri_status status, const meguri_shards_options *options) {
-    status = mg_agree(ctx, cluster, status);
+                                 meguri_status status, const meguri_shards_options *options, mg_call *call) {
+    mg_call_layout(call, options);
+    status = mg_agree_call(ctx, cluster, status, call);
     if (status == MEGURI_OK)
         status =
             draw_all(out, ctx, cluster, recipe->drawings, recipe->count, recipe->vertices, &recipe->build, options);
@@ -86,7 +87,15 @@ meguri_status meguri_shards_kronecker(meguri_shards **out, meguri_ctx *ctx, megu
     mg_begin(ctx);
     mg_recipe recipe;
     meguri_status status = mg_kronecker_recipe(&recipe, ctx, what);
-    return draw_recipe(out, ctx, cluster, &recipe, status, options);
+    mg_call call = {.name = "meguri_shards_kronecker"};
+    if (what && what->size >= sizeof *what) {
+        mg_call_number(&call, "scale", (uint64_t)what->scale);
+        mg_call_number(&call, "edge factor", (uint64_t)what->edge_factor);
+        mg_call_number(&call, "seed", (uint64_t)what->seed);
+        mg_call_number(&call, "type of weights", (uint64_t)what->weights);
+        mg_call_build(&call, &what->build);
+    }
+    return draw_recipe(out, ctx, cluster, &recipe, status, options, &call);
 }
 
 meguri_status meguri_shards_rmat(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
@@ -96,7 +105,19 @@ meguri_status meguri_shards_rmat(meguri_shards **out, meguri_ctx *ctx, meguri_cl
     mg_begin(ctx);
     mg_recipe recipe;
     meguri_status status = mg_rmat_recipe(&recipe, ctx, what);
-    return draw_recipe(out, ctx, cluster, &recipe, status, options);
+    mg_call call = {.name = "meguri_shards_rmat"};
+    if (what && what->size >= sizeof *what) {
+        mg_call_number(&call, "scale", (uint64_t)what->scale);
+        mg_call_number(&call, "edge factor", (uint64_t)what->edge_factor);
+        mg_call_number(&call, "seed", (uint64_t)what->seed);
+        mg_call_number(&call, "type of weights", (uint64_t)what->weights);
+        mg_call_real(&call, "a", what->a);
+        mg_call_real(&call, "b", what->b);
+        mg_call_real(&call, "c", what->c);
+        mg_call_real(&call, "noise", what->noise);
+        mg_call_build(&call, &what->build);
+    }
+    return draw_recipe(out, ctx, cluster, &recipe, status, options, &call);
 }
 
 meguri_status meguri_shards_uniform(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
@@ -106,7 +127,15 @@ meguri_status meguri_shards_uniform(meguri_shards **out, meguri_ctx *ctx, meguri
     mg_begin(ctx);
     mg_recipe recipe;
     meguri_status status = mg_uniform_recipe(&recipe, ctx, what);
-    return draw_recipe(out, ctx, cluster, &recipe, status, options);
+    mg_call call = {.name = "meguri_shards_uniform"};
+    if (what && what->size >= sizeof *what) {
+        mg_call_number(&call, "number of vertices", (uint64_t)what->vertices);
+        mg_call_number(&call, "number of edges", (uint64_t)what->edges);
+        mg_call_number(&call, "seed", (uint64_t)what->seed);
+        mg_call_number(&call, "type of weights", (uint64_t)what->weights);
+        mg_call_build(&call, &what->build);
+    }
+    return draw_recipe(out, ctx, cluster, &recipe, status, options, &call);
 }
 
 meguri_status meguri_shards_grid(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
@@ -116,7 +145,15 @@ meguri_status meguri_shards_grid(meguri_shards **out, meguri_ctx *ctx, meguri_cl
     mg_begin(ctx);
     mg_recipe recipe;
     meguri_status status = mg_grid_recipe(&recipe, ctx, what);
-    return draw_recipe(out, ctx, cluster, &recipe, status, options);
+    mg_call call = {.name = "meguri_shards_grid"};
+    if (what && what->size >= sizeof *what) {
+        mg_call_number(&call, "width", (uint64_t)what->width);
+        mg_call_number(&call, "height", (uint64_t)what->height);
+        mg_call_number(&call, "number of links", (uint64_t)what->links);
+        mg_call_number(&call, "seed", (uint64_t)what->seed);
+        mg_call_build(&call, &what->build);
+    }
+    return draw_recipe(out, ctx, cluster, &recipe, status, options, &call);
 }
 
 /* ---- a graph that everybody has --------------------------------------------------------------------------------- */
@@ -156,7 +193,11 @@ meguri_status meguri_shards_cut(meguri_shards **out, meguri_ctx *ctx, meguri_clu
     cut c = {.weight_type = graph->weight_type, .as = wide_type(graph->weight_type)};
     meguri_status status = mg_graph_rows(&c.rows, ctx, graph);
     if (status == MEGURI_OK) status = mg_graph_numbering(&c.numbering, ctx, graph);
-    status = mg_agree(ctx, cluster, status);
+    mg_call call = {.name = "meguri_shards_cut"};
+    mg_call_number(&call, "number of vertices", graph->vertices);
+    mg_call_number(&call, "number of arcs", graph->arcs);
+    mg_call_layout(&call, options);
+    status = mg_agree_call(ctx, cluster, status, &call);
     if (status != MEGURI_OK) return status;
     mg_range share = mg_share(c.rows.arcs, cluster->rank, cluster->size);
     c.arc = share.begin;

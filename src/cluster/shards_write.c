@@ -166,7 +166,9 @@ meguri_status meguri_shards_write(meguri_ctx *ctx, meguri_shards *shards, const 
     meguri_status status = mg_result_check_path(ctx, path);
     if (status == MEGURI_OK) status = get_columns(&w, result);
     if (status == MEGURI_OK) status = list_others(&w);
-    status = mg_agree(ctx, shards->cluster, status);
+    mg_call call = {.name = "meguri_shards_write"};
+    mg_call_number(&call, "number of columns", meguri_result_column_count(result));
+    status = mg_agree_call(ctx, shards->cluster, status, &call);
     if (status == MEGURI_OK) status = mg_shards_know(&w.known, ctx, shards, w.others, w.other_count);
     if (status == MEGURI_OK) status = mg_agree(ctx, shards->cluster, place_columns(&w));
     if (status == MEGURI_OK) status = write_file(&w, path);

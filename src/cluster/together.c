@@ -19,7 +19,7 @@ meguri_status meguri_cluster_agree(meguri_ctx *ctx, meguri_cluster *cluster, meg
     snprintf(text, sizeof text, "%s", sentence && *sentence ? sentence : meguri_status_text(status)); /* of ctx, say */
     mg_begin(ctx);
     if (status != MEGURI_OK) mg_fail(ctx, status, "%s", text);
-    return mg_agree(ctx, cluster, status);
+    return mg_agree_call(ctx, cluster, status, &(mg_call){.name = "meguri_cluster_agree"});
 }
 
 meguri_status meguri_cluster_reduce(uint64_t *values, meguri_ctx *ctx, meguri_cluster *cluster, uint32_t count,
@@ -30,7 +30,11 @@ meguri_status meguri_cluster_reduce(uint64_t *values, meguri_ctx *ctx, meguri_cl
     if (!cluster || (!values && count) || (size_t)how >= sizeof ways / sizeof *ways || count > MG_REDUCE_MOST)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_cluster_reduce needs a cluster, and at most %d values.",
                        MG_REDUCE_MOST);
-    return mg_reduce_u64(ctx, cluster, &cluster->all, values, count, ways[how]);
+    mg_call call = {.name = "meguri_cluster_reduce"};
+    mg_call_number(&call, "number of values", count);
+    mg_call_number(&call, "kind of reduction", how);
+    meguri_status status = mg_agree_call(ctx, cluster, MEGURI_OK, &call);
+    return status == MEGURI_OK ? mg_reduce_u64(ctx, cluster, &cluster->all, values, count, ways[how]) : status;
 }
 
 void meguri_cluster_sent(uint64_t *messages, uint64_t *bytes, const meguri_cluster *cluster) {

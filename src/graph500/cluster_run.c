@@ -366,6 +366,15 @@ static meguri_status prepare_checks(run *r) {
 
 /* ---- the whole -------------------------------------------------------------------------------------------------- */
 
+static void describe(mg_call *call, const meguri_graph500_options *o) {
+    mg_call_number(call, "scale", o->scale);
+    mg_call_number(call, "edge factor", o->edge_factor);
+    mg_call_number(call, "number of roots", o->roots);
+    mg_call_number(call, "seed", o->seed);
+    mg_call_number(call, "choice of validation", o->no_validation != 0);
+    mg_call_number(call, "choice of kernels", o->kernels);
+}
+
 meguri_status meguri_cluster_graph500(meguri_graph500_report **out, meguri_ctx *ctx, meguri_cluster *cluster,
                                       const meguri_graph500_options *options, const meguri_shards_options *shards) {
     if (out) *out = NULL;
@@ -374,7 +383,10 @@ meguri_status meguri_cluster_graph500(meguri_graph500_report **out, meguri_ctx *
     run r = {.ctx = ctx, .cluster = cluster, .shards_options = shards};
     meguri_status status = mg_graph500_begin(&r.options, &r.report, ctx, options);
     if (status == MEGURI_OK) r.report->processes = (uint32_t)cluster->size;
-    status = mg_agree(ctx, cluster, status);
+    mg_call call = {.name = "meguri_cluster_graph500"};
+    mg_call_layout(&call, shards);
+    if (status == MEGURI_OK) describe(&call, &r.options);
+    status = mg_agree_call(ctx, cluster, status, &call);
     if (status == MEGURI_OK) status = generate(&r);
     if (status == MEGURI_OK) status = construct(&r);
     if (status == MEGURI_OK) status = sample(&r);

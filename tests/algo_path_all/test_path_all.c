@@ -27,7 +27,7 @@ static void print_graph(const small_graph *g, const meguri_path_query *q, int di
     print_error("algorithm %d from %d to %d max_hops %d max_cost %g (%d), direction %d, order %d, %s:\n",
                 (int)q->algorithm, (int)q->from, (int)q->to, (int)q->max_hops, q->max_cost, q->has_max_cost, direction,
                 order, g->directed ? "directed" : "undirected");
-    for (uint32_t i = 0; i < g->edges; i++) print_error("  %u %u %u\n", g->from[i], g->to[i], g->weight[i]);
+    for (uint32_t i = 0; i < g->edges; i++) print_error("  %u %u %g\n", g->from[i], g->to[i], g->weight[i]);
 }
 
 /* The order of enumerations is promised, parallel edges by weight; so lists are equal one by one. */

@@ -10,30 +10,26 @@ small_graph small_random(uint64_t *random) {
     g.edges = (uint32_t)(next_random(random) % (MOST_EDGES + 1));
     g.weighted = next_random(random) % 4 != 0;
     g.directed = next_random(random) % 2 == 0;
-    g.quarters = g.weighted && next_random(random) % 3 == 0;
+    double unit = g.weighted && next_random(random) % 3 == 0 ? 0.25 : 1;
     uint64_t most = 1 + next_random(random) % 5;
     for (uint32_t i = 0; i < g.edges; i++) {
         g.from[i] = (uint32_t)(next_random(random) % g.vertices);
         g.to[i] = (uint32_t)(next_random(random) % g.vertices);
-        g.weight[i] = g.weighted ? (uint32_t)(next_random(random) % most) : 1;
+        g.weight[i] = g.weighted ? unit * (double)(next_random(random) % most) : 1;
     }
     return g;
 }
 
 meguri_graph *small_build(meguri_ctx *ctx, const small_graph *g, meguri_order order) {
     meguri_graph *graph = NULL;
-    double reals[MOST_EDGES];
-    for (uint32_t i = 0; i < g->edges; i++) reals[i] = g->weight[i] / 4.0;
     meguri_edge_arrays edges = {.size = sizeof edges,
                                 .count = g->edges,
                                 .from = g->from,
                                 .to = g->to,
                                 .id_bytes = 4,
-                                .weight_type = g->quarters   ? MEGURI_WEIGHT_F64
-                                               : g->weighted ? MEGURI_WEIGHT_U32
-                                                             : MEGURI_WEIGHT_NONE,
+                                .weights = g->weighted ? g->weight : NULL,
+                                .weight_type = g->weighted ? MEGURI_WEIGHT_F64 : MEGURI_WEIGHT_NONE,
                                 .vertices = g->vertices};
-    if (g->weighted) edges.weights = g->quarters ? (const void *)reals : g->weight;
     meguri_build_options options = {.size = sizeof options,
                                     .direction = g->directed ? MEGURI_DIRECTED : MEGURI_UNDIRECTED,
                                     .order = order,
@@ -114,7 +110,7 @@ typedef struct trying {
 static void add_step(trying *t, uint32_t from, uint32_t edge, uint32_t to) {
     step *steps = t->steps[from];
     uint32_t i = t->step_count[from]++;
-    const uint32_t *weight = t->graph->weight;
+    const double *weight = t->graph->weight;
     for (; i > 0 && (steps[i - 1].to > to || (steps[i - 1].to == to && weight[steps[i - 1].edge] > weight[edge])); i--)
         steps[i] = steps[i - 1];
     steps[i] = (step){edge, to};
@@ -132,7 +128,7 @@ static void try_all(trying *t) {
         if (t->simple ? t->visited[s.to] : t->used[s.edge]) continue;
         t->path.edges[hops] = s.edge;
         t->path.vertices[hops + 1] = s.to;
-        t->path.costs[hops + 1] = t->path.costs[hops] + t->graph->weight[s.edge] / (t->graph->quarters ? 4.0 : 1.0);
+        t->path.costs[hops + 1] = t->path.costs[hops] + t->graph->weight[s.edge];
         t->path.hops = hops + 1;
         t->used[s.edge] = true;
         try_all(t);

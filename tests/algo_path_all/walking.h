@@ -14,9 +14,8 @@
 typedef struct small_graph {
     uint32_t vertices, edges;
     uint32_t from[MOST_EDGES], to[MOST_EDGES];
-    uint32_t weight[MOST_EDGES];
+    double weight[MOST_EDGES];
     bool weighted, directed;
-    bool quarters; /* weights are fourths of those numbers */
 } small_graph;
 
 /* A path as numbers that can be compared. */

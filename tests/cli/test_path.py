@@ -1,5 +1,6 @@
 """path from end to end: every form of the answer, limits, pairs, names that are nearly right, and every sentence for wrong
 input; against paths found here by trying all."""
+import contextlib
 import csv
 import gzip
 import io
@@ -9,6 +10,7 @@ import os
 import random
 import shutil
 import signal
+import struct
 import subprocess
 import tempfile
 import time
@@ -38,6 +40,34 @@ meguri_status meguri_path_find(meguri_path_answer *answer, meguri_ctx *ctx, megu
     meguri_path_query all = *query;
     all.algorithm = MEGURI_PATH_SIMPLE, all.limit = 100;
     return honest(answer, ctx, finder, &all, only_dear, &s);
+}
+"""
+
+# Every cost but the first one unit in the last place too large.
+LAST_BIT = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <math.h>
+#include <meguri.h>
+#include <string.h>
+struct second { meguri_path_take take; void *user; };
+static int dearer(void *user, const meguri_path *path) {
+    struct second *s = user;
+    meguri_path lie = *path;
+    double costs[64];
+    memcpy(costs, path->costs, (path->hops + 1) * sizeof *costs);
+    for (uint64_t i = 1; i <= path->hops; i++) costs[i] = nextafter(costs[i], INFINITY);
+    lie.costs = costs, lie.cost = costs[path->hops];
+    return s->take(s->user, &lie);
+}
+meguri_status meguri_path_find(meguri_path_answer *answer, meguri_ctx *ctx, meguri_path_finder *finder,
+                               const meguri_path_query *query, meguri_path_take take, void *user) {
+    meguri_status (*honest)(meguri_path_answer *, meguri_ctx *, meguri_path_finder *, const meguri_path_query *,
+                            meguri_path_take, void *);
+    void *found = dlsym(RTLD_NEXT, "meguri_path_find");
+    memcpy(&honest, &found, sizeof honest);
+    struct second s = {take, user};
+    return honest(answer, ctx, finder, query, dearer, &s);
 }
 """
 
@@ -158,22 +188,59 @@ class One(Path):
         self.assertIn("checked: the answer is right\n", self.good("path", "town.meg", "--from", 1, "--to", 5, "--check"))
         self.assertIn("not whether there is a better one\n", self.good("path", "town.meg", "--from", 1, "--to", 5, "--max-hops", 9, "--check"))
 
+    def test_check_of_sums(self):
+        """Weights of very different sizes: no false alarm, whichever way an algorithm adds them up."""
+        self.write("g.wel", "1 2 1000000\n2 3 0.0001\n")
+        self.assertIn("checked: the answer is right\n", self.good("path", "g.wel", "--from", 1, "--to", 3, "--check"))
+        algorithms = "auto dijkstra astar bidirectional tree shortest all-shortest all simple yens".split()
+        noise = random.Random(12)
+        for narrow, options in itertools.product([False, True], [[], ["--path-index"], ["--undirected"]]):
+            arcs = noise.sample(list(itertools.permutations(range(8), 2)), 24)
+            weights = [noise.uniform(1, 2) * 2.0 ** noise.choice([-40, -13, 0, 40, noise.randint(-40, 40)]) for _ in arcs]
+            if narrow:
+                weights = [struct.unpack("f", struct.pack("f", w))[0] for w in weights]
+            self.write("g.wel", "".join(f"{a} {b} {w!r}\n" for (a, b), w in zip(arcs, weights)))
+            self.write("g.co", "".join(f"v {v} {noise.randint(0, 99)} {noise.randint(0, 99)}\n" for v in range(8)))
+            self.good("build", "g.wel", "--coords", "g.co", *options, "-q", "-o", "g.meg")
+            self.assertEqual(self.json("info", "g.meg")["weights"], "f32" if narrow else "f64")
+            pairs = [f"{a}\t{b}\t{how}\t{limit}\n" for a, b in itertools.permutations(range(8), 2) for how in algorithms
+                     for limit in ["", noise.choice(weights)]]
+            self.write("pairs.tsv", "from\tto\talgorithm\tmax-cost\n" + "".join(pairs))
+            for direction in ["out", "in", "both"]:
+                words = ["path", "g.meg", "--pairs", "pairs.tsv", "--direction", direction, "--k", 5, "--limit", 5]
+                self.good(*words, "--check", "-o", "o.csv")
+                self.good(*words, "--max-hops", 4, "--check", "-o", "o.csv")
+
     def test_wrong_answer(self):
         """A library that lies about one cost: exit code 1, the sentence of the check, and no file."""
+        self.write("long.wel", TOWN + "2 6 9\n6 4 9\n")
+        self.write("real.wel", "1 2 1000000\n2 3 0.0001\n")
+        with self.library(LIE) as lie:
+            words = ["path", "long.wel", "--from", 1, "--to", 5, "--algorithm", "yens", "--k", 2, "-o", "o.csv"]
+            if lie:
+                self.bad(1, "the answer is wrong: question 0, path 0: there is a better one", *words, "--check", env=lie)
+            self.assertNotIn("o.csv", self.names())
+        with self.library(LAST_BIT) as lie:
+            for words in [["real.wel", "--from", 1, "--to", 3], ["real.wel", "--from", 2, "--to", 3], ["long.wel", "--from", 1, "--to", 5]]:
+                if lie:
+                    self.bad(1, "the answer is wrong: question 0, path 0: there is no such edge, or it has another weight",
+                             "path", *words, "--check", env=lie)
+
+    @contextlib.contextmanager
+    def library(self, text):
+        """The environment in which a library of that text stands before the real one; None where that cannot be."""
         compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
         self.need(compiler, "a C compiler")
         if SANITIZED:
-            return  # a sanitizer wants to be loaded first
+            yield None  # a sanitizer wants to be loaded first
+            return
         with tempfile.TemporaryDirectory(prefix="meguri-cli-") as folder:
             code, library = os.path.join(folder, "lie.c"), os.path.join(folder, "lie.so")
             with open(code, "w") as file:
-                file.write(LIE)
-            subprocess.run([compiler, "-shared", "-fPIC", "-I", os.path.join(ROOT, "include"), "-o", library, code, "-ldl"],
+                file.write(text)
+            subprocess.run([compiler, "-shared", "-fPIC", "-I", os.path.join(ROOT, "include"), "-o", library, code, "-ldl", "-lm"],
                            check=True)
-            self.write("long.wel", TOWN + "2 6 9\n6 4 9\n")
-            words = ["path", "long.wel", "--from", 1, "--to", 5, "--algorithm", "yens", "--k", 2, "-o", "o.csv"]
-            self.bad(1, "the answer is wrong: question 0, path 0: there is a better one", *words, "--check", env={"LD_PRELOAD": library})
-            self.assertNotIn("o.csv", self.names())
+            yield {"LD_PRELOAD": library}
 
     def test_text_is_read_as_build_reads_it(self):
         facts = json.loads(self.good("path", "-", "--from", 1, "--to", 5, "--json", stdin=TOWN.encode()))

@@ -38,6 +38,61 @@ static meguri_status reduce(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     return MEGURI_OK;
 }
 
+/* ---- processes that do not do the same -------------------------------------------------------------------------- */
+
+static bool says(meguri_ctx *ctx, const char *piece) { return strstr(meguri_ctx_error(ctx), piece) != NULL; }
+
+static meguri_status different_calls(void *user, meguri_ctx *ctx, meguri_cluster *c) {
+    (void)user;
+    uint64_t rank = meguri_cluster_rank(c), sums[3] = {0};
+    bool odd = rank == meguri_cluster_size(c) - 1;
+    meguri_status status =
+        odd ? meguri_cluster_agree(ctx, c, MEGURI_OK, NULL) : meguri_cluster_reduce(sums, ctx, c, 3, MEGURI_SUM);
+    RANK_CHECK(ctx, status == MEGURI_BAD_ARGUMENT && says(ctx, "process 0 is calling meguri_cluster_reduce, and"));
+    status = meguri_cluster_reduce(sums, ctx, c, odd ? 2 : 3, MEGURI_SUM);
+    RANK_CHECK(ctx, status == MEGURI_BAD_ARGUMENT && says(ctx, "meguri_cluster_reduce was given another number of "));
+    RANK_CHECK(ctx, !meguri_cluster_broken(c)); /* all know of it, so all can go on */
+    RANK_CHECK(ctx, meguri_cluster_reduce(sums, ctx, c, 3, MEGURI_SUM) == MEGURI_OK);
+    return MEGURI_OK;
+}
+
+static meguri_status different_arguments(void *user, meguri_ctx *ctx, meguri_cluster *c) {
+    (void)user;
+    uint64_t vertex;
+    uint32_t odd = meguri_cluster_rank(c) == 1;
+    char text[64];
+    meguri_shards *shards = NULL;
+    meguri_result *result = NULL;
+    meguri_kronecker_options k = {.size = sizeof k, .scale = 6 + odd};
+    meguri_pagerank_options p = {.size = sizeof p, .iterations = 3 + odd};
+    meguri_sssp_options s = {.size = sizeof s, .delta = 1 + odd};
+    RANK_CHECK(ctx, meguri_shards_kronecker(&shards, ctx, c, &k, NULL) == MEGURI_BAD_ARGUMENT);
+    RANK_CHECK(ctx, says(ctx, "meguri_shards_kronecker was given another scale by one process of the cluster"));
+    k.scale = 6;
+    RANK_CHECK(ctx, meguri_shards_kronecker(&shards, ctx, c, &k, NULL) == MEGURI_OK);
+    RANK_CHECK(ctx, meguri_shards_bfs(&result, ctx, shards, odd, NULL) == MEGURI_BAD_ARGUMENT && says(ctx, "source"));
+    RANK_CHECK(ctx, meguri_shards_sssp(&result, ctx, shards, 0, &s) == MEGURI_BAD_ARGUMENT && says(ctx, "delta"));
+    RANK_CHECK(ctx, meguri_shards_pagerank(&result, ctx, shards, &p) == MEGURI_BAD_ARGUMENT && says(ctx, "iterations"));
+    RANK_CHECK(ctx, meguri_shards_find(&vertex, ctx, shards, odd) == MEGURI_BAD_ARGUMENT && says(ctx, " id "));
+    RANK_CHECK(ctx, meguri_shards_id_text(text, 32 + odd, ctx, shards, 0) == MEGURI_BAD_ARGUMENT && says(ctx, "room"));
+    meguri_status status =
+        odd ? meguri_shards_components(&result, ctx, shards, NULL) : meguri_shards_pagerank(&result, ctx, shards, NULL);
+    RANK_CHECK(ctx, status == MEGURI_BAD_ARGUMENT && says(ctx, "process 0 is calling meguri_shards_pagerank"));
+    RANK_CHECK(ctx, !result);
+    RANK_CHECK(ctx, meguri_shards_components(&result, ctx, shards, NULL) == MEGURI_OK);
+    meguri_result_free(result);
+    meguri_shards_free(shards);
+    return MEGURI_OK;
+}
+
+static void not_the_same(void **state) {
+    (void)state;
+    for (uint32_t ranks = 2; ranks <= 5; ranks++) {
+        run_on(ranks, 0, different_calls, NULL);
+        run_on(ranks, 0, different_arguments, NULL);
+    }
+}
+
 static void on_ranks(void **state) {
     (void)state;
     for (uint32_t ranks = 1; ranks <= 6; ranks++) {
@@ -81,6 +136,7 @@ static void launched(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(on_ranks), cmocka_unit_test(alone), cmocka_unit_test(launched)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(on_ranks), cmocka_unit_test(not_the_same),
+                                       cmocka_unit_test(alone), cmocka_unit_test(launched)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

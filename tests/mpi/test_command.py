@@ -38,6 +38,30 @@ class Command(Launched):
             else:
                 self.assertEqual(float(distance), 0)
 
+    def test_different_arguments(self):
+        """One sentence that says what differs, and exit code 2; nobody waits for ever."""
+        self.good("gen", "kronecker", "--scale", 6, "-o", "k.meg")
+        bfs = ["bfs", "k.meg", "--source", 1]
+        for other, sentence in [
+                (["sssp", "k.meg", "--source", 1], "process 1 was told sssp, and process 0 another verb"),
+                (["bfs", "k.meg", "--source", 2], "process 1 was given --source 2, and process 0 was not"),
+                (["bfs", "l.meg", "--source", 1], "process 1 was given l.meg, and process 0 something else"),
+                ([*bfs, "--json"], "process 1 was given --json, and process 0 was not")]:
+            words = [MEGURI, *bfs, ":", "-n", 1, MEGURI, *other]
+            _, err = self.launch(1, *words, code=2, seconds=60)
+            self.assertEqual([line for line in err.splitlines() if line.startswith("meguri: ")],
+                             [f"meguri: {sentence}; all processes of a cluster are given the same."])
+        self.launch(1, MEGURI, *bfs, ":", "-n", 1, MEGURI, *bfs, "--threads", 1)
+
+    def test_long_ids_and_weights(self):
+        name = "é" * 300
+        self.write("long.wel", f"{name} b 3\nb c 200\n")
+        out, _ = self.meguri(2, "sssp", "long.wel", "--source", name, "--json")
+        facts = json.loads(out)
+        self.assertEqual((facts["source"], facts["weights"]), (name, "u8"))
+        out, _ = self.meguri(2, "components", "long.wel", "--json")
+        self.assertEqual(json.loads(out)["top"], [{"component": name, "size": 3}])
+
     def test_same_files(self):
         for graph, source in self.graphs():
             if source is None:

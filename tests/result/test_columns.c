@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "support/unit.h"
 
+#include <math.h>
+
 static uint32_t *filled(meguri_ctx *ctx, uint64_t count) {
     uint32_t *data = mg_alloc_array(ctx, count, sizeof *data, "a test");
     assert_non_null(data);
@@ -191,11 +193,64 @@ static void sizes_of_items(void **state) {
     for (size_t i = 0; i < COUNT_OF(want); i++) assert_int_equal(mg_column_size((meguri_column_type)i), want[i]);
 }
 
+/* ---- the highest ------------------------------------------------------------------------------------------------ */
+
+/* Against the rule itself: how many come before a vertex. */
+static void check_top(meguri_ctx *ctx, const meguri_result *result, const double *data, uint64_t count, uint64_t most) {
+    uint64_t vertices[200], found;
+    double values[200];
+    assert_int_equal(meguri_result_top(vertices, values, &found, ctx, result, "x", most), MEGURI_OK);
+    uint64_t real = 0;
+    for (uint64_t v = 0; v < count; v++) {
+        uint64_t before = 0;
+        real += isfinite(data[v]);
+        for (uint64_t u = 0; u < count; u++)
+            before += isfinite(data[u]) && (data[u] > data[v] || (data[u] == data[v] && u < v));
+        if (isfinite(data[v]) && before < most) assert_true(vertices[before] == v && values[before] == data[v]);
+    }
+    assert_int_equal(found, MG_MIN(real, most));
+}
+
+static void highest(void **state) {
+    (void)state;
+    meguri_ctx *ctx = context_with(1);
+    uint64_t random = 10, out[4], sizes[4], count;
+    for (int round = 0; round < 300; round++) {
+        uint64_t items = next_random(&random) % 200, kinds = 1 + next_random(&random) % 300;
+        meguri_result *result = new_result(ctx);
+        double *data = mg_alloc_array(ctx, items, sizeof *data, "a test");
+        for (uint64_t i = 0; i < items; i++) {
+            data[i] = (double)(next_random(&random) % kinds) - (double)(kinds / 2);
+            if (round % 3 == 1) data[i] = (double)i; /* each is higher than all before it */
+            if (next_random(&random) % 20 == 0) data[i] = INFINITY;
+        }
+        assert_int_equal(mg_result_own(ctx, result, data), MEGURI_OK);
+        assert_int_equal(mg_result_add_column(ctx, result, "x", MEGURI_COLUMN_F64, data, items, sizeof *data),
+                         MEGURI_OK);
+        check_top(ctx, result, data, items, next_random(&random) % 200);
+        check_top(ctx, result, data, items, next_random(&random) % 8);
+        meguri_result_free(result);
+    }
+    meguri_result *result = new_result(ctx);
+    uint32_t *groups = filled(ctx, 5); /* 0 1 4 9 16: the last two are none */
+    groups[0] = 4;
+    assert_int_equal(mg_result_own(ctx, result, groups), MEGURI_OK);
+    assert_int_equal(mg_result_add_column(ctx, result, "g", MEGURI_COLUMN_VERTEX, groups, 5, 4), MEGURI_OK);
+    assert_int_equal(meguri_result_groups(out, sizes, &count, ctx, result, "g", 4), MEGURI_OK);
+    assert_true(count == 2 && out[0] == 4 && sizes[0] == 2 && out[1] == 1 && sizes[1] == 1);
+    assert_int_equal(meguri_result_top(out, NULL, &count, ctx, result, "g", 4), MEGURI_BAD_ARGUMENT);
+    assert_true(says(ctx, "the column g has vertices"));
+    assert_int_equal(meguri_result_top(out, NULL, &count, ctx, result, "y", 4), MEGURI_NOT_FOUND);
+    assert_int_equal(meguri_result_groups(out, NULL, &count, ctx, result, "g", 4), MEGURI_BAD_ARGUMENT);
+    meguri_result_free(result);
+    context_done(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns),        cmocka_unit_test(shared_block),      cmocka_unit_test(facts),
-        cmocka_unit_test(struct_sizes),   cmocka_unit_test(missing_arguments), cmocka_unit_test(no_memory),
-        cmocka_unit_test(sizes_of_items),
+        cmocka_unit_test(highest),   cmocka_unit_test(columns),        cmocka_unit_test(shared_block),
+        cmocka_unit_test(facts),     cmocka_unit_test(struct_sizes),   cmocka_unit_test(missing_arguments),
+        cmocka_unit_test(no_memory), cmocka_unit_test(sizes_of_items),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -294,6 +294,22 @@ static meguri_status make_result(meguri_ctx *ctx, mg_bfs_grid *g, meguri_result 
     return status == MEGURI_OK ? set_facts(ctx, g, result, a) : status;
 }
 
+/* What all processes must be given alike. */
+static mg_call describe(uint64_t source, const meguri_shards_bfs_options *o) {
+    mg_call call = {.name = "meguri_shards_bfs"};
+    const meguri_bfs_options *search = o->search && o->search->size >= sizeof *search ? o->search : NULL;
+    mg_call_number(&call, "source", source);
+    mg_call_number(&call, "choice of packing", o->packed != 0);
+    mg_call_number(&call, "policy", search ? (uint64_t)search->policy : 0);
+    mg_call_real(&call, "alpha", search ? search->alpha : 0);
+    mg_call_real(&call, "beta", search ? search->beta : 0);
+    mg_call_text(&call, "list of ways", search ? search->ways : NULL);
+    mg_call_number(&call, "number of levels", search ? search->levels : 0);
+    mg_call_number(&call, "choice of levels", search && search->no_levels);
+    mg_call_number(&call, "choice of parents", search && search->no_parents);
+    return call;
+}
+
 meguri_status meguri_shards_bfs(meguri_result **out, meguri_ctx *ctx, meguri_shards *shards, uint64_t source,
                                 const meguri_shards_bfs_options *options) {
     if (out) *out = NULL;
@@ -304,8 +320,9 @@ meguri_status meguri_shards_bfs(meguri_result **out, meguri_ctx *ctx, meguri_sha
     mg_bfs_grid *g = NULL;
     mg_bfs_grid_answer answer;
     meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_shards_bfs_options");
+    mg_call call = status == MEGURI_OK ? describe(source, &o) : (mg_call){.name = "meguri_shards_bfs"};
     if (status == MEGURI_OK) status = mg_result_new(&result, ctx);
-    status = mg_agree(ctx, shards->cluster, status);
+    status = mg_agree_call(ctx, shards->cluster, status, &call);
     if (status == MEGURI_OK) status = mg_bfs_grid_new(&g, ctx, shards, o.search, o.packed);
     if (status == MEGURI_OK) status = mg_bfs_grid_run(&answer, ctx, g, source);
     if (status == MEGURI_OK) status = make_result(ctx, g, result, source, &answer);

@@ -170,7 +170,10 @@ meguri_status meguri_shards_bfs_check(meguri_ctx *ctx, meguri_shards *shards, ui
         status = mg_fail(ctx, MEGURI_NOT_FOUND, "there is no vertex %" PRIu64 " in a graph of %" PRIu64 ".", source,
                          shards->vertices);
     if (status == MEGURI_OK) status = make_room(&c);
-    status = mg_agree(ctx, shards->cluster, status);
+    mg_call call = {.name = "meguri_shards_bfs_check"};
+    mg_call_number(&call, "source", source);
+    mg_call_number(&call, "number of levels", levels);
+    status = mg_agree_call(ctx, shards->cluster, status, &call);
     if (status == MEGURI_OK) status = look_at_homes(&c);
     if (status == MEGURI_OK) status = mg_shards_from_homes(ctx, shards, c.level, level, sizeof *level);
     if (status == MEGURI_OK) status = mg_shards_from_homes(ctx, shards, c.parent, parent, sizeof *parent);

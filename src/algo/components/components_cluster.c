@@ -290,7 +290,7 @@ meguri_status meguri_shards_components(meguri_result **out, meguri_ctx *ctx, meg
     double since = mg_now();
     meguri_status status = mg_options(ctx, &known, sizeof known, options, "meguri_components_options");
     if (status == MEGURI_OK) status = new_result(&result, &f, shards->home.end - shards->home.begin);
-    status = mg_agree(ctx, shards->cluster, status);
+    status = mg_agree_call(ctx, shards->cluster, status, &(mg_call){.name = "meguri_shards_components"});
     if (status == MEGURI_OK) status = find(&f);
     if (status == MEGURI_OK) status = mg_agree(ctx, shards->cluster, set_facts(&f, result, mg_now() - since));
     mg_free(f.label);

@@ -354,7 +354,9 @@ meguri_status meguri_shards_components_check(meguri_ctx *ctx, meguri_shards *sha
                  .cluster = shards->cluster,
                  .component = component,
                  .homes = shards->home.end - shards->home.begin};
-    meguri_status status = check(&c);
+    const mg_call call = {.name = "meguri_shards_components_check"};
+    meguri_status status = mg_agree_call(ctx, shards->cluster, MEGURI_OK, &call);
+    if (status == MEGURI_OK) status = check(&c);
     mg_trace_phase(ctx, "check", "components", (int64_t)shards->arcs, -1, since);
     mg_free(c.window[0]);
     mg_free(c.window[1]);

@@ -211,6 +211,12 @@ static meguri_status new_result(meguri_result **out, double **rank, meguri_ctx *
     return status;
 }
 
+void mg_pagerank_describe(mg_call *call, const meguri_pagerank_options *o) {
+    mg_call_real(call, "damping", o->damping);
+    mg_call_number(call, "number of iterations", o->iterations);
+    mg_call_real(call, "tolerance", o->tolerance);
+}
+
 meguri_status meguri_shards_pagerank(meguri_result **out, meguri_ctx *ctx, meguri_shards *shards,
                                      const meguri_pagerank_options *options) {
     if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
@@ -222,8 +228,10 @@ meguri_status meguri_shards_pagerank(meguri_result **out, meguri_ctx *ctx, megur
     double *rank = NULL;
     ranking r = {.shards = shards};
     meguri_status status = mg_pagerank_options(ctx, &chosen, options);
+    mg_call call = {.name = "meguri_shards_pagerank"};
+    if (status == MEGURI_OK) mg_pagerank_describe(&call, &chosen);
     if (status == MEGURI_OK) status = new_result(&result, &rank, ctx, shards->home.end - shards->home.begin);
-    status = mg_agree(ctx, shards->cluster, status);
+    status = mg_agree_call(ctx, shards->cluster, status, &call);
     mg_recycle_begin(ctx); /* messages have the same length in every iteration */
     double since = mg_now();
     if (status == MEGURI_OK && shards->vertices) { /* else there is nothing to do, and no iteration does it */

@@ -3,9 +3,7 @@
  * again. Nothing is kept in shares or cut into tiles here: an iteration is read off the definition.
  *
  * Isolated vertices have no owner: their ranks are looked at where the answer is, at their homes. */
-#include "cluster/cluster.h"
-
-#include "algo/pagerank/pagerank.h"
+#include "algo/pagerank/pagerank_cluster.h"
 
 #include <math.h>
 
@@ -215,7 +213,10 @@ meguri_status meguri_shards_pagerank_check(meguri_ctx *ctx, meguri_shards *shard
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_shards_pagerank_check needs a graph and ranks.");
     double since = mg_now();
     checker c = {.ctx = ctx, .shards = shards, .rank = rank};
-    meguri_status status = mg_agree(ctx, shards->cluster, mg_pagerank_options(ctx, &c.options, options));
+    mg_call call = {.name = "meguri_shards_pagerank_check"};
+    meguri_status status = mg_pagerank_options(ctx, &c.options, options);
+    if (status == MEGURI_OK) mg_pagerank_describe(&call, &c.options);
+    status = mg_agree_call(ctx, shards->cluster, status, &call);
     if (status == MEGURI_OK && shards->vertices) status = check(&c);
     mg_trace_phase(ctx, "check", "pagerank", (int64_t)shards->arcs, -1, since);
     for (int w = 0; w < 2; w++) {

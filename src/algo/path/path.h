@@ -111,6 +111,15 @@ double mg_path_weight(const meguri_path_finder *finder, uint64_t arc);
 static inline uint64_t mg_path_arc(const meguri_path_finder *f, uint32_t from, uint32_t to) {
     return mg_row_find(&f->forward, mg_row_begin(&f->forward, from), mg_row_end(&f->forward, from), to);
 }
+/* How much of itself a cost of `hops` weights can gain or lose at most when they are added up in another order, and how
+ * far the best by such sums can be from the best: adding up n doubles that are not negative, in any order, is wrong by
+ * n - 1 halves of a unit in the last place at most (Higham, Accuracy and Stability of Numerical Algorithms, 4.2), once
+ * for each of two orders of each of two paths. The 8 are for the keys of A*. */
+static inline double mg_path_rounding(uint64_t hops) { return 4 * ((double)hops + 8) * 0x1p-53; }
+/* What costs more than this in whatever order costs more than `cost` from the start on: no edge comes twice. */
+static inline double mg_path_rounded_up(const meguri_path_finder *f, double cost) {
+    return cost * (1 + mg_path_rounding(f->forward.arcs));
+}
 /* Room in a question's slot of the scratch; NULL (and a failure noted) where there is no memory. Zeroed at first. */
 void *mg_path_slot_get(mg_path_question *question, mg_path_slot slot, size_t bytes, void (*free_data)(void *data));
 mg_path_scratch *mg_path_scratch_new(meguri_ctx *ctx);

@@ -197,12 +197,11 @@ static meguri_status start(walk *w, mg_path_kind kind) {
 
 meguri_status mg_path_walk(mg_path_question *question, const mg_path_world *world, mg_path_kind kind,
                            mg_path_wanted *wanted) {
-    double most_cost = question->query->max_cost;
     walk w = {.question = question,
               .world = world,
               .wanted = wanted,
               .most = world->most,
-              .most_cost = most_cost + 1e-9 * fabs(most_cost)};
+              .most_cost = mg_path_rounded_up(question->finder, question->query->max_cost)};
     meguri_status status = start(&w, kind);
     if (status == MEGURI_OK && world->from == world->to) status = give(&w); /* the path without an edge */
     while (status == MEGURI_OK && !mg_path_time_over(question)) {

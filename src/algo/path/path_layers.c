@@ -151,9 +151,9 @@ static meguri_status count_costs(mg_path_question *q, layers *l) {
 /* ---- from the source -------------------------------------------------------------------------------------------- */
 
 /* True where a path by way of a label cannot cost less than `bound`. */
-static bool too_dear(bool real, mg_path_number cost, mg_path_number rest, mg_path_number bound) {
+static bool too_dear(const meguri_path_finder *f, mg_path_number cost, mg_path_number rest, mg_path_number bound) {
     /* Sums from the two ends are rounded differently. */
-    if (real) return cost.real >= bound.real || cost.real + rest.real > bound.real * (1 + 1e-12);
+    if (f->real) return cost.real >= bound.real || cost.real + rest.real > mg_path_rounded_up(f, bound.real);
     return cost.whole + rest.whole >= bound.whole;
 }
 
@@ -174,7 +174,7 @@ static meguri_status next_layer(mg_path_question *q, layers *l, uint64_t first, 
             spot *s = &l->spots[v];
             if (s->mark != l->mark || layer + s->hops > most_hops) continue;
             mg_path_number cost = sum(f->real, from.cost, mg_path_weight(f, arc));
-            if (cost.whole >= s->best.whole || too_dear(f->real, cost, s->rest, *bound)) continue;
+            if (cost.whole >= s->best.whole || too_dear(f, cost, s->rest, *bound)) continue;
             if (s->layer != layer) s->label = (*count)++;
             s->layer = (uint32_t)layer;
             s->best = cost;

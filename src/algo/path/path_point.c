@@ -119,6 +119,29 @@ static meguri_status run(uint64_t *hops, mg_path_task *t, meguri_path_algorithm 
     return indexed ? mg_path_unpack(hops, t) : mg_path_collect(hops, t, both);
 }
 
+/* Whether the path that was found costs too much when it is added up from its start on. */
+static bool is_too_dear(const mg_path_question *q, const uint64_t *arcs, uint64_t hops) {
+    double cost = 0;
+    if (!q->finder->real || !q->query->has_max_cost) return false;
+    for (uint64_t i = 0; i < hops; i++) cost += mg_path_weight(q->finder, arcs[i]);
+    return cost > q->query->max_cost;
+}
+
+/* Sums from both ends are rounded differently, so with a maximum cost such searches look a little beyond it. What they
+ * find there may be dearer than a path that they passed over, by a last digit: the search from one end then decides. */
+static meguri_status run_within(uint64_t *hops, mg_path_task *t, meguri_path_algorithm algorithm) {
+    const mg_path_question *q = t->question;
+    bool beyond = algorithm != MEGURI_PATH_DIJKSTRA && q->finder->real && q->query->has_max_cost;
+    if (beyond) t->bound.real = mg_path_rounded_up(q->finder, t->bound.real);
+    meguri_status status = run(hops, t, algorithm);
+    if (status != MEGURI_OK || q->over || t->met == MG_NO_VERTEX || !is_too_dear(q, t->point->arcs, *hops))
+        return status;
+    t->bound = mg_path_bound(q);
+    t->met = MG_NO_VERTEX;
+    status = mg_path_point_begin(q->ctx, t->point, 2 * q->finder->graph->vertices);
+    return status == MEGURI_OK ? run(hops, t, MEGURI_PATH_DIJKSTRA) : status;
+}
+
 meguri_status mg_path_cheapest(mg_path_question *q) {
     meguri_path_algorithm algorithm = q->answer->algorithm = choose(q);
     if (algorithm == MEGURI_PATH_SHORTEST) return mg_path_meet(q);
@@ -130,7 +153,7 @@ meguri_status mg_path_cheapest(mg_path_question *q) {
     meguri_status status = mg_path_point_begin(q->ctx, task.point, 2 * q->finder->graph->vertices);
     if (status != MEGURI_OK) return status;
     if (q->from == q->to) return mg_path_give(q, task.point->arcs, 0);
-    status = run(&hops, &task, algorithm);
+    status = run_within(&hops, &task, algorithm);
     if (status != MEGURI_OK || q->over || task.met == MG_NO_VERTEX) return status;
     if (q->query->max_hops && hops > q->query->max_hops) return mg_path_layers(q, false);
     return mg_path_give(q, task.point->arcs, hops);

@@ -115,8 +115,8 @@ static meguri_status turn(mg_path_task *t, uint64_t hops) {
     return MEGURI_OK;
 }
 
-/* Where edges cost nothing the way up and the way down may have a part in common, there and back; it is cut out. Labels
- * are not needed any more, and note the place of a vertex in the path. */
+/* Where edges cost nothing (or vanish in a sum) the way up and the way down may have a part in common, there and back;
+ * it is cut out. Labels are not needed any more, and note the place of a vertex in the path. */
 static void cut_circles(uint64_t *hops, mg_path_task *t) {
     mg_path_point *p = t->point;
     const uint32_t *neighbors = t->question->finder->forward.neighbors;
@@ -139,12 +139,17 @@ static void cut_circles(uint64_t *hops, mg_path_task *t) {
     *hops = kept;
 }
 
+/* Whether an edge can cost nothing, or so little that a sum as long as this path does not feel it. */
+static bool may_circle(const meguri_path_finder *f, uint64_t hops) {
+    return f->index.facts.free_arcs || (f->real && f->lightest <= f->heaviest * (double)hops * mg_path_rounding(hops));
+}
+
 meguri_status mg_path_unpack(uint64_t *hops, mg_path_task *t) {
     const meguri_path_finder *f = t->question->finder;
     meguri_status status = collect(hops, t);
     for (bool again = true; again && status == MEGURI_OK;) status = open_once(hops, &again, t);
     if (status == MEGURI_OK) status = follow(t, *hops);
     if (status == MEGURI_OK && f->against) status = turn(t, *hops);
-    if (status == MEGURI_OK && f->index.facts.free_arcs) cut_circles(hops, t);
+    if (status == MEGURI_OK && may_circle(f, *hops)) cut_circles(hops, t);
     return status;
 }

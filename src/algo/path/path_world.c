@@ -31,7 +31,7 @@ static uint32_t most_hops(const mg_path_question *question, mg_path_kind kind) {
     if (kind != MG_PATH_TRAILS) most = MG_MIN(most, finder->graph->vertices - 1);
     double lightest = finder->weighted ? finder->lightest : 1;
     if (query->has_max_cost && lightest > 0) {
-        double hops = query->max_cost / lightest;
+        double hops = mg_path_rounded_up(finder, query->max_cost) / lightest;
         /* One more where a quotient may have been rounded; the cost itself is looked at later. */
         if (finder->weighted) hops += 1;
         if (hops < (double)UINT32_MAX) most = MG_MIN(most, hops < 0 ? 0 : (uint64_t)hops);

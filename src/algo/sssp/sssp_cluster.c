@@ -28,11 +28,15 @@ static meguri_status make_result(meguri_ctx *ctx, meguri_shards_sssp_search *s) 
 }
 
 static meguri_status search_new(meguri_shards_sssp_search **out, meguri_ctx *ctx, meguri_shards *shards,
-                                const meguri_sssp_options *options) {
+                                const meguri_sssp_options *options, mg_call *call) {
     *out = NULL;
     meguri_shards_sssp_search *s = mg_alloc_zero(ctx, sizeof *s, "a search");
     meguri_status status = s ? mg_sssp_read_options(ctx, &s->options, options) : MEGURI_NO_MEMORY;
-    status = mg_agree(ctx, shards->cluster, status);
+    if (status == MEGURI_OK) {
+        mg_call_real(call, "delta", s->options.delta);
+        mg_call_number(call, "choice of parents", s->options.no_parents != 0);
+    }
+    status = mg_agree_call(ctx, shards->cluster, status, call);
     if (s) s->shards = shards;
     if (status == MEGURI_OK) status = mg_sssp_cluster_plan(ctx, s);
     if (status == MEGURI_OK) status = mg_sssp_cluster_open(ctx, s);
@@ -150,7 +154,8 @@ meguri_status meguri_shards_sssp_search_new(meguri_shards_sssp_search **out, meg
     if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
     if (!shards) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "shortest paths need a graph.");
-    return search_new(out, ctx, shards, options);
+    mg_call call = {.name = "meguri_shards_sssp_search_new"};
+    return search_new(out, ctx, shards, options, &call);
 }
 
 meguri_status meguri_shards_sssp_search_run(const meguri_result **out, meguri_ctx *ctx,
@@ -159,7 +164,10 @@ meguri_status meguri_shards_sssp_search_run(const meguri_result **out, meguri_ct
     if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
     if (!search) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_shards_sssp_search_run needs a search.");
-    meguri_status status = search_run(ctx, search, source);
+    mg_call call = {.name = "meguri_shards_sssp_search_run"};
+    mg_call_number(&call, "source", source);
+    meguri_status status = mg_agree_call(ctx, search->shards->cluster, MEGURI_OK, &call);
+    if (status == MEGURI_OK) status = search_run(ctx, search, source);
     if (status == MEGURI_OK) *out = search->result;
     return status;
 }
@@ -171,7 +179,9 @@ meguri_status meguri_shards_sssp(meguri_result **out, meguri_ctx *ctx, meguri_sh
     mg_begin(ctx);
     if (!shards) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "shortest paths need a graph.");
     meguri_shards_sssp_search *search;
-    meguri_status status = search_new(&search, ctx, shards, options);
+    mg_call call = {.name = "meguri_shards_sssp"};
+    mg_call_number(&call, "source", source);
+    meguri_status status = search_new(&search, ctx, shards, options, &call);
     if (status == MEGURI_OK) status = search_run(ctx, search, source);
     if (status == MEGURI_OK) {
         *out = search->result;

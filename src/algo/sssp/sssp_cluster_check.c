@@ -450,7 +450,9 @@ meguri_status meguri_shards_sssp_check(meguri_ctx *ctx, meguri_shards *g, uint64
     if (source >= g->vertices)
         status = mg_fail(ctx, MEGURI_NOT_FOUND, "there is no vertex %" PRIu64 " in a graph of %" PRIu64 ".", source,
                          g->vertices);
-    status = mg_agree(ctx, g->cluster, status);
+    mg_call call = {.name = "meguri_shards_sssp_check"};
+    mg_call_number(&call, "source", source);
+    status = mg_agree_call(ctx, g->cluster, status, &call);
     uint64_t with = parent || nothing; /* all have parents, or none counts */
     if (status == MEGURI_OK) status = mg_reduce_u64(ctx, g->cluster, &g->cluster->all, &with, 1, MG_MINIMUM);
     if (status != MEGURI_OK) return status;

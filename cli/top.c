@@ -1,0 +1,80 @@
+/* The highest of a result, or its largest groups, as a small table and in JSON. */
+#include "cli.h"
+
+#include <stdlib.h>
+
+enum { SHOWN = 10 };
+
+const cli_option cli_top_option[] = {
+    {.name = "top",
+     .kind = CLI_NUMBER,
+     .argument = "N",
+     .standard = "10",
+     .help = "show the N highest, or largest; 0: none"},
+    {0},
+};
+
+static bool make_room(cli_top *t, uint64_t most) {
+    t->vertices = calloc(most, sizeof *t->vertices);
+    t->ids = calloc(most, sizeof *t->ids);
+    if (t->groups) t->sizes = calloc(most, sizeof *t->sizes);
+    else t->values = calloc(most, sizeof *t->values);
+    return t->vertices && t->ids && (t->sizes || t->values);
+}
+
+static meguri_status get_groups(cli_top *t, cli_algorithm *a, const meguri_result *result, uint64_t most) {
+    meguri_ctx *ctx = a->run->ctx;
+    if (a->shards)
+        return meguri_shards_groups(t->vertices, t->sizes, &t->count, ctx, a->shards, result, t->column, most);
+    return meguri_result_groups(t->vertices, t->sizes, &t->count, ctx, result, t->column, most);
+}
+
+static meguri_status get_highest(cli_top *t, cli_algorithm *a, const meguri_result *result, uint64_t most) {
+    meguri_ctx *ctx = a->run->ctx;
+    if (a->shards) return meguri_shards_top(t->vertices, t->values, &t->count, ctx, a->shards, result, t->column, most);
+    return meguri_result_top(t->vertices, t->values, &t->count, ctx, result, t->column, most);
+}
+
+meguri_status cli_top_get(cli_top *t, cli_algorithm *a, const meguri_result *result) {
+    uint64_t most = cli_number(&a->run->args, "top", SHOWN);
+    if (most > a->info.vertices) most = a->info.vertices;
+    if (!most) return MEGURI_OK;
+    meguri_status status = make_room(t, most) ? MEGURI_OK : MEGURI_NO_MEMORY;
+    status = cli_cluster_agree(a->run, status);
+    if (status == MEGURI_OK) status = t->groups ? get_groups(t, a, result, most) : get_highest(t, a, result, most);
+    for (uint64_t i = 0; i < t->count && status == MEGURI_OK; i++)
+        status = cli_algorithm_id(&t->ids[i], a, t->vertices[i]);
+    return status;
+}
+
+void cli_top_free(cli_top *t) {
+    free(t->vertices);
+    free(t->values);
+    free(t->sizes);
+    free(t->ids);
+}
+
+/* Numbers come first: they are all of one width, and ids can be as wide as they like. */
+void cli_top_print(const cli_top *t) {
+    char text[CLI_NUMBER_TEXT];
+    if (!t->count) return;
+    printf("%13s  %s\n", t->groups ? "size" : t->column, t->groups ? t->column : "vertex");
+    for (uint64_t i = 0; i < t->count; i++) {
+        if (t->groups) printf("%13s  ", cli_thousands(text, t->sizes[i]));
+        else printf("%13.6g  ", t->values[i]);
+        cli_print_id(&t->ids[i]);
+        putchar('\n');
+    }
+}
+
+void cli_top_json(cli_json *json, const cli_top *t) {
+    cli_json_open(json, "top", '[');
+    for (uint64_t i = 0; i < t->count; i++) {
+        cli_json_open(json, NULL, '{');
+        cli_json_id(json, t->groups ? t->column : "vertex", &t->ids[i]);
+        if (t->groups) cli_json_number(json, "size", t->sizes[i]);
+        else cli_json_real(json, t->column, t->values[i]);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
