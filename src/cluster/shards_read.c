@@ -68,7 +68,7 @@ static meguri_status read_text(reading *r, const char *const *paths, size_t coun
     if (signs[0] && signs[1])
         return mg_fail(r->ctx, MEGURI_BAD_INPUT,
                        "some ids are negative and others above 9223372036854775807, which no integer type holds "
-                       "together; --ids string reads all ids as strings.");
+                       "together; with the option ids (string) all are read as strings.");
     r->kind = r->part.names ? MEGURI_ID_STRING : signs[0] ? MEGURI_ID_SIGNED : MEGURI_ID_UNSIGNED;
     r->flip = r->kind == MEGURI_ID_SIGNED ? (uint64_t)1 << 63 : 0;
     return MEGURI_OK;

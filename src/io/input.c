@@ -17,6 +17,16 @@
 #include <unistd.h>
 
 enum { RAW_BYTES = 256 << 10, FIRST_LOOK = 64 };
+enum { MOST_AT_ONCE = 1 << 20 }; /* bytes read or unpacked between two looks at whether the user has had enough */
+
+/* Packed bytes read so far, or where the chunks are. */
+static uint64_t bytes_done(const mg_input *input) {
+    return mg_load(!input->random || input->unpacker || input->in_order ? &input->raw_offset : &input->position);
+}
+
+bool mg_input_cancelled(const mg_input *input) {
+    return mg_progress(input->ctx, "reading", input->done_before + bytes_done(input), input->total);
+}
 
 /* ---- opening ---------------------------------------------------------------------------------------------------- */
 
@@ -47,9 +57,6 @@ static meguri_status open_path(mg_input *input, const char *path) {
     return MEGURI_OK;
 }
 
-static meguri_status make_room(meguri_ctx *ctx, char **buffer, size_t *room, size_t want);
-static void take_head(mg_input *input, size_t bytes);
-
 /* Packed bytes at a place of a random input; *got may be less only at its end. */
 static meguri_status read_at(const mg_input *input, void *to, size_t bytes, uint64_t offset, size_t *got) {
     *got = 0;
@@ -61,7 +68,9 @@ static meguri_status read_at(const mg_input *input, void *to, size_t bytes, uint
         return MEGURI_OK;
     }
     while (*got < bytes) {
-        ssize_t count = pread(input->fd, (char *)to + *got, bytes - *got, (off_t)(input->start + offset + *got));
+        size_t now = MG_MIN(bytes - *got, (size_t)MOST_AT_ONCE);
+        if (*got && mg_input_cancelled(input)) return mg_fail_cancelled(input->ctx);
+        ssize_t count = pread(input->fd, (char *)to + *got, now, (off_t)(input->start + offset + *got));
         if (count < 0 && errno == EINTR) continue;
         if (count < 0)
             return mg_fail(input->ctx, MEGURI_BAD_INPUT, "cannot read %s: %s.", input->name, strerror(errno));
@@ -79,7 +88,7 @@ enum { PATIENCE = 20 }; /* milliseconds between two looks at whether the user ha
 static meguri_status wait_for_bytes(mg_input *input) {
     struct pollfd pipe = {.fd = input->fd, .events = POLLIN};
     while (poll(&pipe, 1, PATIENCE) <= 0)
-        if (mg_progress(input->ctx, "reading", input->raw_offset, 0)) return mg_fail_cancelled(input->ctx);
+        if (mg_input_cancelled(input)) return mg_fail_cancelled(input->ctx);
     return MEGURI_OK;
 }
 
@@ -141,14 +150,11 @@ meguri_status mg_input_memory(mg_input *input, meguri_ctx *ctx, const char *name
     return prepare(input);
 }
 
-meguri_status mg_input_elsewhere(mg_input *input, meguri_ctx *ctx, const char *name, const void *head, size_t bytes) {
-    *input = (mg_input){.ctx = ctx, .name = name, .fd = -1, .raw_ended = true, .ended = true};
+meguri_status mg_input_elsewhere(mg_input *input, meguri_ctx *ctx, const char *name, const void *head, size_t bytes,
+                                 bool whole) {
+    *input = (mg_input){.ctx = ctx, .name = name, .fd = -1, .raw_ended = true, .ended = true, .cut_off = !whole};
     meguri_status status = prepare(input);
-    if (status == MEGURI_OK) status = make_room(ctx, &input->head, &input->head_room, bytes);
-    if (status != MEGURI_OK) return status;
-    memcpy(input->head + MG_PAD, head, bytes);
-    take_head(input, bytes);
-    return MEGURI_OK;
+    return status == MEGURI_OK ? mg_input_give_head(input, head, bytes) : status;
 }
 
 void mg_input_close(mg_input *input) {
@@ -163,38 +169,45 @@ void mg_input_close(mg_input *input) {
 
 /* ---- unpacked bytes in order ------------------------------------------------------------------------------------ */
 
-/* Fills `to` as far as the input goes. */
-static meguri_status unpack_next(mg_input *input, char *to, size_t room, size_t *got) {
+/* The next bytes, a few at a time; 0 where packed ones were taken up without making any. */
+static meguri_status unpack_some(mg_input *input, char *to, size_t room, size_t *made) {
+    size_t waiting = input->raw_end - input->raw_begin;
+    *made = 0;
+    if (input->unpacker) {
+        meguri_status status = !waiting && !input->raw_ended ? fill_raw(input) : MEGURI_OK;
+        if (status != MEGURI_OK) return status;
+        const uint8_t *in = input->raw + input->raw_begin;
+        waiting = input->raw_end - input->raw_begin;
+        status = mg_unpack(input->unpacker, &in, &waiting, input->raw_ended, to, room, made, &input->ended);
+        input->raw_begin = input->raw_end - waiting;
+        if (status == MEGURI_BAD_INPUT) input->damage = mg_unpacker_error(input->unpacker);
+        return status;
+    }
+    if (waiting) {
+        *made = MG_MIN(waiting, room);
+        memcpy(to, input->raw + input->raw_begin, *made);
+        input->raw_begin += *made;
+        return MEGURI_OK;
+    }
+    meguri_status status = read_next(input, to, room, made);
+    input->ended = *made == 0;
+    return status;
+}
+
+meguri_status mg_input_unpack(mg_input *input, char *to, size_t room, size_t *got) {
     *got = 0;
     while (*got < room && !input->ended) {
-        size_t made = 0, waiting = input->raw_end - input->raw_begin;
-        meguri_status status = MEGURI_OK;
-        if (input->unpacker) {
-            if (!waiting && !input->raw_ended) {
-                status = fill_raw(input);
-                if (status != MEGURI_OK) return status;
-            }
-            const uint8_t *in = input->raw + input->raw_begin;
-            waiting = input->raw_end - input->raw_begin;
-            status = mg_unpack(input->unpacker, &in, &waiting, input->raw_ended, to + *got, room - *got, &made,
-                               &input->ended);
-            input->raw_begin = input->raw_end - waiting;
-        } else if (waiting) {
-            made = MG_MIN(waiting, room - *got);
-            memcpy(to + *got, input->raw + input->raw_begin, made);
-            input->raw_begin += made;
-        } else {
-            status = read_next(input, to + *got, room - *got, &made);
-            input->ended = made == 0;
-        }
-        if (status != MEGURI_OK) return status;
+        size_t made;
+        if (input->damage) return MEGURI_BAD_INPUT;
+        if (mg_input_cancelled(input)) return mg_fail_cancelled(input->ctx);
+        meguri_status status = unpack_some(input, to + *got, MG_MIN(room - *got, (size_t)MOST_AT_ONCE), &made);
         *got += made;
+        if (status != MEGURI_OK) return status;
     }
     return MEGURI_OK;
 }
 
-/* A buffer of MG_PAD + room + MG_PAD bytes that holds what the old one held. */
-static meguri_status make_room(meguri_ctx *ctx, char **buffer, size_t *room, size_t want) {
+meguri_status mg_buffer_room(meguri_ctx *ctx, char **buffer, size_t *room, size_t want) {
     if (*buffer && *room >= want) return MEGURI_OK;
     if (want > SIZE_MAX / 4) return mg_fail(ctx, MEGURI_NO_MEMORY, "a line is too long for any memory.");
     char *bigger = mg_resize(ctx, *buffer, want + 2 * MG_PAD, "a buffer for reading");
@@ -205,81 +218,44 @@ static meguri_status make_room(meguri_ctx *ctx, char **buffer, size_t *room, siz
     return MEGURI_OK;
 }
 
-/* So many bytes more have come to the head. */
-static void take_head(mg_input *input, size_t bytes) {
-    bool first = input->head_bytes == 0;
-    char *text = input->head + MG_PAD;
-    input->head_bytes += bytes;
-    memset(text + input->head_bytes, '\n', MG_PAD);
-    if (first && input->head_bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) input->used = 3; /* byte order mark */
-}
-
-meguri_status mg_input_peek(mg_input *input, size_t want) {
-    if (input->head_bytes >= want || (input->ended && input->head)) return MEGURI_OK;
-    meguri_status status = make_room(input->ctx, &input->head, &input->head_room, want);
-    if (status != MEGURI_OK) return status;
-    size_t got = 0;
-    status = unpack_next(input, input->head + MG_PAD + input->head_bytes, want - input->head_bytes, &got);
-    take_head(input, got);
-    return status;
-}
-
-meguri_status mg_input_line(mg_input *input, const char **begin, const char **end) {
-    *begin = NULL;
-    meguri_status status = mg_input_peek(input, input->used + 1);
-    for (size_t look = 0;;) {
-        if (status != MEGURI_OK) return status;
-        const char *text = input->head + MG_PAD + input->used;
-        size_t bytes = input->head_bytes - input->used;
-        const char *found = memchr(text + look, '\n', bytes - look);
-        if (found || (input->ended && bytes)) {
-            *begin = text;
-            *end = found ? found : text + bytes; /* the padding holds a line end */
-            input->used = (size_t)(*end - (input->head + MG_PAD)) + (found != NULL);
-            return MEGURI_OK;
-        }
-        if (input->ended) return MEGURI_OK;
-        look = bytes;
-        status = mg_input_peek(input, MG_MAX(input->head_bytes * 2, (size_t)4096));
-    }
-}
-
-static uint64_t count_lines(const char *begin, const char *end) {
+uint64_t mg_count_lines(const char *begin, const char *end) {
     uint64_t lines = 0;
     for (const char *p = begin; p < end; p++) lines += *p == '\n';
     return lines;
-}
-
-uint64_t mg_input_header_line(const mg_input *input) {
-    if (!input->used) return 1;
-    const char *text = input->head + MG_PAD;
-    return 1 + count_lines(text, text + input->used - 1);
 }
 
 /* ---- chunks ----------------------------------------------------------------------------------------------------- */
 
 meguri_status mg_input_start(mg_input *input, const mg_plan *plan) {
     input->plan = *plan;
-    input->position = input->used;
+    input->position = input->dropped_bytes + input->used;
     input->limit = input->size;
     input->in_order = !input->random || input->unpacker || plan->cut == MG_CUT_QUOTED || plan->count_rows;
     if (!input->in_order) return MEGURI_OK;
-    input->lines = input->used ? count_lines(input->head + MG_PAD, input->head + MG_PAD + input->used) : 0;
+    input->lines = input->dropped_lines;
+    if (input->used) input->lines += mg_count_lines(input->head + MG_PAD, input->head + MG_PAD + input->used);
     input->rest_bytes = input->head_bytes - input->used;
-    meguri_status status = make_room(input->ctx, &input->rest, &input->rest_room, MG_MAX(input->rest_bytes, (size_t)1));
+    meguri_status status =
+        mg_buffer_room(input->ctx, &input->rest, &input->rest_room, MG_MAX(input->rest_bytes, (size_t)1));
     if (status == MEGURI_OK && input->rest_bytes)
         memcpy(input->rest + MG_PAD, input->head + MG_PAD + input->used, input->rest_bytes);
     return status;
 }
 
-/* Where the line that contains the byte before `from` ends. */
+/* Where the line that contains the byte before `from` ends; or a place in it that makes it too long. */
 static meguri_status find_line_end(const mg_input *input, uint64_t from, uint64_t *end) {
     char window[4096];
+    uint64_t longest = input->plan.longest_line ? input->plan.longest_line : UINT64_MAX;
     for (uint64_t at = from - 1;;) {
         size_t got;
+        if (mg_input_cancelled(input)) return mg_fail_cancelled(input->ctx);
         meguri_status status = read_at(input, window, sizeof window, at, &got);
         if (status != MEGURI_OK) return status;
         const char *found = got ? memchr(window, '\n', got) : NULL;
+        if (!found && got && at + got - from > longest) {
+            *end = at + got;
+            return MEGURI_OK;
+        }
         if (found || !got) {
             *end = found ? at + (uint64_t)(found - window) + 1 : input->size;
             return MEGURI_OK;
@@ -304,7 +280,7 @@ static meguri_status claim_range(mg_input *input, uint64_t *begin, uint64_t *end
 /* Where share number `part` begins: at the beginning of a line or record. */
 static meguri_status find_share(const mg_input *input, int part, int parts, uint64_t *begin) {
     const mg_plan *plan = &input->plan;
-    uint64_t from = input->used, bytes = input->size - from;
+    uint64_t from = input->dropped_bytes + input->used, bytes = input->size - from;
     *begin = part == 0 ? from : input->size;
     if (part == 0 || part == parts || from >= input->size) return MEGURI_OK;
     if (plan->cut == MG_CUT_RECORDS) {
@@ -323,19 +299,62 @@ meguri_status mg_input_share(mg_input *input, int part, int parts) {
     return status == MEGURI_OK ? find_share(input, part + 1, parts, &input->limit) : status;
 }
 
+/* Moves *line to the start of the line that contains `to`; false if there is one before that is too long, and then to
+ * its start. Looks at few of the bytes: only for the last line end within the length that is allowed. */
+static bool lines_fit(const char **line, const char *from, const char *to, size_t longest) {
+    while (*line < to) {
+        const char *far = (size_t)(to - *line) > longest + 1 ? *line + longest + 1 : to;
+        const char *begin = MG_MAX(from, *line),
+                   *found = far > begin ? memrchr(begin, '\n', (size_t)(far - begin)) : NULL;
+        if (found) *line = found + 1;
+        else return (size_t)(to - *line) <= longest;
+    }
+    return true;
+}
+
+/* The first line (or record) that is longer than planned; NULL if none is. */
+static const char *find_overlong(const mg_plan *plan, const char *begin, const char *end) {
+    const char *line = begin;
+    if (!plan->longest_line || plan->cut == MG_CUT_RECORDS) return NULL;
+    if (plan->cut == MG_CUT_LINES) return lines_fit(&line, begin, end, plan->longest_line) ? NULL : line;
+    const char *at = begin;
+    for (bool inside = false; at < end; inside = !inside) {
+        const char *quote = memchr(at, '"', (size_t)(end - at));
+        if (!quote) quote = end;
+        if (!inside && !lines_fit(&line, at, quote, plan->longest_line)) return line;
+        at = quote + 1;
+    }
+    return (size_t)(end - line) > plan->longest_line ? line : NULL;
+}
+
 /* Readable bytes behind, and an end to the last line. */
-static void finish_chunk(mg_chunk *chunk, size_t bytes, bool lines) {
+static void finish_chunk(mg_chunk *chunk, size_t bytes, const mg_plan *plan) {
     char *text = chunk->buffer + MG_PAD;
-    if (lines && bytes && text[bytes - 1] != '\n') text[bytes++] = '\n';
+    if (plan->cut != MG_CUT_RECORDS && bytes && text[bytes - 1] != '\n') text[bytes++] = '\n';
     memset(text + bytes, '\n', MG_PAD);
     chunk->begin = text;
-    chunk->end = text + bytes;
+    chunk->overlong = find_overlong(plan, text, text + bytes);
+    chunk->end = chunk->overlong ? chunk->overlong : text + bytes;
+}
+
+/* While another thread waits for a pipe or for the end of a line, this one may be the one that hears of a cancel. */
+static meguri_status lock_patiently(mg_input *input) {
+    for (;;) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += PATIENCE * 1000000L;
+        until.tv_sec += until.tv_nsec / 1000000000L;
+        until.tv_nsec %= 1000000000L;
+        if (pthread_mutex_timedlock(&input->lock, &until) == 0) return MEGURI_OK;
+        if (mg_input_cancelled(input)) return mg_fail_cancelled(input->ctx);
+    }
 }
 
 static meguri_status next_anywhere(mg_input *input, mg_chunk *chunk) {
     uint64_t begin, end;
-    pthread_mutex_lock(&input->lock);
-    meguri_status status = claim_range(input, &begin, &end);
+    meguri_status status = lock_patiently(input);
+    if (status != MEGURI_OK) return status;
+    status = claim_range(input, &begin, &end);
     chunk->sequence = input->sequence;
     if (status == MEGURI_OK && begin < input->limit) {
         input->sequence++;
@@ -345,12 +364,12 @@ static meguri_status next_anywhere(mg_input *input, mg_chunk *chunk) {
     if (status != MEGURI_OK || begin >= input->limit) return status;
 
     size_t bytes = (size_t)(end - begin), got;
-    status = make_room(input->ctx, &chunk->buffer, &chunk->room, bytes + 1);
+    status = mg_buffer_room(input->ctx, &chunk->buffer, &chunk->room, bytes + 1);
     if (status == MEGURI_OK) status = read_at(input, chunk->buffer + MG_PAD, bytes, begin, &got);
     if (status != MEGURI_OK) return status;
     chunk->offset = begin;
     chunk->line = 0;
-    finish_chunk(chunk, bytes, input->plan.cut != MG_CUT_RECORDS);
+    finish_chunk(chunk, bytes, &input->plan);
     return MEGURI_OK;
 }
 
@@ -374,40 +393,31 @@ static size_t whole_part(const mg_plan *plan, const char *text, size_t bytes) {
     return found ? (size_t)(found - text) + 1 : 0;
 }
 
-/* Unpacks until there is a whole line and the chunk is as long as planned. */
+/* Unpacks until there is a whole line and the chunk is as long as planned. Lines that stand before damaged data count:
+ * what is wrong with them is found first, however the input is cut. */
 static meguri_status unpack_chunk(mg_input *input, mg_chunk *chunk, size_t *whole) {
-    size_t want = MG_MAX(input->plan.chunk_bytes, input->rest_bytes), bytes = 0;
+    const mg_plan *plan = &input->plan;
+    size_t want = MG_MAX(plan->chunk_bytes, input->rest_bytes), bytes = 0;
     for (;;) {
-        meguri_status status = make_room(input->ctx, &chunk->buffer, &chunk->room, want + 1);
+        meguri_status status = mg_buffer_room(input->ctx, &chunk->buffer, &chunk->room, want + 1);
         if (status != MEGURI_OK) return status;
         char *text = chunk->buffer + MG_PAD;
         if (bytes == 0) memcpy(text, input->rest + MG_PAD, bytes = input->rest_bytes);
         size_t got;
-        status = unpack_next(input, text + bytes, want - bytes, &got);
-        if (status != MEGURI_OK) return status;
+        status = mg_input_unpack(input, text + bytes, want - bytes, &got);
+        if (status != MEGURI_OK && !input->damage) return status;
         bytes += got;
-        *whole = input->ended ? bytes : whole_part(&input->plan, text, bytes);
+        *whole = input->ended ? bytes : whole_part(plan, text, bytes);
+        if (!*whole && input->damage) return status;
+        if (!*whole && plan->longest_line && bytes > plan->longest_line) *whole = bytes;
         if (!*whole && !input->ended) {
             want *= 2;
             continue;
         }
         input->rest_bytes = bytes - *whole;
-        status = make_room(input->ctx, &input->rest, &input->rest_room, MG_MAX(input->rest_bytes, (size_t)1));
+        status = mg_buffer_room(input->ctx, &input->rest, &input->rest_room, MG_MAX(input->rest_bytes, (size_t)1));
         if (status == MEGURI_OK && input->rest_bytes) memcpy(input->rest + MG_PAD, text + *whole, input->rest_bytes);
         return status;
-    }
-}
-
-/* While another thread waits for a pipe, this one may be the one that hears of a cancel. */
-static meguri_status lock_patiently(mg_input *input) {
-    for (;;) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += PATIENCE * 1000000L;
-        until.tv_sec += until.tv_nsec / 1000000000L;
-        until.tv_nsec %= 1000000000L;
-        if (pthread_mutex_timedlock(&input->lock, &until) == 0) return MEGURI_OK;
-        if (mg_progress(input->ctx, "reading", mg_load(&input->raw_offset), 0)) return mg_fail_cancelled(input->ctx);
     }
 }
 
@@ -423,8 +433,8 @@ static meguri_status next_in_order(mg_input *input, mg_chunk *chunk) {
         chunk->rows = input->rows;
         mg_store(&input->position, input->position + bytes);
         input->sequence++;
-        finish_chunk(chunk, bytes, input->plan.cut != MG_CUT_RECORDS);
-        input->lines += count_lines(chunk->begin, chunk->end);
+        finish_chunk(chunk, bytes, &input->plan);
+        input->lines += mg_count_lines(chunk->begin, chunk->end);
         if (input->plan.count_rows) input->rows += input->plan.count_rows(chunk->begin, chunk->end);
     }
     pthread_mutex_unlock(&input->lock);
@@ -442,6 +452,7 @@ static meguri_status next_given(mg_input *input, mg_chunk *chunk) {
         chunk->offset = given->offset;
         chunk->line = given->line;
         chunk->rows = given->rows;
+        chunk->overlong = given->overlong;
         chunk->sequence = input->sequence++;
     }
     pthread_mutex_unlock(&input->lock);
@@ -450,20 +461,20 @@ static meguri_status next_given(mg_input *input, mg_chunk *chunk) {
 
 meguri_status mg_input_make(mg_input *input, mg_chunk *chunk) {
     uint64_t sequence = input->sequence; /* that of chunks which are given */
-    chunk->begin = chunk->end = NULL;
+    chunk->begin = chunk->end = chunk->overlong = NULL;
     meguri_status status = next_in_order(input, chunk);
     input->sequence = sequence;
     return status;
 }
 
 meguri_status mg_input_next(mg_input *input, mg_chunk *chunk) {
-    chunk->begin = chunk->end = NULL;
+    chunk->begin = chunk->end = chunk->overlong = NULL;
     if (input->dealt) return next_given(input, chunk);
     return input->in_order ? next_in_order(input, chunk) : next_anywhere(input, chunk);
 }
 
 uint64_t mg_input_line_number(mg_input *input, const mg_chunk *chunk, const char *where) {
-    uint64_t inside = count_lines(chunk->begin, where);
+    uint64_t inside = mg_count_lines(chunk->begin, where);
     if (chunk->line) return chunk->line + inside;
     uint64_t before = 0, at = 0;
     char window[16384];
@@ -471,10 +482,9 @@ uint64_t mg_input_line_number(mg_input *input, const mg_chunk *chunk, const char
         size_t got;
         if (read_at(input, window, (size_t)MG_MIN(sizeof window, chunk->offset - at), at, &got) != MEGURI_OK || !got)
             break;
-        before += count_lines(window, window + got);
+        if (mg_input_cancelled(input)) break;
+        before += mg_count_lines(window, window + got);
         at += got;
     }
     return 1 + before + inside;
 }
-
-uint64_t mg_input_done(mg_input *input) { return mg_load(input->in_order ? &input->raw_offset : &input->position); }

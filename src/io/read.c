@@ -6,8 +6,6 @@
 
 #include <sys/stat.h>
 
-enum { FIRST_LOOK = 64 << 10 };
-
 /* ---- what inputs must agree on ---------------------------------------------------------------------------------- */
 
 meguri_status mg_reader_weights(mg_reader *reader, const mg_input *input, bool has_weights, bool *store) {
@@ -16,7 +14,7 @@ meguri_status mg_reader_weights(mg_reader *reader, const mg_input *input, bool h
     if (reader->options.build.ignore_weights) return MEGURI_OK;
     if (reader->weighted != MG_UNKNOWN && reader->weighted != answer)
         return mg_fail(reader->ctx, MEGURI_BAD_INPUT,
-                       "%s has %s, but the input before it has %s; give all inputs weights, or none (--weights none).",
+                       "%s has %s, but the input before it has %s; give all inputs weights, or read them without.",
                        input->name, has_weights ? "weights" : "no weights", has_weights ? "none" : "some");
     reader->weighted = answer;
     *store = has_weights;
@@ -30,22 +28,10 @@ meguri_status mg_reader_direction(mg_reader *reader, const mg_input *input, megu
     }
     if (reader->direction != MEGURI_DIRECTION_DEFAULT && reader->direction != format)
         return mg_fail(reader->ctx, MEGURI_BAD_INPUT,
-                       "%s is %s by its format, but the input before it is not; say which with --directed or "
-                       "--undirected.",
+                       "%s is %s by its format, but the input before it is not; say whether the graph "
+                       "is directed.",
                        input->name, format == MEGURI_DIRECTED ? "directed" : "undirected");
     reader->direction = format;
-    return MEGURI_OK;
-}
-
-meguri_status mg_reader_ids(mg_reader *reader, const mg_input *input, bool strings) {
-    if (reader->options.ids != MEGURI_IDS_AUTO) strings = reader->options.ids == MEGURI_IDS_STRING;
-    if (reader->string_ids == MG_NO && strings)
-        return mg_fail(reader->ctx, MEGURI_BAD_INPUT,
-                       "%s has ids that are no integers, but the input before it has integers; --ids string reads all "
-                       "ids as strings.",
-                       input->name);
-    if (reader->string_ids == MG_UNKNOWN) reader->string_ids = strings ? MG_YES : MG_NO;
-    if (reader->string_ids == MG_YES && !reader->names) return mg_names_new(&reader->names, reader->ctx);
     return MEGURI_OK;
 }
 
@@ -82,7 +68,9 @@ static meguri_status read_format(mg_reader *reader, mg_input *input, meguri_form
 
 meguri_status mg_reader_input(mg_reader *reader, mg_input *input) {
     meguri_format format = reader->options.format;
-    meguri_status status = mg_input_peek(input, FIRST_LOOK);
+    input->done_before = reader->bytes;
+    input->total = reader->bytes_total;
+    meguri_status status = mg_input_peek(input, MG_FIRST_LOOK);
     if (status == MEGURI_OK && !is_packed(format)) status = mg_refuse_foreign(input);
     if (status == MEGURI_OK && format == MEGURI_FORMAT_AUTO) status = mg_detect(&format, reader, input);
     if (status != MEGURI_OK) return status;
@@ -112,7 +100,7 @@ static meguri_status read_coordinates(mg_reader *reader, mg_coords *coords) {
                        path);
     mg_input input;
     meguri_status status = mg_input_open(&input, ctx, path);
-    if (status == MEGURI_OK) status = mg_input_peek(&input, FIRST_LOOK);
+    if (status == MEGURI_OK) status = mg_input_peek(&input, MG_FIRST_LOOK);
     if (status == MEGURI_OK) status = mg_refuse_foreign(&input);
     if (status == MEGURI_OK) status = mg_read_coords(coords, reader, &input);
     mg_input_close(&input);

@@ -19,6 +19,8 @@ mg_packing mg_packing_of(const void *head, size_t bytes);
 typedef struct mg_unpacker mg_unpacker;
 meguri_status mg_unpacker_new(mg_unpacker **out, meguri_ctx *ctx, mg_packing packing, const char *name);
 void mg_unpacker_free(mg_unpacker *unpacker);
+/* What is wrong with the data, after MEGURI_BAD_INPUT; the context does not know it yet. */
+const char *mg_unpacker_error(const mg_unpacker *unpacker);
 /* Unpacks from *in (moved on) into `out`; *made is 0 only if more input is needed, or with *ended at the end of the
  * last member. `last` says that no input follows what is there. */
 meguri_status mg_unpack(mg_unpacker *unpacker, const uint8_t **in, size_t *in_bytes, bool last, char *out, size_t room,
@@ -35,6 +37,14 @@ typedef enum mg_cut {
     MG_CUT_RECORDS /* of mg_plan.record_bytes */
 } mg_cut;
 
+/* The longest line (or CSV record) where a reader needs it whole: all but adjacency lists and METIS, whose lines may be
+ * as long as a vertex has neighbours. Whatever is longer is no graph, and must not fill the memory. */
+#define MG_LONGEST_LINE ((size_t)1 << 20)
+#define MG_OVERLONG_TEXT                                                                                               \
+    "this line is longer than 1 MiB, which no line of this format is; the file may be damaged, lack line ends or "     \
+    "have "                                                                                                            \
+    "an open double quote."
+
 /* Whole lines: end[-1] is always '\n' (one is added if the last line has none). The buffer belongs to the thread. */
 typedef struct mg_chunk {
     const char *begin, *end;
@@ -42,6 +52,8 @@ typedef struct mg_chunk {
     uint64_t offset;   /* of begin in the unpacked input */
     uint64_t line;     /* number of its first line, from 1; 0: counted when an error needs it */
     uint64_t rows;     /* mg_plan.count_rows' sum over the chunks before */
+    /* Where a line begins that is longer than allowed, or NULL. The chunk ends before it. */
+    const char *overlong;
     char *buffer;
     size_t room;
 } mg_chunk;
@@ -51,6 +63,7 @@ typedef struct mg_plan {
     mg_cut cut;
     size_t record_bytes;
     size_t chunk_bytes;
+    size_t longest_line; /* 0: any length */
     /* Where set, chunks are made in order, by one thread at a time, and this is called on each. */
     uint64_t (*count_rows)(const char *begin, const char *end);
 } mg_plan;
@@ -61,9 +74,10 @@ typedef struct mg_input {
     const char *memory; /* the input itself, or NULL: it is behind fd */
     int fd;
     bool close_fd;
-    bool random;    /* any part can be read at any time */
-    uint64_t start; /* where the input begins in the file */
-    uint64_t size;  /* packed bytes, where random */
+    bool random;                 /* any part can be read at any time */
+    uint64_t start;              /* where the input begins in the file */
+    uint64_t size;               /* packed bytes, where random */
+    uint64_t done_before, total; /* for the progress: bytes of other inputs, of all */
     mg_packing packing;
     mg_unpacker *unpacker;
 
@@ -71,11 +85,15 @@ typedef struct mg_input {
     size_t raw_begin, raw_end;
     uint64_t raw_offset; /* packed bytes read so far */
     bool raw_ended;
-    bool ended; /* nothing more to unpack */
+    bool ended;         /* nothing more to unpack */
+    const char *damage; /* what is wrong with the packed data, once unpacking has failed */
 
     char *head; /* the unpacked beginning; the text starts at head + MG_PAD */
     size_t head_bytes, head_room;
-    size_t used; /* of the head: where the next header line or the first chunk begins */
+    size_t used;                           /* of the head: where the next header line or the first chunk begins */
+    size_t line_start;                     /* of the last header line */
+    uint64_t dropped_bytes, dropped_lines; /* before the head */
+    bool cut_off;                          /* the head is all that is known here, but not all there is */
 
     pthread_mutex_t lock; /* for what follows */
     bool has_lock;
@@ -95,17 +113,58 @@ typedef struct mg_input {
 /* "-" is standard input. On failure *input is still to be closed. */
 meguri_status mg_input_open(mg_input *input, meguri_ctx *ctx, const char *path);
 meguri_status mg_input_memory(mg_input *input, meguri_ctx *ctx, const char *name, const void *data, size_t bytes);
-/* The beginning of an input that another process reads. */
-meguri_status mg_input_elsewhere(mg_input *input, meguri_ctx *ctx, const char *name, const void *head, size_t bytes);
+/* The beginning of an input that another process reads, or all of it. */
+meguri_status mg_input_elsewhere(mg_input *input, meguri_ctx *ctx, const char *name, const void *head, size_t bytes,
+                                 bool whole);
 void mg_input_close(mg_input *input);
+/* The next unpacked bytes: fills `to` as far as the input goes. After MEGURI_BAD_INPUT with input->damage the context
+ * has no sentence yet, and *got bytes before the damage are good. */
+meguri_status mg_input_unpack(mg_input *input, char *to, size_t room, size_t *got);
+/* A buffer of MG_PAD + want + MG_PAD bytes that holds what the old one held. */
+meguri_status mg_buffer_room(meguri_ctx *ctx, char **buffer, size_t *room, size_t want);
+uint64_t mg_count_lines(const char *begin, const char *end);
+
+/* ---- its beginning (head.c) ------------------------------------------------------------------------------------- */
 
 /* Makes the head at least `want` bytes, or as long as the input is. */
 meguri_status mg_input_peek(mg_input *input, size_t want);
+meguri_status mg_input_give_head(mg_input *input, const void *head, size_t bytes);
 /* The next header line, without its end; *begin is NULL at the end of the input. The bytes stay valid until the next
- * call. To put lines back, set `used` to an earlier value. */
+ * call. Lines above MG_LONGEST_LINE are refused. */
 meguri_status mg_input_line(mg_input *input, const char **begin, const char **end);
-/* The number of the line that contains byte `used`-1 of the head: the last header line. */
+/* Puts the last header line back. */
+void mg_input_unread(mg_input *input);
+/* Drops the blank lines and comments before the first line that says something. */
+meguri_status mg_input_skip_nothing(mg_input *input);
+/* The number of the last header line. */
 uint64_t mg_input_header_line(const mg_input *input);
+
+enum {
+    MG_FIRST_LOOK = 64 << 10, /* what every input is asked for first */
+    MG_LOOK_BYTES = 1 << 20,  /* where the first line that says something is looked for */
+    MG_SAMPLE_LINES = 1000,   /* how many lines are looked at, that one included, and how far behind it */
+    MG_SAMPLE_BYTES = 64 << 10
+};
+
+/* A look at the first lines that are neither blank nor comments, from `used` on. */
+typedef struct mg_sample {
+    mg_input *input;
+    size_t start, at, limit;
+    int lines;       /* given out so far */
+    bool c_comments; /* set by the caller: "c …" is a comment, as in DIMACS */
+    bool has_c;      /* there was one */
+    char *copy;
+    size_t room;
+    uint64_t number, next_number; /* of the last line, of the one at `at` */
+    bool cut;                     /* the line is longer than MG_LONGEST_LINE, of which this is the beginning */
+    bool too_far; /* there are only blanks and comments in the first MG_LOOK_BYTES, and more behind them */
+} mg_sample;
+void mg_sample_start(mg_sample *sample, mg_input *input);
+void mg_sample_end(mg_sample *sample);
+/* The next line, with a line end behind it; it belongs to the caller until the next call. NULL where the look ends. */
+meguri_status mg_sample_line(mg_sample *sample, char **line, const char **end);
+
+/* ---- its chunks (input.c) --------------------------------------------------------------------------------------- */
 
 /* From here on chunks, from `used` to the end. */
 meguri_status mg_input_start(mg_input *input, const mg_plan *plan);
@@ -117,8 +176,8 @@ meguri_status mg_input_next(mg_input *input, mg_chunk *chunk);
 meguri_status mg_input_make(mg_input *input, mg_chunk *chunk);
 /* Number of the line at `where` in a chunk. */
 uint64_t mg_input_line_number(mg_input *input, const mg_chunk *chunk, const char *where);
-/* Packed bytes read so far. */
-uint64_t mg_input_done(mg_input *input);
+/* Reports how far we are; whether the user has had enough. */
+bool mg_input_cancelled(const mg_input *input);
 
 /* ---- the whole of one meguri_read (read.c) ---------------------------------------------------------------------- */
 
@@ -147,12 +206,10 @@ typedef struct mg_reader {
 meguri_status mg_reader_weights(mg_reader *reader, const mg_input *input, bool has_weights, bool *store);
 /* What the format says, unless the options say otherwise; refuses if an earlier input said something else. */
 meguri_status mg_reader_direction(mg_reader *reader, const mg_input *input, meguri_direction format);
-/* Settles the kind of ids at the first input that has any; refuses formats of numbered vertices where they are strings.
- */
-meguri_status mg_reader_ids(mg_reader *reader, const mg_input *input, bool strings);
+/* Refuses formats of numbered vertices where ids are strings. */
 meguri_status mg_reader_numbered(mg_reader *reader, const mg_input *input);
 
-/* One input; the whole of it is reader-> now. */
+/* One input, of whichever format. */
 meguri_status mg_reader_input(mg_reader *reader, mg_input *input);
 meguri_status mg_reader_start(mg_reader *reader, meguri_ctx *ctx, size_t chunk_bytes,
                               const meguri_read_options *options);
@@ -166,7 +223,41 @@ meguri_status mg_read_memory(meguri_graph **out, meguri_ctx *ctx, const char *na
 meguri_status mg_read_files(meguri_graph **out, meguri_ctx *ctx, const char *const *paths, size_t path_count,
                             size_t chunk_bytes, const meguri_read_options *options);
 
+/* ---- kinds of ids (read_ids.c) ---------------------------------------------------------------------------------- */
+
+/* An id that is told about, and its line; 0: there is none. */
+typedef struct mg_seen_id {
+    uint64_t line;
+    char id[64];
+} mg_seen_id;
+/* The ids in the first lines of an input. */
+typedef struct mg_ids_seen {
+    uint64_t all, integers;
+    mg_seen_id other; /* the first that is no integer */
+    bool like_number; /* but it looks like a number */
+    mg_seen_id zero;  /* the first integer that is written with zeros before it */
+} mg_ids_seen;
+/* `quoted` where an integer would have to be taken out of quotes, which the parser does not do. */
+void mg_see_id(mg_ids_seen *seen, uint64_t line, const char *id, size_t length, bool quoted);
+/* Settles the kind of ids at the first input that has any. */
+meguri_status mg_reader_ids(mg_reader *reader, const mg_input *input, const mg_ids_seen *seen);
+
 /* ---- a pass over an input by many threads (read_pass.c) --------------------------------------------------------- */
+
+/* What a pass finds here and there and tells once, in a warning: how often, and where first. */
+typedef enum mg_remark {
+    MG_ALONE,        /* lines with a single id */
+    MG_HIDDEN,       /* comments that look like data */
+    MG_MORE_COLUMNS, /* lines with more columns than are read */
+    MG_MISFITS,      /* values that do not fit the type that was promised */
+    MG_REMARKS
+} mg_remark;
+typedef struct mg_noted {
+    uint64_t count;
+    uint64_t sequence;     /* of the chunk with the first */
+    uint64_t line, offset; /* of that chunk, as in mg_chunk */
+    uint64_t inside;       /* lines before it in the chunk; after the pass, its number in the input */
+} mg_noted;
 
 typedef struct mg_pass mg_pass;
 typedef meguri_status (*mg_chunk_fn)(mg_pass *pass, const mg_chunk *chunk);
@@ -178,10 +269,10 @@ struct mg_pass {
     void *format;   /* what the format's parser needs to know */
     uint64_t lines; /* data lines, added up by the parser with mg_fetch_add */
     uint64_t edges; /* edges added */
-    uint64_t alone; /* lines with a single id */
 
     pthread_mutex_t lock; /* for what follows */
     pthread_cond_t moved;
+    mg_noted noted[MG_REMARKS];
     uint64_t turn;        /* chunks below have had their turn */
     uint64_t failed_at;   /* lowest sequence that failed; UINT64_MAX: none */
     meguri_status status; /* of a failure whose sentence is already in the context */
@@ -201,6 +292,8 @@ meguri_status mg_reader_mark(mg_reader *reader, meguri_status status);
 /* Notes what is wrong at a place of a chunk: "FILE:LINE: …" */
 meguri_status mg_pass_fail(mg_pass *pass, const mg_chunk *chunk, const char *where, const char *format, ...)
     MG_PRINTF(4, 5);
+/* Notes that a chunk has so many remarks of a kind, the first at `where`. */
+void mg_pass_remark(mg_pass *pass, const mg_chunk *chunk, const char *where, mg_remark kind, uint64_t count);
 /* Waits until all chunks before this one have had their turn; false if one of them failed. */
 bool mg_pass_wait_turn(mg_pass *pass, const mg_chunk *chunk);
 void mg_pass_end_turn(mg_pass *pass, const mg_chunk *chunk);
@@ -327,8 +420,15 @@ typedef struct mg_word {
     const char *text;
 } mg_word;
 mg_word mg_word_at(const char *p, char separator);
+/* How many bytes of a text fit, without half a UTF-8 character at the end. */
+size_t mg_cut_text(const char *text, size_t length, size_t room);
 /* How many columns the line at p has. */
 unsigned mg_count_columns(const char *p, char separator);
+/* Whether a word stands at p, alone. */
+static inline bool mg_is_word(const char *p, const char *word) {
+    size_t length = strlen(word);
+    return strncmp(p, word, length) == 0 && (mg_is_blank(p[length]) || p[length] == '\n');
+}
 /* Whether a line holds nothing but a comment (# or % or //). */
 static inline bool mg_is_comment(const char *p) { return *p == '#' || *p == '%' || (*p == '/' && p[1] == '/'); }
 
@@ -371,6 +471,8 @@ static inline meguri_status mg_take_vertex(mg_pass *pass, const mg_chunk *chunk,
 /* Fails because of the weight at p. */
 meguri_status mg_fail_weight(mg_pass *pass, const mg_chunk *chunk, const char *p, char separator,
                              mg_number_status status);
+meguri_status mg_fail_weight_field(mg_pass *pass, const mg_chunk *chunk, const mg_field *field,
+                                   mg_number_status status);
 /* A weight at *p, which moves to the next word or line end. */
 static inline meguri_status mg_take_weight(mg_pass *pass, const mg_chunk *chunk, const char **p, double *weight) {
     const char *at = *p;
@@ -398,6 +500,22 @@ meguri_status mg_detect(meguri_format *out, const mg_reader *reader, mg_input *i
 /* Whether a file's name, without .gz and the like, ends so. */
 bool mg_has_suffix(const char *name, const char *suffix);
 
+/* How the lines of an edge list look. */
+typedef struct mg_edge_list {
+    char separator;
+    char usual; /* the character between the columns of most lines */
+    bool crlf;
+    unsigned columns;      /* 2 or 3; 0: there are no lines */
+    unsigned name_columns; /* if ids are strings: blanks are part of them where there are tabs */
+    bool weighted;         /* the third column is stored */
+} mg_edge_list;
+/* Looks at the first lines, and settles the kind of ids. */
+meguri_status mg_look_at_edges(mg_reader *reader, mg_input *input, mg_edge_list *list);
+meguri_status mg_read_edges(mg_reader *reader, mg_input *input, mg_edge_list *list);
+/* Whether a comment could be a line of ids instead: it has so many columns, and no blank behind its sign. */
+bool mg_is_hidden_line(const char *comment, char separator, unsigned columns);
+/* Warns that there were such lines. */
+void mg_tell_hidden(const mg_pass *pass);
 meguri_status mg_read_edgelist(mg_reader *reader, mg_input *input);
 meguri_status mg_read_csv(mg_reader *reader, mg_input *input);
 meguri_status mg_read_mtx(mg_reader *reader, mg_input *input);
@@ -408,13 +526,14 @@ meguri_status mg_read_adjacency(mg_reader *reader, mg_input *input);
 meguri_status mg_read_ldbc(mg_reader *reader, mg_input *input);
 meguri_status mg_read_packed(mg_reader *reader, mg_input *input, meguri_format format);
 
-/* Whether a line names columns as a CSV header does; it may be changed where it has quotes. */
-bool mg_is_csv_header(char *line, const char *end);
+/* Whether a line names columns as a CSV header does (or only as short as u and v, which vertices could be called too);
+ * it may be changed where it has quotes. */
+bool mg_is_csv_header(char *line, const char *end, bool *short_names);
 /* What parts the columns of a line. */
 char mg_find_separator(const char *line, const char *end);
 char mg_header_separator(const char *line, const char *end); /* bars too */
-/* The next line that is neither blank nor a comment; NULL at the end. */
-meguri_status mg_next_data_line(mg_input *input, const char **line, const char **end);
+/* Whether a name is one that headers give to the columns of ids. */
+bool mg_is_column_name(const char *text, size_t length);
 /* Refuses .meg files, archives and other binary content. */
 meguri_status mg_refuse_foreign(mg_input *input);
 /* The .v file beside an .e file, packed or not, for mg_free; *out is NULL if there is none. */

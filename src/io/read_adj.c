@@ -2,7 +2,7 @@
  * Nothing in such a file shows that it is not an edge list, so the format is never guessed. */
 #include "io/read.h"
 
-enum { SAMPLE_LINES = 1000, SAMPLE_BYTES = 64 << 10 };
+enum { BETWEEN_LOOKS = 1 << 16 }; /* neighbours of a vertex, at whether the user has had enough */
 
 typedef struct adjacency {
     char separator;
@@ -19,7 +19,8 @@ static meguri_status take_id(mg_pass *pass, const mg_chunk *chunk, const char **
         mg_word shown = mg_word_at(word, format->separator);
         if (!shown.length) return mg_pass_fail(pass, chunk, word, "an id is missing.");
         return mg_pass_fail(pass, chunk, word,
-                            "the id '%.*s' is not an integer of 64 bits; --ids string reads all ids as strings.",
+                            "the id '%.*s' is not an integer of 64 bits; with the option ids (string) all are read as "
+                            "strings.",
                             shown.length, shown.text);
     }
     if (*negative == was_negative && *huge == was_huge) return MEGURI_OK;
@@ -44,7 +45,7 @@ static meguri_status parse_integers(mg_pass *pass, const mg_chunk *chunk) {
         while (status == MEGURI_OK && *mg_skip_blanks(p) != '\n' && mg_skip_separator(&p, format->separator)) {
             status = take_id(pass, chunk, &p, &to, &negative, &huge);
             if (status == MEGURI_OK && !mg_block_push(&block, from, to, 1)) status = MEGURI_NO_MEMORY;
-            neighbors++;
+            if (++neighbors % BETWEEN_LOOKS == 0 && mg_input_cancelled(pass->input)) status = mg_fail_cancelled(ctx);
         }
         if (status == MEGURI_OK && !neighbors) status = mg_alone_push(ctx, &alone, from);
         if (status == MEGURI_OK) p = mg_line_end(p, chunk->end) + 1;
@@ -63,15 +64,16 @@ static meguri_status parse_string_line(mg_pass *pass, const mg_chunk *chunk, con
     const adjacency *format = pass->format;
     const char *end = mg_line_end(p, chunk->end);
     uint32_t from = 0, to;
-    bool first = true;
+    uint64_t words = 0;
     do {
         mg_field field;
         if (!mg_take_field(&p, end, format->separator, &field))
             return mg_pass_fail(pass, chunk, p, "a double quote is not where one may be.");
-        meguri_status status = mg_take_name(pass, chunk, names, &field, first ? &from : &to);
+        meguri_status status = mg_take_name(pass, chunk, names, &field, words ? &to : &from);
         if (status != MEGURI_OK) return status;
-        if (!first && !mg_block_push(block, from, to, 1)) return MEGURI_NO_MEMORY;
-        first = false;
+        if (words && !mg_block_push(block, from, to, 1)) return MEGURI_NO_MEMORY;
+        if (++words % BETWEEN_LOOKS == 0 && mg_input_cancelled(pass->input))
+            return mg_fail_cancelled(pass->reader->ctx);
     } while (*mg_skip_blanks(p) != '\n' && mg_skip_separator(&p, format->separator));
     return MEGURI_OK;
 }
@@ -80,13 +82,18 @@ static meguri_status parse_strings(mg_pass *pass, const mg_chunk *chunk) {
     meguri_ctx *ctx = pass->reader->ctx;
     mg_names *names = NULL;
     mg_block block = {0};
+    const adjacency *format = pass->format;
+    const char *first_hidden = NULL;
+    uint64_t hidden = 0;
     meguri_status status = mg_names_new(&names, ctx);
     if (status == MEGURI_OK) status = mg_block_new(&block, ctx, mg_guess_words(chunk), false);
     for (const char *p = chunk->begin; p < chunk->end && status == MEGURI_OK;) {
         const char *at = mg_skip_blanks(p);
         if (*at != '\n' && !mg_is_comment(at)) status = parse_string_line(pass, chunk, p, &block, names);
+        else if (*at != '\n' && mg_is_hidden_line(at, format->separator, 2) && !hidden++) first_hidden = p;
         p = mg_line_end(p, chunk->end) + 1;
     }
+    mg_pass_remark(pass, chunk, first_hidden, MG_HIDDEN, hidden);
     if (status == MEGURI_OK) status = mg_block_add_named(pass, chunk, &block, names);
     mg_block_free(&block);
     mg_names_free(names);
@@ -94,6 +101,17 @@ static meguri_status parse_strings(mg_pass *pass, const mg_chunk *chunk) {
 }
 
 /* ---- the first look --------------------------------------------------------------------------------------------- */
+
+/* The ids of a line, which is changed where it has quotes. */
+static void see_line(mg_ids_seen *seen, const mg_sample *sample, const char *p, const char *end, char separator) {
+    do {
+        mg_field field;
+        bool quoted = mg_has_quotes(separator) && *mg_skip_blanks(p) == '"';
+        if (!mg_take_field(&p, end, separator, &field)) return;
+        if (!sample->cut || *mg_skip_blanks(p) != '\n') /* the last word may have been cut, too */
+            mg_see_id(seen, sample->number, field.text, field.length, quoted);
+    } while (*mg_skip_blanks(p) != '\n' && mg_skip_separator(&p, separator));
+}
 
 static bool has_integers(const char *p, char separator) {
     p = mg_skip_blanks(p);
@@ -106,22 +124,33 @@ static bool has_integers(const char *p, char separator) {
 }
 
 /* The first line that has a neighbour says how they are parted. */
-static meguri_status look(mg_reader *reader, mg_input *input, adjacency *format) {
-    size_t start = input->used;
-    bool strings = false, found = false;
-    for (int lines = 0; lines < SAMPLE_LINES && input->used < start + SAMPLE_BYTES; lines++) {
-        const char *line, *end;
-        meguri_status status = mg_next_data_line(input, &line, &end);
-        if (status != MEGURI_OK) return status;
-        if (!line) break;
-        if (!found || format->separator == MG_BLANKS) format->separator = mg_find_separator(line, end);
-        found = true;
+static meguri_status look_at_lines(mg_sample *sample, adjacency *format, mg_ids_seen *seen) {
+    for (;;) {
+        char *line;
+        const char *end;
+        meguri_status status = mg_sample_line(sample, &line, &end);
+        if (status != MEGURI_OK || !line) return status;
+        if (sample->lines == 1 || format->separator == MG_BLANKS) format->separator = mg_find_separator(line, end);
         /* Between integers blanks and tabs are the same. */
-        strings |= !has_integers(line, format->separator == MG_TAB ? MG_BLANKS : format->separator);
+        bool blanks = format->separator == MG_TAB && has_integers(line, MG_BLANKS);
+        see_line(seen, sample, line, end, blanks ? MG_BLANKS : format->separator);
     }
-    input->used = start;
-    if (!found) return MEGURI_OK;
-    meguri_status status = mg_reader_ids(reader, input, strings);
+}
+
+static meguri_status look(mg_reader *reader, mg_input *input, adjacency *format) {
+    mg_sample sample;
+    mg_ids_seen seen = {0};
+    mg_sample_start(&sample, input);
+    meguri_status status = look_at_lines(&sample, format, &seen);
+    if (status == MEGURI_OK && sample.too_far) {
+        mg_sample_end(&sample);
+        status = mg_input_skip_nothing(input);
+        mg_sample_start(&sample, input);
+        if (status == MEGURI_OK) status = look_at_lines(&sample, format, &seen);
+    }
+    mg_sample_end(&sample);
+    if (status != MEGURI_OK || !sample.lines) return status;
+    status = mg_reader_ids(reader, input, &seen);
     if (reader->string_ids == MG_NO && format->separator == MG_TAB) format->separator = MG_BLANKS;
     return status;
 }
@@ -137,5 +166,6 @@ meguri_status mg_read_adjacency(mg_reader *reader, mg_input *input) {
     pass.parse = reader->string_ids == MG_YES ? parse_strings : parse_integers;
     status = mg_pass_run(&pass, (mg_plan){.cut = MG_CUT_LINES});
     if (status == MEGURI_OK && !pass.edges) mg_log(reader->ctx, MEGURI_LOG_WARNING, "%s holds no edges.", input->name);
+    if (status == MEGURI_OK) mg_tell_hidden(&pass);
     return status;
 }

@@ -86,14 +86,13 @@ static meguri_status parse_chunk(mg_pass *pass, const mg_chunk *chunk) {
 static meguri_status read_header(mg_input *input, uint64_t *promised) {
     *promised = UINT64_MAX;
     for (;;) {
-        size_t mark = input->used;
         const char *line, *end;
         meguri_status status = mg_input_line(input, &line, &end);
         if (status != MEGURI_OK || !line) return status;
         const char *p = mg_skip_blanks(line);
         if (*p == '\n' || *p == 'c') continue;
         if (*p != 'p') {
-            input->used = mark;
+            mg_input_unread(input);
             return MEGURI_OK;
         }
         if (*promised != UINT64_MAX) return mg_header_fail(input, "there is more than one problem line.");
@@ -124,13 +123,15 @@ meguri_status mg_read_coords(mg_coords *out, mg_reader *reader, mg_input *input)
     meguri_status status = read_header(input, &promised);
     if (status != MEGURI_OK) return status;
     mg_pass pass = {.reader = reader, .input = input, .format = &table, .parse = parse_chunk};
-    status = mg_pass_run(&pass, (mg_plan){.cut = MG_CUT_LINES});
+    status = mg_pass_run(&pass, (mg_plan){.cut = MG_CUT_LINES, .longest_line = MG_LONGEST_LINE});
     if (status == MEGURI_OK && promised != UINT64_MAX && promised != table.all.count)
         status =
             mg_fail(reader->ctx, MEGURI_BAD_INPUT,
                     "%s holds %" PRIu64 " vertices, but its problem line says %" PRIu64 "; the file may be cut short.",
                     input->name, table.all.count, promised);
     if (status == MEGURI_OK) status = refuse_twins(reader->ctx, input, &table.all);
+    if (status == MEGURI_OK && !table.all.count)
+        mg_log(reader->ctx, MEGURI_LOG_WARNING, "%s names no vertex, so the graph has no coordinates.", input->name);
     if (status == MEGURI_OK) *out = table.all;
     else mg_coords_free(&table.all);
     return status;

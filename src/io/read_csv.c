@@ -6,7 +6,7 @@
  * a table of stations must not become a graph by accident. */
 #include "io/read.h"
 
-enum { SAMPLE_RECORDS = 1000, SAMPLE_BYTES = 64 << 10 };
+#include <inttypes.h>
 
 typedef struct csv {
     char separator;
@@ -14,6 +14,11 @@ typedef struct csv {
     unsigned source, target, weight; /* columns, from 0; NO_COLUMN */
     bool weighted;                   /* the weights are stored */
     bool telling;                    /* the names of the ids are long enough to be no vertices */
+    struct found {
+        unsigned name;  /* its place in the list of names: lower ones are preferred */
+        unsigned other; /* another column that has a name of the list; NO_COLUMN */
+        bool twice;     /* and it is the same name */
+    } sources, targets, weights;
 } csv;
 
 #define NO_COLUMN UINT32_MAX
@@ -41,34 +46,68 @@ static void plain_name(const mg_field *field, char *out, size_t room) {
     out[used] = '\0';
 }
 
-static bool is_one_of(const char *name, const char *const *names) {
-    for (; *names; names++)
-        if (strcmp(name, *names) == 0) return true;
-    return false;
+/* The place of a name in a list; NO_COLUMN if it is not there. */
+static unsigned find_name(const char *name, const char *const *names) {
+    for (unsigned i = 0; names[i]; i++)
+        if (strcmp(name, names[i]) == 0) return i;
+    return NO_COLUMN;
+}
+
+bool mg_is_column_name(const char *text, size_t length) {
+    char name[32];
+    const mg_field field = {(char *)(uintptr_t)text, length};
+    plain_name(&field, name, sizeof name);
+    return find_name(name, source_names) != NO_COLUMN || find_name(name, target_names) != NO_COLUMN;
+}
+
+/* Takes a column whose name is in a list, unless an earlier one has a name that stands further in front: source and
+ * target are the ends of an edge also where start and end are there, too. */
+static bool take_column(unsigned *column, struct found *found, unsigned this, const char *name,
+                        const char *const *names) {
+    unsigned place = find_name(name, names);
+    if (place == NO_COLUMN) return false;
+    if (*column == NO_COLUMN) {
+        *column = this;
+        found->name = place;
+        return true;
+    }
+    if (place == found->name) found->twice = true;
+    if (place <= found->name || found->other == NO_COLUMN) found->other = place < found->name ? *column : this;
+    if (place < found->name) {
+        *column = this;
+        found->name = place;
+        found->twice = false;
+    }
+    return true;
 }
 
 /* Looks for known names. The line is changed where it has quotes. False if it is no list of fields. */
 static bool parse_header(char *line, const char *end, csv *table) {
+    const struct found none = {.other = NO_COLUMN};
     *table = (csv){.source = NO_COLUMN, .target = NO_COLUMN, .weight = NO_COLUMN};
+    table->sources = table->targets = table->weights = none;
     table->separator = mg_header_separator(line, end);
-    const char *p = line;
+    const char *p = line, *last = end;
+    while (last > line && mg_is_blank(last[-1])) last--;
     do {
         mg_field field;
         char name[32];
         if (!mg_take_field(&p, end, table->separator, &field)) return false;
         plain_name(&field, name, sizeof name);
         unsigned column = table->columns++;
-        if (table->source == NO_COLUMN && is_one_of(name, source_names)) table->source = column;
-        else if (table->target == NO_COLUMN && is_one_of(name, target_names)) table->target = column;
-        else if (table->weight == NO_COLUMN && is_one_of(name, weight_names)) table->weight = column;
-        if (column == table->source || column == table->target) table->telling |= strlen(name) > 2;
-    } while (*mg_skip_blanks(p) != '\n' && mg_skip_separator(&p, table->separator));
+        bool id = take_column(&table->source, &table->sources, column, name, source_names) ||
+                  take_column(&table->target, &table->targets, column, name, target_names);
+        if (id) table->telling |= strlen(name) > 2;
+        else take_column(&table->weight, &table->weights, column, name, weight_names);
+    } while (p < last && mg_skip_separator(&p, table->separator));
     return table->columns > 1;
 }
 
-bool mg_is_csv_header(char *line, const char *end) {
+bool mg_is_csv_header(char *line, const char *end, bool *short_names) {
     csv table;
-    return parse_header(line, end, &table) && table.source != NO_COLUMN && table.target != NO_COLUMN && table.telling;
+    bool named = parse_header(line, end, &table) && table.source != NO_COLUMN && table.target != NO_COLUMN;
+    *short_names = named && !table.telling;
+    return named && table.telling;
 }
 
 /* ---- records ---------------------------------------------------------------------------------------------------- */
@@ -113,19 +152,19 @@ static meguri_status take_integers(mg_pass *pass, const mg_chunk *chunk, const r
         if (!ends[i]->length) return mg_pass_fail(pass, chunk, ends[i]->text, "an id is missing.");
         if (!parse_id_field(ends[i], &ids[i], negative, huge))
             return mg_pass_fail(pass, chunk, ends[i]->text,
-                                "the id '%.*s' is not an integer of 64 bits; --ids string reads all ids as strings.",
-                                (int)MG_MIN(ends[i]->length, (size_t)60), ends[i]->text);
+                                "the id '%.*s' is not an integer of 64 bits; with the option ids (string) all are read "
+                                "as strings.",
+                                (int)mg_cut_text(ends[i]->text, ends[i]->length, 60), ends[i]->text);
     }
     if (*negative == was_negative && *huge == was_huge) return MEGURI_OK;
     return mg_note_ids(pass, chunk, fields->source.text, *negative, *huge);
 }
 
 static meguri_status take_weight(mg_pass *pass, const mg_chunk *chunk, const mg_field *field, double *weight) {
-    if (!field->length) return mg_pass_fail(pass, chunk, field->text, "the weight is missing.");
     const char *p = field->text;
-    mg_number_status status = mg_parse_number(&p, weight, pass->reader->c_locale);
+    mg_number_status status = field->length ? mg_parse_number(&p, weight, pass->reader->c_locale) : MG_NUMBER_NONE;
     if (status == MG_NUMBER_OK && p == field->text + field->length) return MEGURI_OK;
-    return mg_fail_weight(pass, chunk, field->text, ((const csv *)pass->format)->separator, status);
+    return mg_fail_weight_field(pass, chunk, field, status);
 }
 
 static meguri_status parse_records(mg_pass *pass, const mg_chunk *chunk, mg_block *block, mg_names *names) {
@@ -173,51 +212,77 @@ static meguri_status parse_chunk(mg_pass *pass, const mg_chunk *chunk) {
 
 /* ---- the first look --------------------------------------------------------------------------------------------- */
 
-/* Whether some id in the first records is no integer: on a copy, because taking quotes off changes the text. */
-static meguri_status look_for_strings(mg_input *input, const csv *table, bool *strings) {
-    meguri_status status = mg_input_peek(input, input->used + SAMPLE_BYTES);
+/* The ids in the first records: on a copy, because taking quotes off changes the text. */
+static meguri_status look_at_ids(mg_input *input, const csv *table, mg_ids_seen *seen) {
+    meguri_status status = mg_input_peek(input, input->used + MG_SAMPLE_BYTES);
     if (status != MEGURI_OK) return status;
-    size_t bytes = MG_MIN(input->head_bytes - input->used, (size_t)SAMPLE_BYTES);
+    size_t bytes = MG_MIN(input->head_bytes - input->used, (size_t)MG_SAMPLE_BYTES);
     char *copy = mg_alloc(input->ctx, bytes + 2 * MG_PAD, "a sample of a file");
     if (!copy) return MEGURI_NO_MEMORY;
     memset(copy, '\n', bytes + 2 * MG_PAD);
     memcpy(copy + MG_PAD, input->head + MG_PAD + input->used, bytes);
     const char *p = copy + MG_PAD, *end = p + bytes;
     bool whole = input->ended && input->head_bytes - input->used == bytes;
-    *strings = false;
-    for (int records = 0; records < SAMPLE_RECORDS && p < end; records++) {
+    uint64_t line = mg_input_header_line(input) + 1;
+    for (int records = 0; records < MG_SAMPLE_LINES && p < end; records++) {
+        const char *start = p;
+        mg_field ids[2] = {{0}};
         unsigned column = 0;
-        bool other = false;
         do {
             mg_field field;
-            uint64_t id;
-            bool flag = false;
             if (!mg_take_field(&p, end, table->separator, &field)) break;
-            if (column == table->source || column == table->target)
-                other |= field.length && !parse_id_field(&field, &id, &flag, &flag);
+            if (column == table->source) ids[0] = field;
+            if (column == table->target) ids[1] = field;
             column++;
         } while (mg_skip_separator(&p, table->separator));
         p = mg_line_end(p, end) + 1;
-        if (p < end || whole) *strings |= other; /* the last record may have been cut */
+        if (p >= end && !whole) break; /* the last record may have been cut */
+        for (int i = 0; i < 2; i++) mg_see_id(seen, line, ids[i].text, ids[i].length, false);
+        line += mg_count_lines(start, MG_MIN(p, end));
     }
     mg_free(copy);
     return MEGURI_OK;
 }
 
-/* Columns by position where the names say nothing. */
+/* Two columns with the same name are an error; of two that could be meant, the one taken is named. */
+static meguri_status settle(mg_input *input, const struct found *found, unsigned column, const char *what) {
+    if (found->twice)
+        return mg_header_fail(input, "columns %u and %u have the same name, and both could hold %s; rename one.",
+                              MG_MIN(column, found->other) + 1, MG_MAX(column, found->other) + 1, what);
+    /* The first of its list is what everybody calls it. */
+    if (column != NO_COLUMN && found->other != NO_COLUMN && found->name != 0)
+        mg_log(input->ctx, MEGURI_LOG_WARNING,
+               "%s:%" PRIu64
+               ": columns %u and %u could both hold %s; column %u is read (rename the others to settle it).",
+               input->name, mg_input_header_line(input), MG_MIN(column, found->other) + 1,
+               MG_MAX(column, found->other) + 1, what, column + 1);
+    return MEGURI_OK;
+}
+
+/* Columns by position where the names do not say it. */
 static meguri_status choose_columns(mg_input *input, csv *table) {
     if (table->source != NO_COLUMN && table->target != NO_COLUMN) return MEGURI_OK;
-    if (table->columns != 2 && table->columns != 3)
+    bool one = table->source != NO_COLUMN || table->target != NO_COLUMN, weight = table->weight != NO_COLUMN;
+    if ((table->columns != 2 && table->columns != 3) || (one && table->columns == 3 && !weight))
         return mg_header_fail(input,
                               "no columns are named source and target among the %u of the header; rename the two "
                               "that hold the ends of the edges.",
                               table->columns);
-    table->source = 0;
-    table->target = 1;
-    if (table->weight != 2) table->weight = NO_COLUMN;
-    if (table->columns == 3 && table->weight == NO_COLUMN)
-        mg_log(input->ctx, MEGURI_LOG_WARNING, "%s: the third column is not called weight and is not read.",
-               input->name);
+    unsigned first = 0, second = 1;
+    if (table->columns == 3 && weight) {
+        first = table->weight == 0;
+        second = table->weight == 2 ? 1 : 2;
+    }
+    if (table->columns == 2) table->weight = NO_COLUMN;
+    bool swap = table->source == second || table->target == first;
+    table->source = swap ? second : first;
+    table->target = swap ? first : second;
+    mg_log(input->ctx, MEGURI_LOG_WARNING,
+           "%s:%" PRIu64 ": this is taken for a header that names no %s; ids are read from columns %u and %u%s (with "
+           "format el this line is data).",
+           input->name, mg_input_header_line(input), one ? "other end of the edges" : "source and target",
+           table->source + 1, table->target + 1,
+           table->columns == 3 && !weight ? ", and the third is not called weight and not read" : "");
     return MEGURI_OK;
 }
 
@@ -234,20 +299,24 @@ static meguri_status read_header(mg_input *input, csv *table) {
     if (!parse_header((char *)(uintptr_t)line, end, table)) /* the head is our own buffer */
         return mg_header_fail(input,
                               "this header does not name columns parted by commas, semicolons, tabs, bars or blanks.");
-    return choose_columns(input, table);
+    meguri_status status = settle(input, &table->sources, table->source, "the ids that edges come from");
+    if (status == MEGURI_OK) status = settle(input, &table->targets, table->target, "the ids that edges go to");
+    if (status == MEGURI_OK) status = settle(input, &table->weights, table->weight, "the weights");
+    return status == MEGURI_OK ? choose_columns(input, table) : status;
 }
 
 meguri_status mg_read_csv(mg_reader *reader, mg_input *input) {
     csv table;
-    bool strings = false;
+    mg_ids_seen seen = {0};
     meguri_status status = mg_reader_direction(reader, input, MEGURI_DIRECTED);
     if (status == MEGURI_OK) status = read_header(input, &table);
-    if (status == MEGURI_OK) status = look_for_strings(input, &table, &strings);
-    if (status == MEGURI_OK) status = mg_reader_ids(reader, input, strings);
+    if (status == MEGURI_OK) status = look_at_ids(input, &table, &seen);
+    if (status == MEGURI_OK) status = mg_reader_ids(reader, input, &seen);
     if (status == MEGURI_OK) status = mg_reader_weights(reader, input, table.weight != NO_COLUMN, &table.weighted);
     if (status != MEGURI_OK) return status;
     mg_pass pass = {.reader = reader, .input = input, .format = &table, .parse = parse_chunk};
-    status = mg_pass_run(&pass, (mg_plan){.cut = mg_has_quotes(table.separator) ? MG_CUT_QUOTED : MG_CUT_LINES});
+    const mg_cut cut = mg_has_quotes(table.separator) ? MG_CUT_QUOTED : MG_CUT_LINES;
+    status = mg_pass_run(&pass, (mg_plan){.cut = cut, .longest_line = MG_LONGEST_LINE});
     if (status == MEGURI_OK && !pass.edges) mg_log(reader->ctx, MEGURI_LOG_WARNING, "%s holds no edges.", input->name);
     return status;
 }

@@ -19,23 +19,18 @@ typedef struct problem_line {
 
 static bool is_letter_line(const char *p, char letter) { return *p == letter && (mg_is_blank(p[1]) || p[1] == '\n'); }
 
-static bool next_word_is(const char *p, const char *word) {
-    size_t length = strlen(word);
-    return strncmp(p, word, length) == 0 && (mg_is_blank(p[length]) || p[length] == '\n');
-}
-
 static meguri_status parse_problem_line(mg_input *input, const char *line, problem_line *problem) {
     const char *kind = mg_skip_blanks(line + 1);
     uint64_t numbers[2];
-    if (next_word_is(kind, "aux"))
-        return mg_header_fail(input, "this is a file of coordinates; give it with --coords beside the graph.");
+    if (mg_is_word(kind, "aux"))
+        return mg_header_fail(input, "this is a file of coordinates; name it as the coordinates of a graph.");
     if (!mg_header_numbers(mg_skip_word(kind), numbers, 2))
         return mg_header_fail(input, "the problem line must be 'p KIND VERTICES EDGES'.");
     if (numbers[0] > MG_MAX_VERTICES)
         return mg_header_fail(input, "%" PRIu64 " vertices are more than the %" PRIu64 " that fit.", numbers[0],
                               MG_MAX_VERTICES);
     problem->has_line = true;
-    problem->colouring = next_word_is(kind, "edge") || next_word_is(kind, "col");
+    problem->colouring = mg_is_word(kind, "edge") || mg_is_word(kind, "col");
     problem->numbers = (mg_numbers){1, numbers[0]};
     problem->promised = numbers[1];
     return MEGURI_OK;
@@ -45,7 +40,6 @@ static meguri_status parse_problem_line(mg_input *input, const char *line, probl
 static meguri_status read_header(mg_input *input, problem_line *problem) {
     problem->numbers = (mg_numbers){0, UINT64_MAX};
     for (;;) {
-        size_t mark = input->used;
         const char *line, *end;
         meguri_status status = mg_input_line(input, &line, &end);
         if (status != MEGURI_OK || !line) return status;
@@ -58,7 +52,8 @@ static meguri_status read_header(mg_input *input, problem_line *problem) {
         }
         unsigned columns = mg_count_columns(p, MG_BLANKS);
         problem->has_weights = problem->letters && columns == 4;
-        input->used = mark;
+        if (!problem->has_line) problem->colouring = is_letter_line(p, 'e');
+        mg_input_unread(input);
         return MEGURI_OK;
     }
 }
@@ -126,8 +121,10 @@ static meguri_status read_problem(mg_reader *reader, mg_input *input, problem_li
     if (!problem->has_line && !problem->letters)
         return mg_header_fail(input, "the problem line ('p tw VERTICES EDGES') is missing.");
     if (!problem->has_line)
-        mg_log(reader->ctx, MEGURI_LOG_WARNING, "%s has no 'p sp' line: its vertices are the ids that occur.",
-               input->name);
+        mg_log(reader->ctx, MEGURI_LOG_WARNING,
+               "%s has no 'p' line; it is read as DIMACS, %s, and its vertices are the ids that occur (with format el "
+               "the letters are ids, too).",
+               input->name, problem->colouring ? "undirected because of its lines 'e'" : "with arcs 'a'");
     bool undirected = !problem->letters || problem->colouring;
     status = mg_reader_direction(reader, input, undirected ? MEGURI_UNDIRECTED : MEGURI_DIRECTED);
     if (status == MEGURI_OK) status = mg_reader_weights(reader, input, problem->has_weights, &problem->weighted);
@@ -136,7 +133,7 @@ static meguri_status read_problem(mg_reader *reader, mg_input *input, problem_li
     if (status != MEGURI_OK) return status;
 
     mg_pass pass = {.reader = reader, .input = input, .format = problem, .parse = parse_chunk};
-    status = mg_pass_run(&pass, (mg_plan){.cut = MG_CUT_LINES});
+    status = mg_pass_run(&pass, (mg_plan){.cut = MG_CUT_LINES, .longest_line = MG_LONGEST_LINE});
     if (status == MEGURI_OK && problem->has_line && !is_promised(problem, pass.lines))
         return mg_fail(reader->ctx, MEGURI_BAD_INPUT,
                        "%s holds %" PRIu64 " edges, but its problem line says %" PRIu64 "; the file may be cut short.",

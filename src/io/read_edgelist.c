@@ -14,16 +14,6 @@
 #include <emmintrin.h>
 #endif
 
-enum { SAMPLE_LINES = 1000, SAMPLE_BYTES = 64 << 10 };
-
-typedef struct edge_list {
-    char separator;
-    char usual; /* the character between the columns of most lines */
-    bool crlf;
-    unsigned columns; /* 2 or 3 */
-    bool weighted;    /* the third column is stored */
-} edge_list;
-
 /* ---- the usual line --------------------------------------------------------------------------------------------- */
 
 /* A bit for each of the 32 bytes at p that is no digit. */
@@ -85,7 +75,7 @@ static inline const char *usual_pairs(const char *p, const char *end, mg_block *
     return p;
 }
 
-static const char *take_usual_pairs(const edge_list *list, const char *p, const char *end, mg_block *block) {
+static const char *take_usual_pairs(const mg_edge_list *list, const char *p, const char *end, mg_block *block) {
     if (block->wide) return usual_pairs(p, end, block, list->usual, list->crlf, true);
     if (list->crlf) return usual_pairs(p, end, block, list->usual, true, false);
     return usual_pairs(p, end, block, list->usual, false, false);
@@ -93,19 +83,37 @@ static const char *take_usual_pairs(const edge_list *list, const char *p, const 
 
 /* ---- any line --------------------------------------------------------------------------------------------------- */
 
+/* Two tabs with nothing between them, before the end of the line: where columns are parted by tabs, one is empty. */
+static bool has_empty_column(const char *line, char usual) {
+    const char *p = mg_skip_blanks(line), *tab = NULL;
+    for (; *p != '\n'; p++) {
+        if (*p == '\t' && !tab) tab = p;
+        else if (!mg_is_blank(*p)) {
+            for (int tabs = 0; tab && tab < p; tab++)
+                if (*tab == '\t' && ++tabs == 2) return usual == MG_TAB;
+            tab = NULL;
+        }
+    }
+    return false;
+}
+
+#define EMPTY_COLUMN_TEXT "a column is empty: there is nothing between two tabs; fill it, or part columns by one tab."
+
 static meguri_status fail_columns(mg_pass *pass, const mg_chunk *chunk, const char *line) {
-    const edge_list *list = pass->format;
+    const mg_edge_list *list = pass->format;
+    if (has_empty_column(line, list->usual)) return mg_pass_fail(pass, chunk, line, EMPTY_COLUMN_TEXT);
     unsigned columns = mg_count_columns(line, list->separator);
     return mg_pass_fail(pass, chunk, line,
                         "%u column%s found, but the first line has %u; every line needs the same two ids and "
-                        "optional weight (adjacency lists are read with --format adj).",
+                        "optional weight (adjacency lists are read with format adj).",
                         columns, columns == 1 ? "" : "s", list->columns);
 }
 
 /* What is wrong with a line of integer ids. */
 static meguri_status explain(mg_pass *pass, const mg_chunk *chunk, const char *line) {
-    const edge_list *list = pass->format;
-    if (mg_count_columns(line, list->separator) != list->columns) return fail_columns(pass, chunk, line);
+    const mg_edge_list *list = pass->format;
+    if (mg_count_columns(line, list->separator) != list->columns || has_empty_column(line, list->usual))
+        return fail_columns(pass, chunk, line);
     const char *p = mg_skip_blanks(line);
     for (unsigned column = 0; column < 2; column++) {
         uint64_t id;
@@ -114,9 +122,11 @@ static meguri_status explain(mg_pass *pass, const mg_chunk *chunk, const char *l
         mg_word word = mg_word_at(p, list->separator);
         if (!word.length) return mg_pass_fail(pass, chunk, line, "an id is missing.");
         if (!mg_parse_id(&at, &id, &flag, &flag) || !mg_at_field_end(at, list->separator))
-            return mg_pass_fail(pass, chunk, line,
-                                "the id '%.*s' is not an integer of 64 bits; --ids string reads all ids as strings.",
-                                word.length, word.text);
+            return mg_pass_fail(
+                pass, chunk, line,
+                "the id '%.*s' is not an integer of 64 bits; with the option ids (string) all are read as "
+                "strings.",
+                word.length, word.text);
         p = at;
         mg_skip_separator(&p, list->separator);
     }
@@ -127,7 +137,7 @@ static meguri_status explain(mg_pass *pass, const mg_chunk *chunk, const char *l
 
 /* The weight column at *p: read, or skipped where weights are not wanted. */
 static inline bool take_weight(const mg_pass *pass, const mg_chunk *chunk, const char **p, double *weight) {
-    const edge_list *list = pass->format;
+    const mg_edge_list *list = pass->format;
     if (!mg_skip_separator(p, list->separator)) return false;
     if (list->weighted)
         return mg_parse_number(p, weight, pass->reader->c_locale) == MG_NUMBER_OK &&
@@ -136,11 +146,15 @@ static inline bool take_weight(const mg_pass *pass, const mg_chunk *chunk, const
     return mg_take_field(p, mg_line_end(*p, chunk->end), list->separator, &field) && field.length;
 }
 
+static inline bool skips_column(const mg_edge_list *list, const char *at, const char *line) {
+    return *at == MG_TAB && mg_is_blank(at[1]) && has_empty_column(line, list->usual);
+}
+
 /* A line with a single id names a vertex that may have no edge. That is also what a line cut short looks like, so the
  * number of such lines is told in a warning. */
 static meguri_status parse_line(mg_pass *pass, const mg_chunk *chunk, const char **p, mg_block *block, mg_alone *alone,
                                 bool *negative, bool *huge) {
-    const edge_list *list = pass->format;
+    const mg_edge_list *list = pass->format;
     const char *at = mg_skip_blanks(*p);
     if (*at == '\n') {
         *p = at + 1;
@@ -155,8 +169,9 @@ static meguri_status parse_line(mg_pass *pass, const mg_chunk *chunk, const char
     bool was_negative = false, was_huge = false, edge = true;
     if (!mg_parse_id(&at, &from, &was_negative, &was_huge)) return explain(pass, chunk, *p);
     if (*mg_skip_blanks(at) == '\n') edge = false;
-    else if (!mg_skip_separator(&at, list->separator) || !mg_parse_id(&at, &to, &was_negative, &was_huge) ||
-             (list->columns == 3 && !take_weight(pass, chunk, &at, &weight)))
+    else if (skips_column(list, at, *p) || !mg_skip_separator(&at, list->separator) ||
+             !mg_parse_id(&at, &to, &was_negative, &was_huge) ||
+             (list->columns == 3 && (skips_column(list, at, *p) || !take_weight(pass, chunk, &at, &weight))))
         return explain(pass, chunk, *p);
     at = mg_skip_blanks(at);
     if (*at != '\n') return explain(pass, chunk, *p);
@@ -172,17 +187,20 @@ static meguri_status parse_line(mg_pass *pass, const mg_chunk *chunk, const char
 }
 
 static meguri_status parse_integers(mg_pass *pass, const mg_chunk *chunk) {
-    const edge_list *list = pass->format;
+    const mg_edge_list *list = pass->format;
     bool negative = false, huge = false;
+    const char *first_alone = NULL;
     mg_alone alone = {0};
     mg_block block;
     meguri_status status = mg_block_new(&block, pass->reader->ctx, mg_guess_lines(chunk), list->weighted);
     if (status != MEGURI_OK) return status;
     for (const char *p = chunk->begin; p < chunk->end && status == MEGURI_OK;) {
         if (list->columns == 2) p = take_usual_pairs(list, p, chunk->end, &block);
+        const char *line = p;
         if (p < chunk->end) status = parse_line(pass, chunk, &p, &block, &alone, &negative, &huge);
+        if (alone.count && !first_alone) first_alone = line;
     }
-    mg_fetch_add(&pass->alone, alone.count);
+    if (status == MEGURI_OK) mg_pass_remark(pass, chunk, first_alone, MG_ALONE, alone.count);
     if (status == MEGURI_OK) status = mg_alone_add(pass, &alone);
     if (status == MEGURI_OK) status = mg_block_add(pass, &block);
     mg_free(alone.ids);
@@ -194,7 +212,7 @@ static meguri_status parse_integers(mg_pass *pass, const mg_chunk *chunk) {
 
 static meguri_status parse_string_line(mg_pass *pass, const mg_chunk *chunk, const char *line, mg_block *block,
                                        mg_names *names) {
-    const edge_list *list = pass->format;
+    const mg_edge_list *list = pass->format;
     const char *p = line, *end = mg_line_end(line, chunk->end);
     double weight = 1;
     uint32_t ids[2];
@@ -220,21 +238,43 @@ static meguri_status parse_string_line(mg_pass *pass, const mg_chunk *chunk, con
 }
 
 static meguri_status parse_strings(mg_pass *pass, const mg_chunk *chunk) {
-    const edge_list *list = pass->format;
+    const mg_edge_list *list = pass->format;
     meguri_ctx *ctx = pass->reader->ctx;
     mg_names *names = NULL;
     mg_block block = {0};
+    const char *first_hidden = NULL;
+    uint64_t hidden = 0;
     meguri_status status = mg_names_new(&names, ctx);
     if (status == MEGURI_OK) status = mg_block_new(&block, ctx, mg_guess_lines(chunk), list->weighted);
     for (const char *p = chunk->begin; p < chunk->end && status == MEGURI_OK;) {
         const char *at = mg_skip_blanks(p);
         if (*at != '\n' && !mg_is_comment(at)) status = parse_string_line(pass, chunk, p, &block, names);
+        else if (*at != '\n' && mg_is_hidden_line(at, list->separator, list->columns) && !hidden++) first_hidden = p;
         p = mg_line_end(p, chunk->end) + 1;
     }
+    mg_pass_remark(pass, chunk, first_hidden, MG_HIDDEN, hidden);
     if (status == MEGURI_OK) status = mg_block_add_named(pass, chunk, &block, names);
     mg_block_free(&block);
     mg_names_free(names);
     return status;
+}
+
+bool mg_is_hidden_line(const char *comment, char separator, unsigned columns) {
+    const char *name = comment + (*comment == '/' ? 2 : 1);
+    if (mg_is_blank(*name) || *name == '\n' || mg_is_comment(name)) return false;
+    mg_word word = mg_word_at(name, separator);
+    return mg_count_columns(comment, separator) == columns && !mg_is_column_name(name, (size_t)word.length);
+}
+
+void mg_tell_hidden(const mg_pass *pass) {
+    const mg_noted *noted = &pass->noted[MG_HIDDEN];
+    if (noted->count)
+        mg_log(pass->reader->ctx, MEGURI_LOG_WARNING,
+               "%s:%" PRIu64 ": lines that start with #, %% or // are comments, but %" PRIu64
+               " of them, of which this is "
+               "the first, look like data; to have ids that start so, name the columns in a header line and use format "
+               "csv.",
+               pass->input->name, noted->inside, noted->count);
 }
 
 /* ---- the first look --------------------------------------------------------------------------------------------- */
@@ -250,61 +290,132 @@ static bool has_integer_ids(const char *line, char separator) {
     return true;
 }
 
-static meguri_status look_for_strings(mg_input *input, char separator, bool *strings) {
-    *strings = false;
-    for (int lines = 0; lines < SAMPLE_LINES && input->used < SAMPLE_BYTES; lines++) {
-        const char *line, *end;
-        meguri_status status = mg_next_data_line(input, &line, &end);
-        if (status != MEGURI_OK) return status;
-        if (!line) break;
-        *strings |= !has_integer_ids(line, separator);
+/* Whether a line makes sense with these columns: two integers, or words and a weight with a decimal comma. */
+static bool is_better_read(const char *line, char separator) {
+    unsigned columns = mg_count_columns(line, separator);
+    if (columns < 2 || columns > 3) return false;
+    if (has_integer_ids(line, separator)) return true;
+    const char *p = mg_skip_blanks(line);
+    for (int column = 0; column < 2 && columns == 3; column++) {
+        while (*p != '\n' && !(separator == MG_BLANKS ? mg_is_blank(*p) : *p == separator)) p++;
+        if (!mg_skip_separator(&p, separator)) return false;
     }
-    return MEGURI_OK;
+    const char *digits = p + (*p == '-');
+    while (mg_is_digit(*digits)) digits++;
+    return columns == 3 && digits > p && *digits == MG_COMMA && mg_is_digit(digits[1]);
 }
 
-/* Finds the shape of the lines; *columns stays 0 if there are none. */
-static meguri_status look(mg_reader *reader, mg_input *input, edge_list *list) {
-    const char *line, *end;
-    size_t start = input->used;
-    meguri_status status = mg_next_data_line(input, &line, &end);
-    if (status != MEGURI_OK || !line) return status;
-    list->separator = mg_find_separator(line, end);
-    list->columns = mg_count_columns(line, list->separator);
+/* "1 2 1,5" and "1;2;1,5" have a comma, but not between columns. */
+static char choose_separator(const char *line, const char *end) {
+    char separator = mg_find_separator(line, end);
+    if ((separator != MG_COMMA && separator != MG_SEMICOLON) || has_integer_ids(line, separator)) return separator;
+    if (separator == MG_COMMA && is_better_read(line, MG_SEMICOLON)) return MG_SEMICOLON;
+    return is_better_read(line, MG_BLANKS) ? MG_BLANKS : separator;
+}
+
+/* The ids of a line, which is changed where it has quotes. Between integers blanks and tabs are the same. */
+static void see_line(mg_ids_seen *seen, uint64_t number, const char *line, const char *end, char separator) {
+    bool integers = has_integer_ids(line, separator == MG_TAB ? MG_BLANKS : separator);
+    if (integers && separator == MG_TAB) separator = MG_BLANKS;
+    const char *p = line;
+    for (int column = 0; column < 2; column++) {
+        mg_field field;
+        if (column && !mg_skip_separator(&p, separator)) return;
+        bool quoted = mg_has_quotes(separator) && *mg_skip_blanks(p) == '"';
+        if (!mg_take_field(&p, end, separator, &field)) return;
+        mg_see_id(seen, number, field.text, field.length, quoted);
+    }
+}
+
+static meguri_status fail_shape(const mg_input *input, uint64_t line, const char *what) {
+    return mg_fail(input->ctx, MEGURI_BAD_INPUT, "%s:%" PRIu64 ": %s", input->name, line, what);
+}
+
+/* What the first line says. */
+static meguri_status look_at_first(const mg_sample *sample, const char *line, const char *end, mg_edge_list *list) {
+    const mg_input *input = sample->input;
+    if (sample->cut) return fail_shape(input, sample->number, MG_OVERLONG_TEXT);
     list->crlf = end > line && end[-1] == '\r';
+    const char *carriage = memchr(line, '\r', (size_t)(end - line));
+    if (carriage && *mg_skip_blanks(carriage) != '\n')
+        return fail_shape(input, sample->number,
+                          "there is a carriage return inside the line; lines must end with a line feed (convert the "
+                          "file, for example with tr '\\r' '\\n').");
+    list->separator = choose_separator(line, end);
+    list->name_columns = mg_count_columns(line, list->separator);
     list->usual = list->separator; /* a tab stays one, though between integers it is the same as blanks */
-    if (list->columns < 2 || list->columns > 3)
-        return mg_header_fail(
-            input,
-            "%u column%s found, but an edge list has 2 or 3 (from, to, weight); remove the others, or "
-            "name the columns in a header line and use --format csv.",
-            list->columns, list->columns == 1 ? "" : "s");
-    input->used = start;
-    bool strings;
-    /* Between integers blanks and tabs are the same. */
-    status = look_for_strings(input, list->separator == MG_TAB ? MG_BLANKS : list->separator, &strings);
-    input->used = start;
-    if (status == MEGURI_OK) status = mg_reader_ids(reader, input, strings);
-    if (status == MEGURI_OK && reader->string_ids == MG_NO && list->separator == MG_TAB) list->separator = MG_BLANKS;
+    if (list->separator == MG_TAB && has_integer_ids(line, MG_BLANKS)) {
+        if (has_empty_column(line, MG_TAB)) return fail_shape(input, sample->number, EMPTY_COLUMN_TEXT);
+        list->columns = mg_count_columns(line, MG_BLANKS);
+    } else {
+        list->columns = list->name_columns;
+    }
+    if (list->columns >= 2 && list->columns <= 3) return MEGURI_OK;
+    return mg_fail(input->ctx, MEGURI_BAD_INPUT,
+                   "%s:%" PRIu64
+                   ": %u column%s found, but an edge list has 2 or 3 (from, to, weight); remove the others, "
+                   "or name the columns in a header line and use format csv.",
+                   input->name, sample->number, list->columns, list->columns == 1 ? "" : "s");
+}
+
+/* The first lines, as far as a look ahead sees them. */
+static meguri_status look_at_lines(mg_sample *sample, mg_edge_list *list, mg_ids_seen *seen) {
+    for (;;) {
+        char *line;
+        const char *end;
+        meguri_status status = mg_sample_line(sample, &line, &end);
+        if (status != MEGURI_OK || !line) return status;
+        if (sample->lines == 1) status = look_at_first(sample, line, end, list);
+        if (status != MEGURI_OK) return status;
+        see_line(seen, sample->number, line, end, list->separator);
+    }
+}
+
+meguri_status mg_look_at_edges(mg_reader *reader, mg_input *input, mg_edge_list *list) {
+    mg_sample sample;
+    mg_ids_seen seen = {0};
+    *list = (mg_edge_list){0};
+    mg_sample_start(&sample, input);
+    meguri_status status = look_at_lines(&sample, list, &seen);
+    if (status == MEGURI_OK && sample.too_far) { /* then all of it is dropped */
+        mg_sample_end(&sample);
+        status = mg_input_skip_nothing(input);
+        mg_sample_start(&sample, input);
+        if (status == MEGURI_OK) status = look_at_lines(&sample, list, &seen);
+    }
+    mg_sample_end(&sample);
+    if (status != MEGURI_OK || !list->columns) return status;
+    status = mg_reader_ids(reader, input, &seen);
+    if (reader->string_ids == MG_NO && list->separator == MG_TAB) list->separator = MG_BLANKS;
+    if (reader->string_ids == MG_YES) list->columns = list->name_columns;
     return status;
 }
 
-meguri_status mg_read_edgelist(mg_reader *reader, mg_input *input) {
-    edge_list list = {0};
-    meguri_status status = mg_reader_direction(reader, input, MEGURI_DIRECTED);
-    if (status == MEGURI_OK) status = look(reader, input, &list);
-    if (status != MEGURI_OK) return status;
-    if (!list.columns) {
+meguri_status mg_read_edges(mg_reader *reader, mg_input *input, mg_edge_list *list) {
+    if (!list->columns) {
         mg_log(reader->ctx, MEGURI_LOG_WARNING, "%s holds no edges.", input->name);
         return MEGURI_OK;
     }
-    status = mg_reader_weights(reader, input, list.columns == 3, &list.weighted);
+    meguri_status status = mg_reader_weights(reader, input, list->columns == 3, &list->weighted);
     if (status != MEGURI_OK) return status;
-    mg_pass pass = {.reader = reader, .input = input, .format = &list};
+    mg_pass pass = {.reader = reader, .input = input, .format = list};
     pass.parse = reader->string_ids == MG_YES ? parse_strings : parse_integers;
-    status = mg_pass_run(&pass, (mg_plan){.cut = MG_CUT_LINES});
-    if (status == MEGURI_OK && pass.alone)
+    status = mg_pass_run(&pass, (mg_plan){.cut = MG_CUT_LINES, .longest_line = MG_LONGEST_LINE});
+    if (status != MEGURI_OK) return status;
+    const mg_noted *alone = &pass.noted[MG_ALONE];
+    if (alone->count)
         mg_log(reader->ctx, MEGURI_LOG_WARNING,
-               "%s: lines with a single id (%" PRIu64 ") are taken for vertices without an edge.", input->name,
-               pass.alone);
-    return status;
+               "%s:%" PRIu64 ": lines with a single id (%" PRIu64
+               ", of which this is the first) are taken for vertices "
+               "without an edge.",
+               input->name, alone->inside, alone->count);
+    mg_tell_hidden(&pass);
+    return MEGURI_OK;
+}
+
+meguri_status mg_read_edgelist(mg_reader *reader, mg_input *input) {
+    mg_edge_list list;
+    meguri_status status = mg_reader_direction(reader, input, MEGURI_DIRECTED);
+    if (status == MEGURI_OK) status = mg_look_at_edges(reader, input, &list);
+    return status == MEGURI_OK ? mg_read_edges(reader, input, &list) : status;
 }

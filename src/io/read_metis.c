@@ -13,6 +13,8 @@
 
 #include <inttypes.h>
 
+enum { BETWEEN_LOOKS = 1 << 16 }; /* neighbours of a vertex, at whether the user has had enough */
+
 /* Entries that are decided on in the end: loops, and first words that may be vertex sizes. */
 typedef struct aside {
     uint32_t from, to;
@@ -172,7 +174,7 @@ static meguri_status parse_line(mg_pass *pass, const mg_chunk *chunk, const char
         return MEGURI_OK;
     }
     meguri_status status = skip_vertex_words(pass, chunk, line, &at, vertex, part);
-    while (status == MEGURI_OK && *at != '\n') {
+    for (uint64_t words = 1; status == MEGURI_OK && *at != '\n'; words++) {
         uint64_t neighbor;
         double weight = 1;
         status = mg_take_vertex(pass, chunk, &at, numbers, &neighbor);
@@ -183,6 +185,7 @@ static meguri_status parse_line(mg_pass *pass, const mg_chunk *chunk, const char
         }
         if (status == MEGURI_OK && !take_entry(pass->reader->ctx, m, part, vertex, neighbor, weight))
             status = MEGURI_NO_MEMORY;
+        if (words % BETWEEN_LOOKS == 0 && mg_input_cancelled(pass->input)) return mg_fail_cancelled(pass->reader->ctx);
     }
     *p = at + 1;
     return status;
@@ -351,13 +354,13 @@ static meguri_status finish(mg_reader *reader, mg_input *input, metis *m) {
     bool both_ends = !m->directed && listing != ONCE;
     if (both_ends && (m->low_ends != m->high_ends || m->low_hash != m->high_hash))
         return mg_fail(ctx, MEGURI_BAD_INPUT,
-                       "%s is not symmetric: some edge, or its weight, is listed at one of its ends only; --directed "
-                       "reads the lines as arcs.",
+                       "%s is not symmetric: some edge, or its weight, is listed at one of its ends only; read as "
+                       "a directed graph, its lines are arcs.",
                        input->name);
     if (!m->directed && listing == ONCE && m->no_room)
         return mg_fail(ctx, MEGURI_NO_MEMORY,
                        "%s lists arcs where METIS lists every edge twice, and they do not fit the memory; allow more, "
-                       "or read them with --directed.",
+                       "or read them as a directed graph.",
                        input->name);
     return add_rest(reader, m, listing);
 }

@@ -41,7 +41,6 @@ typedef struct matrix {
     uint64_t size, entries;
     bool weighted; /* values are stored */
     bool expand;   /* both directions of a symmetric matrix */
-    int misfits;   /* values outside the type's range were seen; set from many threads */
 } matrix;
 
 /* ---- header ----------------------------------------------------------------------------------------------------- */
@@ -111,11 +110,12 @@ static meguri_status parse_size(mg_input *input, const char *p, matrix *m) {
 
 /* Without a banner, what SuiteSparse takes it for: real if the first entry has a value, and general. */
 static meguri_status guess_banner(mg_input *input, matrix *m) {
-    size_t mark = input->used;
     const char *line, *end;
     meguri_status status = mg_input_line(input, &line, &end);
-    if (status == MEGURI_OK && line) m->pattern = mg_count_columns(line, MG_BLANKS) == 2;
-    input->used = mark;
+    if (status == MEGURI_OK && line) {
+        m->pattern = mg_count_columns(line, MG_BLANKS) == 2;
+        mg_input_unread(input);
+    }
     mg_log(input->ctx, MEGURI_LOG_WARNING,
            "%s has no %%%%MatrixMarket line; it is read as 'matrix coordinate %s general'.", input->name,
            m->pattern ? "pattern" : "real");
@@ -144,17 +144,17 @@ static meguri_status read_header(mg_input *input, matrix *m) {
 
 /* ---- entries ---------------------------------------------------------------------------------------------------- */
 
-static inline double as_type(matrix *m, double value) {
+static inline double as_type(const matrix *m, double value, bool *misfit) {
     const value_type *type = m->type;
     if (!type || type->is_double) return value;
     if (type->is_float) return (double)(float)value;
     if (type->is_bool) return value != 0;
-    if ((value < type->min) | (value > type->max) | (value != floor(value))) mg_store(&m->misfits, 1);
+    if ((value < type->min) | (value > type->max) | (value != floor(value))) *misfit = true;
     return value;
 }
 
-static meguri_status parse_entry(mg_pass *pass, const mg_chunk *chunk, const char **p, mg_block *block) {
-    matrix *m = pass->format;
+static meguri_status parse_entry(mg_pass *pass, const mg_chunk *chunk, const char **p, mg_block *block, bool *misfit) {
+    const matrix *m = pass->format;
     const mg_numbers numbers = {1, m->size};
     const char *at = *p;
     uint64_t row, column;
@@ -166,7 +166,7 @@ static meguri_status parse_entry(mg_pass *pass, const mg_chunk *chunk, const cha
         const char *word = at;
         status = mg_take_weight(pass, chunk, &at, &value);
         if (status != MEGURI_OK) return status;
-        value = as_type(m, value);
+        value = as_type(m, value, misfit);
         if (isinf(value)) return mg_fail_weight(pass, chunk, word, MG_BLANKS, MG_NUMBER_TOO_LARGE);
     } else if (!m->pattern) {
         if (*at == '\n') return mg_pass_fail(pass, chunk, *p, "the value of the entry is missing.");
@@ -185,7 +185,8 @@ static meguri_status parse_entry(mg_pass *pass, const mg_chunk *chunk, const cha
 
 static meguri_status parse_chunk(mg_pass *pass, const mg_chunk *chunk) {
     const matrix *m = pass->format;
-    uint64_t lines = 0;
+    uint64_t lines = 0, misfits = 0;
+    const char *first_misfit = NULL;
     mg_block block;
     meguri_status status = mg_block_new(&block, pass->reader->ctx, mg_guess_lines(chunk) << m->expand, m->weighted);
     if (status != MEGURI_OK) return status;
@@ -196,9 +197,12 @@ static meguri_status parse_chunk(mg_pass *pass, const mg_chunk *chunk) {
             continue;
         }
         p = at;
-        status = parse_entry(pass, chunk, &p, &block);
+        bool misfit = false;
+        status = parse_entry(pass, chunk, &p, &block, &misfit);
         lines++;
+        if (misfit && !misfits++) first_misfit = at;
     }
+    mg_pass_remark(pass, chunk, first_misfit, MG_MISFITS, misfits);
     mg_fetch_add(&pass->lines, lines);
     if (status == MEGURI_OK) status = mg_block_add(pass, &block);
     mg_block_free(&block);
@@ -217,14 +221,17 @@ meguri_status mg_read_mtx(mg_reader *reader, mg_input *input) {
     m.expand = m.symmetry != GENERAL && reader->direction == MEGURI_DIRECTED;
 
     mg_pass pass = {.reader = reader, .input = input, .format = &m, .parse = parse_chunk};
-    status = mg_pass_run(&pass, (mg_plan){.cut = MG_CUT_LINES});
+    status = mg_pass_run(&pass, (mg_plan){.cut = MG_CUT_LINES, .longest_line = MG_LONGEST_LINE});
     if (status != MEGURI_OK) return status;
     if (pass.lines != m.entries)
         return mg_fail(reader->ctx, MEGURI_BAD_INPUT,
                        "%s holds %" PRIu64 " entries, but its header says %" PRIu64 "; the file may be cut short.",
                        input->name, pass.lines, m.entries);
-    if (m.misfits)
-        mg_log(reader->ctx, MEGURI_LOG_WARNING, "%s: some values do not fit %s; they are kept as written.", input->name,
-               m.type->name);
+    const mg_noted *misfits = &pass.noted[MG_MISFITS];
+    if (misfits->count)
+        mg_log(reader->ctx, MEGURI_LOG_WARNING,
+               "%s:%" PRIu64 ": some values (%" PRIu64 ", of which this is the first) do not fit %s; they are kept as "
+               "written.",
+               input->name, misfits->inside, misfits->count, m.type->name);
     return MEGURI_OK;
 }

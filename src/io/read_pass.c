@@ -3,6 +3,7 @@
  * Chunks are handed out in order, so when one fails, every chunk before it has been handed out too: no new ones are
  * started, the earlier ones are finished, and the failure nearest to the start of the input is the one reported,
  * whatever the threads did. */
+#define _GNU_SOURCE
 #include "io/read.h"
 
 #include <inttypes.h>
@@ -39,23 +40,65 @@ static void note_failure(mg_pass *pass, uint64_t sequence, meguri_status status)
     pthread_mutex_unlock(&pass->lock);
 }
 
-meguri_status mg_pass_fail(mg_pass *pass, const mg_chunk *chunk, const char *where, const char *format, ...) {
-    uint64_t line = mg_input_line_number(pass->input, chunk, where);
+/* Keeps the sentence about a chunk, unless there is one about an earlier chunk. */
+static meguri_status keep_sentence(mg_pass *pass, const mg_chunk *chunk, const char *sentence) {
     pthread_mutex_lock(&pass->lock);
     if (chunk->sequence < pass->failed_at) {
         pass->failed_at = chunk->sequence;
         pass->has_error = true;
-        int used = snprintf(pass->error, sizeof pass->error, "%s:%" PRIu64 ": ", pass->input->name, line);
-        if (used >= 0 && (size_t)used < sizeof pass->error) {
-            va_list args;
-            va_start(args, format);
-            vsnprintf(pass->error + used, sizeof pass->error - (size_t)used, format, args);
-            va_end(args);
-        }
+        snprintf(pass->error, sizeof pass->error, "%s", sentence);
     }
     pthread_cond_broadcast(&pass->moved);
     pthread_mutex_unlock(&pass->lock);
     return MEGURI_BAD_INPUT;
+}
+
+/* Zero bytes end words in strange places, and show as nothing: a sentence about the words would mislead. */
+static bool has_zero_byte(const mg_pass *pass, const mg_chunk *chunk, const char *where) {
+    if (pass->input->plan.cut == MG_CUT_RECORDS) return false;
+    const char *begin = memrchr(chunk->begin, '\n', (size_t)(where - chunk->begin));
+    begin = begin ? begin + 1 : chunk->begin;
+    return memchr(begin, '\0', (size_t)(mg_line_end(where, chunk->end) - begin)) != NULL;
+}
+
+meguri_status mg_pass_fail(mg_pass *pass, const mg_chunk *chunk, const char *where, const char *format, ...) {
+    char text[sizeof pass->error];
+    uint64_t line = mg_input_line_number(pass->input, chunk, where);
+    int used = snprintf(text, sizeof text, "%s:%" PRIu64 ": ", pass->input->name, line);
+    if (used >= 0 && (size_t)used < sizeof text && has_zero_byte(pass, chunk, where)) {
+        snprintf(text + used, sizeof text - (size_t)used,
+                 "this line holds a zero byte, so it is no text; the file may be damaged.");
+    } else if (used >= 0 && (size_t)used < sizeof text) {
+        va_list args;
+        va_start(args, format);
+        vsnprintf(text + used, sizeof text - (size_t)used, format, args);
+        va_end(args);
+    }
+    return keep_sentence(pass, chunk, text);
+}
+
+void mg_pass_remark(mg_pass *pass, const mg_chunk *chunk, const char *where, mg_remark kind, uint64_t count) {
+    if (!count) return;
+    uint64_t inside = mg_count_lines(chunk->begin, where);
+    pthread_mutex_lock(&pass->lock);
+    mg_noted *noted = &pass->noted[kind];
+    if (!noted->count || chunk->sequence < noted->sequence) {
+        noted->sequence = chunk->sequence;
+        noted->line = chunk->line;
+        noted->offset = chunk->offset;
+        noted->inside = inside;
+    }
+    noted->count += count;
+    pthread_mutex_unlock(&pass->lock);
+}
+
+/* Where remarks were found first: places become line numbers. */
+static void number_remarks(mg_pass *pass) {
+    for (int kind = 0; kind < MG_REMARKS; kind++) {
+        mg_noted *noted = &pass->noted[kind];
+        const mg_chunk chunk = {.line = noted->line, .offset = noted->offset};
+        if (noted->count) noted->inside += mg_input_line_number(pass->input, &chunk, NULL);
+    }
 }
 
 bool mg_pass_wait_turn(mg_pass *pass, const mg_chunk *chunk) {
@@ -74,16 +117,23 @@ void mg_pass_end_turn(mg_pass *pass, const mg_chunk *chunk) {
     pthread_mutex_unlock(&pass->lock);
 }
 
+/* The next chunk and what is in it; *ended behind the last. */
+static meguri_status work_on_next(mg_pass *pass, mg_chunk *chunk, bool *ended) {
+    if (mg_input_cancelled(pass->input)) return mg_fail_cancelled(pass->reader->ctx);
+    meguri_status status = mg_input_next(pass->input, chunk);
+    if (status == MEGURI_BAD_INPUT && pass->input->damage) return keep_sentence(pass, chunk, pass->input->damage);
+    *ended = status == MEGURI_OK && !chunk->begin;
+    if (status == MEGURI_OK && !*ended) status = pass->parse(pass, chunk);
+    if (status == MEGURI_OK && chunk->overlong)
+        status = mg_pass_fail(pass, chunk, chunk->overlong, "%s", MG_OVERLONG_TEXT);
+    return status;
+}
+
 static void work(mg_pass *pass) {
-    mg_reader *reader = pass->reader;
     mg_chunk chunk = {0};
-    while (!has_failed(pass)) {
-        meguri_status status = MEGURI_OK;
-        if (mg_progress(reader->ctx, "reading", reader->bytes + mg_input_done(pass->input), reader->bytes_total))
-            status = mg_fail_cancelled(reader->ctx);
-        if (status == MEGURI_OK) status = mg_input_next(pass->input, &chunk);
-        if (status == MEGURI_OK && !chunk.begin) break;
-        if (status == MEGURI_OK) status = pass->parse(pass, &chunk);
+    bool ended = false;
+    while (!ended && !has_failed(pass)) {
+        meguri_status status = work_on_next(pass, &chunk, &ended);
         if (status != MEGURI_OK) note_failure(pass, chunk.sequence, status);
     }
     mg_free(chunk.buffer);
@@ -129,6 +179,7 @@ meguri_status mg_pass_run(mg_pass *pass, mg_plan plan) {
         pthread_mutex_destroy(&pass->lock);
     }
     mg_trace_phase(reader->ctx, "read", "parse", (int64_t)pass->edges, (int64_t)input->position, since);
+    if (status == MEGURI_OK) number_remarks(pass);
     return reader->share ? mg_pass_sum(pass, status) : status;
 }
 

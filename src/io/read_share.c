@@ -13,7 +13,8 @@
 #include <inttypes.h>
 #include <sys/stat.h>
 
-#define HEAD_BYTES ((size_t)1 << 20) /* of a pipe, for all parts */
+/* Of a pipe, for all parts: more than any look ahead sees. */
+#define HEAD_BYTES (MG_LOOK_BYTES + MG_LONGEST_LINE + ((size_t)1 << 20))
 
 /* ---- counting --------------------------------------------------------------------------------------------------- */
 
@@ -39,13 +40,37 @@ meguri_status mg_reader_mark(mg_reader *reader, meguri_status status) {
     return MEGURI_OK;
 }
 
+/* The first line that a remark is about, of those that the parts have found: sums of as many numbers as there are
+ * parts, of which each adds its own. */
+static meguri_status agree_on_first(const mg_pass *pass, mg_noted *noted, bool here) {
+    const mg_share_of *share = &pass->reader->share->of;
+    uint32_t parts = (uint32_t)share->parts;
+    uint64_t *lines = mg_alloc_array_zero(pass->reader->ctx, 2 * (uint64_t)parts, sizeof *lines, "places of remarks");
+    if (lines && here) lines[share->part] = noted->inside;
+    uint64_t none[2] = {0};
+    meguri_status status = lines ? sum(pass->reader, MEGURI_OK, lines, lines + parts, parts)
+                                 : sum(pass->reader, MEGURI_NO_MEMORY, none, none + 1, 1);
+    noted->inside = UINT64_MAX;
+    for (uint32_t i = 0; i < parts && status == MEGURI_OK; i++)
+        if (lines[parts + i]) noted->inside = MG_MIN(noted->inside, lines[parts + i]);
+    mg_free(lines);
+    return status;
+}
+
 meguri_status mg_pass_sum(mg_pass *pass, meguri_status status) {
-    uint64_t counts[3] = {pass->lines, pass->edges, pass->alone}, all[3] = {0};
-    status = sum(pass->reader, status, counts, all, 3);
+    enum { COUNTS = 2 + MG_REMARKS };
+    uint64_t counts[COUNTS] = {pass->lines, pass->edges}, all[COUNTS] = {0};
+    for (int kind = 0; kind < MG_REMARKS; kind++) counts[2 + kind] = pass->noted[kind].count;
+    status = sum(pass->reader, status, counts, all, COUNTS);
     if (status != MEGURI_OK) return status;
     pass->lines = all[0];
     pass->edges = all[1];
-    pass->alone = all[2];
+    for (int kind = 0; kind < MG_REMARKS && status == MEGURI_OK; kind++) {
+        bool here = pass->noted[kind].count != 0;
+        pass->noted[kind].count = all[2 + kind];
+        if (all[2 + kind]) status = agree_on_first(pass, &pass->noted[kind], here);
+    }
+    if (status != MEGURI_OK) return status;
     return pass->input->dealt ? MEGURI_OK : mg_reader_mark(pass->reader, MEGURI_OK);
 }
 
@@ -57,6 +82,7 @@ typedef struct parcel {
 } parcel;
 typedef struct label {
     uint64_t bytes, offset, line, rows;
+    uint64_t overlong; /* whether a line that is too long follows */
 } label;
 
 /* Parcels in the making. */
@@ -79,7 +105,7 @@ static char *add(packet *p, meguri_ctx *ctx, uint64_t bytes) {
 
 static meguri_status add_chunk(packet *p, mg_input *input, const mg_chunk *chunk) {
     uint64_t bytes = (uint64_t)(chunk->end - chunk->begin);
-    const label about = {bytes, chunk->offset, chunk->line, chunk->rows};
+    const label about = {bytes, chunk->offset, chunk->line, chunk->rows, chunk->overlong != NULL};
     char *to = add(p, input->ctx, sizeof about + bytes + 2 * MG_PAD);
     if (!to) return MEGURI_NO_MEMORY;
     memcpy(to, &about, sizeof about);
@@ -99,6 +125,8 @@ static meguri_status make_parcels(packet *p, uint64_t *begins, mg_pass *pass, mg
         if (!add(p, input->ctx, sizeof about)) return MEGURI_NO_MEMORY;
         for (int i = 0; i < each && status == MEGURI_OK && !*last; i++) {
             status = mg_input_make(input, chunk);
+            /* Damaged data is an end, too, until what stands before it has been parsed. */
+            if (status == MEGURI_BAD_INPUT && input->damage) status = MEGURI_OK;
             *last = status == MEGURI_OK && !chunk->begin;
             if (status != MEGURI_OK || *last) break;
             status = add_chunk(p, input, chunk);
@@ -131,6 +159,7 @@ static meguri_status open_parcel(mg_input *input, char *data, uint64_t bytes, bo
         char *begin = at + sizeof of + MG_PAD;
         given[i] =
             (mg_chunk){.begin = begin, .end = begin + of.bytes, .offset = of.offset, .line = of.line, .rows = of.rows};
+        if (of.overlong) given[i].overlong = given[i].end;
         at = begin + of.bytes + MG_PAD;
     }
     return MEGURI_OK;
@@ -139,9 +168,9 @@ static meguri_status open_parcel(mg_input *input, char *data, uint64_t bytes, bo
 /* A header that is longer than what is known of a pipe would be read differently here and there. */
 static meguri_status check_start(const mg_pass *pass, meguri_status status) {
     const mg_input *input = pass->input;
-    uint64_t used = input->used, all = 0;
+    uint64_t used = input->dropped_bytes + input->used, mine = used, all = 0;
     status = sum(pass->reader, status, &used, &all, 1);
-    if (status != MEGURI_OK || all == input->used * (uint64_t)pass->reader->share->of.parts) return status;
+    if (status != MEGURI_OK || all == mine * (uint64_t)pass->reader->share->of.parts) return status;
     return mg_fail(input->ctx, MEGURI_BAD_INPUT,
                    "the header of %s is too long to be read by several processes from a pipe; save it to a file.",
                    input->name);
@@ -167,6 +196,7 @@ meguri_status mg_pass_deal(mg_pass *pass, int threads) {
         if (reader->names) status = mg_reader_mark(reader, status);
         mg_free(arrived);
     }
+    if (status == MEGURI_OK && input->damage) status = mg_fail(reader->ctx, MEGURI_BAD_INPUT, "%s", input->damage);
     mg_free(chunk.buffer);
     mg_free(input->given);
     input->given = NULL;
@@ -189,7 +219,7 @@ static meguri_status is_file(bool *out, const mg_reader *reader, const char *pat
     return status;
 }
 
-/* The first part opens it, and sends the others its beginning. */
+/* The first part opens it, and sends the others its beginning, behind a byte that says whether it is all there is. */
 static meguri_status open_pipe(mg_input *input, mg_reader *reader, const char *path) {
     const mg_share_of *share = &reader->share->of;
     meguri_ctx *ctx = reader->ctx;
@@ -203,16 +233,19 @@ static meguri_status open_pipe(mg_input *input, mg_reader *reader, const char *p
         if (status == MEGURI_OK) status = mg_input_open(input, ctx, path);
         if (status == MEGURI_OK) status = mg_input_peek(input, HEAD_BYTES);
         for (int part = 1; part < share->parts && status == MEGURI_OK; part++) {
-            char *to = add(&p, ctx, input->head_bytes);
-            if (to) memcpy(to, input->head + MG_PAD, input->head_bytes);
+            char *to = add(&p, ctx, 1 + input->head_bytes);
+            if (to) to[0] = input->ended;
+            if (to) memcpy(to + 1, input->head + MG_PAD, input->head_bytes);
             else status = MEGURI_NO_MEMORY;
             begins[part + 1] = p.used;
         }
         input->random = false; /* as nobody else can read it */
     }
     status = reader->share->deal(share->user, status, &arrived, &bytes, p.data, begins);
-    if (status == MEGURI_OK && share->part != 0)
-        status = mg_input_elsewhere(input, ctx, strcmp(path, "-") == 0 ? "standard input" : path, arrived, bytes);
+    const char *head = arrived;
+    if (status == MEGURI_OK && share->part != 0 && bytes)
+        status = mg_input_elsewhere(input, ctx, strcmp(path, "-") == 0 ? "standard input" : path, head + 1,
+                                    (size_t)bytes - 1, head[0] != 0);
     mg_free(arrived);
     mg_free(p.data);
     mg_free(begins);

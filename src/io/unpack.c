@@ -15,6 +15,7 @@ struct mg_unpacker {
     mg_packing packing;
     bool between; /* members: at the start, and where one ended */
     bool has_state;
+    char error[1024]; /* what is wrong with the data */
     z_stream gzip;
     ZSTD_DCtx *zstd;
     lzma_stream xz;
@@ -48,15 +49,26 @@ static meguri_status no_memory(const mg_unpacker *u) {
                    packing_names[u->packing]);
 }
 
-static meguri_status damaged(const mg_unpacker *u, const char *why) {
-    return mg_fail(u->ctx, MEGURI_BAD_INPUT, "%s: its %s data is damaged (%s); make or download the file again.",
-                   u->name, packing_names[u->packing], why);
+/* The sentence stays here until whoever reads knows that nothing before it is wrong. */
+static meguri_status refuse(mg_unpacker *u, const char *format, ...) MG_PRINTF(2, 3);
+static meguri_status refuse(mg_unpacker *u, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    vsnprintf(u->error, sizeof u->error, format, args);
+    va_end(args);
+    return MEGURI_BAD_INPUT;
 }
 
-static meguri_status cut_short(const mg_unpacker *u) {
-    return mg_fail(u->ctx, MEGURI_BAD_INPUT,
-                   "%s: its %s data ends too early, as after a broken download; make or download the file again.",
-                   u->name, packing_names[u->packing]);
+const char *mg_unpacker_error(const mg_unpacker *u) { return u->error; }
+
+static meguri_status damaged(mg_unpacker *u, const char *why) {
+    return refuse(u, "%s: its %s data is damaged (%s); make or download the file again.", u->name,
+                  packing_names[u->packing], why);
+}
+
+static meguri_status cut_short(mg_unpacker *u) {
+    return refuse(u, "%s: its %s data ends too early, as after a broken download; make or download the file again.",
+                  u->name, packing_names[u->packing]);
 }
 
 meguri_status mg_unpacker_new(mg_unpacker **out, meguri_ctx *ctx, mg_packing packing, const char *name) {
@@ -149,10 +161,10 @@ static meguri_status unpack_zstd(mg_unpacker *u, const uint8_t **in, size_t *in_
         ZSTD_ErrorCode error = ZSTD_getErrorCode(code);
         if (error == ZSTD_error_memory_allocation) return no_memory(u);
         if (error == ZSTD_error_frameParameter_windowTooLarge)
-            return mg_fail(u->ctx, MEGURI_BAD_INPUT,
-                           "%s: packed with a window above 128 MB (zstd --long); unpack it with zstd -d --long=31 "
-                           "and read the result.",
-                           u->name);
+            return refuse(u,
+                          "%s: packed with a window above 128 MB (zstd --long); unpack it with zstd -d --long=31 "
+                          "and read the result.",
+                          u->name);
         return damaged(u, ZSTD_getErrorName(code));
     }
     u->between = code == 0;

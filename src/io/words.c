@@ -1,4 +1,5 @@
 /* The words of a line: columns, names, and the sentences about those that are wrong. */
+#define _GNU_SOURCE
 #include "io/read.h"
 
 #include <inttypes.h>
@@ -17,10 +18,13 @@ static bool ends_field(char c, char separator) {
 mg_word mg_word_at(const char *p, char separator) {
     int length = 0;
     while (!ends_word(p[length], separator) && length < LONGEST_SHOWN) length++;
-    /* Do not cut a UTF-8 character in two. */
-    if (length == LONGEST_SHOWN)
-        while (length && ((unsigned char)p[length] & 0xc0) == 0x80) length--;
-    return (mg_word){length, p};
+    return (mg_word){(int)mg_cut_text(p, (size_t)length + (length == LONGEST_SHOWN), LONGEST_SHOWN), p};
+}
+
+size_t mg_cut_text(const char *text, size_t length, size_t room) {
+    if (length <= room) return length;
+    while (room && ((unsigned char)text[room] & 0xc0) == 0x80) room--;
+    return room;
 }
 
 /* Behind the field at p, quotes and all. */
@@ -34,13 +38,16 @@ static const char *skip_field(const char *p, char separator) {
 unsigned mg_count_columns(const char *p, char separator) {
     unsigned columns = 0;
     p = mg_skip_blanks(p);
-    if (*p == '\n') return 0;
-    for (;;) {
+    /* Blanks at the end of a line are no column, though tabs may be separators. */
+    const char *last = rawmemchr(p, '\n');
+    while (last > p && mg_is_blank(last[-1])) last--;
+    while (p < last) {
         columns++;
         p = skip_field(p, separator);
-        /* Blanks at the end of a line are no column, though tabs may be separators. */
-        if (*mg_skip_blanks(p) == '\n' || !mg_skip_separator(&p, separator)) return columns;
+        if (p >= last || !mg_skip_separator(&p, separator)) break;
+        columns += p >= last; /* empty, behind the last separator */
     }
+    return columns;
 }
 
 /* Takes the quotes off, in place; what becomes free is filled with blanks, so that lines can still be counted. */
@@ -100,7 +107,7 @@ meguri_status mg_note_ids(mg_pass *pass, const mg_chunk *chunk, const char *wher
         __atomic_load_n(&reader->huge_ids, __ATOMIC_SEQ_CST))
         return mg_pass_fail(pass, chunk, where,
                             "some ids are negative and others above 9223372036854775807, which no integer type holds "
-                            "together; --ids string reads all ids as strings.");
+                            "together; with the option ids (string) all are read as strings.");
     return MEGURI_OK;
 }
 
@@ -124,26 +131,45 @@ bool mg_header_numbers(const char *p, uint64_t *numbers, int count) {
     return *mg_skip_blanks(p) == '\n';
 }
 
-meguri_status mg_fail_weight(mg_pass *pass, const mg_chunk *chunk, const char *p, char separator,
-                             mg_number_status status) {
-    mg_word word = mg_word_at(p, separator);
-    if (!word.length) return mg_pass_fail(pass, chunk, p, "the weight is missing.");
+/* Whether the only thing wrong with a number is a comma where the point belongs. */
+static bool has_decimal_comma(const char *text, size_t length) {
+    const char *comma = memchr(text, ',', length);
+    if (!comma || comma == text) return false;
+    for (size_t i = 0; i < length; i++)
+        if (!mg_is_digit(text[i]) && text + i != comma && !(i == 0 && (*text == '-' || *text == '+'))) return false;
+    return comma + 1 < text + length;
+}
+
+meguri_status mg_fail_weight_field(mg_pass *pass, const mg_chunk *chunk, const mg_field *field,
+                                   mg_number_status status) {
+    const char *text = field->text;
+    int shown = (int)mg_cut_text(text, field->length, LONGEST_SHOWN);
+    if (!field->length) return mg_pass_fail(pass, chunk, text, "the weight is missing.");
+    if (has_decimal_comma(text, field->length))
+        return mg_pass_fail(pass, chunk, text,
+                            "the weight '%.*s' has a decimal comma; write decimals with a point, and part columns by "
+                            "blanks, tabs or semicolons.",
+                            shown, text);
     switch (status) {
     case MG_NUMBER_NOT_FINITE:
-        return mg_pass_fail(pass, chunk, p,
-                            "the weight '%.*s' is not finite; remove the line or read without weights "
-                            "(--weights none).",
-                            word.length, word.text);
+        return mg_pass_fail(pass, chunk, text,
+                            "the weight '%.*s' is not finite; remove the line or read without weights.", shown, text);
     case MG_NUMBER_TOO_LARGE:
-        return mg_pass_fail(pass, chunk, p, "the weight '%.*s' is beyond the range of 64-bit floating point.",
-                            word.length, word.text);
+        return mg_pass_fail(pass, chunk, text, "the weight '%.*s' is beyond the range of 64-bit floating point.", shown,
+                            text);
     case MG_NUMBER_INEXACT:
-        return mg_pass_fail(pass, chunk, p,
+        return mg_pass_fail(pass, chunk, text,
                             "the weight '%.*s' is a whole number above 2^53 that 64-bit floating point cannot hold "
-                            "exactly; scale the weights down or read without them (--weights none).",
-                            word.length, word.text);
-    default: return mg_pass_fail(pass, chunk, p, "the weight '%.*s' is not a number.", word.length, word.text);
+                            "exactly; scale the weights down or read without them.",
+                            shown, text);
+    default: return mg_pass_fail(pass, chunk, text, "the weight '%.*s' is not a number.", shown, text);
     }
+}
+
+meguri_status mg_fail_weight(mg_pass *pass, const mg_chunk *chunk, const char *p, char separator,
+                             mg_number_status status) {
+    const mg_field field = {(char *)(uintptr_t)p, (size_t)(skip_field(p, separator) - p)};
+    return mg_fail_weight_field(pass, chunk, &field, status);
 }
 
 /* Length of the UTF-8 sequence at p, 0 if it is none (overlong forms, surrogates and beyond U+10FFFF included). */
@@ -167,15 +193,6 @@ bool mg_is_name(const char *text, size_t length) {
         at += step;
     }
     return true;
-}
-
-meguri_status mg_next_data_line(mg_input *input, const char **line, const char **end) {
-    for (;;) {
-        meguri_status status = mg_input_line(input, line, end);
-        if (status != MEGURI_OK || !*line) return status;
-        const char *at = mg_skip_blanks(*line);
-        if (*at != '\n' && !mg_is_comment(at)) return MEGURI_OK;
-    }
 }
 
 /* Tabs before commas before semicolons before blanks: names with blanks or commas in them are tabbed. */

@@ -158,8 +158,8 @@ static meguri_status write_one(mg_outfile *file, mg_write_job *job, const mg_wri
     job->separator = g->id_kind == MEGURI_ID_STRING && writer->id_form == MG_ID_FORM_PLAIN ? '\t' : ' ';
     if (writer->undirected_only && g->directed)
         return mg_fail(job->ctx, MEGURI_BAD_ARGUMENT,
-                       "cannot write %s: its format holds undirected graphs, and this one is directed; build it with "
-                       "--undirected or write another format.",
+                       "cannot write %s: its format holds undirected graphs, and this one is directed; build it "
+                       "undirected or write another format.",
                        path);
     meguri_status status = get_graph(job, writer);
     if (status == MEGURI_OK && writer->prepare) status = writer->prepare(job);

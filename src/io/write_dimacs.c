@@ -28,7 +28,7 @@ const mg_writer mg_writer_dimacs = {.id_form = MG_ID_FORM_PLACE, .prepare = prep
 static meguri_status prepare_coordinates(mg_write_job *job) {
     if (job->coordinates) return MEGURI_OK;
     return mg_fail(job->ctx, MEGURI_BAD_ARGUMENT,
-                   "cannot write %s: the graph has no coordinates; build it with --coords FILE.co.", job->path);
+                   "cannot write %s: the graph has no coordinates; build it with a file of coordinates.", job->path);
 }
 
 static bool has_place(const mg_write_job *job, uint64_t position) {

@@ -18,12 +18,12 @@ static meguri_status prepare(mg_write_job *job) {
     if (has_loop(job))
         return mg_fail(job->ctx, MEGURI_BAD_ARGUMENT,
                        "cannot write %s: METIS knows no edges from a vertex to itself, and this graph has some; build "
-                       "it without --keep-loops or write another format.",
+                       "it without loops or write another format.",
                        job->path);
     if (job->with_weights && !mg_weights_whole(job, 1))
         return mg_fail(job->ctx, MEGURI_BAD_ARGUMENT,
                        "cannot write %s: METIS knows whole weights from 1 on only, and this graph has others; write "
-                       ".wel, .csv or .mtx, or build it with --weights none.",
+                       ".wel, .csv or .mtx, or build it without weights.",
                        job->path);
     return mg_write_counted(job);
 }

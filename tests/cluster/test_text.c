@@ -1,6 +1,7 @@
 /* Text read in shares is the graph that one process reads: ids, arcs and counts, for every format; and so are the
- * sentences about what is wrong. */
+ * sentences about what is wrong, and the warnings. */
 #define _GNU_SOURCE
+#include "base/ctx.h"
 #include "cluster/gathered.h"
 #include "io/io.h"
 
@@ -9,6 +10,24 @@
 
 static const uint32_t rank_counts[] = {1, 2, 3, 4, 6, 9};
 
+/* The warnings of a context, one after another. */
+typedef struct warnings {
+    char text[2000];
+} warnings;
+
+static void on_log(void *user, meguri_log_level level, const char *text) {
+    warnings *w = user;
+    size_t used = strlen(w->text);
+    if (level == MEGURI_LOG_WARNING) snprintf(w->text + used, sizeof w->text - used, "%s|", text);
+}
+
+static void listen(meguri_ctx *ctx, warnings *w) {
+    *w = (warnings){{0}};
+    ctx->log = on_log;
+    ctx->log_user = w;
+    ctx->log_level = MEGURI_LOG_WARNING;
+}
+
 typedef struct job {
     gathered *all;
     const char *const *paths;
@@ -16,12 +35,16 @@ typedef struct job {
     const meguri_read_options *options;
     meguri_status expected; /* where it is a failure */
     const char *sentence;
+    const char *said; /* the warnings; NULL: any */
 } job;
 
 static meguri_status read_in_shares(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     job *j = user;
     meguri_shards *s;
+    warnings here;
+    listen(ctx, &here);
     meguri_status status = meguri_shards_read(&s, ctx, c, j->paths, j->count, j->options, NULL);
+    ctx->log = NULL;
     if (j->expected != MEGURI_OK) {
         RANK_CHECK(ctx, !s);
         /* Which line has the second kind of ids, only one process that has both can tell. */
@@ -35,6 +58,10 @@ static meguri_status read_in_shares(void *user, meguri_ctx *ctx, meguri_cluster 
         return mg_fail(ctx, MEGURI_WRONG_ANSWER, "rank %d: %s instead of: %s", c->rank, text, j->sentence);
     }
     if (status != MEGURI_OK) return status;
+    if (j->said && strcmp(here.text, j->said) != 0) {
+        mg_begin(ctx);
+        return mg_fail(ctx, MEGURI_WRONG_ANSWER, "rank %d says '%s' instead of '%s'", c->rank, here.text, j->said);
+    }
     status = gathered_add(j->all, ctx, s, true);
     meguri_shards_free(s);
     return status;
@@ -44,12 +71,15 @@ static meguri_status read_in_shares(void *user, meguri_ctx *ctx, meguri_cluster 
 static void compare(meguri_ctx *ctx, const char *const *paths, size_t count, const meguri_read_options *options) {
     meguri_graph *graph;
     char sentence[1024];
+    warnings alone;
+    listen(ctx, &alone);
     meguri_status status = meguri_read(&graph, ctx, paths, count, options);
+    ctx->log = NULL;
     snprintf(sentence, sizeof sentence, "%s", meguri_ctx_error(ctx));
     for (size_t i = 0; i < COUNT_OF(rank_counts); i++) {
         gathered all = {0};
         if (graph) gathered_begin(&all, graph);
-        job j = {&all, paths, count, options, status, sentence};
+        job j = {&all, paths, count, options, status, sentence, alone.text};
         run_on(rank_counts[i], i == 3 ? 1000 : 0, read_in_shares, &j);
         if (graph) gathered_end(&all, ctx, paths[0], rank_counts[i]);
     }
@@ -148,6 +178,18 @@ static const struct {
     {"nothing.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 0\n", MEGURI_IDS_AUTO},
     {"zero.mtx", "%%MatrixMarket matrix coordinate pattern general\n0 0 0\n", MEGURI_IDS_AUTO},
     {"header.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 4 0\n", MEGURI_IDS_AUTO},
+    {"hidden.el", "a\tb\nc\td\n#e\tf\na\td\n#g\th\nb\tc\n", MEGURI_IDS_AUTO},
+    {"letters.txt", "e 1 2\ne 2 3\ne 3 4\ne 4 5\n", MEGURI_IDS_AUTO},
+    {"comma.el", "1 2 1\n2 3 4\n3 4 1,5\n4 5 6\n", MEGURI_IDS_AUTO},
+    {"nearly.el", "1 2\n2 3\n007 4\n4 5\n", MEGURI_IDS_AUTO},
+    {"nearly-not.el", "1 2\n2 3\n1.0 4\n4 5\n", MEGURI_IDS_AUTO},
+    {"twice.csv", "source,source,target\n1,2,3\n", MEGURI_IDS_AUTO},
+    {"tabs.el", "1\t2\n2\t3\n3\t\t4\n4\t5\n", MEGURI_IDS_AUTO},
+    {"misfits.mtx",
+     "%%MatrixMarket matrix coordinate real general\n%%GraphBLAS type int8_t\n4 4 4\n1 2 1\n2 3 1\n3 4 500\n4 1 600\n",
+     MEGURI_IDS_AUTO},
+    {"wide.e", "1 2\n2 30\n", MEGURI_IDS_AUTO},
+    {"wrong.e", "1 2\n2 30\n", MEGURI_IDS_AUTO},
     {"ok.e", "1 2\n2 30\n", MEGURI_IDS_AUTO},
     {"names.e", "x y\ny z\n", MEGURI_IDS_AUTO},
 };
@@ -159,6 +201,8 @@ static void small_texts(void **state) {
     folder_new(folder);
     put(folder, "ok.v", "1\n2\n30\n4\n-7\n", 13);
     put(folder, "names.v", "q\nz\ny\nx\n", 8);
+    put(folder, "wide.v", "1\n2\n30 x\n4 y\n", 13);
+    put(folder, "wrong.v", "1\n2\n30\nx\n", 9);
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         if (UNDER_TSAN && i % 4) continue;
         put(folder, texts[i].name, texts[i].text, strlen(texts[i].text));
@@ -237,6 +281,31 @@ static void long_texts(void **state) {
             }
             free(text);
         }
+    folder_remove(folder);
+    context_done(ctx);
+}
+
+/* More nothing than any look ahead sees, a line that is too long, packed data that ends too early. */
+static void much_nothing(void **state) {
+    (void)state;
+    enum { NOTHING = 5 << 20 };
+    meguri_ctx *ctx = context_with(1);
+    char folder[FOLDER_TEXT], path[2 * FOLDER_TEXT], command[6 * FOLDER_TEXT];
+    char *text = malloc(NOTHING + 100);
+    folder_new(folder);
+    snprintf(path, sizeof path, "%s/long.txt", folder);
+    for (int kind = 0; kind < 3; kind++) {
+        memset(text, kind == 1 ? '7' : '\n', NOTHING);
+        memcpy(text, "1 2\n\n", kind ? 5 : 0);
+        memcpy(text + NOTHING, "\nx y\n", 5);
+        put(folder, "long.txt", text, NOTHING + 5);
+        compare(ctx, (const char *const[]){path}, 1, NULL);
+        snprintf(command, sizeof command, "gzip -kf '%s' && truncate -s -%d '%s.gz'", path, kind == 2 ? 9 : 0, path);
+        assert_int_equal(system(command), 0);
+        snprintf(command, sizeof command, "%s.gz", path);
+        compare(ctx, (const char *const[]){command}, 1, NULL);
+    }
+    free(text);
     folder_remove(folder);
     context_done(ctx);
 }
@@ -331,7 +400,8 @@ static void no_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(small_texts), cmocka_unit_test(several_files),
-                                       cmocka_unit_test(long_texts),  cmocka_unit_test(a_pipe),
-                                       cmocka_unit_test(the_zoo),     cmocka_unit_test(no_memory)};
+                                       cmocka_unit_test(long_texts),  cmocka_unit_test(much_nothing),
+                                       cmocka_unit_test(a_pipe),      cmocka_unit_test(the_zoo),
+                                       cmocka_unit_test(no_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

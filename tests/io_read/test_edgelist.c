@@ -90,7 +90,7 @@ static void wide_ids(void **state) {
            "123456789012345678:\n1234567890123456789: 12345678901234567890\n12345678901234567890:\n");
     expect("a", BYTES("0007 00000000000000000000000000000042\n"), NULL, "directed none unsigned 1 of 1\n7: 42\n42:\n");
     refuse("a", BYTES("1 2\n1 18446744073709551616\n"), &integers,
-           "a:2: the id '18446744073709551616' is not an integer of 64 bits; --ids string");
+           "a:2: the id '18446744073709551616' is not an integer of 64 bits; with the option ids (string)");
     refuse("a", BYTES("1 2\n1 99999999999999999999999\n"), &integers, "a:2: the id '99999999999999999999999'");
 }
 
@@ -150,7 +150,8 @@ static void later_strings(void **state) {
     for (int i = 0; i < 2000; i++) used += (size_t)snprintf(text + used, room - used, "%d %d\n", i, i + 1);
     used += (size_t)snprintf(text + used, room - used, "17 Tokyo\n");
     refuse("big.el", (bytes){text, used}, NULL,
-           "big.el:2001: the id 'Tokyo' is not an integer of 64 bits; --ids string reads all ids as strings.");
+           "big.el:2001: the id 'Tokyo' is not an integer of 64 bits; with the option ids (string) all are read as "
+           "strings.");
     free(text);
 }
 
@@ -203,7 +204,7 @@ static void weights(void **state) {
     refuse("a", BYTES("1 2 3\n1 3 -Infinity\n"), NULL, "a:2: the weight '-Infinity' is not finite");
     refuse("a", BYTES("1 2 3\n1 3 NaN\n"), NULL, "a:2: the weight 'NaN' is not finite");
     refuse("a", BYTES("1 2 3\n1 3 1e999\n"), NULL, "a:2: the weight '1e999' is beyond the range");
-    refuse("a", BYTES("1 2 3\n1 3 1,5\n"), NULL, "a:2: the weight '1,5' is not a number");
+    refuse("a", BYTES("1 2 3\n1 3 1,5\n"), NULL, "a:2: the weight '1,5' has a decimal comma");
     refuse("a", BYTES("1 2 3\n1 3 0x10\n"), NULL, "a:2: the weight '0x10' is not a number");
     refuse("a", BYTES("1 2 3\n1 3 1e\n"), NULL, "a:2: the weight '1e' is not a number");
     refuse("a", BYTES("1 2 3\n1 3 .\n"), NULL, "a:2: the weight '.' is not a number");

@@ -35,10 +35,11 @@ static void csv_columns(void **state) {
     /* Two letters in the first line of strings are vertices. */
     expect("a.csv", BYTES("u,v\nv,w\n"), NULL, "directed none string 2 of 2\nu: v\nv: w\nw:\n");
     expect("a.csv", BYTES("source,target\n"), NULL, "directed none unsigned 0 of 0\n");
-    expect_warning("a.csv", BYTES("one,other\n1,2\n2,3\n"), NULL, "its first line is taken for a header");
+    expect_warning("a.csv", BYTES("one,other\n1,2\n2,3\n"), NULL,
+                   "a.csv:1: this is taken for a header that names no source and target");
     expect_warning("a.csv", BYTES("one,other,third\n1,2,5\n2,3,6\n"),
                    &(meguri_read_options){.size = sizeof no_weights, .format = MEGURI_FORMAT_CSV},
-                   "the third column is not called weight");
+                   "the third is not called weight and not read");
 }
 
 static void csv_strings(void **state) {
@@ -121,7 +122,7 @@ static void mtx_types(void **state) {
     expect("a.mtx", BYTES(MTX "integer general\n%%GraphBLAS type uint8_t\n2 2 1\n1 2 256\n"), NULL,
            "directed u16 unsigned 1 of 1\n1: 2(256)\n2:\n");
     expect_warning("a.mtx", BYTES(MTX "integer general\n%%GraphBLAS type uint8_t\n2 2 1\n1 2 256\n"), NULL,
-                   "some values do not fit uint8_t; they are kept as written.");
+                   "some values (1, of which this is the first) do not fit uint8_t; they are kept as written.");
     refuse("a.mtx", BYTES(MTX "real general\n%%GraphBLAS type float\n2 2 1\n1 2 1e200\n"), NULL,
            "a.mtx:4: the weight '1e200' is beyond the range");
     refuse("a.mtx", BYTES(MTX "real general\n%%GraphBLAS type gunk\n2 2 0\n"), NULL,
@@ -180,7 +181,7 @@ static void dimacs_read(void **state) {
     expect("a.gr", BYTES("p sp 3 1\na 1 2\n"), NULL, "directed none unsigned 1 of 1\n1: 2\n2:\n3:\n");
     expect("a.gr", BYTES("a 0 7 10\na 7 0 11\n"), NULL, "directed u8 unsigned 2 of 2\n0: 7(10)\n7: 0(11)\n");
     expect("a", BYTES("a 0 7 10\na 7 0 11\n"), NULL, "directed u8 unsigned 2 of 2\n0: 7(10)\n7: 0(11)\n");
-    expect_warning("a.gr", BYTES("a 0 7 10\n"), NULL, "a.gr has no 'p sp' line");
+    expect_warning("a.gr", BYTES("a 0 7 10\n"), NULL, "a.gr has no 'p' line; it is read as DIMACS, with arcs 'a'");
     expect("a.col", BYTES("c x\np edge 3 2\ne 1 2\ne 3 2\n"), NULL,
            "undirected none unsigned 2 of 2\n1: 2\n2: 1 3\n3: 2\n");
     expect("a.col", BYTES("p col 2 1\ne 1 2\ne 2 1\n"), NULL, "undirected none unsigned 1 of 2\n1: 2\n2: 1\n");
@@ -322,7 +323,7 @@ static void packed(void **state) {
     refuse("a", BYTES("\1\0\0\0\2\0\0\0"), &bin48, "a ends inside an edge: its size is no multiple of 12 bytes");
     refuse("a", BYTES("\1\0\0\0\2\0\0\0"), &bin64, "a ends inside an edge: its size is no multiple of 16 bytes");
     refuse("a", BYTES("\1\0\0\0\2\0\0\0"), NULL,
-           "a holds zero bytes, so it is no text; if it holds binary edges, say which");
+           "a holds zero bytes, so it is no text; if it holds binary edges, the option format says which");
 }
 
 /* ---- what is no graph ------------------------------------------------------------------------------------------- */
