@@ -103,10 +103,42 @@ static meguri_status take_row(path_line *line, const path_columns *columns, cli_
 
 /* ---- objects ---------------------------------------------------------------------------------------------------- */
 
+static bool is_integer(const char *text, size_t length) {
+    size_t sign = *text == '-', digits = strspn(text + sign, "0123456789");
+    return sign + digits == length && text[sign] != '0';
+}
+
+/* A copy in which integers that may be too large for the reader of JSON (which has 63 bits; ids have 64) are texts.
+ * NULL: no memory. */
+static char *quote_long_integers(const char *text) {
+    enum { LONG = 19 }; /* characters from which on they may be */
+    size_t length = strlen(text);
+    char *copy = malloc(length + length / LONG * 2 + 1), *to = copy;
+    bool in_text = false;
+    while (copy && *text) {
+        size_t piece = in_text || (*text != '-' && (*text < '0' || *text > '9')) ? 0 : strspn(text, "+-.0123456789eE");
+        bool quote = piece >= LONG && is_integer(text, piece);
+        if (!piece) piece = in_text && *text == '\\' && text[1] ? 2 : 1;
+        if (*text == '"') in_text = !in_text;
+        if (quote) *to++ = '"';
+        memcpy(to, text, piece);
+        to += piece;
+        if (quote) *to++ = '"';
+        text += piece;
+    }
+    if (copy) *to = '\0';
+    return copy;
+}
+
 static meguri_status take_object(path_line *line, cli_run *run, const char *text, const char *where) {
     json_error_t error;
     const char *key;
-    json_t *value, *object = line->object = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+    char *readable = quote_long_integers(text);
+    if (!readable) return cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory for the ids.");
+    json_t *value, *object = line->object = json_loads(readable, JSON_REJECT_DUPLICATES, &error);
+    free(readable);
+    if (!object && json_error_code(&error) == json_error_out_of_memory)
+        return cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory for the ids.");
     if (!json_is_object(object))
         return cli_fail(run, MEGURI_BAD_INPUT, "%sthis is no JSON object (%.100s); give one a line, as in the first.",
                         where, object ? "but another value" : error.text);

@@ -129,8 +129,8 @@ def check_source(root, path, text):
             yield bare.count("\n", 0, match.start()) + 1, f"{match.group(0)}: {why}"
     joined = bare.replace("\\\n", "  ")
     for match in PARALLEL.finditer(joined):
-        if "num_threads(" not in match.group(0):
-            yield 0, f"{match.group(0).strip()}: a parallel region names its thread count, num_threads(…)"
+        if "num_threads(mg_team(" not in match.group(0) and path != "src/par/threads.c":
+            yield 0, f"{match.group(0).strip()}: a parallel region names its thread count, num_threads(mg_team(…))"
 
 
 def check(root):

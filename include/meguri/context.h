@@ -48,6 +48,7 @@ void meguri_ctx_free(meguri_ctx *ctx);
 /* One sentence about the last failure: what, where, what to do. Empty after success; never NULL. */
 const char *meguri_ctx_error(const meguri_ctx *ctx);
 
+/* As asked for; fewer once the system could not make so many, of which the log is warned once. */
 uint32_t meguri_ctx_threads(const meguri_ctx *ctx);
 
 /* Bytes of the budget, in use now, and the most that were in use at one time. */

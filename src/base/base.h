@@ -23,6 +23,10 @@
  * May be called from parallel regions: the first failure since mg_begin() wins. */
 meguri_status mg_fail(meguri_ctx *ctx, meguri_status status, const char *format, ...) MG_PRINTF(3, 4);
 
+/* BAD_ARGUMENT, with a sentence if there is a context: something that the public function `function` cannot do without
+ * is NULL. */
+meguri_status mg_missing(meguri_ctx *ctx, const char *function);
+
 /* Every public function that can fail calls this first: forgets the last failure and the last cancel. */
 void mg_begin(meguri_ctx *ctx);
 
@@ -52,6 +56,10 @@ char *mg_strdup(meguri_ctx *ctx, const char *text, const char *what);
 void mg_recycle_begin(meguri_ctx *ctx);
 void mg_recycle_end(meguri_ctx *ctx);
 
+/* Whether the C library still has the memory that others than mg_alloc take without asking it: a runtime that starts a
+ * team of threads, say, which ends the process where there is none. What mg_alloc gives leaves so much. */
+bool mg_memory_margin(int threads);
+
 /* Bytes that can still be allocated within the budget. */
 uint64_t mg_memory_left(const meguri_ctx *ctx);
 
@@ -72,6 +80,10 @@ bool mg_progress(meguri_ctx *ctx, const char *phase, uint64_t done, uint64_t tot
 bool mg_cancelled(const meguri_ctx *ctx);
 /* The status to return after a cancel. */
 meguri_status mg_fail_cancelled(meguri_ctx *ctx);
+
+/* Notes that of `wanted` threads only `made` could be had, and why (errno): the context has no more from now on. Warns
+ * once. */
+void mg_fewer_threads(meguri_ctx *ctx, uint32_t made, uint32_t wanted, int error);
 
 void mg_log(meguri_ctx *ctx, meguri_log_level level, const char *format, ...) MG_PRINTF(3, 4);
 
@@ -190,5 +202,11 @@ const char *mg_temp_dir(const meguri_ctx *ctx);
 /* Copies a caller's options struct (which may be older and shorter, or NULL) over zeroed defaults.
  * The first field of every options struct is its size. */
 meguri_status mg_options(meguri_ctx *ctx, void *to, size_t to_size, const void *from, const char *name);
+
+/* That `count` items of a caller, so far apart, can be in memory at all: where they cannot, the number is wrong. `what`
+ * names them. */
+meguri_status mg_check_count(meguri_ctx *ctx, uint64_t count, uint64_t bytes, const char *what);
+/* Gives a caller, who may know a shorter struct, the first bytes of `item`; *out begins with the size that he knows. */
+meguri_status mg_hand_out(meguri_ctx *ctx, void *out, size_t known, const void *item, const char *name);
 
 #endif

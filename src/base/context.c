@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "base/ctx.h"
 
+#include <inttypes.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,12 +34,20 @@ meguri_status mg_options(meguri_ctx *ctx, void *to, size_t to_size, const void *
     return MEGURI_OK;
 }
 
+meguri_status mg_check_count(meguri_ctx *ctx, uint64_t count, uint64_t bytes, const char *what) {
+    const uint64_t addresses = (uint64_t)1 << 56; /* that the processors of today have */
+    if (count <= addresses / bytes) return MEGURI_OK;
+    return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%" PRIu64 " %s are more than any memory holds: give their true number.",
+                   count, what);
+}
+
 meguri_status meguri_ctx_new(meguri_ctx **out, const meguri_ctx_options *options) {
     meguri_ctx_options o;
     if (!out) return MEGURI_BAD_ARGUMENT;
     *out = NULL;
     meguri_status status = mg_options(NULL, &o, sizeof o, options, "meguri_ctx_options");
     if (status != MEGURI_OK) return status;
+    if ((unsigned)o.log_level > MEGURI_LOG_DEBUG) return MEGURI_BAD_ARGUMENT;
 
     meguri_ctx *ctx = calloc(1, sizeof *ctx);
     if (!ctx) return MEGURI_NO_MEMORY;
@@ -51,7 +60,7 @@ meguri_status meguri_ctx_new(meguri_ctx **out, const meguri_ctx_options *options
         free(ctx);
         return MEGURI_NO_MEMORY;
     }
-    ctx->threads = MG_MIN(o.threads ? o.threads : usable_cores(), (uint32_t)MG_MAX_THREADS);
+    atomic_init(&ctx->threads, MG_MIN(o.threads ? o.threads : usable_cores(), (uint32_t)MG_MAX_THREADS));
     ctx->progress = o.progress;
     ctx->progress_user = o.progress_user;
     ctx->log = o.log;
@@ -73,7 +82,9 @@ void meguri_ctx_free(meguri_ctx *ctx) {
 }
 
 const char *meguri_ctx_error(const meguri_ctx *ctx) { return ctx ? ctx->error : ""; }
-uint32_t meguri_ctx_threads(const meguri_ctx *ctx) { return ctx->threads; }
+uint32_t meguri_ctx_threads(const meguri_ctx *ctx) {
+    return ctx ? atomic_load_explicit(&ctx->threads, memory_order_relaxed) : 0;
+}
 const char *mg_temp_dir(const meguri_ctx *ctx) { return ctx->temp_dir; }
 
 void mg_begin(meguri_ctx *ctx) {
@@ -107,6 +118,11 @@ meguri_status mg_fail(meguri_ctx *ctx, meguri_status status, const char *format,
     return status;
 }
 
+meguri_status mg_missing(meguri_ctx *ctx, const char *function) {
+    if (ctx) mg_begin(ctx);
+    return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%s: an argument that it needs is NULL.", function);
+}
+
 bool mg_cancelled(const meguri_ctx *ctx) { return atomic_load_explicit(&ctx->cancelled, memory_order_relaxed) != 0; }
 
 meguri_status mg_fail_cancelled(meguri_ctx *ctx) { return mg_fail(ctx, MEGURI_CANCELLED, "interrupted."); }
@@ -133,4 +149,12 @@ void mg_log(meguri_ctx *ctx, meguri_log_level level, const char *format, ...) {
     pthread_mutex_lock(&ctx->lock);
     ctx->log(ctx->log_user, level, text);
     pthread_mutex_unlock(&ctx->lock);
+}
+
+void mg_fewer_threads(meguri_ctx *ctx, uint32_t made, uint32_t wanted, int error) {
+    atomic_store_explicit(&ctx->threads, made, memory_order_relaxed);
+    if (ctx->warned_of_threads) return;
+    ctx->warned_of_threads = true;
+    mg_log(ctx, MEGURI_LOG_WARNING, "only %u of %u threads could be made: %s; going on with %u.", made, wanted,
+           error ? strerror(error) : "the OpenMP runtime is set to fewer", made);
 }

@@ -37,7 +37,8 @@ void mg_account_drop(mg_account *account);
 uint64_t mg_system_memory(const char *root);
 
 struct meguri_ctx {
-    uint32_t threads;
+    _Atomic uint32_t threads; /* as asked for, or as many as could be made */
+    bool warned_of_threads;
     mg_account *account;
     char *temp_dir;
     meguri_progress_fn progress;

@@ -12,9 +12,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define HEAD      64u
-#define LARGE     ((size_t)1 << 20)
-#define HUGE_PAGE ((size_t)2 << 20)
+#define HEAD             64u
+#define LARGE            ((size_t)1 << 20)
+#define HUGE_PAGE        ((size_t)2 << 20)
+#define MARGIN           ((size_t)64 << 10) /* left to others, and so much more for each thread of a team: */
+#define MARGIN_OF_THREAD 512
 
 /* ThreadSanitizer does not see that mremap moves memory: it would take the new place for whatever lay there before. */
 #if defined(__has_feature)
@@ -116,11 +118,22 @@ static bool reserve(mg_account *account, size_t bytes, bool recycled) {
     return true;
 }
 
+bool mg_memory_margin(int threads) {
+    void *volatile margin = malloc(MARGIN + (size_t)threads * MARGIN_OF_THREAD); /* a compiler would leave it out */
+    free(margin);
+    return margin;
+}
+
 static size_t mapping_size(size_t bytes) { return (bytes + HEAD + page_size() - 1) / page_size() * page_size(); }
 
 /* Huge pages help from the first whole one on. */
 static void ask_for_huge_pages(void *base, size_t mapped) {
     if (mapped >= HUGE_PAGE) madvise(base, mapped, MADV_HUGEPAGE);
+}
+
+static void give_back(void *base, size_t mapped) {
+    if (mapped) munmap(base, mapped);
+    else free(base);
 }
 
 static void *allocate(meguri_ctx *ctx, size_t bytes, bool zero, const char *what) {
@@ -143,6 +156,10 @@ static void *allocate(meguri_ctx *ctx, size_t bytes, bool zero, const char *what
         /* Not a byte more than asked: sanitizers see the true end. */
         if (posix_memalign(&base, HEAD, HEAD + bytes) != 0) base = NULL;
         if (base && zero) memset((char *)base + HEAD, 0, bytes);
+    }
+    if (base && !mg_memory_margin((int)meguri_ctx_threads(ctx))) {
+        give_back(base, mapped);
+        base = NULL;
     }
     if (!base) {
         atomic_fetch_sub(&account->used, bytes);
@@ -170,6 +187,17 @@ void *mg_alloc_array_zero(meguri_ctx *ctx, uint64_t count, size_t size, const ch
     return allocate(ctx, product(count, size), true, what);
 }
 
+/* Whether that many bytes more can be mapped, and the margin is still there: afterwards it would be too late, as a
+ * block that has moved cannot be put back. */
+static bool leaves_margin(const meguri_ctx *ctx, size_t bytes) {
+    if (!bytes) return true;
+    void *trial = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (trial == MAP_FAILED) return false;
+    bool margin = mg_memory_margin((int)meguri_ctx_threads(ctx));
+    munmap(trial, bytes);
+    return margin;
+}
+
 void *mg_resize(meguri_ctx *ctx, void *block, size_t bytes, const char *what) {
     if (!block) return mg_alloc(ctx, bytes, what);
     block_head *head = head_of(block);
@@ -184,7 +212,8 @@ void *mg_resize(meguri_ctx *ctx, void *block, size_t bytes, const char *what) {
             no_memory(ctx, more, what, true);
             return NULL;
         }
-        char *base = mremap(head, head->mapped, mapped, MREMAP_MAYMOVE);
+        char *base =
+            leaves_margin(ctx, mapped - head->mapped) ? mremap(head, head->mapped, mapped, MREMAP_MAYMOVE) : MAP_FAILED;
         if (base == MAP_FAILED) {
             atomic_fetch_sub(&head->account->used, more);
             no_memory(ctx, more, what, false);
@@ -282,6 +311,6 @@ void mg_memory_fail_at(meguri_ctx *ctx, uint64_t k) {
 }
 
 uint64_t mg_memory_allocations(const meguri_ctx *ctx) { return atomic_load(&ctx->account->allocations); }
-uint64_t meguri_ctx_memory_limit(const meguri_ctx *ctx) { return ctx->account->limit; }
-uint64_t meguri_ctx_memory_used(const meguri_ctx *ctx) { return atomic_load(&ctx->account->used); }
-uint64_t meguri_ctx_memory_peak(const meguri_ctx *ctx) { return atomic_load(&ctx->account->peak); }
+uint64_t meguri_ctx_memory_limit(const meguri_ctx *ctx) { return ctx ? ctx->account->limit : 0; }
+uint64_t meguri_ctx_memory_used(const meguri_ctx *ctx) { return ctx ? atomic_load(&ctx->account->used) : 0; }
+uint64_t meguri_ctx_memory_peak(const meguri_ctx *ctx) { return ctx ? atomic_load(&ctx->account->peak) : 0; }

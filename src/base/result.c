@@ -97,8 +97,7 @@ void meguri_result_free(meguri_result *result) {
 uint32_t meguri_result_column_count(const meguri_result *result) { return result ? result->column_count : 0; }
 uint32_t meguri_result_fact_count(const meguri_result *result) { return result ? result->fact_count : 0; }
 
-/* Callers of another version may know a shorter struct. */
-static meguri_status hand_out(meguri_ctx *ctx, void *out, size_t known, const void *item, const char *name) {
+meguri_status mg_hand_out(meguri_ctx *ctx, void *out, size_t known, const void *item, const char *name) {
     size_t size;
     memcpy(&size, out, sizeof size);
     if (size < sizeof size || size > 4096)
@@ -111,35 +110,35 @@ static meguri_status hand_out(meguri_ctx *ctx, void *out, size_t known, const vo
 
 meguri_status meguri_result_column_at(meguri_column *out, meguri_ctx *ctx, const meguri_result *result,
                                       uint32_t index) {
-    if (!out || !ctx || !result) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx || !result) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     if (index >= result->column_count)
         return mg_fail(ctx, MEGURI_NOT_FOUND, "the result has no column %u: it has %u.", index, result->column_count);
-    return hand_out(ctx, out, sizeof *out, &result->columns[index], "meguri_column");
+    return mg_hand_out(ctx, out, sizeof *out, &result->columns[index], "meguri_column");
 }
 
 meguri_status meguri_result_column(meguri_column *out, meguri_ctx *ctx, const meguri_result *result, const char *name) {
-    if (!out || !ctx || !result || !name) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx || !result || !name) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     for (uint32_t i = 0; i < result->column_count; i++)
         if (strcmp(result->columns[i].name, name) == 0)
-            return hand_out(ctx, out, sizeof *out, &result->columns[i], "meguri_column");
+            return mg_hand_out(ctx, out, sizeof *out, &result->columns[i], "meguri_column");
     return mg_fail(ctx, MEGURI_NOT_FOUND, "the result has no column named %s.", name);
 }
 
 meguri_status meguri_result_fact_at(meguri_fact *out, meguri_ctx *ctx, const meguri_result *result, uint32_t index) {
-    if (!out || !ctx || !result) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx || !result) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     if (index >= result->fact_count)
         return mg_fail(ctx, MEGURI_NOT_FOUND, "the result has no fact %u: it has %u.", index, result->fact_count);
-    return hand_out(ctx, out, sizeof *out, &result->facts[index], "meguri_fact");
+    return mg_hand_out(ctx, out, sizeof *out, &result->facts[index], "meguri_fact");
 }
 
 meguri_status meguri_result_fact(meguri_fact *out, meguri_ctx *ctx, const meguri_result *result, const char *name) {
-    if (!out || !ctx || !result || !name) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx || !result || !name) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     for (uint32_t i = 0; i < result->fact_count; i++)
         if (strcmp(result->facts[i].name, name) == 0)
-            return hand_out(ctx, out, sizeof *out, &result->facts[i], "meguri_fact");
+            return mg_hand_out(ctx, out, sizeof *out, &result->facts[i], "meguri_fact");
     return mg_fail(ctx, MEGURI_NOT_FOUND, "the result has no fact named %s.", name);
 }

@@ -111,7 +111,7 @@ void mg_trace(meguri_ctx *ctx, const mg_step *step) {
 }
 
 meguri_status meguri_ctx_trace_add(meguri_ctx *ctx, const char *run, const char *members) {
-    if (!ctx || !run || !members) return MEGURI_BAD_ARGUMENT;
+    if (!ctx || !run || !members) return mg_missing(ctx, __func__);
     for (const char *s = members; *s; s++)
         if ((unsigned char)*s < ' ')
             return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
@@ -133,7 +133,7 @@ void mg_trace_phase(meguri_ctx *ctx, const char *run, const char *phase, int64_t
     step.run = run;
     step.phase = phase;
     step.engine = "host";
-    step.threads = (int64_t)ctx->threads;
+    step.threads = (int64_t)meguri_ctx_threads(ctx);
     step.edges = edges;
     step.bytes = bytes;
     step.seconds = mg_now() - since;

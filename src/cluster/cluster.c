@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 #define PLUGIN "libmeguri_mpi.so"
@@ -44,8 +45,8 @@ void meguri_cluster_free(meguri_cluster *c) {
     mg_free(c);
 }
 
-uint32_t meguri_cluster_rank(const meguri_cluster *c) { return (uint32_t)c->rank; }
-uint32_t meguri_cluster_size(const meguri_cluster *c) { return (uint32_t)c->size; }
+uint32_t meguri_cluster_rank(const meguri_cluster *c) { return c ? (uint32_t)c->rank : 0; }
+uint32_t meguri_cluster_size(const meguri_cluster *c) { return c ? (uint32_t)c->size : 0; }
 
 /* ---- MPI -------------------------------------------------------------------------------------------------------- */
 
@@ -96,7 +97,7 @@ static void *load_plugin(char *why, size_t room) {
 
 meguri_status meguri_cluster_mpi(meguri_cluster **out, meguri_ctx *ctx, const void *communicator) {
     if (out) *out = NULL;
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     char error[MG_TRANSPORT_ERROR] = "";
     void *plugin = load_plugin(error, sizeof error);
@@ -125,6 +126,7 @@ meguri_status meguri_cluster_mpi(meguri_cluster **out, meguri_ctx *ctx, const vo
 /* ---- ranks as threads ------------------------------------------------------------------------------------------- */
 
 typedef struct rank_run {
+    pthread_mutex_t *gate; /* opened when all are there: threads for loops are tried while no others are made */
     mg_transport *transport;
     meguri_ctx *ctx;
     meguri_cluster_work work;
@@ -137,6 +139,8 @@ typedef struct rank_run {
 static void *run_rank(void *argument) {
     rank_run *r = argument;
     meguri_cluster *cluster;
+    pthread_mutex_lock(r->gate);
+    pthread_mutex_unlock(r->gate);
     r->status = mg_cluster_new(&cluster, r->ctx, r->transport);
     if (r->status != MEGURI_OK) return NULL;
     if (r->most) cluster->most = r->most;
@@ -155,11 +159,16 @@ static meguri_status rank_context(meguri_ctx **out, meguri_ctx *ctx, const megur
 }
 
 static meguri_status run_ranks(meguri_ctx *ctx, rank_run *runs, uint32_t ranks) {
+    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
     uint32_t started = 0;
-    for (; started < ranks; started++)
+    pthread_mutex_lock(&gate);
+    for (; started < ranks; started++) {
+        runs[started].gate = &gate;
         if (pthread_create(&runs[started].thread, NULL, run_rank, &runs[started])) break;
+    }
     bool all = started == ranks;
     for (uint32_t r = started; r < ranks; r++) runs[r].transport->close(runs[r].transport, true);
+    pthread_mutex_unlock(&gate);
     for (uint32_t r = 0; r < started; r++) pthread_join(runs[r].thread, NULL);
     if (!all) return mg_fail(ctx, MEGURI_NO_MEMORY, "the system cannot start %u threads; ask for fewer ranks.", ranks);
     for (uint32_t r = 0; r < ranks; r++)
@@ -169,13 +178,18 @@ static meguri_status run_ranks(meguri_ctx *ctx, rank_run *runs, uint32_t ranks) 
 
 meguri_status meguri_cluster_threads(meguri_ctx *ctx, const meguri_cluster_threads_options *options,
                                      meguri_cluster_work work, void *user) {
-    if (!ctx || !work) return MEGURI_BAD_ARGUMENT;
+    if (!ctx || !work) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     meguri_cluster_threads_options o;
     meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_cluster_threads_options");
     if (status != MEGURI_OK) return status;
     if (o.ranks < 1 || o.ranks > 4096)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a cluster of %u ranks is not possible: choose 1 to 4096.", o.ranks);
+    if (!(o.latency >= 0 && isfinite(o.latency)) || !(o.bytes_per_second >= 0))
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                       "messages that take %g seconds, %g bytes a second, are not possible: give numbers that are not "
+                       "negative.",
+                       o.latency, o.bytes_per_second);
     rank_run *runs = mg_alloc_array_zero(ctx, o.ranks, sizeof *runs, "the ranks of a cluster");
     mg_transport **transports = mg_alloc_array_zero(ctx, o.ranks, sizeof *transports, "the ranks of a cluster");
     if (!runs || !transports) status = MEGURI_NO_MEMORY;

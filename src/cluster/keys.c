@@ -150,7 +150,7 @@ static meguri_status answer(sorting *s, const mg_key_order *order, uint32_t *pla
     meguri_status status = mg_agree(s->ctx, s->cluster, answers ? MEGURI_OK : MEGURI_NO_MEMORY);
     if (status == MEGURI_OK) {
         int threads = mg_threads(s->ctx, s->arrived_count, 1 << 14);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
         for (uint64_t i = 0; i < s->arrived_count; i++)
             answers[i] = (uint32_t)(order->first + find(order->keys, order->count, s->arrived[i]));
         for (int p = 0; p <= s->cluster->size; p++) s->begins[1][p] /= 2;

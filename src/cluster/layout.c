@@ -103,6 +103,9 @@ static meguri_status choose(mg_layout *l, meguri_ctx *ctx, const meguri_shards_o
         return MEGURI_OK;
     }
     l->tiles = 1;
+    if (o->rows > (uint32_t)size || o->columns > (uint32_t)size)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a grid of %u × %u has more than the %d processes that there are.",
+                       o->rows, o->columns, size);
     l->rows = (int)o->rows;
     l->columns = (int)o->columns;
     if (!l->rows && !l->columns) { /* as square as can be; rather more rows, where pull is at its best */

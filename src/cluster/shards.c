@@ -24,7 +24,7 @@ static uint64_t rows_bytes(const mg_rows *r, meguri_weight_type weights) {
 }
 
 meguri_status meguri_shards_get_info(meguri_shards_info *out, meguri_ctx *ctx, meguri_shards *s) {
-    if (!out || !ctx || !s) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx || !s) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     uint64_t arcs = 0, bytes = 8ull * s->owned + 4 * (s->home.end - s->home.begin);
     for (int t = 0; t < s->layout.tiles; t++) {
@@ -62,8 +62,7 @@ meguri_status meguri_shards_get_info(meguri_shards_info *out, meguri_ctx *ctx, m
                                .most_arcs_here = most,
                                .bytes_here = bytes,
                                .id_kind = s->id_kind};
-    memcpy(out, &info, MG_MIN(out->size, sizeof info));
-    return MEGURI_OK;
+    return mg_hand_out(ctx, out, sizeof info, &info, "meguri_shards_info");
 }
 
 /* ---- building --------------------------------------------------------------------------------------------------- */

@@ -229,6 +229,8 @@ meguri_status meguri_shards_find_name(uint64_t *vertex, meguri_ctx *ctx, meguri_
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_shards_find_name needs a place, a graph and a name.");
     if (shards->id_kind != MEGURI_ID_STRING)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the ids of this graph are integers: use meguri_shards_find.");
+    meguri_status status = mg_check_count(ctx, length, 1, "bytes of a name");
+    if (status != MEGURI_OK) return status;
     return find_name(vertex, ctx, shards, name, length);
 }
 

@@ -278,8 +278,11 @@ meguri_status meguri_shards_open(meguri_shards **out, meguri_ctx *ctx, meguri_cl
     opened o = {.cluster = cluster};
     meguri_shards *s = NULL;
     mg_call call = {.name = "meguri_shards_open"}; /* names may differ: machines have it in different places */
-    mg_call_layout(&call, options);
-    meguri_status status = mg_agree_call(ctx, cluster, meguri_open(&o.graph, ctx, path), &call);
+    meguri_shards_options checked;                 /* before anything is read */
+    meguri_status status = mg_options(ctx, &checked, sizeof checked, options, "meguri_shards_options");
+    if (status == MEGURI_OK) mg_call_layout(&call, &checked);
+    if (status == MEGURI_OK) status = meguri_open(&o.graph, ctx, path);
+    status = mg_agree_call(ctx, cluster, status, &call);
     if (status == MEGURI_OK) status = check_same(ctx, cluster, o.graph);
     if (status == MEGURI_OK) {
         status = take_share(&o, ctx, cluster);

@@ -245,7 +245,7 @@ static uint64_t next_read(void *user, uint32_t *ends, void *weights, uint64_t ca
         r->status = mg_edges_next(&count, r->ctx, r->part.edges, &r->cursor, r->ends, r->reals, BATCH);
         if (r->status != MEGURI_OK) break;
         int threads = mg_threads(r->ctx, count, 2048);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
         for (uint64_t i = 0; i < 2 * count; i++) ends[2 * done + i] = position_of(r, r->ends[i]);
         for (uint64_t i = 0; i < count; i++) {
             if (r->weights == MEGURI_WEIGHT_U32) ((uint32_t *)weights)[done + i] = (uint32_t)r->reals[i];
@@ -307,7 +307,9 @@ meguri_status meguri_shards_read(meguri_shards **out, meguri_ctx *ctx, meguri_cl
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_shards_read needs a place, a cluster and names of files.");
     meguri_read_options o;
     reading r = {.ctx = ctx, .cluster = cluster};
+    meguri_shards_options checked; /* before anything is read */
     meguri_status status = mg_options(ctx, &o, sizeof o, what, "meguri_read_options");
+    if (status == MEGURI_OK) status = mg_options(ctx, &checked, sizeof checked, options, "meguri_shards_options");
     if (status == MEGURI_OK) {
         r.ends = mg_alloc_array(ctx, 2 * BATCH, sizeof *r.ends, "edges on their way");
         r.reals = mg_alloc_array(ctx, BATCH, sizeof *r.reals, "edges on their way");

@@ -83,7 +83,7 @@ static meguri_status draw_recipe(meguri_shards **out, meguri_ctx *ctx, meguri_cl
 meguri_status meguri_shards_kronecker(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
                                       const meguri_kronecker_options *what, const meguri_shards_options *options) {
     if (out) *out = NULL;
-    if (!out || !ctx || !cluster) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx || !cluster) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     mg_recipe recipe;
     meguri_status status = mg_kronecker_recipe(&recipe, ctx, what);
@@ -101,7 +101,7 @@ meguri_status meguri_shards_kronecker(meguri_shards **out, meguri_ctx *ctx, megu
 meguri_status meguri_shards_rmat(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
                                  const meguri_rmat_options *what, const meguri_shards_options *options) {
     if (out) *out = NULL;
-    if (!out || !ctx || !cluster) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx || !cluster) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     mg_recipe recipe;
     meguri_status status = mg_rmat_recipe(&recipe, ctx, what);
@@ -123,7 +123,7 @@ meguri_status meguri_shards_rmat(meguri_shards **out, meguri_ctx *ctx, meguri_cl
 meguri_status meguri_shards_uniform(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
                                     const meguri_uniform_options *what, const meguri_shards_options *options) {
     if (out) *out = NULL;
-    if (!out || !ctx || !cluster) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx || !cluster) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     mg_recipe recipe;
     meguri_status status = mg_uniform_recipe(&recipe, ctx, what);
@@ -141,7 +141,7 @@ meguri_status meguri_shards_uniform(meguri_shards **out, meguri_ctx *ctx, meguri
 meguri_status meguri_shards_grid(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
                                  const meguri_grid_options *what, const meguri_shards_options *options) {
     if (out) *out = NULL;
-    if (!out || !ctx || !cluster) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx || !cluster) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     mg_recipe recipe;
     meguri_status status = mg_grid_recipe(&recipe, ctx, what);
@@ -188,7 +188,7 @@ static meguri_weight_type wide_type(meguri_weight_type type) {
 meguri_status meguri_shards_cut(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
                                 const meguri_graph *graph, const meguri_shards_options *options) {
     if (out) *out = NULL;
-    if (!out || !ctx || !cluster || !graph) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx || !cluster || !graph) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     cut c = {.weight_type = graph->weight_type, .as = wide_type(graph->weight_type)};
     meguri_status status = mg_graph_rows(&c.rows, ctx, graph);

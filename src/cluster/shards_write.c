@@ -111,7 +111,7 @@ static meguri_status place_columns(writing *w) {
         uint32_t *places = w->places[i] = mg_alloc_array(w->ctx, w->rows, sizeof *places, "a column of vertices");
         if (!places) return MEGURI_NO_MEMORY;
         int threads = mg_threads(w->ctx, w->rows, 1 << 14);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
         for (uint64_t row = 0; row < w->rows; row++) places[row] = place_of(w, vertex_at(c, row));
         c->data = places;
         c->stride = sizeof *places;

@@ -4,7 +4,7 @@
 
 meguri_status meguri_cluster_alone(meguri_cluster **out, meguri_ctx *ctx) {
     if (out) *out = NULL;
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     mg_transport *transport = NULL;
     const mg_local_network network = {0, 0};
@@ -15,7 +15,11 @@ meguri_status meguri_cluster_alone(meguri_cluster **out, meguri_ctx *ctx) {
 meguri_status meguri_cluster_agree(meguri_ctx *ctx, meguri_cluster *cluster, meguri_status status,
                                    const char *sentence) {
     char text[1024];
-    if (!ctx || !cluster) return MEGURI_BAD_ARGUMENT;
+    if (!ctx || !cluster) return mg_missing(ctx, __func__);
+    if ((unsigned)status > MEGURI_CANCELLED) {
+        sentence = "a status to agree on must be one of meguri_status.";
+        status = MEGURI_BAD_ARGUMENT;
+    }
     snprintf(text, sizeof text, "%s", sentence && *sentence ? sentence : meguri_status_text(status)); /* of ctx, say */
     mg_begin(ctx);
     if (status != MEGURI_OK) mg_fail(ctx, status, "%s", text);
@@ -38,9 +42,9 @@ meguri_status meguri_cluster_reduce(uint64_t *values, meguri_ctx *ctx, meguri_cl
 }
 
 void meguri_cluster_sent(uint64_t *messages, uint64_t *bytes, const meguri_cluster *cluster) {
-    mg_traffic sum = mg_traffic_sum(cluster);
-    *messages = sum.messages;
-    *bytes = sum.bytes;
+    mg_traffic sum = cluster ? mg_traffic_sum(cluster) : (mg_traffic){0};
+    if (messages) *messages = sum.messages;
+    if (bytes) *bytes = sum.bytes;
 }
 
-int meguri_cluster_broken(const meguri_cluster *cluster) { return cluster->failed; }
+int meguri_cluster_broken(const meguri_cluster *cluster) { return cluster && cluster->failed; }

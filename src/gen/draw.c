@@ -78,7 +78,7 @@ static meguri_status draw_blocks(meguri_ctx *ctx, mg_edges *edges, const mg_draw
     uint64_t before = mg_edges_count(edges);
     int result = MEGURI_OK;
     int threads = (int)MG_MAX(1u, MG_MIN((uint64_t)mg_threads(ctx, d->units, PIECE_UNITS), blocks));
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic)
     for (uint64_t k = 0; k < blocks; k++) {
         if (mg_load(&result) != MEGURI_OK) continue;
         meguri_status status = draw_block(ctx, edges, d, k * size, MG_MIN(d->units, (k + 1) * size), &done);
@@ -112,7 +112,7 @@ meguri_status mg_draw_pairs(uint32_t **out, meguri_ctx *ctx, const mg_drawing *d
     uint32_t *pairs = mg_alloc_array(ctx, d->units, 2 * sizeof *pairs, "generated edges");
     if (!pairs) return MEGURI_NO_MEMORY;
     int threads = mg_threads(ctx, d->units, PIECE_UNITS);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint64_t k = 0; k < pieces; k++) {
         uint64_t begin = k * PIECE_UNITS, drawn;
         if (mg_load(&result) != MEGURI_OK) continue;

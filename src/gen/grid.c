@@ -122,7 +122,7 @@ static uint64_t draw_links(const mg_drawing *self, uint32_t *ends, void *weights
 static meguri_status add_coordinates(meguri_graph *graph, meguri_ctx *ctx, const grid *g) {
     double *places = mg_alloc_array(ctx, g->vertices, 2 * sizeof *places, "coordinates");
     if (!places) return MEGURI_NO_MEMORY;
-#pragma omp parallel for num_threads(mg_threads(ctx, g->vertices, 1 << 16)) schedule(static)
+#pragma omp parallel for num_threads(mg_team(mg_threads(ctx, g->vertices, 1 << 16))) schedule(static)
     for (uint64_t v = 0; v < g->vertices; v++) {
         uint64_t bits = mg_random(g->coordinates_key, v);
         uint64_t right = (bits >> 32) * 401 >> 32, down = (bits & UINT32_MAX) * 401 >> 32;
@@ -138,6 +138,9 @@ static meguri_status add_coordinates(meguri_graph *graph, meguri_ctx *ctx, const
 
 static meguri_status prepare(grid *g, meguri_ctx *ctx, const meguri_grid_options *o) {
     uint64_t vertices, seed = o->seed ? o->seed : 1;
+    meguri_status status = mg_check_build_options(ctx, &o->build);
+    if (status == MEGURI_OK) status = mg_check_count(ctx, o->links, 2 * sizeof(uint32_t), "links");
+    if (status != MEGURI_OK) return status;
     if (o->width == 0 || o->height == 0)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "a grid of %" PRIu64 " x %" PRIu64 " has no crossing: width and height start at 1.", o->width,
@@ -195,7 +198,7 @@ meguri_status mg_grid_recipe(mg_recipe *out, meguri_ctx *ctx, const meguri_grid_
 
 meguri_status meguri_gen_grid(meguri_graph **out, meguri_ctx *ctx, const meguri_grid_options *options) {
     if (out) *out = NULL;
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     grid_parts parts;
     meguri_graph *graph = NULL;

@@ -49,6 +49,7 @@ static meguri_status prepare(kronecker *k, meguri_ctx *ctx, const meguri_kroneck
     meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_kronecker_options");
     if (status == MEGURI_OK) status = mg_check_scale(ctx, o.scale);
     if (status == MEGURI_OK) status = mg_check_drawn_weights(ctx, o.weights);
+    if (status == MEGURI_OK) status = mg_check_build_options(ctx, &o.build);
     if (status != MEGURI_OK) return status;
     uint64_t seed = o.seed ? o.seed : 1;
     *k = (kronecker){.base = {.draw = draw_kronecker,
@@ -66,7 +67,7 @@ static meguri_status prepare(kronecker *k, meguri_ctx *ctx, const meguri_kroneck
 
 meguri_status meguri_gen_kronecker(meguri_graph **out, meguri_ctx *ctx, const meguri_kronecker_options *options) {
     if (out) *out = NULL;
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     kronecker k;
     meguri_status status = prepare(&k, ctx, options);
@@ -80,7 +81,7 @@ meguri_status meguri_gen_kronecker_pairs(uint32_t **out, uint64_t *count, meguri
                                          const meguri_kronecker_options *options) {
     if (out) *out = NULL;
     if (count) *count = 0;
-    if (!out || !count || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !count || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     kronecker k;
     meguri_status status = prepare(&k, ctx, options);

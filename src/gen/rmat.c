@@ -89,6 +89,7 @@ static meguri_status prepare(rmat *r, meguri_ctx *ctx, const meguri_rmat_options
     meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_rmat_options");
     if (status == MEGURI_OK) status = mg_check_scale(ctx, o.scale);
     if (status == MEGURI_OK) status = mg_check_drawn_weights(ctx, o.weights);
+    if (status == MEGURI_OK) status = mg_check_build_options(ctx, &o.build);
     if (status != MEGURI_OK) return status;
     if (!(o.noise >= 0 && o.noise <= 1))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the noise of R-MAT is %g: it must lie between 0 and 1.", o.noise);
@@ -123,7 +124,7 @@ meguri_status mg_rmat_recipe(mg_recipe *out, meguri_ctx *ctx, const meguri_rmat_
 
 meguri_status meguri_gen_rmat(meguri_graph **out, meguri_ctx *ctx, const meguri_rmat_options *options) {
     if (out) *out = NULL;
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     rmat r;
     meguri_status status = prepare(&r, ctx, options);

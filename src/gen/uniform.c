@@ -24,6 +24,8 @@ static meguri_status prepare(uniform *u, meguri_ctx *ctx, const meguri_uniform_o
     meguri_uniform_options o;
     meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_uniform_options");
     if (status == MEGURI_OK) status = mg_check_drawn_weights(ctx, o.weights);
+    if (status == MEGURI_OK) status = mg_check_build_options(ctx, &o.build);
+    if (status == MEGURI_OK) status = mg_check_count(ctx, o.edges, 2 * sizeof(uint32_t), "edges");
     if (status != MEGURI_OK) return status;
     if (o.vertices > MG_MAX_VERTICES)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%" PRIu64 " vertices are more than the %" PRIu64 " that fit.",
@@ -57,7 +59,7 @@ meguri_status mg_uniform_recipe(mg_recipe *out, meguri_ctx *ctx, const meguri_un
 
 meguri_status meguri_gen_uniform(meguri_graph **out, meguri_ctx *ctx, const meguri_uniform_options *options) {
     if (out) *out = NULL;
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     uniform u;
     meguri_status status = prepare(&u, ctx, options);

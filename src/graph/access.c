@@ -30,7 +30,7 @@ static meguri_status degrees(uint64_t *out, meguri_ctx *ctx, const meguri_graph 
     if (status == MEGURI_OK) status = mg_graph_numbering(&numbering, ctx, graph);
     if (status != MEGURI_OK) return status;
     int threads = mg_threads(ctx, count, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint64_t i = 0; i < count; i++) {
         uint32_t v = mg_to_internal(&numbering, (uint32_t)(first + i));
         out[i] = mg_row_end(&rows, v) - mg_row_begin(&rows, v);
@@ -217,6 +217,8 @@ meguri_status meguri_graph_find_name(uint64_t *vertex, meguri_ctx *ctx, const me
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_graph_find_name needs a place, a graph and a name.");
     if (graph->id_kind != MEGURI_ID_STRING)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the ids of this graph are integers: use meguri_graph_find.");
+    meguri_status status = mg_check_count(ctx, length, 1, "bytes of a name");
+    if (status != MEGURI_OK) return status;
     return find_name(vertex, ctx, graph, name, length);
 }
 

@@ -216,6 +216,14 @@ meguri_status mg_graph_set_coordinates(meguri_ctx *ctx, meguri_graph *graph, con
 
 enum { BLOCK_EDGES = 1 << 20 };
 
+meguri_status mg_check_build_options(meguri_ctx *ctx, const meguri_build_options *o) {
+    if ((unsigned)o->direction > MEGURI_UNDIRECTED)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "there is no direction number %d.", (int)o->direction);
+    if ((unsigned)o->order > MEGURI_ORDER_NONE)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "there is no order number %d.", (int)o->order);
+    return MEGURI_OK;
+}
+
 static meguri_status check_arrays(meguri_ctx *ctx, meguri_edge_arrays *e) {
     if (e->id_bytes == 0) e->id_bytes = 8;
     if (e->id_bytes != 4 && e->id_bytes != 8)
@@ -224,6 +232,8 @@ static meguri_status check_arrays(meguri_ctx *ctx, meguri_edge_arrays *e) {
     if (e->stride < e->id_bytes || e->stride % e->id_bytes)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a stride of %" PRIu64 " does not suit ids of %u bytes.", e->stride,
                        e->id_bytes);
+    meguri_status status = mg_check_count(ctx, e->count, MG_MAX(e->stride, sizeof(double)), "edges");
+    if (status != MEGURI_OK) return status;
     if (e->count && (!e->from || !e->to))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%" PRIu64 " edges, but no arrays of ends.", e->count);
     if ((unsigned)e->weight_type > MEGURI_WEIGHT_F64 || (e->weights && e->weight_type == MEGURI_WEIGHT_NONE))
@@ -296,7 +306,7 @@ static meguri_status blocks_from_arrays(meguri_ctx *ctx, mg_edges *edges, const 
     bool in_place = lie_in_pairs(e);
     uint64_t blocks = (e->count + BLOCK_EDGES - 1) / BLOCK_EDGES;
     int threads = (int)MG_MAX(1u, MG_MIN((uint64_t)mg_threads(ctx, e->count, 1 << 16), blocks));
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic)
     for (uint64_t k = 0; k < blocks; k++) {
         uint64_t first = k * BLOCK_EDGES, count = MG_MIN(e->count - first, (uint64_t)BLOCK_EDGES);
         meguri_status status = mg_progress(ctx, "looking at edges", k, blocks)
@@ -320,7 +330,7 @@ static meguri_status check_ends(meguri_ctx *ctx, const mg_edges *edges, uint64_t
 
 meguri_status meguri_graph_from_edges(meguri_graph **out, meguri_ctx *ctx, const meguri_edge_arrays *edges,
                                       const meguri_build_options *options) {
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     *out = NULL;
     mg_begin(ctx);
     if (!edges) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_graph_from_edges needs edges.");
@@ -329,6 +339,7 @@ meguri_status meguri_graph_from_edges(meguri_graph **out, meguri_ctx *ctx, const
     mg_edges *list = NULL;
     meguri_status status = mg_options(ctx, &e, sizeof e, edges, "meguri_edge_arrays");
     if (status == MEGURI_OK) status = mg_options(ctx, &o, sizeof o, options, "meguri_build_options");
+    if (status == MEGURI_OK) status = mg_check_build_options(ctx, &o);
     if (status == MEGURI_OK) status = check_arrays(ctx, &e);
     if (status == MEGURI_OK) status = mg_edges_new(&list, ctx);
     if (status == MEGURI_OK) status = blocks_from_arrays(ctx, list, &e);

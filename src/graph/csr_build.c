@@ -65,7 +65,7 @@ static meguri_status pass_over_source(build *b, const char *phase, batch_fn *vis
     const mg_arc_source *source = b->request->source;
     meguri_status result = MEGURI_OK;
     uint64_t pieces_done = 0;
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
     {
         int thread = omp_get_thread_num();
         meguri_status status = MEGURI_OK;
@@ -352,7 +352,7 @@ static meguri_status sort_buckets(build *b) {
     }
     int threads = (int)MG_MIN((uint64_t)mg_threads(b->ctx, arcs, 1 << 15), buckets);
     tally total = {0};
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
     {
         tally mine = {0};
         char *scratch = mg_alloc(b->ctx, most * (b->plan.key_bytes + b->payload_bytes), "sorting a bucket");

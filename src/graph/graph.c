@@ -160,9 +160,5 @@ meguri_status meguri_graph_get_info(meguri_graph_info *out, meguri_ctx *ctx, con
                               .dropped_duplicates = graph->dropped_duplicates,
                               .dropped_loops = graph->dropped_loops,
                               .file_bytes = graph->file_bytes};
-    if (out->size < sizeof out->size || out->size > 4096)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
-                       "the size field of meguri_graph_info is not set: set it to sizeof(meguri_graph_info).");
-    memcpy(out, &info, MG_MIN(out->size, sizeof info));
-    return MEGURI_OK;
+    return mg_hand_out(ctx, out, sizeof info, &info, "meguri_graph_info");
 }

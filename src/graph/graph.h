@@ -286,6 +286,8 @@ typedef struct mg_edges_cursor {
 meguri_status mg_edges_next(uint64_t *count, meguri_ctx *ctx, mg_edges *edges, mg_edges_cursor *cursor, uint64_t *ends,
                             double *weights, uint64_t capacity);
 
+/* That the directions and orders of options are known ones. */
+meguri_status mg_check_build_options(meguri_ctx *ctx, const meguri_build_options *options);
 /* Consumes the edges (they are empty afterwards, still to be freed) and makes the graph. `direction` in the options
  * must be decided. */
 meguri_status mg_graph_build(meguri_graph **out, meguri_ctx *ctx, mg_edges *edges, const meguri_build_options *options);

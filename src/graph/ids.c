@@ -56,7 +56,7 @@ static meguri_status for_all_edges(meguri_ctx *ctx, const mg_edges *edges, edges
     meguri_status result = MEGURI_OK;
     uint64_t done = 0;
     int threads = mg_threads(ctx, edges->count, 1 << 16);
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
     {
         void *scratch = mg_alloc(ctx, MG_SLICE_BYTES, "edges on their way");
         meguri_status status = scratch ? MEGURI_OK : MEGURI_NO_MEMORY;
@@ -98,7 +98,7 @@ static meguri_status rank_words(mg_id_map *map, meguri_ctx *ctx) {
     map->rank = mg_alloc_array(ctx, words, sizeof *map->rank, "the ranks of the ids");
     if (!map->rank) return MEGURI_NO_MEMORY;
     int threads = mg_threads(ctx, words, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint64_t w = 0; w < words; w++) map->rank[w] = (uint32_t)__builtin_popcountll(map->seen.words[w]);
     mg_scan_u32(ctx, map->rank, words);
     return MEGURI_OK;
@@ -109,7 +109,7 @@ static meguri_status list_seen(mg_id_map *map, meguri_ctx *ctx, meguri_graph *gr
     if (!ids) return MEGURI_NO_MEMORY;
     uint64_t words = mg_bitmap_words(map->seen.bits);
     int threads = mg_threads(ctx, words, 1 << 14);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint64_t w = 0; w < words; w++) {
         uint64_t at = map->rank[w];
         for (uint64_t bits = map->seen.words[w]; bits; bits &= bits - 1)
@@ -214,10 +214,10 @@ static meguri_status fill_table(mg_id_map *map, meguri_ctx *ctx, const uint64_t 
     if (!map->slots) return MEGURI_NO_MEMORY;
     map->slot_mask = slots - 1;
     int threads = mg_threads(ctx, slots, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint64_t i = 0; i < slots; i++) map->slots[i] = (mg_id_slot){0, MG_NO_VERTEX};
         /* Keys differ, so claiming an empty slot is all the care that threads need. */
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint64_t i = 0; i < map->vertices; i++) {
         uint64_t at = mg_id_hash(keys[i]) & map->slot_mask;
         while (!mg_compare_swap(&map->slots[at].position, MG_NO_VERTEX, (uint32_t)i)) at = (at + 1) & map->slot_mask;

@@ -66,7 +66,10 @@ meguri_status mg_graph_lengths(mg_lengths *out, meguri_ctx *ctx, const meguri_gr
     uint64_t bad = UINT64_MAX;
     int threads = mg_threads(ctx, rows->arcs, GRAIN);
     bool cancelled = false;
-#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(max : heaviest) reduction(min : bad, lightest)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic) reduction(max                                 \
+                                                                                   : heaviest)                         \
+    reduction(min                                                                                                      \
+              : bad, lightest)
     for (uint64_t begin = 0; begin < rows->arcs; begin += GRAIN) {
         if (mg_progress(ctx, run, begin, rows->arcs)) mg_store(&cancelled, true);
         if (mg_load(&cancelled)) continue;

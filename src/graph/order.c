@@ -19,7 +19,7 @@ static meguri_status count_degrees(uint32_t **out, meguri_ctx *ctx, const mg_row
     *out = degree;
     if (!degree) return MEGURI_NO_MEMORY;
     int threads = mg_threads(ctx, vertices + rows->arcs, 1 << 16);
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
     {
 #pragma omp for schedule(static)
         for (uint64_t v = 0; v < vertices; v++)
@@ -46,12 +46,12 @@ static meguri_status sort_by_degree(uint32_t **out, uint64_t *rows, mg_degree_fa
     uint32_t largest = 0;
     uint64_t active = 0;
     int threads = mg_threads(ctx, vertices, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(max : largest) reduction(+ : active)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static) reduction(max : largest) reduction(+ : active)
     for (uint64_t v = 0; v < vertices; v++) {
         largest = MG_MAX(largest, degree[v]);
         active += degree[v] != 0;
     }
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint64_t v = 0; v < vertices; v++) {
         keys[v] = largest - degree[v];
         by_degree[v] = (uint32_t)v;
@@ -118,10 +118,10 @@ static meguri_status expand_level(search *s, uint64_t begin, uint64_t end, uint6
     meguri_status result = MEGURI_OK;
     int threads = MG_MIN(mg_threads(s->ctx, end - begin, 4096), s->max_threads);
     for (int t = 0; t < threads; t++) s->found_count[t] = 0;
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
     {
         int thread = omp_get_thread_num();
-        mg_range share = mg_share(end - begin, thread, threads);
+        mg_range share = mg_share(end - begin, thread, omp_get_num_threads());
         for (uint64_t i = begin + share.begin; i < begin + share.end; i++) {
             claim_row(s, s->out, s->order[i], (uint32_t)i + 1);
             if (s->in) claim_row(s, s->in, s->order[i], (uint32_t)i + 1);
@@ -225,7 +225,7 @@ static meguri_status count_isolated(uint64_t *out, meguri_ctx *ctx, const mg_row
         meguri_status status = mg_bitmap_new(&targets, ctx, vertices, "the vertices that arcs lead to");
         if (status != MEGURI_OK) return status;
         int threads = mg_threads(ctx, rows->arcs, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
         for (uint64_t arc = 0; arc < rows->arcs; arc++) mg_bitmap_claim(&targets, rows->neighbors[arc]);
     }
     uint64_t isolated = 0;

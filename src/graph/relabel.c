@@ -122,7 +122,7 @@ static meguri_status rearrange_window(const relabel *r, uint64_t first, uint64_t
     }
     uint64_t stretches = (arcs + STRETCH_ARCS - 1) / STRETCH_ARCS;
     int threads = (int)MG_MAX(1u, MG_MIN((uint64_t)mg_threads(r->ctx, arcs, 1 << 14), stretches));
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
     {
         row_room room;
         meguri_status status = room_for_rows(&room, r, longest);
@@ -192,7 +192,7 @@ static meguri_status rearrange_on_disk(const relabel *r, mg_part_data *neighbors
 
 static void place_rows(relabel *r, uint64_t vertices) {
     int threads = mg_threads(r->ctx, vertices, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint64_t row = 0; row < vertices; row++) {
         uint32_t user = r->to_user[row];
         r->to_internal[user] = (uint32_t)row;

@@ -69,7 +69,7 @@ static meguri_status generate(run *r) {
         const uint64_t piece = 1 << 16;
         int threads = mg_threads(r->ctx, r->share, piece);
         uint64_t pieces = status == MEGURI_OK ? (r->share + piece - 1) / piece : 0;
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
         for (uint64_t k = 0; k < pieces; k++) {
             uint64_t from = k * piece, to = MG_MIN(r->share, from + piece);
             r->drawing->draw(r->drawing, r->pairs + 2 * from, weighted ? r->weights + from : NULL, share.begin + from,
@@ -208,7 +208,7 @@ static meguri_status search_sssp(run *r, found *out, uint32_t root) {
     if (status != MEGURI_OK) return status;
     uint32_t owned = r->shards->owned;
     int threads = mg_threads(r->ctx, owned, 1 << 14);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint32_t v = 0; v < owned; v++) {
         memcpy(&r->own_distance[r->slot[v]], &a.labels[v].distance, sizeof *r->own_distance);
         r->own_parent[r->slot[v]] = a.labels[v].parent;
@@ -378,7 +378,7 @@ static void describe(mg_call *call, const meguri_graph500_options *o) {
 meguri_status meguri_cluster_graph500(meguri_graph500_report **out, meguri_ctx *ctx, meguri_cluster *cluster,
                                       const meguri_graph500_options *options, const meguri_shards_options *shards) {
     if (out) *out = NULL;
-    if (!out || !ctx || !cluster) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx || !cluster) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     run r = {.ctx = ctx, .cluster = cluster, .shards_options = shards};
     meguri_status status = mg_graph500_begin(&r.options, &r.report, ctx, options);

@@ -124,8 +124,8 @@ meguri_status mg_tree_check_rule_1(mg_tree_check *c);
 /* The sentence of a broken rule. */
 meguri_status mg_tree_broken(const mg_tree_check *c, int rule, const char *format, ...) MG_PRINTF(3, 4);
 /* For the two public functions: looks at what both take, and hands the facts to a caller that wants them. */
-meguri_status mg_tree_check_arguments(meguri_ctx *ctx, const meguri_graph500_tree *out, uint64_t vertices,
-                                      uint64_t root);
+meguri_status mg_tree_check_arguments(meguri_ctx *ctx, const meguri_graph500_tree *out, uint64_t count,
+                                      uint64_t vertices, uint64_t root);
 void mg_tree_give(meguri_graph500_tree *out, const meguri_graph500_tree *facts);
 
 /* ---- validation of search trees (validate.c) -------------------------------------------------------------------- */

@@ -47,7 +47,7 @@ static meguri_status draw_blocks(meguri_ctx *ctx, mg_graph500_list *list) {
     uint64_t done = 0, edges = list->view.count;
     int result = MEGURI_OK;
     int threads = (int)MG_MIN((uint64_t)mg_threads(ctx, edges, PIECE_EDGES), list->block_count);
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic)
     for (uint64_t k = 0; k < list->block_count; k++) {
         if (mg_load(&result) != MEGURI_OK) continue;
         meguri_status status = draw_block(ctx, list, k, &done);
@@ -119,7 +119,7 @@ void mg_graph500_list_free(mg_graph500_list *list) {
 static meguri_status give_blocks(meguri_ctx *ctx, mg_edges *edges, mg_graph500_list *list) {
     int result = MEGURI_OK;
     int threads = (int)MG_MIN((uint64_t)mg_threads(ctx, list->view.count, PIECE_EDGES), list->block_count);
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic)
     for (uint64_t k = 0; k < list->block_count; k++) {
         if (mg_load(&result) != MEGURI_OK) continue;
         mg_edge_block block = {.count = block_end(list, k) - k * BLOCK_EDGES, .id_bytes = 4, .ends = list->blocks[k]};
@@ -188,7 +188,7 @@ static void pack(mg_graph500_list *list, const uint32_t *ends, uint64_t begin, u
 static meguri_status draw_packed(meguri_ctx *ctx, mg_graph500_list *list) {
     uint64_t count = list->view.count, pieces = (count + PIECE_EDGES - 1) / PIECE_EDGES, done = 0;
     int threads = mg_threads(ctx, count, PIECE_EDGES), cancelled = 0;
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint64_t k = 0; k < pieces; k++) {
         if (mg_load(&cancelled)) continue;
         uint32_t room[2 * MG_LOOK];

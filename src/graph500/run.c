@@ -119,7 +119,7 @@ static meguri_status count_degrees(run *r) {
     const mg_edge_view *edges = &r->list.view;
     uint64_t pieces = (edges->count + PIECE - 1) / PIECE, done = 0;
     int threads = mg_threads(r->ctx, edges->count, PIECE), cancelled = 0;
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint64_t k = 0; k < pieces; k++) {
         if (mg_load(&cancelled)) continue;
         uint64_t piece_end = MG_MIN(edges->count, (k + 1) * PIECE);
@@ -138,7 +138,7 @@ static meguri_status count_degrees(run *r) {
 static uint64_t count_edges(const run *r, const uint32_t *parent) {
     uint64_t ends = 0;
     int threads = mg_threads(r->ctx, r->vertices, PIECE);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : ends)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static) reduction(+ : ends)
     for (uint64_t v = 0; v < r->vertices; v++)
         if (parent[v] != MEGURI_NO_VERTEX) ends += r->degrees[v];
     return ends / 2;
@@ -293,7 +293,7 @@ meguri_status mg_graph500_begin(meguri_graph500_options *o, meguri_graph500_repo
 
 meguri_status meguri_graph500(meguri_graph500_report **out, meguri_ctx *ctx, const meguri_graph500_options *options) {
     if (out) *out = NULL;
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     run r = {.ctx = ctx};
     meguri_status status = mg_graph500_begin(&r.options, &r.report, ctx, options);

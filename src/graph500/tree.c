@@ -36,7 +36,7 @@ meguri_status mg_tree_pass(mg_tally *out, mg_tree_check *c, mg_piece_fn *look, u
     uint64_t pieces = (items + PIECE - 1) / PIECE, sum = 0, max = 0, bad = MG_NOBODY;
     int threads = (int)MG_MAX(1u, MG_MIN((uint64_t)mg_threads(c->ctx, items, PIECE), pieces));
     int cancelled = 0;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 4) reduction(+ : sum) reduction(max : max)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic, 4) reduction(+ : sum) reduction(max : max)
     for (uint64_t k = 0; k < pieces; k++) {
         if (mg_load(&cancelled) || mg_load(&bad) < k * PIECE) continue;
         uint64_t end = MG_MIN(items, (k + 1) * PIECE);
@@ -173,8 +173,8 @@ void mg_graph500_validator_free(mg_graph500_validator *validator) {
 
 /* ---- what the public functions share ---------------------------------------------------------------------------- */
 
-meguri_status mg_tree_check_arguments(meguri_ctx *ctx, const meguri_graph500_tree *out, uint64_t vertices,
-                                      uint64_t root) {
+meguri_status mg_tree_check_arguments(meguri_ctx *ctx, const meguri_graph500_tree *out, uint64_t count,
+                                      uint64_t vertices, uint64_t root) {
     const uint64_t most = (uint64_t)1 << 31;
     if (out && (out->size < sizeof out->size || out->size > 4096))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
@@ -184,7 +184,7 @@ meguri_status mg_tree_check_arguments(meguri_ctx *ctx, const meguri_graph500_tre
                        "a tree from root %" PRIu64 " of %" PRIu64 " vertices cannot be checked: give up to %" PRIu64
                        " vertices, and a root among them.",
                        root, vertices, most);
-    return MEGURI_OK;
+    return mg_check_count(ctx, count, 2 * sizeof(uint32_t), "edges");
 }
 
 void mg_tree_give(meguri_graph500_tree *out, const meguri_graph500_tree *facts) {

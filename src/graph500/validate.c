@@ -208,7 +208,7 @@ meguri_status meguri_graph500_validate(meguri_graph500_tree *out, meguri_ctx *ct
     mg_begin(ctx);
     if ((!pairs && count) || !parent)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_graph500_validate needs an edge list and a tree.");
-    meguri_status status = mg_tree_check_arguments(ctx, out, vertices, root);
+    meguri_status status = mg_tree_check_arguments(ctx, out, count, vertices, root);
     if (status != MEGURI_OK) return status;
     status = mg_graph500_validator_new(&validator, ctx, &view.base, vertices, 1);
     if (level) validator.work += vertices;

@@ -253,7 +253,7 @@ meguri_status meguri_graph500_validate_sssp(meguri_graph500_tree *out, meguri_ct
     if (((!pairs || !weights) && count) || !parent || !distance)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "meguri_graph500_validate_sssp needs an edge list with weights, a tree and distances.");
-    meguri_status status = mg_tree_check_arguments(ctx, out, vertices, root);
+    meguri_status status = mg_tree_check_arguments(ctx, out, count, vertices, root);
     if (status != MEGURI_OK) return status;
     status = mg_graph500_validator_new(&validator, ctx, &view.base, vertices, 1);
     if (status == MEGURI_OK)

@@ -195,7 +195,7 @@ static meguri_status check_chunks(meguri_ctx *ctx, mg_meg_file *file, const megu
     meguri_status status = check_list(ctx, file, s, part);
     if (status != MEGURI_OK) return status;
     int threads = mg_threads(ctx, end - first, 4);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic, 1)
     for (uint64_t chunk = first; chunk < end; chunk++) {
         if (mg_load(&status) != MEGURI_OK) continue;
         meguri_status mine = MEGURI_CANCELLED;
@@ -284,7 +284,7 @@ static meguri_status check_inverse(meguri_ctx *ctx, mg_meg_file *file, const meg
     const uint32_t *to_internal = (const void *)file->section[MG_PART_TO_INTERNAL].data;
     uint64_t wrong = 0;
     int threads = mg_threads(ctx, g->vertices, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : wrong)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static) reduction(+ : wrong)
     for (uint64_t p = 0; p < g->vertices; p++) wrong += to_user[to_internal[p]] != p;
     return wrong ? damaged(ctx, file, MG_PART_TO_USER, "does not undo its user-to-internal map") : MEGURI_OK;
 }
@@ -330,7 +330,7 @@ static meguri_status check_index(meguri_ctx *ctx, mg_meg_file *file, const megur
     bool real = g->weight_type == MEGURI_WEIGHT_F32 || g->weight_type == MEGURI_WEIGHT_F64;
     uint64_t items = edges ? g->vertices : 2 * x.facts.edges, wrong = 0;
     int threads = mg_threads(ctx, items, BLOCK);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1) reduction(+ : wrong)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic, 1) reduction(+ : wrong)
     for (uint64_t begin = 0; begin < items; begin += BLOCK) {
         uint64_t end = MG_MIN(begin + BLOCK, items);
         if (mg_progress(ctx, "check", begin, items)) continue;

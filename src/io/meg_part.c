@@ -48,7 +48,7 @@ meguri_status mg_meg_parts_write(meguri_ctx *ctx, mg_meg_parts *parts, mg_outfil
     uint64_t chunks = mg_meg_chunks(bytes, MG_MEG_CHUNK_LOG2), first_chunk = first >> MG_MEG_CHUNK_LOG2;
     meguri_status status = MEGURI_OK;
     int threads = mg_threads(ctx, chunks, 1);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic, 1)
     for (uint64_t chunk = 0; chunk < chunks; chunk++) {
         if (mg_load(&status) != MEGURI_OK) continue;
         uint64_t at = chunk * MG_SECTION_CHUNK, now = MG_MIN(MG_SECTION_CHUNK, bytes - at);

@@ -32,7 +32,7 @@ static meguri_status make_plan(mg_meg_plan *p, meguri_ctx *ctx, const meguri_gra
 static meguri_status do_chunks(mg_meg_plan *p, meguri_ctx *ctx, const mg_meg_planned *s, mg_outfile *file) {
     meguri_status status = MEGURI_OK;
     int threads = mg_threads(ctx, s->chunks, 1);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic, 1)
     for (uint64_t chunk = 0; chunk < s->chunks; chunk++) {
         if (mg_load(&status) != MEGURI_OK) continue;
         meguri_status mine = MEGURI_OK;

@@ -118,9 +118,7 @@ static meguri_status check_options(meguri_ctx *ctx, const meguri_read_options *o
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "there is no format number %d.", (int)o->format);
     if ((int)o->ids < 0 || o->ids > MEGURI_IDS_STRING)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "there is no kind of ids number %d.", (int)o->ids);
-    if ((int)o->build.direction < 0 || o->build.direction > MEGURI_UNDIRECTED)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "there is no direction number %d.", (int)o->build.direction);
-    return MEGURI_OK;
+    return mg_check_build_options(ctx, &o->build);
 }
 
 meguri_status mg_reader_start(mg_reader *reader, meguri_ctx *ctx, size_t chunk_bytes,
@@ -191,7 +189,7 @@ meguri_status mg_read_files(meguri_graph **out, meguri_ctx *ctx, const char *con
                             size_t chunk_bytes, const meguri_read_options *options) {
     mg_reader reader;
     if (out) *out = NULL;
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     meguri_status status = mg_reader_check_paths(ctx, paths, path_count);
     if (status != MEGURI_OK) return status;

@@ -140,7 +140,7 @@ static void work(mg_pass *pass) {
 }
 
 meguri_status mg_pass_work(mg_pass *pass, int threads) {
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
     work(pass);
     if (pass->status != MEGURI_OK) return pass->status;
     return pass->has_error ? mg_fail(pass->reader->ctx, MEGURI_BAD_INPUT, "%s", pass->error) : MEGURI_OK;

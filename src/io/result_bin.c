@@ -98,7 +98,7 @@ static meguri_status write_in_place(const bin *b, mg_outfile *file) {
     uint64_t next = 0;
     meguri_status failure = MEGURI_OK;
     int threads = mg_threads(b->job->ctx, b->blocks, 1);
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
     {
         mg_text text = {.ctx = b->job->ctx};
         for (uint64_t block; mg_load(&failure) == MEGURI_OK && (block = mg_fetch_add(&next, 1)) < b->blocks;) {
@@ -131,7 +131,7 @@ static meguri_status find_bases(uint64_t **out, const bin *b, const meguri_colum
     if (!bases) return MEGURI_NO_MEMORY;
     *out = bases;
     int threads = mg_threads(job->ctx, b->blocks, 1);
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic)
     for (uint64_t block = 0; block < b->blocks; block++) {
         uint64_t sum = 0;
         mg_range rows = mg_result_block(job, b->block_rows, block);

@@ -37,7 +37,7 @@ static meguri_status make_texts(lines *l) {
     uint64_t next = 0;
     meguri_status failure = MEGURI_OK;
     int threads = mg_threads(l->how->job->ctx, l->blocks, 1);
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
     {
         mg_text scratch = {.ctx = l->how->job->ctx};
         for (uint64_t block; mg_load(&failure) == MEGURI_OK && (block = mg_fetch_add(&next, 1)) < l->blocks;) {

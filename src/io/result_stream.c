@@ -8,6 +8,8 @@
 
 #include <inttypes.h>
 
+#define MOST_COLUMNS 65536
+
 struct meguri_result_stream {
     mg_result_job job; /* with the names of its columns owned */
     meguri_column key;
@@ -35,7 +37,7 @@ static uint64_t id_text_bytes(const mg_result_job *job, uint64_t vertex) {
 static uint64_t least_text_bytes(const mg_result_job *job) {
     uint64_t all = 0, shortest = UINT64_MAX, each = 2; /* the ends of the key and of the id */
     int threads = mg_threads(job->ctx, job->rows, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : all) reduction(min : shortest)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static) reduction(+ : all) reduction(min : shortest)
     for (uint64_t v = 0; v < job->rows; v++) {
         uint64_t bytes = id_text_bytes(job, v);
         all += bytes;
@@ -103,7 +105,7 @@ static meguri_status begin_file(meguri_result_stream *s, meguri_ctx *ctx) {
 
 meguri_status meguri_result_stream_open(meguri_result_stream **out, meguri_ctx *ctx, const meguri_graph *graph,
                                         const char *path, const meguri_result_table *table) {
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     *out = NULL;
     meguri_result_table t;
@@ -112,6 +114,11 @@ meguri_status meguri_result_stream_open(meguri_result_stream **out, meguri_ctx *
     if (!graph || !path || !t.key || (t.columns && (!t.names || !t.types)))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "meguri_result_stream_open needs a graph, the name of a file and that of the first column.");
+    if (t.columns > MOST_COLUMNS)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a table of %" PRIu32 " columns is not possible: %d are the most.",
+                       t.columns, MOST_COLUMNS);
+    for (uint32_t i = 0; i < t.columns; i++)
+        if (!t.names[i]) return mg_missing(ctx, __func__);
     meguri_result_stream *s = mg_alloc_zero(ctx, sizeof *s, "a table of results");
     if (!s) return MEGURI_NO_MEMORY;
     s->job = (mg_result_job){.ctx = ctx,

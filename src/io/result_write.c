@@ -88,7 +88,7 @@ static meguri_status get_columns(mg_result_job *job, const meguri_result *result
 static meguri_status check_vertices(const mg_result_job *job, const meguri_column *column) {
     uint64_t wrong = 0;
     int threads = mg_threads(job->ctx, job->rows, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : wrong)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static) reduction(+ : wrong)
     for (uint64_t row = 0; row < job->rows; row++) {
         uint64_t vertex = mg_result_vertex(column, row);
         wrong += vertex >= job->rows && vertex != MEGURI_NO_VERTEX;
@@ -112,7 +112,7 @@ meguri_status mg_result_check_column(const mg_result_job *job, const meguri_colu
 static uint64_t longest_name(const mg_result_job *job) {
     uint64_t longest = 0;
     int threads = mg_threads(job->ctx, job->rows, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(max : longest)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static) reduction(max : longest)
     for (uint64_t v = 0; v < job->rows; v++) longest = MG_MAX(longest, mg_result_name_bytes(job, v));
     return longest;
 }
@@ -148,7 +148,7 @@ static bool has_vertex_columns(const mg_result_job *job) {
 static bool has_empty_name(const mg_result_job *job) {
     uint64_t empty = 0;
     int threads = mg_threads(job->ctx, job->rows, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : empty)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static) reduction(+ : empty)
     for (uint64_t v = 0; v < job->rows; v++) empty += mg_result_name_bytes(job, v) == 0;
     return empty > 0;
 }

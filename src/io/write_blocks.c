@@ -101,7 +101,7 @@ meguri_status mg_write_blocks(const mg_blocks *blocks, mg_outfile *file, mg_pack
                .lock = PTHREAD_MUTEX_INITIALIZER,
                .moved = PTHREAD_COND_INITIALIZER};
     int threads = mg_threads(blocks->ctx, blocks->count, 1);
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
     work(&q);
     pthread_cond_destroy(&q.moved);
     pthread_mutex_destroy(&q.lock);

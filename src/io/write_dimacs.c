@@ -38,7 +38,7 @@ static bool has_place(const mg_write_job *job, uint64_t position) {
 static void head_coordinates(const mg_write_job *job, mg_text *text) {
     uint64_t count = 0, vertices = job->graph->vertices;
     int threads = mg_threads(job->ctx, vertices, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : count)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static) reduction(+ : count)
     for (uint64_t p = 0; p < vertices; p++) count += has_place(job, p);
     mg_text_format(text, "p aux sp co %" PRIu64 "\n", count);
 }

@@ -124,7 +124,7 @@ bool mg_weights_whole(const mg_write_job *job, double least) {
     uint64_t bad = 0;
     if (type == MEGURI_WEIGHT_NONE) return 1 >= least;
     int threads = mg_threads(job->ctx, job->graph->arcs, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : bad)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static) reduction(+ : bad)
     for (uint64_t i = 0; i < job->graph->arcs; i++) {
         double w = mg_weight_at(job->rows.weights, type, i);
         bad += !(w >= least && w >= -largest && w <= largest) || w != (double)(int64_t)w;

@@ -7,7 +7,7 @@
 static bool has_loop(const mg_write_job *job) {
     uint64_t loops = 0;
     int threads = mg_threads(job->ctx, job->graph->arcs, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1024) reduction(+ : loops)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic, 1024) reduction(+ : loops)
     for (uint64_t v = 0; v < job->rows.rows; v++)
         for (uint64_t i = mg_row_begin(&job->rows, v); i < mg_row_end(&job->rows, v); i++)
             loops += job->rows.neighbors[i] == v;

@@ -19,14 +19,14 @@ void mg_bitmap_free(mg_bitmap *bitmap) {
 
 void mg_bitmap_clear(meguri_ctx *ctx, mg_bitmap *bitmap) {
     uint64_t *words = bitmap->words, count = mg_bitmap_words(bitmap->bits);
-#pragma omp parallel for num_threads(mg_threads(ctx, count, GRAIN)) schedule(static)
+#pragma omp parallel for num_threads(mg_team(mg_threads(ctx, count, GRAIN))) schedule(static)
     for (uint64_t i = 0; i < count; i++) words[i] = 0;
 }
 
 uint64_t mg_bitmap_count(meguri_ctx *ctx, const mg_bitmap *bitmap) {
     const uint64_t *words = bitmap->words;
     uint64_t count = mg_bitmap_words(bitmap->bits), set = 0;
-#pragma omp parallel for num_threads(mg_threads(ctx, count, GRAIN)) schedule(static) reduction(+ : set)
+#pragma omp parallel for num_threads(mg_team(mg_threads(ctx, count, GRAIN))) schedule(static) reduction(+ : set)
     for (uint64_t i = 0; i < count; i++) set += (uint64_t)__builtin_popcountll(words[i]);
     return set;
 }

@@ -42,7 +42,7 @@ void mg_frontier_need_list(meguri_ctx *ctx, mg_frontier *frontier) {
     uint64_t count = mg_bitmap_words(frontier->vertices), starts[MG_MAX_THREADS + 1];
     uint32_t *items = frontier->list.items;
     starts[0] = 0;
-#pragma omp parallel num_threads(mg_threads(ctx, count, WORD_GRAIN))
+#pragma omp parallel num_threads(mg_team(mg_threads(ctx, count, WORD_GRAIN)))
     {
         int me = omp_get_thread_num(), team = omp_get_num_threads();
         mg_range share = mg_share(count, me, team);
@@ -72,7 +72,7 @@ void mg_frontier_need_bitmap(meguri_ctx *ctx, mg_frontier *frontier) {
     if (threads == 1) {
         for (uint64_t i = 0; i < count; i++) mg_bitmap_set(&frontier->bitmap, items[i]);
     } else {
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
         for (uint64_t i = 0; i < count; i++) mg_fetch_or(&words[items[i] / 64], (uint64_t)1 << (items[i] % 64));
     }
     frontier->has_bitmap = true;

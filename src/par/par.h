@@ -1,7 +1,7 @@
 /* par: thread loops, atomics, scan, radix sort, bitmap, queue, frontier.
  *
- * Parallel loops are plain OpenMP in the rooms above, always with an explicit num_threads(…) that comes from
- * mg_threads(): no hidden threads, no global settings. */
+ * Parallel loops are plain OpenMP in the rooms above, always with an explicit num_threads(mg_team(…)) whose number
+ * comes from mg_threads(): no hidden threads, no global settings. */
 #ifndef MG_PAR_H
 #define MG_PAR_H
 
@@ -9,8 +9,12 @@
 
 #include <string.h>
 
-/* Threads of the context for `work` units, at least `grain` each (policy.h). */
-int mg_threads(const meguri_ctx *ctx, uint64_t work, uint64_t grain);
+/* Threads of the context for `work` units, at least `grain` each (policy.h); fewer where the system cannot make so
+ * many: then the context has fewer from now on, and warns once. 1 inside a region. */
+int mg_threads(meguri_ctx *ctx, uint64_t work, uint64_t grain);
+/* `wanted`, or fewer where the system cannot make so many: what every region asks for, num_threads(mg_team(…)). Inside
+ * it omp_get_num_threads() says how many there are. */
+int mg_team(int wanted);
 
 /* The part of [0, count) that belongs to `part` of `parts`. */
 typedef struct mg_range {

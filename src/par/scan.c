@@ -30,7 +30,7 @@ uint64_t mg_scan_u64(meguri_ctx *ctx, uint64_t *a, uint64_t count) {
     int threads = mg_threads(ctx, count, GRAIN);
     if (threads == 1) return scan_share_u64(a, (mg_range){0, count}, 0);
     uint64_t starts[MG_MAX_THREADS], total = 0;
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
     {
         int me = omp_get_thread_num(), team = omp_get_num_threads();
         mg_range share = mg_share(count, me, team);
@@ -49,7 +49,7 @@ uint64_t mg_scan_u32(meguri_ctx *ctx, uint32_t *a, uint64_t count) {
     int threads = mg_threads(ctx, count, GRAIN);
     if (threads == 1) return scan_share_u32(a, (mg_range){0, count}, 0);
     uint32_t starts[MG_MAX_THREADS], total = 0;
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
     {
         int me = omp_get_thread_num(), team = omp_get_num_threads();
         mg_range share = mg_share(count, me, team);

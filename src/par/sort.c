@@ -333,7 +333,7 @@ static bool partition(lane to, lane from, uint64_t count, uint32_t shift, record
                       int threads) {
     uint64_t mask = room->buckets - 1;
     bool split = true, stream = aligned(to) && count * (shape.key_bytes + shape.payload_bytes) > FAR_BYTES;
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
     {
         int me = omp_get_thread_num(), team = omp_get_num_threads();
         mg_range share = mg_share(count, me, team);
@@ -365,7 +365,7 @@ static meguri_status sort_buckets(meguri_ctx *ctx, lane from, lane other, lane r
                                         lane_at(result, at, shape), count, bits, shape);
         if (status != MEGURI_OK) return status;
     }
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic, 1)
     for (uint64_t b = 0; b < buckets; b++) {
         uint64_t at = starts[b], count = starts[b + 1] - at;
         if (count == 0 || count > heavy || mg_cancelled(ctx)) continue;
@@ -385,7 +385,7 @@ static meguri_status sort_far(meguri_ctx *ctx, lane from, lane other, lane resul
     int threads = mg_threads(ctx, count, SMALL_RECORDS / 2);
     if (bits == 0) {
         if (result.keys == from.keys) return MEGURI_OK;
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
         copy(result, from, mg_share(count, omp_get_thread_num(), omp_get_num_threads()), shape);
         return MEGURI_OK;
     }

@@ -22,7 +22,7 @@ GOOD = {
     "src/graph/graph.h": '#include "par/par.h"\n',
     "src/graph/csr.c": '#include "graph/graph.h"\n/* no exit(1), no\n * #include "io/io.h" here */\n'
     '// #include "io/io.h"\nconst char *text = "exit(1) and stderr";\n'
-    "#pragma omp parallel for \\\n    num_threads(mg_threads(ctx, 1, 1))\n",
+    "#pragma omp parallel for \\\n    num_threads(mg_team(mg_threads(ctx, 1, 1)))\n",
     "src/io/io.h": '#include "graph/graph.h"\n',
     "src/gen/gen.h": '#include "graph/graph.h"\n',
     "src/cluster/cluster.h": '#include "io/io.h"\n#include "gen/gen.h"\n',

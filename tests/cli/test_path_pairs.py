@@ -101,6 +101,32 @@ class OwnLimits(Many):
                 '{"from": 1, "to": 5, "k": 2}\n{"to": 4, "from": 1, "algorithm": "shortest"}\n')
         self.assertEqual(self.pairs(text), self.WANT)
 
+    def test_large_ids(self):
+        """Whole numbers that readers of JSON cannot hold are ids, to the last digit; others are not there."""
+        top = 2**64 - 1
+        self.write("large.el", f"{top} {top - 1}\n{top - 1} {2**63}\n{2**63} {2**63 - 1}\n{2**63 - 1} 5\n")
+        self.good("build", "large.el", "-q", "-o", "large.meg")
+        for start, end in [(top, 5), (top, 2**63), (2**63, 2**63 - 1), (2**63 - 1, 5)]:
+            for text in [f'{{"from": {start}, "to": {end}}}', f'{{"from":"{start}","to":{end},"limit":{top}}}']:
+                line, = self.lines("large.meg", "--pairs", self.write("pairs", text + "\n"), "--json")
+                self.assertEqual((line["from"], line["to"], line["path_count"]), (start, end, 1))
+        self.write("signed.el", f"{-2**63} -1\n-1 {2**63 - 1}\n")
+        self.good("build", "signed.el", "-q", "-o", "signed.meg")
+        line, = self.lines("signed.meg", "--pairs", self.write("pairs", f'{{"from": {-2**63}, "to": {2**63 - 1}}}\n'), "--json")
+        self.assertEqual(line["paths"][0]["vertices"], [-2**63, -1, 2**63 - 1])
+        # Names of any length, also such as look like numbers between quotes, keep theirs.
+        self.write("names.el", f'x"{top}\t{10**40}\n')
+        self.good("build", "names.el", "-q", "-o", "names.meg")
+        line, = self.lines("names.meg", "--pairs", self.write("pairs", f'{{"from": "x\\"{top}", "to": {10**40}}}\n'), "--json")
+        self.assertEqual((line["from"], line["to"]), (f'x"{top}', str(10**40)))
+        for graph, wrong in [("large.meg", -1), ("large.meg", -2**63), ("large.meg", 2**64), ("large.meg", 10**30), ("large.meg", -10**30),
+                             ("signed.meg", 2**63), ("signed.meg", top), ("signed.meg", -2**63 - 1)]:
+            for text in [f'{{"from": {wrong}, "to": 5}}', f'{{"from": {5 if graph == "large.meg" else -1}, "to": {wrong}}}']:
+                sentence = self.bad(3, f"{wrong}", "path", graph, "--pairs", self.write("pairs", text + "\n"))
+                self.assertIn("pairs:1: ", sentence)
+        for text in ["0" * 25, "-" + "0" * 25, "1" * 25 + "x", "1" * 20 + ".", "1-" + "1" * 20]:
+            self.bad(3, "pairs:1: this is no JSON object", "path", "large.meg", "--pairs", self.write("pairs", f'{{"from": {text}, "to": 5}}\n'))
+
     def test_own_ones_come_first(self):
         self.assertEqual(self.pairs("1 4\n1 4 max-hops=3\n", "--max-hops", 2), [[[1, 2, 4]], [[1, 6, 9, 4]]])
         self.assertEqual(self.pairs("1 4\n1 4 k=1\n1 4 algorithm=shortest\n", "--k", 2), [[[1, 6, 9, 4], [1, 2, 4]], [[1, 6, 9, 4]], [[1, 2, 4]]])

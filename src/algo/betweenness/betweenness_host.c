@@ -59,7 +59,7 @@ static meguri_status search(mg_betweenness *s, const run *r, uint64_t first, uin
 /* Adds what a search found to the scores, and forgets it. */
 static void take(run *r, mg_betweenness *s, uint64_t first, uint32_t count, uint64_t edges, double since) {
     int threads = MG_MIN(s->threads, mg_threads(r->ctx, s->rows, VERTEX_GRAIN));
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint64_t v = 0; v < s->rows; v++) {
         r->score[v] += s->score[v];
         s->score[v] = 0;
@@ -156,7 +156,7 @@ static void search_in_turn(run *r, mg_betweenness *s, uint64_t begin, uint64_t f
 static meguri_status search_side_by_side(run *r, int threads) {
     uint64_t begin = r->done, searches = (r->sources->count - begin + r->lanes - 1) / r->lanes;
     meguri_status status = MEGURI_OK;
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
     {
         mg_betweenness s = new_search(r, 1);
         meguri_status mine = mg_betweenness_room(&s, r->lanes, r->wide);
@@ -204,7 +204,7 @@ static meguri_status prepare(run *r) {
 static void finish(const run *r, double *score, double factor) {
     uint64_t vertices = r->graph->vertices, rows = r->graph->rows;
     int threads = mg_threads(r->ctx, vertices, VERTEX_GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint64_t v = 0; v < vertices; v++)
         score[mg_to_user(&r->numbering, (uint32_t)v)] = v < rows ? factor * r->score[v] : 0;
 }

@@ -147,7 +147,7 @@ static void keep_wide(const mg_betweenness *s, uint32_t v, double number, int64_
 static void clear_wave(const mg_betweenness *s, uint64_t l) {
     uint64_t begin = s->levels[l].begin, end = s->levels[l].end;
     int threads = threads_for(s, end - begin, VERTEX_GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint64_t i = begin; i < end; i++) s->here[s->list[i]] = 0;
 }
 
@@ -163,7 +163,7 @@ static inline void set_line(const mg_betweenness *s, uint32_t v, uint8_t mask) {
 static void set_wave(const mg_betweenness *s, uint64_t l) {
     uint64_t begin = s->levels[l].begin, end = s->levels[l].end;
     int threads = threads_for(s, (end - begin) * LANES, VERTEX_GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint64_t i = begin; i < end; i++) set_line(s, s->list[i], s->masks[i]);
 }
 
@@ -191,7 +191,7 @@ static void close_level(mg_betweenness *s) {
     uint64_t arcs = 0, finished = 0, finished_arcs = 0;
     double most = 0;
     int threads = threads_for(s, (last->end - last->begin) * LANES, VERTEX_GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : arcs, finished, finished_arcs)            \
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static) reduction(+ : arcs, finished, finished_arcs)            \
     reduction(max : most)
     for (uint64_t i = last->begin; i < last->end; i++) {
         uint32_t v = s->list[i];
@@ -234,7 +234,7 @@ static inline uint8_t visit(const mg_betweenness *s, uint32_t v, uint8_t need) {
 static void find_by_push(mg_betweenness *s, uint64_t l) {
     uint64_t end = s->levels[l].end, next = s->levels[l].begin;
     int threads = threads_for(s, s->levels[l].arcs, ARC_GRAIN);
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
     {
         buffer b = {.search = s};
         for (;;) {
@@ -258,7 +258,7 @@ static void find_by_push(mg_betweenness *s, uint64_t l) {
 static void visit_found(mg_betweenness *s, uint64_t begin) {
     uint64_t end = s->count, next = begin, edges = 0;
     int threads = threads_for(s, 8 * (end - begin), ARC_GRAIN);
-#pragma omp parallel num_threads(threads) reduction(+ : edges)
+#pragma omp parallel num_threads(mg_team(threads)) reduction(+ : edges)
     for (;;) {
         uint64_t first = mg_fetch_add(&next, CHUNK);
         if (first >= end || mg_betweenness_stopped(s)) break;
@@ -277,7 +277,7 @@ static void visit_found(mg_betweenness *s, uint64_t begin) {
 static void visit_in_order(mg_betweenness *s, bool found_only) {
     uint64_t next = 0, edges = 0;
     int threads = threads_for(s, s->unvisited_arcs + s->rows / 16, ARC_GRAIN);
-#pragma omp parallel num_threads(threads) reduction(+ : edges)
+#pragma omp parallel num_threads(mg_team(threads)) reduction(+ : edges)
     {
         buffer b = {.search = s};
         for (;;) {
@@ -362,7 +362,7 @@ static void depend_on_next(mg_betweenness *s, uint64_t l) {
     double factor = ldexp(1, -s->levels[l].shift);
     uint64_t end = s->levels[l].end, next = s->levels[l].begin;
     int threads = threads_for(s, s->levels[l].arcs, ARC_GRAIN);
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
     for (;;) {
         uint64_t first = mg_fetch_add(&next, CHUNK);
         if (first >= end || mg_betweenness_stopped(s)) break;

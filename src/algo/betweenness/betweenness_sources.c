@@ -13,6 +13,8 @@ static const char *const what = "the sources of betweenness";
 
 static meguri_status take_named(mg_betweenness_sources *out, meguri_ctx *ctx, const meguri_graph *graph,
                                 const meguri_betweenness_options *given) {
+    meguri_status status = mg_check_count(ctx, given->count, sizeof *given->sources, "sources");
+    if (status != MEGURI_OK) return status;
     out->vertices = mg_alloc_array(ctx, given->count, sizeof *out->vertices, what);
     if (!out->vertices) return MEGURI_NO_MEMORY;
     for (uint64_t i = 0; i < given->count; i++) {

@@ -1,6 +1,8 @@
 /* The front of breadth-first search: arguments, results, the handle that several searches share. */
 #include "algo/bfs/bfs.h"
 
+#include <math.h>
+
 #include <inttypes.h>
 
 meguri_status mg_bfs_options(meguri_ctx *ctx, meguri_bfs_options *out, const meguri_bfs_options *options) {
@@ -8,7 +10,7 @@ meguri_status mg_bfs_options(meguri_ctx *ctx, meguri_bfs_options *out, const meg
     if (status != MEGURI_OK) return status;
     if (out->alpha == 0) out->alpha = 10;
     if (out->beta == 0) out->beta = 14;
-    if (!(out->alpha > 0) || !(out->beta > 0))
+    if (!(out->alpha > 0 && isfinite(out->alpha)) || !(out->beta > 0 && isfinite(out->beta)))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "alpha and beta of a search must be positive numbers.");
     if ((unsigned)out->policy > MEGURI_BFS_FORCED)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%d is no policy of a search.", (int)out->policy);
@@ -33,7 +35,7 @@ static meguri_status add_column(meguri_ctx *ctx, meguri_result *result, const ch
     if (!data) return MEGURI_NO_MEMORY;
     int threads = mg_threads(ctx, vertices, 1 << 16);
     /* -1 and MEGURI_NO_VERTEX are the same bits. */
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint64_t v = 0; v < vertices; v++) data[v] = MEGURI_NO_VERTEX;
     meguri_status status = mg_result_own(ctx, result, data);
     if (status == MEGURI_OK) status = mg_result_add_column(ctx, result, name, type, data, vertices, sizeof *data);
@@ -77,7 +79,7 @@ static meguri_status run_search(meguri_ctx *ctx, meguri_bfs_search *search, uint
 
 meguri_status meguri_bfs_search_new(meguri_bfs_search **out, meguri_ctx *ctx, const meguri_graph *graph,
                                     const meguri_bfs_options *options) {
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     meguri_status status = new_search(out, ctx, graph, options);
     if (status != MEGURI_OK) return status;
@@ -91,7 +93,7 @@ meguri_status meguri_bfs_search_new(meguri_bfs_search **out, meguri_ctx *ctx, co
 
 meguri_status meguri_bfs_search_run(const meguri_result **out, meguri_ctx *ctx, meguri_bfs_search *search,
                                     uint64_t source) {
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     *out = NULL;
     if (!search) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_bfs_search_run needs a search.");
@@ -115,7 +117,7 @@ void meguri_bfs_search_free(meguri_bfs_search *search) {
 
 meguri_status meguri_bfs(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph, uint64_t source,
                          const meguri_bfs_options *options) {
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     *out = NULL;
     meguri_bfs_search *search;

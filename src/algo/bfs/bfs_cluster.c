@@ -116,7 +116,7 @@ static void write_parents(meguri_ctx *ctx, mg_bfs_grid *g) {
     uint32_t *parent = g->parent;
     uint64_t owned = g->shards->owned;
     int threads = mg_threads(ctx, owned, 1 << 14);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint64_t w = 0; w < g->words; w++) {
         uint64_t bits = visited[w], end = MG_MIN(64 * w + 64, owned);
         for (uint64_t v = 64 * w; v < end; v++, bits >>= 1) parent[slot[v]] = tree[v] | (uint32_t)((bits & 1) - 1);
@@ -313,7 +313,7 @@ static mg_call describe(uint64_t source, const meguri_shards_bfs_options *o) {
 meguri_status meguri_shards_bfs(meguri_result **out, meguri_ctx *ctx, meguri_shards *shards, uint64_t source,
                                 const meguri_shards_bfs_options *options) {
     if (out) *out = NULL;
-    if (!out || !ctx || !shards) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx || !shards) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     meguri_shards_bfs_options o;
     meguri_result *result = NULL;

@@ -89,7 +89,7 @@ static void look_at_tile(const checker *c, int t) {
     const uint32_t *position = c->shards->window_position[source], *parent = c->window_parent[target];
     uint8_t *said = c->window_said[target];
     int threads = mg_threads(c->ctx, in->rows + in->arcs, 1 << 14);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1024)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic, 1024)
     for (uint64_t v = 0; v < in->rows; v++) {
         for (uint64_t i = mg_row_offset(in, v); i < mg_row_offset(in, v + 1); i++) {
             uint32_t u = in->neighbors[i];
@@ -154,7 +154,7 @@ static meguri_status make_room(checker *c) {
 
 meguri_status meguri_shards_bfs_check(meguri_ctx *ctx, meguri_shards *shards, uint64_t source, const int32_t *level,
                                       const uint32_t *parent, uint32_t levels) {
-    if (!ctx || !shards) return MEGURI_BAD_ARGUMENT;
+    if (!ctx || !shards) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     checker c = {.ctx = ctx,
                  .shards = shards,

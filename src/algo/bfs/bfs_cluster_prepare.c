@@ -9,7 +9,7 @@ static void fill_first(meguri_ctx *ctx, const mg_bfs_grid *g, mg_bfs_part *part)
     const uint32_t *position = g->shards->window_position[part->source];
     uint64_t words = mg_bitmap_words(in->rows);
     int threads = mg_threads(ctx, in->rows, ROW_GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint64_t w = 0; w < words; w++) {
         uint64_t bits = 0;
         for (uint64_t v = 64 * w; v < 64 * w + 64; v++) {

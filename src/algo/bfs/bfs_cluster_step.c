@@ -36,7 +36,7 @@ static mg_bfs_found pull_block(meguri_ctx *ctx, const mg_bfs_grid *g, const mg_b
     bool own = part == &g->part[g->own_part] && first == g->own_word;
     mg_bfs_found found = {0};
     int threads = mg_threads(ctx, 64 * g->words, VERTEX_GRAIN);
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
     {
         mg_bfs_found share = {0};
         for (;;) {
@@ -107,7 +107,7 @@ static uint64_t push_together(const mg_bfs_part *part, const mg_queue *frontier,
     const mg_rows *out = &part->tile->out;
     uint64_t edges = 0, next = 0;
     found->count = 0;
-#pragma omp parallel num_threads(threads) reduction(+ : edges)
+#pragma omp parallel num_threads(mg_team(threads)) reduction(+ : edges)
     {
         mg_queue_buffer buffer;
         buffer.queue = found;

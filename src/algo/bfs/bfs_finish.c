@@ -76,7 +76,7 @@ mg_bfs_found mg_bfs_finish(meguri_ctx *ctx, meguri_bfs_search *s, bool limited) 
     uint64_t reached = 0;
     if (!limited && frontier_has_leaf(s)) s->depth++;
     int threads = mg_threads(ctx, s->rows, 1 << 13);
-#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(+ : reached)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic) reduction(+ : reached)
     for (uint32_t block = 0; block < s->blocks; block++)
         if (!mg_progress(ctx, "bfs", s->visited_vertices, s->rows)) reached += finish_block(s, hot, open, block);
     if (s->source >= s->core && s->source < s->rows) { /* counted by the search, and perhaps through its neighbour */

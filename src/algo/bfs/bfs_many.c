@@ -160,7 +160,7 @@ static meguri_status run_many(meguri_ctx *ctx, mg_bfs_many *m, const uint64_t *s
 
 meguri_status meguri_bfs_many_search_new(meguri_bfs_many_search **out, meguri_ctx *ctx, const meguri_graph *graph,
                                          const meguri_bfs_many_options *options) {
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     *out = NULL;
     if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a search needs a graph.");
@@ -177,7 +177,7 @@ meguri_status meguri_bfs_many_search_new(meguri_bfs_many_search **out, meguri_ct
 
 meguri_status meguri_bfs_many_search_run(const meguri_result **out, meguri_ctx *ctx, meguri_bfs_many_search *search,
                                          const uint64_t *sources, uint32_t count) {
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     *out = NULL;
     if (!search || !sources) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "many searches need a handle and sources.");
@@ -200,7 +200,7 @@ void meguri_bfs_many_search_free(meguri_bfs_many_search *search) {
 
 meguri_status meguri_bfs_many(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph, const uint64_t *sources,
                               uint32_t count, const meguri_bfs_many_options *options) {
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     *out = NULL;
     meguri_bfs_many_search *m = NULL;
     const meguri_result *result;

@@ -20,7 +20,7 @@ static meguri_status change_width(meguri_ctx *ctx, mg_bfs_many *m, uint32_t byte
                          .level_bytes = bytes};
     if (!other.levels) return MEGURI_NO_MEMORY;
     int threads = mg_threads(ctx, items, BLOCK_ITEMS);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint64_t i = 0; i < items; i++) mg_bfs_many_set(&other, i, mg_bfs_many_level(m, i));
     mg_free(m->levels);
     m->levels = other.levels;
@@ -36,7 +36,7 @@ static meguri_status change_width(meguri_ctx *ctx, mg_bfs_many *m, uint32_t byte
 static void write_isolated(meguri_ctx *ctx, mg_bfs_many *m) {
     uint64_t isolated = m->isolated_are_written ? 0 : m->graph->vertices - m->rows;
     int threads = mg_threads(ctx, isolated, CHUNK);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint64_t i = 0; i < isolated; i++) {
         uint64_t position = mg_to_user(&m->numbering, (uint32_t)(m->rows + i));
         memset((int8_t *)m->levels + position * m->sources, 0xFF, m->sources);
@@ -64,7 +64,7 @@ static uint64_t write_all(meguri_ctx *ctx, mg_bfs_many *m) {
     int threads = mg_threads(ctx, m->rows, CHUNK);
     write_isolated(ctx, m);
     mark_isolated_sources(m, 0);
-#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(+ : reached)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic) reduction(+ : reached)
     for (uint32_t from = 0; from < m->rows; from += CHUNK) {
         uint32_t to = MG_MIN(from + CHUNK, m->rows), middle = MG_MIN(MG_MAX(from, m->core), to);
         reached += hot->write_levels(m, from, middle);
@@ -130,7 +130,7 @@ static meguri_status fill_leaves(meguri_ctx *ctx, mg_bfs_many *m) {
     uint64_t reached = 0;
     uint32_t deepest = m->depth;
     int threads = mg_threads(ctx, m->rows - m->core, CHUNK);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, CHUNK) reduction(+ : reached) reduction(max : deepest)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic, CHUNK) reduction(+ : reached) reduction(max : deepest)
     for (uint32_t v = m->core; v < m->rows; v++) {
         uint32_t u = m->out.neighbors[mg_row_offset(&m->out, v)];
         if (u >= m->core && u < v) continue; /* two leaves that are joined are one thread's */
@@ -197,7 +197,7 @@ meguri_status mg_bfs_many_parents(meguri_ctx *ctx, mg_bfs_many *m) {
     m->parents = mg_alloc_array(ctx, vertices * m->sources, sizeof *m->parents, "the parents of many searches");
     if (!m->parents) return MEGURI_NO_MEMORY;
     int threads = mg_threads(ctx, vertices, CHUNK);
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic)
     for (uint64_t from = 0; from < vertices; from += CHUNK) {
         if (mg_progress(ctx, "parents", from, vertices)) continue;
         for (uint64_t v = from; v < MG_MIN(from + CHUNK, vertices); v++) find_parents(m, m->parents, (uint32_t)v);

@@ -29,7 +29,7 @@ void mg_bfs_many_add(mg_bfs_many_found *sum, const mg_bfs_many_found *share) {
 
 void mg_bfs_many_clear(meguri_ctx *ctx, uint64_t *words, uint64_t count) {
     int threads = mg_threads(ctx, count, ROW_GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint64_t i = 0; i < count; i++) words[i] = 0;
 }
 
@@ -76,7 +76,7 @@ static uint64_t list_vertices(meguri_ctx *ctx, mg_bfs_many *m, uint64_t wanted) 
     int threads = mg_threads(ctx, m->core, ROW_GRAIN);
     uint64_t arcs = 0;
     m->list.count = 0;
-#pragma omp parallel num_threads(threads) reduction(+ : arcs)
+#pragma omp parallel num_threads(mg_team(threads)) reduction(+ : arcs)
     {
         mg_queue_buffer buffer;
         buffer.queue = &m->list;
@@ -99,7 +99,7 @@ mg_bfs_many_found mg_bfs_many_sparse(meguri_ctx *ctx, mg_bfs_many *m) {
     int threads = mg_threads(ctx, m->frontier_arcs + m->frontier, ARC_GRAIN);
     m->next_list.count = 0;
     if (!m->next_is_zero) mg_bfs_many_clear(ctx, m->next, m->rows);
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
     {
         mg_bfs_many_found share = {0};
         mg_queue_buffer buffer;
@@ -149,7 +149,7 @@ static uint64_t push_to_block(meguri_ctx *ctx, const mg_bfs_many *m, uint64_t wa
 
 static uint64_t push_all(meguri_ctx *ctx, const mg_bfs_many *m, uint64_t wanted, int threads) {
     uint64_t looks = 0, blocks = (m->core + BLOCK - 1) / BLOCK;
-#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(+ : looks)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic) reduction(+ : looks)
     for (uint64_t b = 0; b < blocks; b++)
         looks += push_to_block(ctx, m, wanted, (uint32_t)(b * BLOCK), (uint32_t)MG_MIN((b + 1) * BLOCK, m->core));
     return looks;
@@ -167,7 +167,7 @@ mg_bfs_many_found mg_bfs_many_dense(meguri_ctx *ctx, mg_bfs_many *m) {
         else found.edges += push_all(ctx, m, pushed, threads);
     }
     m->pulled = m->active & ~pushed;
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
     {
         mg_bfs_many_found share = {0};
         uint64_t looks = 0;

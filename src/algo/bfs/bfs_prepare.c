@@ -147,7 +147,7 @@ static meguri_status find_candidates(meguri_ctx *ctx, meguri_bfs_search *s) {
     if (!s->has_in) s->has_in = mg_alloc_array(ctx, words, sizeof *s->has_in, "the bitmaps of a search");
     if (!s->has_in) return MEGURI_NO_MEMORY;
     int threads = mg_threads(ctx, s->core, ROW_GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : count)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static) reduction(+ : count)
     for (uint64_t w = 0; w < words; w++) {
         uint64_t bits = 0, end = MG_MIN(64 * (w + 1), s->core);
         for (uint64_t v = 64 * w; v < end; v++)
@@ -182,7 +182,7 @@ meguri_status mg_bfs_prepare_pull(meguri_ctx *ctx, meguri_bfs_search *s) {
     if (status != MEGURI_OK) return status;
     double start = mg_now();
     int threads = mg_threads(ctx, all, ROW_GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic)
     for (uint64_t from = 0; from < all; from += ROW_GRAIN)
         if (!mg_progress(ctx, "bfs", from, all)) fill_first(s, from, MG_MIN(from + ROW_GRAIN, all), padded);
     if (mg_cancelled(ctx)) return mg_fail_cancelled(ctx); /* what was filled is filled again next time */

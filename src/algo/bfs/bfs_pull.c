@@ -27,7 +27,7 @@ mg_bfs_found mg_bfs_pull(meguri_ctx *ctx, meguri_bfs_search *s) {
     mg_bfs_found found = {0};
     /* The last pulls look at hardly anything: a word without unvisited vertices costs next to nothing. */
     int threads = mg_threads(ctx, words / 16 + s->unvisited, VERTEX_GRAIN);
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
     {
         mg_bfs_found share = {0};
         for (;;) {

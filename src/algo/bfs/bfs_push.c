@@ -104,7 +104,7 @@ static mg_bfs_found push_alone(meguri_bfs_search *s) {
 static mg_bfs_found push_together(meguri_ctx *ctx, meguri_bfs_search *s, int threads, bool listed) {
     mg_bfs_found found = {0};
     uint64_t next = 0;
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
     {
         push_share share;
         share.found = (mg_bfs_found){0};
@@ -150,7 +150,7 @@ static mg_bfs_found push_share_of_list(const meguri_bfs_search *s, mg_range shar
 static mg_bfs_found push_split(meguri_ctx *ctx, meguri_bfs_search *s, int threads) {
     uint64_t room = s->frontier_arcs, counts[MG_MAX_THREADS];
     mg_bfs_found found = {0};
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
     {
         int t = omp_get_thread_num(), parts = omp_get_num_threads();
         uint32_t *found_here = s->next.items + (uint64_t)t * room;
@@ -242,7 +242,7 @@ static mg_bfs_found push_wide(meguri_ctx *ctx, meguri_bfs_search *s, int threads
     const mg_bfs_hot *hot = mg_bfs_hot_loops();
     int ranges = threads == 1 ? 1 : RANGES * threads;
     mg_bfs_found found = {0};
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
     {
         mg_bfs_found share = {0};
 #pragma omp for schedule(dynamic) nowait
@@ -276,7 +276,7 @@ void mg_bfs_need_list(meguri_ctx *ctx, meguri_bfs_search *s) {
     uint64_t words = mg_bitmap_words(s->core), arcs = 0;
     int threads = mg_threads(ctx, words, WORD_GRAIN);
     s->list.count = 0;
-#pragma omp parallel num_threads(threads) reduction(+ : arcs)
+#pragma omp parallel num_threads(mg_team(threads)) reduction(+ : arcs)
     {
         mg_queue_buffer buffer;
         buffer.queue = &s->list;

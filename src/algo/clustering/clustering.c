@@ -13,7 +13,7 @@ static meguri_status fill_result(meguri_result *result, meguri_ctx *ctx, const m
 
 meguri_status meguri_clustering(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph,
                                 const meguri_clustering_options *options) {
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     *out = NULL;
     if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_clustering needs a graph.");

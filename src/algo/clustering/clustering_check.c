@@ -117,7 +117,7 @@ static meguri_status plan(checker *c) {
     costs all = {{0}};
     int threads = mg_threads(ctx, c->rows[0].arcs + c->rows[1].arcs, PAUSE);
     if (mg_progress(ctx, "check", 0, c->rows_count)) return mg_fail_cancelled(ctx);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 64)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic, 64)
     for (uint32_t v = 0; v < c->rows_count; v++) {
         if (v % 64 == 0 && mg_progress(ctx, "check", 0, c->rows_count)) continue;
         uint64_t steps = steps_of(c, v);
@@ -132,7 +132,7 @@ static meguri_status plan(checker *c) {
 /* What every coefficient is, whatever the graph: the first position where it is not. */
 static void check_ranges(checker *c) {
     int threads = mg_threads(c->ctx, c->vertices, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint64_t p = 0; p < c->vertices; p++) {
         bool alone = mg_to_internal(&c->numbering, (uint32_t)p) >= c->rows_count;
         double x = c->coefficient[p];
@@ -146,7 +146,7 @@ static meguri_status check_all(checker *c) {
     uint64_t room = 2 * (uint64_t)c->rows_count;
     uint32_t *desks = mg_alloc_array_zero(ctx, room * (uint64_t)threads, sizeof *desks, "checking coefficients");
     if (!desks) return MEGURI_NO_MEMORY;
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
     {
         uint32_t *own = desks + room * (uint64_t)mg_fetch_add(&next_desk, 1);
         desk d = {.marks = own, .neighbors = own + c->rows_count};

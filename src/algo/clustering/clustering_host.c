@@ -21,7 +21,7 @@ static meguri_status write_all(double *coefficient, meguri_ctx *ctx, const megur
     uint64_t blocks = (graph->vertices + BLOCK - 1) / BLOCK;
     int threads = mg_threads(ctx, graph->vertices, BLOCK);
     if (mg_progress(ctx, "clustering", l->edges, l->edges)) return mg_fail_cancelled(ctx);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint64_t b = 0; b < blocks; b++) {
         if (mg_progress(ctx, "clustering", l->edges, l->edges)) continue;
         for (uint64_t i = b * BLOCK; i < MG_MIN(graph->vertices, (b + 1) * BLOCK); i++) {
@@ -37,7 +37,7 @@ static meguri_status mean_of(double *out, meguri_ctx *ctx, const double *coeffic
     double *sums = mg_alloc_array(ctx, blocks, sizeof *sums, "the mean of coefficients");
     if (!sums) return MEGURI_NO_MEMORY;
     int threads = mg_threads(ctx, vertices, BLOCK);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint64_t b = 0; b < blocks; b++) {
         sums[b] = 0;
         for (uint64_t v = b * BLOCK; v < MG_MIN(vertices, (b + 1) * BLOCK); v++) sums[b] += coefficient[v];

@@ -14,7 +14,7 @@ static meguri_status run(meguri_ctx *ctx, meguri_result *result, const meguri_gr
 
 meguri_status meguri_communities(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph,
                                  const meguri_communities_options *options) {
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     *out = NULL;
     if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_communities needs a graph.");

@@ -176,7 +176,7 @@ const uint32_t *mg_communities_chunk(const mg_communities *c, uint32_t v, uint64
 static uint64_t count_guess(meguri_ctx *ctx, const mg_communities *c, uint32_t v, uint32_t guess) {
     uint64_t chunks = mg_communities_chunks(c, v), guessed = 0;
     int threads = mg_threads(ctx, chunks, 1);
-#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(+ : guessed)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic) reduction(+ : guessed)
     for (uint64_t chunk = 0; chunk < chunks; chunk++) {
         if (mg_communities_stopped(ctx, c, 0)) continue;
         uint64_t count, same = 0;
@@ -190,7 +190,7 @@ static uint64_t count_guess(meguri_ctx *ctx, const mg_communities *c, uint32_t v
 static void count_others(meguri_ctx *ctx, const mg_communities *c, uint32_t v, uint32_t guess) {
     uint64_t chunks = mg_communities_chunks(c, v);
     int threads = mg_threads(ctx, chunks, 1);
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic)
     for (uint64_t chunk = 0; chunk < chunks; chunk++) {
         if (mg_communities_stopped(ctx, c, 0)) continue;
         uint64_t count;
@@ -206,7 +206,7 @@ static void count_others(meguri_ctx *ctx, const mg_communities *c, uint32_t v, u
 static uint64_t take_best(meguri_ctx *ctx, const mg_communities *c, uint32_t v, uint64_t best) {
     uint64_t chunks = mg_communities_chunks(c, v);
     int threads = mg_threads(ctx, chunks, 1);
-#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(max : best)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic) reduction(max : best)
     for (uint64_t chunk = 0; chunk < chunks; chunk++) {
         if (mg_communities_stopped(ctx, c, 0)) continue;
         uint64_t count;

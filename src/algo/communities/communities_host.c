@@ -66,7 +66,7 @@ static meguri_status prepare(meguri_ctx *ctx, mg_communities *c) {
     if (status != MEGURI_OK) return status;
     uint64_t hubs = 0, largest = 0;
     int threads = mg_threads(ctx, c->rows, VERTEX_GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : hubs) reduction(max : largest)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static) reduction(+ : hubs) reduction(max : largest)
     for (uint32_t v = 0; v < c->rows; v++) {
         uint64_t degree = mg_communities_degree(c, v);
         if (degree > MG_COMMUNITIES_HUB) hubs++;
@@ -115,7 +115,7 @@ static mg_communities_step iterate(meguri_ctx *ctx, mg_communities *c) {
     mg_communities_step step = {0};
     if (mg_communities_stopped(ctx, c, 0)) return step; /* the other threads may take every block */
     for (uint64_t h = 0; h < c->hub_count; h++) mg_communities_hub(ctx, c, c->hubs[h], &step);
-#pragma omp parallel num_threads(c->threads)
+#pragma omp parallel num_threads(mg_team(c->threads))
     {
         mg_communities_step share = {0};
         mg_communities_scratch *scratch = &c->scratch[omp_get_thread_num()];
@@ -139,7 +139,7 @@ static void wake_row(mg_communities *c, const uint32_t *row, uint64_t count) {
 static void wake_by_hub(meguri_ctx *ctx, mg_communities *c, uint32_t v) {
     uint64_t chunks = mg_communities_chunks(c, v);
     int threads = mg_threads(ctx, chunks, 1);
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic)
     for (uint64_t chunk = 0; chunk < chunks; chunk++) {
         if (mg_communities_stopped(ctx, c, 0)) continue;
         uint64_t count;
@@ -167,7 +167,7 @@ static void wake(meguri_ctx *ctx, mg_communities *c, const mg_communities_step *
     for (uint64_t h = 0; h < c->hub_count; h++)
         if (c->label[c->hubs[h]] != c->other[c->hubs[h]]) wake_by_hub(ctx, c, c->hubs[h]);
     int threads = mg_threads(ctx, c->rows / 16 + step->changed_arcs, BLOCK);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 4)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic, 4)
     for (uint64_t block = 0; block < c->blocks; block++)
         if (!mg_communities_stopped(ctx, c, 0)) wake_by_block(c, block_begin(c, block), block_begin(c, block + 1));
 }
@@ -227,7 +227,7 @@ static meguri_status finish(meguri_ctx *ctx, const mg_communities *c, uint32_t *
     meguri_status status = mg_bitmap_new(&seen, ctx, vertices, "the labels of communities");
     if (status != MEGURI_OK) return status;
     int threads = mg_threads(ctx, vertices, VERTEX_GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint64_t v = 0; v < vertices; v++) {
         uint32_t position = mg_to_user(&c->numbering, (uint32_t)v), own = v < c->rows ? c->label[v] : position;
         label[position] = own;

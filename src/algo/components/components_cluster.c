@@ -31,7 +31,7 @@ static void name_trees(finding *f, uint32_t *const values[2]) {
         if (!values[w]) continue;
         uint64_t places = f->shards->layout.window[w].places;
         int threads = mg_threads(f->ctx, places, BLOCK);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
         for (uint64_t p = 0; p < places; p++)
             mg_atomic_min_u32(&f->name[f->tree[mg_components_node(&f->nodes, w, p)]], values[w][p]);
     }
@@ -42,7 +42,7 @@ static void fill_windows(finding *f) {
     for (int w = 0; w < f->shards->layout.windows; w++) {
         uint64_t places = f->shards->layout.window[w].places;
         int threads = mg_threads(f->ctx, places, BLOCK);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
         for (uint64_t p = 0; p < places; p++) f->window[w][p] = f->name[f->tree[mg_components_node(&f->nodes, w, p)]];
     }
 }
@@ -280,7 +280,7 @@ static meguri_status set_facts(const finding *f, meguri_result *result, double s
 
 meguri_status meguri_shards_components(meguri_result **out, meguri_ctx *ctx, meguri_shards *shards,
                                        const meguri_components_options *options) {
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     *out = NULL;
     if (!shards) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_shards_components needs a graph.");

@@ -109,7 +109,7 @@ static uint32_t first_broken(checker *c, int t) {
     const uint32_t *from = c->window[source], *to = c->window[target];
     uint32_t broken = MG_NO_VERTEX;
     int threads = mg_threads(c->ctx, out->rows + out->arcs, MG_SWEEP_BLOCK);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 256)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic, 256)
     for (uint64_t v = 0; v < out->rows; v++) {
         uint32_t differ = 0;
         for (uint64_t i = mg_row_offset(out, v); i < mg_row_offset(out, v + 1); i++) {

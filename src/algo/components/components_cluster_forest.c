@@ -53,7 +53,7 @@ static uint64_t plant(planting *p, const mg_rows *rows, int window, int other) {
     uint64_t edges = 0, blocks = (rows->rows + ROWS - 1) / ROWS;
     bool first = p->giant == MG_NO_VERTEX;
     int threads = mg_threads(p->ctx, rows->rows + (first ? 0 : rows->arcs), ROWS);
-#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(+ : edges)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic) reduction(+ : edges)
     for (uint64_t b = 0; b < blocks; b++) {
         if (mg_progress(p->ctx, "components", 0, 0)) continue;
         for (uint64_t v = b * ROWS; v < MG_MIN(rows->rows, (b + 1) * ROWS); v++) {
@@ -77,7 +77,7 @@ static uint64_t plant(planting *p, const mg_rows *rows, int window, int other) {
 static void compress(planting *p) {
     uint64_t blocks = (p->nodes->count + LOOK - 1) / LOOK;
     int threads = mg_threads(p->ctx, p->nodes->count, LOOK);
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic)
     for (uint64_t b = 0; b < blocks; b++) {
         if (mg_progress(p->ctx, "components", 0, 0)) continue;
         for (uint64_t v = b * LOOK; v < MG_MIN(p->nodes->count, (b + 1) * LOOK); v++) {

@@ -20,7 +20,7 @@ uint64_t mg_components_sweep(mg_components *c, mg_components_look *look, uint64_
     int threads = mg_threads(c->ctx, items, block);
     /* The other threads may take every block: whoever called us looks before. */
     if (mg_progress(c->ctx, c->phase, 0, items)) return 0;
-#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(+ : sum)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic) reduction(+ : sum)
     for (uint64_t b = 0; b < blocks; b++)
         if (!mg_progress(c->ctx, c->phase, b * block, items)) sum += look(c, b * block, MG_MIN(items, (b + 1) * block));
     return sum;
@@ -198,7 +198,7 @@ static uint64_t link_short(mg_components *c, mg_queue *later) {
     uint64_t edges = 0, words = mg_bitmap_words(c->rows), blocks = (words + WORDS - 1) / WORDS;
     int threads = mg_threads(c->ctx, blocks, 32);
     if (mg_progress(c->ctx, c->phase, 0, blocks)) return 0;
-#pragma omp parallel num_threads(threads) reduction(+ : edges)
+#pragma omp parallel num_threads(mg_team(threads)) reduction(+ : edges)
     {
         mg_queue_buffer buffer = {.queue = later};
 #pragma omp for schedule(dynamic, 8)
@@ -214,7 +214,7 @@ static void link_long(mg_components *c, uint32_t v) {
     uint64_t from = mg_row_begin(&c->out, v), arcs = mg_row_end(&c->out, v) - from, blocks = (arcs + ARCS - 1) / ARCS;
     int threads = mg_threads(c->ctx, arcs, ARCS);
     if (mg_progress(c->ctx, c->phase, 0, blocks)) return;
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic)
     for (uint64_t b = 0; b < blocks; b++)
         if (!mg_progress(c->ctx, c->phase, b, blocks))
             link_arcs(c, v, from + b * ARCS, from + MG_MIN(arcs, (b + 1) * ARCS));

@@ -85,7 +85,7 @@ static meguri_status find_largest(mg_components *c) {
         if (!c->sizes) return MEGURI_NO_MEMORY;
         mg_components_sweep(c, count_members, words, WORDS);
         int threads = mg_threads(c->ctx, c->rows, POSITIONS);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(max : largest)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static) reduction(max : largest)
         for (uint32_t v = 0; v < c->rows; v++) largest = MG_MAX(largest, c->sizes[v]);
     }
     c->largest = largest;

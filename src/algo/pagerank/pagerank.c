@@ -28,7 +28,7 @@ uint64_t mg_pagerank_most(const meguri_pagerank_options *options) {
 
 meguri_status meguri_pagerank(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph,
                               const meguri_pagerank_options *options) {
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     *out = NULL;
     if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "PageRank needs a graph.");

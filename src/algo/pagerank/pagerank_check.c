@@ -40,7 +40,7 @@ typedef struct total {
 static meguri_status sweep(total *out, checker *c, value_fn *value, const double *rank, double base) {
     int threads = mg_threads(c->ctx, c->vertices + c->in.arcs, BLOCK);
     if (mg_progress(c->ctx, "check", c->done, c->total)) return mg_fail_cancelled(c->ctx);
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic)
     for (uint64_t b = 0; b < c->blocks; b++) {
         if (mg_progress(c->ctx, "check", c->done, c->total)) continue;
         total t = {0, -1, MG_NO_VERTEX};

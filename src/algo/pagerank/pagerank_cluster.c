@@ -117,7 +117,7 @@ static meguri_status settle(meguri_ctx *ctx, ranking *r) {
     double vertices = (double)r->shards->vertices, lone = vertices - (double)r->shards->active;
     double base = (1 - r->damping) / vertices + r->damping * (r->dangling / vertices);
     int threads = mg_threads(ctx, r->shards->owned, BLOCK);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint64_t b = 0; b < r->blocks; b++) settle_block(r, b, base);
     mg_traffic sent = mg_traffic_sum(cluster);
     double all[5] = {0, 0, mg_cancelled(ctx), (double)(sent.messages - r->counted.messages),
@@ -219,7 +219,7 @@ void mg_pagerank_describe(mg_call *call, const meguri_pagerank_options *o) {
 
 meguri_status meguri_shards_pagerank(meguri_result **out, meguri_ctx *ctx, meguri_shards *shards,
                                      const meguri_pagerank_options *options) {
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     *out = NULL;
     if (!shards) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "PageRank needs a graph.");

@@ -61,7 +61,7 @@ static void add_f64(void *mine, const void *more, uint64_t count) {
 
 static void sum_rows(checker *c, const mg_rows *in, double *sums, const double *shares) {
     int threads = mg_threads(c->ctx, in->rows + in->arcs, MG_SWEEP_BLOCK);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 256)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic, 256)
     for (uint64_t v = 0; v < in->rows; v++) {
         uint64_t begin = mg_row_offset(in, v), end = mg_row_offset(in, v + 1);
         double sum = 0;

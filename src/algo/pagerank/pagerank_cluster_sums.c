@@ -17,7 +17,7 @@ enum {
 static void deal_columns(meguri_ctx *ctx, uint32_t *to, const mg_rows *in, const mg_window *sources) {
     uint64_t owners = (uint64_t)sources->owners.count, stride = sources->stride;
     int threads = mg_threads(ctx, in->arcs, LOOK);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint64_t i = 0; i < in->arcs; i++)
         to[i] = (uint32_t)(in->neighbors[i] % stride * owners + in->neighbors[i] / stride);
 }
@@ -61,7 +61,7 @@ void mg_pagerank_sums_free(mg_pagerank_sums *sums) {
 static void deal_shares(meguri_ctx *ctx, const mg_pagerank_sums *s, const double *shares) {
     uint64_t owners = (uint64_t)s->tile->sources->owners.count, stride = s->tile->sources->stride;
     int threads = mg_threads(ctx, stride * owners, DEAL);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint64_t begin = 0; begin < stride; begin += DEAL)
         for (uint64_t b = 0; b < owners; b++)
             for (uint64_t i = begin; i < MG_MIN(stride, begin + DEAL); i++)
@@ -72,7 +72,7 @@ static void sum_tiles(meguri_ctx *ctx, mg_pagerank_sums *s, double *out, const d
     uint64_t taken = 0;
     int threads = mg_threads(ctx, s->group_count, 2); /* hardly any tile has to wait then */
     memset(s->group_done, 0, s->group_count * sizeof *s->group_done);
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
     for (uint64_t t; (t = mg_fetch_add(&taken, 1)) < s->tiles.count;) {
         const mg_pagerank_tile *tile = &s->tiles.tiles[t];
         mg_range rows = {s->groups[tile->group], s->groups[tile->group + 1]};
@@ -84,7 +84,7 @@ static void sum_tiles(meguri_ctx *ctx, mg_pagerank_sums *s, double *out, const d
 static void sum_rows(meguri_ctx *ctx, mg_pagerank_sums *s, double *out, const double *shares) {
     const mg_rows *in = &s->tile->in;
     int threads = mg_threads(ctx, s->group_count, 1);
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic)
     for (uint64_t g = 0; g < s->group_count; g++) {
         if (mg_progress(ctx, "pagerank", 0, 0)) continue;
         for (uint64_t v = s->groups[g]; v < s->groups[g + 1]; v++) {

@@ -42,7 +42,7 @@ static void start(meguri_ctx *ctx, ranking *r) {
     double rank = 1 / (double)r->graph->vertices;
     int threads = mg_threads(ctx, r->group_count, 1);
     uint64_t dangling = r->graph->vertices - r->rows;
-#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(+ : dangling)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic) reduction(+ : dangling)
     for (uint64_t g = 0; g < r->group_count; g++) {
         if (mg_progress(ctx, "pagerank", 0, r->most)) continue;
         for (uint64_t v = r->groups[g]; v < r->groups[g + 1]; v++) {
@@ -109,7 +109,7 @@ static void sum_tiles(meguri_ctx *ctx, ranking *r, double base) {
     /* With two groups or more for each thread, hardly any tile has to wait. */
     int threads = mg_threads(ctx, r->group_count, 2);
     memset(r->group_done, 0, r->group_count * sizeof *r->group_done);
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
     for (uint64_t t; (t = mg_fetch_add(&taken, 1)) < r->tiles.count;) {
         const mg_pagerank_tile *tile = &r->tiles.tiles[t];
         mg_range rows = {r->groups[tile->group], r->groups[tile->group + 1]};
@@ -137,7 +137,7 @@ static double sum_row(meguri_ctx *ctx, const ranking *r, uint64_t v) {
 
 static void sum_rows(meguri_ctx *ctx, ranking *r, double base) {
     int threads = mg_threads(ctx, r->group_count, 1);
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic)
     for (uint64_t g = 0; g < r->group_count; g++) {
         if (mg_progress(ctx, "pagerank", r->iterations, r->most)) continue;
         for (uint64_t v = r->groups[g]; v < r->groups[g + 1]; v++) r->next[v] = sum_row(ctx, r, v);
@@ -195,7 +195,7 @@ static meguri_status finish(meguri_ctx *ctx, const ranking *r, double *rank) {
     if (status != MEGURI_OK) return status;
     uint64_t vertices = r->graph->vertices, parts = (vertices + PART - 1) / PART;
     int threads = mg_threads(ctx, parts, 1);
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic)
     for (uint64_t part = 0; part < parts; part++) {
         if (mg_progress(ctx, "pagerank", r->iterations, r->most)) continue;
         for (uint64_t position = part * PART; position < MG_MIN(vertices, (part + 1) * PART); position++) {

@@ -274,7 +274,7 @@ static void plan_tiles(const maker *m, workbench *b, uint64_t g) {
 
 static meguri_status each_group(const maker *m, workbench *workbenches, int threads, group_fn *act) {
     uint64_t taken = 0;
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (int thread = 0; thread < threads; thread++)
         for (uint64_t g; (g = mg_fetch_add(&taken, 1)) < m->group_count;)
             if (!mg_progress(m->ctx, "pagerank", 0, 0)) act(m, &workbenches[thread], g);

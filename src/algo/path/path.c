@@ -95,7 +95,7 @@ static meguri_status prepare(meguri_ctx *ctx, meguri_path_finder *f) {
 
 meguri_status meguri_path_finder_new(meguri_path_finder **out, meguri_ctx *ctx, const meguri_graph *graph,
                                      const meguri_path_finder_options *options) {
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     *out = NULL;
     if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_path_finder_new needs a graph.");

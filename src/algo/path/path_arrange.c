@@ -111,7 +111,7 @@ static meguri_status fill(arrangement *a) {
     a->halves = a->narrow || a->wide ? mg_alloc_array(c->ctx, 2 * a->edges, sizeof *a->halves, what) : NULL;
     if (!a->halves) return MEGURI_NO_MEMORY;
     uint64_t shortcuts = 0;
-#pragma omp parallel for num_threads(c->threads) schedule(dynamic) reduction(+ : shortcuts)
+#pragma omp parallel for num_threads(mg_team(c->threads)) schedule(dynamic) reduction(+ : shortcuts)
     for (uint64_t begin = 0; begin < c->vertices; begin += GRAIN) {
         if (mg_progress(c->ctx, "index", c->vertices, c->vertices)) continue;
         for (uint64_t h = begin; h < MG_MIN(begin + GRAIN, c->vertices); h++) shortcuts += fill_row(a, h);

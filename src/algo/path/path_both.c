@@ -68,7 +68,7 @@ meguri_status mg_path_both_ways(meguri_ctx *ctx, meguri_path_finder *f, const mg
     m.offsets = f->merged[0] = mg_alloc_array(ctx, rows + 1, sizeof *m.offsets, "rows that go both ways");
     if (!m.offsets) return MEGURI_NO_MEMORY;
     int threads = mg_threads(ctx, rows, GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, GRAIN)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic, GRAIN)
     for (uint64_t v = 0; v < rows; v++)
         m.offsets[v] = mg_row_end(out, v) - mg_row_begin(out, v) + mg_row_end(in, v) - mg_row_begin(in, v) -
                        loops(in, (uint32_t)v);
@@ -81,7 +81,7 @@ meguri_status mg_path_both_ways(meguri_ctx *ctx, meguri_path_finder *f, const mg
         m.weights = f->merged[2] = mg_alloc_array(ctx, arcs, m.weight_bytes, "rows that go both ways");
         if (!m.weights) return MEGURI_NO_MEMORY;
     }
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic)
     for (uint64_t begin = 0; begin < rows; begin += GRAIN) {
         if (mg_progress(ctx, "path", begin, rows)) continue;
         for (uint64_t v = begin; v < MG_MIN(begin + GRAIN, rows); v++) merge_row(&m, (uint32_t)v);

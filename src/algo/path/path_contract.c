@@ -85,7 +85,7 @@ static meguri_status fill(mg_path_contraction *c) {
     if (!pool_space(c, count)) return MEGURI_NO_MEMORY;
     c->pool_count = count;
     bool free_arcs = false;
-#pragma omp parallel for num_threads(c->threads) schedule(dynamic, 1024) reduction(|| : free_arcs)
+#pragma omp parallel for num_threads(mg_team(c->threads)) schedule(dynamic, 1024) reduction(|| : free_arcs)
     for (uint64_t v = 0; v < c->vertices; v++) {
         if (v % 1024 == 0 && !going_on(c)) continue;
         bool here = false;
@@ -100,7 +100,7 @@ static meguri_status fill(mg_path_contraction *c) {
 
 static void compute_prices(mg_path_contraction *c) {
     int threads = threads_for(c, c->around_count, GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, GRAIN)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic, GRAIN)
     for (uint64_t i = 0; i < c->around_count; i++) {
         uint32_t v = c->around[i];
         if (going_on(c) && !mg_path_price(&c->price[v], c, &c->witnesses[omp_get_thread_num()], v)) fail(c);
@@ -129,7 +129,7 @@ static bool is_cheapest(const mg_path_contraction *c, uint32_t v) {
 
 static void choose(mg_path_contraction *c) {
     int threads = threads_for(c, c->left_count, 1024);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1024)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic, 1024)
     for (uint64_t i = 0; i < c->left_count; i++) c->chosen[c->left[i]] = is_cheapest(c, c->left[i]);
     uint64_t left = 0;
     c->set_count = 0;
@@ -146,7 +146,7 @@ static void choose(mg_path_contraction *c) {
 static void find_shortcuts(mg_path_contraction *c) {
     int threads = threads_for(c, c->set_count, GRAIN);
     for (int t = 0; t < c->threads; t++) c->witnesses[t].count = 0;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, GRAIN)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic, GRAIN)
     for (uint64_t i = 0; i < c->set_count; i++)
         if (going_on(c) && !mg_path_find_shortcuts(c, &c->witnesses[omp_get_thread_num()], c->set[i])) fail(c);
 }

@@ -44,7 +44,7 @@ static uint64_t measure(double widest[2], meguri_ctx *ctx, const meguri_path_fin
     double x = 0, y = 0;
     uint64_t lost = UINT64_MAX, rows = MG_MAX(f->forward.rows, f->backward.rows);
     int threads = mg_threads(ctx, rows, GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(max : x, y) reduction(min : lost)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static) reduction(max : x, y) reduction(min : lost)
     for (uint64_t v = 0; v < rows; v++) {
         uint64_t p = mg_to_user(&f->numbering, (uint32_t)v);
         if (enough(ctx, v, rows) || !has_edges(f, v)) continue;
@@ -61,7 +61,7 @@ static void place(meguri_ctx *ctx, const meguri_path_finder *f, double *points, 
     unsigned dimensions = k == PLANAR ? 2 : 3;
     double radians = acos(-1.0) / 180 * (k == MILLIONTHS ? 1e-6 : 1);
     int threads = mg_threads(ctx, vertices, GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint64_t v = 0; v < vertices; v++) {
         if (enough(ctx, v, vertices)) continue;
         uint64_t p = mg_to_user(&f->numbering, (uint32_t)v);
@@ -82,7 +82,7 @@ static fit look(meguri_ctx *ctx, const meguri_path_finder *f, const double *poin
     const mg_rows *rows = &f->forward;
     double least = INFINITY, lines = 0, weights = 0;
     int threads = mg_threads(ctx, rows->arcs, GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 4096) reduction(min : least)                           \
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic, 4096) reduction(min : least)                           \
     reduction(+ : lines, weights)
     for (uint64_t u = 0; u < rows->rows; u++) {
         if (enough(ctx, u, rows->rows)) continue;

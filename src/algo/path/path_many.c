@@ -247,7 +247,7 @@ static meguri_status run(queue *q, meguri_path_finder *finder) {
     if (mg_progress(q->ctx, "path", 0, q->count)) return mg_fail_cancelled(q->ctx);
     meguri_status status = make_scratches(q->ctx, finder, threads - 1);
     if (status != MEGURI_OK) return status;
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
     {
         int thread = omp_get_thread_num();
         work(q, thread ? finder->others[thread - 1] : finder->scratch);
@@ -264,6 +264,7 @@ meguri_status meguri_path_many(meguri_ctx *ctx, meguri_path_finder *finder, cons
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "meguri_path_many needs a finder, questions, and someone to take answers.");
     meguri_status status = mg_options(ctx, &t, sizeof t, taker, "meguri_path_many_taker");
+    if (status == MEGURI_OK) status = mg_check_count(ctx, count, sizeof *queries, "questions");
     if (status != MEGURI_OK || !count) return status;
     double since = mg_now();
     queue q = {.ctx = ctx,

@@ -63,7 +63,7 @@ meguri_status mg_path_from_tree(mg_path_question *q) {
 /* ---- the handle ------------------------------------------------------------------------------------------------- */
 
 meguri_status meguri_path_tree_new(meguri_path_tree **out, meguri_ctx *ctx, meguri_path_finder *finder, uint64_t from) {
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     *out = NULL;
     if (!finder) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_path_tree_new needs a finder.");
@@ -165,11 +165,12 @@ meguri_status meguri_path_share(meguri_path_query *queries, meguri_ctx *ctx, meg
     mg_begin(ctx);
     if (!finder || (!queries && count))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_path_share needs a finder and questions.");
+    meguri_status status = mg_check_count(ctx, count, sizeof *queries, "questions");
+    if (status != MEGURI_OK) return status;
     for (uint64_t i = 0; i < count; i++)
         if (queries[i].size != sizeof *queries)
             return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                            "the size field of meguri_path_query is not set: set it to sizeof(meguri_path_query).");
-    meguri_status status = MEGURI_OK;
     uint64_t few = FEW * (uint64_t)mg_threads(ctx, count, 1);
     for (uint64_t first = 0, end; first < count && status == MEGURI_OK; first = end) {
         bool worth = !finder->indexed && finder->weighted;

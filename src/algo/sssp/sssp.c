@@ -107,7 +107,7 @@ static meguri_status run_steps(meguri_ctx *ctx, meguri_sssp_search *s, uint64_t 
     const int32_t *from = level.data;
     uint64_t *to = s->distance, vertices = s->graph->vertices;
     int threads = mg_threads(ctx, vertices, GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint64_t v = 0; v < vertices; v++) to[v] = from[v] < 0 ? UINT64_MAX : (uint64_t)from[v];
     if (s->parent) memcpy(s->parent, parent.data, vertices * sizeof *s->parent);
     mg_sssp_found found = {.reached = reached.number, .farthest.number = depth.number};
@@ -120,7 +120,7 @@ static mg_sssp_found finish(meguri_ctx *ctx, meguri_sssp_search *s) {
     double farthest_real = 0;
     bool real = s->plan->real;
     int threads = MG_MIN(mg_threads(ctx, vertices, GRAIN), s->state.worker_count);
-#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(+ : reached)                                 \
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic) reduction(+ : reached)                                 \
     reduction(max : farthest, farthest_real)
     for (uint64_t begin = 0; begin < vertices; begin += GRAIN) {
         if (mg_progress(ctx, "sssp", begin, vertices)) continue;
@@ -163,14 +163,14 @@ meguri_status mg_sssp_search_run(meguri_ctx *ctx, meguri_sssp_search *s, uint64_
 
 meguri_status meguri_sssp_search_new(meguri_sssp_search **out, meguri_ctx *ctx, const meguri_graph *graph,
                                      const meguri_sssp_options *options) {
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     return mg_sssp_search_new(out, ctx, graph, options, NULL, true, 0);
 }
 
 meguri_status meguri_sssp_search_run(const meguri_result **out, meguri_ctx *ctx, meguri_sssp_search *search,
                                      uint64_t source) {
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     *out = NULL;
     if (!search) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_sssp_search_run needs a search.");
@@ -181,7 +181,7 @@ meguri_status meguri_sssp_search_run(const meguri_result **out, meguri_ctx *ctx,
 
 meguri_status meguri_sssp(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph, uint64_t source,
                           const meguri_sssp_options *options) {
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     *out = NULL;
     meguri_sssp_search *search;

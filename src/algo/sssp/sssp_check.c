@@ -259,7 +259,7 @@ static void hand_on_arcs(void *what, uint64_t begin, uint64_t end) {
 static meguri_status hand_on_further(checker *c) {
     for (uint64_t begin = 0, end; begin < (end = c->queue.count); begin = end) {
         int threads = mg_threads(c->ctx, end - begin, 512);
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
         {
             mg_queue_buffer buffer;
             buffer.queue = &c->queue;
@@ -279,7 +279,7 @@ static meguri_status hand_on_further(checker *c) {
 static meguri_status join_equals(checker *c) {
     uint64_t loose = 0;
     int threads = mg_threads(c->ctx, c->vertices, MG_SWEEP_BLOCK);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : loose)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static) reduction(+ : loose)
     for (uint64_t v = 0; v < c->vertices; v++) loose += hangs_loose(c, &c->places[v]);
     if (!loose) return MEGURI_OK;
     c->sweep.total += c->rows.arcs;

@@ -151,7 +151,7 @@ static meguri_status search_run(meguri_ctx *ctx, meguri_shards_sssp_search *s, u
 meguri_status meguri_shards_sssp_search_new(meguri_shards_sssp_search **out, meguri_ctx *ctx, meguri_shards *shards,
                                             const meguri_sssp_options *options) {
     if (out) *out = NULL;
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     if (!shards) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "shortest paths need a graph.");
     mg_call call = {.name = "meguri_shards_sssp_search_new"};
@@ -161,7 +161,7 @@ meguri_status meguri_shards_sssp_search_new(meguri_shards_sssp_search **out, meg
 meguri_status meguri_shards_sssp_search_run(const meguri_result **out, meguri_ctx *ctx,
                                             meguri_shards_sssp_search *search, uint64_t source) {
     if (out) *out = NULL;
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     if (!search) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_shards_sssp_search_run needs a search.");
     mg_call call = {.name = "meguri_shards_sssp_search_run"};
@@ -175,7 +175,7 @@ meguri_status meguri_shards_sssp_search_run(const meguri_result **out, meguri_ct
 meguri_status meguri_shards_sssp(meguri_result **out, meguri_ctx *ctx, meguri_shards *shards, uint64_t source,
                                  const meguri_sssp_options *options) {
     if (out) *out = NULL;
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     if (!shards) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "shortest paths need a graph.");
     meguri_shards_sssp_search *search;

@@ -237,7 +237,7 @@ static meguri_status look_at_arcs(checker *c) {
     for (int t = 0; t < c->g->layout.tiles; t++) {
         uint64_t rows = c->g->tile[t].in.rows;
         int threads = mg_threads(c->ctx, c->g->tile[t].in.arcs, 65536);
-#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(min : first)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic) reduction(min : first)
         for (uint64_t begin = 0; begin < rows; begin += ROWS) {
             if (mg_progress(c->ctx, "check", begin, rows)) mg_store(&cancelled, true);
             for (uint64_t v = begin; v < MG_MIN(begin + ROWS, rows) && !mg_load(&cancelled); v++)

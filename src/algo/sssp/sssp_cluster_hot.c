@@ -237,7 +237,7 @@ static void push_tile(job *j) {
         follow(j, workers[0]);
         return;
     }
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
     {
         mg_sssp_worker *w = workers[omp_get_thread_num()];
 #pragma omp for schedule(dynamic)
@@ -262,7 +262,7 @@ void mg_sssp_cluster_push_again(meguri_shards_sssp_search *s, uint64_t settled) 
         later.count = 0;
         int threads = threads_for(s, j.rows->arcs);
         j.alone = threads == 1;
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
         {
             mg_sssp_worker *w = s->state.workers[omp_get_thread_num()];
 #pragma omp for schedule(dynamic)
@@ -311,7 +311,7 @@ void mg_sssp_cluster_pull(meguri_shards_sssp_search *s) {
         job j = job_of(s, t, true);
         int threads = threads_for(s, j.rows->arcs);
         uint64_t arcs = 0;
-#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(+ : arcs)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic) reduction(+ : arcs)
         for (uint64_t begin = 0; begin < j.rows->rows; begin += ROWS)
             if (!stopped(&s->state)) arcs += pull_rows(&j, begin, MG_MIN(begin + ROWS, j.rows->rows));
         s->arcs += arcs;

@@ -196,7 +196,7 @@ static void read_folded(meguri_shards_sssp_search *s, char *message) {
     parts p = decode(message, numbers, 0, s->scratch.bits, true);
     int threads = MG_MIN(mg_threads(s->state.ctx, p.count, THREAD_ITEMS), s->state.worker_count);
     uint64_t each = (p.count + (uint64_t)threads - 1) / (uint64_t)threads;
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static, 1)
     for (int t = 0; t < threads; t++) {
         mg_sssp_worker *w = s->state.workers[t];
         uint64_t end = MG_MIN(p.count, ((uint64_t)t + 1) * each);

@@ -38,7 +38,7 @@ static weight_facts look_at_weights(meguri_ctx *ctx, const meguri_shards *g) {
         const mg_rows *out = &g->tile[t].out;
         double heaviest = 0;
         int bad = 0, threads = mg_threads(ctx, out->arcs, GRAIN);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(max : heaviest) reduction(| : bad)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static) reduction(max : heaviest) reduction(| : bad)
         for (uint64_t arc = 0; arc < out->arcs; arc++) {
             double weight = mg_weight_at(out->weights, g->weight_type, arc);
             bad |= !is_length(weight);

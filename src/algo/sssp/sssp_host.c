@@ -45,7 +45,7 @@ typedef enum sweep_kind { SWEEP_COUNT, SWEEP_PULL, SWEEP_PUSH } sweep_kind;
  * [first, last), the others are for those in `first` or later. */
 static uint64_t sweep(mg_sssp_state *s, sweep_kind kind, uint64_t end, uint64_t first, uint64_t last) {
     uint64_t next = 0, arcs = 0;
-#pragma omp parallel num_threads(s->threads) reduction(+ : arcs)
+#pragma omp parallel num_threads(mg_team(s->threads)) reduction(+ : arcs)
     {
         mg_sssp_worker *w = s->workers[omp_get_thread_num()];
         for (uint64_t begin; (begin = mg_fetch_add(&next, BLOCK)) < end && !mg_load(&s->stop);) {
@@ -188,7 +188,7 @@ static void start(mg_sssp_state *s, uint32_t source, bool horizons) {
     uint64_t rows = s->plan->rows;
     int threads = mg_threads(s->ctx, rows, FILL_GRAIN);
     threads = MG_MIN(threads, s->worker_count);
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
     {
         mg_range share = mg_share(rows, omp_get_thread_num(), omp_get_num_threads());
         s->hot->fill(s->labels, share.begin, share.end);

@@ -59,6 +59,8 @@ static meguri_status check(meguri_ctx *ctx, const meguri_graph *graph, const uin
     if (!graph || !take || (!sources && count))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "meguri_sssp_many needs a graph, sources, and someone to take results.");
+    meguri_status status = mg_check_count(ctx, count, sizeof *sources, "sources");
+    if (status != MEGURI_OK) return status;
     for (uint64_t i = 0; i < count; i++)
         if (sources[i] >= graph->vertices)
             return mg_fail(ctx, MEGURI_NOT_FOUND, "there is no vertex %" PRIu64 " in a graph of %" PRIu64 ".",
@@ -85,7 +87,7 @@ meguri_status meguri_sssp_many(meguri_ctx *ctx, const meguri_graph *graph, const
     for (int i = 0; i < threads && status == MEGURI_OK; i++)
         status = mg_sssp_search_new(&searches[i], ctx, graph, options, i ? searches[0] : NULL, count > 1, 1);
     if (status == MEGURI_OK) {
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
         work(&q, searches[omp_get_thread_num()]);
         status = q.status;
     }

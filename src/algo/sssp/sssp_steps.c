@@ -204,7 +204,7 @@ static uint64_t first_of_all(const mg_sssp_state *s) {
 
 static void step_together(mg_sssp_state *s, int wanted) {
     uint64_t first = 0;
-#pragma omp parallel num_threads(wanted)
+#pragma omp parallel num_threads(mg_team(wanted))
     {
 #pragma omp single
         {

@@ -87,7 +87,7 @@ static meguri_status count_again(checker *c, uint64_t *out) {
     uint32_t *desks = mg_alloc_array_zero(c->ctx, room * (uint64_t)threads, sizeof *desks, "checking triangles");
     if (!desks) return MEGURI_NO_MEMORY;
     if (!mg_progress(c->ctx, "check", 0, c->vertices)) {
-#pragma omp parallel num_threads(threads) reduction(+ : sum)
+#pragma omp parallel num_threads(mg_team(threads)) reduction(+ : sum)
         {
             uint32_t *own = desks + room * (uint64_t)mg_fetch_add(&next_desk, 1);
             desk d = {.marks = own, .stamps = own + c->vertices, .above = own + 2 * (uint64_t)c->vertices};

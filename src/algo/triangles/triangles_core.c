@@ -50,7 +50,7 @@ meguri_status mg_triangle_core(meguri_ctx *ctx, mg_triangle_lists *l, const char
     if (!l->core_bits) return MEGURI_NO_MEMORY;
     if (mg_progress(ctx, run, 0, l->edges)) return mg_fail_cancelled(ctx);
     int threads = mg_threads(ctx, words, 1 << 13);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 64)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic, 64)
     for (uint32_t u = 0; u < core; u++)
         if (!mg_cancelled(ctx) && !(u % 64 == 0 && mg_progress(ctx, run, 0, l->edges))) set_row(l, u);
     if (mg_cancelled(ctx)) return mg_fail_cancelled(ctx);

@@ -171,7 +171,7 @@ static meguri_status go(tour *t, uint64_t *total) {
     if (!desks) return MEGURI_NO_MEMORY;
     /* The other threads may take everything: whoever called us looks before. */
     if (!mg_progress(t->ctx, t->run, 0, l->edges)) {
-#pragma omp parallel num_threads(threads) reduction(+ : sum)
+#pragma omp parallel num_threads(mg_team(threads)) reduction(+ : sum)
         {
             mg_triangle_desk desk = desk_at(&plan, desks + plan.all * (uint64_t)mg_fetch_add(&next_desk, 1));
             sum += work(t, &desk);

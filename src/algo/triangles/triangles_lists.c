@@ -101,7 +101,7 @@ static meguri_status measure_all(maker *m, uint64_t *work) {
     bool simple = true;
     int threads = mg_threads(m->ctx, m->out.arcs + m->in.arcs, PAUSE);
     if (mg_progress(m->ctx, m->run, 0, m->vertices)) return mg_fail_cancelled(m->ctx);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 64) reduction(+ : looks, edges) reduction(&& : simple) reduction(max : longest)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic, 64) reduction(+ : looks, edges) reduction(&& : simple) reduction(max : longest)
     for (uint32_t v = 0; v < m->vertices; v++) {
         if (mg_cancelled(m->ctx) || (v % 64 == 0 && mg_progress(m->ctx, m->run, v, m->vertices))) continue;
         bool row_simple = true;
@@ -127,7 +127,7 @@ static meguri_status rank_by_degree(maker *m) {
     meguri_status status = keys && l->number ? MEGURI_OK : MEGURI_NO_MEMORY;
     if (status != MEGURI_OK) goto cleanup;
     int threads = mg_threads(ctx, m->vertices, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint32_t v = 0; v < m->vertices; v++) {
         keys[v] = ~l->degree[v];
         l->number[v] = v;
@@ -136,7 +136,7 @@ static meguri_status rank_by_degree(maker *m) {
     if (status != MEGURI_OK) goto cleanup;
     m->rank = keys;
     keys = NULL;
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint32_t r = 0; r < m->vertices; r++) m->rank[l->number[r]] = r;
 cleanup:
     mg_free(keys);
@@ -148,7 +148,7 @@ cleanup:
 static meguri_status room_for_lists(maker *m, bool both) {
     mg_triangle_lists *l = m->lists;
     int threads = mg_threads(m->ctx, m->vertices, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
     for (uint32_t v = 0; v < m->vertices; v++) l->begin[v] = l->length[v];
     mg_scan_u64(m->ctx, l->begin, m->vertices);
     l->own_entries = mg_alloc_array(m->ctx, l->edges, sizeof *l->own_entries, "the edges of the simple graph");
@@ -192,7 +192,7 @@ static meguri_status fill_all(maker *m) {
     if (room && !(desks = mg_alloc_array(ctx, room * (uint64_t)threads, sizeof *desks, "sorting neighbours")))
         return MEGURI_NO_MEMORY;
     int next_desk = 0;
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(mg_team(threads))
     {
         uint32_t *desk = desks ? desks + room * (uint64_t)mg_fetch_add(&next_desk, 1) : NULL;
 #pragma omp for schedule(dynamic, 64)
@@ -218,7 +218,7 @@ static meguri_status make(maker *m, const meguri_graph *graph, bool both) {
     if (ordered && m->simple && !graph->directed) {
         l->neighbors = m->out.neighbors;
         int threads = mg_threads(m->ctx, m->vertices, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static)
         for (uint32_t v = 0; v < m->vertices; v++) l->begin[v] = mg_row_offset(&m->out, v);
         return MEGURI_OK;
     }

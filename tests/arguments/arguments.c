@@ -1,0 +1,78 @@
+/* The things that calls use, and the verdict. */
+#include "arguments.h"
+
+world w;
+
+static void make_named(void) {
+    char path[] = "/tmp/meguri-arguments-XXXXXX";
+    int fd = mkstemp(path);
+    static const char text[] = "a b\nb c\n";
+    assert_true(fd >= 0 && write(fd, text, sizeof text - 1) == (ssize_t)sizeof text - 1);
+    const char *name = path;
+    assert_int_equal(meguri_read(&w.named, w.ctx, &name, 1, NULL), MEGURI_OK);
+    assert_int_equal(meguri_shards_read(&w.named_shards, w.ctx, w.cluster, &name, 1, NULL, NULL), MEGURI_OK);
+    close(fd);
+    unlink(path);
+}
+
+static int world_new(void **state) {
+    (void)state;
+    meguri_grid_options grid = {.size = sizeof grid, .width = 4, .height = 3};
+    w.ctx = context_with(2);
+    assert_int_equal(meguri_gen_grid(&w.graph, w.ctx, &grid), MEGURI_OK);
+    assert_int_equal(meguri_bfs(&w.result, w.ctx, w.graph, 0, NULL), MEGURI_OK);
+    assert_int_equal(meguri_cluster_alone(&w.cluster, w.ctx), MEGURI_OK);
+    assert_int_equal(meguri_shards_cut(&w.shards, w.ctx, w.cluster, w.graph, NULL), MEGURI_OK);
+    make_named();
+    return 0;
+}
+
+static int world_free(void **state) {
+    (void)state;
+    meguri_shards_free(w.shards);
+    meguri_shards_free(w.named_shards);
+    meguri_cluster_free(w.cluster);
+    meguri_result_free(w.result);
+    meguri_graph_free(w.graph);
+    meguri_graph_free(w.named);
+    context_done(w.ctx);
+    return 0;
+}
+
+void forget(void) {
+    meguri_graph_info info = {.size = sizeof info};
+    assert_int_equal(meguri_graph_get_info(&info, w.ctx, w.graph), MEGURI_OK);
+}
+
+static void expect(bool good, meguri_status status, const char *call, const char *file, int line) {
+    if (!good) fail_msg("%s:%d: %s: %s (%s)", file, line, call, meguri_status_text(status), meguri_ctx_error(w.ctx));
+    const char *sentence = meguri_ctx_error(w.ctx);
+    if (strstr(call, "w.ctx") && (!*sentence || sentence[strlen(sentence) - 1] != '.'))
+        fail_msg("%s:%d: %s: no sentence but \"%s\"", file, line, call, sentence);
+}
+
+void expect_bad(meguri_status status, const char *call, const char *file, int line) {
+    expect(status == MEGURI_BAD_ARGUMENT, status, call, file, line);
+}
+
+void expect_nowhere(meguri_status status, const char *call, const char *file, int line) {
+    expect(status == MEGURI_BAD_ARGUMENT || status == MEGURI_NOT_FOUND, status, call, file, line);
+}
+
+/* What is wrong leaves nothing behind. */
+static void run_row(void **state) {
+    uint64_t before = meguri_ctx_memory_used(w.ctx);
+    ((const row *)*state)->calls();
+    assert_int_equal(meguri_ctx_memory_used(w.ctx), before);
+}
+
+int run_rows(const row *rows, size_t count) {
+    struct CMUnitTest *tests = calloc(count, sizeof *tests);
+    if (!tests) return 1;
+    for (size_t i = 0; i < count; i++)
+        tests[i] =
+            (struct CMUnitTest){.name = rows[i].function, .test_func = run_row, .initial_state = (void *)&rows[i]};
+    int failed = _cmocka_run_group_tests("arguments", tests, count, world_new, world_free);
+    free(tests);
+    return failed;
+}

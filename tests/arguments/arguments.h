@@ -1,0 +1,71 @@
+/* Wrong arguments for every public function. A file has a room's functions: CALLS(function) tries what is wrong with
+ * one, and complete.py sees that none of the headers is without. */
+#ifndef TEST_ARGUMENTS_H
+#define TEST_ARGUMENTS_H
+
+#define _GNU_SOURCE /* what unit.h uses */
+
+#include "support/unit.h"
+
+#include <math.h>
+#include <meguri.h>
+#include <stdint.h>
+#include <string.h>
+
+/* What calls that are right but for one thing use. */
+typedef struct world {
+    meguri_ctx *ctx;
+    meguri_graph *graph; /* undirected, weighted, with coordinates */
+    meguri_graph *named; /* directed, string ids, no weights */
+    meguri_result *result;
+    meguri_cluster *cluster; /* alone */
+    meguri_shards *shards, *named_shards;
+} world;
+extern world w;
+
+#define CALLS(function) static void try_##function(void)
+typedef struct row {
+    const char *function;
+    void (*calls)(void);
+} row;
+#define ROW(function)                                                                                                  \
+    { #function, try_##function }
+int run_rows(const row *rows, size_t count);
+
+/* MEGURI_BAD_ARGUMENT; and a sentence of this very call, unless it has no context. */
+#define BAD(call) (forget(), expect_bad((call), #call, __FILE__, __LINE__))
+void forget(void);
+void expect_bad(meguri_status status, const char *call, const char *file, int line);
+
+/* A vertex that is not there: MEGURI_NOT_FOUND will do, too. */
+#define NOWHERE(call) (forget(), expect_nowhere((call), #call, __FILE__, __LINE__))
+void expect_nowhere(meguri_status status, const char *call, const char *file, int line);
+
+/* `call` has options in `o`, whose size is wrong in several ways. */
+#define BAD_SIZES(o, call)                                                                                             \
+    do {                                                                                                               \
+        static const size_t sizes[] = {0, 1, sizeof(size_t) - 1, 4097, SIZE_MAX};                                      \
+        const size_t right_size = (o).size;                                                                            \
+        for (size_t size_ = 0; size_ < COUNT_OF(sizes); size_++) {                                                     \
+            (o).size = sizes[size_];                                                                                   \
+            BAD(call);                                                                                                 \
+        }                                                                                                              \
+        (o).size = right_size;                                                                                         \
+    } while (0)
+
+/* `call` has the number `place` (of options, say), which takes each of the values in turn. */
+#define BAD_VALUES(type, place, call, ...)                                                                             \
+    do {                                                                                                               \
+        type values_[] = {__VA_ARGS__};                                                                                \
+        __typeof__(place) right_value = (place);                                                                       \
+        for (size_t value_ = 0; value_ < COUNT_OF(values_); value_++) {                                                \
+            (place) = values_[value_];                                                                                 \
+            BAD(call);                                                                                                 \
+        }                                                                                                              \
+        (place) = right_value;                                                                                         \
+    } while (0)
+#define BAD_ENUM(type, place, call) BAD_VALUES(type, place, call, (type)77, (type)-1, (type)INT32_MAX, (type)INT32_MIN)
+#define BAD_REAL(place, call)       BAD_VALUES(double, place, call, NAN, INFINITY, -INFINITY, -1.0)
+#define NEAR_THE_TOP                UINT64_MAX, UINT64_MAX - 1, UINT64_MAX / 2, UINT64_MAX / 4 + 3, UINT64_MAX / 8 + 1, UINT64_MAX / 16
+
+#endif

@@ -1,0 +1,444 @@
+/* Results, and the algorithms but for paths. */
+#include "arguments.h"
+
+/* ---- results ---------------------------------------------------------------------------------------------------- */
+
+CALLS(meguri_result_column_count) { assert_int_equal(meguri_result_column_count(NULL), 0); }
+CALLS(meguri_result_fact_count) { assert_int_equal(meguri_result_fact_count(NULL), 0); }
+CALLS(meguri_result_free) { meguri_result_free(NULL); }
+
+CALLS(meguri_result_column_at) {
+    meguri_column column = {.size = sizeof column};
+    BAD(meguri_result_column_at(NULL, w.ctx, w.result, 0));
+    BAD(meguri_result_column_at(&column, NULL, w.result, 0));
+    BAD(meguri_result_column_at(&column, w.ctx, NULL, 0));
+    BAD_SIZES(column, meguri_result_column_at(&column, w.ctx, w.result, 0));
+    NOWHERE(meguri_result_column_at(&column, w.ctx, w.result, UINT32_MAX));
+}
+
+CALLS(meguri_result_column) {
+    meguri_column column = {.size = sizeof column};
+    BAD(meguri_result_column(NULL, w.ctx, w.result, "level"));
+    BAD(meguri_result_column(&column, NULL, w.result, "level"));
+    BAD(meguri_result_column(&column, w.ctx, NULL, "level"));
+    BAD(meguri_result_column(&column, w.ctx, w.result, NULL));
+    BAD_SIZES(column, meguri_result_column(&column, w.ctx, w.result, "level"));
+}
+
+CALLS(meguri_result_fact_at) {
+    meguri_fact fact = {.size = sizeof fact};
+    BAD(meguri_result_fact_at(NULL, w.ctx, w.result, 0));
+    BAD(meguri_result_fact_at(&fact, NULL, w.result, 0));
+    BAD(meguri_result_fact_at(&fact, w.ctx, NULL, 0));
+    BAD_SIZES(fact, meguri_result_fact_at(&fact, w.ctx, w.result, 0));
+    NOWHERE(meguri_result_fact_at(&fact, w.ctx, w.result, UINT32_MAX));
+}
+
+CALLS(meguri_result_fact) {
+    meguri_fact fact = {.size = sizeof fact};
+    BAD(meguri_result_fact(NULL, w.ctx, w.result, "reached"));
+    BAD(meguri_result_fact(&fact, NULL, w.result, "reached"));
+    BAD(meguri_result_fact(&fact, w.ctx, NULL, "reached"));
+    BAD(meguri_result_fact(&fact, w.ctx, w.result, NULL));
+    BAD_SIZES(fact, meguri_result_fact(&fact, w.ctx, w.result, "reached"));
+}
+
+CALLS(meguri_result_write) {
+    BAD(meguri_result_write(NULL, w.result, w.graph, "nowhere.tsv"));
+    BAD(meguri_result_write(w.ctx, NULL, w.graph, "nowhere.tsv"));
+    BAD(meguri_result_write(w.ctx, w.result, NULL, "nowhere.tsv"));
+    BAD(meguri_result_write(w.ctx, w.result, w.graph, NULL));
+    BAD(meguri_result_write(w.ctx, w.result, w.graph, ""));
+    BAD(meguri_result_write(w.ctx, w.result, w.graph, "nowhere.xyz"));
+    BAD(meguri_result_write(w.ctx, w.result, w.named, "nowhere.tsv")); /* of another graph */
+}
+
+static const char *const names[] = {"level", "parent"};
+static const meguri_column_type types[] = {MEGURI_COLUMN_I32, MEGURI_COLUMN_VERTEX};
+
+CALLS(meguri_result_stream_open) {
+    meguri_result_stream *stream;
+    meguri_column_type wrong[] = {MEGURI_COLUMN_I32, MEGURI_COLUMN_VERTEX};
+    meguri_result_table t = {
+        .size = sizeof t, .results = 1, .key = "source", .columns = 2, .names = names, .types = types};
+    BAD(meguri_result_stream_open(NULL, w.ctx, w.graph, "nowhere.tsv", &t));
+    BAD(meguri_result_stream_open(&stream, NULL, w.graph, "nowhere.tsv", &t));
+    BAD(meguri_result_stream_open(&stream, w.ctx, NULL, "nowhere.tsv", &t));
+    BAD(meguri_result_stream_open(&stream, w.ctx, w.graph, NULL, &t));
+    BAD(meguri_result_stream_open(&stream, w.ctx, w.graph, "", &t));
+    BAD(meguri_result_stream_open(&stream, w.ctx, w.graph, "nowhere.xyz", &t));
+    BAD(meguri_result_stream_open(&stream, w.ctx, w.graph, "nowhere.tsv", NULL));
+    BAD_SIZES(t, meguri_result_stream_open(&stream, w.ctx, w.graph, "nowhere.tsv", &t));
+    BAD_VALUES(uint32_t, t.columns, meguri_result_stream_open(&stream, w.ctx, w.graph, "nowhere.tsv", &t), UINT32_MAX,
+               (uint32_t)1 << 31);
+    BAD_VALUES(const char *, t.key, meguri_result_stream_open(&stream, w.ctx, w.graph, "nowhere.tsv", &t), NULL);
+    BAD_VALUES(const char *const *, t.names, meguri_result_stream_open(&stream, w.ctx, w.graph, "nowhere.tsv", &t),
+               NULL, (const char *const[]){"level", NULL});
+    BAD_VALUES(const meguri_column_type *, t.types,
+               meguri_result_stream_open(&stream, w.ctx, w.graph, "nowhere.tsv", &t), NULL);
+    t.types = wrong;
+    BAD_ENUM(meguri_column_type, wrong[1], meguri_result_stream_open(&stream, w.ctx, w.graph, "nowhere.tsv", &t));
+    assert_null(stream);
+}
+
+CALLS(meguri_result_stream_add) {
+    char path[] = "/tmp/meguri-arguments-XXXXXX";
+    assert_non_null(mkdtemp(path));
+    char file[64];
+    snprintf(file, sizeof file, "%s/t.tsv", path);
+    meguri_result_stream *stream;
+    meguri_result_table t = {
+        .size = sizeof t, .results = 1, .key = "source", .columns = 2, .names = names, .types = types};
+    assert_int_equal(meguri_result_stream_open(&stream, w.ctx, w.graph, file, &t), MEGURI_OK);
+    BAD(meguri_result_stream_add(NULL, stream, 0, w.result));
+    BAD(meguri_result_stream_add(w.ctx, NULL, 0, w.result));
+    BAD(meguri_result_stream_add(w.ctx, stream, 0, NULL));
+    BAD(meguri_result_stream_finish(w.ctx, stream)); /* before its result */
+    NOWHERE(meguri_result_stream_add(w.ctx, stream, UINT64_MAX, w.result));
+    meguri_result_stream_free(stream);
+    assert_int_equal(rmdir(path), 0);
+}
+
+CALLS(meguri_result_stream_finish) {
+    BAD(meguri_result_stream_finish(NULL, NULL));
+    BAD(meguri_result_stream_finish(w.ctx, NULL));
+}
+CALLS(meguri_result_stream_free) { meguri_result_stream_free(NULL); }
+
+/* ---- breadth-first search --------------------------------------------------------------------------------------- */
+
+static const uint64_t outside[] = {12, (uint64_t)1 << 32, UINT64_MAX - 1, UINT64_MAX};
+
+#define BAD_SEARCH(o, call)                                                                                            \
+    do {                                                                                                               \
+        BAD_SIZES(o, call);                                                                                            \
+        BAD_ENUM(meguri_bfs_policy, (o).policy, call);                                                                 \
+        BAD_REAL((o).alpha, call);                                                                                     \
+        BAD_REAL((o).beta, call);                                                                                      \
+        (o).policy = MEGURI_BFS_FORCED;                                                                                \
+        BAD_VALUES(const char *, (o).ways, call, NULL, "", "<x");                                                      \
+        (o).policy = MEGURI_BFS_AUTO;                                                                                  \
+    } while (0)
+
+CALLS(meguri_bfs) {
+    meguri_result *r;
+    meguri_bfs_options o = {.size = sizeof o};
+    BAD(meguri_bfs(NULL, w.ctx, w.graph, 0, NULL));
+    BAD(meguri_bfs(&r, NULL, w.graph, 0, NULL));
+    BAD(meguri_bfs(&r, w.ctx, NULL, 0, NULL));
+    BAD_SEARCH(o, meguri_bfs(&r, w.ctx, w.graph, 0, &o));
+    for (size_t i = 0; i < COUNT_OF(outside); i++) NOWHERE(meguri_bfs(&r, w.ctx, w.graph, outside[i], NULL));
+    assert_null(r);
+}
+
+CALLS(meguri_bfs_search_new) {
+    meguri_bfs_search *s;
+    meguri_bfs_options o = {.size = sizeof o};
+    BAD(meguri_bfs_search_new(NULL, w.ctx, w.graph, NULL));
+    BAD(meguri_bfs_search_new(&s, NULL, w.graph, NULL));
+    BAD(meguri_bfs_search_new(&s, w.ctx, NULL, NULL));
+    BAD_SEARCH(o, meguri_bfs_search_new(&s, w.ctx, w.graph, &o));
+}
+
+CALLS(meguri_bfs_search_run) {
+    const meguri_result *r;
+    meguri_bfs_search *s;
+    assert_int_equal(meguri_bfs_search_new(&s, w.ctx, w.graph, NULL), MEGURI_OK);
+    BAD(meguri_bfs_search_run(NULL, w.ctx, s, 0));
+    BAD(meguri_bfs_search_run(&r, NULL, s, 0));
+    BAD(meguri_bfs_search_run(&r, w.ctx, NULL, 0));
+    for (size_t i = 0; i < COUNT_OF(outside); i++) NOWHERE(meguri_bfs_search_run(&r, w.ctx, s, outside[i]));
+    meguri_bfs_search_free(s);
+}
+CALLS(meguri_bfs_search_free) { meguri_bfs_search_free(NULL); }
+CALLS(meguri_bfs_search_steps) {
+    uint64_t count = 7;
+    assert_null(meguri_bfs_search_steps(NULL, NULL));
+    assert_null(meguri_bfs_search_steps(NULL, &count));
+    assert_int_equal(count, 0);
+}
+
+CALLS(meguri_bfs_many) {
+    meguri_result *r;
+    static const uint64_t sources[65] = {0};
+    meguri_bfs_many_options o = {.size = sizeof o};
+    BAD(meguri_bfs_many(NULL, w.ctx, w.graph, sources, 1, NULL));
+    BAD(meguri_bfs_many(&r, NULL, w.graph, sources, 1, NULL));
+    BAD(meguri_bfs_many(&r, w.ctx, NULL, sources, 1, NULL));
+    BAD(meguri_bfs_many(&r, w.ctx, w.graph, NULL, 1, NULL));
+    BAD(meguri_bfs_many(&r, w.ctx, w.graph, sources, 0, NULL));
+    BAD(meguri_bfs_many(&r, w.ctx, w.graph, sources, 65, NULL));
+    BAD(meguri_bfs_many(&r, w.ctx, w.graph, sources, UINT32_MAX, NULL));
+    BAD_SIZES(o, meguri_bfs_many(&r, w.ctx, w.graph, sources, 1, &o));
+    for (size_t i = 0; i < COUNT_OF(outside); i++) NOWHERE(meguri_bfs_many(&r, w.ctx, w.graph, &outside[i], 1, NULL));
+}
+
+CALLS(meguri_bfs_many_search_new) {
+    meguri_bfs_many_search *s;
+    meguri_bfs_many_options o = {.size = sizeof o};
+    BAD(meguri_bfs_many_search_new(NULL, w.ctx, w.graph, NULL));
+    BAD(meguri_bfs_many_search_new(&s, NULL, w.graph, NULL));
+    BAD(meguri_bfs_many_search_new(&s, w.ctx, NULL, NULL));
+    BAD_SIZES(o, meguri_bfs_many_search_new(&s, w.ctx, w.graph, &o));
+}
+
+CALLS(meguri_bfs_many_search_run) {
+    const meguri_result *r;
+    meguri_bfs_many_search *s;
+    assert_int_equal(meguri_bfs_many_search_new(&s, w.ctx, w.graph, NULL), MEGURI_OK);
+    BAD(meguri_bfs_many_search_run(NULL, w.ctx, s, outside, 1));
+    BAD(meguri_bfs_many_search_run(&r, NULL, s, outside, 1));
+    BAD(meguri_bfs_many_search_run(&r, w.ctx, NULL, outside, 1));
+    BAD(meguri_bfs_many_search_run(&r, w.ctx, s, NULL, 1));
+    BAD(meguri_bfs_many_search_run(&r, w.ctx, s, outside, 0));
+    BAD(meguri_bfs_many_search_run(&r, w.ctx, s, outside, UINT32_MAX));
+    NOWHERE(meguri_bfs_many_search_run(&r, w.ctx, s, outside, 4));
+    meguri_bfs_many_search_free(s);
+}
+CALLS(meguri_bfs_many_search_free) { meguri_bfs_many_search_free(NULL); }
+
+CALLS(meguri_bfs_check) {
+    static const int32_t level[12] = {0};
+    BAD(meguri_bfs_check(NULL, w.graph, 0, level, NULL, 0));
+    BAD(meguri_bfs_check(w.ctx, NULL, 0, level, NULL, 0));
+    BAD(meguri_bfs_check(w.ctx, w.graph, 0, NULL, NULL, 0));
+    for (size_t i = 0; i < COUNT_OF(outside); i++)
+        NOWHERE(meguri_bfs_check(w.ctx, w.graph, outside[i], level, NULL, 0));
+}
+
+/* ---- shortest paths from one vertex ----------------------------------------------------------------------------- */
+
+CALLS(meguri_sssp) {
+    meguri_result *r;
+    meguri_sssp_options o = {.size = sizeof o};
+    BAD(meguri_sssp(NULL, w.ctx, w.graph, 0, NULL));
+    BAD(meguri_sssp(&r, NULL, w.graph, 0, NULL));
+    BAD(meguri_sssp(&r, w.ctx, NULL, 0, NULL));
+    BAD_SIZES(o, meguri_sssp(&r, w.ctx, w.graph, 0, &o));
+    BAD_REAL(o.delta, meguri_sssp(&r, w.ctx, w.graph, 0, &o));
+    for (size_t i = 0; i < COUNT_OF(outside); i++) NOWHERE(meguri_sssp(&r, w.ctx, w.graph, outside[i], NULL));
+}
+
+CALLS(meguri_sssp_search_new) {
+    meguri_sssp_search *s;
+    meguri_sssp_options o = {.size = sizeof o};
+    BAD(meguri_sssp_search_new(NULL, w.ctx, w.graph, NULL));
+    BAD(meguri_sssp_search_new(&s, NULL, w.graph, NULL));
+    BAD(meguri_sssp_search_new(&s, w.ctx, NULL, NULL));
+    BAD_SIZES(o, meguri_sssp_search_new(&s, w.ctx, w.graph, &o));
+    BAD_REAL(o.delta, meguri_sssp_search_new(&s, w.ctx, w.graph, &o));
+}
+
+CALLS(meguri_sssp_search_run) {
+    const meguri_result *r;
+    meguri_sssp_search *s;
+    assert_int_equal(meguri_sssp_search_new(&s, w.ctx, w.graph, NULL), MEGURI_OK);
+    BAD(meguri_sssp_search_run(NULL, w.ctx, s, 0));
+    BAD(meguri_sssp_search_run(&r, NULL, s, 0));
+    BAD(meguri_sssp_search_run(&r, w.ctx, NULL, 0));
+    for (size_t i = 0; i < COUNT_OF(outside); i++) NOWHERE(meguri_sssp_search_run(&r, w.ctx, s, outside[i]));
+    meguri_sssp_search_free(s);
+}
+CALLS(meguri_sssp_search_free) { meguri_sssp_search_free(NULL); }
+
+static meguri_status take_result(void *user, uint64_t index, const meguri_result *result) {
+    (void)user, (void)index, (void)result;
+    return MEGURI_OK;
+}
+
+CALLS(meguri_sssp_many) {
+    static const uint64_t sources[1] = {0};
+    meguri_sssp_options o = {.size = sizeof o};
+    BAD(meguri_sssp_many(NULL, w.graph, sources, 1, NULL, take_result, NULL));
+    BAD(meguri_sssp_many(w.ctx, NULL, sources, 1, NULL, take_result, NULL));
+    BAD(meguri_sssp_many(w.ctx, w.graph, NULL, 1, NULL, take_result, NULL));
+    BAD(meguri_sssp_many(w.ctx, w.graph, NULL, UINT64_MAX, NULL, take_result, NULL));
+    BAD(meguri_sssp_many(w.ctx, w.graph, sources, 1, NULL, NULL, NULL));
+    uint64_t count = 1;
+    BAD_VALUES(uint64_t, count, meguri_sssp_many(w.ctx, w.graph, sources, count, NULL, take_result, NULL),
+               NEAR_THE_TOP);
+    BAD_SIZES(o, meguri_sssp_many(w.ctx, w.graph, sources, 1, &o, take_result, NULL));
+    BAD_REAL(o.delta, meguri_sssp_many(w.ctx, w.graph, sources, 1, &o, take_result, NULL));
+    NOWHERE(meguri_sssp_many(w.ctx, w.graph, outside, 4, NULL, take_result, NULL));
+}
+
+CALLS(meguri_sssp_check) {
+    static const uint64_t distance[12] = {0};
+    BAD(meguri_sssp_check(NULL, w.graph, 0, distance, NULL));
+    BAD(meguri_sssp_check(w.ctx, NULL, 0, distance, NULL));
+    BAD(meguri_sssp_check(w.ctx, w.graph, 0, NULL, NULL));
+    for (size_t i = 0; i < COUNT_OF(outside); i++)
+        NOWHERE(meguri_sssp_check(w.ctx, w.graph, outside[i], distance, NULL));
+}
+
+/* ---- the whole graph -------------------------------------------------------------------------------------------- */
+
+/* function(out, ctx, graph, options) */
+#define BAD_WHOLE(function, type)                                                                                      \
+    meguri_result *r;                                                                                                  \
+    type o = {.size = sizeof o};                                                                                       \
+    BAD(function(NULL, w.ctx, w.graph, NULL));                                                                         \
+    BAD(function(&r, NULL, w.graph, NULL));                                                                            \
+    BAD(function(&r, w.ctx, NULL, NULL));                                                                              \
+    BAD_SIZES(o, function(&r, w.ctx, w.graph, &o))
+
+CALLS(meguri_components) { BAD_WHOLE(meguri_components, meguri_components_options); }
+CALLS(meguri_triangles) { BAD_WHOLE(meguri_triangles, meguri_triangles_options); }
+CALLS(meguri_clustering) { BAD_WHOLE(meguri_clustering, meguri_clustering_options); }
+CALLS(meguri_communities) { BAD_WHOLE(meguri_communities, meguri_communities_options); }
+CALLS(meguri_pagerank) {
+    BAD_WHOLE(meguri_pagerank, meguri_pagerank_options);
+    BAD_REAL(o.damping, meguri_pagerank(&r, w.ctx, w.graph, &o));
+    BAD_VALUES(double, o.damping, meguri_pagerank(&r, w.ctx, w.graph, &o), 1.0, 1.5);
+    BAD_REAL(o.tolerance, meguri_pagerank(&r, w.ctx, w.graph, &o));
+}
+CALLS(meguri_betweenness) {
+    BAD_WHOLE(meguri_betweenness, meguri_betweenness_options);
+    o.sources = outside;
+    o.count = 4;
+    NOWHERE(meguri_betweenness(&r, w.ctx, w.graph, &o));
+    BAD_VALUES(uint64_t, o.count, meguri_betweenness(&r, w.ctx, w.graph, &o), NEAR_THE_TOP);
+}
+
+CALLS(meguri_components_check) {
+    static const uint32_t component[12] = {0};
+    BAD(meguri_components_check(NULL, w.graph, component));
+    BAD(meguri_components_check(w.ctx, NULL, component));
+    BAD(meguri_components_check(w.ctx, w.graph, NULL));
+}
+CALLS(meguri_triangles_check) {
+    BAD(meguri_triangles_check(NULL, w.graph, 0));
+    BAD(meguri_triangles_check(w.ctx, NULL, 0));
+}
+CALLS(meguri_clustering_check) {
+    static const double coefficient[12] = {0};
+    BAD(meguri_clustering_check(NULL, w.graph, coefficient));
+    BAD(meguri_clustering_check(w.ctx, NULL, coefficient));
+    BAD(meguri_clustering_check(w.ctx, w.graph, NULL));
+}
+CALLS(meguri_communities_check) {
+    static const uint32_t label[12] = {0};
+    BAD(meguri_communities_check(NULL, w.graph, label, 0));
+    BAD(meguri_communities_check(w.ctx, NULL, label, 0));
+    BAD(meguri_communities_check(w.ctx, w.graph, NULL, 0));
+}
+CALLS(meguri_pagerank_check) {
+    static const double rank[12] = {0};
+    meguri_pagerank_options o = {.size = sizeof o};
+    BAD(meguri_pagerank_check(NULL, w.graph, rank, NULL));
+    BAD(meguri_pagerank_check(w.ctx, NULL, rank, NULL));
+    BAD(meguri_pagerank_check(w.ctx, w.graph, NULL, NULL));
+    BAD_SIZES(o, meguri_pagerank_check(w.ctx, w.graph, rank, &o));
+    BAD_REAL(o.damping, meguri_pagerank_check(w.ctx, w.graph, rank, &o));
+    BAD_REAL(o.tolerance, meguri_pagerank_check(w.ctx, w.graph, rank, &o));
+}
+CALLS(meguri_betweenness_check) {
+    static const double score[12] = {0};
+    meguri_betweenness_options o = {.size = sizeof o};
+    BAD(meguri_betweenness_check(NULL, w.graph, score, NULL));
+    BAD(meguri_betweenness_check(w.ctx, NULL, score, NULL));
+    BAD(meguri_betweenness_check(w.ctx, w.graph, NULL, NULL));
+    BAD_SIZES(o, meguri_betweenness_check(w.ctx, w.graph, score, &o));
+    o.sources = outside;
+    BAD_VALUES(uint64_t, o.count, meguri_betweenness_check(w.ctx, w.graph, score, &o), NEAR_THE_TOP);
+}
+
+/* ---- the benchmark ---------------------------------------------------------------------------------------------- */
+
+CALLS(meguri_graph500) {
+    meguri_graph500_report *report;
+    meguri_graph500_options o = {.size = sizeof o, .scale = 4};
+    BAD(meguri_graph500(NULL, w.ctx, &o));
+    BAD(meguri_graph500(&report, NULL, &o));
+    BAD(meguri_graph500(&report, w.ctx, NULL));
+    BAD_SIZES(o, meguri_graph500(&report, w.ctx, &o));
+    BAD_VALUES(uint32_t, o.scale, meguri_graph500(&report, w.ctx, &o), 0, 32, UINT32_MAX);
+    BAD_VALUES(uint32_t, o.kernels, meguri_graph500(&report, w.ctx, &o), 4, UINT32_MAX);
+    assert_null(report);
+}
+CALLS(meguri_graph500_report_free) { meguri_graph500_report_free(NULL); }
+
+static const uint32_t pairs[2] = {0, 1}, tree[2] = {0, 0};
+
+CALLS(meguri_graph500_validate) {
+    meguri_graph500_tree t = {.size = sizeof t};
+    uint64_t count = 1, vertices = 2;
+    BAD(meguri_graph500_validate(&t, NULL, pairs, 1, 2, 0, tree, NULL));
+    BAD(meguri_graph500_validate(&t, w.ctx, NULL, 1, 2, 0, tree, NULL));
+    BAD(meguri_graph500_validate(&t, w.ctx, pairs, 1, 2, 0, NULL, NULL));
+    BAD_SIZES(t, meguri_graph500_validate(&t, w.ctx, pairs, 1, 2, 0, tree, NULL));
+    NOWHERE(meguri_graph500_validate(&t, w.ctx, pairs, 1, 2, 2, tree, NULL));
+    NOWHERE(meguri_graph500_validate(&t, w.ctx, pairs, 1, 2, UINT64_MAX, tree, NULL));
+    BAD_VALUES(uint64_t, vertices, meguri_graph500_validate(&t, w.ctx, pairs, 1, vertices, 0, tree, NULL), 0,
+               NEAR_THE_TOP);
+    BAD_VALUES(uint64_t, count, meguri_graph500_validate(&t, w.ctx, pairs, count, 2, 0, tree, NULL), NEAR_THE_TOP);
+}
+
+CALLS(meguri_graph500_validate_sssp) {
+    static const float weights[1] = {1};
+    static const double distance[2] = {0, 1};
+    meguri_graph500_tree t = {.size = sizeof t};
+    uint64_t count = 1, vertices = 2;
+    BAD(meguri_graph500_validate_sssp(&t, NULL, pairs, weights, 1, 2, 0, tree, distance));
+    BAD(meguri_graph500_validate_sssp(&t, w.ctx, NULL, weights, 1, 2, 0, tree, distance));
+    BAD(meguri_graph500_validate_sssp(&t, w.ctx, pairs, NULL, 1, 2, 0, tree, distance));
+    BAD(meguri_graph500_validate_sssp(&t, w.ctx, pairs, weights, 1, 2, 0, NULL, distance));
+    BAD(meguri_graph500_validate_sssp(&t, w.ctx, pairs, weights, 1, 2, 0, tree, NULL));
+    BAD_SIZES(t, meguri_graph500_validate_sssp(&t, w.ctx, pairs, weights, 1, 2, 0, tree, distance));
+    NOWHERE(meguri_graph500_validate_sssp(&t, w.ctx, pairs, weights, 1, 2, UINT64_MAX, tree, distance));
+    BAD_VALUES(uint64_t, vertices,
+               meguri_graph500_validate_sssp(&t, w.ctx, pairs, weights, 1, vertices, 0, tree, distance), 0,
+               NEAR_THE_TOP);
+    BAD_VALUES(uint64_t, count, meguri_graph500_validate_sssp(&t, w.ctx, pairs, weights, count, 2, 0, tree, distance),
+               NEAR_THE_TOP);
+}
+
+int main(void) {
+    static const row rows[] = {
+        ROW(meguri_result_column_count),
+        ROW(meguri_result_fact_count),
+        ROW(meguri_result_free),
+        ROW(meguri_result_column_at),
+        ROW(meguri_result_column),
+        ROW(meguri_result_fact_at),
+        ROW(meguri_result_fact),
+        ROW(meguri_result_write),
+        ROW(meguri_result_stream_open),
+        ROW(meguri_result_stream_add),
+        ROW(meguri_result_stream_finish),
+        ROW(meguri_result_stream_free),
+        ROW(meguri_bfs),
+        ROW(meguri_bfs_search_new),
+        ROW(meguri_bfs_search_run),
+        ROW(meguri_bfs_search_free),
+        ROW(meguri_bfs_search_steps),
+        ROW(meguri_bfs_many),
+        ROW(meguri_bfs_many_search_new),
+        ROW(meguri_bfs_many_search_run),
+        ROW(meguri_bfs_many_search_free),
+        ROW(meguri_bfs_check),
+        ROW(meguri_sssp),
+        ROW(meguri_sssp_search_new),
+        ROW(meguri_sssp_search_run),
+        ROW(meguri_sssp_search_free),
+        ROW(meguri_sssp_many),
+        ROW(meguri_sssp_check),
+        ROW(meguri_components),
+        ROW(meguri_triangles),
+        ROW(meguri_clustering),
+        ROW(meguri_communities),
+        ROW(meguri_pagerank),
+        ROW(meguri_betweenness),
+        ROW(meguri_components_check),
+        ROW(meguri_triangles_check),
+        ROW(meguri_clustering_check),
+        ROW(meguri_communities_check),
+        ROW(meguri_pagerank_check),
+        ROW(meguri_betweenness_check),
+        ROW(meguri_graph500),
+        ROW(meguri_graph500_report_free),
+        ROW(meguri_graph500_validate),
+        ROW(meguri_graph500_validate_sssp),
+    };
+    return run_rows(rows, COUNT_OF(rows));
+}

@@ -1,0 +1,364 @@
+/* The context, graphs, generators, files. */
+#include "arguments.h"
+
+/* ---- version, status, context ----------------------------------------------------------------------------------- */
+
+CALLS(meguri_version) { assert_non_null(meguri_version()); }
+
+CALLS(meguri_status_text) {
+    assert_string_equal(meguri_status_text((meguri_status)-1), "unknown status");
+    assert_string_equal(meguri_status_text((meguri_status)99), "unknown status");
+}
+
+CALLS(meguri_status_exit_code) { assert_int_equal(meguri_status_exit_code((meguri_status)99), 5); }
+
+CALLS(meguri_ctx_new) {
+    meguri_ctx *ctx;
+    meguri_ctx_options o = {.size = sizeof o};
+    BAD(meguri_ctx_new(NULL, NULL));
+    BAD_SIZES(o, meguri_ctx_new(&ctx, &o));
+    BAD_ENUM(meguri_log_level, o.log_level, meguri_ctx_new(&ctx, &o));
+    assert_null(ctx);
+    o.threads = UINT32_MAX; /* as many as there may be */
+    assert_int_equal(meguri_ctx_new(&ctx, &o), MEGURI_OK);
+    assert_int_equal(meguri_ctx_threads(ctx), MG_MAX_THREADS);
+    meguri_ctx_free(ctx);
+}
+
+CALLS(meguri_ctx_free) { meguri_ctx_free(NULL); }
+CALLS(meguri_ctx_error) { assert_string_equal(meguri_ctx_error(NULL), ""); }
+CALLS(meguri_ctx_threads) { assert_int_equal(meguri_ctx_threads(NULL), 0); }
+CALLS(meguri_ctx_memory_limit) { assert_int_equal(meguri_ctx_memory_limit(NULL), 0); }
+CALLS(meguri_ctx_memory_used) { assert_int_equal(meguri_ctx_memory_used(NULL), 0); }
+CALLS(meguri_ctx_memory_peak) { assert_int_equal(meguri_ctx_memory_peak(NULL), 0); }
+CALLS(meguri_ctx_trace) {
+    BAD(meguri_ctx_trace(NULL, "t.json"));
+    BAD(meguri_ctx_trace(NULL, NULL));
+}
+
+CALLS(meguri_ctx_trace_add) {
+    BAD(meguri_ctx_trace_add(NULL, "run", "\"a\": 1"));
+    BAD(meguri_ctx_trace_add(w.ctx, NULL, "\"a\": 1"));
+    BAD(meguri_ctx_trace_add(w.ctx, "run", NULL));
+}
+
+/* ---- graphs ----------------------------------------------------------------------------------------------------- */
+
+CALLS(meguri_graph_from_edges) {
+    static const uint64_t from[] = {0, 1}, to[] = {1, 2};
+    static const float weights[] = {1, 2};
+    meguri_graph *graph;
+    meguri_edge_arrays e = {.size = sizeof e, .count = 2, .from = from, .to = to};
+    meguri_build_options o = {.size = sizeof o};
+    BAD(meguri_graph_from_edges(NULL, w.ctx, &e, NULL));
+    BAD(meguri_graph_from_edges(&graph, NULL, &e, NULL));
+    BAD(meguri_graph_from_edges(&graph, w.ctx, NULL, NULL));
+    BAD_SIZES(e, meguri_graph_from_edges(&graph, w.ctx, &e, NULL));
+    BAD_SIZES(o, meguri_graph_from_edges(&graph, w.ctx, &e, &o));
+    BAD_ENUM(meguri_direction, o.direction, meguri_graph_from_edges(&graph, w.ctx, &e, &o));
+    BAD_ENUM(meguri_order, o.order, meguri_graph_from_edges(&graph, w.ctx, &e, &o));
+    BAD_VALUES(uint64_t, e.count, meguri_graph_from_edges(&graph, w.ctx, &e, NULL), NEAR_THE_TOP);
+    e.weights = weights;
+    e.weight_type = MEGURI_WEIGHT_F32;
+    BAD_VALUES(uint64_t, e.count, meguri_graph_from_edges(&graph, w.ctx, &e, NULL), NEAR_THE_TOP);
+    BAD_ENUM(meguri_weight_type, e.weight_type, meguri_graph_from_edges(&graph, w.ctx, &e, NULL));
+    e.weights = NULL;
+    BAD_VALUES(uint64_t, e.vertices, meguri_graph_from_edges(&graph, w.ctx, &e, NULL), NEAR_THE_TOP);
+    BAD_VALUES(uint64_t, e.stride, meguri_graph_from_edges(&graph, w.ctx, &e, NULL), 1, 7, UINT64_MAX, UINT64_MAX - 7);
+    BAD_VALUES(uint32_t, e.id_bytes, meguri_graph_from_edges(&graph, w.ctx, &e, NULL), 1, 2, 16, UINT32_MAX);
+    BAD_VALUES(const void *, e.from, meguri_graph_from_edges(&graph, w.ctx, &e, NULL), NULL);
+    BAD_VALUES(const void *, e.to, meguri_graph_from_edges(&graph, w.ctx, &e, NULL), NULL);
+    assert_null(graph);
+}
+
+CALLS(meguri_graph_free) { meguri_graph_free(NULL); }
+
+CALLS(meguri_graph_get_info) {
+    meguri_graph_info info = {.size = sizeof info};
+    BAD(meguri_graph_get_info(NULL, w.ctx, w.graph));
+    BAD(meguri_graph_get_info(&info, NULL, w.graph));
+    BAD(meguri_graph_get_info(&info, w.ctx, NULL));
+    BAD_SIZES(info, meguri_graph_get_info(&info, w.ctx, w.graph));
+}
+
+CALLS(meguri_graph_verify) {
+    BAD(meguri_graph_verify(NULL, w.graph));
+    BAD(meguri_graph_verify(w.ctx, NULL));
+}
+
+/* Functions with a range of vertices. */
+#define BAD_RANGE(function, places)                                                                                    \
+    do {                                                                                                               \
+        static const uint64_t top[] = {NEAR_THE_TOP};                                                                  \
+        BAD(function(places, NULL, w.graph, 0, 1));                                                                    \
+        BAD(function(places, w.ctx, NULL, 0, 1));                                                                      \
+        BAD(function(places, w.ctx, w.graph, 0, 13));                                                                  \
+        BAD(function(places, w.ctx, w.graph, 13, 0));                                                                  \
+        for (size_t t = 0; t < COUNT_OF(top); t++) {                                                                   \
+            BAD(function(places, w.ctx, w.graph, top[t], 1));                                                          \
+            BAD(function(places, w.ctx, w.graph, 0, top[t]));                                                          \
+            BAD(function(places, w.ctx, w.graph, 1, top[t]));                                                          \
+            BAD(function(places, w.ctx, w.graph, top[t], top[t]));                                                     \
+        }                                                                                                              \
+    } while (0)
+#define TWO(a, b) a, b
+
+CALLS(meguri_graph_degrees) {
+    uint64_t out[1];
+    BAD(meguri_graph_degrees(NULL, w.ctx, w.graph, 0, 1));
+    BAD_RANGE(meguri_graph_degrees, out);
+}
+
+CALLS(meguri_graph_in_degrees) {
+    uint64_t out[1];
+    BAD(meguri_graph_in_degrees(NULL, w.ctx, w.graph, 0, 1));
+    BAD_RANGE(meguri_graph_in_degrees, out);
+}
+
+CALLS(meguri_graph_ids) {
+    uint64_t out[1];
+    BAD(meguri_graph_ids(NULL, w.ctx, w.graph, 0, 1));
+    BAD(meguri_graph_ids(out, w.ctx, w.named, 0, 1));
+    BAD_RANGE(meguri_graph_ids, out);
+}
+
+CALLS(meguri_graph_names) {
+    const char *out[1];
+    size_t length[1];
+    BAD(meguri_graph_names(NULL, length, w.ctx, w.named, 0, 1));
+    BAD(meguri_graph_names(out, NULL, w.ctx, w.named, 0, 1));
+    BAD(meguri_graph_names(out, length, w.ctx, w.graph, 0, 1));
+    BAD_RANGE(meguri_graph_names, TWO(out, length));
+    BAD(meguri_graph_names(out, length, w.ctx, w.named, 0, UINT64_MAX));
+}
+
+CALLS(meguri_graph_coordinates) {
+    double x[1], y[1];
+    BAD(meguri_graph_coordinates(NULL, y, w.ctx, w.graph, 0, 1));
+    BAD(meguri_graph_coordinates(x, NULL, w.ctx, w.graph, 0, 1));
+    BAD(meguri_graph_coordinates(x, y, w.ctx, w.named, 0, 1));
+    BAD_RANGE(meguri_graph_coordinates, TWO(x, y));
+}
+
+#define BAD_NEIGHBORS(function)                                                                                        \
+    do {                                                                                                               \
+        uint64_t out[4], count;                                                                                        \
+        BAD(function(NULL, NULL, 4, &count, w.ctx, w.graph, 0));                                                       \
+        BAD(function(out, NULL, 4, NULL, w.ctx, w.graph, 0));                                                          \
+        BAD(function(out, NULL, 4, &count, NULL, w.graph, 0));                                                         \
+        BAD(function(out, NULL, 4, &count, w.ctx, NULL, 0));                                                           \
+        BAD(function(out, NULL, 4, &count, w.ctx, w.graph, 12));                                                       \
+        BAD(function(out, NULL, 4, &count, w.ctx, w.graph, UINT64_MAX));                                               \
+        BAD(function(out, NULL, 4, &count, w.ctx, w.graph, (uint64_t)1 << 32));                                        \
+    } while (0)
+CALLS(meguri_graph_neighbors) { BAD_NEIGHBORS(meguri_graph_neighbors); }
+CALLS(meguri_graph_in_neighbors) { BAD_NEIGHBORS(meguri_graph_in_neighbors); }
+
+CALLS(meguri_graph_find) {
+    uint64_t vertex;
+    BAD(meguri_graph_find(NULL, w.ctx, w.graph, 0));
+    BAD(meguri_graph_find(&vertex, NULL, w.graph, 0));
+    BAD(meguri_graph_find(&vertex, w.ctx, NULL, 0));
+    BAD(meguri_graph_find(&vertex, w.ctx, w.named, 0));
+    NOWHERE(meguri_graph_find(&vertex, w.ctx, w.graph, UINT64_MAX));
+}
+
+CALLS(meguri_graph_find_name) {
+    uint64_t vertex;
+    BAD(meguri_graph_find_name(NULL, w.ctx, w.named, "a", 1));
+    BAD(meguri_graph_find_name(&vertex, NULL, w.named, "a", 1));
+    BAD(meguri_graph_find_name(&vertex, w.ctx, NULL, "a", 1));
+    BAD(meguri_graph_find_name(&vertex, w.ctx, w.named, NULL, 1));
+    BAD(meguri_graph_find_name(&vertex, w.ctx, w.graph, "a", 1));
+    BAD(meguri_graph_find_name(&vertex, w.ctx, w.named, "a", SIZE_MAX));
+    BAD(meguri_graph_find_name(&vertex, w.ctx, w.named, "a", SIZE_MAX / 2 + 1));
+    NOWHERE(meguri_graph_find_name(&vertex, w.ctx, w.named, "", 0));
+}
+
+CALLS(meguri_graph_find_text) {
+    uint64_t vertex;
+    BAD(meguri_graph_find_text(NULL, w.ctx, w.graph, "1"));
+    BAD(meguri_graph_find_text(&vertex, NULL, w.graph, "1"));
+    BAD(meguri_graph_find_text(&vertex, w.ctx, NULL, "1"));
+    BAD(meguri_graph_find_text(&vertex, w.ctx, w.graph, NULL));
+    NOWHERE(meguri_graph_find_text(&vertex, w.ctx, w.graph, "18446744073709551616"));
+    NOWHERE(meguri_graph_find_text(&vertex, w.ctx, w.graph, "-1"));
+    NOWHERE(meguri_graph_find_text(&vertex, w.ctx, w.graph, ""));
+}
+
+CALLS(meguri_weight_type_name) {
+    assert_string_equal(meguri_weight_type_name((meguri_weight_type)-1), "unknown");
+    assert_string_equal(meguri_weight_type_name((meguri_weight_type)6), "unknown");
+}
+CALLS(meguri_id_kind_name) { assert_string_equal(meguri_id_kind_name((meguri_id_kind)3), "unknown"); }
+CALLS(meguri_order_name) { assert_string_equal(meguri_order_name((meguri_order)-7), "unknown"); }
+
+/* ---- generators ------------------------------------------------------------------------------------------------- */
+
+#define BAD_BUILD(o, call)                                                                                             \
+    do {                                                                                                               \
+        BAD_SIZES(o, call);                                                                                            \
+        BAD_ENUM(meguri_direction, (o).build.direction, call);                                                         \
+        BAD_ENUM(meguri_order, (o).build.order, call);                                                                 \
+    } while (0)
+
+CALLS(meguri_gen_kronecker) {
+    meguri_graph *graph;
+    meguri_kronecker_options o = {.size = sizeof o, .scale = 4};
+    BAD(meguri_gen_kronecker(NULL, w.ctx, &o));
+    BAD(meguri_gen_kronecker(&graph, NULL, &o));
+    BAD(meguri_gen_kronecker(&graph, w.ctx, NULL));
+    BAD_BUILD(o, meguri_gen_kronecker(&graph, w.ctx, &o));
+    BAD_ENUM(meguri_weight_type, o.weights, meguri_gen_kronecker(&graph, w.ctx, &o));
+    BAD_VALUES(uint32_t, o.scale, meguri_gen_kronecker(&graph, w.ctx, &o), 0, 32, 63, 64, UINT32_MAX);
+    assert_null(graph);
+}
+
+CALLS(meguri_gen_rmat) {
+    meguri_graph *graph;
+    meguri_rmat_options o = {.size = sizeof o, .scale = 4, .a = .5, .b = .2, .c = .2};
+    BAD(meguri_gen_rmat(NULL, w.ctx, &o));
+    BAD(meguri_gen_rmat(&graph, NULL, &o));
+    BAD(meguri_gen_rmat(&graph, w.ctx, NULL));
+    BAD_BUILD(o, meguri_gen_rmat(&graph, w.ctx, &o));
+    BAD_ENUM(meguri_weight_type, o.weights, meguri_gen_rmat(&graph, w.ctx, &o));
+    BAD_VALUES(uint32_t, o.scale, meguri_gen_rmat(&graph, w.ctx, &o), 0, 32, 63, 64, UINT32_MAX);
+    BAD_REAL(o.a, meguri_gen_rmat(&graph, w.ctx, &o));
+    BAD_REAL(o.b, meguri_gen_rmat(&graph, w.ctx, &o));
+    BAD_REAL(o.c, meguri_gen_rmat(&graph, w.ctx, &o));
+    BAD_REAL(o.noise, meguri_gen_rmat(&graph, w.ctx, &o));
+    assert_null(graph);
+}
+
+CALLS(meguri_gen_uniform) {
+    meguri_graph *graph;
+    meguri_uniform_options o = {.size = sizeof o, .vertices = 4, .edges = 4};
+    BAD(meguri_gen_uniform(NULL, w.ctx, &o));
+    BAD(meguri_gen_uniform(&graph, NULL, &o));
+    BAD_BUILD(o, meguri_gen_uniform(&graph, w.ctx, &o));
+    BAD_ENUM(meguri_weight_type, o.weights, meguri_gen_uniform(&graph, w.ctx, &o));
+    BAD_VALUES(uint64_t, o.vertices, meguri_gen_uniform(&graph, w.ctx, &o), 0, NEAR_THE_TOP);
+    BAD_VALUES(uint64_t, o.edges, meguri_gen_uniform(&graph, w.ctx, &o), NEAR_THE_TOP);
+    assert_null(graph);
+}
+
+CALLS(meguri_gen_grid) {
+    meguri_graph *graph;
+    meguri_grid_options o = {.size = sizeof o, .width = 4, .height = 4};
+    BAD(meguri_gen_grid(NULL, w.ctx, &o));
+    BAD(meguri_gen_grid(&graph, NULL, &o));
+    BAD(meguri_gen_grid(&graph, w.ctx, NULL));
+    BAD_BUILD(o, meguri_gen_grid(&graph, w.ctx, &o));
+    BAD_VALUES(uint64_t, o.width, meguri_gen_grid(&graph, w.ctx, &o), 0, NEAR_THE_TOP, (uint64_t)1 << 62);
+    BAD_VALUES(uint64_t, o.height, meguri_gen_grid(&graph, w.ctx, &o), 0, NEAR_THE_TOP, (uint64_t)1 << 62);
+    BAD_VALUES(uint64_t, o.links, meguri_gen_grid(&graph, w.ctx, &o), NEAR_THE_TOP);
+    assert_null(graph);
+}
+
+CALLS(meguri_gen_kronecker_pairs) {
+    uint32_t *pairs;
+    uint64_t count;
+    meguri_kronecker_options o = {.size = sizeof o, .scale = 4};
+    BAD(meguri_gen_kronecker_pairs(NULL, &count, w.ctx, &o));
+    BAD(meguri_gen_kronecker_pairs(&pairs, NULL, w.ctx, &o));
+    BAD(meguri_gen_kronecker_pairs(&pairs, &count, NULL, &o));
+    BAD(meguri_gen_kronecker_pairs(&pairs, &count, w.ctx, NULL));
+    BAD_SIZES(o, meguri_gen_kronecker_pairs(&pairs, &count, w.ctx, &o));
+    BAD_VALUES(uint32_t, o.scale, meguri_gen_kronecker_pairs(&pairs, &count, w.ctx, &o), 0, 32, UINT32_MAX);
+}
+CALLS(meguri_pairs_free) { meguri_pairs_free(NULL); }
+
+/* ---- files ------------------------------------------------------------------------------------------------------ */
+
+CALLS(meguri_format_name) { assert_string_equal(meguri_format_name((meguri_format)99), "unknown"); }
+CALLS(meguri_format_from_name) {
+    assert_int_equal(meguri_format_from_name(NULL), -1);
+    assert_int_equal(meguri_format_from_name(""), -1);
+}
+
+CALLS(meguri_read) {
+    meguri_graph *graph;
+    static const char *const paths[] = {"nowhere.el", NULL};
+    meguri_read_options o = {.size = sizeof o};
+    BAD(meguri_read(NULL, w.ctx, paths, 1, &o));
+    BAD(meguri_read(&graph, NULL, paths, 1, &o));
+    BAD(meguri_read(&graph, w.ctx, NULL, 1, &o));
+    BAD(meguri_read(&graph, w.ctx, NULL, SIZE_MAX, &o));
+    BAD(meguri_read(&graph, w.ctx, paths, 0, &o));
+    BAD(meguri_read(&graph, w.ctx, paths, 2, &o));
+    BAD_BUILD(o, meguri_read(&graph, w.ctx, paths, 1, &o));
+    BAD_ENUM(meguri_format, o.format, meguri_read(&graph, w.ctx, paths, 1, &o));
+    BAD_ENUM(meguri_ids, o.ids, meguri_read(&graph, w.ctx, paths, 1, &o));
+    assert_null(graph);
+}
+
+CALLS(meguri_open) {
+    meguri_graph *graph;
+    BAD(meguri_open(NULL, w.ctx, "nowhere.meg"));
+    BAD(meguri_open(&graph, NULL, "nowhere.meg"));
+    BAD(meguri_open(&graph, w.ctx, NULL));
+}
+
+CALLS(meguri_save) {
+    BAD(meguri_save(NULL, w.graph, "nowhere.meg"));
+    BAD(meguri_save(w.ctx, NULL, "nowhere.meg"));
+    BAD(meguri_save(w.ctx, w.graph, NULL));
+    BAD(meguri_save(w.ctx, w.graph, ""));
+}
+
+CALLS(meguri_write) {
+    meguri_format format = MEGURI_FORMAT_EDGELIST;
+    BAD(meguri_write(NULL, w.graph, "nowhere.el", MEGURI_FORMAT_AUTO));
+    BAD(meguri_write(w.ctx, NULL, "nowhere.el", MEGURI_FORMAT_AUTO));
+    BAD(meguri_write(w.ctx, w.graph, NULL, MEGURI_FORMAT_AUTO));
+    BAD(meguri_write(w.ctx, w.graph, "", MEGURI_FORMAT_EDGELIST));
+    BAD(meguri_write(w.ctx, w.graph, "nowhere.xyz", MEGURI_FORMAT_AUTO));
+    BAD_ENUM(meguri_format, format, meguri_write(w.ctx, w.graph, "nowhere.el", format));
+}
+
+int main(void) {
+    static const row rows[] = {
+        ROW(meguri_version),
+        ROW(meguri_status_text),
+        ROW(meguri_status_exit_code),
+        ROW(meguri_ctx_new),
+        ROW(meguri_ctx_free),
+        ROW(meguri_ctx_error),
+        ROW(meguri_ctx_threads),
+        ROW(meguri_ctx_memory_limit),
+        ROW(meguri_ctx_memory_used),
+        ROW(meguri_ctx_memory_peak),
+        ROW(meguri_ctx_trace),
+        ROW(meguri_ctx_trace_add),
+        ROW(meguri_graph_from_edges),
+        ROW(meguri_graph_free),
+        ROW(meguri_graph_get_info),
+        ROW(meguri_graph_verify),
+        ROW(meguri_graph_degrees),
+        ROW(meguri_graph_in_degrees),
+        ROW(meguri_graph_ids),
+        ROW(meguri_graph_names),
+        ROW(meguri_graph_coordinates),
+        ROW(meguri_graph_neighbors),
+        ROW(meguri_graph_in_neighbors),
+        ROW(meguri_graph_find),
+        ROW(meguri_graph_find_name),
+        ROW(meguri_graph_find_text),
+        ROW(meguri_weight_type_name),
+        ROW(meguri_id_kind_name),
+        ROW(meguri_order_name),
+        ROW(meguri_gen_kronecker),
+        ROW(meguri_gen_rmat),
+        ROW(meguri_gen_uniform),
+        ROW(meguri_gen_grid),
+        ROW(meguri_gen_kronecker_pairs),
+        ROW(meguri_pairs_free),
+        ROW(meguri_format_name),
+        ROW(meguri_format_from_name),
+        ROW(meguri_read),
+        ROW(meguri_open),
+        ROW(meguri_save),
+        ROW(meguri_write),
+    };
+    return run_rows(rows, COUNT_OF(rows));
+}
