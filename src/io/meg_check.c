@@ -226,7 +226,7 @@ static meguri_status check_degrees(meguri_ctx *ctx, const mg_meg_file *file, con
     if (g->directed || g->order != MEGURI_ORDER_DEGREE) return MEGURI_OK;
     uint64_t wrong = 0;
     int threads = mg_threads(ctx, g->rows, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : wrong)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static) reduction(+ : wrong)
     for (uint64_t v = 0; v < g->rows; v++) {
         uint64_t begin = offset_at(s, g->offset_bytes, v), end = offset_at(s, g->offset_bytes, v + 1);
         bool after_one = v && begin - offset_at(s, g->offset_bytes, v - 1) == 1;
@@ -245,7 +245,7 @@ static meguri_status check_parallel(meguri_ctx *ctx, const mg_meg_file *file, co
     uint64_t wrong = 0;
     if (!mg_load(&file->parallel)) return MEGURI_OK;
     int threads = mg_threads(ctx, g->arcs, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1) reduction(+ : wrong)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic, 1) reduction(+ : wrong)
     for (uint64_t begin = 0; begin < g->rows; begin += BLOCK) {
         if (mg_progress(ctx, "check", begin, g->rows)) continue;
         for (uint64_t v = begin; v < MG_MIN(begin + BLOCK, g->rows); v++) {
@@ -267,7 +267,7 @@ static meguri_status check_heights(meguri_ctx *ctx, const mg_meg_file *file, con
     meguri_status status = mg_bitmap_new(&seen, ctx, g->vertices, "the heights of a path index");
     if (status != MEGURI_OK) return status;
     int threads = mg_threads(ctx, g->vertices, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : wrong)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(static) reduction(+ : wrong)
     for (uint64_t v = 0; v < g->vertices; v++) wrong += !mg_bitmap_claim(&seen, heights[v]);
     mg_bitmap_free(&seen);
     return wrong ? damaged(ctx, file, MG_PART_INDEX_HEIGHTS, "name a height twice") : MEGURI_OK;

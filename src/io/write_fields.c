@@ -144,7 +144,7 @@ meguri_status mg_write_counted(mg_write_job *job) {
     uint64_t lower = 0;
     if (g->directed) return MEGURI_OK;
     int threads = mg_threads(job->ctx, g->arcs, 1 << 16);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1024) reduction(+ : lower)
+#pragma omp parallel for num_threads(mg_team(threads)) schedule(dynamic, 1024) reduction(+ : lower)
     for (uint64_t v = 0; v < r->rows; v++) {
         uint32_t position = mg_to_user(&job->numbering, (uint32_t)v);
         for (uint64_t i = mg_row_begin(r, v); i < mg_row_end(r, v); i++)
