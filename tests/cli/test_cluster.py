@@ -48,6 +48,14 @@ class Alone(Case):
         self.bad(2, "--path-index", "build", "k.meg", "--path-index", "-o", "x.meg", "--engine", "cluster")
         self.assertEqual(self.names(), ["k.meg"])
 
+    def test_launcher_that_does_not_count(self):
+        """prterun's processes know their rank only; they are not to become so many lonely copies."""
+        env = {"PMIX_RANK": "1", "PMIX_NAMESPACE": "prterun-host-1@1"}
+        for words in (("components", "k.meg"), ("info", "k.meg"), ("bfs", "k.meg", "--source", 1)):
+            self.bad(5, "does not say how many", *words, env=env)
+        self.good("components", "k.meg", "--engine", "host", env=env)
+        self.good("components", "k.meg", "--engine", "cluster", env=env)
+
 
 if __name__ == "__main__":
     main()
