@@ -52,6 +52,10 @@ def attack(session):
         session.count(name)
         MOMENTS[name][0](session)
         return
+    if rng.random() < 0.006:
+        session.count("large")
+        verbs.large(session)
+        return
     graph = verbs.build(session)
     for _ in range(rng.randint(3, 8)):
         name = pick(rng, VERBS)

@@ -6,7 +6,7 @@ import os
 
 import reference
 import results
-from graphs import Shape, write_input
+from graphs import Input, Shape, write_input
 from session import Wrong
 
 
@@ -62,6 +62,25 @@ def build(session):
     return graph
 
 
+def large(session):
+    """So many edges that searches work in other ways than on small graphs: pulls, horizons, several threads in a step."""
+    rng = session.rng
+    n, weight = rng.choice([2000, 9000]), rng.choice([rng.random, lambda: rng.randint(0, 255), lambda: rng.randint(1, 10**6)])
+    ends = [(int(n * rng.random()**3), int(n * rng.random()**2)) for _ in range(160000)]
+    made = Input("el", True)
+    made.edges = [(a, b, weight()) for a, b in ends if a != b]
+    made.names = dict.fromkeys(v for edge in made.edges for v in edge[:2])
+    session.write("g.wel", "".join(f"{a} {b} {w}\n" for a, b, w in made.edges))
+    directed = session.maybe(0.3)
+    model = made.model(directed)
+    facts = session.json("build", "g.wel", "--directed" if directed else "--undirected", "-o", "g.meg")
+    check_facts(session, facts, made, model, False)
+    graph = Graph(session, ["g.meg"], model)
+    sssp(session, graph)
+    bfs(session, graph)
+    components(session, graph)
+
+
 def check_facts(session, facts, made, model, cluster):
     want = {"vertices": len(model), "edges": len(model.edges), "arcs": model.arcs, "directed": model.directed, "weights": model.weights,
             "ids": model.kind, "isolated": sum(not a and not b for a, b in zip(model.out, model.into)), "coordinates": bool(made.coords)}
@@ -112,7 +131,7 @@ def check_tree(session, graph, far, parents, source, step):
 
 
 def sources_file(session, graph, most):
-    chosen = [graph.any() for _ in range(session.rng.randint(1, most))]
+    chosen = [graph.any() for _ in range(session.rng.randint(1, most if len(graph.model) < 1000 else 4))]
     chosen = list(dict.fromkeys(chosen))
     lines = ["# where to begin", ""] * session.maybe(0.3) + [graph.show(v) for v in chosen]
     return chosen, session.write("sources", "".join(line + "\n" for line in lines))
@@ -145,7 +164,7 @@ def bfs(session, graph):
     else:
         facts = session.json("bfs", *graph.words, "--sources", name, *words, *["--parents"] * parents, *common(session), "-o", file)
     wanted = [reference.levels(model, source, depth) for source in chosen]
-    session.same(facts["reached"], sum(level >= 0 for want in wanted for level in want), "pairs reached")
+    session.same((facts["reached"], facts["depth"]), (sum(level >= 0 for want in wanted for level in want), max(map(max, wanted))), "pairs reached, depth")
     if len(chosen) > 64:
         return
     rows = results.read(session, file, facts, model)

@@ -35,6 +35,7 @@ static void quoted_numbers(void **state) {
     const char *want = "directed none unsigned 2 of 2\n1: 20\n3: 1\n20:\n";
     expect("a", BYTES("\"1\",\"20\"\n\"3\",\"1\"\n"), NULL, want);
     expect("a", BYTES("1;20\n\"3\" ; \"1\" \r\n"), NULL, want);
+    expect("a", BYTES("\"1\",\"20\"\n3,1\n"), NULL, want); /* the first line is no header */
     const char *weighted = "directed f32 signed 2 of 2\n-3: 1(0.5)\n1: 20(5)\n20:\n";
     expect("a", BYTES("\"1\",\"20\",\"5\"\n\"-3\",1,\"0.5\"\n"), NULL, weighted);
     expect("a", BYTES("1,20,5\n-3,\"1\",\"5e-1\"\n"), &integers, weighted);
