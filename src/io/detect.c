@@ -145,7 +145,7 @@ static field_kind kind_of_field(const mg_reader *reader, const char *p, char sep
     double value;
     bool flag = false;
     const char *at = p;
-    if (mg_parse_id(&at, &id, &flag, &flag) && mg_at_field_end(at, separator)) return INTEGER;
+    if (mg_parse_field_id(&at, separator, &id, &flag, &flag) && mg_at_field_end(at, separator)) return INTEGER;
     at = p;
     mg_number_status status = mg_parse_number(&at, &value, reader->c_locale);
     return status != MG_NUMBER_NONE && mg_at_field_end(at, separator) ? NUMBER : WORD;

@@ -15,7 +15,7 @@ static meguri_status take_id(mg_pass *pass, const mg_chunk *chunk, const char **
     const adjacency *format = pass->format;
     const char *word = *p;
     bool was_negative = *negative, was_huge = *huge;
-    if (!mg_parse_id(p, id, negative, huge) || !mg_at_field_end(*p, format->separator)) {
+    if (!mg_parse_field_id(p, format->separator, id, negative, huge) || !mg_at_field_end(*p, format->separator)) {
         mg_word shown = mg_word_at(word, format->separator);
         if (!shown.length) return mg_pass_fail(pass, chunk, word, "an id is missing.");
         return mg_pass_fail(pass, chunk, word,
@@ -118,7 +118,7 @@ static bool has_integers(const char *p, char separator) {
     do {
         uint64_t id;
         bool flag = false;
-        if (!mg_parse_id(&p, &id, &flag, &flag) || !mg_at_field_end(p, separator)) return false;
+        if (!mg_parse_field_id(&p, separator, &id, &flag, &flag) || !mg_at_field_end(p, separator)) return false;
     } while (*mg_skip_blanks(p) != '\n' && mg_skip_separator(&p, separator));
     return true;
 }
