@@ -74,8 +74,8 @@ static int try_work(uint64_t right, bool clustered) {
     uint64_t answer = right;
     if (meguri_ctx_new(&ctx, &o) != MEGURI_OK) return NO_CONTEXT;
     meguri_status status = clustered ? run_ranks(ctx) : work(ctx, &answer);
-    /* A message between ranks that finds no memory ends the cluster, which says so. */
-    bool lacked = status == MEGURI_NO_MEMORY || (clustered && strstr(meguri_ctx_error(ctx), "no memory"));
+    /* A message between ranks that finds no memory ends the cluster, and the others hear of that alone. */
+    bool lacked = status == MEGURI_NO_MEMORY || (clustered && status == MEGURI_ENGINE_FAILED);
     int end = status == MEGURI_OK ? (answer == right ? RIGHT : WRONG) : lacked ? NO_MEMORY : WRONG;
     if (end == WRONG) fprintf(stderr, "%d: %s\n", (int)status, meguri_ctx_error(ctx));
     if (end == NO_MEMORY && !*meguri_ctx_error(ctx)) end = NO_SENTENCE;
