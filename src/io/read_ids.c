@@ -1,7 +1,8 @@
 /* What kind of ids an input has, from its first lines; said aloud where they could be taken for another kind.
  *
  * Ids are integers if all that are looked at are. One word among numbers makes all of them strings, numbers such as
- * 1.0 and +7 are no integers, 007 is the number 7, and so is "7" in quotes: whoever wrote the file may have meant something else. */
+ * 1.0 and +7 are no integers, 007 is the number 7, and so is "7" in quotes: whoever wrote the file may have meant
+ * something else. */
 #include "io/read.h"
 
 #include <inttypes.h>

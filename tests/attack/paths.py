@@ -132,7 +132,7 @@ def flags(session, graph, direction):
     rng = session.rng
     words = ["--direction", direction] * (direction != "out") + ["--threads", rng.randint(1, 4)] * session.maybe(0.5)
     words += [rng.choice(["--index", "--no-index"])] * session.maybe(0.3)
-    return words + ["--check"] * (session.maybe(0.4) and graph.model.exact)  # of rounded sums: see test_path.py
+    return words + ["--check"] * session.maybe(0.4)
 
 
 def path(session, graph):

@@ -54,7 +54,7 @@ def build(session):
     alone = made.stdin is not None or made.form == "metis" or made.coords or "--path-index" in flags or small  # not on a cluster
     processes = 0 if alone else session.processes()
     facts = session.json("build", *made.words, *flags, *small, "-o", "g.meg", stdin=made.stdin, processes=processes)
-    check_facts(session, facts, made, model, bool(processes))
+    check_facts(session, facts, made, model)
     graph = Graph(session, ["g.meg"], model, coords=made.coords)
     plain = directed is None and not any(keep.values()) and weights and not made.flags
     if plain and made.stdin is None and session.maybe(0.2):
@@ -74,20 +74,18 @@ def large(session):
     directed = session.maybe(0.3)
     model = made.model(directed)
     facts = session.json("build", "g.wel", "--directed" if directed else "--undirected", "-o", "g.meg")
-    check_facts(session, facts, made, model, False)
+    check_facts(session, facts, made, model)
     graph = Graph(session, ["g.meg"], model)
     sssp(session, graph)
     bfs(session, graph)
     components(session, graph)
 
 
-def check_facts(session, facts, made, model, cluster):
+def check_facts(session, facts, made, model):
     want = {"vertices": len(model), "edges": len(model.edges), "arcs": model.arcs, "directed": model.directed, "weights": model.weights,
             "ids": model.kind, "isolated": sum(not a and not b for a, b in zip(model.out, model.into)), "coordinates": bool(made.coords)}
     if not (made.both_ends or made.symmetric or made.form == "adj"):  # what counts as an edge of the input there is another matter
         want.update(input_edges=model.input_edges, dropped_duplicates=model.dropped_duplicates, dropped_loops=model.dropped_loops)
-    if cluster and model.weights in ("u8", "u16"):  # processes may carry whole weights in 32 bits
-        want["weights"] = facts["weights"] if facts["weights"] == "u32" else model.weights
     session.same({name: facts[name] for name in want}, want, "facts")
 
 
