@@ -43,7 +43,7 @@ size_t meguri_read_beside(char *out, size_t room, const char *path, meguri_forma
     if (out && room) *out = '\0';
     if (!path || strlen(path) >= PATH_MAX) return 0; /* no such name can be opened */
     if ((format != MEGURI_FORMAT_AUTO && format != MEGURI_FORMAT_LDBC) || !find_vertex_file(name, path)) return 0;
-    return (size_t)snprintf(out, out ? room : 0, "%s", name);
+    return (size_t)snprintf(out, out ? MG_MIN(room, sizeof name) : 0, "%s", name);
 }
 
 /* Where there is a word behind the first, but for blanks. */
