@@ -165,7 +165,7 @@ meguri_status mg_read_adjacency(mg_reader *reader, mg_input *input) {
     mg_pass pass = {.reader = reader, .input = input, .format = &format};
     pass.parse = reader->string_ids == MG_YES ? parse_strings : parse_integers;
     status = mg_pass_run(&pass, (mg_plan){.cut = MG_CUT_LINES});
-    if (status == MEGURI_OK && !pass.edges) mg_log(reader->ctx, MEGURI_LOG_WARNING, "%s holds no edges.", input->name);
+    if (status == MEGURI_OK && !pass.edges) mg_warn(reader->ctx, "%s holds no edges.", input->name);
     if (status == MEGURI_OK) mg_tell_hidden(&pass);
     return status;
 }

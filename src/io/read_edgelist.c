@@ -277,12 +277,12 @@ bool mg_is_hidden_line(const char *comment, char separator, unsigned columns) {
 void mg_tell_hidden(const mg_pass *pass) {
     const mg_noted *noted = &pass->noted[MG_HIDDEN];
     if (noted->count)
-        mg_log(pass->reader->ctx, MEGURI_LOG_WARNING,
-               "%s:%" PRIu64 ": lines that start with #, %% or // are comments, but %" PRIu64
-               " of them, of which this is "
-               "the first, look like data; to have ids that start so, name the columns in a header line and use format "
-               "csv.",
-               pass->input->name, noted->inside, noted->count);
+        mg_warn(
+            pass->reader->ctx,
+            "%s:%" PRIu64 ": lines that start with #, %% or // are comments, but %" PRIu64 " of them, of which this is "
+            "the first, look like data; to have ids that start so, name the columns in a header line and use format "
+            "csv.",
+            pass->input->name, noted->inside, noted->count);
 }
 
 /* ---- the first look --------------------------------------------------------------------------------------------- */
@@ -401,7 +401,7 @@ meguri_status mg_look_at_edges(mg_reader *reader, mg_input *input, mg_edge_list 
 
 meguri_status mg_read_edges(mg_reader *reader, mg_input *input, mg_edge_list *list) {
     if (!list->columns) {
-        mg_log(reader->ctx, MEGURI_LOG_WARNING, "%s holds no edges.", input->name);
+        mg_warn(reader->ctx, "%s holds no edges.", input->name);
         return MEGURI_OK;
     }
     meguri_status status = mg_reader_weights(reader, input, list->columns == 3, &list->weighted);
@@ -412,11 +412,11 @@ meguri_status mg_read_edges(mg_reader *reader, mg_input *input, mg_edge_list *li
     if (status != MEGURI_OK) return status;
     const mg_noted *alone = &pass.noted[MG_ALONE];
     if (alone->count)
-        mg_log(reader->ctx, MEGURI_LOG_WARNING,
-               "%s:%" PRIu64 ": lines with a single id (%" PRIu64
-               ", of which this is the first) are taken for vertices "
-               "without an edge.",
-               input->name, alone->inside, alone->count);
+        mg_warn(reader->ctx,
+                "%s:%" PRIu64 ": lines with a single id (%" PRIu64
+                ", of which this is the first) are taken for vertices "
+                "without an edge.",
+                input->name, alone->inside, alone->count);
     mg_tell_hidden(&pass);
     return MEGURI_OK;
 }

@@ -48,15 +48,16 @@ void mg_see_id(mg_ids_seen *seen, uint64_t line, const char *id, size_t length, 
 /* Warns of what was not meant, perhaps. */
 static void tell(const mg_reader *reader, const mg_input *input, const mg_ids_seen *seen, bool strings) {
     if (strings && (seen->like_number || seen->integers * 2 >= seen->all))
-        mg_log(reader->ctx, MEGURI_LOG_WARNING,
-               "%s:%" PRIu64 ": the id '%s' is not a plain integer of 64 bits, so all ids are read as strings; the "
-               "option ids (string or integer) settles it.",
-               input->name, seen->other.line, seen->other.id);
+        mg_warn(reader->ctx,
+                "%s:%" PRIu64 ": the id '%s' is not a plain integer of 64 bits, so all ids are read as strings; the "
+                "option ids (string or integer) settles it.",
+                input->name, seen->other.line, seen->other.id);
     if (!strings && seen->zero.line)
-        mg_log(reader->ctx, MEGURI_LOG_WARNING,
-               "%s:%" PRIu64 ": the id '%s' is read as a number, without its zeros; with the option ids (string) it is "
-               "kept as it is.",
-               input->name, seen->zero.line, seen->zero.id);
+        mg_warn(reader->ctx,
+                "%s:%" PRIu64
+                ": the id '%s' is read as a number, without its zeros; with the option ids (string) it is "
+                "kept as it is.",
+                input->name, seen->zero.line, seen->zero.id);
 }
 
 meguri_status mg_reader_ids(mg_reader *reader, const mg_input *input, const mg_ids_seen *seen) {

@@ -53,6 +53,19 @@ CALLS(meguri_result_write) {
     BAD(meguri_result_write(w.ctx, w.result, w.named, "nowhere.tsv")); /* of another graph */
 }
 
+CALLS(meguri_result_top) {
+    uint64_t vertices[12], count;
+    BAD_HIGHEST(meguri_result_top, double, "level", "parent", w.result);
+    BAD(meguri_result_top(vertices, NULL, &count, w.ctx, NULL, "level", 4));
+}
+
+CALLS(meguri_result_groups) {
+    uint64_t groups[12], sizes[12], count;
+    BAD_HIGHEST(meguri_result_groups, uint64_t, "parent", "level", w.result);
+    BAD(meguri_result_groups(groups, sizes, &count, w.ctx, NULL, "parent", 4));
+    BAD(meguri_result_groups(groups, NULL, &count, w.ctx, w.result, "parent", 4));
+}
+
 static const char *const names[] = {"level", "parent"};
 static const meguri_column_type types[] = {MEGURI_COLUMN_I32, MEGURI_COLUMN_VERTEX};
 
@@ -403,6 +416,8 @@ int main(void) {
         ROW(meguri_result_fact_at),
         ROW(meguri_result_fact),
         ROW(meguri_result_write),
+        ROW(meguri_result_top),
+        ROW(meguri_result_groups),
         ROW(meguri_result_stream_open),
         ROW(meguri_result_stream_add),
         ROW(meguri_result_stream_finish),

@@ -42,7 +42,7 @@ class Alone(Case):
         self.bad(2, "start the command with mpirun", *search, "--exchange", "packed")
         for grid in ("2", "x", "2x", "0x1", "2x2x2", "-1x1", "1x-1", "two", "99999999999x1", "1x 1", ""):
             self.bad(2, "--grid", *search, "--engine", "cluster", "--grid", grid)
-        self.bad(2, "does not fit", *search, "--engine", "cluster", "--grid", "2x2")
+        self.bad(2, "does not fit 1 process:", *search, "--engine", "cluster", "--grid", "2x2")
         self.bad(2, "", *search, "--engine", "cluster", "--grid", "pairs")
         self.bad(5, "does not run on the engine", "info", "k.meg", "--engine", "cluster")
         self.bad(2, "--path-index", "build", "k.meg", "--path-index", "-o", "x.meg", "--engine", "cluster")

@@ -203,8 +203,10 @@ static void read_files(const char *const *paths, size_t count, const meguri_read
     reading_start(&r, 2);
     meguri_status status = meguri_read(&graph, r.ctx, paths, count, options);
     const char *said = want ? r.warning : meguri_ctx_error(r.ctx);
-    if (!want) assert_int_equal(status, MEGURI_BAD_INPUT);
-    else if (status != MEGURI_OK) fail_msg("refused: %s", meguri_ctx_error(r.ctx));
+    if (!want) {
+        assert_int_equal(status, MEGURI_BAD_INPUT);
+        assert_int_equal(r.warnings, 0);
+    } else if (status != MEGURI_OK) fail_msg("refused: %s", meguri_ctx_error(r.ctx));
     if (!strstr(said, part)) fail_msg("'%s' does not contain '%s'", said, part);
     if (want) {
         char *text = graph_text(r.ctx, graph);
@@ -254,6 +256,25 @@ static void second_inputs(void **state) {
     read_files(paths, 1, &o, NULL, "g.co:2: a line of coordinates must be 'v ID X Y'");
 }
 
+/* Of what is refused nothing else is told, however much was guessed before; of what is read everything is. */
+static void warnings_wait(void **state) {
+    (void)state;
+    enum { INPUTS = 300 }; /* more warnings than are kept */
+    const char *paths[INPUTS + 1], *empty = write_file(0, "nothing.el", "");
+    meguri_graph *graph;
+    reading r;
+    for (int i = 0; i < INPUTS; i++) paths[i] = empty;
+    paths[INPUTS] = write_file(1, "last.el", "1 2\n");
+    reading_start(&r, 2);
+    assert_int_equal(meguri_read(&graph, r.ctx, paths, INPUTS + 1, NULL), MEGURI_OK);
+    assert_int_equal(r.warnings, INPUTS);
+    meguri_graph_free(graph);
+    reading_end(&r);
+    paths[8] = write_file(1, "last.el", "1 x\n2\n");
+    read_files(paths, 9, NULL, NULL, "last.el:2: 1 column found");
+    refuse("a", BYTES("1 x\n2\n"), NULL, "a:2: 1 column found");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(decimal_commas),
@@ -266,6 +287,7 @@ int main(void) {
         cmocka_unit_test(damage_in_order),
         cmocka_unit_test(vertex_files),
         cmocka_unit_test(second_inputs),
+        cmocka_unit_test(warnings_wait),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
