@@ -259,7 +259,8 @@ static void second_inputs(void **state) {
 /* Of what is refused nothing else is told, however much was guessed before; of what is read everything is. */
 static void warnings_wait(void **state) {
     (void)state;
-    enum { INPUTS = 300 }; /* more warnings than are kept */
+    enum { INPUTS = 300 };                            /* more warnings than are kept */
+    for (int i = 0; i < 2; i++) unlink(path_room[i]); /* of the test before */
     const char *paths[INPUTS + 1], *empty = write_file(0, "nothing.el", "");
     meguri_graph *graph;
     reading r;
