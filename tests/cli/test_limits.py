@@ -61,6 +61,8 @@ class Limits(Case):
         self.assertGreater(short, 5)
 
     def test_threads(self):
+        if SANITIZED:
+            self.skipTest("sanitizers start a process of their own at the end")
         self.need(os.geteuid() == 0, "root, who can become somebody else")
         os.chmod(self.folder, 0o777)
 
@@ -73,7 +75,8 @@ class Limits(Case):
             there = self.run_it("--version", preexec_fn=lambda: limit(99)).returncode == 0
         except OSError:
             there = False
-        self.need(there, "a build that other users may read")
+        if not there:
+            self.skipTest("this build is in a folder that other users may not enter")
         warnings, short = self.sweep([1, 2, 3], limit)
         self.assertGreater(warnings, 20)
         self.assertEqual(short, 0)
