@@ -95,9 +95,8 @@ CALLS(meguri_result_stream_open) {
 }
 
 CALLS(meguri_result_stream_add) {
-    char path[] = "/tmp/meguri-arguments-XXXXXX";
-    assert_non_null(mkdtemp(path));
-    char file[64];
+    char path[FOLDER_TEXT], file[FOLDER_TEXT + 8];
+    folder_new(path);
     snprintf(file, sizeof file, "%s/t.tsv", path);
     meguri_result_stream *stream;
     meguri_result_table t = {

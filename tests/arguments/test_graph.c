@@ -321,14 +321,14 @@ static const size_t rooms[] = {64, (size_t)INT32_MAX + 1, SIZE_MAX / 2 + 1, SIZE
 static const int no_formats[] = {77, -1, INT32_MAX, INT32_MIN};
 
 CALLS(meguri_read_beside) {
-    char name[64], folder[] = "/tmp/meguri-arguments-XXXXXX", edges[64], vertices[64];
+    char folder[FOLDER_TEXT], name[FOLDER_TEXT + 8], edges[FOLDER_TEXT + 8], vertices[FOLDER_TEXT + 8];
     const meguri_format format = MEGURI_FORMAT_AUTO;
     assert_int_equal(meguri_read_beside(name, sizeof name, NULL, format), 0);
     assert_int_equal(meguri_read_beside(NULL, SIZE_MAX, NULL, format), 0);
     assert_int_equal(meguri_read_beside(name, SIZE_MAX, "", format), 0);
     assert_int_equal(meguri_read_beside(name, SIZE_MAX, "nowhere.e", format), 0);
     assert_string_equal(name, "");
-    assert_non_null(mkdtemp(folder));
+    folder_new(folder);
     snprintf(edges, sizeof edges, "%s/g.e", folder);
     snprintf(vertices, sizeof vertices, "%s/g.v", folder);
     FILE *file = fopen(vertices, "w");
@@ -380,8 +380,8 @@ CALLS(meguri_file_open) {
 }
 
 CALLS(meguri_file_write) {
-    char folder[] = "/tmp/meguri-arguments-XXXXXX", name[64], content[8] = "";
-    assert_non_null(mkdtemp(folder));
+    char folder[FOLDER_TEXT], name[FOLDER_TEXT + 8], content[8] = "";
+    folder_new(folder);
     snprintf(name, sizeof name, "%s/t.txt", folder);
     meguri_file *file;
     size_t bytes = 2;
