@@ -3,7 +3,8 @@
 
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 600
-export FUZZ_SECONDS
+ATTACK_SECONDS ?= 3600
+export FUZZ_SECONDS ATTACK_SECONDS
 
 .PHONY: help demo check check-long build setup install format clean
 
@@ -19,7 +20,7 @@ check:
 	@tools/setup.sh test
 	@tools/check.sh
 
-## make check-long         long fuzzing (FUZZ_SECONDS=600 for each target), soaks, large graphs
+## make check-long         long fuzzing (FUZZ_SECONDS=600 for each target), random attacks (ATTACK_SECONDS=3600), soaks, large graphs
 check-long:
 	@tools/setup.sh test
 	@tools/check.sh long

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Ours and a peer's command, interleaved in one run: best and median of each, and their ratio.
+"""Ours and peers' commands, interleaved in one run: best and median of each, and their ratios.
 
     bench/compare.py --ours 'build/release/bench_build 22 2' --time 'Build Time: *([0-9.]+)' \\
                      --peer 'env OMP_NUM_THREADS=2 path/to/peer -g 22 -n 1' --peer-time 'Build Time: *([0-9.]+)'
 
-A command's time is what its regular expression finds in its output, or its wall-clock time where none is given.
+--peer may be given several times; each has a --peer-time of its own, or all have the last one. A command's time is
+what its regular expression finds in its output, or its wall-clock time where none is given.
 Peak memory is that of the whole process (ru_maxrss)."""
 
 import argparse
@@ -37,22 +38,26 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ours", required=True)
     parser.add_argument("--time", help="regular expression with one group: seconds")
-    parser.add_argument("--peer", required=True)
-    parser.add_argument("--peer-time")
+    parser.add_argument("--peer", action="append", required=True)
+    parser.add_argument("--peer-time", action="append", default=[])
     parser.add_argument("--runs", type=int, default=5)
     options = parser.parse_args()
-    sides = {"ours": (options.ours, options.time, [], []), "peer": (options.peer, options.peer_time, [], [])}
+    sides = [("ours", options.ours, options.time, [], [])]
+    for i, command in enumerate(options.peer):
+        pattern = options.peer_time[min(i, len(options.peer_time) - 1)] if options.peer_time else None
+        sides.append(("peer", command, pattern, [], []))
     for _ in range(options.runs):
-        for command, pattern, times, peaks in sides.values():
+        for _, command, pattern, times, peaks in sides:
             seconds, peak = run(command, pattern)
             times.append(seconds)
             peaks.append(peak)
-    for name, (command, _, times, peaks) in sides.items():
-        print(f"{name}: best {min(times):.4f} s, median {statistics.median(times):.4f} s, "
+    ours = sides[0][3]
+    for name, command, _, times, peaks in sides:
+        print(f"{name}: best {min(times):.6g} s, median {statistics.median(times):.6g} s, worst {max(times):.6g} s, "
               f"peak {max(peaks) / 1000:.0f} MB  ({command})")
-    ours, peer = sides["ours"][2], sides["peer"][2]
-    print(f"peer / ours: best {min(peer) / min(ours):.2f}, median "
-          f"{statistics.median(peer) / statistics.median(ours):.2f}")
+        if name == "peer":
+            print(f"peer / ours: best {min(times) / min(ours):.2f}, median "
+                  f"{statistics.median(times) / statistics.median(ours):.2f}")
 
 
 if __name__ == "__main__":

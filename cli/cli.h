@@ -23,7 +23,8 @@ typedef struct cli_progress {
 
 /* What an MPI launcher says about the process it has started. */
 typedef struct cli_launch {
-    uint32_t processes; /* 0: there is no launcher */
+    uint32_t processes; /* 0: there is no launcher, or one that does not say */
+    bool uncounted;     /* that one: prterun, the bare launcher beneath Open MPI 5's mpirun */
     uint32_t rank;      /* of this one */
     uint32_t here;      /* processes on this machine */
 } cli_launch;

@@ -53,6 +53,7 @@ void cli_launch_look(cli_launch *out) {
                                        "SLURM_STEP_TASKS_PER_NODE", NULL};
     *out = (cli_launch){.processes = meguri_cluster_launched()};
     out->here = out->processes;
+    out->uncounted = !out->processes && getenv("PMIX_RANK");
     if (!out->processes) return;
     told_by(&out->rank, ranks);
     told_by(&out->here, here);
@@ -94,6 +95,11 @@ static meguri_status check_engine(cli_run *run) {
         return cli_fail(run, MEGURI_ENGINE_FAILED,
                         "%s does not run on the engine \"%s\"; leave --engine out, or say host.", args->verb->name,
                         cli_text(args, "engine"));
+    if (engine == AUTO && run->launch.uncounted)
+        return cli_fail(run, MEGURI_ENGINE_FAILED,
+                        "a launcher has started this process and does not say how many others (PMIX_RANK is set, no "
+                        "number of processes is); start them with mpirun or srun, or say --engine host, which lets "
+                        "each of them do all of it.");
     if (engine == AUTO && run->launch.processes && !args->verb->on_cluster)
         return cli_fail(run, MEGURI_ENGINE_FAILED,
                         "%s does not run on a cluster, and %" PRIu32

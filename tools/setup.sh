@@ -46,8 +46,9 @@ build | test) group=$1 ;;
 esac
 [ "${MEGURI_SETUP:-}" != skip ] || exit 0
 
-# Whether apt offers the package $1, as far as it can tell: without lists of packages it cannot.
-offered() { apt-cache show "$1" >/dev/null 2>&1 || ! apt-cache show gcc >/dev/null 2>&1; }
+# Whether apt offers the package $1, as far as it can tell: without lists of packages it cannot. A name that others only
+# stand in for (Ubuntu's chromium-browser, which wants a snap) shows nothing, and succeeds.
+offered() { [ -n "$(apt-cache show "$1" 2>/dev/null)" ] || ! apt-cache show gcc >/dev/null 2>&1; }
 
 # Names of the packages of the group with clang of version $1: "-14", or "" for the one the distribution prefers.
 names() {

@@ -87,6 +87,12 @@ meguri_status mg_fail_cancelled(meguri_ctx *ctx);
 void mg_fewer_threads(meguri_ctx *ctx, uint32_t made, uint32_t wanted, int error);
 
 void mg_log(meguri_ctx *ctx, meguri_log_level level, const char *format, ...) MG_PRINTF(3, 4);
+/* A warning of how an input was understood. Between mg_hold_warnings and mg_end_warnings it waits (as long as there is
+ * room for more) for the end, and is told only if that is good: a guess about what could not be read is of no use, and
+ * whoever reads one failure should not have to find it among warnings. */
+void mg_warn(meguri_ctx *ctx, const char *format, ...) MG_PRINTF(2, 3);
+void mg_hold_warnings(meguri_ctx *ctx);
+void mg_end_warnings(meguri_ctx *ctx, bool good);
 
 /* ---- clock and trace (trace.c) ---------------------------------------------------------------------------------- */
 

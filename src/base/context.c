@@ -147,15 +147,44 @@ bool mg_progress(meguri_ctx *ctx, const char *phase, uint64_t done, uint64_t tot
     return mg_cancelled(ctx);
 }
 
-void mg_log(meguri_ctx *ctx, meguri_log_level level, const char *format, ...) {
+static void say(meguri_ctx *ctx, meguri_log_level level, bool may_wait, const char *format, va_list args) {
     if (!ctx->log || level > ctx->log_level) return;
     char text[MG_ERROR_TEXT];
+    format_text(text, sizeof text, format, args);
+    size_t bytes = strlen(text) + 1;
+    pthread_mutex_lock(&ctx->lock);
+    if (may_wait && ctx->holds_warnings && bytes <= sizeof ctx->held - ctx->held_bytes) {
+        memcpy(ctx->held + ctx->held_bytes, text, bytes);
+        ctx->held_bytes += bytes;
+    } else ctx->log(ctx->log_user, level, text);
+    pthread_mutex_unlock(&ctx->lock);
+}
+
+void mg_log(meguri_ctx *ctx, meguri_log_level level, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    format_text(text, sizeof text, format, args);
+    say(ctx, level, false, format, args);
     va_end(args);
+}
+
+void mg_warn(meguri_ctx *ctx, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    say(ctx, MEGURI_LOG_WARNING, true, format, args);
+    va_end(args);
+}
+
+void mg_hold_warnings(meguri_ctx *ctx) {
+    ctx->holds_warnings = true;
+    ctx->held_bytes = 0;
+}
+
+void mg_end_warnings(meguri_ctx *ctx, bool good) {
     pthread_mutex_lock(&ctx->lock);
-    ctx->log(ctx->log_user, level, text);
+    for (size_t at = 0; at < ctx->held_bytes && good; at += strlen(ctx->held + at) + 1)
+        ctx->log(ctx->log_user, MEGURI_LOG_WARNING, ctx->held + at);
+    ctx->holds_warnings = false;
+    ctx->held_bytes = 0;
     pthread_mutex_unlock(&ctx->lock);
 }
 

@@ -46,6 +46,9 @@ struct meguri_ctx {
     meguri_log_fn log;
     void *log_user;
     meguri_log_level log_level;
+    bool holds_warnings;
+    size_t held_bytes;
+    char held[8 * MG_ERROR_TEXT]; /* warnings, each with its zero */
 
     pthread_mutex_t lock; /* error text, log, trace */
     pthread_t owner;      /* the thread that entered the library */

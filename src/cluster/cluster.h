@@ -372,6 +372,9 @@ meguri_status mg_shards_know(mg_known_ids *out, meguri_ctx *ctx, meguri_shards *
                              uint64_t count);
 void mg_known_ids_free(mg_known_ids *known);
 
+/* Whether a column has an item for each vertex of this process (shards_write.c). */
+meguri_status mg_check_part(meguri_ctx *ctx, const meguri_shards *shards, const meguri_column *column);
+
 /* For what io does in shares, where a process may fail alone and leave: all others hear of it where they meet next. */
 typedef struct mg_summing {
     meguri_ctx *ctx;

@@ -88,6 +88,12 @@ static int square_root(int n) {
     return root;
 }
 
+static meguri_status refuse_grid(meguri_ctx *ctx, const meguri_shards_options *o, int size) {
+    return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                   "a grid of %u × %u does not fit %d process%s: rows times columns must be the number of processes.",
+                   o->rows, o->columns, size, size == 1 ? "" : "es");
+}
+
 static meguri_status choose(mg_layout *l, meguri_ctx *ctx, const meguri_shards_options *o) {
     int size = l->size;
     if (o->pairs) {
@@ -103,9 +109,7 @@ static meguri_status choose(mg_layout *l, meguri_ctx *ctx, const meguri_shards_o
         return MEGURI_OK;
     }
     l->tiles = 1;
-    if (o->rows > (uint32_t)size || o->columns > (uint32_t)size)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a grid of %u × %u has more than the %d processes that there are.",
-                       o->rows, o->columns, size);
+    if (o->rows > (uint32_t)size || o->columns > (uint32_t)size) return refuse_grid(ctx, o, size);
     l->rows = (int)o->rows;
     l->columns = (int)o->columns;
     if (!l->rows && !l->columns) { /* as square as can be; rather more rows, where pull is at its best */
@@ -113,10 +117,7 @@ static meguri_status choose(mg_layout *l, meguri_ctx *ctx, const meguri_shards_o
         l->rows = size / l->columns;
     } else if (!l->rows) l->rows = size / l->columns;
     else if (!l->columns) l->columns = size / l->rows;
-    if ((uint64_t)l->rows * (uint64_t)l->columns == (uint64_t)size) return MEGURI_OK;
-    return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
-                   "a grid of %u × %u does not fit %d processes: rows times columns must be their number.", o->rows,
-                   o->columns, size);
+    return (uint64_t)l->rows * (uint64_t)l->columns == (uint64_t)size ? MEGURI_OK : refuse_grid(ctx, o, size);
 }
 
 /* By process: the window of its vertices on either side, and the block in it. */

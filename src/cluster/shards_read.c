@@ -329,6 +329,7 @@ meguri_status meguri_shards_read(meguri_shards **out, meguri_ctx *ctx, meguri_cl
     mg_call_layout(&call, options);
     if (status == MEGURI_OK) describe(&call, &o);
     status = mg_agree_call(ctx, cluster, status, &call);
+    mg_hold_warnings(ctx);
     if (status == MEGURI_OK) status = read_text(&r, paths, path_count, &o);
     if (status == MEGURI_OK) status = choose_weights(&r);
     double since = mg_now();
@@ -339,5 +340,6 @@ meguri_status meguri_shards_read(meguri_shards **out, meguri_ctx *ctx, meguri_cl
     mg_trace_phase(ctx, "shards", "ids", -1, -1, since);
     if (status == MEGURI_OK) status = build(out, &r, &o.build, options);
     free_reading(&r);
+    mg_end_warnings(ctx, status == MEGURI_OK);
     return status;
 }

@@ -45,6 +45,7 @@ meguri_status meguri_shards_top(uint64_t *vertices, double *values, uint64_t *co
     meguri_column c;
     mg_top top = {0};
     meguri_status status = mg_top_column(&c, ctx, result, column, false);
+    if (status == MEGURI_OK) status = mg_check_part(ctx, shards, &c);
     if (status == MEGURI_OK) status = mg_top_of_column(&top, ctx, &c, shards->home.begin, most);
     mg_call call = {.name = "meguri_shards_top"};
     mg_call_text(&call, "column", column);
@@ -125,6 +126,7 @@ meguri_status meguri_shards_groups(uint64_t *groups, uint64_t *sizes, uint64_t *
     uint64_t part_count = 0;
     mg_top top = {0};
     meguri_status status = mg_top_column(&c, ctx, result, column, true);
+    if (status == MEGURI_OK) status = mg_check_part(ctx, shards, &c);
     if (status == MEGURI_OK) status = sort_groups(&sorted, ctx, &c);
     mg_call call = {.name = "meguri_shards_groups"};
     mg_call_text(&call, "column", column);

@@ -35,13 +35,18 @@ static bool is_elsewhere(const meguri_shards *s, uint32_t v) {
 
 /* ---- what the result has ---------------------------------------------------------------------------------------- */
 
+meguri_status mg_check_part(meguri_ctx *ctx, const meguri_shards *shards, const meguri_column *column) {
+    uint64_t rows = shards->home.end - shards->home.begin;
+    if (column->count == rows) return MEGURI_OK;
+    return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                   "the column %s has %" PRIu64 " items here, and this process has %" PRIu64
+                   " vertices: give the graph that the result is about.",
+                   column->name, column->count, rows);
+}
+
 static meguri_status check_column(writing *w, const meguri_column *c) {
-    if (c->count != w->rows)
-        return mg_fail(w->ctx, MEGURI_BAD_ARGUMENT,
-                       "the column %s has %" PRIu64 " items here, and this process has %" PRIu64
-                       " vertices: give the graph that the result is about.",
-                       c->name, c->count, w->rows);
-    if (c->type != MEGURI_COLUMN_VERTEX) return MEGURI_OK;
+    meguri_status status = mg_check_part(w->ctx, w->shards, c);
+    if (status != MEGURI_OK || c->type != MEGURI_COLUMN_VERTEX) return status;
     uint64_t wrong = 0;
     for (uint64_t row = 0; row < w->rows; row++) {
         uint32_t v = vertex_at(c, row);

@@ -314,7 +314,7 @@ meguri_status meguri_graph500(meguri_graph500_report **out, meguri_ctx *ctx, con
     mg_begin(ctx);
     run r = {.ctx = ctx};
     meguri_status status = mg_graph500_begin(&r.options, &r.report, ctx, options);
-    r.vertices = (uint64_t)1 << r.options.scale;
+    if (status == MEGURI_OK) r.vertices = r.report->vertices;
     mg_recycle_begin(ctx); /* the pages of the list become those of the rows, and so on */
     if (status == MEGURI_OK) status = generate(&r);
     if (status == MEGURI_OK) status = construct(&r);

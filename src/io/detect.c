@@ -145,7 +145,7 @@ static field_kind kind_of_field(const mg_reader *reader, const char *p, char sep
     double value;
     bool flag = false;
     const char *at = p;
-    if (mg_parse_id(&at, &id, &flag, &flag) && mg_at_field_end(at, separator)) return INTEGER;
+    if (mg_parse_field_id(&at, separator, &id, &flag, &flag) && mg_at_field_end(at, separator)) return INTEGER;
     at = p;
     mg_number_status status = mg_parse_number(&at, &value, reader->c_locale);
     return status != MG_NUMBER_NONE && mg_at_field_end(at, separator) ? NUMBER : WORD;
@@ -192,8 +192,8 @@ static meguri_status detect_header(meguri_format *out, const mg_reader *reader, 
     }
     bool header = named || (lines && integers == lines);
     if (short_names) /* other names that are not known are told about by the reader */
-        mg_log(input->ctx, MEGURI_LOG_WARNING, "%s: its first line is taken for %s.", input->name,
-               header ? "a header; with format el it is data" : "an edge; with format csv it is a header");
+        mg_warn(input->ctx, "%s: its first line is taken for %s.", input->name,
+                header ? "a header; with format el it is data" : "an edge; with format csv it is a header");
     if (header) *out = MEGURI_FORMAT_CSV;
     return MEGURI_OK;
 }
@@ -252,8 +252,8 @@ meguri_status mg_detect(meguri_format *out, const mg_reader *reader, mg_input *i
     mg_sample_end(&sample);
     if (*out == MEGURI_FORMAT_AUTO) *out = MEGURI_FORMAT_EDGELIST;
     if (status == MEGURI_OK && nothing)
-        mg_log(
-            reader->ctx, MEGURI_LOG_WARNING,
+        mg_warn(
+            reader->ctx,
             "%s: its first MiB holds only blanks and comments, so it is taken for %s; the option format says what it "
             "is.",
             input->name, *out == MEGURI_FORMAT_EDGELIST ? "an edge list" : meguri_format_name(*out));

@@ -8,7 +8,7 @@ struct meguri_file {
 
 meguri_status meguri_file_open(meguri_file **out, meguri_ctx *ctx, const char *path) {
     if (out) *out = NULL;
-    if (!out || !ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     if (!path) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_file_open needs the name of a file.");
     meguri_file *f = mg_alloc_zero(ctx, sizeof *f, "a file");
@@ -26,7 +26,9 @@ meguri_status meguri_file_write(meguri_ctx *ctx, meguri_file *file, const void *
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_file_write needs a file and what to write.");
     if (file->broken)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "an earlier write to this file failed, or it is finished.");
-    meguri_status status = mg_outfile_write(ctx, &file->file, data, bytes);
+    meguri_status status = mg_check_count(ctx, bytes, 1, "bytes");
+    if (status != MEGURI_OK) return status; /* nothing was written: the file is as good as before */
+    status = mg_outfile_write(ctx, &file->file, data, bytes);
     file->broken = status != MEGURI_OK;
     return status;
 }

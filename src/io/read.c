@@ -193,11 +193,13 @@ meguri_status mg_read_files(meguri_graph **out, meguri_ctx *ctx, const char *con
     mg_begin(ctx);
     meguri_status status = mg_reader_check_paths(ctx, paths, path_count);
     if (status != MEGURI_OK) return status;
+    mg_hold_warnings(ctx);
     status = mg_reader_start(&reader, ctx, chunk_bytes, options);
     if (status == MEGURI_OK) reader.bytes_total = total_bytes(paths, path_count);
     for (size_t i = 0; i < path_count && status == MEGURI_OK; i++) status = read_path(&reader, paths[i]);
     if (status == MEGURI_OK) status = build(out, &reader);
     mg_reader_finish(&reader);
+    mg_end_warnings(ctx, status == MEGURI_OK);
     return status;
 }
 
@@ -207,6 +209,7 @@ meguri_status mg_read_memory(meguri_graph **out, meguri_ctx *ctx, const char *na
     mg_input input;
     *out = NULL;
     mg_begin(ctx);
+    mg_hold_warnings(ctx);
     meguri_status status = mg_reader_start(&reader, ctx, chunk_bytes, options);
     if (status == MEGURI_OK) {
         status = mg_input_memory(&input, ctx, name, data, bytes);
@@ -215,6 +218,7 @@ meguri_status mg_read_memory(meguri_graph **out, meguri_ctx *ctx, const char *na
     }
     if (status == MEGURI_OK) status = build(out, &reader);
     mg_reader_finish(&reader);
+    mg_end_warnings(ctx, status == MEGURI_OK);
     return status;
 }
 

@@ -445,6 +445,14 @@ static inline bool mg_parse_id(const char **p, uint64_t *id, bool *negative, boo
     *p = at;
     return true;
 }
+/* The same, also in double quotes where fields may have them: quotes are about text, not about what it says. */
+static inline bool mg_parse_field_id(const char **p, char separator, uint64_t *id, bool *negative, bool *huge) {
+    if (mg_parse_id(p, id, negative, huge)) return true;
+    const char *at = *p + 1;
+    if (**p != '"' || !mg_has_quotes(separator) || !mg_parse_id(&at, id, negative, huge) || *at != '"') return false;
+    *p = at + 1;
+    return true;
+}
 /* Notes that a chunk has negative or huge ids, and refuses both together. */
 meguri_status mg_note_ids(mg_pass *pass, const mg_chunk *chunk, const char *where, bool negative, bool huge);
 

@@ -15,7 +15,7 @@ static meguri_status take_id(mg_pass *pass, const mg_chunk *chunk, const char **
     const adjacency *format = pass->format;
     const char *word = *p;
     bool was_negative = *negative, was_huge = *huge;
-    if (!mg_parse_id(p, id, negative, huge) || !mg_at_field_end(*p, format->separator)) {
+    if (!mg_parse_field_id(p, format->separator, id, negative, huge) || !mg_at_field_end(*p, format->separator)) {
         mg_word shown = mg_word_at(word, format->separator);
         if (!shown.length) return mg_pass_fail(pass, chunk, word, "an id is missing.");
         return mg_pass_fail(pass, chunk, word,
@@ -118,7 +118,7 @@ static bool has_integers(const char *p, char separator) {
     do {
         uint64_t id;
         bool flag = false;
-        if (!mg_parse_id(&p, &id, &flag, &flag) || !mg_at_field_end(p, separator)) return false;
+        if (!mg_parse_field_id(&p, separator, &id, &flag, &flag) || !mg_at_field_end(p, separator)) return false;
     } while (*mg_skip_blanks(p) != '\n' && mg_skip_separator(&p, separator));
     return true;
 }
@@ -165,7 +165,7 @@ meguri_status mg_read_adjacency(mg_reader *reader, mg_input *input) {
     mg_pass pass = {.reader = reader, .input = input, .format = &format};
     pass.parse = reader->string_ids == MG_YES ? parse_strings : parse_integers;
     status = mg_pass_run(&pass, (mg_plan){.cut = MG_CUT_LINES});
-    if (status == MEGURI_OK && !pass.edges) mg_log(reader->ctx, MEGURI_LOG_WARNING, "%s holds no edges.", input->name);
+    if (status == MEGURI_OK && !pass.edges) mg_warn(reader->ctx, "%s holds no edges.", input->name);
     if (status == MEGURI_OK) mg_tell_hidden(&pass);
     return status;
 }

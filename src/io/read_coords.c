@@ -131,7 +131,7 @@ meguri_status mg_read_coords(mg_coords *out, mg_reader *reader, mg_input *input)
                     input->name, table.all.count, promised);
     if (status == MEGURI_OK) status = refuse_twins(reader->ctx, input, &table.all);
     if (status == MEGURI_OK && !table.all.count)
-        mg_log(reader->ctx, MEGURI_LOG_WARNING, "%s names no vertex, so the graph has no coordinates.", input->name);
+        mg_warn(reader->ctx, "%s names no vertex, so the graph has no coordinates.", input->name);
     if (status == MEGURI_OK) *out = table.all;
     else mg_coords_free(&table.all);
     return status;

@@ -251,11 +251,11 @@ static meguri_status settle(mg_input *input, const struct found *found, unsigned
                               MG_MIN(column, found->other) + 1, MG_MAX(column, found->other) + 1, what);
     /* The first of its list is what everybody calls it. */
     if (column != NO_COLUMN && found->other != NO_COLUMN && found->name != 0)
-        mg_log(input->ctx, MEGURI_LOG_WARNING,
-               "%s:%" PRIu64
-               ": columns %u and %u could both hold %s; column %u is read (rename the others to settle it).",
-               input->name, mg_input_header_line(input), MG_MIN(column, found->other) + 1,
-               MG_MAX(column, found->other) + 1, what, column + 1);
+        mg_warn(input->ctx,
+                "%s:%" PRIu64
+                ": columns %u and %u could both hold %s; column %u is read (rename the others to settle it).",
+                input->name, mg_input_header_line(input), MG_MIN(column, found->other) + 1,
+                MG_MAX(column, found->other) + 1, what, column + 1);
     return MEGURI_OK;
 }
 
@@ -277,12 +277,12 @@ static meguri_status choose_columns(mg_input *input, csv *table) {
     bool swap = table->source == second || table->target == first;
     table->source = swap ? second : first;
     table->target = swap ? first : second;
-    mg_log(input->ctx, MEGURI_LOG_WARNING,
-           "%s:%" PRIu64 ": this is taken for a header that names no %s; ids are read from columns %u and %u%s (with "
-           "format el this line is data).",
-           input->name, mg_input_header_line(input), one ? "other end of the edges" : "source and target",
-           table->source + 1, table->target + 1,
-           table->columns == 3 && !weight ? ", and the third is not called weight and not read" : "");
+    mg_warn(input->ctx,
+            "%s:%" PRIu64 ": this is taken for a header that names no %s; ids are read from columns %u and %u%s (with "
+            "format el this line is data).",
+            input->name, mg_input_header_line(input), one ? "other end of the edges" : "source and target",
+            table->source + 1, table->target + 1,
+            table->columns == 3 && !weight ? ", and the third is not called weight and not read" : "");
     return MEGURI_OK;
 }
 
@@ -317,6 +317,6 @@ meguri_status mg_read_csv(mg_reader *reader, mg_input *input) {
     mg_pass pass = {.reader = reader, .input = input, .format = &table, .parse = parse_chunk};
     const mg_cut cut = mg_has_quotes(table.separator) ? MG_CUT_QUOTED : MG_CUT_LINES;
     status = mg_pass_run(&pass, (mg_plan){.cut = cut, .longest_line = MG_LONGEST_LINE});
-    if (status == MEGURI_OK && !pass.edges) mg_log(reader->ctx, MEGURI_LOG_WARNING, "%s holds no edges.", input->name);
+    if (status == MEGURI_OK && !pass.edges) mg_warn(reader->ctx, "%s holds no edges.", input->name);
     return status;
 }

@@ -121,10 +121,10 @@ static meguri_status read_problem(mg_reader *reader, mg_input *input, problem_li
     if (!problem->has_line && !problem->letters)
         return mg_header_fail(input, "the problem line ('p tw VERTICES EDGES') is missing.");
     if (!problem->has_line)
-        mg_log(reader->ctx, MEGURI_LOG_WARNING,
-               "%s has no 'p' line; it is read as DIMACS, %s, and its vertices are the ids that occur (with format el "
-               "the letters are ids, too).",
-               input->name, problem->colouring ? "undirected because of its lines 'e'" : "with arcs 'a'");
+        mg_warn(reader->ctx,
+                "%s has no 'p' line; it is read as DIMACS, %s, and its vertices are the ids that occur (with format el "
+                "the letters are ids, too).",
+                input->name, problem->colouring ? "undirected because of its lines 'e'" : "with arcs 'a'");
     bool undirected = !problem->letters || problem->colouring;
     status = mg_reader_direction(reader, input, undirected ? MEGURI_UNDIRECTED : MEGURI_DIRECTED);
     if (status == MEGURI_OK) status = mg_reader_weights(reader, input, problem->has_weights, &problem->weighted);

@@ -109,6 +109,17 @@ static meguri_status fail_columns(mg_pass *pass, const mg_chunk *chunk, const ch
                         columns, columns == 1 ? "" : "s", list->columns);
 }
 
+/* A weight, which may be in double quotes as any field between commas or semicolons. */
+static inline mg_number_status parse_weight(const mg_pass *pass, const char **p, double *weight) {
+    const mg_edge_list *list = pass->format;
+    if (**p != '"' || !mg_has_quotes(list->separator)) return mg_parse_number(p, weight, pass->reader->c_locale);
+    const char *at = *p + 1;
+    mg_number_status status = mg_parse_number(&at, weight, pass->reader->c_locale);
+    if (status == MG_NUMBER_OK && *at != '"') return MG_NUMBER_NONE;
+    *p = at + (*at == '"');
+    return status;
+}
+
 /* What is wrong with a line of integer ids. */
 static meguri_status explain(mg_pass *pass, const mg_chunk *chunk, const char *line) {
     const mg_edge_list *list = pass->format;
@@ -121,7 +132,7 @@ static meguri_status explain(mg_pass *pass, const mg_chunk *chunk, const char *l
         const char *at = p;
         mg_word word = mg_word_at(p, list->separator);
         if (!word.length) return mg_pass_fail(pass, chunk, line, "an id is missing.");
-        if (!mg_parse_id(&at, &id, &flag, &flag) || !mg_at_field_end(at, list->separator))
+        if (!mg_parse_field_id(&at, list->separator, &id, &flag, &flag) || !mg_at_field_end(at, list->separator))
             return mg_pass_fail(
                 pass, chunk, line,
                 "the id '%.*s' is not an integer of 64 bits; with the option ids (string) all are read as "
@@ -132,16 +143,14 @@ static meguri_status explain(mg_pass *pass, const mg_chunk *chunk, const char *l
     }
     double weight;
     const char *at = p;
-    return mg_fail_weight(pass, chunk, p, list->separator, mg_parse_number(&at, &weight, pass->reader->c_locale));
+    return mg_fail_weight(pass, chunk, p, list->separator, parse_weight(pass, &at, &weight));
 }
 
 /* The weight column at *p: read, or skipped where weights are not wanted. */
 static inline bool take_weight(const mg_pass *pass, const mg_chunk *chunk, const char **p, double *weight) {
     const mg_edge_list *list = pass->format;
     if (!mg_skip_separator(p, list->separator)) return false;
-    if (list->weighted)
-        return mg_parse_number(p, weight, pass->reader->c_locale) == MG_NUMBER_OK &&
-               mg_at_field_end(*p, list->separator);
+    if (list->weighted) return parse_weight(pass, p, weight) == MG_NUMBER_OK && mg_at_field_end(*p, list->separator);
     mg_field field;
     return mg_take_field(p, mg_line_end(*p, chunk->end), list->separator, &field) && field.length;
 }
@@ -167,10 +176,10 @@ static meguri_status parse_line(mg_pass *pass, const mg_chunk *chunk, const char
     uint64_t from, to = 0;
     double weight = 1;
     bool was_negative = false, was_huge = false, edge = true;
-    if (!mg_parse_id(&at, &from, &was_negative, &was_huge)) return explain(pass, chunk, *p);
+    if (!mg_parse_field_id(&at, list->separator, &from, &was_negative, &was_huge)) return explain(pass, chunk, *p);
     if (*mg_skip_blanks(at) == '\n') edge = false;
     else if (skips_column(list, at, *p) || !mg_skip_separator(&at, list->separator) ||
-             !mg_parse_id(&at, &to, &was_negative, &was_huge) ||
+             !mg_parse_field_id(&at, list->separator, &to, &was_negative, &was_huge) ||
              (list->columns == 3 && (skips_column(list, at, *p) || !take_weight(pass, chunk, &at, &weight))))
         return explain(pass, chunk, *p);
     at = mg_skip_blanks(at);
@@ -229,8 +238,7 @@ static meguri_status parse_string_line(mg_pass *pass, const mg_chunk *chunk, con
         if (!mg_skip_separator(&word, list->separator)) return fail_columns(pass, chunk, line);
         if (!take_weight(pass, chunk, &p, &weight)) {
             const char *at = word;
-            return mg_fail_weight(pass, chunk, word, list->separator,
-                                  mg_parse_number(&at, &weight, pass->reader->c_locale));
+            return mg_fail_weight(pass, chunk, word, list->separator, parse_weight(pass, &at, &weight));
         }
     }
     if (*mg_skip_blanks(p) != '\n') return fail_columns(pass, chunk, line);
@@ -269,12 +277,12 @@ bool mg_is_hidden_line(const char *comment, char separator, unsigned columns) {
 void mg_tell_hidden(const mg_pass *pass) {
     const mg_noted *noted = &pass->noted[MG_HIDDEN];
     if (noted->count)
-        mg_log(pass->reader->ctx, MEGURI_LOG_WARNING,
-               "%s:%" PRIu64 ": lines that start with #, %% or // are comments, but %" PRIu64
-               " of them, of which this is "
-               "the first, look like data; to have ids that start so, name the columns in a header line and use format "
-               "csv.",
-               pass->input->name, noted->inside, noted->count);
+        mg_warn(
+            pass->reader->ctx,
+            "%s:%" PRIu64 ": lines that start with #, %% or // are comments, but %" PRIu64 " of them, of which this is "
+            "the first, look like data; to have ids that start so, name the columns in a header line and use format "
+            "csv.",
+            pass->input->name, noted->inside, noted->count);
 }
 
 /* ---- the first look --------------------------------------------------------------------------------------------- */
@@ -285,7 +293,7 @@ static bool has_integer_ids(const char *line, char separator) {
         uint64_t id;
         bool flag = false;
         if (column && !mg_skip_separator(&p, separator)) return true; /* a wrong line: the parser says so */
-        if (!mg_parse_id(&p, &id, &flag, &flag) || !mg_at_field_end(p, separator)) return false;
+        if (!mg_parse_field_id(&p, separator, &id, &flag, &flag) || !mg_at_field_end(p, separator)) return false;
     }
     return true;
 }
@@ -393,7 +401,7 @@ meguri_status mg_look_at_edges(mg_reader *reader, mg_input *input, mg_edge_list 
 
 meguri_status mg_read_edges(mg_reader *reader, mg_input *input, mg_edge_list *list) {
     if (!list->columns) {
-        mg_log(reader->ctx, MEGURI_LOG_WARNING, "%s holds no edges.", input->name);
+        mg_warn(reader->ctx, "%s holds no edges.", input->name);
         return MEGURI_OK;
     }
     meguri_status status = mg_reader_weights(reader, input, list->columns == 3, &list->weighted);
@@ -404,11 +412,11 @@ meguri_status mg_read_edges(mg_reader *reader, mg_input *input, mg_edge_list *li
     if (status != MEGURI_OK) return status;
     const mg_noted *alone = &pass.noted[MG_ALONE];
     if (alone->count)
-        mg_log(reader->ctx, MEGURI_LOG_WARNING,
-               "%s:%" PRIu64 ": lines with a single id (%" PRIu64
-               ", of which this is the first) are taken for vertices "
-               "without an edge.",
-               input->name, alone->inside, alone->count);
+        mg_warn(reader->ctx,
+                "%s:%" PRIu64 ": lines with a single id (%" PRIu64
+                ", of which this is the first) are taken for vertices "
+                "without an edge.",
+                input->name, alone->inside, alone->count);
     mg_tell_hidden(&pass);
     return MEGURI_OK;
 }

@@ -1,7 +1,8 @@
 /* What kind of ids an input has, from its first lines; said aloud where they could be taken for another kind.
  *
  * Ids are integers if all that are looked at are. One word among numbers makes all of them strings, numbers such as
- * 1.0 and +7 are no integers, and 007 is the number 7: whoever wrote the file may have meant something else. */
+ * 1.0 and +7 are no integers, 007 is the number 7, and so is "7" in quotes: whoever wrote the file may have meant
+ * something else. */
 #include "io/read.h"
 
 #include <inttypes.h>
@@ -37,25 +38,26 @@ void mg_see_id(mg_ids_seen *seen, uint64_t line, const char *id, size_t length, 
     if (!length) return; /* the parser says what is wrong with the line */
     bool integer = is_integer(id, id + length), zero = length > 1 && *id == '0';
     seen->all++;
-    seen->integers += integer && !quoted;
-    if (integer && !quoted && zero) keep_place(&seen->zero, line, id, length, false);
-    if (integer && !quoted) return;
-    if (!seen->other.line) seen->like_number = quoted ? integer : is_like_number(id, id + length);
+    seen->integers += integer;
+    if (integer && zero) keep_place(&seen->zero, line, id, length, quoted);
+    if (integer) return;
+    if (!seen->other.line) seen->like_number = !quoted && is_like_number(id, id + length);
     keep_place(&seen->other, line, id, length, quoted);
 }
 
 /* Warns of what was not meant, perhaps. */
 static void tell(const mg_reader *reader, const mg_input *input, const mg_ids_seen *seen, bool strings) {
     if (strings && (seen->like_number || seen->integers * 2 >= seen->all))
-        mg_log(reader->ctx, MEGURI_LOG_WARNING,
-               "%s:%" PRIu64 ": the id '%s' is not a plain integer of 64 bits, so all ids are read as strings; the "
-               "option ids (string or integer) settles it.",
-               input->name, seen->other.line, seen->other.id);
+        mg_warn(reader->ctx,
+                "%s:%" PRIu64 ": the id '%s' is not a plain integer of 64 bits, so all ids are read as strings; the "
+                "option ids (string or integer) settles it.",
+                input->name, seen->other.line, seen->other.id);
     if (!strings && seen->zero.line)
-        mg_log(reader->ctx, MEGURI_LOG_WARNING,
-               "%s:%" PRIu64 ": the id '%s' is read as a number, without its zeros; with the option ids (string) it is "
-               "kept as it is.",
-               input->name, seen->zero.line, seen->zero.id);
+        mg_warn(reader->ctx,
+                "%s:%" PRIu64
+                ": the id '%s' is read as a number, without its zeros; with the option ids (string) it is "
+                "kept as it is.",
+                input->name, seen->zero.line, seen->zero.id);
 }
 
 meguri_status mg_reader_ids(mg_reader *reader, const mg_input *input, const mg_ids_seen *seen) {

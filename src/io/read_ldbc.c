@@ -43,7 +43,7 @@ size_t meguri_read_beside(char *out, size_t room, const char *path, meguri_forma
     if (out && room) *out = '\0';
     if (!path || strlen(path) >= PATH_MAX) return 0; /* no such name can be opened */
     if ((format != MEGURI_FORMAT_AUTO && format != MEGURI_FORMAT_LDBC) || !find_vertex_file(name, path)) return 0;
-    return (size_t)snprintf(out, out ? room : 0, "%s", name);
+    return (size_t)snprintf(out, out ? MG_MIN(room, sizeof name) : 0, "%s", name);
 }
 
 /* Where there is a word behind the first, but for blanks. */
@@ -143,11 +143,11 @@ static meguri_status read_vertices(mg_reader *reader, const char *path, mg_edge_
         status = mg_pass_run(&pass, (mg_plan){.cut = MG_CUT_LINES, .longest_line = MG_LONGEST_LINE});
         const mg_noted *more = &pass.noted[MG_MORE_COLUMNS];
         if (status == MEGURI_OK && more->count)
-            mg_log(reader->ctx, MEGURI_LOG_WARNING,
-                   "%s:%" PRIu64 ": lines with more than an id (%" PRIu64
-                   ", of which this is the first) are read as far as "
-                   "their first column.",
-                   input.name, more->inside, more->count);
+            mg_warn(reader->ctx,
+                    "%s:%" PRIu64 ": lines with more than an id (%" PRIu64
+                    ", of which this is the first) are read as far as "
+                    "their first column.",
+                    input.name, more->inside, more->count);
         if (status == MEGURI_OK) mg_tell_hidden(&pass);
     }
     mg_input_close(&input);

@@ -116,9 +116,8 @@ static meguri_status guess_banner(mg_input *input, matrix *m) {
         m->pattern = mg_count_columns(line, MG_BLANKS) == 2;
         mg_input_unread(input);
     }
-    mg_log(input->ctx, MEGURI_LOG_WARNING,
-           "%s has no %%%%MatrixMarket line; it is read as 'matrix coordinate %s general'.", input->name,
-           m->pattern ? "pattern" : "real");
+    mg_warn(input->ctx, "%s has no %%%%MatrixMarket line; it is read as 'matrix coordinate %s general'.", input->name,
+            m->pattern ? "pattern" : "real");
     return status;
 }
 
@@ -229,9 +228,9 @@ meguri_status mg_read_mtx(mg_reader *reader, mg_input *input) {
                        input->name, pass.lines, m.entries);
     const mg_noted *misfits = &pass.noted[MG_MISFITS];
     if (misfits->count)
-        mg_log(reader->ctx, MEGURI_LOG_WARNING,
-               "%s:%" PRIu64 ": some values (%" PRIu64 ", of which this is the first) do not fit %s; they are kept as "
-               "written.",
-               input->name, misfits->inside, misfits->count, m.type->name);
+        mg_warn(reader->ctx,
+                "%s:%" PRIu64 ": some values (%" PRIu64 ", of which this is the first) do not fit %s; they are kept as "
+                "written.",
+                input->name, misfits->inside, misfits->count, m.type->name);
     return MEGURI_OK;
 }

@@ -61,6 +61,6 @@ meguri_status mg_read_packed(mg_reader *reader, mg_input *input, meguri_format f
     input->used = 0; /* what looks like a byte order mark is part of an id */
     mg_pass pass = {.reader = reader, .input = input, .format = &packed, .parse = parse_chunk};
     status = mg_pass_run(&pass, (mg_plan){.cut = MG_CUT_RECORDS, .record_bytes = packed.record_bytes});
-    if (status == MEGURI_OK && !pass.edges) mg_log(reader->ctx, MEGURI_LOG_WARNING, "%s holds no edges.", input->name);
+    if (status == MEGURI_OK && !pass.edges) mg_warn(reader->ctx, "%s holds no edges.", input->name);
     return status;
 }

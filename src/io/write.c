@@ -5,9 +5,11 @@
  * nature get every stored arc, so that reading them gives the same arcs; the others every undirected edge once. What
  * a format cannot hold is refused, or, if it was asked for by choosing the format (weights in `.el`), said in the
  * log. */
+#define _GNU_SOURCE /* PATH_MAX */
 #include "io/write.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 
 /* What the name of a format or a suffix stands for. */
@@ -175,7 +177,8 @@ static size_t path_beside(char *out, size_t room, const kind *k, const char *pat
     mg_pack_kind packing;
     size_t length = mg_pack_kind_of(&packing, path);
     size_t kept = ends_with(path, length, k->beside_instead_of) ? length - strlen(k->beside_instead_of) : length;
-    return (size_t)snprintf(out, out ? room : 0, "%.*s%s%s", (int)kept, path, k->beside_suffix, path + length);
+    return (size_t)snprintf(out, out ? MG_MIN(room, (size_t)INT_MAX) : 0, "%.*s%s%s", (int)kept, path, k->beside_suffix,
+                            path + length);
 }
 
 static bool wants_beside(const kind *k, const meguri_graph *graph) {
@@ -185,7 +188,8 @@ static bool wants_beside(const kind *k, const meguri_graph *graph) {
 size_t meguri_write_beside(char *out, size_t room, const meguri_graph *graph, const char *path, meguri_format format) {
     const kind *k = NULL;
     if (out && room) *out = '\0';
-    if (!path || choose_kind(&k, NULL, path, format) != MEGURI_OK || !wants_beside(k, graph)) return 0;
+    if (!path || strlen(path) >= PATH_MAX) return 0; /* no such name can be opened */
+    if (choose_kind(&k, NULL, path, format) != MEGURI_OK || !wants_beside(k, graph)) return 0;
     return path_beside(out, room, k, path);
 }
 

@@ -4,15 +4,16 @@
 world w;
 
 static void make_named(void) {
-    char path[] = "/tmp/meguri-arguments-XXXXXX";
-    int fd = mkstemp(path);
-    static const char text[] = "a b\nb c\n";
-    assert_true(fd >= 0 && write(fd, text, sizeof text - 1) == (ssize_t)sizeof text - 1);
+    char folder[FOLDER_TEXT], path[FOLDER_TEXT + 8];
+    folder_new(folder);
+    snprintf(path, sizeof path, "%s/named", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs("a b\nb c\n", file) >= 0 && fclose(file) == 0);
     const char *name = path;
     assert_int_equal(meguri_read(&w.named, w.ctx, &name, 1, NULL), MEGURI_OK);
     assert_int_equal(meguri_shards_read(&w.named_shards, w.ctx, w.cluster, &name, 1, NULL, NULL), MEGURI_OK);
-    close(fd);
-    unlink(path);
+    folder_remove(folder);
 }
 
 static int world_new(void **state) {

@@ -68,4 +68,26 @@ void expect_nowhere(meguri_status status, const char *call, const char *file, in
 #define BAD_REAL(place, call)       BAD_VALUES(double, place, call, NAN, INFINITY, -INFINITY, -1.0)
 #define NEAR_THE_TOP                UINT64_MAX, UINT64_MAX - 1, UINT64_MAX / 2, UINT64_MAX / 4 + 3, UINT64_MAX / 8 + 1, UINT64_MAX / 16
 
+/* function(items, values, count, context, what…, column, most), where `right` is the name of a column that will do, and
+ * `wrong` of one that will not; the number of items may be anything: there are as many as there are. */
+#define BAD_HIGHEST(function, value, right, wrong, ...)                                                                \
+    do {                                                                                                               \
+        static const uint64_t top_[] = {NEAR_THE_TOP};                                                                 \
+        uint64_t items_[12], count_ = 7;                                                                               \
+        value values_[12];                                                                                             \
+        BAD(function(NULL, values_, &count_, w.ctx, __VA_ARGS__, right, 4));                                           \
+        BAD(function(items_, values_, NULL, w.ctx, __VA_ARGS__, right, 4));                                            \
+        BAD(function(items_, values_, &count_, NULL, __VA_ARGS__, right, 4));                                          \
+        BAD(function(items_, values_, &count_, w.ctx, __VA_ARGS__, NULL, 4));                                          \
+        BAD(function(items_, values_, &count_, w.ctx, __VA_ARGS__, wrong, 4));                                         \
+        NOWHERE(function(items_, values_, &count_, w.ctx, __VA_ARGS__, "nothing", 4));                                 \
+        assert_int_equal(count_, 0);                                                                                   \
+        for (size_t i_ = 0; i_ < COUNT_OF(top_); i_++) {                                                               \
+            assert_int_equal(function(items_, values_, &count_, w.ctx, __VA_ARGS__, right, top_[i_]), MEGURI_OK);      \
+            assert_in_range(count_, 1, 12);                                                                            \
+        }                                                                                                              \
+        assert_int_equal(function(items_, values_, &count_, w.ctx, __VA_ARGS__, right, 0), MEGURI_OK);                 \
+        assert_int_equal(count_, 0);                                                                                   \
+    } while (0)
+
 #endif

@@ -53,6 +53,19 @@ CALLS(meguri_result_write) {
     BAD(meguri_result_write(w.ctx, w.result, w.named, "nowhere.tsv")); /* of another graph */
 }
 
+CALLS(meguri_result_top) {
+    uint64_t vertices[12], count;
+    BAD_HIGHEST(meguri_result_top, double, "level", "parent", w.result);
+    BAD(meguri_result_top(vertices, NULL, &count, w.ctx, NULL, "level", 4));
+}
+
+CALLS(meguri_result_groups) {
+    uint64_t groups[12], sizes[12], count;
+    BAD_HIGHEST(meguri_result_groups, uint64_t, "parent", "level", w.result);
+    BAD(meguri_result_groups(groups, sizes, &count, w.ctx, NULL, "parent", 4));
+    BAD(meguri_result_groups(groups, NULL, &count, w.ctx, w.result, "parent", 4));
+}
+
 static const char *const names[] = {"level", "parent"};
 static const meguri_column_type types[] = {MEGURI_COLUMN_I32, MEGURI_COLUMN_VERTEX};
 
@@ -82,9 +95,8 @@ CALLS(meguri_result_stream_open) {
 }
 
 CALLS(meguri_result_stream_add) {
-    char path[] = "/tmp/meguri-arguments-XXXXXX";
-    assert_non_null(mkdtemp(path));
-    char file[64];
+    char path[FOLDER_TEXT], file[FOLDER_TEXT + 8];
+    folder_new(path);
     snprintf(file, sizeof file, "%s/t.tsv", path);
     meguri_result_stream *stream;
     meguri_result_table t = {
@@ -403,6 +415,8 @@ int main(void) {
         ROW(meguri_result_fact_at),
         ROW(meguri_result_fact),
         ROW(meguri_result_write),
+        ROW(meguri_result_top),
+        ROW(meguri_result_groups),
         ROW(meguri_result_stream_open),
         ROW(meguri_result_stream_add),
         ROW(meguri_result_stream_finish),

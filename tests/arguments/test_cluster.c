@@ -316,6 +316,23 @@ CALLS(meguri_shards_write) {
     BAD(meguri_shards_write(w.ctx, w.shards, w.result, "nowhere.xyz"));
 }
 
+CALLS(meguri_shards_top) {
+    uint64_t vertices[12], count;
+    BAD_HIGHEST(meguri_shards_top, double, "level", "parent", w.shards, w.result);
+    BAD(meguri_shards_top(vertices, NULL, &count, w.ctx, NULL, w.result, "level", 4));
+    BAD(meguri_shards_top(vertices, NULL, &count, w.ctx, w.shards, NULL, "level", 4));
+    BAD(meguri_shards_top(vertices, NULL, &count, w.ctx, w.named_shards, w.result, "level", 4)); /* another graph */
+}
+
+CALLS(meguri_shards_groups) {
+    uint64_t groups[12], sizes[12], count;
+    BAD_HIGHEST(meguri_shards_groups, uint64_t, "parent", "level", w.shards, w.result);
+    BAD(meguri_shards_groups(groups, NULL, &count, w.ctx, w.shards, w.result, "parent", 4));
+    BAD(meguri_shards_groups(groups, sizes, &count, w.ctx, NULL, w.result, "parent", 4));
+    BAD(meguri_shards_groups(groups, sizes, &count, w.ctx, w.shards, NULL, "parent", 4));
+    BAD(meguri_shards_groups(groups, sizes, &count, w.ctx, w.named_shards, w.result, "parent", 4)); /* another graph */
+}
+
 CALLS(meguri_shards_save) {
     BAD(meguri_shards_save(NULL, w.shards, "nowhere.meg"));
     BAD(meguri_shards_save(w.ctx, NULL, "nowhere.meg"));
@@ -376,6 +393,8 @@ int main(void) {
         ROW(meguri_shards_find_text),
         ROW(meguri_shards_id_text),
         ROW(meguri_shards_write),
+        ROW(meguri_shards_top),
+        ROW(meguri_shards_groups),
         ROW(meguri_shards_save),
         ROW(meguri_cluster_graph500),
     };

@@ -316,6 +316,101 @@ CALLS(meguri_write) {
     BAD_ENUM(meguri_format, format, meguri_write(w.ctx, w.graph, "nowhere.el", format));
 }
 
+/* Those that return the length of a name have no failures: 0 says that there is no file. */
+static const size_t rooms[] = {64, (size_t)INT32_MAX + 1, SIZE_MAX / 2 + 1, SIZE_MAX};
+static const int no_formats[] = {77, -1, INT32_MAX, INT32_MIN};
+
+CALLS(meguri_read_beside) {
+    char folder[FOLDER_TEXT], name[FOLDER_TEXT + 8], edges[FOLDER_TEXT + 8], vertices[FOLDER_TEXT + 8];
+    const meguri_format format = MEGURI_FORMAT_AUTO;
+    assert_int_equal(meguri_read_beside(name, sizeof name, NULL, format), 0);
+    assert_int_equal(meguri_read_beside(NULL, SIZE_MAX, NULL, format), 0);
+    assert_int_equal(meguri_read_beside(name, SIZE_MAX, "", format), 0);
+    assert_int_equal(meguri_read_beside(name, SIZE_MAX, "nowhere.e", format), 0);
+    assert_string_equal(name, "");
+    folder_new(folder);
+    snprintf(edges, sizeof edges, "%s/g.e", folder);
+    snprintf(vertices, sizeof vertices, "%s/g.v", folder);
+    FILE *file = fopen(vertices, "w");
+    assert_true(file && fclose(file) == 0);
+    for (size_t i = 0; i < COUNT_OF(rooms); i++) {
+        assert_int_equal(meguri_read_beside(name, rooms[i], edges, format), strlen(vertices));
+        assert_string_equal(name, vertices);
+        assert_int_equal(meguri_read_beside(NULL, rooms[i], edges, format), strlen(vertices));
+    }
+    assert_int_equal(meguri_read_beside(name, 0, edges, format), strlen(vertices));
+    for (size_t i = 0; i < COUNT_OF(no_formats); i++)
+        assert_int_equal(meguri_read_beside(name, sizeof name, edges, (meguri_format)no_formats[i]), 0);
+    unlink(vertices);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+CALLS(meguri_write_beside) {
+    char name[64];
+    const meguri_format format = MEGURI_FORMAT_AUTO;
+    assert_int_equal(meguri_write_beside(name, sizeof name, w.graph, NULL, format), 0);
+    assert_int_equal(meguri_write_beside(NULL, SIZE_MAX, NULL, NULL, format), 0);
+    assert_int_equal(meguri_write_beside(name, SIZE_MAX, w.graph, "", format), 0);
+    assert_int_equal(meguri_write_beside(name, SIZE_MAX, w.named, "nowhere.gr", format), 0);
+    assert_string_equal(name, "");
+    for (size_t i = 0; i < COUNT_OF(rooms); i++) {
+        assert_int_equal(meguri_write_beside(name, rooms[i], NULL, "nowhere.gr", format), 10);
+        assert_string_equal(name, "nowhere.co");
+        assert_int_equal(meguri_write_beside(NULL, rooms[i], w.graph, "nowhere.e", format), 9);
+    }
+    for (size_t i = 0; i < COUNT_OF(no_formats); i++)
+        assert_int_equal(meguri_write_beside(name, sizeof name, w.graph, "nowhere.e", (meguri_format)no_formats[i]), 0);
+    static char long_name[(size_t)1 << 16]; /* that no system takes */
+    memset(long_name, 'a', sizeof long_name - 3);
+    memcpy(long_name + sizeof long_name - 3, ".e", 3);
+    assert_int_equal(meguri_write_beside(name, sizeof name, w.graph, long_name, format), 0);
+    assert_int_equal(meguri_read_beside(name, sizeof name, long_name, format), 0);
+}
+
+CALLS(meguri_file_open) {
+    meguri_file *file;
+    BAD(meguri_file_open(NULL, w.ctx, "nowhere.txt"));
+    BAD(meguri_file_open(&file, NULL, "nowhere.txt"));
+    assert_null(file);
+    BAD(meguri_file_open(&file, w.ctx, NULL));
+    BAD(meguri_file_open(&file, w.ctx, ""));
+    BAD(meguri_file_open(&file, w.ctx, "/"));
+    BAD(meguri_file_open(&file, w.ctx, "nowhere/file.txt"));
+    assert_null(file);
+}
+
+CALLS(meguri_file_write) {
+    char folder[FOLDER_TEXT], name[FOLDER_TEXT + 8], content[8] = "";
+    folder_new(folder);
+    snprintf(name, sizeof name, "%s/t.txt", folder);
+    meguri_file *file;
+    size_t bytes = 2;
+    assert_int_equal(meguri_file_open(&file, w.ctx, name), MEGURI_OK);
+    BAD(meguri_file_write(NULL, file, "ab", 2));
+    BAD(meguri_file_write(w.ctx, NULL, "ab", 2));
+    BAD(meguri_file_write(w.ctx, file, NULL, 2));
+    BAD(meguri_file_write(w.ctx, file, NULL, SIZE_MAX));
+    BAD_VALUES(size_t, bytes, meguri_file_write(w.ctx, file, "ab", bytes), NEAR_THE_TOP);
+    /* None of that spoils the file. */
+    assert_int_equal(meguri_file_write(w.ctx, file, NULL, 0), MEGURI_OK);
+    assert_int_equal(meguri_file_write(w.ctx, file, "ab", 2), MEGURI_OK);
+    assert_int_equal(meguri_file_finish(w.ctx, file), MEGURI_OK);
+    BAD(meguri_file_write(w.ctx, file, "c", 1)); /* it is finished */
+    BAD(meguri_file_finish(w.ctx, file));
+    meguri_file_free(file);
+    FILE *again = fopen(name, "r");
+    assert_true(again && fread(content, 1, sizeof content, again) == 2 && fclose(again) == 0);
+    assert_string_equal(content, "ab");
+    unlink(name);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+CALLS(meguri_file_finish) {
+    BAD(meguri_file_finish(NULL, NULL));
+    BAD(meguri_file_finish(w.ctx, NULL));
+}
+CALLS(meguri_file_free) { meguri_file_free(NULL); }
+
 int main(void) {
     static const row rows[] = {
         ROW(meguri_version),
@@ -359,6 +454,12 @@ int main(void) {
         ROW(meguri_open),
         ROW(meguri_save),
         ROW(meguri_write),
+        ROW(meguri_read_beside),
+        ROW(meguri_write_beside),
+        ROW(meguri_file_open),
+        ROW(meguri_file_write),
+        ROW(meguri_file_finish),
+        ROW(meguri_file_free),
     };
     return run_rows(rows, COUNT_OF(rows));
 }

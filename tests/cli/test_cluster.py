@@ -42,11 +42,19 @@ class Alone(Case):
         self.bad(2, "start the command with mpirun", *search, "--exchange", "packed")
         for grid in ("2", "x", "2x", "0x1", "2x2x2", "-1x1", "1x-1", "two", "99999999999x1", "1x 1", ""):
             self.bad(2, "--grid", *search, "--engine", "cluster", "--grid", grid)
-        self.bad(2, "does not fit", *search, "--engine", "cluster", "--grid", "2x2")
+        self.bad(2, "does not fit 1 process:", *search, "--engine", "cluster", "--grid", "2x2")
         self.bad(2, "", *search, "--engine", "cluster", "--grid", "pairs")
         self.bad(5, "does not run on the engine", "info", "k.meg", "--engine", "cluster")
         self.bad(2, "--path-index", "build", "k.meg", "--path-index", "-o", "x.meg", "--engine", "cluster")
         self.assertEqual(self.names(), ["k.meg"])
+
+    def test_launcher_that_does_not_count(self):
+        """prterun's processes know their rank only; they are not to become so many lonely copies."""
+        env = {"PMIX_RANK": "1", "PMIX_NAMESPACE": "prterun-host-1@1"}
+        for words in (("components", "k.meg"), ("info", "k.meg"), ("bfs", "k.meg", "--source", 1)):
+            self.bad(5, "does not say how many", *words, env=env)
+        self.good("components", "k.meg", "--engine", "host", env=env)
+        self.good("components", "k.meg", "--engine", "cluster", env=env)
 
 
 if __name__ == "__main__":

@@ -121,15 +121,20 @@ static void progress_and_cancel(void **state) {
     free_context(ctx);
 }
 
-/* More than any disk holds is refused before anything is drawn, not when the disk is full. */
+/* More than any disk holds is refused before anything is drawn, not when the disk is full; and a count that no address
+ * can have is no count of edges, whatever the disk. */
 static void absurd_sizes_are_refused_at_once(void **state) {
     (void)state;
     meguri_ctx *ctx = new_context(2, 0);
     meguri_graph *graph;
-    meguri_uniform_options o = {.size = sizeof o, .vertices = 1000, .edges = UINT64_MAX / 2};
+    meguri_uniform_options o = {.size = sizeof o, .vertices = 1000, .edges = (uint64_t)1 << 53};
     assert_int_equal(meguri_gen_uniform(&graph, ctx, &o), MEGURI_NO_DISK);
     assert_null(graph);
     assert_non_null(strstr(meguri_ctx_error(ctx), "has room for"));
+    o.edges = UINT64_MAX / 2;
+    assert_int_equal(meguri_gen_uniform(&graph, ctx, &o), MEGURI_BAD_ARGUMENT);
+    assert_null(graph);
+    assert_non_null(strstr(meguri_ctx_error(ctx), "more than any memory holds"));
     free_context(ctx);
 }
 

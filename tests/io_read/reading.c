@@ -116,6 +116,7 @@ static void check_failure(reading *r, meguri_status status, const meguri_graph *
     if (status != MEGURI_BAD_INPUT) fail_msg("status %d instead of bad input: %s", (int)status, error);
     if (!strstr(error, expected)) fail_msg("'%s' does not contain '%s'", error, expected);
     assert_int_equal(error[strlen(error) - 1], '.');
+    if (r->warnings) fail_msg("besides the failure, the warning '%s'", r->warning);
 }
 
 void expect(const char *name, bytes text, const meguri_read_options *options, const char *want) {

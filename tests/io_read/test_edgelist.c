@@ -28,6 +28,24 @@ static void separators(void **state) {
     expect("a", BYTES("1 ; 20 ; 5\n3;1;6 \n"), NULL, weighted);
 }
 
+/* Quotes around a number do not make it a text: a file that a spreadsheet wrote with quotes everywhere, or here and
+ * there, has integer ids all the same. */
+static void quoted_numbers(void **state) {
+    (void)state;
+    const char *want = "directed none unsigned 2 of 2\n1: 20\n3: 1\n20:\n";
+    expect("a", BYTES("\"1\",\"20\"\n\"3\",\"1\"\n"), NULL, want);
+    expect("a", BYTES("1;20\n\"3\" ; \"1\" \r\n"), NULL, want);
+    expect("a", BYTES("\"1\",\"20\"\n3,1\n"), NULL, want); /* the first line is no header */
+    const char *weighted = "directed f32 signed 2 of 2\n-3: 1(0.5)\n1: 20(5)\n20:\n";
+    expect("a", BYTES("\"1\",\"20\",\"5\"\n\"-3\",1,\"0.5\"\n"), NULL, weighted);
+    expect("a", BYTES("1,20,5\n-3,\"1\",\"5e-1\"\n"), &integers, weighted);
+    expect("a", BYTES("\"x\",\"y\",\"2\"\n"), NULL, "directed u8 string 1 of 1\nx: y(2)\ny:\n");
+    refuse("a", BYTES("1,20,5\n3,1,\"5x\"\n"), NULL, "a:2: the weight '\"5x\"' is not a number");
+    refuse("a", BYTES("1,20,5\n3,1,\"9007199254740993\"\n"), NULL, "is a whole number above 2^53");
+    refuse("a", BYTES("1,20\n3,\"1\n"), &integers, "a:2: the id '\"1' is not an integer");
+    refuse("a", BYTES("1 20\n\"3\" 1\n"), &integers, "a:2: the id '\"3\"' is not an integer");
+}
+
 static void line_ends(void **state) {
     (void)state;
     const char *want = "directed none unsigned 2 of 2\n1: 20\n3: 1\n20:\n";
@@ -365,14 +383,23 @@ static void against_a_plain_reader(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(separators),    cmocka_unit_test(line_ends),
-        cmocka_unit_test(comments),      cmocka_unit_test(nothing),
-        cmocka_unit_test(wide_ids),      cmocka_unit_test(loops_and_duplicates),
-        cmocka_unit_test(signed_ids),    cmocka_unit_test(mixed_signs),
-        cmocka_unit_test(string_ids),    cmocka_unit_test(later_strings),
-        cmocka_unit_test(columns),       cmocka_unit_test(zero_bytes),
-        cmocka_unit_test(weights),       cmocka_unit_test(many_lines),
-        cmocka_unit_test(wrong_guesses), cmocka_unit_test(against_a_plain_reader),
+        cmocka_unit_test(separators),
+        cmocka_unit_test(quoted_numbers),
+        cmocka_unit_test(line_ends),
+        cmocka_unit_test(comments),
+        cmocka_unit_test(nothing),
+        cmocka_unit_test(wide_ids),
+        cmocka_unit_test(loops_and_duplicates),
+        cmocka_unit_test(signed_ids),
+        cmocka_unit_test(mixed_signs),
+        cmocka_unit_test(string_ids),
+        cmocka_unit_test(later_strings),
+        cmocka_unit_test(columns),
+        cmocka_unit_test(zero_bytes),
+        cmocka_unit_test(weights),
+        cmocka_unit_test(many_lines),
+        cmocka_unit_test(wrong_guesses),
+        cmocka_unit_test(against_a_plain_reader),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

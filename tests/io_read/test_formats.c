@@ -305,6 +305,7 @@ static void adjacency(void **state) {
     refuse("a", BYTES("1 2\n3 x 4\n"), &adj, "a:2: the id 'x' is not an integer of 64 bits");
     refuse("a", BYTES("1,2\n3,,4\n"), &adj, "a:2: an id is missing");
     refuse("a", BYTES("1 2\n-1 18446744073709551615\n"), &adj, "some ids are negative");
+    expect("a", BYTES("\"1\",2,\"3\"\n3,1\n"), &adj, "directed none unsigned 3 of 3\n1: 2 3\n2:\n3: 1\n");
 }
 
 static void packed(void **state) {

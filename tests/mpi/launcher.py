@@ -16,9 +16,10 @@ MPIRUN = shutil.which("mpirun.openmpi") or shutil.which("mpirun")
 
 def plain_environment(**more):
     """Without what an outer launcher has set."""
-    names = ("OMPI_", "PMI_", "PMIX_", "MPI_", "SLURM_", "MV2_")
+    names = ("OMPI_", "PMI_", "PMIX_", "PRTE_", "MPI_", "SLURM_", "MV2_")
     whole = {k: v for k, v in os.environ.items() if not k.startswith(names)}
-    return dict(whole, OMP_WAIT_POLICY="passive", **more)
+    # Open MPI 5 complains on standard error where a machine has addresses of both families (its issue 14079).
+    return dict(whole, OMP_WAIT_POLICY="passive", OMPI_MCA_btl_tcp_disable_family="6", **more)
 
 
 def alive(pid):
@@ -66,8 +67,8 @@ class Launched(Case):
         self.sessions = self.path("tmp")
         os.mkdir(self.sessions)
 
-    def command(self, processes, words, options=()):
-        return [MPIRUN, "--allow-run-as-root", "--oversubscribe", *options, "-n", str(processes), *map(str, words)]
+    def command(self, processes, words, options=(), places=("--oversubscribe",)):
+        return [MPIRUN, "--allow-run-as-root", *places, *options, "-n", str(processes), *map(str, words)]
 
     def start(self, processes, *words, options=(), **env):
         """Under mpirun, in a group of its own; whatever happens, nothing of it outlives the test."""

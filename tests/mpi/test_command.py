@@ -166,6 +166,9 @@ class Command(Launched):
         self.fails(3, "no vertex has the id", "bfs", "k.meg", "--source", 4000000)
         self.fails(3, "no file gone.meg", "bfs", "gone.meg", "--source", 1)
         self.fails(3, "gone.el", "components", "gone.el")
+        self.write("town.el", "1 x\n2\n")  # a guess about the ids is not told before the failure
+        self.fails(3, "town.el:2", "components", "town.el")
+        os.remove(self.path("town.el"))
         self.fails(4, "no folder", "components", "k.meg", "-o", "gone/x.tsv")
         self.fails(5, "does not run on a cluster, and 2 processes", "info", "k.meg")
         self.fails(5, "does not run on the engine", "info", "k.meg", "--engine", "cluster")

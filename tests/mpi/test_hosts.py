@@ -50,9 +50,11 @@ class Hosts(Launched):
     def command(self, processes, words, options=()):
         each = (processes + 1) // 2
         hosts = ",".join(f"{address}:{each}" for address in ADDRESSES)
+        # Where processes may outnumber slots, Open MPI 5 puts all of them on the first host unless told how many go on each.
+        places = ["--map-by", f"ppr:{each}:node:OVERSUBSCRIBE"]
         more = ["--host", hosts, "--mca", "plm_rsh_agent", self.path("agent"), "--mca", "btl", "tcp,self",
                 "--mca", "btl_tcp_if_include", CABLE, "--mca", "oob_tcp_if_include", CABLE, *options]
-        return ["ip", "netns", "exec", self.hosts[0], *super().command(processes, words, more)]
+        return ["ip", "netns", "exec", self.hosts[0], *super().command(processes, words, more, places)]
 
     def sent(self):
         """Bytes that have left the first host."""

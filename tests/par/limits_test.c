@@ -74,7 +74,9 @@ static int try_work(uint64_t right, bool clustered) {
     uint64_t answer = right;
     if (meguri_ctx_new(&ctx, &o) != MEGURI_OK) return NO_CONTEXT;
     meguri_status status = clustered ? run_ranks(ctx) : work(ctx, &answer);
-    int end = status == MEGURI_OK ? (answer == right ? RIGHT : WRONG) : status == MEGURI_NO_MEMORY ? NO_MEMORY : WRONG;
+    /* A message between ranks that finds no memory ends the cluster, and the others hear of that alone. */
+    bool lacked = status == MEGURI_NO_MEMORY || (clustered && status == MEGURI_ENGINE_FAILED);
+    int end = status == MEGURI_OK ? (answer == right ? RIGHT : WRONG) : lacked ? NO_MEMORY : WRONG;
     if (end == WRONG) fprintf(stderr, "%d: %s\n", (int)status, meguri_ctx_error(ctx));
     if (end == NO_MEMORY && !*meguri_ctx_error(ctx)) end = NO_SENTENCE;
     if (end == RIGHT && !clustered && (meguri_ctx_threads(ctx) < THREADS) != (warnings > 0)) end = NO_WARNING;
@@ -129,7 +131,7 @@ static void sweep_memory(bool clustered) {
     if (UNDER_ASAN || UNDER_TSAN) skip(); /* shadow memory is larger than any limit */
     uint64_t right = right_answer(), base = mapped_now();
     int seen[256] = {0};
-    for (uint64_t more = 0; more < (uint64_t)96 << 20; more += 700001) {
+    for (uint64_t more = 0; more < (uint64_t)96 << 20; more += 1700001) {
         int end = in_child(right, clustered, RLIMIT_AS, (rlim_t)(base + more));
         seen[end]++;
         if (end != RIGHT && end != NO_MEMORY && end != NO_CONTEXT)

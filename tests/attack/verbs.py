@@ -1,0 +1,393 @@
+"""One function for each verb: random flags, the command, its answer beside the reference."""
+import csv
+import json
+import math
+import os
+
+import reference
+import results
+from graphs import Input, Shape, write_input
+from session import Wrong
+
+
+class Graph:
+    """A graph that was built: words that name it for a verb, and what it should be."""
+
+    def __init__(self, session, words, model, stdin=None, coords=None):
+        self.session, self.words, self.model, self.stdin, self.coords = session, words, model, stdin, coords or {}
+        self.negative = model.weights in ("f32", "f64") and any(weight < 0 for _, _, weight in model.edges)
+
+    def show(self, v):
+        return str(self.model.ids[v])
+
+    def any(self):
+        return self.session.rng.randrange(len(self.model))
+
+
+def common(session):
+    """Options that change nothing about an answer."""
+    words = ["--threads", session.rng.randint(1, 4)] if session.maybe(0.6) else []
+    return words + ["--memory", session.rng.choice(["1M", "5M", "30M", "1GiB"])] * session.maybe(0.1) + ["--check"] * session.maybe(0.3)
+
+
+def output(session):
+    return "out." + session.rng.choice(results.SUFFIXES)
+
+
+def build(session):
+    """Makes a graph in a random format, builds it under random flags, and looks at what the summary says."""
+    rng = session.rng
+    shape = Shape(rng)
+    made = write_input(session, shape)
+    directed = rng.choice([None, None, True, False])
+    keep = {name: session.maybe(0.3) for name in ("duplicates", "loops")}
+    weights = not session.maybe(0.1)
+    model = made.model(directed, keep["duplicates"], keep["loops"], weights)
+    flags = [*made.flags, *([] if directed is None else ["--directed" if directed else "--undirected"])]
+    flags += [f"--keep-{name}" for name in keep if keep[name]] + ["--weights", "none"] * (not weights)
+    flags += ["--order", rng.choice(["auto", "degree", "bfs", "none"])] if session.maybe(0.4) else []
+    flags += ["--threads", rng.randint(1, 4)] if session.maybe(0.5) else []
+    negative = any(weight is not None and weight < 0 for _, _, weight in model.edges)
+    flags += ["--path-index"] if session.maybe(0.15) and not negative else []
+    small = ["--memory", rng.choice(["600k", "1M", "2M", "4M"])] if session.maybe(0.15) else []
+    session.count(f"build {made.form}")
+    alone = made.stdin is not None or made.form == "metis" or made.coords or "--path-index" in flags or small  # not on a cluster
+    processes = 0 if alone else session.processes()
+    facts = session.json("build", *made.words, *flags, *small, "-o", "g.meg", stdin=made.stdin, processes=processes)
+    check_facts(session, facts, made, model)
+    graph = Graph(session, ["g.meg"], model, coords=made.coords)
+    plain = directed is None and not any(keep.values()) and weights and not made.flags
+    if plain and made.stdin is None and session.maybe(0.2):
+        graph.words = made.words
+    return graph
+
+
+def large(session):
+    """So many edges that searches work in other ways than on small graphs: pulls, horizons, several threads in a step."""
+    rng = session.rng
+    n, weight = rng.choice([2000, 9000]), rng.choice([rng.random, lambda: rng.randint(0, 255), lambda: rng.randint(1, 10**6)])
+    ends = [(int(n * rng.random()**3), int(n * rng.random()**2)) for _ in range(160000)]
+    made = Input("el", True)
+    made.edges = [(a, b, weight()) for a, b in ends if a != b]
+    made.names = dict.fromkeys(v for edge in made.edges for v in edge[:2])
+    session.write("g.wel", "".join(f"{a} {b} {w}\n" for a, b, w in made.edges))
+    directed = session.maybe(0.3)
+    model = made.model(directed)
+    facts = session.json("build", "g.wel", "--directed" if directed else "--undirected", "-o", "g.meg")
+    check_facts(session, facts, made, model)
+    graph = Graph(session, ["g.meg"], model)
+    sssp(session, graph)
+    bfs(session, graph)
+    components(session, graph)
+
+
+def check_facts(session, facts, made, model):
+    want = {"vertices": len(model), "edges": len(model.edges), "arcs": model.arcs, "directed": model.directed, "weights": model.weights,
+            "ids": model.kind, "isolated": sum(not a and not b for a, b in zip(model.out, model.into)), "coordinates": bool(made.coords)}
+    if not (made.both_ends or made.symmetric or made.form == "adj"):  # what counts as an edge of the input there is another matter
+        want.update(input_edges=model.input_edges, dropped_duplicates=model.dropped_duplicates, dropped_loops=model.dropped_loops)
+    session.same({name: facts[name] for name in want}, want, "facts")
+
+
+def info(session, graph):
+    if graph.words != ["g.meg"]:
+        return
+    model = graph.model
+    facts = session.json("info", "g.meg", *["--check"] * session.maybe(0.7))
+    session.same((facts["vertices"], facts["edges"], facts["arcs"], facts["ids"]), (len(model), len(model.edges), model.arcs, model.kind), "info")
+    if len(model):
+        session.same((facts["first_id"], facts["last_id"]), (model.ids[0], model.ids[-1]), "first and last id")
+        degrees = [len(row) for row in model.out]
+        got = facts["degrees"]
+        session.same((got["min"], got["max"]), (min(degrees), max(degrees)), "degrees")
+        for part in got["histogram"]:
+            session.same(part["vertices"], sum(part["from"] <= d <= part["to"] for d in degrees), f"vertices of degree {part['from']}")
+
+
+def check_tree(session, graph, far, parents, source, step):
+    """`far`: the right distances by vertex; `step`: whether an arc of this weight may lead from one to the other."""
+    model = graph.model
+    for v, parent in enumerate(parents):
+        if far[v] in (-1, math.inf):
+            session.same(parent, None, f"parent of {graph.show(v)}, which is not reached")
+        elif v == source:
+            session.same(parent, model.ids[v], "parent of the source")
+        else:
+            if parent is None:  # or the very id that stands for none
+                parent = {"signed": -2**63, "unsigned": 2**64 - 1}.get(model.kind, "")
+            p = model.place.get(parent)
+            if p is None or not any(u == p and step(far[p], weight, far[v]) for u, weight, _ in model.into[v]):
+                raise Wrong(f"parent {parent} of {graph.show(v)} (at {far[v]}) is none")
+    for v in range(len(model)):  # no circles
+        seen, at = 0, v
+        while at is not None and at != source and seen <= len(model):
+            at, seen = model.place.get(parents[at]), seen + 1
+        if seen > len(model):
+            raise Wrong(f"the parents of {graph.show(v)} go round in a circle")
+        if len(model) > 300:
+            break
+
+
+def sources_file(session, graph, most):
+    chosen = [graph.any() for _ in range(session.rng.randint(1, most if len(graph.model) < 1000 else 4))]
+    chosen = list(dict.fromkeys(chosen))
+    lines = ["# where to begin", ""] * session.maybe(0.3) + [graph.show(v) for v in chosen]
+    return chosen, session.write("sources", "".join(line + "\n" for line in lines))
+
+
+def bfs(session, graph):
+    rng, model = session.rng, graph.model
+    if not len(model):
+        session.bad({3}, "bfs", *graph.words, "--source", 1)
+        return
+    depth = rng.choice([0, 1, 2, 3, 10]) if session.maybe(0.3) else None
+    words = ["--max-depth", depth] * (depth is not None)
+    file = output(session)
+    if session.maybe(0.7):
+        words += ["--policy", rng.choice(["auto", "p1", "push", "pull"])] * session.maybe(0.5)
+        source = graph.any()
+        processes = session.processes()
+        facts = session.json("bfs", *graph.words, f"--source={graph.show(source)}", *words, *common(session), "-o", file, processes=processes)
+        rows = results.read(session, file, facts, model)
+        want = reference.levels(model, source, depth)
+        session.same([row[0] for row in rows], model.ids, "vertices")
+        session.same([row[1] for row in rows], want, "levels")
+        check_tree(session, graph, want, [row[2] for row in rows], source, lambda a, _, b: a + 1 == b)
+        session.same((facts["reached"], facts["depth"]), (sum(level >= 0 for level in want), max(want)), "reached, depth")
+        return
+    chosen, name = sources_file(session, graph, 70)
+    parents = session.maybe(0.5)
+    if len(chosen) > 64:
+        facts = session.json("bfs", *graph.words, "--sources", name, *words, *common(session))
+    else:
+        facts = session.json("bfs", *graph.words, "--sources", name, *words, *["--parents"] * parents, *common(session), "-o", file)
+    wanted = [reference.levels(model, source, depth) for source in chosen]
+    session.same((facts["reached"], facts["depth"]), (sum(level >= 0 for want in wanted for level in want), max(map(max, wanted))), "pairs reached, depth")
+    if len(chosen) > 64:
+        return
+    rows = results.read(session, file, facts, model)
+    names = [column["name"] for column in facts["columns"]]
+    for i, want in enumerate(wanted):
+        session.same([row[1 + names.index(f"level_{i}")] for row in rows], want, f"levels of source {i}")
+        if parents:
+            check_tree(session, graph, want, [row[1 + names.index(f"parent_{i}")] for row in rows], chosen[i], lambda a, _, b: a + 1 == b)
+
+
+def sssp(session, graph):
+    rng, model = session.rng, graph.model
+    if not len(model) or graph.negative:
+        session.bad({3}, "sssp", *graph.words, f"--source={graph.show(0) if len(model) else 1}")
+        return
+    words = ["--delta", rng.choice([1, 2, 100, 0.5, 1e6])] * session.maybe(0.3)
+    one = session.maybe(0.7)
+    file = output(session)
+    if not one and file.endswith(".bin"):
+        file = "out.npy"
+    chosen, name = ([graph.any()], None) if one else sources_file(session, graph, 12)
+    words += [f"--source={graph.show(chosen[0])}"] if one else ["--sources", name]
+    facts = session.json("sssp", *graph.words, *words, *common(session), "-o", file, processes=session.processes() if one else 0)
+    rows = results.read(session, file, facts, model, (("vertex", "id"),) if one else (("source", "id"), ("vertex", "id")))
+    session.same(facts["columns"][0]["type"], "u64" if model.exact else "f64", "type of distances")
+    n, skip = len(model), 0 if one else 1
+    session.same(len(rows), n * len(chosen), "rows")
+    for i, source in enumerate(chosen):
+        part, want = rows[i * n:(i + 1) * n], reference.distances(model, source)
+        session.same([row[:1 + skip] for row in part], [[model.ids[source], name][1 - skip:] for name in model.ids], "vertices")
+        session.same([row[1 + skip] for row in part], want, "distances")
+        check_tree(session, graph, want, [row[2 + skip] for row in part], source, lambda a, weight, b: a + weight == b)
+
+
+def close(session, got, want, what, relative=1e-9, least=1e-12):
+    for v, (a, b) in enumerate(zip(got, want, strict=True)):
+        if not abs(a - b) <= max(relative * abs(b), least):
+            raise Wrong(f"{what} of vertex {v}: {a} where {b} was expected")
+
+
+def columns(session, graph, verb, *words, processes=0):
+    """Runs a verb with one column of results; the facts and that column."""
+    file = output(session)
+    facts = session.json(verb, *graph.words, *words, *common(session), "-o", file, processes=processes)
+    rows = results.read(session, file, facts, graph.model)
+    session.same([row[0] for row in rows], graph.model.ids, "vertices")
+    return facts, [row[1] for row in rows]
+
+
+def components(session, graph):
+    facts, got = columns(session, graph, "components", processes=session.processes())
+    want = reference.components(graph.model)
+    ids = graph.model.ids
+    none = {"signed": -2**63, "unsigned": 2**64 - 1, "string": ""}[graph.model.kind]
+    session.same([none if name is None else name for name in got], [ids[v] for v in want], "components")
+    session.same((facts["components"], facts["largest"]), (len(set(want)), max((want.count(c) for c in set(want)), default=0)), "how many, largest")
+
+
+def pagerank(session, graph):
+    rng = session.rng
+    damping = rng.choice([0.85, 0.85, 0.5, 0.99, 0.1])
+    words = ["--damping", damping] * (damping != 0.85)
+    if session.maybe(0.5):
+        count = rng.choice([1, 2, 3, 4, 5, 20])
+        _, got = columns(session, graph, "pagerank", *words, "--iterations", count, processes=session.processes())
+        close(session, got, reference.pagerank(graph.model, damping, iterations=count), "rank")
+        return
+    tolerance = rng.choice([1e-9, 1e-6, 1e-12])
+    words += ["--tolerance", tolerance] * (tolerance != 1e-9)
+    facts, got = columns(session, graph, "pagerank", *words, processes=session.processes())
+    if len(graph.model) > 300 and damping > 0.9:
+        return
+    want = reference.pagerank(graph.model, damping)
+    error = sum(abs(a - b) for a, b in zip(got, want, strict=True))
+    if error > tolerance * damping / (1 - damping) + 1e-11:
+        raise Wrong(f"ranks differ from the limit by {error} in all, iterations {facts['iterations']}")
+
+
+def triangles(session, graph):
+    facts = session.json("triangles", *graph.words, *common(session))
+    session.same((facts["triangles"], facts["simple_edges"]), reference.triangles(graph.model), "triangles, simple edges")
+
+
+def clustering(session, graph):
+    facts, got = columns(session, graph, "clustering")
+    want = reference.clustering(graph.model)
+    close(session, got, want, "coefficient", 1e-15)
+    if want:
+        close(session, [facts["mean"]], [math.fsum(want) / len(want)], "mean", 1e-12)
+
+
+def communities(session, graph):
+    count = session.rng.choice([1, 2, 3, 7, 10, 50])
+    _, got = columns(session, graph, "communities", *["--iterations", count] * (count != 10))
+    want = reference.communities(graph.model, count)
+    none = {"signed": -2**63, "unsigned": 2**64 - 1, "string": ""}[graph.model.kind]
+    session.same([none if name is None else name for name in got], [graph.model.ids[v] for v in want], "labels")
+
+
+def betweenness(session, graph):
+    model, way = graph.model, session.rng.random()
+    if len(model) > 300:
+        chosen, name = sources_file(session, graph, 5)
+        _, got = columns(session, graph, "betweenness", "--source-list", name)
+        close(session, got, reference.betweenness(model, chosen), "score", 1e-9, 1e-9)
+    elif way < 0.5 or not len(model):
+        _, got = columns(session, graph, "betweenness", *["--sources", "all"] * session.maybe(0.3))
+        close(session, got, reference.betweenness(model), "score", 1e-9, 1e-9)
+    elif way < 0.75:
+        chosen, name = sources_file(session, graph, 20)
+        _, got = columns(session, graph, "betweenness", "--source-list", name)
+        close(session, got, reference.betweenness(model, chosen), "score", 1e-9, 1e-9)
+    else:
+        betweenness_sample(session, graph)
+
+
+def betweenness_sample(session, graph):
+    """Whoever is drawn: a sample of one more has one more vertex, which edges leave and which was not there before."""
+    model = graph.model
+    leaves = [v for v in range(len(model)) if model.out[v]]
+    if len(leaves) < 3:
+        return
+    seed = ["--seed", session.rng.randint(1, 99)] * session.maybe(0.7)
+    before, left = [0.0] * len(model), {v: reference.dependencies(model, v) for v in leaves}
+    _, got = columns(session, graph, "betweenness", "--sources", len(leaves) - 1, *seed)
+    rest = [math.fsum(score[v] for score in left.values()) - got[v] for v in range(len(model))]
+    if not any(all(abs(a - b) <= 1e-9 * max(1.0, *got) for a, b in zip(rest, score)) for score in left.values()):
+        raise Wrong("a sample of all but one is not what all have without one")
+    for count in range(1, min(4, len(leaves))):
+        facts, got = columns(session, graph, "betweenness", "--sources", count, *seed)
+        session.same(facts["sources"], count, "sources")
+        scale = 1e-9 * max(1.0, *got)
+        fits = [v for v, score in left.items() if all(abs(g - b - s) <= scale for g, b, s in zip(got, before, score))]
+        if not fits:
+            raise Wrong(f"a sample of {count} does not differ from one of {count - 1} by any source's scores")
+        if len(fits) == 1:  # others cannot be told apart
+            del left[fits[0]]
+        before = got
+
+
+def convert(session, graph):
+    """To another format and back: the same graph, as far as the format holds it."""
+    model, rng = graph.model, session.rng
+    suffix = rng.choice(["el", "wel", "csv", "mtx", "gr", "graph", "adj", "e", "bin32", "bin48", "bin64", "meg"])
+    loops = any(a == b for a, b, _ in model.edges)
+    doubled = not model.simple or loops
+    numbered = suffix in ("mtx", "gr", "graph")
+    file = f"to.{suffix}" + rng.choice(["", "", ".gz", ".zst", ".xz"] if suffix not in ("meg",) else [""])
+    code, _, text = session.run("convert", *graph.words, "-q", "-o", file, *["--threads", rng.randint(1, 4)] * session.maybe(0.5))
+    if code:
+        session.same(code, 2, "exit code of convert")
+        session.same(os.path.exists(session.path(file)), False, "a file after a refusal")
+        large = suffix.startswith("bin") and (model.kind != "unsigned" or any(i >= 2**int(suffix[3:]) for i in model.ids))
+        real = suffix in ("gr", "graph") and not all(w is None or (float(w).is_integer() and w >= 0) for _, _, w in model.edges)
+        odd = suffix in ("adj", "e", "el", "wel") and model.kind == "string"
+        zero = suffix == "graph" and any(w is not None and w < 1 for _, _, w in model.edges)
+        if not (large or real or odd or zero or (suffix == "graph" and (model.directed or doubled)) or (suffix == "gr" and not model.exact)):
+            raise Wrong(f"refused for no reason that is known here: {text}")
+        session.count("convert refused")
+        return
+    flags = ["--directed" if model.directed else "--undirected"] + ["--ids", "string"] * (model.kind == "string" and not numbered)
+    flags += ["--keep-loops"] if loops else []
+    flags += ["--keep-duplicates"] if not model.simple and model.directed else []
+    flags += {"adj": ["--format", "adj"], "bin": ["--format", suffix], "el": ["--format", "el"], "wel": ["--format", "el"]}.get(suffix[:3], [])
+    if suffix != "meg":
+        session.good("build", file, *flags, "-q", "-o", "back.meg")
+    compare_back(session, model, "to.meg" if suffix == "meg" else "back.meg", suffix, numbered)
+    session.count(f"convert {suffix}")
+
+
+def compare_back(session, model, file, suffix, numbered):
+    """Reads the graph back as an edge list of all arcs, which was tested above."""
+    session.good("convert", file, "-q", "-o", "again.csv")
+    weighted = suffix not in ("el", "adj", "bin32", "bin48", "bin64")
+    got, want = [], []
+    with open(session.path("again.csv"), newline="", encoding="utf-8") as text:
+        for row in csv.DictReader(text):
+            a, b = row["source"], row["target"]
+            if model.kind != "string" or numbered:
+                a, b = int(a), int(b)
+            got.append((a, b, float(row["weight"]) if "weight" in row and weighted else 1.0))
+    for v in range(len(model)):
+        for u, weight, _ in model.out[v]:
+            ends = (v + 1, u + 1) if numbered else (model.ids[v], model.ids[u])
+            want.append((*ends, float(weight) if weighted else 1.0))
+    if not model.simple and not (model.directed or suffix == "meg"):  # built without --keep-duplicates: arcs of an edge stand at both ends
+        best = {}
+        for a, b, weight in want:
+            best[a, b] = min(weight, best.get((a, b), weight))
+        want = [(a, b, weight) for (a, b), weight in best.items()]
+    session.same(sorted(got, key=repr), sorted(want, key=repr), "arcs after a way through " + suffix)
+    facts = session.json("info", file)
+    keeps = suffix in ("mtx", "gr", "graph", "e", "meg")
+    if keeps:
+        session.same(facts["vertices"], len(model), "vertices after a way through " + suffix)
+
+
+def index(session, graph):
+    """A path index changes no answer: paths are asked afterwards."""
+    if graph.words != ["g.meg"]:
+        return
+    if graph.negative:
+        session.bad({3}, "index", "g.meg")
+        return
+    before = session.read("g.meg")
+    if session.maybe(0.5):
+        session.good("index", "g.meg", "-q", "-o", "i.meg")
+        session.same(session.read("g.meg") == before, True, "the graph is as it was")
+        os.replace(session.path("i.meg"), session.path("g.meg"))
+    else:
+        session.good("index", "g.meg", "-q", *["--threads", session.rng.randint(1, 4)] * session.maybe(0.5))
+    facts = session.json("info", "g.meg", "--check")
+    session.same(facts["path_index"] is not None, True, "path index")
+
+
+def report(session, graph):
+    """A trace is lines of JSON, and becomes a page."""
+    verb = session.rng.choice(["components", "pagerank", "triangles", "bfs", "communities"])
+    if verb == "bfs" and not len(graph.model):
+        return
+    words = [f"--source={graph.show(graph.any())}"] if verb == "bfs" else []
+    session.good(verb, *graph.words, *words, "-q", "--trace", "trace.json")
+    for line in session.read("trace.json").decode().splitlines():
+        json.loads(line)
+    session.json("report", "trace.json", "-o", "report.html")
+    page = session.read("report.html").decode()
+    if not page.rstrip().endswith("</html>"):
+        raise Wrong("the report does not end")
