@@ -7,7 +7,7 @@ set -euo pipefail
 # The one list: group, package, what it is for. @ stands for the version of clang, chosen below; ? at the end: only where
 # the distribution has it.
 list='
-build gcc                the compiler of what is shipped; brings libgomp, its OpenMP runtime
+build gcc                the compiler of what is shipped
 build libc6-dev          headers of the C library
 build cmake              configures the build (3.25 or later)
 build ninja-build        runs the build in parallel
@@ -24,7 +24,6 @@ test  iproute2           makes network namespaces, which stand for the machines 
 test  g++                compiles the public headers as C++
 test  clang@             second compiler; sanitizers and fuzzing
 test  libclang-rt@-dev   runtimes of the sanitizers and of libFuzzer
-test  libomp@-dev        OpenMP runtime of clang, which ThreadSanitizer understands
 test  llvm@              names and lines in the reports of sanitizers
 test  clang-format@      checks the layout of the source
 test  python3            checks the arrows of docs/map.md, and the command from outside

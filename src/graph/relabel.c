@@ -176,14 +176,14 @@ static meguri_status rearrange_in_memory(const relabel *r, mg_part_data *neighbo
 
 static meguri_status rearrange_on_disk(const relabel *r, mg_part_data *neighbors, mg_part_data *weights) {
     size_t weight_size = mg_weight_size(r->weight_type);
-    uint64_t window = MG_MAX(mg_memory_left(r->ctx) / 2 / (4 + weight_size), (uint64_t)STRETCH_ARCS);
+    uint64_t most_arcs = MG_MAX(mg_memory_left(r->ctx) / 2 / (4 + weight_size), (uint64_t)STRETCH_ARCS);
     mg_store neighbor_store = {.fd = -1}, weight_store = {.fd = -1};
     uint32_t *to = NULL;
     char *weights_to = NULL;
     meguri_status status = mg_store_new(&neighbor_store, r->ctx, 0, true, "the neighbours");
     if (status == MEGURI_OK && weight_size) status = mg_store_new(&weight_store, r->ctx, 0, true, "the weights");
     for (uint64_t first = 0, end; first < r->rows && status == MEGURI_OK; first = end) {
-        end = MG_MAX(first + 1, first_row_from(r, r->offsets[first] + window + 1) - 1);
+        end = MG_MAX(first + 1, first_row_from(r, r->offsets[first] + most_arcs + 1) - 1);
         end = MG_MIN(end, r->rows);
         uint64_t arcs = r->offsets[end] - r->offsets[first];
         to = mg_alloc_array(r->ctx, arcs, 4, "a window of rearranged neighbours");

@@ -306,7 +306,8 @@ static void look_at_parallel(void *what, mg_worker *worker) {
 static meguri_status check_parallel(meguri_ctx *ctx, const mg_meg_file *file, const meguri_graph *g) {
     if (!mg_load(&file->parallel)) return MEGURI_OK;
     whole_job job = {.graph = g, .section = file->section};
-    meguri_status status = look_through(ctx, &job, look_at_parallel, g->rows, 1 << 12, mg_threads(ctx, g->arcs, 1 << 16));
+    meguri_status status =
+        look_through(ctx, &job, look_at_parallel, g->rows, 1 << 12, mg_threads(ctx, g->arcs, 1 << 16));
     if (status != MEGURI_OK) return status;
     return job.wrong ? damaged(ctx, file, MG_PART_WEIGHTS, "are out of order among parallel arcs") : MEGURI_OK;
 }

@@ -12,13 +12,13 @@ static void look_at_blocks(void *what, mg_worker *worker) {
 }
 
 meguri_status mg_sweep_over(mg_sweep *s, mg_range_fn *look, void *what, uint64_t items) {
-    sweeping sweeping = {look, what};
+    sweeping all = {look, what};
     mg_loop loop = {.ctx = s->ctx,
                     .threads = mg_threads(s->ctx, items, MG_SWEEP_BLOCK),
                     .items = items,
                     .chunk = MG_SWEEP_BLOCK,
                     .work = look_at_blocks,
-                    .what = &sweeping,
+                    .what = &all,
                     .phase = s->phase,
                     .done = s->done,
                     .total = s->total};

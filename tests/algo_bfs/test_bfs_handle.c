@@ -1,6 +1,7 @@
 /* The handle that several searches share, its steps, the trace, and what the front refuses. */
 #define _GNU_SOURCE
 #include "algo_bfs/searching.h"
+#include "support/at_once.h"
 
 #include <meguri.h>
 
@@ -77,6 +78,24 @@ static void a_handle_outlives_its_makers(void **state) {
     context_done(runner);
 }
 
+typedef struct searcher {
+    meguri_ctx *ctx;
+    const meguri_graph *graph;
+    uint64_t vertices;
+    int32_t *levels;
+} searcher;
+
+static void search_from_5(void *what, int thread) {
+    searcher *s = (searcher *)what + thread;
+    meguri_result *result;
+    s->levels = calloc(s->vertices, sizeof(int32_t));
+    meguri_column column = {.size = sizeof column};
+    if (!s->levels || meguri_bfs(&result, s->ctx, s->graph, 5, NULL) != MEGURI_OK) return;
+    if (meguri_result_column(&column, s->ctx, result, "level") == MEGURI_OK)
+        memcpy(s->levels, column.data, s->vertices * sizeof(int32_t));
+    meguri_result_free(result);
+}
+
 /* Two handles of one graph, each in a thread of its own. */
 static void handles_work_side_by_side(void **state) {
     (void)state;
@@ -84,21 +103,12 @@ static void handles_work_side_by_side(void **state) {
     zoo_graph g = shape_kronecker(ctx[0], 12, 8);
     meguri_build_options o = {.size = sizeof o, .direction = MEGURI_DIRECTED, .order = MEGURI_ORDER_DEGREE};
     subject s = subject_from_zoo(ctx[0], &g, &o);
-    int32_t *levels[2] = {0};
-#pragma omp parallel for num_threads(2) schedule(static, 1)
-    for (int i = 0; i < 2; i++) {
-        meguri_result *result;
-        levels[i] = calloc(g.vertices, sizeof(int32_t));
-        meguri_column column = {.size = sizeof column};
-        if (!levels[i] || meguri_bfs(&result, ctx[i], s.graph, 5, NULL) != MEGURI_OK) continue;
-        if (meguri_result_column(&column, ctx[i], result, "level") == MEGURI_OK)
-            memcpy(levels[i], column.data, g.vertices * sizeof(int32_t));
-        meguri_result_free(result);
-    }
+    searcher searchers[2] = {{ctx[0], s.graph, g.vertices, NULL}, {ctx[1], s.graph, g.vertices, NULL}};
+    at_once(2, search_from_5, searchers);
     answer right = plain_search(&s.plain, 5, 0);
     for (int i = 0; i < 2; i++) {
-        assert_memory_equal(levels[i], right.level, g.vertices * sizeof(int32_t));
-        free(levels[i]);
+        assert_memory_equal(searchers[i].levels, right.level, g.vertices * sizeof(int32_t));
+        free(searchers[i].levels);
     }
     answer_free(&right);
     subject_free(&s);

@@ -56,8 +56,7 @@ class Session:
 
     def environment(self):
         names = ("OMPI_", "PMI_", "PMIX_", "SLURM_", "MPI_")
-        return dict({k: v for k, v in os.environ.items() if not k.startswith(names)}, TMPDIR=self.temporary,
-                    OMP_WAIT_POLICY="passive")
+        return dict({k: v for k, v in os.environ.items() if not k.startswith(names)}, TMPDIR=self.temporary)
 
     def start(self, words, processes=0, **more):
         words = [MEGURI, *map(str, words)]

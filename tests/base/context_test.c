@@ -1,8 +1,8 @@
 /* The context: defaults, sizes of options, failures, progress and cancel, log. */
 #define _GNU_SOURCE
+#include "support/at_once.h"
 #include "support/unit.h"
 
-#include <omp.h>
 #include <pthread.h>
 #include <sched.h>
 
@@ -113,18 +113,17 @@ static void first_failure_wins(void **state) {
     context_done(ctx);
 }
 
+static void fail_five_times(void *ctx, int me) {
+    for (int i = 0; i < 5; i++) mg_fail(ctx, MEGURI_BAD_INPUT, "thread %d%d%d%d%d says so.", me, me, me, me, me);
+}
+
 /* Many threads fail at once: one sentence, whole. */
 static void first_failure_wins_in_parallel(void **state) {
     (void)state;
     meguri_ctx *ctx = context_with(5);
     for (int round = 0; round < 200; round++) {
         mg_begin(ctx);
-#pragma omp parallel num_threads(5)
-        {
-            int me = omp_get_thread_num();
-            for (int i = 0; i < 5; i++)
-                mg_fail(ctx, MEGURI_BAD_INPUT, "thread %d%d%d%d%d says so.", me, me, me, me, me);
-        }
+        at_once(5, fail_five_times, ctx);
         char text[64];
         bool whole = false;
         for (int t = 0; t < 5; t++) {
@@ -183,23 +182,34 @@ static meguri_ctx *context_with_listener(listener *l) {
     return ctx;
 }
 
+typedef struct reporting {
+    meguri_ctx *ctx;
+    double end;
+    uint64_t asked, cancelled;
+} reporting;
+
+static void report_until_the_end(void *what, int thread) {
+    reporting *r = what;
+    (void)thread;
+    while (mg_now() < r->end) {
+        __atomic_fetch_add(&r->cancelled, mg_progress(r->ctx, "reading", 3, 9), __ATOMIC_RELAXED);
+        __atomic_fetch_add(&r->asked, 1, __ATOMIC_RELAXED);
+    }
+}
+
 static void progress_is_told_by_the_entering_thread(void **state) {
     (void)state;
     listener l = {0};
     meguri_ctx *ctx = context_with_listener(&l);
     mg_begin(ctx);
-    double start = mg_now(), end = start + 0.3;
-    uint64_t asked = 0, cancelled = 0;
-#pragma omp parallel num_threads(5) reduction(+ : asked, cancelled)
-    while (mg_now() < end) {
-        cancelled += mg_progress(ctx, "reading", 3, 9);
-        asked++;
-    }
-    assert_int_equal(cancelled, 0);
+    double start = mg_now();
+    reporting r = {ctx, start + 0.3, 0, 0};
+    at_once(5, report_until_the_end, &r);
+    assert_int_equal(r.cancelled, 0);
     assert_int_equal(l.strangers, 0);
     assert_true(l.calls >= 1);
     assert_true(l.calls <= (uint64_t)((mg_now() - start) / 0.02) + 1); /* not more often than every 20 ms */
-    assert_true(asked > l.calls);
+    assert_true(r.asked > l.calls);
     assert_string_equal(l.last_phase, "reading");
     assert_int_equal(l.last_done, 3);
     assert_int_equal(l.last_total, 9);
@@ -233,16 +243,22 @@ static void another_thread_may_enter(void **state) {
     context_done(v.ctx);
 }
 
+static void report_until_cancelled(void *what, int thread) {
+    reporting *r = what;
+    (void)thread;
+    bool saw = false;
+    while (!saw && mg_now() < r->end) saw = mg_progress(r->ctx, "searching", 0, 0);
+    __atomic_fetch_add(&r->cancelled, saw, __ATOMIC_RELAXED);
+}
+
 static void cancel_is_seen_by_all_threads(void **state) {
     (void)state;
     listener l = {.cancel_at = 2};
     meguri_ctx *ctx = context_with_listener(&l);
     mg_begin(ctx);
-    double end = mg_now() + 60;
-    int saw = 0;
-#pragma omp parallel num_threads(5) reduction(+ : saw)
-    while (!saw && mg_now() < end) saw = mg_progress(ctx, "searching", 0, 0);
-    assert_int_equal(saw, 5);
+    reporting r = {ctx, mg_now() + 60, 0, 0};
+    at_once(5, report_until_cancelled, &r);
+    assert_int_equal(r.cancelled, 5);
     assert_int_equal(l.calls, 2);
     assert_int_equal(l.strangers, 0);
     assert_true(mg_cancelled(ctx));
@@ -291,14 +307,17 @@ static void log_has_levels(void **state) {
     }
 }
 
+static void log_lines(void *ctx, int thread) {
+    for (int i = thread; i < 1000; i += 5) mg_log(ctx, MEGURI_LOG_INFO, "line %d", i);
+}
+
 static void log_is_called_by_one_thread_at_a_time(void **state) {
     (void)state;
     notebook book = {0};
     meguri_ctx *ctx = NULL;
     meguri_ctx_options options = {.size = sizeof options, .log = note, .log_user = &book, .log_level = MEGURI_LOG_INFO};
     assert_int_equal(meguri_ctx_new(&ctx, &options), MEGURI_OK);
-#pragma omp parallel for num_threads(5)
-    for (int i = 0; i < 1000; i++) mg_log(ctx, MEGURI_LOG_INFO, "line %d", i);
+    at_once(5, log_lines, ctx);
     assert_int_equal(book.lines, 1000);
     assert_int_equal(book.overlaps, 0);
     context_done(ctx);

@@ -1,5 +1,6 @@
 /* Memory: the budget, what is counted, blocks that grow, shrink, give pages back, and outlive their context. */
 #define _GNU_SOURCE
+#include "support/at_once.h"
 #include "support/decimal_comma.h"
 
 #include <sys/mman.h>
@@ -93,21 +94,34 @@ static void system_without_memory_is_reported(void **state) {
     context_done(ctx);
 }
 
+typedef struct crumbs {
+    meguri_ctx *ctx;
+    void *blocks[1000];
+    uint64_t got[5];
+} crumbs;
+
+static void take_crumbs(void *what, int thread) {
+    crumbs *c = what;
+    for (int i = thread; i < 1000; i += 5) {
+        c->blocks[i] = mg_alloc(c->ctx, 7, "a crumb");
+        c->got[thread] += c->blocks[i] != NULL;
+    }
+}
+
+static void return_crumbs(void *what, int thread) {
+    crumbs *c = what;
+    for (int i = thread; i < 1000; i += 5) mg_free(c->blocks[i]);
+}
+
 static void budget_is_honoured_in_parallel(void **state) {
     (void)state;
     meguri_ctx *ctx = context_with_budget(1000);
-    uint64_t got = 0;
-    void *blocks[1000] = {NULL};
-#pragma omp parallel for num_threads(5) reduction(+ : got)
-    for (int i = 0; i < 1000; i++) {
-        blocks[i] = mg_alloc(ctx, 7, "a crumb");
-        got += blocks[i] != NULL;
-    }
-    assert_int_equal(got, 1000 / 7);
+    crumbs c = {.ctx = ctx};
+    at_once(5, take_crumbs, &c);
+    assert_int_equal(c.got[0] + c.got[1] + c.got[2] + c.got[3] + c.got[4], 1000 / 7);
     assert_int_equal(meguri_ctx_memory_used(ctx), 1000 / 7 * 7);
     assert_int_equal(meguri_ctx_memory_peak(ctx), 1000 / 7 * 7);
-#pragma omp parallel for num_threads(5)
-    for (int i = 0; i < 1000; i++) mg_free(blocks[i]);
+    at_once(5, return_crumbs, &c);
     context_done(ctx);
 }
 
@@ -275,14 +289,19 @@ static void trim_after_release_is_exact(void **state) {
     context_done(ctx);
 }
 
+/* Parts that lie over each other, all of them twice. */
+static void release_parts(void *block, int thread) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    for (int i = thread; i < 64; i += 5) mg_release_pages(block, (size_t)(i / 2) * MB / 2, MB / 2 + 2 * page);
+}
+
 static void release_in_parallel_counts_each_page_once(void **state) {
     (void)state;
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     meguri_ctx *ctx = context_with(5);
     char *block = mg_alloc(ctx, 16 * MB, "an input");
     memset(block, 1, 16 * MB);
-#pragma omp parallel for num_threads(5) schedule(dynamic, 1)
-    for (int i = 0; i < 64; i++) mg_release_pages(block, (size_t)(i / 2) * MB / 2, MB / 2 + 2 * page); /* all twice */
+    at_once(5, release_parts, block);
     assert_in_range(meguri_ctx_memory_used(ctx), 1, 2 * page);
     mg_free(block);
     context_done(ctx);

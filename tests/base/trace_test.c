@@ -1,5 +1,6 @@
 /* The trace: every line is JSON (read by a small reader of its own here), with the fields it should have. */
 #define _GNU_SOURCE
+#include "support/at_once.h"
 #include "support/decimal_comma.h"
 
 #include <ctype.h>
@@ -227,6 +228,15 @@ static void no_decimal_comma(void **state) {
     if (!there) skip_because("no locale with a decimal comma, and localedef could not make one");
 }
 
+static void trace_steps(void *ctx, int thread) {
+    for (int i = thread; i < 3000; i += 5) {
+        mg_step step = MG_STEP_NONE;
+        step.run = "a rather long name of a run, so that lines meet the end of buffers";
+        step.step = i;
+        mg_trace(ctx, &step);
+    }
+}
+
 static void threads_write_whole_lines(void **state) {
     (void)state;
     char folder[FOLDER_TEXT], path[2 * FOLDER_TEXT];
@@ -235,13 +245,7 @@ static void threads_write_whole_lines(void **state) {
     meguri_ctx *ctx = context_with(5);
     object o;
     assert_int_equal(meguri_ctx_trace(ctx, path), MEGURI_OK);
-#pragma omp parallel for num_threads(5)
-    for (int i = 0; i < 3000; i++) {
-        mg_step step = MG_STEP_NONE;
-        step.run = "a rather long name of a run, so that lines meet the end of buffers";
-        step.step = i;
-        mg_trace(ctx, &step);
-    }
+    at_once(5, trace_steps, ctx);
     assert_int_equal(meguri_ctx_trace(ctx, NULL), MEGURI_OK);
     assert_int_equal(read_trace(path, &o), 3000);
     folder_remove(folder);

@@ -11,5 +11,5 @@ corpus=$(mktemp -d "${TMPDIR:-/tmp}/meguri-fuzz.XXXXXX")
 trap 'rm -rf "$corpus"' EXIT
 mkdir -p "$artifacts"
 cp "$seeds"/* "$corpus"
-OMP_WAIT_POLICY=passive "$fuzzer" -seed=1 -max_len=4096 -timeout=20 -rss_limit_mb=4096 -verbosity=0 \
+"$fuzzer" -seed=1 -max_len=4096 -timeout=20 -rss_limit_mb=4096 -verbosity=0 \
     -print_final_stats=1 -artifact_prefix="$artifacts/" -max_total_time="$seconds" "$corpus"

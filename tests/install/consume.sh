@@ -38,10 +38,9 @@ symbols)
     cd "$prefix/$libdir"
     exported=$(nm -D --defined-only libmeguri.so | awk '{ print $3 }')
     [ "$(grep -c '^meguri_' <<<"$exported")" -ge 10 ] || wrong "hardly anything is exported: $exported"
-    # Sanitizers and coverage apart, names are the public ones alone; those of the archive carry our prefix (also the locks
-    # that OpenMP makes for named critical sections).
+    # Sanitizers and coverage apart, names are the public ones alone; those of the archive carry our prefix.
     if grep -v '^meguri_' <<<"$exported"; then wrong "these names are exported and not public"; fi
-    if nm -g --defined-only libmeguri.a | awk 'NF == 3 { print $3 }' | grep -v -E '^(\.gomp_critical_user_)?(meguri|mg)_'; then
+    if nm -g --defined-only libmeguri.a | awk 'NF == 3 { print $3 }' | grep -v -E '^(meguri|mg)_'; then
         wrong "these global names of the archive lack our prefix"
     fi
     # Every function that a public header declares is there.

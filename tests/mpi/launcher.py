@@ -19,7 +19,7 @@ def plain_environment(**more):
     names = ("OMPI_", "PMI_", "PMIX_", "PRTE_", "MPI_", "SLURM_", "MV2_")
     whole = {k: v for k, v in os.environ.items() if not k.startswith(names)}
     # Open MPI 5 complains on standard error where a machine has addresses of both families (its issue 14079).
-    return dict(whole, OMP_WAIT_POLICY="passive", OMPI_MCA_btl_tcp_disable_family="6", **more)
+    return dict(whole, OMPI_MCA_btl_tcp_disable_family="6", **more)
 
 
 def alive(pid):

@@ -1,5 +1,6 @@
 /* Bitmaps: sizes around a word, counting, and claims under contention. */
 #define _GNU_SOURCE
+#include "support/at_once.h"
 #include "support/unit.h"
 
 static void sizes_around_a_word(void **state) {
@@ -30,25 +31,35 @@ static void sizes_around_a_word(void **state) {
     context_done(ctx);
 }
 
+enum { BITS = 100003, THREADS = 5 };
+
+typedef struct contest {
+    mg_bitmap *bitmap;
+    uint8_t *winners;
+    uint64_t won;
+} contest;
+
+static void claim_every_bit(void *what, int thread) {
+    contest *c = what;
+    for (uint64_t i = 0; i < BITS; i++) {
+        uint64_t bit = thread % 2 ? i : BITS - 1 - i;
+        if (mg_bitmap_claim(c->bitmap, bit)) {
+            mg_fetch_add(&c->winners[bit], 1);
+            mg_fetch_add(&c->won, 1);
+        }
+    }
+}
+
 /* Every thread tries every bit, in an order of its own: each bit has exactly one winner. */
 static void each_bit_is_claimed_once(void **state) {
     (void)state;
-    enum { BITS = 100003, THREADS = 5 };
     meguri_ctx *ctx = context_with(THREADS);
     mg_bitmap bitmap;
     assert_int_equal(mg_bitmap_new(&bitmap, ctx, BITS, "a test"), MEGURI_OK);
     uint8_t *winners = calloc(BITS, 1);
-    uint64_t won = 0;
-#pragma omp parallel for num_threads(THREADS) schedule(static, 1) reduction(+ : won)
-    for (int t = 0; t < THREADS; t++)
-        for (uint64_t i = 0; i < BITS; i++) {
-            uint64_t bit = t % 2 ? i : BITS - 1 - i;
-            if (mg_bitmap_claim(&bitmap, bit)) {
-                mg_fetch_add(&winners[bit], 1);
-                won++;
-            }
-        }
-    assert_int_equal(won, BITS);
+    contest c = {&bitmap, winners, 0};
+    at_once(THREADS, claim_every_bit, &c);
+    assert_int_equal(c.won, BITS);
     for (uint64_t i = 0; i < BITS; i++) assert_int_equal(winners[i], 1);
     assert_int_equal(mg_bitmap_count(ctx, &bitmap), BITS);
     free(winners);
@@ -56,14 +67,24 @@ static void each_bit_is_claimed_once(void **state) {
     context_done(ctx);
 }
 
+typedef struct limbo {
+    uint32_t lowest;
+    uint64_t lowered;
+} limbo;
+
+static void lower(void *what, int thread) {
+    limbo *l = what;
+    for (uint32_t i = (uint32_t)thread; i < 100000; i += THREADS)
+        if (mg_atomic_min_u32(&l->lowest, (i * 7919u) % 100003u + 5)) mg_fetch_add(&l->lowered, 1);
+}
+
 static void lowest_value_wins(void **state) {
     (void)state;
-    uint32_t lowest = UINT32_MAX;
-    uint64_t lowered = 0;
-#pragma omp parallel for num_threads(5) reduction(+ : lowered)
-    for (uint32_t i = 0; i < 100000; i++) lowered += mg_atomic_min_u32(&lowest, (i * 7919u) % 100003u + 5);
+    limbo l = {UINT32_MAX, 0};
+    at_once(THREADS, lower, &l);
+    uint32_t lowest = l.lowest;
     assert_int_equal(lowest, 5);
-    assert_true(lowered >= 1);
+    assert_true(l.lowered >= 1);
     assert_false(mg_atomic_min_u32(&lowest, 5));
     assert_true(mg_compare_swap(&lowest, 5, 9));
     assert_false(mg_compare_swap(&lowest, 5, 9));

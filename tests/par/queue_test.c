@@ -1,22 +1,24 @@
 /* The queue: whatever many threads push is there once, whole buffers or not. */
 #define _GNU_SOURCE
+#include "support/at_once.h"
 #include "support/unit.h"
+
+enum { THREADS = 5, ITEMS = 50021 }; /* no multiple of a buffer for any thread */
+
+static void push_a_share(void *what, int thread) {
+    mg_queue_buffer buffer = {.queue = what};
+    for (uint32_t i = (uint32_t)thread; i < ITEMS; i += THREADS) mg_queue_push(&buffer, i);
+    mg_queue_flush(&buffer);
+    mg_queue_flush(&buffer); /* an empty buffer adds nothing */
+}
 
 static void everything_pushed_is_there_once(void **state) {
     (void)state;
-    enum { THREADS = 5, ITEMS = 50021 }; /* no multiple of a buffer for any thread */
     meguri_ctx *ctx = context_with(THREADS);
     mg_queue queue;
     assert_int_equal(mg_queue_new(&queue, ctx, ITEMS, "a test"), MEGURI_OK);
     assert_int_equal(queue.capacity, ITEMS);
-#pragma omp parallel num_threads(THREADS)
-    {
-        mg_queue_buffer buffer = {.queue = &queue};
-#pragma omp for schedule(dynamic, 17)
-        for (uint32_t i = 0; i < ITEMS; i++) mg_queue_push(&buffer, i);
-        mg_queue_flush(&buffer);
-        mg_queue_flush(&buffer); /* an empty buffer adds nothing */
-    }
+    at_once(THREADS, push_a_share, &queue);
     assert_int_equal(queue.count, ITEMS);
     uint8_t *seen = calloc(ITEMS, 1);
     for (uint64_t i = 0; i < ITEMS; i++) {

@@ -16,7 +16,7 @@ typedef struct arrangement {
     bool fits; /* costs fit in 32 bits */
 } arrangement;
 
-static const char what[] = "an index of paths";
+static const char INDEX[] = "an index of paths";
 
 static void number_vertices(arrangement *a) {
     uint64_t n = a->c->vertices, core = 0;
@@ -114,9 +114,9 @@ static void fill_rows(void *what, mg_worker *worker) {
 
 static meguri_status fill(arrangement *a) {
     const mg_path_contraction *c = a->c;
-    if (a->fits) a->narrow = mg_alloc_array(c->ctx, a->edges, sizeof *a->narrow, what);
-    else a->wide = mg_alloc_array(c->ctx, a->edges, sizeof *a->wide, what);
-    a->halves = a->narrow || a->wide ? mg_alloc_array(c->ctx, 2 * a->edges, sizeof *a->halves, what) : NULL;
+    if (a->fits) a->narrow = mg_alloc_array(c->ctx, a->edges, sizeof *a->narrow, INDEX);
+    else a->wide = mg_alloc_array(c->ctx, a->edges, sizeof *a->wide, INDEX);
+    a->halves = a->narrow || a->wide ? mg_alloc_array(c->ctx, 2 * a->edges, sizeof *a->halves, INDEX) : NULL;
     if (!a->halves) return MEGURI_NO_MEMORY;
     mg_loop loop = {.ctx = c->ctx,
                     .threads = c->threads,
@@ -135,9 +135,9 @@ meguri_status mg_path_arrange(mg_index *out, const mg_path_contraction *c, uint6
     uint64_t n = c->vertices;
     arrangement a = {.c = c};
     meguri_status status = MEGURI_NO_MEMORY;
-    a.heights = mg_alloc_array(c->ctx, n, sizeof *a.heights, what);
-    a.vertex = a.heights ? mg_alloc_array(c->ctx, n, sizeof *a.vertex, what) : NULL;
-    a.rows = a.vertex ? mg_alloc_array(c->ctx, n + 1, sizeof *a.rows, what) : NULL;
+    a.heights = mg_alloc_array(c->ctx, n, sizeof *a.heights, INDEX);
+    a.vertex = a.heights ? mg_alloc_array(c->ctx, n, sizeof *a.vertex, INDEX) : NULL;
+    a.rows = a.vertex ? mg_alloc_array(c->ctx, n + 1, sizeof *a.rows, INDEX) : NULL;
     if (a.rows) {
         number_vertices(&a);
         status = count_edges(&a);
