@@ -48,23 +48,22 @@ class Command(Launched):
         self.good("gen", "kronecker", "--scale", 6, "-o", "k.meg")
         bfs = ["bfs", "k.meg", "--source", 1]
         host = [*bfs, "--engine", "host"]
-        same = "; all processes of a cluster are given the same."
+        told, given = "process 1 was told {}, and process 0 something else; all", "process {}, and process {} was not; all"
         for one, other, sentence in [
-                (bfs, ["sssp", "k.meg", "--source", 1], "process 1 was told sssp, and process 0 something else" + same),
-                (bfs, ["bfs", "k.meg", "--source", 2], "process 1 was given --source 2, and process 0 was not" + same),
-                (bfs, ["bfs", "l.meg", "--source", 1], "process 1 was given l.meg, and process 0 something else" + same),
-                (bfs, [*bfs, "--json"], "process 1 was given --json, and process 0 was not" + same),
+                (bfs, ["sssp", "k.meg", "--source", 1], told.format("sssp")),
+                (bfs, ["bfs", "k.meg", "--source", 2], given.format("1 was given --source 2", 0)),
+                (bfs, ["bfs", "l.meg", "--source", 1], "process 1 was given l.meg, and process 0 something else; all"),
+                (bfs, [*bfs, "--json"], given.format("1 was given --json", 0)),
                 # Those that need nobody: the others do not wait for them.
-                (bfs, host, "process 1 was given --engine host, and process 0 was not" + same),
-                (host, bfs, "process 0 was given --engine, and process 1 was not" + same),
-                (bfs, ["--help"], "process 1 was told --help, and process 0 something else" + same),
-                (bfs, ["bfs", "--help"], "process 1 was told --help, and process 0 something else" + same),
-                (["--version"], bfs, "process 1 was told bfs, and process 0 something else" + same),
-                (bfs, ["--version"], "process 1 was told --version, and process 0 something else" + same),
-                (bfs, ["help", "bfs"], "process 1 was told help, and process 0 something else" + same),
-                (bfs, ["report", "x.json", "-o", "x.html"], "process 1 was told report, and process 0 something else" + same),
-                (bfs, ["info", "k.meg"], "process 1 was told info, and process 0 something else" + same),
-                (bfs, ["info", "k.meg", "--engine", "host"], "process 1 was told info, and process 0 something else" + same),
+                (bfs, host, given.format("1 was given --engine host", 0)),
+                (host, bfs, given.format("0 was given --engine", 1)),
+                (bfs, ["--help"], told.format("--help")),
+                (bfs, ["bfs", "--help"], told.format("--help")),
+                (bfs, ["--version"], told.format("--version")),
+                (["--version"], bfs, told.format("bfs")),
+                (bfs, ["report", "x.json", "-o", "x.html"], told.format("report")),
+                (bfs, ["info", "k.meg"], told.format("info")),
+                (bfs, ["info", "k.meg", "--engine", "host"], told.format("info")),
                 # Wrong usage, by one of them.
                 (bfs, ["bfs", "k.meg", "--sorce", 1], "process 1: bfs has no option --sorce; did you mean --source?"),
                 (["bfs", "k.meg"], bfs, "process 0: bfs needs --source"),
