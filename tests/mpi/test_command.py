@@ -2,6 +2,7 @@
 import json
 import os
 import random
+import shlex
 
 from launcher import Launched, MEGURI, main
 
@@ -40,7 +41,8 @@ class Command(Launched):
 
     def pair(self, one, other, **more):
         """Two processes that are told different things; returns our sentences, and standard output."""
-        out, err = self.launch(1, MEGURI, *one, ":", "-n", 1, MEGURI, *other, seconds=60, **more)
+        first, second = ("exec " + shlex.join(map(str, (MEGURI, *words))) for words in (one, other))
+        out, err = self.launch_pair(first, second, seconds=60, **more)
         return [line for line in err.splitlines() if line.startswith("meguri: ")], out
 
     def test_different_arguments(self):

@@ -36,8 +36,7 @@ class Killed(Launched):
         """One that never comes: the launcher ends those that wait for it."""
         self.good("gen", "kronecker", "--scale", 6, "-o", "k.meg")
         for last, code in (("kill -9 $$", 128 + signal.SIGKILL), ("exit 7", 7)):
-            words = ["sh", "-c", f"sleep 1; {last}", ":", "-n", 1, MEGURI, "bfs", "k.meg", "--source", 1]
-            out, _ = self.launch(1, *words, code=code, seconds=30)
+            out, _ = self.launch_pair(f"sleep 1; {last}", f"exec {MEGURI} bfs k.meg --source 1", code=code, seconds=30)
             self.assertEqual(out, "")
 
     def test_interrupted_launcher(self):
