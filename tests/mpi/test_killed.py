@@ -32,6 +32,13 @@ class Killed(Launched):
                 if victim:
                     self.assertIn("meguri: stopped by a signal", err)
 
+    def test_before_joining(self):
+        """One that never comes: the launcher ends those that wait for it."""
+        self.good("gen", "kronecker", "--scale", 6, "-o", "k.meg")
+        for last, code in (("kill -9 $$", 128 + signal.SIGKILL), ("exit 7", 7)):
+            out, _ = self.launch_pair(f"sleep 1; {last}", f"exec {MEGURI} bfs k.meg --source 1", code=code, seconds=30)
+            self.assertEqual(out, "")
+
     def test_interrupted_launcher(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             job = self.start(2, MEGURI, "graph500", "--scale", 16, "--roots", 60000, "--no-validation")
