@@ -28,9 +28,7 @@ class Killed(Launched):
                 self.assertEqual(len(ranks), 3)
                 time.sleep(2)
                 code, out, err = self.all_end(job, ranks, lambda: os.kill(ranks[victim], number))
-                self.assertEqual((code, out), (128 + number, ""), err)
-                if victim:
-                    self.assertIn("meguri: stopped by a signal", err)
+                self.assertEqual((code, out), (128 + number, ""), err)  # who says so: the launcher may kill all others
 
     def test_before_joining(self):
         """One that never comes: the launcher ends those that wait for it."""
