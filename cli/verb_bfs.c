@@ -95,10 +95,10 @@ static meguri_status check_search(search *s, cli_run *run, const meguri_result *
     char name[32];
     meguri_column levels = {.size = sizeof levels}, parents = {.size = sizeof parents};
     snprintf(name, sizeof name, number < 0 ? "level" : "level_%d", number);
-    meguri_status status = meguri_result_column(&levels, run->ctx, result, name);
+    meguri_status status = meguri_result_column(&levels, result, name);
     if (status != MEGURI_OK) return status;
     snprintf(name, sizeof name, number < 0 ? "parent" : "parent_%d", number);
-    bool has_parents = meguri_result_column(&parents, run->ctx, result, name) == MEGURI_OK;
+    bool has_parents = meguri_result_column(&parents, result, name) == MEGURI_OK;
     const int32_t *level = flat(&levels, &buffers[0]), *parent = has_parents ? flat(&parents, &buffers[1]) : NULL;
     if (!level || (has_parents && !parent))
         return cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory to check the answer.");

@@ -59,11 +59,11 @@ static const char *search_fault(meguri_ctx *ctx, const probe *p, uint64_t source
     meguri_column level = {.size = sizeof level}, parent = {.size = sizeof parent};
     meguri_fact reached = {.size = sizeof reached}, depth = {.size = sizeof depth};
     if (meguri_bfs(&result, ctx, s->graph, source, options) != MEGURI_OK) return meguri_ctx_error(ctx);
-    if (meguri_result_column(&level, ctx, result, "level") != MEGURI_OK ||
-        meguri_result_column(&parent, ctx, result, "parent") != MEGURI_OK ||
-        meguri_result_fact(&reached, ctx, result, "reached") != MEGURI_OK ||
-        meguri_result_fact(&depth, ctx, result, "depth") != MEGURI_OK)
-        return meguri_ctx_error(ctx);
+    if (meguri_result_column(&level, result, "level") != MEGURI_OK ||
+        meguri_result_column(&parent, result, "parent") != MEGURI_OK ||
+        meguri_result_fact(&reached, result, "reached") != MEGURI_OK ||
+        meguri_result_fact(&depth, result, "depth") != MEGURI_OK)
+        return "a column or fact is missing";
     if (memcmp(level.data, right->level, s->plain.vertices * sizeof *right->level) != 0) return "a level differs";
     if (reached.number != right->reached) return "the number of reached vertices differs";
     if (depth.number != (uint64_t)right->depth) return "the depth differs";
@@ -93,7 +93,7 @@ static void search_from_all(const probe *p, const uint64_t *sources, uint32_t co
         give_up(p, "many", meguri_ctx_error(ctx));
     for (uint32_t b = 0; b < count; b++) {
         meguri_column column = {.size = sizeof column};
-        if (meguri_result_column_at(&column, ctx, result, b) != MEGURI_OK) give_up(p, "many", meguri_ctx_error(ctx));
+        if (meguri_result_column_at(&column, result, b) != MEGURI_OK) give_up(p, "many", "no column");
         for (uint64_t v = 0; v < column.count; v++) {
             const char *at = (const char *)column.data + v * column.stride;
             int32_t level = column.type == MEGURI_COLUMN_I8    ? *(const int8_t *)at
@@ -126,9 +126,9 @@ static void print_answer(meguri_ctx *ctx, const probe *p, uint64_t source, const
     meguri_result *result;
     if (meguri_bfs(&result, ctx, p->subject.graph, source, NULL) != MEGURI_OK) give_up(p, id, meguri_ctx_error(ctx));
     uint64_t n = p->subject.plain.vertices;
-    const int32_t *level = column_of(ctx, result, "level", MEGURI_COLUMN_I32, n);
-    const uint32_t *parent = column_of(ctx, result, "parent", MEGURI_COLUMN_VERTEX, n);
-    printf("source %s %" PRIu64 " %" PRIu64 "\n", id, fact_of(ctx, result, "reached"), fact_of(ctx, result, "depth"));
+    const int32_t *level = column_of(result, "level", MEGURI_COLUMN_I32, n);
+    const uint32_t *parent = column_of(result, "parent", MEGURI_COLUMN_VERTEX, n);
+    printf("source %s %" PRIu64 " %" PRIu64 "\n", id, fact_of(result, "reached"), fact_of(result, "depth"));
     for (uint64_t v = 0; v < n; v++) {
         print_id(ctx, p, v);
         printf(" %d ", level[v]);

@@ -20,11 +20,11 @@ static int free_contexts(void **state) {
 
 /* ---- columns ---------------------------------------------------------------------------------------------------- */
 
-static meguri_column column_at(meguri_ctx *c, const meguri_result *result, const char *name, uint32_t b) {
+static meguri_column column_at(const meguri_result *result, const char *name, uint32_t b) {
     char text[32];
     meguri_column column = {.size = sizeof column};
     snprintf(text, sizeof text, "%s_%u", name, b);
-    if (meguri_result_column(&column, c, result, text) != MEGURI_OK) fail_msg("%s", meguri_ctx_error(c));
+    if (meguri_result_column(&column, result, text) != MEGURI_OK) fail_msg("no column %s", text);
     assert_string_equal(column.name, text);
     return column;
 }
@@ -44,12 +44,12 @@ static int32_t item(const meguri_column *column, uint64_t v) {
 static const char *column_fault(meguri_ctx *c, const subject *s, const meguri_result *result, uint32_t b,
                                 uint64_t source, const answer *right, const meguri_bfs_many_options *options) {
     uint64_t n = s->plain.vertices;
-    meguri_column level = column_at(c, result, "level", b);
+    meguri_column level = column_at(result, "level", b);
     if (level.count != n) return "a column has a wrong length";
     for (uint64_t v = 0; v < n; v++)
         if (item(&level, v) != right->level[v]) return "a level differs";
     if (!options->parents) return NULL;
-    meguri_column parent = column_at(c, result, "parent", b);
+    meguri_column parent = column_at(result, "parent", b);
     if (parent.type != MEGURI_COLUMN_VERTEX || parent.count != n) return "parents are of a wrong kind";
     uint32_t *parents = malloc((n + 1) * sizeof *parents);
     assert_non_null(parents);
@@ -81,13 +81,13 @@ static void check_result_of_many(meguri_ctx *c, const subject *s, const uint64_t
         if (right.depth > depth) depth = right.depth;
         answer_free(&right);
     }
-    assert_int_equal(fact_of(c, result, "sources"), count);
-    assert_int_equal(fact_of(c, result, "reached"), reached);
-    assert_int_equal(fact_of(c, result, "depth"), depth);
-    fact_of(c, result, "edges");
+    assert_int_equal(fact_of(result, "sources"), count);
+    assert_int_equal(fact_of(result, "reached"), reached);
+    assert_int_equal(fact_of(result, "depth"), depth);
+    fact_of(result, "edges");
     for (uint32_t b = 0; b < count; b++)
-        if (column_at(c, result, "level", b).type != type_for(depth))
-            fail_msg("%s: levels up to %d have the type %d", s->name, depth, column_at(c, result, "level", b).type);
+        if (column_at(result, "level", b).type != type_for(depth))
+            fail_msg("%s: levels up to %d have the type %d", s->name, depth, column_at(result, "level", b).type);
 }
 
 static void check_many(meguri_ctx *c, const subject *s, const uint64_t *sources, uint32_t count,

@@ -147,7 +147,7 @@ static void grid(void **state) {
         meguri_result *result;
         meguri_column distance = {.size = sizeof distance};
         assert_int_equal(meguri_sssp(&result, ctx, graph, from, NULL), MEGURI_OK);
-        assert_int_equal(meguri_result_column(&distance, ctx, result, "distance"), MEGURI_OK);
+        assert_int_equal(meguri_result_column(&distance, result, "distance"), MEGURI_OK);
         for (int j = 0; j < 10; j++) {
             uint64_t to = next_random(&random) % vertices;
             for (size_t a = 0; a < COUNT_OF(algorithms); a++) {
@@ -192,7 +192,7 @@ static void hubs(void **state) {
         meguri_result *result;
         meguri_column distance = {.size = sizeof distance};
         assert_int_equal(meguri_sssp(&result, ctx, graph, from, NULL), MEGURI_OK);
-        assert_int_equal(meguri_result_column(&distance, ctx, result, "distance"), MEGURI_OK);
+        assert_int_equal(meguri_result_column(&distance, result, "distance"), MEGURI_OK);
         for (int j = 0; j < 20; j++) {
             uint64_t to = next_random(&random) % graph->vertices;
             double right = ((const double *)distance.data)[to];

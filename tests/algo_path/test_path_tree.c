@@ -88,7 +88,7 @@ static void each_vertex_once(void **state) {
     assert_int_equal(meguri_path_finder_new(&finder, ctx, graph, NULL), MEGURI_OK);
     assert_int_equal(meguri_path_tree_new(&tree, ctx, finder, 7), MEGURI_OK);
     assert_int_equal(meguri_sssp(&result, ctx, graph, 7, NULL), MEGURI_OK);
-    assert_int_equal(meguri_result_column(&distance, ctx, result, "distance"), MEGURI_OK);
+    assert_int_equal(meguri_result_column(&distance, result, "distance"), MEGURI_OK);
     uint64_t settled = 0, random = 3;
     for (int i = 0; i < 500; i++) {
         uint64_t to = i ? next_random(&random) % graph->vertices : 8, right = ((const uint64_t *)distance.data)[to];

@@ -9,38 +9,36 @@ CALLS(meguri_result_free) { meguri_result_free(NULL); }
 
 CALLS(meguri_result_column_at) {
     meguri_column column = {.size = sizeof column};
-    BAD(meguri_result_column_at(NULL, w.ctx, w.result, 0));
-    BAD(meguri_result_column_at(&column, NULL, w.result, 0));
-    BAD(meguri_result_column_at(&column, w.ctx, NULL, 0));
-    BAD_SIZES(column, meguri_result_column_at(&column, w.ctx, w.result, 0));
-    NOWHERE(meguri_result_column_at(&column, w.ctx, w.result, UINT32_MAX));
+    BAD(meguri_result_column_at(NULL, w.result, 0));
+    BAD(meguri_result_column_at(&column, NULL, 0));
+    BAD_SIZES(column, meguri_result_column_at(&column, w.result, 0));
+    NOWHERE(meguri_result_column_at(&column, w.result, UINT32_MAX));
 }
 
 CALLS(meguri_result_column) {
     meguri_column column = {.size = sizeof column};
-    BAD(meguri_result_column(NULL, w.ctx, w.result, "level"));
-    BAD(meguri_result_column(&column, NULL, w.result, "level"));
-    BAD(meguri_result_column(&column, w.ctx, NULL, "level"));
-    BAD(meguri_result_column(&column, w.ctx, w.result, NULL));
-    BAD_SIZES(column, meguri_result_column(&column, w.ctx, w.result, "level"));
+    BAD(meguri_result_column(NULL, w.result, "level"));
+    NOWHERE(meguri_result_column(&column, w.result, "leve"));
+    BAD(meguri_result_column(&column, NULL, "level"));
+    BAD(meguri_result_column(&column, w.result, NULL));
+    BAD_SIZES(column, meguri_result_column(&column, w.result, "level"));
 }
 
 CALLS(meguri_result_fact_at) {
     meguri_fact fact = {.size = sizeof fact};
-    BAD(meguri_result_fact_at(NULL, w.ctx, w.result, 0));
-    BAD(meguri_result_fact_at(&fact, NULL, w.result, 0));
-    BAD(meguri_result_fact_at(&fact, w.ctx, NULL, 0));
-    BAD_SIZES(fact, meguri_result_fact_at(&fact, w.ctx, w.result, 0));
-    NOWHERE(meguri_result_fact_at(&fact, w.ctx, w.result, UINT32_MAX));
+    BAD(meguri_result_fact_at(NULL, w.result, 0));
+    BAD(meguri_result_fact_at(&fact, NULL, 0));
+    BAD_SIZES(fact, meguri_result_fact_at(&fact, w.result, 0));
+    NOWHERE(meguri_result_fact_at(&fact, w.result, UINT32_MAX));
 }
 
 CALLS(meguri_result_fact) {
     meguri_fact fact = {.size = sizeof fact};
-    BAD(meguri_result_fact(NULL, w.ctx, w.result, "reached"));
-    BAD(meguri_result_fact(&fact, NULL, w.result, "reached"));
-    BAD(meguri_result_fact(&fact, w.ctx, NULL, "reached"));
-    BAD(meguri_result_fact(&fact, w.ctx, w.result, NULL));
-    BAD_SIZES(fact, meguri_result_fact(&fact, w.ctx, w.result, "reached"));
+    BAD(meguri_result_fact(NULL, w.result, "reached"));
+    NOWHERE(meguri_result_fact(&fact, w.result, ""));
+    BAD(meguri_result_fact(&fact, NULL, "reached"));
+    BAD(meguri_result_fact(&fact, w.result, NULL));
+    BAD_SIZES(fact, meguri_result_fact(&fact, w.result, "reached"));
 }
 
 CALLS(meguri_result_write) {

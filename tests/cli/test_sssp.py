@@ -29,7 +29,7 @@ LIE = r"""
 #include <string.h>
 static void lie(meguri_ctx *ctx, const meguri_result *result) {
     meguri_column column = {.size = sizeof column};
-    if (meguri_result_column(&column, ctx, result, "distance") == MEGURI_OK) ((uint64_t *)column.data)[1] = 4;
+    if (meguri_result_column(&column, result, "distance") == MEGURI_OK) ((uint64_t *)column.data)[1] = 4;
 }
 meguri_status meguri_sssp(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph, uint64_t source,
                           const meguri_sssp_options *options) {
