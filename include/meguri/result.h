@@ -70,6 +70,12 @@ meguri_status meguri_result_write(meguri_ctx *ctx, const meguri_result *result, 
 
 void meguri_result_free(meguri_result *result);
 
+/* Takes one of many results, such as those of meguri_bfs_many and meguri_sssp_many: that of item number `index`, which
+ * holds until this returns. Results come one at a time and in the order of the items, on any thread. Anything but
+ * MEGURI_OK ends the whole with that status. The context of the searches is busy: functions that are called from here
+ * and need one need another. */
+typedef meguri_status (*meguri_result_take)(void *user, uint64_t index, const meguri_result *result);
+
 /* ---- many results in one file ----------------------------------------------------------------------------------- */
 
 /* A table of many results of one graph, such as the searches from many sources: for each result a row for each vertex,

@@ -86,23 +86,30 @@ static void search_from(const probe *p, uint64_t source, const answer *right) {
         }
 }
 
-static void search_from_all(const probe *p, const uint64_t *sources, uint32_t count, const answer *right) {
-    meguri_ctx *ctx = new_context(p->threads[p->thread_counts - 1]);
-    meguri_result *result;
-    if (meguri_bfs_many(&result, ctx, p->subject.graph, sources, count, NULL) != MEGURI_OK)
-        give_up(p, "many", meguri_ctx_error(ctx));
-    for (uint32_t b = 0; b < count; b++) {
-        meguri_column column = {.size = sizeof column};
-        if (meguri_result_column_at(&column, result, b) != MEGURI_OK) give_up(p, "many", "no column");
-        for (uint64_t v = 0; v < column.count; v++) {
-            const char *at = (const char *)column.data + v * column.stride;
-            int32_t level = column.type == MEGURI_COLUMN_I8    ? *(const int8_t *)at
-                            : column.type == MEGURI_COLUMN_I16 ? *(const int16_t *)(const void *)at
-                                                               : *(const int32_t *)(const void *)at;
-            if (level != right[b].level[v]) give_up(p, "many", "a level differs");
-        }
+typedef struct expected {
+    const probe *probe;
+    const answer *right;
+} expected;
+
+static meguri_status compare(void *user, uint64_t index, const meguri_result *result) {
+    const expected *e = user;
+    meguri_column column = {.size = sizeof column};
+    if (meguri_result_column(&column, result, "level") != MEGURI_OK) give_up(e->probe, "many", "no column");
+    for (uint64_t v = 0; v < column.count; v++) {
+        const char *at = (const char *)column.data + v * column.stride;
+        int32_t level = column.type == MEGURI_COLUMN_I8    ? *(const int8_t *)at
+                        : column.type == MEGURI_COLUMN_I16 ? *(const int16_t *)(const void *)at
+                                                           : *(const int32_t *)(const void *)at;
+        if (level != e->right[index].level[v]) give_up(e->probe, "many", "a level differs");
     }
-    meguri_result_free(result);
+    return MEGURI_OK;
+}
+
+static void search_from_all(const probe *p, const uint64_t *sources, uint64_t count, const answer *right) {
+    meguri_ctx *ctx = new_context(p->threads[p->thread_counts - 1]);
+    expected e = {p, right};
+    if (meguri_bfs_many(ctx, p->subject.graph, sources, count, NULL, compare, &e) != MEGURI_OK)
+        give_up(p, "many", meguri_ctx_error(ctx));
     meguri_ctx_free(ctx);
 }
 

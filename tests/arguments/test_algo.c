@@ -168,19 +168,23 @@ CALLS(meguri_bfs_search_steps) {
     assert_int_equal(count, 0);
 }
 
+static meguri_status take_result(void *user, uint64_t index, const meguri_result *result) {
+    (void)user, (void)index, (void)result;
+    return MEGURI_OK;
+}
+
 CALLS(meguri_bfs_many) {
-    meguri_result *r;
-    static const uint64_t sources[65] = {0};
+    static const uint64_t sources[1] = {0};
     meguri_bfs_many_options o = {.size = sizeof o};
-    BAD(meguri_bfs_many(NULL, w.ctx, w.graph, sources, 1, NULL));
-    BAD(meguri_bfs_many(&r, NULL, w.graph, sources, 1, NULL));
-    BAD(meguri_bfs_many(&r, w.ctx, NULL, sources, 1, NULL));
-    BAD(meguri_bfs_many(&r, w.ctx, w.graph, NULL, 1, NULL));
-    BAD(meguri_bfs_many(&r, w.ctx, w.graph, sources, 0, NULL));
-    BAD(meguri_bfs_many(&r, w.ctx, w.graph, sources, 65, NULL));
-    BAD(meguri_bfs_many(&r, w.ctx, w.graph, sources, UINT32_MAX, NULL));
-    BAD_SIZES(o, meguri_bfs_many(&r, w.ctx, w.graph, sources, 1, &o));
-    for (size_t i = 0; i < COUNT_OF(outside); i++) NOWHERE(meguri_bfs_many(&r, w.ctx, w.graph, &outside[i], 1, NULL));
+    uint64_t count = 1;
+    BAD(meguri_bfs_many(NULL, w.graph, sources, 1, NULL, take_result, NULL));
+    BAD(meguri_bfs_many(w.ctx, NULL, sources, 1, NULL, take_result, NULL));
+    BAD(meguri_bfs_many(w.ctx, w.graph, NULL, 1, NULL, take_result, NULL));
+    BAD(meguri_bfs_many(w.ctx, w.graph, NULL, UINT64_MAX, NULL, take_result, NULL));
+    BAD(meguri_bfs_many(w.ctx, w.graph, sources, 1, NULL, NULL, NULL));
+    BAD_VALUES(uint64_t, count, meguri_bfs_many(w.ctx, w.graph, sources, count, NULL, take_result, NULL), NEAR_THE_TOP);
+    BAD_SIZES(o, meguri_bfs_many(w.ctx, w.graph, sources, 1, &o, take_result, NULL));
+    NOWHERE(meguri_bfs_many(w.ctx, w.graph, outside, 4, NULL, take_result, NULL));
 }
 
 CALLS(meguri_bfs_many_search_new) {
@@ -250,11 +254,6 @@ CALLS(meguri_sssp_search_run) {
     meguri_sssp_search_free(s);
 }
 CALLS(meguri_sssp_search_free) { meguri_sssp_search_free(NULL); }
-
-static meguri_status take_result(void *user, uint64_t index, const meguri_result *result) {
-    (void)user, (void)index, (void)result;
-    return MEGURI_OK;
-}
 
 CALLS(meguri_sssp_many) {
     static const uint64_t sources[1] = {0};

@@ -54,6 +54,11 @@ static void search_breadth_first(trial *t, const meguri_graph *g, uint64_t sourc
     }
 }
 
+static meguri_status taken(void *user, uint64_t index, const meguri_result *result) {
+    (void)user, (void)index, (void)result;
+    return MEGURI_OK;
+}
+
 static void search_many(trial *t, const meguri_graph *g, uint64_t vertices) {
     uint64_t sources[MEGURI_BFS_MANY];
     uint32_t count = 0;
@@ -61,15 +66,9 @@ static void search_many(trial *t, const meguri_graph *g, uint64_t vertices) {
         sources[count++] = v;
     for (int parents = 0; parents < 2; parents++) {
         meguri_bfs_many_options o = {.size = sizeof o, .parents = parents};
-        meguri_result *r;
         t->what = "bfs_many";
-        if (fine(t, meguri_bfs_many(&r, t->ctx, g, sources, count, &o))) meguri_result_free(r);
+        fine(t, meguri_bfs_many(t->ctx, g, sources, count, &o, taken, NULL));
     }
-}
-
-static meguri_status taken(void *user, uint64_t index, const meguri_result *result) {
-    (void)user, (void)index, (void)result;
-    return MEGURI_OK;
 }
 
 static void search_shortest(trial *t, const meguri_graph *g, uint64_t source) {
