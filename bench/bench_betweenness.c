@@ -18,7 +18,7 @@ static meguri_status run_all(meguri_ctx *ctx, const meguri_graph *graph, unsigne
         double seconds = now() - start;
         sum += seconds;
         if (i == 0 || seconds < best) best = seconds;
-        if (status == MEGURI_OK) status = meguri_result_fact(&edges, ctx, result, "edges");
+        if (status == MEGURI_OK) status = meguri_result_fact(&edges, result, "edges");
         meguri_result_free(result);
     }
     if (status == MEGURI_OK)

@@ -44,8 +44,8 @@ static meguri_status get_shards(bench *b, const char *what) {
 
 static meguri_status check_last(bench *b, const meguri_result *result, uint64_t source) {
     meguri_column distance = {.size = sizeof distance}, parent = {.size = sizeof parent};
-    meguri_status status = meguri_result_column(&distance, b->ctx, result, "distance");
-    if (status == MEGURI_OK) status = meguri_result_column(&parent, b->ctx, result, "parent");
+    meguri_status status = meguri_result_column(&distance, result, "distance");
+    if (status == MEGURI_OK) status = meguri_result_column(&parent, result, "parent");
     if (status == MEGURI_OK) status = meguri_shards_sssp_check(b->ctx, b->shards, source, distance.data, parent.data);
     return status;
 }
@@ -62,10 +62,10 @@ static meguri_status search_all(bench *b, uint64_t vertices, bool speak) {
         const meguri_result *result;
         uint64_t source = next_random(&random) % vertices;
         status = meguri_shards_sssp_search_run(&result, b->ctx, search, source);
-        if (status == MEGURI_OK) status = meguri_result_fact(&reached, b->ctx, result, "reached");
-        if (status == MEGURI_OK) status = meguri_result_fact(&seconds, b->ctx, result, "seconds");
-        if (status == MEGURI_OK) status = meguri_result_fact(&bytes, b->ctx, result, "bytes");
-        if (status == MEGURI_OK) status = meguri_result_fact(&messages, b->ctx, result, "messages");
+        if (status == MEGURI_OK) status = meguri_result_fact(&reached, result, "reached");
+        if (status == MEGURI_OK) status = meguri_result_fact(&seconds, result, "seconds");
+        if (status == MEGURI_OK) status = meguri_result_fact(&bytes, result, "bytes");
+        if (status == MEGURI_OK) status = meguri_result_fact(&messages, result, "messages");
         if (status == MEGURI_OK && b->check) status = check_last(b, result, source);
         if (reached.number > vertices / 100) b->times[i++] = seconds.real;
     }

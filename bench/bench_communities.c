@@ -18,9 +18,9 @@ static meguri_status run_all(meguri_ctx *ctx, const meguri_graph *graph, unsigne
         double seconds = now() - start;
         sum += seconds;
         if (i == 0 || seconds < best) best = seconds;
-        if (status == MEGURI_OK) status = meguri_result_fact(&edges, ctx, result, "edges");
-        if (status == MEGURI_OK) status = meguri_result_fact(&done, ctx, result, "iterations");
-        if (status == MEGURI_OK) status = meguri_result_fact(&labels, ctx, result, "labels");
+        if (status == MEGURI_OK) status = meguri_result_fact(&edges, result, "edges");
+        if (status == MEGURI_OK) status = meguri_result_fact(&done, result, "iterations");
+        if (status == MEGURI_OK) status = meguri_result_fact(&labels, result, "labels");
         meguri_result_free(result);
     }
     if (status == MEGURI_OK)

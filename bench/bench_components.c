@@ -24,9 +24,9 @@ static meguri_status run_all(meguri_ctx *ctx, const meguri_graph *graph, unsigne
         times[i] = now() - start;
         sum += times[i];
     }
-    if (status == MEGURI_OK) status = meguri_result_column(&column, ctx, result, "component");
-    if (status == MEGURI_OK) status = meguri_result_fact(&components, ctx, result, "components");
-    if (status == MEGURI_OK) status = meguri_result_fact(&edges, ctx, result, "edges");
+    if (status == MEGURI_OK) status = meguri_result_column(&column, result, "component");
+    if (status == MEGURI_OK) status = meguri_result_fact(&components, result, "components");
+    if (status == MEGURI_OK) status = meguri_result_fact(&edges, result, "edges");
     if (status == MEGURI_OK && getenv("MEGURI_CHECK")) status = meguri_components_check(ctx, graph, column.data);
     if (status == MEGURI_OK) {
         qsort(times, count, sizeof *times, by_size);

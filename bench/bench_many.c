@@ -13,7 +13,7 @@ static meguri_status one_after_another(double *seconds, uint64_t *sum, meguri_ct
         double start = now();
         meguri_status status = meguri_bfs_search_run(&result, ctx, search, sources[i]);
         *seconds += now() - start;
-        if (status == MEGURI_OK) status = meguri_result_column(&level, ctx, result, "level");
+        if (status == MEGURI_OK) status = meguri_result_column(&level, result, "level");
         if (status != MEGURI_OK) return status;
         for (uint64_t v = 0; v < level.count; v++) *sum += (uint64_t)(((const int32_t *)level.data)[v] + 1);
     }
@@ -29,7 +29,7 @@ static meguri_status in_one_pass(double *seconds, uint64_t *sum, meguri_ctx *ctx
     *sum = 0;
     for (uint32_t i = 0; i < MEGURI_BFS_MANY && status == MEGURI_OK; i++) {
         meguri_column level = {.size = sizeof level};
-        status = meguri_result_column_at(&level, ctx, result, i);
+        status = meguri_result_column_at(&level, result, i);
         for (uint64_t v = 0; v < level.count; v++) {
             const char *item = (const char *)level.data + v * level.stride;
             int16_t narrow = 0;

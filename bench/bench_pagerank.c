@@ -13,9 +13,9 @@ static meguri_status run_once(meguri_ctx *ctx, const meguri_graph *graph, uint32
     double start = now();
     meguri_status status = meguri_pagerank(&result, ctx, graph, &options);
     double total = now() - start;
-    if (status == MEGURI_OK) status = meguri_result_fact(&seconds, ctx, result, "seconds");
-    if (status == MEGURI_OK) status = meguri_result_fact(&steps, ctx, result, "iterations");
-    if (status == MEGURI_OK) status = meguri_result_fact(&change, ctx, result, "change");
+    if (status == MEGURI_OK) status = meguri_result_fact(&seconds, result, "seconds");
+    if (status == MEGURI_OK) status = meguri_result_fact(&steps, result, "iterations");
+    if (status == MEGURI_OK) status = meguri_result_fact(&change, result, "change");
     if (status == MEGURI_OK) {
         double each = seconds.real / steps.real;
         printf("Prepare Time: %.5f\nIterations: %.0f, change %.3g\nIteration Time: %.6f\n", total - seconds.real,

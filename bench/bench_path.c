@@ -30,7 +30,7 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static meguri_status ask_all(sums *out, meguri_ctx *ctx, meguri_path_finder *finder, pairs *p,
+static meguri_status ask_all(sums *out, meguri_ctx *ctx, meguri_path_search *search, pairs *p,
                              meguri_path_algorithm algorithm, bool first) {
     double *each = out->each;
     *out = (sums){.each = each};
@@ -39,7 +39,7 @@ static meguri_status ask_all(sums *out, meguri_ctx *ctx, meguri_path_finder *fin
         meguri_path_answer answer = {.size = sizeof answer};
         double cost = -1;
         query.algorithm = algorithm;
-        meguri_status status = meguri_path_find(&answer, ctx, finder, &query, note_cost, &cost);
+        meguri_status status = meguri_path_search_run(&answer, ctx, search, &query, note_cost, &cost);
         if (status != MEGURI_OK) return status;
         if (first) p->costs[i] = cost;
         else out->wrong += fabs(cost - p->costs[i]) > 1e-9 * fabs(cost);
@@ -82,7 +82,6 @@ static meguri_status ask_many(double *seconds, uint64_t *wrong, const meguri_gra
     meguri_path_finder_options finder_options = {.size = sizeof finder_options, .index = with_index};
     double *costs = malloc(p->count * sizeof *costs);
     taken t = {costs, p->count};
-    meguri_path_many_taker taker = {.size = sizeof taker, .path = take_path, .answer = take_answer, .user = &t};
     meguri_path_index_info index = {.size = sizeof index};
     for (uint64_t i = 0; i < p->count; i++) costs[i] = -1;
     status = meguri_path_finder_new(&finder, ctx, graph, &finder_options);
@@ -92,12 +91,13 @@ static meguri_status ask_many(double *seconds, uint64_t *wrong, const meguri_gra
     for (uint64_t i = 0; i < asked; i++) queries[i] = p->queries[i % p->count];
     /* The first time makes what questions share. */
     if (status == MEGURI_OK)
-        status = meguri_path_many(ctx, finder, queries, rounds > 1 || asked < 64 ? asked : 64, &taker);
+        status =
+            meguri_path_many(ctx, finder, queries, rounds > 1 || asked < 64 ? asked : 64, take_path, take_answer, &t);
     *seconds = INFINITY;
     double begin = now();
     for (int repeat = 0; repeat < 5 && now() < begin + 2 && status == MEGURI_OK; repeat++) {
         double start = now();
-        status = meguri_path_many(ctx, finder, queries, asked, &taker);
+        status = meguri_path_many(ctx, finder, queries, asked, take_path, take_answer, &t);
         *seconds = fmin(*seconds, (now() - start) / (double)asked);
     }
     free(queries);
@@ -123,12 +123,17 @@ static meguri_status table(meguri_ctx *ctx, const meguri_graph *graph, pairs *p,
     double start = now();
     meguri_path_finder_options options = {.size = sizeof options, .index = with_index};
     meguri_status status = meguri_path_finder_new(&finder, ctx, graph, &options);
-    if (status != MEGURI_OK) return status;
+    meguri_path_search *search = NULL;
+    if (status == MEGURI_OK) status = meguri_path_search_new(&search, ctx, finder);
+    if (status != MEGURI_OK) {
+        meguri_path_finder_free(finder);
+        return status;
+    }
     printf("prepared in %.4f s\n%-14s %12s %12s %10s %10s %10s %8s %6s\n", now() - start, "", "settled", "edges",
            "mean us", "median us", "p95 us", "found", "wrong");
     sums s = {.each = malloc(p->count * sizeof(double))};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        meguri_status asked = ask_all(&s, ctx, finder, p, rows[i].algorithm, i == 0);
+        meguri_status asked = ask_all(&s, ctx, search, p, rows[i].algorithm, i == 0);
         if (asked != MEGURI_OK) {
             printf("%-14s %s\n", rows[i].name, meguri_ctx_error(ctx));
             continue;
@@ -139,6 +144,7 @@ static meguri_status table(meguri_ctx *ctx, const meguri_graph *graph, pairs *p,
                (unsigned long long)s.found, (unsigned long long)s.wrong);
     }
     free(s.each);
+    meguri_path_search_free(search);
     meguri_path_finder_free(finder);
     return MEGURI_OK;
 }

@@ -43,9 +43,9 @@ static meguri_status get_weighted(bench *b, const char *what) {
 
 /* ---- one after another ------------------------------------------------------------------------------------------ */
 
-static bool agrees(const bench *b, const meguri_result *result, const dijkstra *peer) {
+static bool agrees(const meguri_result *result, const dijkstra *peer) {
     meguri_column column = {.size = sizeof column};
-    return meguri_result_column(&column, b->ctx, result, "distance") == MEGURI_OK && dijkstra_agrees(peer, column.data);
+    return meguri_result_column(&column, result, "distance") == MEGURI_OK && dijkstra_agrees(peer, column.data);
 }
 
 static meguri_status search_all(bench *b, dijkstra *peer, double *delta, bool *same) {
@@ -59,13 +59,13 @@ static meguri_status search_all(bench *b, dijkstra *peer, double *delta, bool *s
         start = now();
         status = meguri_sssp_search_run(&result, b->ctx, search, b->sources[i]);
         b->times[i] = now() - start;
-        if (status == MEGURI_OK) status = meguri_result_fact(&width, b->ctx, result, "delta");
+        if (status == MEGURI_OK) status = meguri_result_fact(&width, result, "delta");
         *delta = width.real;
         if (status != MEGURI_OK || !peer) continue;
         start = now();
         dijkstra_run(peer, b->sources[i]);
         b->peer_times[i] = now() - start;
-        *same = *same && agrees(b, result, peer);
+        *same = *same && agrees(result, peer);
     }
     meguri_sssp_search_free(search);
     return status;

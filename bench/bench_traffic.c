@@ -31,10 +31,10 @@ static meguri_status search(bench *b, meguri_ctx *ctx, meguri_shards *shards, bo
     for (uint32_t i = 0; i < b->roots && status == MEGURI_OK;) {
         meguri_result *result = NULL;
         status = meguri_shards_bfs(&result, ctx, shards, next_random(&random) % vertices, &o);
-        if (status == MEGURI_OK) status = meguri_result_fact(&reached, ctx, result, "reached");
+        if (status == MEGURI_OK) status = meguri_result_fact(&reached, result, "reached");
         bool counts = reached.number > vertices / 100; /* a root without edges, or in a small component, does not */
         for (int f = 0; f < FIGURES && counts && status == MEGURI_OK; f++) {
-            status = meguri_result_fact(&figure, ctx, result, names[f]);
+            status = meguri_result_fact(&figure, result, names[f]);
             if (first) b->mean[packed][f] += (double)figure.number / b->roots;
         }
         i += counts;

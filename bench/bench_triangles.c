@@ -28,7 +28,7 @@ static meguri_status run_trials(meguri_ctx *ctx, const meguri_graph *graph, uint
         double seconds = now() - start;
         sum += seconds;
         if (i == 0 || seconds < fastest) fastest = seconds;
-        if (i == 0 && status == MEGURI_OK && meguri_result_fact_at(&fact, ctx, result, 0) == MEGURI_OK)
+        if (i == 0 && status == MEGURI_OK && meguri_result_fact_at(&fact, result, 0) == MEGURI_OK)
             printf("%s: %.10g\n", fact.name, fact.real);
         printf("Trial Time: %.5f\n", seconds);
         meguri_result_free(result);

@@ -148,10 +148,10 @@ static void merge(meguri_fact *into, const meguri_fact *fact) {
 }
 
 /* A fact's name is a constant of the library, so it may outlive the result. */
-meguri_status cli_algorithm_add_facts(cli_algorithm *a, meguri_ctx *ctx, const meguri_result *result) {
+meguri_status cli_algorithm_add_facts(cli_algorithm *a, const meguri_result *result) {
     for (uint32_t i = 0; i < meguri_result_fact_count(result); i++) {
         meguri_fact fact = {.size = sizeof fact};
-        meguri_status status = meguri_result_fact_at(&fact, ctx, result, i);
+        meguri_status status = meguri_result_fact_at(&fact, result, i);
         if (status != MEGURI_OK) return status;
         if (strcmp(fact.name, "seconds") == 0) continue;
         meguri_fact *known = find_fact(a, fact.name);
@@ -163,11 +163,11 @@ meguri_status cli_algorithm_add_facts(cli_algorithm *a, meguri_ctx *ctx, const m
 
 meguri_status cli_algorithm_note(cli_algorithm *a, const meguri_result *result, double seconds) {
     meguri_fact own = {.size = sizeof own};
-    if (meguri_result_fact(&own, a->run->ctx, result, "seconds") == MEGURI_OK) {
+    if (meguri_result_fact(&own, result, "seconds") == MEGURI_OK) {
         a->seconds.search += own.real;
         a->seconds.prepare += seconds > own.real ? seconds - own.real : 0;
     }
-    return cli_algorithm_add_facts(a, a->run->ctx, result);
+    return cli_algorithm_add_facts(a, result);
 }
 
 /* The file of -o; NULL where there is none, or the verb has nothing to write. */
@@ -206,12 +206,11 @@ void cli_json_columns(cli_json *json, uint32_t count, const char *const *names, 
     cli_json_close(json, ']');
 }
 
-static void json_columns(cli_json *json, cli_algorithm *a, const meguri_result *result) {
+static void json_columns(cli_json *json, const meguri_result *result) {
     cli_json_open(json, "columns", '[');
     for (uint32_t i = 0; i < meguri_result_column_count(result); i++) {
         meguri_column column = {.size = sizeof column};
-        if (meguri_result_column_at(&column, a->run->ctx, result, i) == MEGURI_OK)
-            json_column(json, column.name, column.type);
+        if (meguri_result_column_at(&column, result, i) == MEGURI_OK) json_column(json, column.name, column.type);
     }
     cli_json_close(json, ']');
 }
@@ -257,7 +256,7 @@ static void tell_json(cli_algorithm *a, const meguri_result *result, const cli_t
     cli_json_bool(&json, "checked", a->checked);
     if (path) {
         cli_json_written(&json, path);
-        if (result) json_columns(&json, a, result);
+        if (result) json_columns(&json, result);
     }
     json_seconds(&json, a);
     cli_json_number(&json, "threads", meguri_ctx_threads(a->run->ctx));

@@ -284,7 +284,7 @@ meguri_status cli_algorithm_find(uint64_t *vertex, cli_algorithm *a, const char 
 meguri_status cli_algorithm_id(cli_id *out, cli_algorithm *a, uint64_t vertex);
 /* Notes the facts of a result. Those of several searches add up, but for `depth`, `farthest` and `delta`, of which the
  * largest counts, and `seconds`, which are left to the caller. */
-meguri_status cli_algorithm_add_facts(cli_algorithm *a, meguri_ctx *ctx, const meguri_result *result);
+meguri_status cli_algorithm_add_facts(cli_algorithm *a, const meguri_result *result);
 /* The same, and the seconds that the call took. */
 meguri_status cli_algorithm_note(cli_algorithm *a, const meguri_result *result, double seconds);
 uint64_t cli_algorithm_fact(const cli_algorithm *a, const char *name); /* 0 where there is none */

@@ -130,9 +130,9 @@ typedef struct reference {
     uint64_t hops; /* of the way that costs so much */
 } reference;
 
-static meguri_status get_column(meguri_column *column, path_checker *c, const meguri_result *result, const char *name) {
+static meguri_status get_column(meguri_column *column, const meguri_result *result, const char *name) {
     *column = (meguri_column){.size = sizeof *column};
-    return meguri_result_column(column, c->ctx, result, name);
+    return meguri_result_column(column, result, name);
 }
 
 static const void *item(const meguri_column *column, uint64_t vertex) {
@@ -143,7 +143,7 @@ static meguri_status measure_hops(reference *r, path_checker *c, uint64_t from, 
     meguri_result *result = NULL;
     meguri_column level;
     meguri_status status = meguri_bfs(&result, c->ctx, c->base->graph, from, NULL);
-    if (status == MEGURI_OK) status = get_column(&level, c, result, "level");
+    if (status == MEGURI_OK) status = get_column(&level, result, "level");
     if (status == MEGURI_OK) {
         int32_t hops = *(const int32_t *)item(&level, to);
         *r = (reference){.far = hops < 0 ? INFINITY : hops};
@@ -156,8 +156,8 @@ static meguri_status measure_cost(reference *r, path_checker *c, uint64_t from, 
     meguri_result *result = NULL;
     meguri_column distance, parent;
     meguri_status status = meguri_sssp(&result, c->ctx, c->base->graph, from, NULL);
-    if (status == MEGURI_OK) status = get_column(&distance, c, result, "distance");
-    if (status == MEGURI_OK) status = get_column(&parent, c, result, "parent");
+    if (status == MEGURI_OK) status = get_column(&distance, result, "distance");
+    if (status == MEGURI_OK) status = get_column(&parent, result, "parent");
     if (status == MEGURI_OK) {
         *r = (reference){.far = INFINITY};
         if (distance.type == MEGURI_COLUMN_F64) r->far = *(const double *)item(&distance, to);

@@ -103,7 +103,7 @@ static meguri_status grow_tree(network *n, meguri_sssp_search *search, uint64_t 
     meguri_column parents = {.size = sizeof parents};
     uint64_t vertices = n->info.vertices;
     meguri_status status = meguri_sssp_search_run(&result, n->run->ctx, search, root);
-    if (status == MEGURI_OK) status = meguri_result_column(&parents, n->run->ctx, result, "parent");
+    if (status == MEGURI_OK) status = meguri_result_column(&parents, result, "parent");
     if (status != MEGURI_OK) return status;
     tree *t = &n->trees[n->tree_count++];
     t->parent = malloc(vertices * sizeof *t->parent);

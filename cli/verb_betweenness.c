@@ -36,7 +36,7 @@ static meguri_status check_result(ranking *r, cli_run *run, const meguri_result 
     if (!cli_given(&run->args, "check")) return MEGURI_OK;
     double start = cli_now();
     meguri_column scores = {.size = sizeof scores};
-    meguri_status status = meguri_result_column(&scores, run->ctx, result, "score");
+    meguri_status status = meguri_result_column(&scores, result, "score");
     if (status == MEGURI_OK) status = meguri_betweenness_check(run->ctx, r->base.graph, scores.data, &r->options);
     r->base.seconds.check = cli_now() - start;
     r->base.checked = status == MEGURI_OK;

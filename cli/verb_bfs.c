@@ -8,7 +8,9 @@
 typedef struct search {
     cli_algorithm base;
     cli_starts starts;
-    uint32_t levels; /* as the library's options have them */
+    uint32_t levels;                /* as the library's options have them */
+    meguri_result *one;             /* of one source */
+    meguri_bfs_many_search *passes; /* over many, with the result of the last */
 } search;
 
 /* ---- before the work -------------------------------------------------------------------------------------------- */
@@ -64,10 +66,13 @@ static meguri_status search_one(meguri_result **out, search *s, cli_run *run) {
     return meguri_shards_bfs(out, run->ctx, s->base.shards, s->starts.vertices[0], &parts);
 }
 
-static meguri_status search_many(meguri_result **out, search *s, cli_run *run, size_t first, uint32_t count) {
+static meguri_status search_many(const meguri_result **out, search *s, cli_run *run, size_t first, uint32_t count) {
     meguri_bfs_many_options options = {
         .size = sizeof options, .levels = s->levels, .parents = cli_given(&run->args, "parents")};
-    return meguri_bfs_many(out, run->ctx, s->base.graph, s->starts.vertices + first, count, &options);
+    meguri_status status =
+        s->passes ? MEGURI_OK : meguri_bfs_many_search_new(&s->passes, run->ctx, s->base.graph, &options);
+    if (status != MEGURI_OK) return status;
+    return meguri_bfs_many_search_run(out, run->ctx, s->passes, s->starts.vertices + first, count);
 }
 
 /* ---- checking --------------------------------------------------------------------------------------------------- */
@@ -95,10 +100,10 @@ static meguri_status check_search(search *s, cli_run *run, const meguri_result *
     char name[32];
     meguri_column levels = {.size = sizeof levels}, parents = {.size = sizeof parents};
     snprintf(name, sizeof name, number < 0 ? "level" : "level_%d", number);
-    meguri_status status = meguri_result_column(&levels, run->ctx, result, name);
+    meguri_status status = meguri_result_column(&levels, result, name);
     if (status != MEGURI_OK) return status;
     snprintf(name, sizeof name, number < 0 ? "parent" : "parent_%d", number);
-    bool has_parents = meguri_result_column(&parents, run->ctx, result, name) == MEGURI_OK;
+    bool has_parents = meguri_result_column(&parents, result, name) == MEGURI_OK;
     const int32_t *level = flat(&levels, &buffers[0]), *parent = has_parents ? flat(&parents, &buffers[1]) : NULL;
     if (!level || (has_parents && !parent))
         return cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory to check the answer.");
@@ -166,23 +171,20 @@ static void tell_text(const cli_algorithm *a, const void *what) {
 
 /* Lists of more sources than one pass takes go in several. */
 static meguri_status search_all(search *s, cli_run *run) {
-    meguri_result *result = NULL;
+    const meguri_result *result = NULL;
     meguri_status status = MEGURI_OK;
     for (size_t first = 0; first < s->starts.count && status == MEGURI_OK; first += MEGURI_BFS_MANY) {
         size_t left = s->starts.count - first;
         uint32_t count = left < MEGURI_BFS_MANY ? (uint32_t)left : MEGURI_BFS_MANY;
-        meguri_result_free(result);
-        result = NULL;
         double start = cli_now();
-        status = s->starts.many ? search_many(&result, s, run, first, count) : search_one(&result, s, run);
+        status = s->starts.many ? search_many(&result, s, run, first, count) : search_one(&s->one, s, run);
+        if (!s->starts.many) result = s->one;
         if (status == MEGURI_OK) status = cli_algorithm_note(&s->base, result, cli_now() - start);
         if (status == MEGURI_OK) status = check_result(s, run, result, first, count);
     }
     if (status == MEGURI_OK) status = cli_algorithm_write(&s->base, result);
     cli_telling telling = {.json = tell_json, .text = tell_text, .what = s, .work = "search"};
-    if (status == MEGURI_OK) status = cli_algorithm_tell(&s->base, result, &telling);
-    meguri_result_free(result);
-    return status;
+    return status == MEGURI_OK ? cli_algorithm_tell(&s->base, result, &telling) : status;
 }
 
 static meguri_status run_bfs(cli_run *run) {
@@ -195,6 +197,8 @@ static meguri_status run_bfs(cli_run *run) {
     if (status == MEGURI_OK) status = cli_algorithm_open(&s.base, run);
     if (status == MEGURI_OK) status = cli_starts_find(&s.starts, &s.base);
     if (status == MEGURI_OK) status = search_all(&s, run);
+    meguri_result_free(s.one);
+    meguri_bfs_many_search_free(s.passes);
     cli_algorithm_close(&s.base);
     cli_starts_free(&s.starts);
     return status;

@@ -12,7 +12,7 @@ static meguri_status check_result(propagation *p, cli_run *run, const meguri_res
     if (!cli_given(&run->args, "check")) return MEGURI_OK;
     double start = cli_now();
     meguri_column labels = {.size = sizeof labels};
-    meguri_status status = meguri_result_column(&labels, run->ctx, result, "label");
+    meguri_status status = meguri_result_column(&labels, result, "label");
     if (status == MEGURI_OK) status = meguri_communities_check(run->ctx, p->base.graph, labels.data, p->iterations);
     p->base.seconds.check = cli_now() - start;
     p->base.checked = status == MEGURI_OK;

@@ -15,7 +15,7 @@ static meguri_status check_result(cli_algorithm *a, cli_run *run, const meguri_r
     if (!cli_given(&run->args, "check")) return MEGURI_OK;
     double start = cli_now();
     meguri_column column = {.size = sizeof column};
-    meguri_status status = meguri_result_column(&column, run->ctx, result, "component");
+    meguri_status status = meguri_result_column(&column, result, "component");
     if (status == MEGURI_OK)
         status = a->shards ? meguri_shards_components_check(run->ctx, a->shards, column.data)
                            : meguri_components_check(run->ctx, a->graph, column.data);

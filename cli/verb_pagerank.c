@@ -44,7 +44,7 @@ static meguri_status highest_of_all(uint64_t *vertex, ranking *r, cli_run *run, 
 static meguri_status look_at_result(ranking *r, cli_run *run, const meguri_result *result, const meguri_column *rank) {
     meguri_fact change = {.size = sizeof change};
     const double *ranks = rank->data;
-    meguri_status status = meguri_result_fact(&change, run->ctx, result, "change");
+    meguri_status status = meguri_result_fact(&change, result, "change");
     r->change = change.real;
     uint64_t first = 0;
     for (uint64_t v = 1; v < rank->count; v++)
@@ -104,7 +104,7 @@ static meguri_status rank_all(ranking *r, cli_run *run) {
     meguri_status status = r->base.shards ? meguri_shards_pagerank(&result, run->ctx, r->base.shards, &r->options)
                                           : meguri_pagerank(&result, run->ctx, r->base.graph, &r->options);
     if (status == MEGURI_OK) status = cli_algorithm_note(&r->base, result, cli_now() - start);
-    if (status == MEGURI_OK) status = meguri_result_column(&column, run->ctx, result, "rank");
+    if (status == MEGURI_OK) status = meguri_result_column(&column, result, "rank");
     if (status == MEGURI_OK) status = look_at_result(r, run, result, &column);
     if (status == MEGURI_OK) status = check_result(r, run, column.data);
     if (status == MEGURI_OK) status = cli_algorithm_write(&r->base, result);

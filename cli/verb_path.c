@@ -174,10 +174,7 @@ static meguri_status ask(asking *a, cli_run *run) {
     meguri_status status;
     a->sum.size = sizeof a->sum;
     if (a->pairs.many) {
-        meguri_path_many_taker taker = {.size = sizeof taker, .path = take_path, .answer = take_answer, .user = a};
-        status = meguri_path_share(a->pairs.queries, run->ctx, a->finder, a->pairs.count);
-        if (status == MEGURI_OK)
-            status = meguri_path_many(run->ctx, a->finder, a->pairs.queries, a->pairs.count, &taker);
+        status = meguri_path_many(run->ctx, a->finder, a->pairs.queries, a->pairs.count, take_path, take_answer, a);
     } else {
         meguri_path_answer answer = {.size = sizeof answer};
         status = meguri_path_find(&answer, run->ctx, a->finder, a->pairs.queries, take_only_path, a);

@@ -54,8 +54,8 @@ static meguri_status check_result(routes *r, cli_run *run, meguri_ctx *ctx, cons
     if (!cli_given(&run->args, "check")) return MEGURI_OK;
     double start = cli_now();
     meguri_column distance = {.size = sizeof distance}, parent = {.size = sizeof parent};
-    meguri_status status = meguri_result_column(&distance, ctx, result, column_names[0]);
-    if (status == MEGURI_OK) status = meguri_result_column(&parent, ctx, result, column_names[1]);
+    meguri_status status = meguri_result_column(&distance, result, column_names[0]);
+    if (status == MEGURI_OK) status = meguri_result_column(&parent, result, column_names[1]);
     if (status == MEGURI_OK)
         status =
             r->base.shards
@@ -173,12 +173,12 @@ static meguri_status open_taker(routes *r, cli_run *run) {
 
 static meguri_status note(routes *r, const meguri_result *result, uint64_t index) {
     meguri_fact seconds = {.size = sizeof seconds};
-    meguri_status status = meguri_result_fact(&seconds, r->taker, result, "seconds");
+    meguri_status status = meguri_result_fact(&seconds, result, "seconds");
     if (status != MEGURI_OK) return status;
     r->search.sum += seconds.real;
     if (!index || seconds.real < r->search.least) r->search.least = seconds.real;
     if (seconds.real > r->search.most) r->search.most = seconds.real;
-    return cli_algorithm_add_facts(&r->base, r->taker, result);
+    return cli_algorithm_add_facts(&r->base, result);
 }
 
 static meguri_status take(void *user, uint64_t index, const meguri_result *result) {

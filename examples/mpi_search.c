@@ -19,7 +19,7 @@ static meguri_status search(meguri_ctx *ctx, MPI_Comm comm) {
     meguri_status status = meguri_cluster_mpi(&cluster, ctx, &comm); /* duplicates it */
     if (status == MEGURI_OK) status = meguri_shards_kronecker(&shards, ctx, cluster, &graph, NULL);
     if (status == MEGURI_OK) status = meguri_shards_bfs(&result, ctx, shards, 1, NULL);
-    if (status == MEGURI_OK) status = meguri_result_fact(&reached, ctx, result, "reached");
+    if (status == MEGURI_OK) status = meguri_result_fact(&reached, result, "reached");
     int first = cluster && meguri_cluster_rank(cluster) == 0;
     if (first && status == MEGURI_OK)
         printf("%" PRIu32 " processes reached %" PRIu64 " vertices\n", meguri_cluster_size(cluster), reached.number);

@@ -71,21 +71,25 @@ const meguri_bfs_step *meguri_bfs_search_steps(const meguri_bfs_search *search, 
 typedef struct meguri_bfs_many_options {
     size_t size;     /* sizeof(meguri_bfs_many_options) */
     uint32_t levels; /* as in meguri_bfs_options */
-    int parents;     /* also the columns `parent_0` …: 4 more bytes for each vertex and source */
+    int parents;     /* also a column of parents for each source: 4 more bytes for each vertex and source */
 } meguri_bfs_many_options;
 
-/* Up to MEGURI_BFS_MANY searches at once, a bit each: the edges that they share are looked at once. Columns `level_0`,
- * `level_1` … in the order of the sources, each i8, i16 or i32, the smallest that holds the depth; -1 where unreached.
- * Facts: `sources`, `reached` (pairs of a source and a vertex that it reaches), `depth`, `edges`, `seconds`. */
-meguri_status meguri_bfs_many(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph, const uint64_t *sources,
-                              uint32_t count, const meguri_bfs_many_options *options);
+/* Searches from every source, MEGURI_BFS_MANY of them in a pass, a bit each: the edges that they share are looked at
+ * once. Hands the results to `take` in the order of the sources: the column `level`, i8, i16 or i32, the smallest that
+ * holds the depth of the pass, -1 where unreached; and `parent`, where asked for. Columns of a pass lie side by side
+ * (their stride). Facts, of the whole pass that a source was in: `sources`, `reached` (pairs of a source and a vertex
+ * that it reaches), `depth`, `edges`, `seconds`. Memory is needed for one pass, however many sources there are. */
+meguri_status meguri_bfs_many(meguri_ctx *ctx, const meguri_graph *graph, const uint64_t *sources, uint64_t count,
+                              const meguri_bfs_many_options *options, meguri_result_take take, void *user);
 
-/* Several passes over one graph, one after another: as meguri_bfs_search is for single searches. */
+/* Passes of 1 to MEGURI_BFS_MANY sources, one after another, each with a result that has all of them: as
+ * meguri_bfs_search is for single searches. */
 typedef struct meguri_bfs_many_search meguri_bfs_many_search;
 
 meguri_status meguri_bfs_many_search_new(meguri_bfs_many_search **out, meguri_ctx *ctx, const meguri_graph *graph,
                                          const meguri_bfs_many_options *options);
-/* The result belongs to the search and holds until its next run. */
+/* Columns `level_0`, `level_1` … in the order of the sources, and `parent_0` …; facts as above. The result belongs to
+ * the search and holds until its next run. */
 meguri_status meguri_bfs_many_search_run(const meguri_result **out, meguri_ctx *ctx, meguri_bfs_many_search *search,
                                          const uint64_t *sources, uint32_t count);
 void meguri_bfs_many_search_free(meguri_bfs_many_search *search);

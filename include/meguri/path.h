@@ -21,7 +21,8 @@ typedef enum meguri_path_algorithm {
     MEGURI_PATH_YENS = 8,    /* the k cheapest paths that have no vertex twice, cheapest first */
     MEGURI_PATH_INDEXED = 9, /* one cheapest path by the index of the finder */
     MEGURI_PATH_TREE = 10    /* the same as _DIJKSTRA, but the search is kept, and questions from the same vertex that
-                                come next go on from where it ended */
+                                come next go on from where it ended: each vertex is settled once, whatever the number
+                                of targets */
 } meguri_path_algorithm;
 
 typedef enum meguri_path_direction {
@@ -97,7 +98,9 @@ typedef struct meguri_path_answer {
 /* Takes a path; 0 to go on, anything else to have no more. The context is busy meanwhile. */
 typedef int (*meguri_path_take)(void *user, const meguri_path *path);
 
-/* What questions about one graph share. The graph must live as long. */
+/* What questions about one graph share: it never changes, so any number of threads may ask it at once, each with a
+ * context and a search of its own. What only some questions need (rows against the edges, points for A*) is made when
+ * the first of them comes; those that need it too wait. The graph must live as long. */
 typedef struct meguri_path_finder meguri_path_finder;
 
 meguri_status meguri_path_finder_new(meguri_path_finder **out, meguri_ctx *ctx, const meguri_graph *graph,
@@ -105,42 +108,37 @@ meguri_status meguri_path_finder_new(meguri_path_finder **out, meguri_ctx *ctx, 
 void meguri_path_finder_free(meguri_path_finder *finder);
 
 /* Answers one question; no path is no failure. Paths of an enumeration are given as they are found, so memory does not
- * grow with their number. One question at a time. */
-meguri_status meguri_path_find(meguri_path_answer *answer, meguri_ctx *ctx, meguri_path_finder *finder,
+ * grow with their number. */
+meguri_status meguri_path_find(meguri_path_answer *answer, meguri_ctx *ctx, const meguri_path_finder *finder,
                                const meguri_path_query *query, meguri_path_take take, void *user);
 
-/* The cheapest paths from one vertex, for many targets: a search by Dijkstra's algorithm that goes on, target by
- * target, only as far as has been asked for. Each vertex is settled once, whatever the number of targets, and a target
- * that is known already costs no more than its path. Several trees may be asked on threads of their own, each with a
- * context of its own; to make one counts as a question to its finder, of which there is one at a time. The finder must
- * live as long. */
-typedef struct meguri_path_tree meguri_path_tree;
+/* ---- several questions, one after another ----------------------------------------------------------------------- */
 
-meguri_status meguri_path_tree_new(meguri_path_tree **out, meguri_ctx *ctx, meguri_path_finder *finder, uint64_t from);
-/* The cheapest path to a vertex. `limits`: max_hops, max_cost and timeout count, for this target alone; NULL: none. A
- * failure, a time-out or a cancel leaves the tree as far as it was. */
-meguri_status meguri_path_tree_to(meguri_path_answer *answer, meguri_ctx *ctx, meguri_path_tree *tree, uint64_t to,
-                                  const meguri_path_query *limits, meguri_path_take take, void *user);
-void meguri_path_tree_free(meguri_path_tree *tree);
+/* What one thread asks with: its workspace, the tree of MEGURI_PATH_TREE, and what earlier questions have told about
+ * which way is the faster one for MEGURI_PATH_AUTO. One question at a time. The finder must live as long. */
+typedef struct meguri_path_search meguri_path_search;
 
-/* Of many questions, those of MEGURI_PATH_AUTO that follow each other and have the same source become
- * MEGURI_PATH_TREE where a tree is faster than a search for each. For meguri_path_many, and not
- * while questions are being answered. Answers cost the same; of several cheapest paths it may be another one. */
-meguri_status meguri_path_share(meguri_path_query *queries, meguri_ctx *ctx, meguri_path_finder *finder,
-                                uint64_t count);
+meguri_status meguri_path_search_new(meguri_path_search **out, meguri_ctx *ctx, const meguri_path_finder *finder);
+/* As meguri_path_find. The context may be another than that of _new. After a failure, a time-out or a cancel the search
+ * goes on with the next question, and its tree from where it was. */
+meguri_status meguri_path_search_run(meguri_path_answer *answer, meguri_ctx *ctx, meguri_path_search *search,
+                                     const meguri_path_query *query, meguri_path_take take, void *user);
+void meguri_path_search_free(meguri_path_search *search);
 
-/* One of many: `path` for each path (path->index counts within its question), then `answer` once. Returned in the order
- * of the questions, one at a time, on any thread. */
-typedef struct meguri_path_many_taker {
-    size_t size; /* sizeof(meguri_path_many_taker) */
-    int (*path)(void *user, uint64_t question, const meguri_path *path);
-    meguri_status (*answer)(void *user, uint64_t question, const meguri_path_answer *answer);
-    void *user;
-} meguri_path_many_taker;
+/* ---- many questions, each thread at one of its own -------------------------------------------------------------- */
 
-/* Answers many questions, each thread at one of its own. */
-meguri_status meguri_path_many(meguri_ctx *ctx, meguri_path_finder *finder, const meguri_path_query *queries,
-                               uint64_t count, const meguri_path_many_taker *taker);
+/* Takes a path of a question (path->index counts within it); 0 to go on, anything else to have no more of this
+ * question. */
+typedef int (*meguri_path_many_path)(void *user, uint64_t index, const meguri_path *path);
+/* Takes the answer to a question, after its paths. Anything but MEGURI_OK ends the whole with that status. */
+typedef meguri_status (*meguri_path_many_take)(void *user, uint64_t index, const meguri_path_answer *answer);
+
+/* Answers many questions, each thread with a search of its own, and hands paths (`path` may be NULL) and answers over,
+ * one at a time and in the order of the questions, on any thread. The context is busy meanwhile. Questions of
+ * MEGURI_PATH_AUTO that follow each other and have the same source are answered by MEGURI_PATH_TREE where a tree is
+ * faster than a search for each: what they cost is the same, but of several cheapest paths it may be another one. */
+meguri_status meguri_path_many(meguri_ctx *ctx, const meguri_path_finder *finder, const meguri_path_query *queries,
+                               uint64_t count, meguri_path_many_path path, meguri_path_many_take take, void *user);
 
 /* ---- an index that belongs to a graph --------------------------------------------------------------------------- */
 

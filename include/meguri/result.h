@@ -32,10 +32,11 @@ typedef struct meguri_column {
                          side by side, as those of a search from many sources do */
 } meguri_column;
 
+/* Reading a result takes no context and changes nothing: any number of threads may read one. MEGURI_NOT_FOUND where
+ * there is no such column or fact, MEGURI_BAD_ARGUMENT where an argument or the size of *out is wrong. */
 uint32_t meguri_result_column_count(const meguri_result *result);
-meguri_status meguri_result_column_at(meguri_column *out, meguri_ctx *ctx, const meguri_result *result, uint32_t index);
-/* By name; MEGURI_NOT_FOUND where there is none. */
-meguri_status meguri_result_column(meguri_column *out, meguri_ctx *ctx, const meguri_result *result, const char *name);
+meguri_status meguri_result_column_at(meguri_column *out, const meguri_result *result, uint32_t index);
+meguri_status meguri_result_column(meguri_column *out, const meguri_result *result, const char *name);
 
 /* A number about the whole run, such as how many vertices were reached. */
 typedef struct meguri_fact {
@@ -47,8 +48,8 @@ typedef struct meguri_fact {
 } meguri_fact;
 
 uint32_t meguri_result_fact_count(const meguri_result *result);
-meguri_status meguri_result_fact_at(meguri_fact *out, meguri_ctx *ctx, const meguri_result *result, uint32_t index);
-meguri_status meguri_result_fact(meguri_fact *out, meguri_ctx *ctx, const meguri_result *result, const char *name);
+meguri_status meguri_result_fact_at(meguri_fact *out, const meguri_result *result, uint32_t index);
+meguri_status meguri_result_fact(meguri_fact *out, const meguri_result *result, const char *name);
 
 /* The vertices with the highest items of a column of numbers, highest first, equal ones in the user's order: at most
  * `most` of them, and *count says how many. `values` (may be NULL) gets their items. Items that stand for none
@@ -68,6 +69,12 @@ meguri_status meguri_result_write(meguri_ctx *ctx, const meguri_result *result, 
                                   const char *path);
 
 void meguri_result_free(meguri_result *result);
+
+/* Takes one of many results, such as those of meguri_bfs_many and meguri_sssp_many: that of item number `index`, which
+ * holds until this returns. Results come one at a time and in the order of the items, on any thread. Anything but
+ * MEGURI_OK ends the whole with that status. The context of the searches is busy: functions that are called from here
+ * and need one need another. */
+typedef meguri_status (*meguri_result_take)(void *user, uint64_t index, const meguri_result *result);
 
 /* ---- many results in one file ----------------------------------------------------------------------------------- */
 

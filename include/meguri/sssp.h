@@ -41,15 +41,11 @@ void meguri_sssp_search_free(meguri_sssp_search *search);
 
 /* ---- many sources, each thread at one of its own ---------------------------------------------------------------- */
 
-/* Takes one result, which holds until this returns. Anything but MEGURI_OK ends the whole with that status. The context
- * of the searches is busy: functions that are called from here need another one. */
-typedef meguri_status (*meguri_sssp_take)(void *user, uint64_t index, const meguri_result *result);
-
-/* Searches from every source, each thread at one of its own, and hands the results to `take`, one at a time and in the
- * order of the sources, on any thread. Memory is needed for one search and one result for each thread, however many
+/* Searches from every source, each thread at one of its own, and hands the results to `take` in the order of the
+ * sources. Memory is needed for one search and one result for each thread, however many
  * sources there are; where it is short fewer threads search. */
 meguri_status meguri_sssp_many(meguri_ctx *ctx, const meguri_graph *graph, const uint64_t *sources, uint64_t count,
-                               const meguri_sssp_options *options, meguri_sssp_take take, void *user);
+                               const meguri_sssp_options *options, meguri_result_take take, void *user);
 
 /* ---- checking an answer ----------------------------------------------------------------------------------------- */
 

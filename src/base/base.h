@@ -214,7 +214,8 @@ meguri_status mg_options(meguri_ctx *ctx, void *to, size_t to_size, const void *
 /* That `count` items of a caller, so far apart, can be in memory at all: where they cannot, the number is wrong. `what`
  * names them. */
 meguri_status mg_check_count(meguri_ctx *ctx, uint64_t count, uint64_t bytes, const char *what);
-/* Gives a caller, who may know a shorter struct, the first bytes of `item`; *out begins with the size that he knows. */
+/* Gives a caller, who may know a shorter struct, the first bytes of `item`; *out begins with the size that he knows.
+ * Without a context a wrong size is a status and no sentence. */
 meguri_status mg_hand_out(meguri_ctx *ctx, void *out, size_t known, const void *item, const char *name);
 
 #endif

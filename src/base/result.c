@@ -100,45 +100,38 @@ uint32_t meguri_result_fact_count(const meguri_result *result) { return result ?
 meguri_status mg_hand_out(meguri_ctx *ctx, void *out, size_t known, const void *item, const char *name) {
     size_t size;
     memcpy(&size, out, sizeof size);
-    if (size < sizeof size || size > 4096)
+    if (size < sizeof size || size > 4096) {
+        if (!ctx) return MEGURI_BAD_ARGUMENT;
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the size field of %s is not set: set it to sizeof(%s).", name, name);
+    }
     memset(out, 0, size);
     memcpy(out, item, MG_MIN(size, known));
     memcpy(out, &size, sizeof size);
     return MEGURI_OK;
 }
 
-meguri_status meguri_result_column_at(meguri_column *out, meguri_ctx *ctx, const meguri_result *result,
-                                      uint32_t index) {
-    if (!out || !ctx || !result) return mg_missing(ctx, __func__);
-    mg_begin(ctx);
-    if (index >= result->column_count)
-        return mg_fail(ctx, MEGURI_NOT_FOUND, "the result has no column %u: it has %u.", index, result->column_count);
-    return mg_hand_out(ctx, out, sizeof *out, &result->columns[index], "meguri_column");
+meguri_status meguri_result_column_at(meguri_column *out, const meguri_result *result, uint32_t index) {
+    if (!out || !result) return MEGURI_BAD_ARGUMENT;
+    if (index >= result->column_count) return MEGURI_NOT_FOUND;
+    return mg_hand_out(NULL, out, sizeof *out, &result->columns[index], NULL);
 }
 
-meguri_status meguri_result_column(meguri_column *out, meguri_ctx *ctx, const meguri_result *result, const char *name) {
-    if (!out || !ctx || !result || !name) return mg_missing(ctx, __func__);
-    mg_begin(ctx);
-    for (uint32_t i = 0; i < result->column_count; i++)
-        if (strcmp(result->columns[i].name, name) == 0)
-            return mg_hand_out(ctx, out, sizeof *out, &result->columns[i], "meguri_column");
-    return mg_fail(ctx, MEGURI_NOT_FOUND, "the result has no column named %s.", name);
+meguri_status meguri_result_column(meguri_column *out, const meguri_result *result, const char *name) {
+    if (!out || !result || !name) return MEGURI_BAD_ARGUMENT;
+    uint32_t i = 0;
+    while (i < result->column_count && strcmp(result->columns[i].name, name) != 0) i++;
+    return meguri_result_column_at(out, result, i);
 }
 
-meguri_status meguri_result_fact_at(meguri_fact *out, meguri_ctx *ctx, const meguri_result *result, uint32_t index) {
-    if (!out || !ctx || !result) return mg_missing(ctx, __func__);
-    mg_begin(ctx);
-    if (index >= result->fact_count)
-        return mg_fail(ctx, MEGURI_NOT_FOUND, "the result has no fact %u: it has %u.", index, result->fact_count);
-    return mg_hand_out(ctx, out, sizeof *out, &result->facts[index], "meguri_fact");
+meguri_status meguri_result_fact_at(meguri_fact *out, const meguri_result *result, uint32_t index) {
+    if (!out || !result) return MEGURI_BAD_ARGUMENT;
+    if (index >= result->fact_count) return MEGURI_NOT_FOUND;
+    return mg_hand_out(NULL, out, sizeof *out, &result->facts[index], NULL);
 }
 
-meguri_status meguri_result_fact(meguri_fact *out, meguri_ctx *ctx, const meguri_result *result, const char *name) {
-    if (!out || !ctx || !result || !name) return mg_missing(ctx, __func__);
-    mg_begin(ctx);
-    for (uint32_t i = 0; i < result->fact_count; i++)
-        if (strcmp(result->facts[i].name, name) == 0)
-            return mg_hand_out(ctx, out, sizeof *out, &result->facts[i], "meguri_fact");
-    return mg_fail(ctx, MEGURI_NOT_FOUND, "the result has no fact named %s.", name);
+meguri_status meguri_result_fact(meguri_fact *out, const meguri_result *result, const char *name) {
+    if (!out || !result || !name) return MEGURI_BAD_ARGUMENT;
+    uint32_t i = 0;
+    while (i < result->fact_count && strcmp(result->facts[i].name, name) != 0) i++;
+    return meguri_result_fact_at(out, result, i);
 }

@@ -129,8 +129,9 @@ meguri_status mg_top_of_column(mg_top *out, meguri_ctx *ctx, const meguri_column
 meguri_status mg_top_column(meguri_column *column, meguri_ctx *ctx, const meguri_result *result, const char *name,
                             bool groups) {
     *column = (meguri_column){.size = sizeof *column};
-    meguri_status status = meguri_result_column(column, ctx, result, name);
-    if (status != MEGURI_OK || (column->type == MEGURI_COLUMN_VERTEX) == groups) return status;
+    if (meguri_result_column(column, result, name) != MEGURI_OK)
+        return mg_fail(ctx, MEGURI_NOT_FOUND, "the result has no column named %s.", name);
+    if ((column->type == MEGURI_COLUMN_VERTEX) == groups) return MEGURI_OK;
     return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                    groups ? "the column %s has no vertices, and so makes no groups."
                           : "the column %s has vertices: none of them is the highest.",

@@ -70,7 +70,7 @@ static meguri_status get_columns(writing *w, const meguri_result *result) {
     for (uint32_t i = 0; i < count && status == MEGURI_OK; i++) {
         meguri_column *c = &w->columns[i];
         c->size = sizeof *c;
-        status = meguri_result_column_at(c, w->ctx, result, i);
+        status = meguri_result_column_at(c, result, i);
         if (status == MEGURI_OK) status = check_column(w, c);
     }
     return status;

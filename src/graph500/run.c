@@ -202,9 +202,9 @@ static void trace(const run *r, uint32_t number, const char *phase, uint64_t edg
 static meguri_status believe(run *r, kernel k, meguri_graph500_tree *tree, const meguri_result *result,
                              const uint32_t *parent) {
     meguri_fact reached = {.size = sizeof reached}, most = {.size = sizeof most};
-    meguri_status status = meguri_result_fact(&reached, r->ctx, result, "reached");
+    meguri_status status = meguri_result_fact(&reached, result, "reached");
     if (status == MEGURI_OK)
-        status = meguri_result_fact(&most, r->ctx, result, k == MEGURI_GRAPH500_BFS ? "depth" : "farthest");
+        status = meguri_result_fact(&most, result, k == MEGURI_GRAPH500_BFS ? "depth" : "farthest");
     *tree = (meguri_graph500_tree){
         .reached = reached.number, .depth = most.number, .edges = count_edges(r, parent), .farthest = most.real};
     return status;
@@ -213,9 +213,8 @@ static meguri_status believe(run *r, kernel k, meguri_graph500_tree *tree, const
 static meguri_status check_result(run *r, kernel k, meguri_graph500_tree *tree, const meguri_result *result,
                                   meguri_graph500_search *s) {
     meguri_column parent = {.size = sizeof parent}, distance = {.size = sizeof distance};
-    meguri_status status = meguri_result_column(&parent, r->ctx, result, "parent");
-    if (status == MEGURI_OK && k == MEGURI_GRAPH500_SSSP)
-        status = meguri_result_column(&distance, r->ctx, result, "distance");
+    meguri_status status = meguri_result_column(&parent, result, "parent");
+    if (status == MEGURI_OK && k == MEGURI_GRAPH500_SSSP) status = meguri_result_column(&distance, result, "distance");
     if (status != MEGURI_OK) return status;
     if (r->options.no_validation) return believe(r, k, tree, result, parent.data);
     double since = mg_now();

@@ -173,7 +173,7 @@ static meguri_status take_columns(mg_result_job *job, const meguri_result *resul
                        count, job->column_count);
     for (uint32_t i = 0; i < count; i++) {
         meguri_column c = {.size = sizeof c}, *promised = &job->columns[i];
-        meguri_status status = meguri_result_column_at(&c, job->ctx, result, i);
+        meguri_status status = meguri_result_column_at(&c, result, i);
         if (status != MEGURI_OK) return status;
         if (c.type != promised->type || strcmp(c.name, promised->name) != 0)
             return mg_fail(job->ctx, MEGURI_BAD_ARGUMENT,

@@ -78,7 +78,7 @@ static meguri_status get_columns(mg_result_job *job, const meguri_result *result
     for (uint32_t i = 0; i < count && status == MEGURI_OK; i++) {
         meguri_column *c = &job->columns[i];
         c->size = sizeof *c;
-        status = meguri_result_column_at(c, job->ctx, result, i);
+        status = meguri_result_column_at(c, result, i);
         if (status == MEGURI_OK) status = mg_result_check_column(job, c);
     }
     return status;

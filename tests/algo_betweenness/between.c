@@ -66,9 +66,9 @@ double *between_all(const plain *p, bool directed) {
     return score;
 }
 
-const double *scores_of(meguri_ctx *ctx, const meguri_result *result, uint64_t vertices) {
+const double *scores_of(const meguri_result *result, uint64_t vertices) {
     meguri_column column = {.size = sizeof column};
-    if (meguri_result_column(&column, ctx, result, "score") != MEGURI_OK) fail_msg("%s", meguri_ctx_error(ctx));
+    if (meguri_result_column(&column, result, "score") != MEGURI_OK) fail_msg("no column score");
     assert_int_equal(column.type, MEGURI_COLUMN_F64);
     assert_int_equal(column.count, vertices);
     assert_int_equal(column.stride, sizeof(double));
@@ -80,7 +80,7 @@ void check_scores(meguri_ctx *ctx, const subject *s, const meguri_betweenness_op
     meguri_result *result;
     if (meguri_betweenness(&result, ctx, s->graph, options) != MEGURI_OK)
         fail_msg("%s: %s", s->name, meguri_ctx_error(ctx));
-    const double *score = scores_of(ctx, result, s->plain.vertices);
+    const double *score = scores_of(result, s->plain.vertices);
     for (uint64_t v = 0; v < s->plain.vertices; v++)
         if (!(fabs(score[v] - right[v]) <= 1e-10 * fmax(1, right[v])))
             fail_msg("%s: vertex %d has the score %.17g instead of %.17g", s->name, (int)v, score[v], right[v]);

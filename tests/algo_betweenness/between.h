@@ -20,6 +20,6 @@ void check_scores(meguri_ctx *ctx, const subject *s, const meguri_betweenness_op
                   bool checked);
 
 /* The column of a result. */
-const double *scores_of(meguri_ctx *ctx, const meguri_result *result, uint64_t vertices);
+const double *scores_of(const meguri_result *result, uint64_t vertices);
 
 #endif

@@ -173,13 +173,13 @@ static void large_graphs(void **state) {
         assert_int_equal(zoo_build(&graph, ctx[1], &g, &o), MEGURI_OK);
         meguri_betweenness_options options = {.size = sizeof options, .count = index % 3 ? 3 : 19, .seed = 5};
         meguri_result *first = run(ctx[0], graph, options.count, 5);
-        const double *right = scores_of(ctx[0], first, g.vertices);
+        const double *right = scores_of(first, g.vertices);
         if (meguri_betweenness_check(ctx[0], graph, right, &options) != MEGURI_OK)
             fail_msg("%s: %s", g.name, meguri_ctx_error(ctx[0]));
         for (size_t t = 1; t < THREAD_COUNTS; t++) {
             meguri_result *again = run(ctx[t], graph, options.count, 5);
-            assert_memory_equal(scores_of(ctx[t], again, g.vertices), right, g.vertices * sizeof *right);
-            assert_int_equal(fact_of(ctx[t], again, "edges"), fact_of(ctx[0], first, "edges"));
+            assert_memory_equal(scores_of(again, g.vertices), right, g.vertices * sizeof *right);
+            assert_int_equal(fact_of(again, "edges"), fact_of(first, "edges"));
             meguri_result_free(again);
         }
         meguri_result_free(first);
@@ -211,8 +211,8 @@ static void many_ways(void **state) {
     meguri_result *result;
     assert_int_equal(zoo_build(&graph, ctx[1], &g, &o), MEGURI_OK);
     assert_int_equal(meguri_betweenness(&result, ctx[1], graph, &options), MEGURI_OK);
-    assert_int_equal(fact_of(ctx[1], result, "depth"), 2 * diamonds);
-    const double *score = scores_of(ctx[1], result, g.vertices);
+    assert_int_equal(fact_of(result, "depth"), 2 * diamonds);
+    const double *score = scores_of(result, g.vertices);
     for (uint64_t d = 0; d < diamonds; d++) { /* exact: all are halves */
         double after = (double)(3 * (diamonds - 1 - d));
         assert_true(score[3 * d + 1] == (after + 1) / 2 && score[3 * d + 2] == (after + 1) / 2);
@@ -238,7 +238,7 @@ static void uneven_ways(void **state) {
         meguri_result *result;
         assert_int_equal(zoo_build(&graph, ctx[1], &g, &o), MEGURI_OK);
         assert_int_equal(meguri_betweenness(&result, ctx[1], graph, &options), MEGURI_OK);
-        const double *score = scores_of(ctx[1], result, g.vertices);
+        const double *score = scores_of(result, g.vertices);
         if (meguri_betweenness_check(ctx[1], graph, score, &options) != MEGURI_OK)
             fail_msg("%d diamonds: %s", (int)diamonds, meguri_ctx_error(ctx[1]));
         assert_true(score[path + 1] == 3 * (double)(2 * diamonds - 2)); /* beside the path's own beginning */
@@ -264,8 +264,7 @@ static void a_grid(void **state) {
     meguri_result *result;
     assert_int_equal(zoo_build(&graph, ctx[1], &g, &o), MEGURI_OK);
     assert_int_equal(meguri_betweenness(&result, ctx[1], graph, &options), MEGURI_OK);
-    assert_int_equal(meguri_betweenness_check(ctx[1], graph, scores_of(ctx[1], result, g.vertices), &options),
-                     MEGURI_OK);
+    assert_int_equal(meguri_betweenness_check(ctx[1], graph, scores_of(result, g.vertices), &options), MEGURI_OK);
     meguri_result_free(result);
     meguri_graph_free(graph);
     zoo_free(&g);
@@ -285,17 +284,17 @@ static void samples(void **state) {
     assert_true(leaving > 10 && leaving < n);
     meguri_result *all = run(ctx[1], s.graph, 0, 0), *as_many = run(ctx[1], s.graph, leaving, 3),
                   *more = run(ctx[1], s.graph, UINT64_MAX, 4);
-    assert_int_equal(fact_of(ctx[1], all, "sources"), leaving);
-    assert_memory_equal(scores_of(ctx[1], all, n), scores_of(ctx[1], as_many, n), n * sizeof(double));
-    assert_memory_equal(scores_of(ctx[1], all, n), scores_of(ctx[1], more, n), n * sizeof(double));
+    assert_int_equal(fact_of(all, "sources"), leaving);
+    assert_memory_equal(scores_of(all, n), scores_of(as_many, n), n * sizeof(double));
+    assert_memory_equal(scores_of(all, n), scores_of(more, n), n * sizeof(double));
     meguri_result *one = run(ctx[1], s.graph, 8, 0), *same = run(ctx[0], s.graph, 8, 1),
                   *other = run(ctx[1], s.graph, 8, 2);
-    assert_int_equal(fact_of(ctx[1], one, "sources"), 8);
-    assert_memory_equal(scores_of(ctx[1], one, n), scores_of(ctx[1], same, n), n * sizeof(double));
-    assert_memory_not_equal(scores_of(ctx[1], one, n), scores_of(ctx[1], other, n), n * sizeof(double));
+    assert_int_equal(fact_of(one, "sources"), 8);
+    assert_memory_equal(scores_of(one, n), scores_of(same, n), n * sizeof(double));
+    assert_memory_not_equal(scores_of(one, n), scores_of(other, n), n * sizeof(double));
     /* All but one: what is missing is the score of a single source. */
     meguri_result *but_one = run(ctx[1], s.graph, leaving - 1, 7);
-    const double *whole = scores_of(ctx[1], all, n), *part = scores_of(ctx[1], but_one, n);
+    const double *whole = scores_of(all, n), *part = scores_of(but_one, n);
     uint64_t fitting = 0;
     for (uint64_t source = 0; source < n; source++) {
         double *single = between_by_definition(&s.plain, &source, 1);

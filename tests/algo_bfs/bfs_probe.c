@@ -59,11 +59,11 @@ static const char *search_fault(meguri_ctx *ctx, const probe *p, uint64_t source
     meguri_column level = {.size = sizeof level}, parent = {.size = sizeof parent};
     meguri_fact reached = {.size = sizeof reached}, depth = {.size = sizeof depth};
     if (meguri_bfs(&result, ctx, s->graph, source, options) != MEGURI_OK) return meguri_ctx_error(ctx);
-    if (meguri_result_column(&level, ctx, result, "level") != MEGURI_OK ||
-        meguri_result_column(&parent, ctx, result, "parent") != MEGURI_OK ||
-        meguri_result_fact(&reached, ctx, result, "reached") != MEGURI_OK ||
-        meguri_result_fact(&depth, ctx, result, "depth") != MEGURI_OK)
-        return meguri_ctx_error(ctx);
+    if (meguri_result_column(&level, result, "level") != MEGURI_OK ||
+        meguri_result_column(&parent, result, "parent") != MEGURI_OK ||
+        meguri_result_fact(&reached, result, "reached") != MEGURI_OK ||
+        meguri_result_fact(&depth, result, "depth") != MEGURI_OK)
+        return "a column or fact is missing";
     if (memcmp(level.data, right->level, s->plain.vertices * sizeof *right->level) != 0) return "a level differs";
     if (reached.number != right->reached) return "the number of reached vertices differs";
     if (depth.number != (uint64_t)right->depth) return "the depth differs";
@@ -86,23 +86,30 @@ static void search_from(const probe *p, uint64_t source, const answer *right) {
         }
 }
 
-static void search_from_all(const probe *p, const uint64_t *sources, uint32_t count, const answer *right) {
-    meguri_ctx *ctx = new_context(p->threads[p->thread_counts - 1]);
-    meguri_result *result;
-    if (meguri_bfs_many(&result, ctx, p->subject.graph, sources, count, NULL) != MEGURI_OK)
-        give_up(p, "many", meguri_ctx_error(ctx));
-    for (uint32_t b = 0; b < count; b++) {
-        meguri_column column = {.size = sizeof column};
-        if (meguri_result_column_at(&column, ctx, result, b) != MEGURI_OK) give_up(p, "many", meguri_ctx_error(ctx));
-        for (uint64_t v = 0; v < column.count; v++) {
-            const char *at = (const char *)column.data + v * column.stride;
-            int32_t level = column.type == MEGURI_COLUMN_I8    ? *(const int8_t *)at
-                            : column.type == MEGURI_COLUMN_I16 ? *(const int16_t *)(const void *)at
-                                                               : *(const int32_t *)(const void *)at;
-            if (level != right[b].level[v]) give_up(p, "many", "a level differs");
-        }
+typedef struct expected {
+    const probe *probe;
+    const answer *right;
+} expected;
+
+static meguri_status compare(void *user, uint64_t index, const meguri_result *result) {
+    const expected *e = user;
+    meguri_column column = {.size = sizeof column};
+    if (meguri_result_column(&column, result, "level") != MEGURI_OK) give_up(e->probe, "many", "no column");
+    for (uint64_t v = 0; v < column.count; v++) {
+        const char *at = (const char *)column.data + v * column.stride;
+        int32_t level = column.type == MEGURI_COLUMN_I8    ? *(const int8_t *)at
+                        : column.type == MEGURI_COLUMN_I16 ? *(const int16_t *)(const void *)at
+                                                           : *(const int32_t *)(const void *)at;
+        if (level != e->right[index].level[v]) give_up(e->probe, "many", "a level differs");
     }
-    meguri_result_free(result);
+    return MEGURI_OK;
+}
+
+static void search_from_all(const probe *p, const uint64_t *sources, uint64_t count, const answer *right) {
+    meguri_ctx *ctx = new_context(p->threads[p->thread_counts - 1]);
+    expected e = {p, right};
+    if (meguri_bfs_many(ctx, p->subject.graph, sources, count, NULL, compare, &e) != MEGURI_OK)
+        give_up(p, "many", meguri_ctx_error(ctx));
     meguri_ctx_free(ctx);
 }
 
@@ -126,9 +133,9 @@ static void print_answer(meguri_ctx *ctx, const probe *p, uint64_t source, const
     meguri_result *result;
     if (meguri_bfs(&result, ctx, p->subject.graph, source, NULL) != MEGURI_OK) give_up(p, id, meguri_ctx_error(ctx));
     uint64_t n = p->subject.plain.vertices;
-    const int32_t *level = column_of(ctx, result, "level", MEGURI_COLUMN_I32, n);
-    const uint32_t *parent = column_of(ctx, result, "parent", MEGURI_COLUMN_VERTEX, n);
-    printf("source %s %" PRIu64 " %" PRIu64 "\n", id, fact_of(ctx, result, "reached"), fact_of(ctx, result, "depth"));
+    const int32_t *level = column_of(result, "level", MEGURI_COLUMN_I32, n);
+    const uint32_t *parent = column_of(result, "parent", MEGURI_COLUMN_VERTEX, n);
+    printf("source %s %" PRIu64 " %" PRIu64 "\n", id, fact_of(result, "reached"), fact_of(result, "depth"));
     for (uint64_t v = 0; v < n; v++) {
         print_id(ctx, p, v);
         printf(" %d ", level[v]);

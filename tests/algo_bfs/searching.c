@@ -303,17 +303,16 @@ void subject_free(subject *s) {
     s->graph = NULL;
 }
 
-uint64_t fact_of(meguri_ctx *ctx, const meguri_result *result, const char *name) {
+uint64_t fact_of(const meguri_result *result, const char *name) {
     meguri_fact fact = {.size = sizeof fact};
-    if (meguri_result_fact(&fact, ctx, result, name) != MEGURI_OK) fail_msg("%s", meguri_ctx_error(ctx));
+    if (meguri_result_fact(&fact, result, name) != MEGURI_OK) fail_msg("no fact %s", name);
     assert_false(fact.is_real);
     return fact.number;
 }
 
-const void *column_of(meguri_ctx *ctx, const meguri_result *result, const char *name, meguri_column_type type,
-                      uint64_t count) {
+const void *column_of(const meguri_result *result, const char *name, meguri_column_type type, uint64_t count) {
     meguri_column column = {.size = sizeof column};
-    if (meguri_result_column(&column, ctx, result, name) != MEGURI_OK) fail_msg("%s", meguri_ctx_error(ctx));
+    if (meguri_result_column(&column, result, name) != MEGURI_OK) fail_msg("no column %s", name);
     assert_string_equal(column.name, name);
     assert_int_equal(column.type, type);
     assert_int_equal(column.count, count);
@@ -327,13 +326,13 @@ static const char *result_fault(meguri_ctx *ctx, const subject *s, uint64_t sour
     uint64_t n = s->plain.vertices;
     const int32_t *level = NULL;
     const uint32_t *parent = NULL;
-    if (!options->no_levels) level = column_of(ctx, result, "level", MEGURI_COLUMN_I32, n);
-    if (!options->no_parents) parent = column_of(ctx, result, "parent", MEGURI_COLUMN_VERTEX, n);
-    if (fact_of(ctx, result, "reached") != right->reached) return "the number of reached vertices differs";
-    if (fact_of(ctx, result, "depth") != (uint64_t)right->depth) return "the depth differs";
-    fact_of(ctx, result, "edges");
+    if (!options->no_levels) level = column_of(result, "level", MEGURI_COLUMN_I32, n);
+    if (!options->no_parents) parent = column_of(result, "parent", MEGURI_COLUMN_VERTEX, n);
+    if (fact_of(result, "reached") != right->reached) return "the number of reached vertices differs";
+    if (fact_of(result, "depth") != (uint64_t)right->depth) return "the depth differs";
+    fact_of(result, "edges");
     meguri_fact seconds = {.size = sizeof seconds};
-    if (meguri_result_fact(&seconds, ctx, result, "seconds") != MEGURI_OK || !seconds.is_real || !(seconds.real >= 0))
+    if (meguri_result_fact(&seconds, result, "seconds") != MEGURI_OK || !seconds.is_real || !(seconds.real >= 0))
         return "there are no seconds";
     if (level && memcmp(level, right->level, n * sizeof *level) != 0) return "a level differs";
     const char *wrong = parent ? tree_fault(&s->plain, source, right->level, parent) : NULL;

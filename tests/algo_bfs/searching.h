@@ -76,9 +76,8 @@ void check_search(meguri_ctx *ctx, const subject *s, uint64_t source, const megu
 void check_result(meguri_ctx *ctx, const subject *s, uint64_t source, const meguri_bfs_options *options,
                   const meguri_result *result);
 
-uint64_t fact_of(meguri_ctx *ctx, const meguri_result *result, const char *name);
+uint64_t fact_of(const meguri_result *result, const char *name);
 /* Of a column that must be there, with this type of four bytes. */
-const void *column_of(meguri_ctx *ctx, const meguri_result *result, const char *name, meguri_column_type type,
-                      uint64_t count);
+const void *column_of(const meguri_result *result, const char *name, meguri_column_type type, uint64_t count);
 
 #endif

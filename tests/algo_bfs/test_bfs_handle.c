@@ -91,7 +91,7 @@ static void search_from_5(void *what, int thread) {
     s->levels = calloc(s->vertices, sizeof(int32_t));
     meguri_column column = {.size = sizeof column};
     if (!s->levels || meguri_bfs(&result, s->ctx, s->graph, 5, NULL) != MEGURI_OK) return;
-    if (meguri_result_column(&column, s->ctx, result, "level") == MEGURI_OK)
+    if (meguri_result_column(&column, result, "level") == MEGURI_OK)
         memcpy(s->levels, column.data, s->vertices * sizeof(int32_t));
     meguri_result_free(result);
 }
@@ -119,7 +119,7 @@ static void handles_work_side_by_side(void **state) {
 
 /* ---- steps ------------------------------------------------------------------------------------------------------ */
 
-static void check_steps(meguri_ctx *ctx, const meguri_bfs_search *search, const meguri_result *result,
+static void check_steps(const meguri_bfs_search *search, const meguri_result *result,
                         const meguri_bfs_options *options) {
     uint64_t count, reached = 1, edges = 0, frontier = 1;
     const meguri_bfs_step *steps = meguri_bfs_search_steps(search, &count);
@@ -141,8 +141,8 @@ static void check_steps(meguri_ctx *ctx, const meguri_bfs_search *search, const 
             assert_int_equal(pull, options->ways[i < last ? i : last] == '<');
         }
     }
-    assert_int_equal(reached, fact_of(ctx, result, "reached"));
-    assert_int_equal(edges, fact_of(ctx, result, "edges"));
+    assert_int_equal(reached, fact_of(result, "reached"));
+    assert_int_equal(edges, fact_of(result, "edges"));
     if (options->levels) assert_true(count <= options->levels); /* one less, and the fill */
 }
 
@@ -166,7 +166,7 @@ static void steps_tell_what_happened(void **state) {
                 const meguri_result *result;
                 uint64_t source = run == 3 && isolated != MEGURI_NO_VERTEX ? isolated : (uint64_t)(37 * run);
                 assert_int_equal(meguri_bfs_search_run(&result, ctx, search, source), MEGURI_OK);
-                check_steps(ctx, search, result, &options);
+                check_steps(search, result, &options);
             }
             meguri_bfs_search_free(search);
         }
@@ -230,7 +230,7 @@ static void each_step_has_a_line_in_the_trace(void **state) {
     assert_int_equal(meguri_bfs_search_new(&search, ctx, graph, &options), MEGURI_OK);
     assert_int_equal(meguri_ctx_trace(ctx, path), MEGURI_OK);
     assert_int_equal(meguri_bfs_search_run(&result, ctx, search, 1), MEGURI_OK);
-    const int32_t *level = column_of(ctx, result, "level", MEGURI_COLUMN_I32, (uint64_t)1 << 11);
+    const int32_t *level = column_of(result, "level", MEGURI_COLUMN_I32, (uint64_t)1 << 11);
     assert_int_equal(meguri_bfs_check(ctx, graph, 1, level, NULL, 0), MEGURI_OK);
     assert_int_equal(meguri_ctx_trace(ctx, NULL), MEGURI_OK);
     const meguri_bfs_step *steps = meguri_bfs_search_steps(search, &count);
@@ -311,7 +311,7 @@ static void bad_arguments_are_refused(void **state) {
     assert_int_equal(meguri_bfs(&result, ctx, graph, 0, (const meguri_bfs_options *)(const void *)&shorter), MEGURI_OK);
     meguri_result_free(result);
     assert_int_equal(meguri_bfs(&result, ctx, graph, 2, NULL), MEGURI_OK);
-    assert_int_equal(fact_of(ctx, result, "reached"), 1);
+    assert_int_equal(fact_of(result, "reached"), 1);
     meguri_result_free(result);
     meguri_graph_free(graph);
     zoo_free(&g);
@@ -350,8 +350,8 @@ static void the_handle_refuses_too(void **state) {
         assert_int_equal(meguri_bfs_search_run(&result, ctx, search, 3), MEGURI_NOT_FOUND);
         assert_null(result);
         assert_int_equal(meguri_bfs_search_run(&result, ctx, search, 1), MEGURI_OK);
-        assert_int_equal(fact_of(ctx, result, "reached"), 2);
-        assert_int_equal(fact_of(ctx, result, "depth"), 1);
+        assert_int_equal(fact_of(result, "reached"), 2);
+        assert_int_equal(fact_of(result, "depth"), 1);
     }
     meguri_bfs_search_free(search);
 

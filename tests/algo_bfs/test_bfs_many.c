@@ -20,11 +20,14 @@ static int free_contexts(void **state) {
 
 /* ---- columns ---------------------------------------------------------------------------------------------------- */
 
-static meguri_column column_at(meguri_ctx *c, const meguri_result *result, const char *name, uint32_t b) {
+/* Instead of a number: the result is that of one source. */
+#define ALONE UINT32_MAX
+
+static meguri_column column_at(const meguri_result *result, const char *name, uint32_t b) {
     char text[32];
     meguri_column column = {.size = sizeof column};
-    snprintf(text, sizeof text, "%s_%u", name, b);
-    if (meguri_result_column(&column, c, result, text) != MEGURI_OK) fail_msg("%s", meguri_ctx_error(c));
+    snprintf(text, sizeof text, b == ALONE ? "%s" : "%s_%u", name, b);
+    if (meguri_result_column(&column, result, text) != MEGURI_OK) fail_msg("no column %s", text);
     assert_string_equal(column.name, text);
     return column;
 }
@@ -44,12 +47,12 @@ static int32_t item(const meguri_column *column, uint64_t v) {
 static const char *column_fault(meguri_ctx *c, const subject *s, const meguri_result *result, uint32_t b,
                                 uint64_t source, const answer *right, const meguri_bfs_many_options *options) {
     uint64_t n = s->plain.vertices;
-    meguri_column level = column_at(c, result, "level", b);
+    meguri_column level = column_at(result, "level", b);
     if (level.count != n) return "a column has a wrong length";
     for (uint64_t v = 0; v < n; v++)
         if (item(&level, v) != right->level[v]) return "a level differs";
     if (!options->parents) return NULL;
-    meguri_column parent = column_at(c, result, "parent", b);
+    meguri_column parent = column_at(result, "parent", b);
     if (parent.type != MEGURI_COLUMN_VERTEX || parent.count != n) return "parents are of a wrong kind";
     uint32_t *parents = malloc((n + 1) * sizeof *parents);
     assert_non_null(parents);
@@ -81,22 +84,24 @@ static void check_result_of_many(meguri_ctx *c, const subject *s, const uint64_t
         if (right.depth > depth) depth = right.depth;
         answer_free(&right);
     }
-    assert_int_equal(fact_of(c, result, "sources"), count);
-    assert_int_equal(fact_of(c, result, "reached"), reached);
-    assert_int_equal(fact_of(c, result, "depth"), depth);
-    fact_of(c, result, "edges");
+    assert_int_equal(fact_of(result, "sources"), count);
+    assert_int_equal(fact_of(result, "reached"), reached);
+    assert_int_equal(fact_of(result, "depth"), depth);
+    fact_of(result, "edges");
     for (uint32_t b = 0; b < count; b++)
-        if (column_at(c, result, "level", b).type != type_for(depth))
-            fail_msg("%s: levels up to %d have the type %d", s->name, depth, column_at(c, result, "level", b).type);
+        if (column_at(result, "level", b).type != type_for(depth))
+            fail_msg("%s: levels up to %d have the type %d", s->name, depth, column_at(result, "level", b).type);
 }
 
 static void check_many(meguri_ctx *c, const subject *s, const uint64_t *sources, uint32_t count,
                        const meguri_bfs_many_options *options) {
-    meguri_result *result;
-    if (meguri_bfs_many(&result, c, s->graph, sources, count, options) != MEGURI_OK)
+    meguri_bfs_many_search *search;
+    const meguri_result *result;
+    if (meguri_bfs_many_search_new(&search, c, s->graph, options) != MEGURI_OK ||
+        meguri_bfs_many_search_run(&result, c, search, sources, count) != MEGURI_OK)
         fail_msg("%s, %u sources: %s", s->name, count, meguri_ctx_error(c));
     check_result_of_many(c, s, sources, count, options, result);
-    meguri_result_free(result);
+    meguri_bfs_many_search_free(search);
 }
 
 /* Anywhere, some twice, isolated ones and leaves among them. */
@@ -233,14 +238,75 @@ static void deep_graphs_have_wider_levels(void **state) {
     search_path(40000, 4, MEGURI_ORDER_NONE);
 }
 
+/* ---- any number of sources, one result after another ------------------------------------------------------------ */
+
+typedef struct takes {
+    const subject *subject;
+    meguri_ctx *ctx; /* not that of the searches, which is busy */
+    const uint64_t *sources;
+    const meguri_bfs_many_options *options;
+    uint64_t next, stop;
+} takes;
+
+static meguri_status take_and_check(void *user, uint64_t index, const meguri_result *result) {
+    takes *t = user;
+    assert_int_equal(index, t->next);
+    assert_int_equal(meguri_result_column_count(result), t->options->parents ? 2 : 1);
+    answer right = plain_search(&t->subject->plain, t->sources[index], t->options->levels);
+    const char *wrong = column_fault(t->ctx, t->subject, result, ALONE, t->sources[index], &right, t->options);
+    if (wrong) fail_msg("%s, source %u: %s", t->subject->name, (unsigned)index, wrong);
+    answer_free(&right);
+    t->next++;
+    return index == t->stop ? MEGURI_NO_DISK : MEGURI_OK;
+}
+
+static void results_come_in_order(void **state) {
+    (void)state;
+    enum { COUNT = 2 * MEGURI_BFS_MANY + 22 };
+    zoo_graph g;
+    meguri_ctx *other = context_with(1);
+    for (int index = 0; shape_get(&g, index, 300); index++) {
+        meguri_build_options o = {.size = sizeof o, .direction = index % 2 ? MEGURI_DIRECTED : MEGURI_UNDIRECTED};
+        subject s = subject_from_zoo(ctx[1], &g, &o);
+        meguri_bfs_many_options options = {.size = sizeof options, .parents = index % 3 == 0};
+        uint64_t sources[COUNT + MEGURI_BFS_MANY], seed = 5;
+        for (int i = 0; i < COUNT; i += MEGURI_BFS_MANY) choose_sources(sources + i, &s, &seed);
+        meguri_ctx *c = ctx[(size_t)index % THREAD_COUNTS];
+        takes t = {.subject = &s, .ctx = other, .sources = sources, .options = &options, .stop = UINT64_MAX};
+        assert_int_equal(meguri_bfs_many(c, s.graph, sources, COUNT, &options, take_and_check, &t), MEGURI_OK);
+        assert_int_equal(t.next, COUNT);
+        t.next = 0, t.stop = 70;
+        assert_int_equal(meguri_bfs_many(c, s.graph, sources, COUNT, &options, take_and_check, &t), MEGURI_NO_DISK);
+        assert_int_equal(t.next, 71);
+        assert_string_equal(meguri_ctx_error(c), "the result of source number 71 was not taken.");
+        subject_free(&s);
+        zoo_free(&g);
+    }
+    context_done(other);
+}
+
 /* ---- what is refused, and what fails ---------------------------------------------------------------------------- */
 
-static void refuse(const meguri_graph *graph, const uint64_t *sources, uint32_t count,
+static meguri_status not_called(void *user, uint64_t index, const meguri_result *result) {
+    (void)user, (void)result;
+    fail_msg("result %u of a call that fails", (unsigned)index);
+    return MEGURI_OK;
+}
+
+static void refuse(const meguri_graph *graph, const uint64_t *sources, uint64_t count,
                    const meguri_bfs_many_options *options, meguri_status wanted, const char *part) {
-    meguri_result *result = (meguri_result *)1;
-    assert_int_equal(meguri_bfs_many(&result, ctx[1], graph, sources, count, options), wanted);
+    assert_int_equal(meguri_bfs_many(ctx[1], graph, sources, count, options, not_called, NULL), wanted);
+    if (!strstr(meguri_ctx_error(ctx[1]), part)) fail_msg("'%s' in '%s'", part, meguri_ctx_error(ctx[1]));
+}
+
+static void refuse_pass(const meguri_graph *graph, const uint64_t *sources, uint32_t count, const char *part) {
+    meguri_bfs_many_search *search;
+    const meguri_result *result = (const meguri_result *)1;
+    assert_int_equal(meguri_bfs_many_search_new(&search, ctx[1], graph, NULL), MEGURI_OK);
+    assert_int_equal(meguri_bfs_many_search_run(&result, ctx[1], search, sources, count), MEGURI_BAD_ARGUMENT);
     assert_null(result);
     if (!strstr(meguri_ctx_error(ctx[1]), part)) fail_msg("'%s' in '%s'", part, meguri_ctx_error(ctx[1]));
+    meguri_bfs_many_search_free(search);
 }
 
 static void bad_arguments_are_refused(void **state) {
@@ -249,24 +315,22 @@ static void bad_arguments_are_refused(void **state) {
     assert_true(shape_get(&g, 3, 100));
     meguri_build_options o = {.size = sizeof o};
     meguri_graph *graph, *empty;
-    meguri_result *result;
     uint64_t sources[65] = {0};
     assert_int_equal(zoo_build(&graph, ctx[1], &g, &o), MEGURI_OK);
     assert_int_equal(zoo_build(&empty, ctx[1], &(zoo_graph){.count = 0}, &o), MEGURI_OK);
-    assert_int_equal(meguri_bfs_many(NULL, ctx[1], graph, sources, 1, NULL), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_bfs_many(&result, NULL, graph, sources, 1, NULL), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_bfs_many(NULL, graph, sources, 1, NULL, not_called, NULL), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_bfs_many(ctx[1], graph, sources, 1, NULL, NULL, NULL), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_bfs_many(ctx[1], graph, NULL, 0, NULL, not_called, NULL), MEGURI_OK);
     refuse(NULL, sources, 1, NULL, MEGURI_BAD_ARGUMENT, "graph");
     refuse(graph, NULL, 1, NULL, MEGURI_BAD_ARGUMENT, "sources");
-    refuse(graph, sources, 0, NULL, MEGURI_BAD_ARGUMENT, "1 to 64 sources, not 0");
-    refuse(graph, sources, 65, NULL, MEGURI_BAD_ARGUMENT, "1 to 64 sources, not 65");
+    refuse_pass(graph, sources, 0, "1 to 64 sources, not 0");
+    refuse_pass(graph, sources, 65, "1 to 64 sources, not 65");
     refuse(empty, sources, 1, NULL, MEGURI_NOT_FOUND, "no vertex 0");
     refuse(graph, sources, 1, &(meguri_bfs_many_options){.levels = 1}, MEGURI_BAD_ARGUMENT, "size field");
     sources[63] = 100;
     refuse(graph, sources, 64, NULL, MEGURI_NOT_FOUND, "no vertex 100 in a graph of 100");
     sources[63] = (uint64_t)1 << 32;
     refuse(graph, sources, 64, NULL, MEGURI_NOT_FOUND, "4294967296");
-    assert_int_equal(meguri_bfs_many(&result, ctx[1], graph, sources, 63, NULL), MEGURI_OK);
-    meguri_result_free(result);
     meguri_graph_free(graph);
     meguri_graph_free(empty);
     zoo_free(&g);
@@ -317,18 +381,17 @@ static void every_allocation_fails(void **state) {
             subject s = subject_from_zoo(ctx[1], &g, &o);
             uint64_t sources[] = {1, 5, 1}, before = meguri_ctx_memory_used(ctx[1]), k = 0;
             meguri_bfs_many_options options = {.size = sizeof options, .parents = index % 2};
-            meguri_result *result;
             meguri_status status;
             do {
+                takes t = {.subject = &s, .ctx = ctx[0], .sources = sources, .options = &options, .stop = UINT64_MAX};
                 mg_memory_fail_at(ctx[1], ++k);
-                status = meguri_bfs_many(&result, ctx[1], s.graph, sources, 3, &options);
+                status = meguri_bfs_many(ctx[1], s.graph, sources, 3, &options, take_and_check, &t);
                 mg_memory_fail_at(ctx[1], 0);
-                assert_true(status == MEGURI_OK || (status == MEGURI_NO_MEMORY && !result));
+                assert_true(status == MEGURI_OK ? t.next == 3 : status == MEGURI_NO_MEMORY && t.next < 3);
                 if (status && direction == MEGURI_UNDIRECTED) assert_int_equal(meguri_ctx_memory_used(ctx[1]), before);
                 if (status) assert_non_null(strstr(meguri_ctx_error(ctx[1]), "not enough memory for"));
             } while (status != MEGURI_OK);
             assert_true(k > 10);
-            meguri_result_free(result);
             check_many(ctx[1], &s, sources, 3, &options);
             subject_free(&s);
             assert_int_equal(meguri_ctx_memory_used(ctx[1]), 0);
@@ -357,11 +420,9 @@ static void a_cancel_ends_it(void **state) {
                                           .progress = had_enough,
                                           .progress_user = &patience};
             meguri_ctx *c;
-            meguri_result *result;
             assert_int_equal(meguri_ctx_new(&c, &options), MEGURI_OK);
             choose_sources(sources, &s, &seed);
-            assert_int_equal(meguri_bfs_many(&result, c, s.graph, sources, 64, NULL), MEGURI_CANCELLED);
-            assert_null(result);
+            assert_int_equal(meguri_bfs_many(c, s.graph, sources, 64, NULL, not_called, NULL), MEGURI_CANCELLED);
             assert_string_equal(meguri_ctx_error(c), "interrupted.");
             context_done(c);
             subject_free(&s);
@@ -377,6 +438,7 @@ int main(void) {
         cmocka_unit_test(random_graphs),
         cmocka_unit_test(kronecker_graphs),
         cmocka_unit_test(deep_graphs_have_wider_levels),
+        cmocka_unit_test(results_come_in_order),
         cmocka_unit_test(bad_arguments_are_refused),
         cmocka_unit_test(a_handle_for_many_passes),
         cmocka_unit_test(every_allocation_fails),

@@ -79,16 +79,16 @@ void labels_free(labels *l) {
 
 void check_labels(meguri_ctx *ctx, const naive *n, uint32_t iterations, const labels *right,
                   const meguri_result *result) {
-    const uint32_t *label = column_of(ctx, result, "label", MEGURI_COLUMN_VERTEX, n->vertices);
+    const uint32_t *label = column_of(result, "label", MEGURI_COLUMN_VERTEX, n->vertices);
     for (uint64_t v = 0; v < n->vertices; v++)
         if (label[v] != right->label[v])
             fail_msg("%s, %u iterations: vertex %d has the label %u instead of %u", n->name, iterations, (int)v,
                      label[v], right->label[v]);
     assert_int_equal(meguri_result_column_count(result), 1);
-    assert_int_equal(fact_of(ctx, result, "labels"), right->different);
-    assert_int_equal(fact_of(ctx, result, "changed"), right->changed);
-    assert_in_range(fact_of(ctx, result, "iterations"), 1, iterations);
-    assert_true(fact_of(ctx, result, "edges") <= iterations * n->offsets[n->vertices]);
+    assert_int_equal(fact_of(result, "labels"), right->different);
+    assert_int_equal(fact_of(result, "changed"), right->changed);
+    assert_in_range(fact_of(result, "iterations"), 1, iterations);
+    assert_true(fact_of(result, "edges") <= iterations * n->offsets[n->vertices]);
     if (meguri_communities_check(ctx, n->graph, label, iterations) != MEGURI_OK)
         fail_msg("%s, %u iterations: %s", n->name, iterations, meguri_ctx_error(ctx));
 }

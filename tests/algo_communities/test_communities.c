@@ -184,11 +184,11 @@ static void alternating_labels_end_early(void **state) {
     static const uint32_t many[] = {1, 2, 3, 4, 1000000000, 1000000001, UINT32_MAX};
     for (size_t i = 0; i < COUNT_OF(many); i++) {
         meguri_result *result = communities_of(ctx[0], n.graph, many[i]);
-        const uint32_t *label = column_of(ctx[0], result, "label", MEGURI_COLUMN_VERTEX, 2);
+        const uint32_t *label = column_of(result, "label", MEGURI_COLUMN_VERTEX, 2);
         assert_int_equal(label[0], many[i] % 2);
         assert_int_equal(label[1], 1 - many[i] % 2);
-        assert_int_equal(fact_of(ctx[0], result, "iterations"), MG_MIN(many[i], 2u));
-        assert_int_equal(fact_of(ctx[0], result, "changed"), 2);
+        assert_int_equal(fact_of(result, "iterations"), MG_MIN(many[i], 2u));
+        assert_int_equal(fact_of(result, "changed"), 2);
         assert_int_equal(meguri_communities_check(ctx[0], n.graph, label, many[i]), MEGURI_OK);
         meguri_result_free(result);
     }
@@ -206,10 +206,10 @@ static void quiet_parts_are_left_out(void **state) {
     naive n = naive_from_zoo(ctx[1], &g, &o);
     for (size_t t = 0; t < THREAD_COUNTS; t++) {
         meguri_result *result = communities_of(ctx[t], n.graph, 50);
-        assert_int_equal(fact_of(ctx[t], result, "iterations"), 3); /* all but one agree, all agree, nothing changes */
-        assert_int_equal(fact_of(ctx[t], result, "labels"), 8000);
+        assert_int_equal(fact_of(result, "iterations"), 3); /* all but one agree, all agree, nothing changes */
+        assert_int_equal(fact_of(result, "labels"), 8000);
         /* In the second only the first of each changes, so the third looks at the other four. */
-        assert_int_equal(fact_of(ctx[t], result, "edges"), 2 * 160000 + 128000);
+        assert_int_equal(fact_of(result, "edges"), 2 * 160000 + 128000);
         meguri_result_free(result);
     }
     naive_free(&n);
@@ -219,8 +219,8 @@ static void quiet_parts_are_left_out(void **state) {
     uint64_t edges[THREAD_COUNTS];
     for (size_t t = 0; t < THREAD_COUNTS; t++) {
         meguri_result *result = communities_of(ctx[t], n.graph, 30);
-        edges[t] = fact_of(ctx[t], result, "edges");
-        assert_true(edges[t] < fact_of(ctx[t], result, "iterations") * n.offsets[n.vertices]);
+        edges[t] = fact_of(result, "edges");
+        assert_true(edges[t] < fact_of(result, "iterations") * n.offsets[n.vertices]);
         meguri_result_free(result);
     }
     for (size_t t = 1; t < THREAD_COUNTS; t++) assert_int_equal(edges[t], edges[0]);

@@ -40,17 +40,17 @@ void parts_free(parts *p) {
 
 void check_parts_result(meguri_ctx *ctx, const subject *s, const parts *right, const meguri_result *result) {
     uint64_t n = s->plain.vertices;
-    const uint32_t *component = column_of(ctx, result, "component", MEGURI_COLUMN_VERTEX, n);
+    const uint32_t *component = column_of(result, "component", MEGURI_COLUMN_VERTEX, n);
     for (uint64_t v = 0; v < n; v++)
         if (component[v] != right->component[v])
             fail_msg("%s, order %d, %u threads: vertex %d is in %u, not in %u", s->name, s->order,
                      meguri_ctx_threads(ctx), (int)v, component[v], right->component[v]);
-    if (fact_of(ctx, result, "components") != right->count || fact_of(ctx, result, "largest") != right->largest)
+    if (fact_of(result, "components") != right->count || fact_of(result, "largest") != right->largest)
         fail_msg("%s, order %d: %d components, the largest of %d, not %d and %d", s->name, s->order,
-                 (int)fact_of(ctx, result, "components"), (int)fact_of(ctx, result, "largest"), (int)right->count,
+                 (int)fact_of(result, "components"), (int)fact_of(result, "largest"), (int)right->count,
                  (int)right->largest);
     meguri_fact seconds = {.size = sizeof seconds};
-    assert_int_equal(meguri_result_fact(&seconds, ctx, result, "seconds"), MEGURI_OK);
+    assert_int_equal(meguri_result_fact(&seconds, result, "seconds"), MEGURI_OK);
     assert_true(seconds.is_real && seconds.real >= 0);
     assert_int_equal(meguri_result_column_count(result), 1);
     if (meguri_components_check(ctx, s->graph, component) != MEGURI_OK)
@@ -62,7 +62,7 @@ uint64_t check_parts(meguri_ctx *ctx, const subject *s, const parts *right) {
     if (meguri_components(&result, ctx, s->graph, NULL) != MEGURI_OK)
         fail_msg("%s, order %d: %s", s->name, s->order, meguri_ctx_error(ctx));
     check_parts_result(ctx, s, right, result);
-    uint64_t edges = fact_of(ctx, result, "edges");
+    uint64_t edges = fact_of(result, "edges");
     meguri_result_free(result);
     return edges;
 }

@@ -43,9 +43,9 @@ double *plain_ranks(const plain *p, double damping, uint64_t iterations, double 
     return rounded;
 }
 
-const double *ranks_of(meguri_ctx *ctx, const meguri_result *result, uint64_t count) {
+const double *ranks_of(const meguri_result *result, uint64_t count) {
     meguri_column column = {.size = sizeof column};
-    if (meguri_result_column(&column, ctx, result, "rank") != MEGURI_OK) fail_msg("%s", meguri_ctx_error(ctx));
+    if (meguri_result_column(&column, result, "rank") != MEGURI_OK) fail_msg("no column rank");
     assert_int_equal(column.type, MEGURI_COLUMN_F64);
     assert_int_equal(column.count, count);
     assert_int_equal(column.stride, sizeof(double));
@@ -53,24 +53,24 @@ const double *ranks_of(meguri_ctx *ctx, const meguri_result *result, uint64_t co
     return column.data;
 }
 
-double real_of(meguri_ctx *ctx, const meguri_result *result, const char *name) {
+double real_of(const meguri_result *result, const char *name) {
     meguri_fact fact = {.size = sizeof fact};
-    if (meguri_result_fact(&fact, ctx, result, name) != MEGURI_OK) fail_msg("%s", meguri_ctx_error(ctx));
+    if (meguri_result_fact(&fact, result, name) != MEGURI_OK) fail_msg("no fact %s", name);
     assert_true(fact.is_real);
     return fact.real;
 }
 
 static const char *ranking_fault(meguri_ctx *ctx, const subject *s, const meguri_pagerank_options *options,
                                  const meguri_result *result) {
-    uint64_t n = s->plain.vertices, iterations = fact_of(ctx, result, "iterations");
-    const double *rank = ranks_of(ctx, result, n);
+    uint64_t n = s->plain.vertices, iterations = fact_of(result, "iterations");
+    const double *rank = ranks_of(result, n);
     double damping = options->damping > 0 ? options->damping : 0.85, right_change, before, sum = 0;
-    double tolerance = options->tolerance > 0 ? options->tolerance : 1e-9, change = real_of(ctx, result, "change");
+    double tolerance = options->tolerance > 0 ? options->tolerance : 1e-9, change = real_of(result, "change");
     const char *wrong = NULL;
-    if (!(real_of(ctx, result, "seconds") >= 0)) return "there are no seconds";
+    if (!(real_of(result, "seconds") >= 0)) return "there are no seconds";
     if (!n) return iterations || change != 0 ? "something was done about nothing" : NULL;
     if (options->iterations && iterations != options->iterations) return "the number of iterations differs";
-    if (fact_of(ctx, result, "edges") != iterations * s->plain.arcs) return "the number of edges differs";
+    if (fact_of(result, "edges") != iterations * s->plain.arcs) return "the number of edges differs";
     if (!options->iterations && change > tolerance) return "the tolerance is not met";
     free(plain_ranks(&s->plain, damping, iterations - 1, &before));
     if (!options->iterations && iterations > 1 && before < tolerance * 0.999) return "there was an iteration too many";

@@ -12,8 +12,8 @@ subject ranked_from_zoo(meguri_ctx *ctx, const zoo_graph *g, const meguri_build_
 double *plain_ranks(const plain *p, double damping, uint64_t iterations, double *change);
 
 /* The column; ends the test where there is none. */
-const double *ranks_of(meguri_ctx *ctx, const meguri_result *result, uint64_t count);
-double real_of(meguri_ctx *ctx, const meguri_result *result, const char *name);
+const double *ranks_of(const meguri_result *result, uint64_t count);
+double real_of(const meguri_result *result, const char *name);
 
 /* Ranks and compares ranks and facts with the plain way and with the checker; ends the test where they differ. Returns
  * the result where the caller wants it, else frees it. */

@@ -60,7 +60,7 @@ static void budgets_are_honoured(void **state) {
         uint64_t peak = meguri_ctx_memory_peak(ctx);
         assert_true(peak <= budget);
         if (status == MEGURI_OK) {
-            const double *rank = ranks_of(ctx, result, g.vertices);
+            const double *rank = ranks_of(result, g.vertices);
             assert_int_equal(meguri_pagerank_check(maker, s.graph, rank, &six), MEGURI_OK);
             least_peak = MG_MIN(least_peak, peak);
             most_peak = MG_MAX(most_peak, peak);

@@ -3,7 +3,7 @@
 #ifndef ASKING_H
 #define ASKING_H
 
-#include "algo/path/path.h"
+#include "support/path_search.h"
 #include "support/sanitized.h"
 #include "support/unit.h"
 

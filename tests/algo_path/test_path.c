@@ -30,11 +30,11 @@ static double expected(const rounds *r, const meguri_path_query *q) {
     return INFINITY;
 }
 
-static void ask(meguri_ctx *ctx, const small *s, meguri_path_finder *finder, meguri_path_direction direction,
+static void ask(meguri_ctx *ctx, const small *s, meguri_path_search *search, meguri_path_direction direction,
                 const rounds *r, const meguri_path_query *q) {
     taken t = {0};
     meguri_path_answer answer = {.size = sizeof answer};
-    assert_int_equal(meguri_path_find(&answer, ctx, finder, q, take, &t), MEGURI_OK);
+    assert_int_equal(meguri_path_search_run(&answer, ctx, search, q, take, &t), MEGURI_OK);
     double right = expected(r, q);
     assert_int_equal(answer.end, MEGURI_PATH_COMPLETE);
     assert_int_not_equal(answer.algorithm, MEGURI_PATH_AUTO);
@@ -59,22 +59,22 @@ static void small_graphs(void **state) {
                                         .direction = (meguri_path_direction)(i / (2 * KINDS) % 3),
                                         .metric = (meguri_path_metric)(i / (6 * KINDS) % 3),
                                         .index = i % 5 != 0};
-        meguri_path_finder *finder;
-        assert_int_equal(meguri_path_finder_new(&finder, ctx, s.graph, &o), MEGURI_OK);
+        meguri_path_search *search;
+        assert_int_equal(search_new(&search, ctx, s.graph, &o), MEGURI_OK);
         for (int pair = 0; pair < 6; pair++) {
             uint32_t from = (uint32_t)(next_random(&random) % s.vertices);
             rounds r;
             rounds_from(&r, &s, from, o.direction);
             meguri_path_query q = question(MEGURI_PATH_SHORTEST, from, next_random(&random) % s.vertices);
             draw_limits(&q, &r, &random, i % KINDS != 5);
-            ask(ctx, &s, finder, o.direction, &r, &q);
+            ask(ctx, &s, search, o.direction, &r, &q);
             for (size_t a = 0; a < COUNT_OF(algorithms); a++) {
                 q.algorithm = algorithms[a];
                 if (q.algorithm == MEGURI_PATH_INDEXED && !o.index) continue;
-                ask(ctx, &s, finder, o.direction, &r, &q);
+                ask(ctx, &s, search, o.direction, &r, &q);
             }
         }
-        meguri_path_finder_free(finder);
+        search_free(search);
         small_free(&s);
     }
     context_done(ctx);
@@ -117,10 +117,10 @@ static void edges_have_numbers(void **state) {
         known edges[2 * MOST_EDGES] = {{0}};
         for (int direction = MEGURI_PATH_OUT; direction <= MEGURI_PATH_BOTH; direction++) {
             meguri_path_finder_options o = {.size = sizeof o, .direction = (meguri_path_direction)direction};
-            meguri_path_finder *finder;
-            assert_int_equal(meguri_path_finder_new(&finder, ctx, s.graph, &o), MEGURI_OK);
-            note_edges(edges, finder, s.directed);
-            meguri_path_finder_free(finder);
+            meguri_path_search *search;
+            assert_int_equal(search_new(&search, ctx, s.graph, &o), MEGURI_OK);
+            note_edges(edges, search->finder, s.directed);
+            search_free(search);
             uint32_t count = 0;
             for (size_t e = 0; e < COUNT_OF(edges); e++) count += edges[e].seen;
             assert_int_equal(count, s.edges); /* the same in every direction */
@@ -138,30 +138,30 @@ static void grid(void **state) {
     meguri_grid_options g = {.size = sizeof g, .width = 60, .height = 40};
     meguri_graph *graph;
     assert_int_equal(meguri_gen_grid(&graph, ctx, &g), MEGURI_OK);
-    meguri_path_finder *finder;
+    meguri_path_search *search;
     meguri_path_finder_options o = {.size = sizeof o, .index = 1};
-    assert_int_equal(meguri_path_finder_new(&finder, ctx, graph, &o), MEGURI_OK);
+    assert_int_equal(search_new(&search, ctx, graph, &o), MEGURI_OK);
     uint64_t random = 7, vertices = graph->vertices, settled[COUNT_OF(algorithms)] = {0};
     for (int i = 0; i < 20; i++) {
         uint64_t from = next_random(&random) % vertices;
         meguri_result *result;
         meguri_column distance = {.size = sizeof distance};
         assert_int_equal(meguri_sssp(&result, ctx, graph, from, NULL), MEGURI_OK);
-        assert_int_equal(meguri_result_column(&distance, ctx, result, "distance"), MEGURI_OK);
+        assert_int_equal(meguri_result_column(&distance, result, "distance"), MEGURI_OK);
         for (int j = 0; j < 10; j++) {
             uint64_t to = next_random(&random) % vertices;
             for (size_t a = 0; a < COUNT_OF(algorithms); a++) {
                 meguri_path_query q = question(algorithms[a], from, to);
                 meguri_path_answer answer = {.size = sizeof answer};
-                assert_int_equal(meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_OK);
+                assert_int_equal(meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_OK);
                 assert_int_equal(answer.paths, ((const uint64_t *)distance.data)[to] != UINT64_MAX);
                 settled[a] += answer.settled;
                 q.has_max_cost = 1, q.max_cost = (double)((const uint64_t *)distance.data)[to];
-                assert_int_equal(meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_OK);
+                assert_int_equal(meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_OK);
                 assert_int_equal(answer.paths, 1);
                 if (from == to) continue;
                 q.max_cost -= 0.5;
-                assert_int_equal(meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_OK);
+                assert_int_equal(meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_OK);
                 assert_int_equal(answer.paths, 0);
             }
         }
@@ -169,7 +169,7 @@ static void grid(void **state) {
     }
     for (size_t a = 0; a < COUNT_OF(algorithms); a++)
         if (algorithms[a] != MEGURI_PATH_DIJKSTRA) assert_true(settled[a] <= settled[1]);
-    meguri_path_finder_free(finder);
+    search_free(search);
     meguri_graph_free(graph);
     context_done(ctx);
 }
@@ -183,29 +183,29 @@ static void hubs(void **state) {
         .size = sizeof k, .scale = UNDER_ASAN || UNDER_TSAN ? 7 : 8, .weights = MEGURI_WEIGHT_F32};
     meguri_graph *graph;
     assert_int_equal(meguri_gen_kronecker(&graph, ctx, &k), MEGURI_OK);
-    meguri_path_finder *finder;
+    meguri_path_search *search;
     meguri_path_finder_options o = {.size = sizeof o, .index = 1};
-    assert_int_equal(meguri_path_finder_new(&finder, ctx, graph, &o), MEGURI_OK);
+    assert_int_equal(search_new(&search, ctx, graph, &o), MEGURI_OK);
     uint64_t random = 8;
     for (int i = 0; i < 10; i++) {
         uint64_t from = next_random(&random) % graph->vertices;
         meguri_result *result;
         meguri_column distance = {.size = sizeof distance};
         assert_int_equal(meguri_sssp(&result, ctx, graph, from, NULL), MEGURI_OK);
-        assert_int_equal(meguri_result_column(&distance, ctx, result, "distance"), MEGURI_OK);
+        assert_int_equal(meguri_result_column(&distance, result, "distance"), MEGURI_OK);
         for (int j = 0; j < 20; j++) {
             uint64_t to = next_random(&random) % graph->vertices;
             double right = ((const double *)distance.data)[to];
             meguri_path_query q = question(j % 2 ? MEGURI_PATH_INDEXED : MEGURI_PATH_BIDIRECTIONAL, from, to);
             meguri_path_answer answer = {.size = sizeof answer};
             taken t = {0};
-            assert_int_equal(meguri_path_find(&answer, ctx, finder, &q, take, &t), MEGURI_OK);
+            assert_int_equal(meguri_path_search_run(&answer, ctx, search, &q, take, &t), MEGURI_OK);
             assert_int_equal(answer.paths, isfinite(right));
             if (answer.paths) assert_true(same(right, t.cost));
         }
         meguri_result_free(result);
     }
-    meguri_path_finder_free(finder);
+    search_free(search);
     meguri_graph_free(graph);
     context_done(ctx);
 }

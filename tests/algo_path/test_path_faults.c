@@ -33,45 +33,51 @@ static void wrong_arguments(void **state) {
     (void)state;
     meguri_ctx *ctx = context_with(2);
     meguri_graph *graph = from_weights(ctx, NULL);
+    meguri_path_search *search = (meguri_path_search *)1;
     meguri_path_finder *finder = (meguri_path_finder *)1;
     meguri_path_answer answer = {.size = sizeof answer};
     assert_int_equal(meguri_path_finder_new(NULL, ctx, graph, NULL), MEGURI_BAD_ARGUMENT);
     assert_int_equal(meguri_path_finder_new(&finder, NULL, graph, NULL), MEGURI_BAD_ARGUMENT);
     expect(ctx, meguri_path_finder_new(&finder, ctx, NULL, NULL), MEGURI_BAD_ARGUMENT, "needs a graph");
     assert_null(finder);
+    expect(ctx, meguri_path_search_new(&search, ctx, NULL), MEGURI_BAD_ARGUMENT, "needs a finder");
+    assert_null(search);
     meguri_path_finder_options o = {.size = sizeof o, .direction = (meguri_path_direction)3};
     expect(ctx, meguri_path_finder_new(&finder, ctx, graph, &o), MEGURI_BAD_ARGUMENT, "direction 3");
-    assert_int_equal(meguri_path_finder_new(&finder, ctx, graph, NULL), MEGURI_OK);
+    assert_int_equal(search_new(&search, ctx, graph, NULL), MEGURI_OK);
 
     meguri_path_query q = question(MEGURI_PATH_AUTO, 0, 3);
-    expect(ctx, meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_NOT_FOUND, "no vertex 3");
+    expect(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_NOT_FOUND, "no vertex 3");
     q.from = 9, q.to = 0;
-    expect(ctx, meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_NOT_FOUND, "no vertex 9");
+    expect(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_NOT_FOUND, "no vertex 9");
     q = question((meguri_path_algorithm)77, 0, 1);
-    expect(ctx, meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "no path algorithm 77");
+    expect(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_BAD_ARGUMENT,
+           "no path algorithm 77");
     q = question(MEGURI_PATH_SIMPLE, 0, 1);
-    expect(ctx, meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "give a maximum");
+    expect(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "give a maximum");
     q = question(MEGURI_PATH_AUTO, 0, 1);
     q.has_max_cost = 1, q.max_cost = -1;
-    expect(ctx, meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "maximum cost");
+    expect(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "maximum cost");
     q.max_cost = NAN;
-    expect(ctx, meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "maximum cost");
+    expect(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "maximum cost");
     q = question(MEGURI_PATH_AUTO, 0, 1);
     q.timeout = NAN;
-    expect(ctx, meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "time-out");
+    expect(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "time-out");
     q.timeout = 0;
-    expect(ctx, meguri_path_find(NULL, ctx, finder, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "place for the answer");
-    expect(ctx, meguri_path_find(&answer, ctx, NULL, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "needs a finder");
+    expect(ctx, meguri_path_search_run(NULL, ctx, search, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "place for the answer");
+    expect(ctx, meguri_path_search_run(&answer, ctx, NULL, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "needs a handle");
     answer.size = 0;
-    expect(ctx, meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "meguri_path_answer");
-    expect(ctx, meguri_path_many(ctx, finder, NULL, 1, NULL), MEGURI_BAD_ARGUMENT, "meguri_path_many needs");
+    expect(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_BAD_ARGUMENT,
+           "meguri_path_answer");
+    expect(ctx, meguri_path_many(ctx, search->finder, NULL, 1, NULL, NULL, NULL), MEGURI_BAD_ARGUMENT,
+           "meguri_path_many needs");
     answer.size = sizeof answer;
     q.algorithm = MEGURI_PATH_INDEXED;
-    expect(ctx, meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "has no index");
+    expect(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "has no index");
     q.algorithm = MEGURI_PATH_ASTAR;
-    expect(ctx, meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_BAD_INPUT, "needs coordinates");
-    meguri_path_finder_free(finder);
-    meguri_path_finder_free(NULL);
+    expect(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_BAD_INPUT, "needs coordinates");
+    search_free(search);
+    search_free(NULL);
     meguri_graph_free(graph);
     context_done(ctx);
 }
@@ -87,9 +93,9 @@ static void weights_that_are_no_lengths(void **state) {
     meguri_ctx *ctx = context_with(2);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         meguri_graph *graph = from_weights(ctx, cases[i].weights);
-        meguri_path_finder *finder;
-        expect(ctx, meguri_path_finder_new(&finder, ctx, graph, NULL), MEGURI_BAD_INPUT, cases[i].part);
-        assert_null(finder);
+        meguri_path_search *search;
+        expect(ctx, search_new(&search, ctx, graph, NULL), MEGURI_BAD_INPUT, cases[i].part);
+        assert_null(search);
         meguri_graph_free(graph);
     }
     context_done(ctx);
@@ -103,13 +109,13 @@ static void coordinates_that_will_not_do(void **state) {
     meguri_graph *graph = from_weights(ctx, weights);
     meguri_path_answer answer = {.size = sizeof answer};
     meguri_path_query q = question(MEGURI_PATH_ASTAR, 0, 2);
-    meguri_path_finder *finder;
+    meguri_path_search *search;
     assert_int_equal(mg_graph_set_coordinates(ctx, graph, ids, x, y, 2), MEGURI_OK);
-    assert_int_equal(meguri_path_finder_new(&finder, ctx, graph, NULL), MEGURI_OK);
-    expect(ctx, meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_BAD_INPUT, "1 has none");
+    assert_int_equal(search_new(&search, ctx, graph, NULL), MEGURI_OK);
+    expect(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_BAD_INPUT, "1 has none");
     q.algorithm = MEGURI_PATH_AUTO;
-    assert_int_equal(meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_OK);
-    meguri_path_finder_free(finder);
+    assert_int_equal(meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_OK);
+    search_free(search);
     meguri_graph_free(graph);
 
     static const uint64_t all_ids[] = {0, 1, 2};
@@ -117,10 +123,10 @@ static void coordinates_that_will_not_do(void **state) {
     graph = from_weights(ctx, weights);
     assert_int_equal(mg_graph_set_coordinates(ctx, graph, all_ids, all_x, all_y, 3), MEGURI_OK);
     meguri_path_finder_options o = {.size = sizeof o, .metric = MEGURI_PATH_GREAT_CIRCLE};
-    assert_int_equal(meguri_path_finder_new(&finder, ctx, graph, &o), MEGURI_OK);
+    assert_int_equal(search_new(&search, ctx, graph, &o), MEGURI_OK);
     q.algorithm = MEGURI_PATH_ASTAR;
-    expect(ctx, meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_BAD_INPUT, "planar metric");
-    meguri_path_finder_free(finder);
+    expect(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_BAD_INPUT, "planar metric");
+    search_free(search);
     meguri_graph_free(graph);
     context_done(ctx);
 }
@@ -137,20 +143,20 @@ static int ignore_path(void *user, uint64_t number, const meguri_path *path) {
     return 0;
 }
 
-/* A finder, a question of every kind, and all of them at once. */
+/* A search, a question of every kind, and all of them at once. */
 static meguri_status ask_everything(meguri_ctx *ctx, const meguri_graph *graph, const meguri_path_finder_options *o) {
     meguri_path_query queries[6];
     for (int i = 0; i < 6; i++) queries[i] = question((meguri_path_algorithm)(i % 5), 3, graph->vertices - 7);
     queries[5].max_hops = 46, queries[4].has_max_cost = 1, queries[4].max_cost = 1e9;
-    meguri_path_finder *finder;
-    meguri_path_many_taker m = {.size = sizeof m, .path = ignore_path, .answer = ignore_answer};
-    meguri_status status = meguri_path_finder_new(&finder, ctx, graph, o);
+    meguri_path_search *search;
+    meguri_status status = search_new(&search, ctx, graph, o);
     for (int i = 0; i < 6 && status == MEGURI_OK; i++) {
         meguri_path_answer answer = {.size = sizeof answer};
-        status = meguri_path_find(&answer, ctx, finder, &queries[i], NULL, NULL);
+        status = meguri_path_search_run(&answer, ctx, search, &queries[i], NULL, NULL);
     }
-    if (status == MEGURI_OK) status = meguri_path_many(ctx, finder, queries, 6, &m);
-    meguri_path_finder_free(finder);
+    if (status == MEGURI_OK)
+        status = meguri_path_many(ctx, search->finder, queries, 6, ignore_path, ignore_answer, NULL);
+    search_free(search);
     return status;
 }
 
@@ -192,35 +198,35 @@ static void no_time(void **state) {
         .size = sizeof options, .threads = 2, .progress = had_enough, .progress_user = &enough};
     assert_int_equal(meguri_ctx_new(&ctx, &options), MEGURI_OK);
     meguri_graph *graph = town(ctx, 100);
-    meguri_path_finder *finder;
-    assert_int_equal(meguri_path_finder_new(&finder, ctx, graph, NULL), MEGURI_OK);
+    meguri_path_search *search;
+    assert_int_equal(search_new(&search, ctx, graph, NULL), MEGURI_OK);
     meguri_path_query queries[5];
     for (int i = 0; i < 5; i++) {
         queries[i] = question((meguri_path_algorithm)i, 0, graph->vertices - 1);
         meguri_path_query *q = &queries[i];
         meguri_path_answer answer = {.size = sizeof answer};
         q->timeout = 1e-9;
-        assert_int_equal(meguri_path_find(&answer, ctx, finder, q, NULL, NULL), MEGURI_OK);
+        assert_int_equal(meguri_path_search_run(&answer, ctx, search, q, NULL, NULL), MEGURI_OK);
         assert_int_equal(answer.end, MEGURI_PATH_TIMEOUT);
         assert_int_equal(answer.paths, 0);
         q->timeout = 0;
         enough = 1;
-        expect(ctx, meguri_path_find(&answer, ctx, finder, q, NULL, NULL), MEGURI_CANCELLED, "interrupted");
+        expect(ctx, meguri_path_search_run(&answer, ctx, search, q, NULL, NULL), MEGURI_CANCELLED, "interrupted");
         enough = 0;
-        assert_int_equal(meguri_path_find(&answer, ctx, finder, q, NULL, NULL), MEGURI_OK);
+        assert_int_equal(meguri_path_search_run(&answer, ctx, search, q, NULL, NULL), MEGURI_OK);
         assert_int_equal(answer.paths, 1);
         q->limit = 1; /* there is but one */
-        assert_int_equal(meguri_path_find(&answer, ctx, finder, q, NULL, NULL), MEGURI_OK);
+        assert_int_equal(meguri_path_search_run(&answer, ctx, search, q, NULL, NULL), MEGURI_OK);
         assert_int_equal(answer.end, MEGURI_PATH_COMPLETE);
     }
     enough = 1;
-    meguri_path_many_taker m = {.size = sizeof m, .path = ignore_path, .answer = ignore_answer};
-    expect(ctx, meguri_path_many(ctx, finder, queries, 5, &m), MEGURI_CANCELLED, "interrupted");
-    meguri_path_finder *other;
+    expect(ctx, meguri_path_many(ctx, search->finder, queries, 5, ignore_path, ignore_answer, NULL), MEGURI_CANCELLED,
+           "interrupted");
+    meguri_path_search *other;
     meguri_path_finder_options o = {.size = sizeof o, .index = 1};
-    expect(ctx, meguri_path_finder_new(&other, ctx, graph, &o), MEGURI_CANCELLED, "interrupted");
-    expect(ctx, meguri_path_finder_new(&other, ctx, graph, NULL), MEGURI_CANCELLED, "interrupted");
-    meguri_path_finder_free(finder);
+    expect(ctx, search_new(&other, ctx, graph, &o), MEGURI_CANCELLED, "interrupted");
+    expect(ctx, search_new(&other, ctx, graph, NULL), MEGURI_CANCELLED, "interrupted");
+    search_free(search);
     meguri_graph_free(graph);
     context_done(ctx);
 }

@@ -33,9 +33,9 @@ static int note_cost(void *user, const meguri_path *path) {
 
 static void ask_small(meguri_ctx *ctx, const small *s, const meguri_graph *graph, meguri_path_direction direction,
                       uint64_t *random) {
-    meguri_path_finder *finder;
+    meguri_path_search *search;
     meguri_path_finder_options o = {.size = sizeof o, .direction = direction};
-    assert_int_equal(meguri_path_finder_new(&finder, ctx, graph, &o), MEGURI_OK);
+    assert_int_equal(search_new(&search, ctx, graph, &o), MEGURI_OK);
     bool served = !s->directed || direction != MEGURI_PATH_BOTH;
     for (int i = 0; i < 8; i++) {
         uint32_t from = (uint32_t)(next_random(random) % s->vertices);
@@ -46,23 +46,23 @@ static void ask_small(meguri_ctx *ctx, const small *s, const meguri_graph *graph
         meguri_path_answer answer = {.size = sizeof answer};
         taken t = {0};
         double right = r.cost[MOST_VERTICES - 1][to];
-        assert_int_equal(meguri_path_find(&answer, ctx, finder, &q, take, &t), MEGURI_OK);
+        assert_int_equal(meguri_path_search_run(&answer, ctx, search, &q, take, &t), MEGURI_OK);
         assert_int_equal(answer.algorithm == MEGURI_PATH_INDEXED, served);
         assert_int_equal(t.paths, isfinite(right));
         if (!t.paths) continue;
         assert_true(same(right, t.cost));
         check_path(s, direction, from, to, &t);
         q.has_max_cost = 1, q.max_cost = right / 2;
-        assert_int_equal(meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_OK);
+        assert_int_equal(meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_OK);
         assert_int_equal(answer.paths, right / 2 >= right);
         q.has_max_cost = 0, q.max_hops = 1 + next_random(random) % 4;
         right = r.cost[q.max_hops][to];
         t = (taken){0};
-        assert_int_equal(meguri_path_find(&answer, ctx, finder, &q, take, &t), MEGURI_OK);
+        assert_int_equal(meguri_path_search_run(&answer, ctx, search, &q, take, &t), MEGURI_OK);
         assert_int_equal(answer.paths, isfinite(right));
         if (answer.paths) assert_true(same(right, t.cost));
     }
-    meguri_path_finder_free(finder);
+    search_free(search);
 }
 
 static void small_graphs(void **state) {
@@ -130,13 +130,13 @@ static meguri_graph *larger(meguri_ctx *ctx, int which) {
 
 /* By the index along and against the edges, and by Dijkstra without it. */
 static void compare(meguri_ctx *ctx, const meguri_graph *graph) {
-    meguri_path_finder *plain, *indexed[2];
+    meguri_path_search *plain, *indexed[2];
     meguri_path_finder_options o = {.size = sizeof o, .index = MEGURI_PATH_INDEX_NONE};
-    assert_int_equal(meguri_path_finder_new(&plain, ctx, graph, &o), MEGURI_OK);
+    assert_int_equal(search_new(&plain, ctx, graph, &o), MEGURI_OK);
     o.index = MEGURI_PATH_INDEX_STORED;
     for (int in = 0; in < 2; in++) {
         o.direction = in ? MEGURI_PATH_IN : MEGURI_PATH_OUT;
-        assert_int_equal(meguri_path_finder_new(&indexed[in], ctx, graph, &o), MEGURI_OK);
+        assert_int_equal(search_new(&indexed[in], ctx, graph, &o), MEGURI_OK);
     }
     uint64_t random = 13;
     for (int i = 0; i < 150; i++) {
@@ -144,19 +144,19 @@ static void compare(meguri_ctx *ctx, const meguri_graph *graph) {
         meguri_path_query q = question(MEGURI_PATH_AUTO, ends[0], ends[1]);
         meguri_path_answer answer = {.size = sizeof answer};
         double right = -1;
-        assert_int_equal(meguri_path_find(&answer, ctx, plain, &q, note_cost, &right), MEGURI_OK);
+        assert_int_equal(meguri_path_search_run(&answer, ctx, plain, &q, note_cost, &right), MEGURI_OK);
         assert_int_not_equal(answer.algorithm, MEGURI_PATH_INDEXED);
         for (int in = 0; in < 2; in++) {
             double cost = -1;
             q.from = ends[in], q.to = ends[!in];
-            assert_int_equal(meguri_path_find(&answer, ctx, indexed[in], &q, note_cost, &cost), MEGURI_OK);
+            assert_int_equal(meguri_path_search_run(&answer, ctx, indexed[in], &q, note_cost, &cost), MEGURI_OK);
             assert_int_equal(answer.algorithm, MEGURI_PATH_INDEXED);
             assert_true(same(right, cost));
         }
     }
-    meguri_path_finder_free(plain);
-    meguri_path_finder_free(indexed[0]);
-    meguri_path_finder_free(indexed[1]);
+    search_free(plain);
+    search_free(indexed[0]);
+    search_free(indexed[1]);
 }
 
 static void larger_graphs(void **state) {
@@ -226,16 +226,16 @@ static void wrong_arguments(void **state) {
     assert_int_equal(meguri_path_index_get_info(&info, NULL, graph), MEGURI_BAD_ARGUMENT);
     expect(ctx, meguri_path_index_get_info(NULL, ctx, graph), MEGURI_BAD_ARGUMENT, "needs a place");
     expect(ctx, meguri_path_index_get_info(&info, ctx, graph), MEGURI_BAD_ARGUMENT, "size field");
-    meguri_path_finder *finder;
+    meguri_path_search *search;
     meguri_path_finder_options o = {.size = sizeof o, .index = 3};
-    expect(ctx, meguri_path_finder_new(&finder, ctx, graph, &o), MEGURI_BAD_ARGUMENT, "index 3");
+    expect(ctx, search_new(&search, ctx, graph, &o), MEGURI_BAD_ARGUMENT, "index 3");
     o.index = MEGURI_PATH_INDEX_NONE;
     assert_int_equal(meguri_path_index_make(ctx, graph), MEGURI_OK);
-    assert_int_equal(meguri_path_finder_new(&finder, ctx, graph, &o), MEGURI_OK);
+    assert_int_equal(search_new(&search, ctx, graph, &o), MEGURI_OK);
     meguri_path_query q = question(MEGURI_PATH_INDEXED, 0, 1);
     meguri_path_answer answer = {.size = sizeof answer};
-    expect(ctx, meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "has no index");
-    meguri_path_finder_free(finder);
+    expect(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "has no index");
+    search_free(search);
     meguri_graph_free(graph);
 
     static const uint32_t from[] = {0, 1}, to[] = {1, 2};

@@ -29,9 +29,9 @@ static int ignore(void *user, const meguri_path *path) {
 /* Every way of searching, with limits that lead through all the code there is. */
 static void ask_all(meguri_ctx *ctx, const meguri_graph *graph, uint64_t from, uint64_t to, uint64_t largest_row,
                     bool index) {
-    meguri_path_finder *finder;
+    meguri_path_search *search;
     meguri_path_finder_options o = {.size = sizeof o, .index = index};
-    assert_int_equal(meguri_path_finder_new(&finder, ctx, graph, &o), MEGURI_OK);
+    assert_int_equal(search_new(&search, ctx, graph, &o), MEGURI_OK);
     for (int i = 0; i < 2 * (MEGURI_PATH_TREE + 1); i++) {
         meguri_path_query q = question((meguri_path_algorithm)(i / 2), from, to);
         if (q.algorithm == MEGURI_PATH_INDEXED && !index) continue;
@@ -41,14 +41,14 @@ static void ask_all(meguri_ctx *ctx, const meguri_graph *graph, uint64_t from, u
             uint64_t hops = 0;
             meguri_path_answer answer = {.size = sizeof answer};
             meguri_path_query shortest = question(MEGURI_PATH_SHORTEST, from, to);
-            assert_int_equal(meguri_path_find(&answer, ctx, finder, &shortest, ignore, &hops), MEGURI_OK);
+            assert_int_equal(meguri_path_search_run(&answer, ctx, search, &shortest, ignore, &hops), MEGURI_OK);
             q.max_hops = hops + 2;
             q.has_max_cost = 1, q.max_cost = 1e9;
         }
         uint64_t hops = 0;
         meguri_path_answer answer = {.size = sizeof answer};
         now = (looking){0};
-        assert_int_equal(meguri_path_find(&answer, ctx, finder, &q, ignore, &hops), MEGURI_OK);
+        assert_int_equal(meguri_path_search_run(&answer, ctx, search, &q, ignore, &hops), MEGURI_OK);
         assert_true(answer.paths > 0);
         uint64_t work = work_of(&answer), most = 2 * (MG_PATH_LOOK + largest_row);
         now.worst = MG_MAX(now.worst, work - MG_MIN(now.last, work));
@@ -56,7 +56,7 @@ static void ask_all(meguri_ctx *ctx, const meguri_graph *graph, uint64_t from, u
             fail_msg("algorithm %d (%d): up to %d between two of %d looks, %d in all, %d hops", i / 2, i % 2,
                      (int)now.worst, (int)now.looks, (int)work, (int)hops);
     }
-    meguri_path_finder_free(finder);
+    search_free(search);
 }
 
 static void on_a_grid(void **state) {

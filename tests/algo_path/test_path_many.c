@@ -74,24 +74,25 @@ static void same_answers_in_order(void **state) {
     for (size_t i = 0; i < THREAD_COUNTS; i++) {
         meguri_ctx *ctx = context_with(thread_counts[i]);
         meguri_graph *graph = town(ctx);
-        meguri_path_finder *finder;
-        assert_int_equal(meguri_path_finder_new(&finder, ctx, graph, NULL), MEGURI_OK);
+        meguri_path_search *search;
+        assert_int_equal(search_new(&search, ctx, graph, NULL), MEGURI_OK);
+        const meguri_path_finder *finder = search->finder;
         draw_questions(queries, count, graph->vertices, 3);
         for (uint64_t q = 0; q < count && i == 0; q++) {
             meguri_path_answer answer = {.size = sizeof answer};
-            assert_int_equal(meguri_path_find(&answer, ctx, finder, &queries[q], single_path, &right[q]), MEGURI_OK);
+            assert_int_equal(meguri_path_search_run(&answer, ctx, search, &queries[q], single_path, &right[q]),
+                             MEGURI_OK);
         }
         memset(records, 0, count * sizeof *records);
         taker t = {.records = records, .stop_at = UINT64_MAX, .refuse_at = UINT64_MAX};
-        meguri_path_many_taker m = {.size = sizeof m, .path = many_path, .answer = many_answer, .user = &t};
-        assert_int_equal(meguri_path_many(ctx, finder, queries, count, &m), MEGURI_OK);
+        assert_int_equal(meguri_path_many(ctx, finder, queries, count, many_path, many_answer, &t), MEGURI_OK);
         assert_int_equal(t.next, count);
         for (uint64_t q = 0; q < count; q++) {
             assert_int_equal(records[q].paths, right[q].paths);
             assert_int_equal(records[q].sum, right[q].sum);
             assert_int_equal(records[q].end, MEGURI_PATH_COMPLETE);
         }
-        meguri_path_finder_free(finder);
+        search_free(search);
         meguri_graph_free(graph);
         context_done(ctx);
     }
@@ -106,23 +107,25 @@ static void takers_may_stop(void **state) {
     for (size_t i = 0; i < THREAD_COUNTS; i++) {
         meguri_ctx *ctx = context_with(thread_counts[i]);
         meguri_graph *graph = town(ctx);
-        meguri_path_finder *finder;
-        assert_int_equal(meguri_path_finder_new(&finder, ctx, graph, NULL), MEGURI_OK);
+        meguri_path_search *search;
+        assert_int_equal(search_new(&search, ctx, graph, NULL), MEGURI_OK);
+        const meguri_path_finder *finder = search->finder;
         meguri_path_query queries[COUNT];
         record records[COUNT] = {{0}};
         for (int q = 0; q < COUNT; q++) queries[q] = question(MEGURI_PATH_BIDIRECTIONAL, 5, 5 + (uint64_t)q % 9);
         taker t = {.records = records, .stop_at = 150, .refuse_at = 100};
-        meguri_path_many_taker m = {.size = sizeof m, .path = many_path, .answer = many_answer, .user = &t};
-        assert_int_equal(meguri_path_many(ctx, finder, queries, COUNT, &m), MEGURI_NO_DISK);
+        assert_int_equal(meguri_path_many(ctx, finder, queries, COUNT, many_path, many_answer, &t), MEGURI_NO_DISK);
         assert_non_null(strstr(meguri_ctx_error(ctx), "number 151 was not taken"));
         assert_int_equal(t.next, 151);
         assert_int_equal(records[100].end, MEGURI_PATH_STOPPED);
         assert_int_equal(records[101].end, MEGURI_PATH_COMPLETE);
-        m.path = NULL, m.answer = NULL; /* nobody wants to know */
-        assert_int_equal(meguri_path_many(ctx, finder, queries, COUNT, &m), MEGURI_OK);
+        for (int q = 0; q < COUNT; q++) records[q] = (record){.paths = 1}; /* whether, but not which way */
+        t = (taker){.records = records, .stop_at = UINT64_MAX};
+        assert_int_equal(meguri_path_many(ctx, finder, queries, COUNT, NULL, many_answer, &t), MEGURI_OK);
+        assert_int_equal(t.next, COUNT);
         queries[7].to = graph->vertices;
-        assert_int_equal(meguri_path_many(ctx, finder, queries, COUNT, &m), MEGURI_NOT_FOUND);
-        meguri_path_finder_free(finder);
+        assert_int_equal(meguri_path_many(ctx, finder, queries, COUNT, NULL, many_answer, &t), MEGURI_NOT_FOUND);
+        search_free(search);
         meguri_graph_free(graph);
         context_done(ctx);
     }

@@ -39,17 +39,17 @@ static int note_cost(void *user, const meguri_path *path) {
 /* Against their direction, paths to the source cost what paths from it cost along it. */
 static void compare(meguri_ctx *ctx, const meguri_graph *graph, uint64_t *random, int sources, bool coordinates,
                     bool index) {
-    meguri_path_finder *finders[2];
+    meguri_path_search *searches[2];
     meguri_path_finder_options o = {.size = sizeof o, .direction = MEGURI_PATH_IN};
-    assert_int_equal(meguri_path_finder_new(&finders[0], ctx, graph, NULL), MEGURI_OK);
+    assert_int_equal(search_new(&searches[0], ctx, graph, NULL), MEGURI_OK);
     o.index = index;
-    assert_int_equal(meguri_path_finder_new(&finders[1], ctx, graph, &o), MEGURI_OK);
+    assert_int_equal(search_new(&searches[1], ctx, graph, &o), MEGURI_OK);
     for (int s = 0; s < sources; s++) {
         uint64_t source = next_random(random) % graph->vertices;
         meguri_result *result;
         meguri_column distance = {.size = sizeof distance};
         assert_int_equal(meguri_sssp(&result, ctx, graph, source, NULL), MEGURI_OK);
-        assert_int_equal(meguri_result_column(&distance, ctx, result, "distance"), MEGURI_OK);
+        assert_int_equal(meguri_result_column(&distance, result, "distance"), MEGURI_OK);
         assert_int_equal(distance.type, MEGURI_COLUMN_U64);
         for (int t = 0; t < 12; t++) {
             uint64_t target = next_random(random) % graph->vertices, right = ((const uint64_t *)distance.data)[target];
@@ -58,13 +58,14 @@ static void compare(meguri_ctx *ctx, const meguri_graph *graph, uint64_t *random
             meguri_path_query q = t % 3 ? question(algorithm, source, target) : question(algorithm, target, source);
             meguri_path_answer answer = {.size = sizeof answer};
             double cost = -1;
-            assert_int_equal(meguri_path_find(&answer, ctx, finders[t % 3 == 0], &q, note_cost, &cost), MEGURI_OK);
+            assert_int_equal(meguri_path_search_run(&answer, ctx, searches[t % 3 == 0], &q, note_cost, &cost),
+                             MEGURI_OK);
             assert_true(right == UINT64_MAX ? !answer.paths : answer.paths == 1 && cost == (double)right);
         }
         meguri_result_free(result);
     }
-    meguri_path_finder_free(finders[0]);
-    meguri_path_finder_free(finders[1]);
+    search_free(searches[0]);
+    search_free(searches[1]);
 }
 
 static void paths_cost_what_they_should(void **state) {
@@ -85,11 +86,11 @@ static void paths_cost_what_they_should(void **state) {
 
 /* ---- what auto takes -------------------------------------------------------------------------------------------- */
 
-static meguri_path_answer ask(meguri_ctx *ctx, meguri_path_finder *finder, meguri_path_algorithm algorithm,
+static meguri_path_answer ask(meguri_ctx *ctx, meguri_path_search *search, meguri_path_algorithm algorithm,
                               uint64_t from, uint64_t to) {
     meguri_path_query q = question(algorithm, from, to);
     meguri_path_answer answer = {.size = sizeof answer};
-    assert_int_equal(meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_OK);
+    assert_int_equal(meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_OK);
     return answer;
 }
 
@@ -104,21 +105,21 @@ static void auto_takes_the_cheaper_way(void **state) {
     for (size_t i = 0; i < COUNT_OF(roads); i++) {
         if (!roads[i].coordinates || roads[i].large) continue;
         meguri_graph *graph = get(ctx, folder, i);
-        meguri_path_finder *finder;
-        assert_int_equal(meguri_path_finder_new(&finder, ctx, graph, NULL), MEGURI_OK);
+        meguri_path_search *search;
+        assert_int_equal(search_new(&search, ctx, graph, NULL), MEGURI_OK);
         uint64_t random = 31 + i, settled[2] = {0, 0};
         meguri_path_answer last = {0};
         for (int pair = 0; pair < 24; pair++) {
             uint64_t from = next_random(&random) % graph->vertices, to = next_random(&random) % graph->vertices;
-            settled[0] += ask(ctx, finder, MEGURI_PATH_BIDIRECTIONAL, from, to).settled;
-            settled[1] += ask(ctx, finder, MEGURI_PATH_ASTAR, from, to).settled;
-            last = ask(ctx, finder, MEGURI_PATH_AUTO, from, to);
+            settled[0] += ask(ctx, search, MEGURI_PATH_BIDIRECTIONAL, from, to).settled;
+            settled[1] += ask(ctx, search, MEGURI_PATH_ASTAR, from, to).settled;
+            last = ask(ctx, search, MEGURI_PATH_AUTO, from, to);
         }
         double share = (double)settled[1] / (double)settled[0];
         if (share < 0.55) assert_int_equal(last.algorithm, MEGURI_PATH_ASTAR);
         if (share > 0.72) assert_int_equal(last.algorithm, MEGURI_PATH_BIDIRECTIONAL);
         clear[0] += share > 0.72, clear[1] += share < 0.55;
-        meguri_path_finder_free(finder);
+        search_free(search);
         meguri_graph_free(graph);
     }
     assert_true(clear[0] && clear[1]); /* both kinds are among them */

@@ -71,10 +71,10 @@ static bool all_different(path_list *list) {
     return true;
 }
 
-static void check(meguri_ctx *ctx, const small_graph *g, meguri_path_finder *finder, const meguri_path_query *q,
+static void check(meguri_ctx *ctx, const small_graph *g, meguri_path_search *search, const meguri_path_query *q,
                   meguri_path_direction direction, int order) {
     meguri_path_answer answer;
-    path_list got = ask(&answer, ctx, finder, q), want = brute_force(g, q, direction);
+    path_list got = ask(&answer, ctx, search, q), want = brute_force(g, q, direction);
     bool good = q->algorithm == MEGURI_PATH_YENS ? equal_by_cost(&got, &want) : equal_lists(&got, &want);
     good = all_different(&got) && good && answer.end == MEGURI_PATH_COMPLETE && answer.algorithm == q->algorithm;
     if (!good) {
@@ -94,13 +94,13 @@ static void random_graphs(void **state) {
         int order = 1 + i % 3;
         meguri_path_direction direction = (meguri_path_direction)(next_random(&random) % 3);
         meguri_graph *graph = small_build(ctx, &g, (meguri_order)order);
-        meguri_path_finder *finder = finder_of(ctx, graph, direction);
+        meguri_path_search *search = search_of(ctx, graph, direction);
         for (size_t a = 0; a < COUNT_OF(algorithms); a++)
             for (int pair = 0; pair < 2; pair++) {
                 meguri_path_query q = random_query(&g, algorithms[a], &random);
-                check(ctx, &g, finder, &q, direction, order);
+                check(ctx, &g, search, &q, direction, order);
             }
-        meguri_path_finder_free(finder);
+        search_free(search);
         meguri_graph_free(graph);
     }
     context_done(ctx);
@@ -114,31 +114,31 @@ static void limits(void **state) {
     for (int i = 0; i < GRAPHS / 10; i++) {
         small_graph g = small_random(&random);
         meguri_graph *graph = small_build(ctx, &g, MEGURI_ORDER_DEGREE);
-        meguri_path_finder *finder = finder_of(ctx, graph, MEGURI_PATH_OUT);
+        meguri_path_search *search = search_of(ctx, graph, MEGURI_PATH_OUT);
         for (size_t a = 0; a < COUNT_OF(algorithms); a++) {
             meguri_path_query q = random_query(&g, algorithms[a], &random);
             meguri_path_answer answer;
-            path_list all = ask(&answer, ctx, finder, &q);
+            path_list all = ask(&answer, ctx, search, &q);
             q.limit = 1 + next_random(&random) % 3;
-            path_list some = ask(&answer, ctx, finder, &q);
+            path_list some = ask(&answer, ctx, search, &q);
             assert_int_equal(some.count, MG_MIN(all.count, q.limit));
             for (uint64_t p = 0; p < some.count; p++) assert_true(same_path(&some.paths[p], &all.paths[p]));
             if (all.count < q.limit) assert_int_equal(answer.end, MEGURI_PATH_COMPLETE);
             if (all.count > q.limit) assert_int_equal(answer.end, MEGURI_PATH_LIMIT);
             path_list stopped = {.stop_after = 2};
             q.limit = 0, q.timeout = 100;
-            assert_int_equal(meguri_path_find(&answer, ctx, finder, &q, keep_path, &stopped), MEGURI_OK);
+            assert_int_equal(meguri_path_search_run(&answer, ctx, search, &q, keep_path, &stopped), MEGURI_OK);
             assert_int_equal(stopped.count, MG_MIN(all.count, 2));
             if (all.count > 2) assert_int_equal(answer.end, MEGURI_PATH_STOPPED);
             q.k = 3;
-            path_list three = ask(&answer, ctx, finder, &q);
+            path_list three = ask(&answer, ctx, search, &q);
             if (q.algorithm == MEGURI_PATH_YENS) assert_int_equal(three.count, MG_MIN(all.count, 3));
             list_free(&all);
             list_free(&some);
             list_free(&stopped);
             list_free(&three);
         }
-        meguri_path_finder_free(finder);
+        search_free(search);
         meguri_graph_free(graph);
     }
     context_done(ctx);
@@ -185,16 +185,16 @@ static void on_threads(void **state) {
         for (size_t t = 0; t < THREAD_COUNTS; t++) {
             meguri_ctx *ctx = context_with(thread_counts[t]);
             meguri_graph *graph = small_build(ctx, &g, MEGURI_ORDER_DEGREE);
-            meguri_path_finder *finder = finder_of(ctx, graph, MEGURI_PATH_BOTH);
+            meguri_path_search *search = search_of(ctx, graph, MEGURI_PATH_BOTH);
             many m = {.question = 0};
             meguri_path_answer answer;
-            for (int q = 0; q < QUESTIONS; q++) m.want[q] = ask(&answer, ctx, finder, &queries[q]);
-            meguri_path_many_taker taker = {
-                .size = sizeof taker, .path = take_one_of_many, .answer = take_answer_of_many, .user = &m};
-            assert_int_equal(meguri_path_many(ctx, finder, queries, QUESTIONS, &taker), MEGURI_OK);
+            for (int q = 0; q < QUESTIONS; q++) m.want[q] = ask(&answer, ctx, search, &queries[q]);
+            assert_int_equal(
+                meguri_path_many(ctx, search->finder, queries, QUESTIONS, take_one_of_many, take_answer_of_many, &m),
+                MEGURI_OK);
             assert_int_equal(m.question, QUESTIONS);
             for (int q = 0; q < QUESTIONS; q++) list_free(&m.want[q]);
-            meguri_path_finder_free(finder);
+            search_free(search);
             meguri_graph_free(graph);
             context_done(ctx);
         }
@@ -208,7 +208,7 @@ static void same_ends(void **state) {
     small_graph g = {.vertices = 3, .edges = 4, .from = {0, 1, 0, 2}, .to = {1, 0, 0, 2}, .directed = true};
     for (uint32_t i = 0; i < g.edges; i++) g.weight[i] = 1;
     meguri_graph *graph = small_build(ctx, &g, MEGURI_ORDER_NONE);
-    meguri_path_finder *finder = finder_of(ctx, graph, MEGURI_PATH_OUT);
+    meguri_path_search *search = search_of(ctx, graph, MEGURI_PATH_OUT);
     static const struct {
         meguri_path_algorithm algorithm;
         uint64_t paths;
@@ -216,12 +216,12 @@ static void same_ends(void **state) {
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         meguri_path_query q = {.size = sizeof q, .algorithm = cases[i].algorithm, .max_hops = 9, .k = 9};
         meguri_path_answer answer;
-        path_list list = ask(&answer, ctx, finder, &q);
+        path_list list = ask(&answer, ctx, search, &q);
         assert_int_equal(list.count, cases[i].paths); /* ALL: nothing, aba, abaa, a loop, a loop before aba */
         assert_int_equal(list.paths[0].hops, 0);
         list_free(&list);
     }
-    meguri_path_finder_free(finder);
+    search_free(search);
     meguri_graph_free(graph);
     context_done(ctx);
 }

@@ -21,13 +21,13 @@ static void every_allocation_fails(void **state) {
             q.max_cost = 9;
             path_list want = brute_force(&g, &q, MEGURI_PATH_OUT);
             for (uint64_t k = 1;; k++) {
-                meguri_path_finder *finder = finder_of(ctx, graph, MEGURI_PATH_OUT);
+                meguri_path_search *search = search_of(ctx, graph, MEGURI_PATH_OUT);
                 meguri_path_answer answer = {.size = sizeof answer};
                 path_list got = {0};
                 mg_memory_fail_at(ctx, k);
-                meguri_status status = meguri_path_find(&answer, ctx, finder, &q, keep_path, &got);
+                meguri_status status = meguri_path_search_run(&answer, ctx, search, &q, keep_path, &got);
                 mg_memory_fail_at(ctx, 0);
-                meguri_path_finder_free(finder);
+                search_free(search);
                 uint64_t count = got.count;
                 list_free(&got);
                 if (status == MEGURI_OK) {
@@ -71,21 +71,21 @@ static void cancelled(void **state) {
     meguri_graph *graph = NULL;
     meguri_edge_arrays edges = {.size = sizeof edges, .count = count, .from = from, .to = to, .id_bytes = 4};
     assert_int_equal(meguri_graph_from_edges(&graph, ctx, &edges, NULL), MEGURI_OK);
-    meguri_path_finder *finder = finder_of(ctx, graph, MEGURI_PATH_OUT);
+    meguri_path_search *search = search_of(ctx, graph, MEGURI_PATH_OUT);
     for (size_t a = 1; a < COUNT_OF(algorithms); a++) { /* there is but one shortest */
         meguri_path_query q = {.size = sizeof q, .algorithm = algorithms[a], .to = 1, .max_hops = 25};
         q.k = (uint64_t)1 << 50;
         meguri_path_answer answer = {.size = sizeof answer};
         enough = false;
-        assert_int_equal(meguri_path_find(&answer, ctx, finder, &q, never_enough, &enough), MEGURI_CANCELLED);
+        assert_int_equal(meguri_path_search_run(&answer, ctx, search, &q, never_enough, &enough), MEGURI_CANCELLED);
         assert_true(answer.paths > 0);
         enough = false;
         q.max_hops = 1;
         q.k = 1;
-        assert_int_equal(meguri_path_find(&answer, ctx, finder, &q, NULL, NULL), MEGURI_OK);
+        assert_int_equal(meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_OK);
         assert_int_equal(answer.paths, 1);
     }
-    meguri_path_finder_free(finder);
+    search_free(search);
     meguri_graph_free(graph);
     context_done(ctx);
 }

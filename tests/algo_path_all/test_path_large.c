@@ -57,10 +57,10 @@ static int count_path(void *user, const meguri_path *path) {
     return 0;
 }
 
-static meguri_path_answer count_paths(meguri_ctx *ctx, meguri_path_finder *finder, const meguri_path_query *query) {
+static meguri_path_answer count_paths(meguri_ctx *ctx, meguri_path_search *search, const meguri_path_query *query) {
     uint64_t count = 0;
     meguri_path_answer answer = {.size = sizeof answer};
-    meguri_status status = meguri_path_find(&answer, ctx, finder, query, count_path, &count);
+    meguri_status status = meguri_path_search_run(&answer, ctx, search, query, count_path, &count);
     if (status != MEGURI_OK) fail_msg("%s", meguri_ctx_error(ctx));
     assert_int_equal(answer.paths, count);
     return answer;
@@ -80,15 +80,15 @@ static void bags(void **state) {
         add_edge(&e, b * SIZE, b + 1 < BAGS ? (b + 1) * SIZE : end, 1);
     }
     meguri_graph *graph = build(ctx, &e, end + 1, false, false);
-    meguri_path_finder *finder = finder_of(ctx, graph, MEGURI_PATH_OUT);
+    meguri_path_search *search = search_of(ctx, graph, MEGURI_PATH_OUT);
     meguri_path_query q = {.size = sizeof q, .algorithm = MEGURI_PATH_SIMPLE, .to = end, .limit = 100};
     for (int turn = 0; turn < 2; turn++, q.max_hops = 40) {
-        meguri_path_answer answer = count_paths(ctx, finder, &q);
+        meguri_path_answer answer = count_paths(ctx, search, &q);
         assert_int_equal(answer.paths, 1);
         assert_int_equal(answer.end, MEGURI_PATH_COMPLETE);
         assert_true(answer.settled < 100000);
     }
-    meguri_path_finder_free(finder);
+    search_free(search);
     meguri_graph_free(graph);
     context_done(ctx);
 }
@@ -106,7 +106,7 @@ static void doubles(void **state) {
                 if (twice) add_edge(&e, 3 * d + side, 3 * d + 3, 1);
             }
     meguri_graph *graph = build(ctx, &e, 3 * DIAMONDS + 1, true, true);
-    meguri_path_finder *finder = finder_of(ctx, graph, MEGURI_PATH_OUT);
+    meguri_path_search *search = search_of(ctx, graph, MEGURI_PATH_OUT);
     static const meguri_path_algorithm algorithms[] = {MEGURI_PATH_ALL_SHORTEST, MEGURI_PATH_ALL, MEGURI_PATH_SIMPLE,
                                                        MEGURI_PATH_YENS};
     meguri_path_query q = {.size = sizeof q, .to = 3 * DIAMONDS, .max_hops = 2 * DIAMONDS};
@@ -114,17 +114,17 @@ static void doubles(void **state) {
     for (size_t i = 0; i < COUNT_OF(algorithms) - (UNDER_TSAN ? 1 : 0); i++) {
         q.algorithm = algorithms[i];
         q.k = (uint64_t)1 << 60;
-        assert_int_equal(count_paths(ctx, finder, &q).paths, 1 << (2 * DIAMONDS));
+        assert_int_equal(count_paths(ctx, search, &q).paths, 1 << (2 * DIAMONDS));
     }
     q.algorithm = MEGURI_PATH_ALL_SHORTEST;
-    meguri_path_finder_free(finder);
+    search_free(search);
     /* Memory does not depend on how many are given. */
     for (int turn = 0; turn < 2; turn++) {
         meguri_ctx *fresh = context_with(1);
-        finder = finder_of(fresh, graph, MEGURI_PATH_OUT);
+        search = search_of(fresh, graph, MEGURI_PATH_OUT);
         q.limit = turn ? 0 : 10;
-        count_paths(fresh, finder, &q);
-        meguri_path_finder_free(finder);
+        count_paths(fresh, search, &q);
+        search_free(search);
         peak[turn] = meguri_ctx_memory_peak(fresh);
         context_done(fresh);
     }
@@ -161,24 +161,24 @@ static void many_cheapest(void **state) {
             if (y + 1 < SIDE) add_edge(&e, v, v + SIDE, (uint32_t)(next_random(&random) % 100));
         }
     meguri_graph *graph = build(ctx, &e, SIDE * SIDE, false, true);
-    meguri_path_finder *finder = finder_of(ctx, graph, MEGURI_PATH_OUT);
+    meguri_path_search *search = search_of(ctx, graph, MEGURI_PATH_OUT);
     meguri_path_query q = {.size = sizeof q, .algorithm = MEGURI_PATH_YENS, .from = 5, .to = SIDE * SIDE - 9, .k = k};
     rising first = {0}, again = {0}, one = {0};
     meguri_path_answer answer = {.size = sizeof answer};
-    assert_int_equal(meguri_path_find(&answer, ctx, finder, &q, take_rising, &first), MEGURI_OK);
+    assert_int_equal(meguri_path_search_run(&answer, ctx, search, &q, take_rising, &first), MEGURI_OK);
     assert_int_equal(first.count, k);
     assert_int_equal(answer.end, MEGURI_PATH_COMPLETE);
-    assert_int_equal(meguri_path_find(&answer, ctx, finder, &q, take_rising, &again), MEGURI_OK);
+    assert_int_equal(meguri_path_search_run(&answer, ctx, search, &q, take_rising, &again), MEGURI_OK);
     assert_int_equal(first.sum, again.sum);
     q.algorithm = MEGURI_PATH_DIJKSTRA;
-    assert_int_equal(meguri_path_find(&answer, ctx, finder, &q, take_rising, &one), MEGURI_OK);
+    assert_int_equal(meguri_path_search_run(&answer, ctx, search, &q, take_rising, &one), MEGURI_OK);
     q.algorithm = MEGURI_PATH_YENS;
     q.has_max_cost = 1;
     q.max_cost = one.last;
     rising cheapest = {0};
-    assert_int_equal(meguri_path_find(&answer, ctx, finder, &q, take_rising, &cheapest), MEGURI_OK);
+    assert_int_equal(meguri_path_search_run(&answer, ctx, search, &q, take_rising, &cheapest), MEGURI_OK);
     assert_true(cheapest.count >= 1 && cheapest.last == one.last);
-    meguri_path_finder_free(finder);
+    search_free(search);
     meguri_graph_free(graph);
     context_done(ctx);
 }
@@ -190,20 +190,20 @@ static void time_is_over(void **state) {
     edge_list e = {0};
     add_clique(&e, 0, 40);
     meguri_graph *graph = build(ctx, &e, 40, false, false);
-    meguri_path_finder *finder = finder_of(ctx, graph, MEGURI_PATH_OUT);
+    meguri_path_search *search = search_of(ctx, graph, MEGURI_PATH_OUT);
     static const meguri_path_algorithm algorithms[] = {MEGURI_PATH_ALL, MEGURI_PATH_SIMPLE, MEGURI_PATH_YENS};
     for (size_t i = 0; i < COUNT_OF(algorithms); i++) {
         meguri_path_query q = {.size = sizeof q, .algorithm = algorithms[i], .to = 39, .timeout = 0.03};
         q.k = (uint64_t)1 << 50;
         double since = mg_now();
-        meguri_path_answer answer = count_paths(ctx, finder, &q);
+        meguri_path_answer answer = count_paths(ctx, search, &q);
         double seconds = mg_now() - since;
         assert_int_equal(answer.end, MEGURI_PATH_TIMEOUT);
         assert_true(answer.paths > 0);
         assert_true(seconds >= 0.03);
         if (!UNDER_TSAN && !UNDER_ASAN) assert_true(seconds < 2); /* the machine may be busy */
     }
-    meguri_path_finder_free(finder);
+    search_free(search);
     meguri_graph_free(graph);
     context_done(ctx);
 }
@@ -232,12 +232,12 @@ static void shortest_first(void **state) {
     for (uint32_t v = 0; v < DETOUR; v++) add_edge(&e, v ? RING + v - 1 : 0, RING + v, 1);
     add_edge(&e, RING + DETOUR - 1, RING - DETOUR, 1);
     meguri_graph *graph = build(ctx, &e, RING + DETOUR, false, false);
-    meguri_path_finder *finder = finder_of(ctx, graph, MEGURI_PATH_OUT);
+    meguri_path_search *search = search_of(ctx, graph, MEGURI_PATH_OUT);
     for (size_t i = 0; i < COUNT_OF(algorithms); i++) {
         meguri_path_query q = {.size = sizeof q, .algorithm = algorithms[i], .to = 1, .limit = 4};
         meguri_path_answer answer = {.size = sizeof answer};
         lengths l = {.count = 0};
-        assert_int_equal(meguri_path_find(&answer, ctx, finder, &q, note_hops, &l), MEGURI_OK);
+        assert_int_equal(meguri_path_search_run(&answer, ctx, search, &q, note_hops, &l), MEGURI_OK);
         /* Two edges lead there, two long ways round: one of them by the detour, which has one hop more. Those without
          * an edge twice may also go round the detour first, and over the two edges there and back. */
         assert_int_equal(l.count, 4);
@@ -247,11 +247,11 @@ static void shortest_first(void **state) {
         assert_true(answer.settled + answer.edges < 200 * RING);
         q.limit = 9;
         l.count = 0;
-        assert_int_equal(meguri_path_find(&answer, ctx, finder, &q, note_hops, &l), MEGURI_OK);
+        assert_int_equal(meguri_path_search_run(&answer, ctx, search, &q, note_hops, &l), MEGURI_OK);
         if (algorithms[i] == MEGURI_PATH_SIMPLE) assert_int_equal(l.count, 4);
         assert_int_equal(answer.end, l.count == 9 ? MEGURI_PATH_LIMIT : MEGURI_PATH_COMPLETE);
     }
-    meguri_path_finder_free(finder);
+    search_free(search);
     meguri_graph_free(graph);
     context_done(ctx);
 }

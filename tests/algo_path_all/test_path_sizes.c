@@ -87,13 +87,13 @@ static bool is_good(const meguri_path_query *q, const path_list *got, const path
     return exact ? found == best : about(found, best);
 }
 
-static void check(meguri_ctx *ctx, const small_graph *g, meguri_path_finder *finder, const meguri_path_query *q) {
+static void check(meguri_ctx *ctx, const small_graph *g, meguri_path_search *search, const meguri_path_query *q) {
     meguri_path_answer answer;
-    path_list got = ask(&answer, ctx, finder, q), all = brute_force(g, q, finder->options.direction);
+    path_list got = ask(&answer, ctx, search, q), all = brute_force(g, q, search->finder->options.direction);
     if (!is_good(q, &got, &all)) {
         print_error("algorithm %d from %d to %d max_hops %d max_cost %.17g (%d), direction %d, %s:\n",
                     (int)q->algorithm, (int)q->from, (int)q->to, (int)q->max_hops, q->max_cost, q->has_max_cost,
-                    (int)finder->options.direction, g->directed ? "directed" : "undirected");
+                    (int)search->finder->options.direction, g->directed ? "directed" : "undirected");
         for (uint32_t i = 0; i < g->edges; i++) print_error("  %u %u %.17g\n", g->from[i], g->to[i], g->weight[i]);
         fail_msg("%d paths, of %d that there are; the first costs %.17g, the cheapest %.17g", (int)got.count,
                  (int)all.count, got.count ? cost_of(&got.paths[0]) : INFINITY, least(&all, false));
@@ -126,8 +126,8 @@ static void weights_of_all_sizes(void **state) {
         place(ctx, graph, g.vertices, &random);
         meguri_path_finder_options o = {
             .size = sizeof o, .direction = (meguri_path_direction)(i / 2 % 3), .index = MEGURI_PATH_INDEX_MAKE};
-        meguri_path_finder *finder;
-        assert_int_equal(meguri_path_finder_new(&finder, ctx, graph, &o), MEGURI_OK);
+        meguri_path_search *search;
+        assert_int_equal(search_new(&search, ctx, graph, &o), MEGURI_OK);
         for (size_t a = 0; a < COUNT_OF(algorithms); a++)
             for (int pair = 0; pair < 2; pair++) {
                 meguri_path_query q = {.size = sizeof q, .algorithm = algorithms[a], .limit = (uint64_t)1 << 40};
@@ -137,9 +137,9 @@ static void weights_of_all_sizes(void **state) {
                 if (next_random(&random) % 3 == 0) q.max_hops = 1 + next_random(&random) % 6;
                 if (q.algorithm == MEGURI_PATH_ALL && (!q.max_hops || q.max_hops > 4)) q.max_hops = 4;
                 if (q.algorithm == MEGURI_PATH_YENS) q.k = (uint64_t)1 << 40;
-                check(ctx, &g, finder, &q);
+                check(ctx, &g, search, &q);
             }
-        meguri_path_finder_free(finder);
+        search_free(search);
         meguri_graph_free(graph);
     }
     context_done(ctx);

@@ -74,20 +74,20 @@ int keep_path(void *user, const meguri_path *path) {
     return list->stop_after != 0 && list->count == list->stop_after;
 }
 
-path_list ask(meguri_path_answer *answer, meguri_ctx *ctx, meguri_path_finder *finder, const meguri_path_query *query) {
+path_list ask(meguri_path_answer *answer, meguri_ctx *ctx, meguri_path_search *search, const meguri_path_query *query) {
     path_list list = {0};
     *answer = (meguri_path_answer){.size = sizeof *answer};
-    meguri_status status = meguri_path_find(answer, ctx, finder, query, keep_path, &list);
+    meguri_status status = meguri_path_search_run(answer, ctx, search, query, keep_path, &list);
     if (status != MEGURI_OK) fail_msg("%s", meguri_ctx_error(ctx));
     assert_int_equal(answer->paths, list.count);
     return list;
 }
 
-meguri_path_finder *finder_of(meguri_ctx *ctx, const meguri_graph *graph, meguri_path_direction direction) {
-    meguri_path_finder *finder = NULL;
+meguri_path_search *search_of(meguri_ctx *ctx, const meguri_graph *graph, meguri_path_direction direction) {
+    meguri_path_search *search = NULL;
     meguri_path_finder_options options = {.size = sizeof options, .direction = direction};
-    assert_int_equal(meguri_path_finder_new(&finder, ctx, graph, &options), MEGURI_OK);
-    return finder;
+    assert_int_equal(search_new(&search, ctx, graph, &options), MEGURI_OK);
+    return search;
 }
 
 /* ---- brute force ------------------------------------------------------------------------------------------------ */

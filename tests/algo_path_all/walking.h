@@ -3,6 +3,7 @@
 #ifndef WALKING_H
 #define WALKING_H
 
+#include "support/path_search.h"
 #include "support/sanitized.h"
 #include "support/unit.h"
 
@@ -44,7 +45,7 @@ void list_free(path_list *list);
 bool same_path(const kept_path *a, const kept_path *b);
 
 /* Asks, and expects success. */
-path_list ask(meguri_path_answer *answer, meguri_ctx *ctx, meguri_path_finder *finder, const meguri_path_query *query);
-meguri_path_finder *finder_of(meguri_ctx *ctx, const meguri_graph *graph, meguri_path_direction direction);
+path_list ask(meguri_path_answer *answer, meguri_ctx *ctx, meguri_path_search *search, const meguri_path_query *query);
+meguri_path_search *search_of(meguri_ctx *ctx, const meguri_graph *graph, meguri_path_direction direction);
 
 #endif

@@ -201,19 +201,18 @@ const char *route_fault(const roads *r, uint64_t source, const void *distance, c
 
 /* ---- comparing -------------------------------------------------------------------------------------------------- */
 
-static const void *items_of(meguri_ctx *ctx, const meguri_result *result, const char *name, meguri_column_type type,
-                            uint64_t count) {
+static const void *items_of(const meguri_result *result, const char *name, meguri_column_type type, uint64_t count) {
     meguri_column column = {.size = sizeof column};
-    if (meguri_result_column(&column, ctx, result, name) != MEGURI_OK) fail_msg("%s", meguri_ctx_error(ctx));
+    if (meguri_result_column(&column, result, name) != MEGURI_OK) fail_msg("no column %s", name);
     assert_int_equal(column.type, type);
     assert_int_equal(column.count, count);
     assert_int_equal(column.stride, type == MEGURI_COLUMN_VERTEX ? 4 : 8);
     return column.data;
 }
 
-static double number_of(meguri_ctx *ctx, const meguri_result *result, const char *name, bool real) {
+static double number_of(const meguri_result *result, const char *name, bool real) {
     meguri_fact fact = {.size = sizeof fact};
-    if (meguri_result_fact(&fact, ctx, result, name) != MEGURI_OK) fail_msg("%s", meguri_ctx_error(ctx));
+    if (meguri_result_fact(&fact, result, name) != MEGURI_OK) fail_msg("no fact %s", name);
     if (fact.is_real != real) fail_msg("%s is of the other kind", name);
     return fact.real;
 }
@@ -221,14 +220,14 @@ static double number_of(meguri_ctx *ctx, const meguri_result *result, const char
 static const char *result_fault(meguri_ctx *ctx, const roads *r, uint64_t source, const meguri_sssp_options *options,
                                 const meguri_result *result, const route *right) {
     uint64_t n = r->subject.plain.vertices;
-    const void *distance = items_of(ctx, result, "distance", r->real ? MEGURI_COLUMN_F64 : MEGURI_COLUMN_U64, n);
+    const void *distance = items_of(result, "distance", r->real ? MEGURI_COLUMN_F64 : MEGURI_COLUMN_U64, n);
     const uint32_t *parent = NULL;
-    if (!options->no_parents) parent = items_of(ctx, result, "parent", MEGURI_COLUMN_VERTEX, n);
-    if (number_of(ctx, result, "reached", false) != (double)right->reached) return "the number of reached ones differs";
-    if (number_of(ctx, result, "farthest", r->real) != right->farthest) return "the largest distance differs";
-    number_of(ctx, result, "edges", false);
-    if (!(number_of(ctx, result, "delta", true) > 0)) return "there is no width";
-    if (!(number_of(ctx, result, "seconds", true) >= 0)) return "there are no seconds";
+    if (!options->no_parents) parent = items_of(result, "parent", MEGURI_COLUMN_VERTEX, n);
+    if (number_of(result, "reached", false) != (double)right->reached) return "the number of reached ones differs";
+    if (number_of(result, "farthest", r->real) != right->farthest) return "the largest distance differs";
+    number_of(result, "edges", false);
+    if (!(number_of(result, "delta", true) > 0)) return "there is no width";
+    if (!(number_of(result, "seconds", true) >= 0)) return "there are no seconds";
     if (!same_distances(r, distance, right->distance)) return "a distance differs";
     const char *wrong = parent ? route_fault(r, source, right->distance, parent) : NULL;
     if (wrong) return wrong;

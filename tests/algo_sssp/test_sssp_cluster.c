@@ -24,16 +24,16 @@ typedef struct trial {
 static meguri_status copy_home(trial *t, meguri_ctx *ctx, const meguri_shards_info *info, const meguri_result *result,
                                uint32_t i) {
     meguri_column distance = {.size = sizeof distance}, parent = {.size = sizeof parent};
-    RANK_CHECK(ctx, meguri_result_column(&distance, ctx, result, "distance") == MEGURI_OK);
+    RANK_CHECK(ctx, meguri_result_column(&distance, result, "distance") == MEGURI_OK);
     RANK_CHECK(ctx, distance.count == info->count);
     memcpy(t->distance[i] + info->first, distance.data, info->count * 8);
-    meguri_status with = meguri_result_column(&parent, ctx, result, "parent");
+    meguri_status with = meguri_result_column(&parent, result, "parent");
     RANK_CHECK(ctx, with == (t->options.no_parents ? MEGURI_NOT_FOUND : MEGURI_OK));
     if (with == MEGURI_OK) memcpy(t->parent[i] + info->first, parent.data, info->count * 4);
     meguri_fact reached = {.size = sizeof reached}, farthest = reached, messages = reached;
-    RANK_CHECK(ctx, meguri_result_fact(&reached, ctx, result, "reached") == MEGURI_OK);
-    RANK_CHECK(ctx, meguri_result_fact(&farthest, ctx, result, "farthest") == MEGURI_OK);
-    RANK_CHECK(ctx, meguri_result_fact(&messages, ctx, result, "messages") == MEGURI_OK);
+    RANK_CHECK(ctx, meguri_result_fact(&reached, result, "reached") == MEGURI_OK);
+    RANK_CHECK(ctx, meguri_result_fact(&farthest, result, "farthest") == MEGURI_OK);
+    RANK_CHECK(ctx, meguri_result_fact(&messages, result, "messages") == MEGURI_OK);
     RANK_CHECK(ctx, info->processes > 1 || messages.number == 0);
     if (info->first == 0 && info->count) { /* one rank is enough, and others may be at it */
         t->reached[i] = reached.number;
@@ -46,8 +46,8 @@ static meguri_status copy_home(trial *t, meguri_ctx *ctx, const meguri_shards_in
 static meguri_status check_home(const trial *t, meguri_ctx *ctx, meguri_shards *s, const meguri_result *result,
                                 uint32_t i) {
     meguri_column distance = {.size = sizeof distance}, parent = {.size = sizeof parent};
-    meguri_status status = meguri_result_column(&distance, ctx, result, "distance");
-    if (status == MEGURI_OK && !t->options.no_parents) status = meguri_result_column(&parent, ctx, result, "parent");
+    meguri_status status = meguri_result_column(&distance, result, "distance");
+    if (status == MEGURI_OK && !t->options.no_parents) status = meguri_result_column(&parent, result, "parent");
     return status == MEGURI_OK ? meguri_shards_sssp_check(ctx, s, t->sources[i], distance.data, parent.data) : status;
 }
 
@@ -80,9 +80,9 @@ static void compare(meguri_ctx *ctx, const trial *t, const char *name) {
         meguri_column distance = {.size = sizeof distance};
         meguri_fact reached = {.size = sizeof reached}, farthest = reached;
         assert_int_equal(meguri_sssp(&right, ctx, t->graph, t->sources[i], NULL), MEGURI_OK);
-        assert_int_equal(meguri_result_column(&distance, ctx, right, "distance"), MEGURI_OK);
-        assert_int_equal(meguri_result_fact(&reached, ctx, right, "reached"), MEGURI_OK);
-        assert_int_equal(meguri_result_fact(&farthest, ctx, right, "farthest"), MEGURI_OK);
+        assert_int_equal(meguri_result_column(&distance, right, "distance"), MEGURI_OK);
+        assert_int_equal(meguri_result_fact(&reached, right, "reached"), MEGURI_OK);
+        assert_int_equal(meguri_result_fact(&farthest, right, "farthest"), MEGURI_OK);
         for (uint64_t v = 0; v < vertices; v++)
             if (((const uint64_t *)distance.data)[v] != t->distance[i][v])
                 fail_msg("%s, %u ranks (%u × %u): the distance of %lu from %lu differs", name, t->arrangement->ranks,
@@ -336,8 +336,8 @@ static void wrong_answers_are_found(void **state) {
         uint64_t n = graph->vertices, source = n ? zoo_random(&seed) % n : 0, v = n ? zoo_random(&seed) % n : 0;
         if (n) {
             assert_int_equal(meguri_sssp(&result, ctx, graph, source, NULL), MEGURI_OK);
-            assert_int_equal(meguri_result_column(&distance, ctx, result, "distance"), MEGURI_OK);
-            assert_int_equal(meguri_result_column(&parent, ctx, result, "parent"), MEGURI_OK);
+            assert_int_equal(meguri_result_column(&distance, result, "distance"), MEGURI_OK);
+            assert_int_equal(meguri_result_column(&parent, result, "parent"), MEGURI_OK);
             uint64_t *d = (uint64_t *)distance.data;
             uint32_t *p = (uint32_t *)parent.data;
             wrong w = {.graph = graph, .source = source, .distance = d, .parent = turn % 5 ? p : NULL};

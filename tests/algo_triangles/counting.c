@@ -91,9 +91,9 @@ void truth_free(truth *t) {
 
 /* ---- comparing -------------------------------------------------------------------------------------------------- */
 
-const double *coefficients_of(meguri_ctx *ctx, const meguri_result *result, uint64_t vertices) {
+const double *coefficients_of(const meguri_result *result, uint64_t vertices) {
     meguri_column column = {.size = sizeof column};
-    if (meguri_result_column(&column, ctx, result, "coefficient") != MEGURI_OK) fail_msg("%s", meguri_ctx_error(ctx));
+    if (meguri_result_column(&column, result, "coefficient") != MEGURI_OK) fail_msg("no column coefficient");
     assert_int_equal(column.type, MEGURI_COLUMN_F64);
     assert_int_equal(column.count, vertices);
     assert_int_equal(column.stride, sizeof(double));
@@ -104,11 +104,11 @@ static void check_triangles(meguri_ctx *ctx, const char *name, const meguri_grap
                             bool checkers) {
     meguri_result *result;
     if (meguri_triangles(&result, ctx, graph, NULL) != MEGURI_OK) fail_msg("%s: %s", name, meguri_ctx_error(ctx));
-    uint64_t found = fact_of(ctx, result, "triangles");
+    uint64_t found = fact_of(result, "triangles");
     if (found != right->triangles)
         fail_msg("%s: %llu triangles instead of %llu", name, (unsigned long long)found,
                  (unsigned long long)right->triangles);
-    assert_int_equal(fact_of(ctx, result, "simple_edges"), right->edges);
+    assert_int_equal(fact_of(result, "simple_edges"), right->edges);
     assert_int_equal(meguri_result_column_count(result), 0);
     meguri_result_free(result);
     if (!checkers) return;
@@ -121,14 +121,14 @@ void check_counts(meguri_ctx *ctx, const char *name, const meguri_graph *graph, 
     meguri_result *result;
     meguri_fact mean = {.size = sizeof mean};
     if (meguri_clustering(&result, ctx, graph, NULL) != MEGURI_OK) fail_msg("%s: %s", name, meguri_ctx_error(ctx));
-    const double *found = coefficients_of(ctx, result, right->vertices);
+    const double *found = coefficients_of(result, right->vertices);
     for (uint64_t v = 0; v < right->vertices; v++)
         if (found[v] != right->coefficient[v]) /* one division of whole numbers: the same bits */
             fail_msg("%s: vertex %llu has %.17g instead of %.17g", name, (unsigned long long)v, found[v],
                      right->coefficient[v]);
-    assert_int_equal(meguri_result_fact(&mean, ctx, result, "mean"), MEGURI_OK);
+    assert_int_equal(meguri_result_fact(&mean, result, "mean"), MEGURI_OK);
     assert_true(mean.is_real && fabs(mean.real - right->mean) <= 1e-12);
-    assert_int_equal(fact_of(ctx, result, "simple_edges"), right->edges);
+    assert_int_equal(fact_of(result, "simple_edges"), right->edges);
     if (checkers && meguri_clustering_check(ctx, graph, found) != MEGURI_OK)
         fail_msg("%s: %s", name, meguri_ctx_error(ctx));
     meguri_result_free(result);

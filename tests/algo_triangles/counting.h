@@ -32,6 +32,6 @@ void truth_free(truth *t);
 void check_counts(meguri_ctx *ctx, const char *name, const meguri_graph *graph, const truth *right, bool checkers);
 
 /* The column `coefficient`. */
-const double *coefficients_of(meguri_ctx *ctx, const meguri_result *result, uint64_t vertices);
+const double *coefficients_of(const meguri_result *result, uint64_t vertices);
 
 #endif

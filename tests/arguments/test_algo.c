@@ -9,38 +9,36 @@ CALLS(meguri_result_free) { meguri_result_free(NULL); }
 
 CALLS(meguri_result_column_at) {
     meguri_column column = {.size = sizeof column};
-    BAD(meguri_result_column_at(NULL, w.ctx, w.result, 0));
-    BAD(meguri_result_column_at(&column, NULL, w.result, 0));
-    BAD(meguri_result_column_at(&column, w.ctx, NULL, 0));
-    BAD_SIZES(column, meguri_result_column_at(&column, w.ctx, w.result, 0));
-    NOWHERE(meguri_result_column_at(&column, w.ctx, w.result, UINT32_MAX));
+    BAD(meguri_result_column_at(NULL, w.result, 0));
+    BAD(meguri_result_column_at(&column, NULL, 0));
+    BAD_SIZES(column, meguri_result_column_at(&column, w.result, 0));
+    NOWHERE(meguri_result_column_at(&column, w.result, UINT32_MAX));
 }
 
 CALLS(meguri_result_column) {
     meguri_column column = {.size = sizeof column};
-    BAD(meguri_result_column(NULL, w.ctx, w.result, "level"));
-    BAD(meguri_result_column(&column, NULL, w.result, "level"));
-    BAD(meguri_result_column(&column, w.ctx, NULL, "level"));
-    BAD(meguri_result_column(&column, w.ctx, w.result, NULL));
-    BAD_SIZES(column, meguri_result_column(&column, w.ctx, w.result, "level"));
+    BAD(meguri_result_column(NULL, w.result, "level"));
+    NOWHERE(meguri_result_column(&column, w.result, "leve"));
+    BAD(meguri_result_column(&column, NULL, "level"));
+    BAD(meguri_result_column(&column, w.result, NULL));
+    BAD_SIZES(column, meguri_result_column(&column, w.result, "level"));
 }
 
 CALLS(meguri_result_fact_at) {
     meguri_fact fact = {.size = sizeof fact};
-    BAD(meguri_result_fact_at(NULL, w.ctx, w.result, 0));
-    BAD(meguri_result_fact_at(&fact, NULL, w.result, 0));
-    BAD(meguri_result_fact_at(&fact, w.ctx, NULL, 0));
-    BAD_SIZES(fact, meguri_result_fact_at(&fact, w.ctx, w.result, 0));
-    NOWHERE(meguri_result_fact_at(&fact, w.ctx, w.result, UINT32_MAX));
+    BAD(meguri_result_fact_at(NULL, w.result, 0));
+    BAD(meguri_result_fact_at(&fact, NULL, 0));
+    BAD_SIZES(fact, meguri_result_fact_at(&fact, w.result, 0));
+    NOWHERE(meguri_result_fact_at(&fact, w.result, UINT32_MAX));
 }
 
 CALLS(meguri_result_fact) {
     meguri_fact fact = {.size = sizeof fact};
-    BAD(meguri_result_fact(NULL, w.ctx, w.result, "reached"));
-    BAD(meguri_result_fact(&fact, NULL, w.result, "reached"));
-    BAD(meguri_result_fact(&fact, w.ctx, NULL, "reached"));
-    BAD(meguri_result_fact(&fact, w.ctx, w.result, NULL));
-    BAD_SIZES(fact, meguri_result_fact(&fact, w.ctx, w.result, "reached"));
+    BAD(meguri_result_fact(NULL, w.result, "reached"));
+    NOWHERE(meguri_result_fact(&fact, w.result, ""));
+    BAD(meguri_result_fact(&fact, NULL, "reached"));
+    BAD(meguri_result_fact(&fact, w.result, NULL));
+    BAD_SIZES(fact, meguri_result_fact(&fact, w.result, "reached"));
 }
 
 CALLS(meguri_result_write) {
@@ -170,19 +168,23 @@ CALLS(meguri_bfs_search_steps) {
     assert_int_equal(count, 0);
 }
 
+static meguri_status take_result(void *user, uint64_t index, const meguri_result *result) {
+    (void)user, (void)index, (void)result;
+    return MEGURI_OK;
+}
+
 CALLS(meguri_bfs_many) {
-    meguri_result *r;
-    static const uint64_t sources[65] = {0};
+    static const uint64_t sources[1] = {0};
     meguri_bfs_many_options o = {.size = sizeof o};
-    BAD(meguri_bfs_many(NULL, w.ctx, w.graph, sources, 1, NULL));
-    BAD(meguri_bfs_many(&r, NULL, w.graph, sources, 1, NULL));
-    BAD(meguri_bfs_many(&r, w.ctx, NULL, sources, 1, NULL));
-    BAD(meguri_bfs_many(&r, w.ctx, w.graph, NULL, 1, NULL));
-    BAD(meguri_bfs_many(&r, w.ctx, w.graph, sources, 0, NULL));
-    BAD(meguri_bfs_many(&r, w.ctx, w.graph, sources, 65, NULL));
-    BAD(meguri_bfs_many(&r, w.ctx, w.graph, sources, UINT32_MAX, NULL));
-    BAD_SIZES(o, meguri_bfs_many(&r, w.ctx, w.graph, sources, 1, &o));
-    for (size_t i = 0; i < COUNT_OF(outside); i++) NOWHERE(meguri_bfs_many(&r, w.ctx, w.graph, &outside[i], 1, NULL));
+    uint64_t count = 1;
+    BAD(meguri_bfs_many(NULL, w.graph, sources, 1, NULL, take_result, NULL));
+    BAD(meguri_bfs_many(w.ctx, NULL, sources, 1, NULL, take_result, NULL));
+    BAD(meguri_bfs_many(w.ctx, w.graph, NULL, 1, NULL, take_result, NULL));
+    BAD(meguri_bfs_many(w.ctx, w.graph, NULL, UINT64_MAX, NULL, take_result, NULL));
+    BAD(meguri_bfs_many(w.ctx, w.graph, sources, 1, NULL, NULL, NULL));
+    BAD_VALUES(uint64_t, count, meguri_bfs_many(w.ctx, w.graph, sources, count, NULL, take_result, NULL), NEAR_THE_TOP);
+    BAD_SIZES(o, meguri_bfs_many(w.ctx, w.graph, sources, 1, &o, take_result, NULL));
+    NOWHERE(meguri_bfs_many(w.ctx, w.graph, outside, 4, NULL, take_result, NULL));
 }
 
 CALLS(meguri_bfs_many_search_new) {
@@ -252,11 +254,6 @@ CALLS(meguri_sssp_search_run) {
     meguri_sssp_search_free(s);
 }
 CALLS(meguri_sssp_search_free) { meguri_sssp_search_free(NULL); }
-
-static meguri_status take_result(void *user, uint64_t index, const meguri_result *result) {
-    (void)user, (void)index, (void)result;
-    return MEGURI_OK;
-}
 
 CALLS(meguri_sssp_many) {
     static const uint64_t sources[1] = {0};

@@ -32,73 +32,57 @@ CALLS(meguri_path_finder_free) { meguri_path_finder_free(NULL); }
         (q).has_max_cost = 0;                                                                                          \
     } while (0)
 
+#define BAD_QUESTION(function, handle)                                                                                 \
+    do {                                                                                                               \
+        meguri_path_answer a = {.size = sizeof a};                                                                     \
+        meguri_path_query q = {.size = sizeof q, .from = 0, .to = 5};                                                  \
+        BAD(function(NULL, w.ctx, handle, &q, take_path, NULL));                                                       \
+        BAD(function(&a, NULL, handle, &q, take_path, NULL));                                                          \
+        BAD(function(&a, w.ctx, NULL, &q, take_path, NULL));                                                           \
+        BAD(function(&a, w.ctx, handle, NULL, take_path, NULL));                                                       \
+        BAD_SIZES(a, function(&a, w.ctx, handle, &q, take_path, NULL));                                                \
+        BAD_QUERY(q, function(&a, w.ctx, handle, &q, take_path, NULL));                                                \
+        BAD_ENUM(meguri_path_algorithm, q.algorithm, function(&a, w.ctx, handle, &q, take_path, NULL));                \
+        q.to = UINT64_MAX;                                                                                             \
+        NOWHERE(function(&a, w.ctx, handle, &q, take_path, NULL));                                                     \
+        q.to = 0;                                                                                                      \
+        q.from = (uint64_t)1 << 32;                                                                                    \
+        NOWHERE(function(&a, w.ctx, handle, &q, take_path, NULL));                                                     \
+        q.from = 0, q.to = 5;                                                                                          \
+        q.algorithm = MEGURI_PATH_ALL;                                                                                 \
+        BAD(function(&a, w.ctx, handle, &q, take_path, NULL)); /* no limit of any kind */                              \
+        q.algorithm = MEGURI_PATH_YENS;                                                                                \
+        q.k = q.limit = q.max_hops = UINT64_MAX; /* as many as there are */                                            \
+        assert_int_equal(function(&a, w.ctx, handle, &q, take_path, NULL), MEGURI_OK);                                 \
+        assert_true(a.paths > 0);                                                                                      \
+        q.algorithm = MEGURI_PATH_ALL;                                                                                 \
+        q.limit = 3;                                                                                                   \
+        assert_int_equal(function(&a, w.ctx, handle, &q, take_path, NULL), MEGURI_OK);                                 \
+        assert_int_equal(a.paths, 3);                                                                                  \
+    } while (0)
+
 CALLS(meguri_path_find) {
     make_finder();
-    meguri_path_answer a = {.size = sizeof a};
-    meguri_path_query q = {.size = sizeof q, .from = 0, .to = 5};
-    BAD(meguri_path_find(NULL, w.ctx, finder, &q, take_path, NULL));
-    BAD(meguri_path_find(&a, NULL, finder, &q, take_path, NULL));
-    BAD(meguri_path_find(&a, w.ctx, NULL, &q, take_path, NULL));
-    BAD(meguri_path_find(&a, w.ctx, finder, NULL, take_path, NULL));
-    BAD_SIZES(a, meguri_path_find(&a, w.ctx, finder, &q, take_path, NULL));
-    BAD_QUERY(q, meguri_path_find(&a, w.ctx, finder, &q, take_path, NULL));
-    BAD_ENUM(meguri_path_algorithm, q.algorithm, meguri_path_find(&a, w.ctx, finder, &q, take_path, NULL));
-    q.to = UINT64_MAX;
-    NOWHERE(meguri_path_find(&a, w.ctx, finder, &q, take_path, NULL));
-    q.to = 0;
-    q.from = (uint64_t)1 << 32;
-    NOWHERE(meguri_path_find(&a, w.ctx, finder, &q, take_path, NULL));
-    q.from = 0, q.to = 5;
-    q.algorithm = MEGURI_PATH_ALL;
-    BAD(meguri_path_find(&a, w.ctx, finder, &q, take_path, NULL)); /* no limit of any kind */
-    q.algorithm = MEGURI_PATH_YENS;
-    q.k = q.limit = q.max_hops = UINT64_MAX; /* as many as there are */
-    assert_int_equal(meguri_path_find(&a, w.ctx, finder, &q, take_path, NULL), MEGURI_OK);
-    assert_true(a.paths > 0);
-    q.algorithm = MEGURI_PATH_ALL;
-    q.limit = 3;
-    assert_int_equal(meguri_path_find(&a, w.ctx, finder, &q, take_path, NULL), MEGURI_OK);
-    assert_int_equal(a.paths, 3);
+    BAD_QUESTION(meguri_path_find, finder);
     meguri_path_finder_free(finder);
 }
 
-CALLS(meguri_path_tree_new) {
+CALLS(meguri_path_search_new) {
     make_finder();
-    meguri_path_tree *tree;
-    BAD(meguri_path_tree_new(NULL, w.ctx, finder, 0));
-    BAD(meguri_path_tree_new(&tree, NULL, finder, 0));
-    BAD(meguri_path_tree_new(&tree, w.ctx, NULL, 0));
-    NOWHERE(meguri_path_tree_new(&tree, w.ctx, finder, UINT64_MAX));
-    NOWHERE(meguri_path_tree_new(&tree, w.ctx, finder, 12));
+    meguri_path_search *search;
+    BAD(meguri_path_search_new(NULL, w.ctx, finder));
+    BAD(meguri_path_search_new(&search, NULL, finder));
+    BAD(meguri_path_search_new(&search, w.ctx, NULL));
     meguri_path_finder_free(finder);
 }
-CALLS(meguri_path_tree_free) { meguri_path_tree_free(NULL); }
+CALLS(meguri_path_search_free) { meguri_path_search_free(NULL); }
 
-CALLS(meguri_path_tree_to) {
+CALLS(meguri_path_search_run) {
     make_finder();
-    meguri_path_tree *tree;
-    meguri_path_answer a = {.size = sizeof a};
-    meguri_path_query q = {.size = sizeof q};
-    assert_int_equal(meguri_path_tree_new(&tree, w.ctx, finder, 0), MEGURI_OK);
-    BAD(meguri_path_tree_to(NULL, w.ctx, tree, 5, NULL, take_path, NULL));
-    BAD(meguri_path_tree_to(&a, NULL, tree, 5, NULL, take_path, NULL));
-    BAD(meguri_path_tree_to(&a, w.ctx, NULL, 5, NULL, take_path, NULL));
-    BAD_SIZES(a, meguri_path_tree_to(&a, w.ctx, tree, 5, NULL, take_path, NULL));
-    BAD_QUERY(q, meguri_path_tree_to(&a, w.ctx, tree, 5, &q, take_path, NULL));
-    NOWHERE(meguri_path_tree_to(&a, w.ctx, tree, UINT64_MAX, NULL, take_path, NULL));
-    meguri_path_tree_free(tree);
-    meguri_path_finder_free(finder);
-}
-
-CALLS(meguri_path_share) {
-    make_finder();
-    meguri_path_query q[2] = {{.size = sizeof q[0], .to = 5}, {.size = sizeof q[0], .to = 6}};
-    uint64_t count = 2;
-    BAD(meguri_path_share(NULL, w.ctx, finder, 2));
-    BAD(meguri_path_share(q, NULL, finder, 2));
-    BAD(meguri_path_share(q, w.ctx, NULL, 2));
-    BAD_SIZES(q[1], meguri_path_share(q, w.ctx, finder, 2));
-    BAD_VALUES(uint64_t, count, meguri_path_share(q, w.ctx, finder, count), NEAR_THE_TOP);
+    meguri_path_search *search;
+    assert_int_equal(meguri_path_search_new(&search, w.ctx, finder), MEGURI_OK);
+    BAD_QUESTION(meguri_path_search_run, search);
+    meguri_path_search_free(search);
     meguri_path_finder_free(finder);
 }
 
@@ -114,18 +98,16 @@ static meguri_status take_answer(void *user, uint64_t question, const meguri_pat
 CALLS(meguri_path_many) {
     make_finder();
     meguri_path_query q[2] = {{.size = sizeof q[0], .to = 5}, {.size = sizeof q[0], .to = 6}};
-    meguri_path_many_taker t = {.size = sizeof t, .path = take_one, .answer = take_answer};
     uint64_t count = 2;
-    BAD(meguri_path_many(NULL, finder, q, 2, &t));
-    BAD(meguri_path_many(w.ctx, NULL, q, 2, &t));
-    BAD(meguri_path_many(w.ctx, finder, NULL, 2, &t));
-    BAD(meguri_path_many(w.ctx, finder, q, 2, NULL));
-    BAD_SIZES(t, meguri_path_many(w.ctx, finder, q, 2, &t));
-    BAD_QUERY(q[1], meguri_path_many(w.ctx, finder, q, 2, &t));
-    BAD_ENUM(meguri_path_algorithm, q[1].algorithm, meguri_path_many(w.ctx, finder, q, 2, &t));
-    BAD_VALUES(uint64_t, count, meguri_path_many(w.ctx, finder, q, count, &t), NEAR_THE_TOP);
+    BAD(meguri_path_many(NULL, finder, q, 2, take_one, take_answer, NULL));
+    BAD(meguri_path_many(w.ctx, NULL, q, 2, take_one, take_answer, NULL));
+    BAD(meguri_path_many(w.ctx, finder, NULL, 2, take_one, take_answer, NULL));
+    BAD(meguri_path_many(w.ctx, finder, q, 2, take_one, NULL, NULL));
+    BAD_QUERY(q[1], meguri_path_many(w.ctx, finder, q, 2, take_one, take_answer, NULL));
+    BAD_ENUM(meguri_path_algorithm, q[1].algorithm, meguri_path_many(w.ctx, finder, q, 2, take_one, take_answer, NULL));
+    BAD_VALUES(uint64_t, count, meguri_path_many(w.ctx, finder, q, count, take_one, take_answer, NULL), NEAR_THE_TOP);
     q[1].to = UINT64_MAX;
-    NOWHERE(meguri_path_many(w.ctx, finder, q, 2, &t));
+    NOWHERE(meguri_path_many(w.ctx, finder, q, 2, take_one, take_answer, NULL));
     meguri_path_finder_free(finder);
 }
 
@@ -144,9 +126,9 @@ CALLS(meguri_path_index_get_info) {
 
 int main(void) {
     static const row rows[] = {
-        ROW(meguri_path_finder_new), ROW(meguri_path_finder_free),    ROW(meguri_path_find),  ROW(meguri_path_tree_new),
-        ROW(meguri_path_tree_free),  ROW(meguri_path_tree_to),        ROW(meguri_path_share), ROW(meguri_path_many),
-        ROW(meguri_path_index_make), ROW(meguri_path_index_get_info),
+        ROW(meguri_path_finder_new), ROW(meguri_path_finder_free), ROW(meguri_path_find),
+        ROW(meguri_path_search_new), ROW(meguri_path_search_free), ROW(meguri_path_search_run),
+        ROW(meguri_path_many),       ROW(meguri_path_index_make),  ROW(meguri_path_index_get_info),
     };
     return run_rows(rows, COUNT_OF(rows));
 }

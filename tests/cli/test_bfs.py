@@ -28,7 +28,7 @@ meguri_status meguri_bfs(meguri_result **out, meguri_ctx *ctx, const meguri_grap
     memcpy(&honest, &found, sizeof honest);
     meguri_status status = honest(out, ctx, graph, source, options);
     meguri_column column = {.size = sizeof column};
-    if (status == MEGURI_OK && meguri_result_column(&column, ctx, *out, "level") == MEGURI_OK)
+    if (status == MEGURI_OK && meguri_result_column(&column, *out, "level") == MEGURI_OK)
         ((int32_t *)column.data)[1] = 3;
     return status;
 }

@@ -24,7 +24,7 @@ meguri_status meguri_communities(meguri_result **out, meguri_ctx *ctx, const meg
     memcpy(&honest, &found, sizeof honest);
     meguri_status status = honest(out, ctx, graph, options);
     meguri_column column = {.size = sizeof column};
-    if (status == MEGURI_OK && meguri_result_column(&column, ctx, *out, "label") == MEGURI_OK)
+    if (status == MEGURI_OK && meguri_result_column(&column, *out, "label") == MEGURI_OK)
         ((uint32_t *)column.data)[1] = 6;
     return status;
 }

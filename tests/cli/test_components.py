@@ -24,7 +24,7 @@ meguri_status meguri_components(meguri_result **out, meguri_ctx *ctx, const megu
     memcpy(&honest, &found, sizeof honest);
     meguri_status status = honest(out, ctx, graph, options);
     meguri_column column = {.size = sizeof column};
-    if (status == MEGURI_OK && meguri_result_column(&column, ctx, *out, "component") == MEGURI_OK)
+    if (status == MEGURI_OK && meguri_result_column(&column, *out, "component") == MEGURI_OK)
         ((uint32_t *)column.data)[1] = ((uint32_t *)column.data)[5] = 0;
     return status;
 }

@@ -25,7 +25,7 @@ meguri_status meguri_pagerank(meguri_result **out, meguri_ctx *ctx, const meguri
     memcpy(&honest, &found, sizeof honest);
     meguri_status status = honest(out, ctx, graph, options);
     meguri_column column = {.size = sizeof column};
-    if (status == MEGURI_OK && meguri_result_column(&column, ctx, *out, "rank") == MEGURI_OK)
+    if (status == MEGURI_OK && meguri_result_column(&column, *out, "rank") == MEGURI_OK)
         ((double *)column.data)[1] = -3;
     return status;
 }

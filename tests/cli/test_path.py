@@ -30,9 +30,9 @@ static int only_dear(void *user, const meguri_path *path) {
     first.index = 0;
     return path->hops > 3 ? s->take(s->user, &first) : 0;
 }
-meguri_status meguri_path_find(meguri_path_answer *answer, meguri_ctx *ctx, meguri_path_finder *finder,
+meguri_status meguri_path_find(meguri_path_answer *answer, meguri_ctx *ctx, const meguri_path_finder *finder,
                                const meguri_path_query *query, meguri_path_take take, void *user) {
-    meguri_status (*honest)(meguri_path_answer *, meguri_ctx *, meguri_path_finder *, const meguri_path_query *,
+    meguri_status (*honest)(meguri_path_answer *, meguri_ctx *, const meguri_path_finder *, const meguri_path_query *,
                             meguri_path_take, void *);
     void *found = dlsym(RTLD_NEXT, "meguri_path_find");
     memcpy(&honest, &found, sizeof honest);
@@ -60,9 +60,9 @@ static int dearer(void *user, const meguri_path *path) {
     lie.costs = costs, lie.cost = costs[path->hops];
     return s->take(s->user, &lie);
 }
-meguri_status meguri_path_find(meguri_path_answer *answer, meguri_ctx *ctx, meguri_path_finder *finder,
+meguri_status meguri_path_find(meguri_path_answer *answer, meguri_ctx *ctx, const meguri_path_finder *finder,
                                const meguri_path_query *query, meguri_path_take take, void *user) {
-    meguri_status (*honest)(meguri_path_answer *, meguri_ctx *, meguri_path_finder *, const meguri_path_query *,
+    meguri_status (*honest)(meguri_path_answer *, meguri_ctx *, const meguri_path_finder *, const meguri_path_query *,
                             meguri_path_take, void *);
     void *found = dlsym(RTLD_NEXT, "meguri_path_find");
     memcpy(&honest, &found, sizeof honest);

@@ -27,9 +27,9 @@ LIE = r"""
 #include <dlfcn.h>
 #include <meguri.h>
 #include <string.h>
-static void lie(meguri_ctx *ctx, const meguri_result *result) {
+static void lie(const meguri_result *result) {
     meguri_column column = {.size = sizeof column};
-    if (meguri_result_column(&column, ctx, result, "distance") == MEGURI_OK) ((uint64_t *)column.data)[1] = 4;
+    if (meguri_result_column(&column, result, "distance") == MEGURI_OK) ((uint64_t *)column.data)[1] = 4;
 }
 meguri_status meguri_sssp(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph, uint64_t source,
                           const meguri_sssp_options *options) {
@@ -37,11 +37,11 @@ meguri_status meguri_sssp(meguri_result **out, meguri_ctx *ctx, const meguri_gra
     void *found = dlsym(RTLD_NEXT, "meguri_sssp");
     memcpy(&honest, &found, sizeof honest);
     meguri_status status = honest(out, ctx, graph, source, options);
-    if (status == MEGURI_OK) lie(ctx, *out);
+    if (status == MEGURI_OK) lie(*out);
     return status;
 }
 meguri_status meguri_sssp_many(meguri_ctx *ctx, const meguri_graph *graph, const uint64_t *sources, uint64_t count,
-                               const meguri_sssp_options *options, meguri_sssp_take take, void *user) {
+                               const meguri_sssp_options *options, meguri_result_take take, void *user) {
     for (uint64_t i = 0; i < count; i++) {
         meguri_result *result;
         meguri_status status = meguri_sssp(&result, ctx, graph, sources[i], options);

@@ -22,15 +22,15 @@ meguri_status meguri_clustering(meguri_result **out, meguri_ctx *ctx, const megu
     memcpy(&honest, &found, sizeof honest);
     meguri_status status = honest(out, ctx, graph, options);
     meguri_column column = {.size = sizeof column};
-    if (status == MEGURI_OK && meguri_result_column(&column, ctx, *out, "coefficient") == MEGURI_OK)
+    if (status == MEGURI_OK && meguri_result_column(&column, *out, "coefficient") == MEGURI_OK)
         ((double *)column.data)[1] = 0.125;
     return status;
 }
-meguri_status meguri_result_fact_at(meguri_fact *out, meguri_ctx *ctx, const meguri_result *result, uint32_t index) {
-    meguri_status (*honest)(meguri_fact *, meguri_ctx *, const meguri_result *, uint32_t);
+meguri_status meguri_result_fact_at(meguri_fact *out, const meguri_result *result, uint32_t index) {
+    meguri_status (*honest)(meguri_fact *, const meguri_result *, uint32_t);
     void *found = dlsym(RTLD_NEXT, "meguri_result_fact_at");
     memcpy(&honest, &found, sizeof honest);
-    meguri_status status = honest(out, ctx, result, index);
+    meguri_status status = honest(out, result, index);
     if (status == MEGURI_OK && strcmp(out->name, "triangles") == 0) out->number = 7;
     return status;
 }

@@ -31,21 +31,21 @@ static inline bool is_tried(size_t layout, size_t turn) {
 static inline meguri_status take_part(void *all, meguri_ctx *ctx, const meguri_shards *s, const meguri_result *result,
                                       const char *name, size_t bytes) {
     meguri_column column = {.size = sizeof column};
-    meguri_status status = meguri_result_column(&column, ctx, result, name);
+    meguri_status status = meguri_result_column(&column, result, name);
     if (status != MEGURI_OK) return status;
     RANK_CHECK(ctx, column.count == s->home.end - s->home.begin);
     memcpy((char *)all + s->home.begin * bytes, column.data, column.count * bytes);
     return MEGURI_OK;
 }
 
-static inline uint64_t fact_number(meguri_ctx *ctx, const meguri_result *result, const char *name) {
+static inline uint64_t fact_number(const meguri_result *result, const char *name) {
     meguri_fact fact = {.size = sizeof fact};
-    return meguri_result_fact(&fact, ctx, result, name) == MEGURI_OK ? fact.number : UINT64_MAX;
+    return meguri_result_fact(&fact, result, name) == MEGURI_OK ? fact.number : UINT64_MAX;
 }
 
-static inline double fact_real(meguri_ctx *ctx, const meguri_result *result, const char *name) {
+static inline double fact_real(const meguri_result *result, const char *name) {
     meguri_fact fact = {.size = sizeof fact};
-    return meguri_result_fact(&fact, ctx, result, name) == MEGURI_OK ? fact.real : -1;
+    return meguri_result_fact(&fact, result, name) == MEGURI_OK ? fact.real : -1;
 }
 
 /* All graphs of the zoo that are not too large, both ways; loops and parallel edges are kept in turns. */

@@ -15,9 +15,9 @@ typedef struct subject {
     uint64_t reached, depth;
 } subject;
 
-static uint64_t fact(meguri_ctx *ctx, const meguri_result *result, const char *name) {
+static uint64_t fact(const meguri_result *result, const char *name) {
     meguri_fact f = {.size = sizeof f};
-    return meguri_result_fact(&f, ctx, result, name) == MEGURI_OK ? f.number : UINT64_MAX;
+    return meguri_result_fact(&f, result, name) == MEGURI_OK ? f.number : UINT64_MAX;
 }
 
 /* One machine's answer and the checker; rank 0 alone looks, while the others wait at the next sum. */
@@ -27,9 +27,9 @@ static meguri_status compare(const subject *s, meguri_ctx *ctx, uint64_t source,
     meguri_column level = {.size = sizeof level};
     meguri_status status = meguri_bfs(&expected, ctx, s->graph, source, &o);
     if (status != MEGURI_OK) return status;
-    meguri_result_column(&level, ctx, expected, "level");
+    meguri_result_column(&level, expected, "level");
     bool same = memcmp(level.data, s->level, s->graph->vertices * sizeof *s->level) == 0;
-    bool facts = fact(ctx, expected, "reached") == s->reached && fact(ctx, expected, "depth") == s->depth;
+    bool facts = fact(expected, "reached") == s->reached && fact(expected, "depth") == s->depth;
     meguri_result_free(expected);
     RANK_CHECK(ctx, same);
     RANK_CHECK(ctx, facts);
@@ -44,16 +44,16 @@ static meguri_status search(subject *s, meguri_ctx *ctx, meguri_cluster *c, megu
     meguri_status status = meguri_shards_bfs(&result, ctx, shards, source, o);
     if (status != MEGURI_OK) return status;
     status = meguri_shards_get_info(&info, ctx, shards);
-    if (status == MEGURI_OK) status = meguri_result_column(&level, ctx, result, "level");
-    if (status == MEGURI_OK) status = meguri_result_column(&parent, ctx, result, "parent");
+    if (status == MEGURI_OK) status = meguri_result_column(&level, result, "level");
+    if (status == MEGURI_OK) status = meguri_result_column(&parent, result, "parent");
     RANK_CHECK(ctx, status == MEGURI_OK && level.count == info.count && parent.count == info.count);
     memcpy(s->level + info.first, level.data, info.count * sizeof *s->level);
     memcpy(s->parent + info.first, parent.data, info.count * sizeof *s->parent);
     status = meguri_shards_bfs_check(ctx, shards, source, level.data, parent.data, o->search ? o->search->levels : 0);
     if (status != MEGURI_OK) return status;
     if (c->rank == 0) {
-        s->reached = fact(ctx, result, "reached");
-        s->depth = fact(ctx, result, "depth");
+        s->reached = fact(result, "reached");
+        s->depth = fact(result, "depth");
     }
     meguri_result_free(result);
     status = mg_agree(ctx, c, MEGURI_OK); /* all are there */
@@ -210,8 +210,8 @@ static void same_verdicts(meguri_ctx *ctx, bool directed, uint32_t levels) {
         assert_int_equal(meguri_graph_degrees(&degree, ctx, graph, d.source, 1), MEGURI_OK);
     d.source--;
     assert_int_equal(meguri_bfs(&result, ctx, graph, d.source, &search_options), MEGURI_OK);
-    assert_int_equal(meguri_result_column(&level, ctx, result, "level"), MEGURI_OK);
-    assert_int_equal(meguri_result_column(&parent, ctx, result, "parent"), MEGURI_OK);
+    assert_int_equal(meguri_result_column(&level, result, "level"), MEGURI_OK);
+    assert_int_equal(meguri_result_column(&parent, result, "parent"), MEGURI_OK);
     for (int i = 0; i < DAMAGED; i++) {
         d.level[i] = malloc(graph->vertices * 4);
         d.parent[i] = malloc(graph->vertices * 4);

@@ -24,9 +24,9 @@ static meguri_status find_and_check(void *user, meguri_ctx *ctx, meguri_cluster 
     if (status == MEGURI_OK) status = take_part(t->component, ctx, s, result, "component", sizeof *t->component);
     if (status == MEGURI_OK) status = meguri_shards_components_check(ctx, s, t->component + s->home.begin);
     if (status == MEGURI_OK) {
-        RANK_CHECK(ctx, fact_number(ctx, result, "components") == t->components);
-        RANK_CHECK(ctx, fact_number(ctx, result, "largest") == t->largest);
-        if (cluster->rank == 0) t->rounds = fact_number(ctx, result, "rounds");
+        RANK_CHECK(ctx, fact_number(result, "components") == t->components);
+        RANK_CHECK(ctx, fact_number(result, "largest") == t->largest);
+        if (cluster->rank == 0) t->rounds = fact_number(result, "rounds");
     }
     meguri_result_free(result);
     meguri_shards_free(s);
@@ -38,15 +38,15 @@ static uint64_t part(meguri_ctx *ctx, const meguri_graph *graph, const char *nam
     meguri_result *result;
     meguri_column column = {.size = sizeof column};
     assert_int_equal(meguri_components(&result, ctx, graph, NULL), MEGURI_OK);
-    assert_int_equal(meguri_result_column(&column, ctx, result, "component"), MEGURI_OK);
+    assert_int_equal(meguri_result_column(&column, result, "component"), MEGURI_OK);
     const uint32_t *expected = column.data;
     uint64_t rounds = 0;
     for (size_t k = 0; k < COUNT_OF(arrangements); k++) {
         const arrangement *a = &arrangements[k];
         if (!is_tried(k, turn)) continue;
         task t = {.arrangement = a, .graph = graph};
-        t.components = fact_number(ctx, result, "components");
-        t.largest = fact_number(ctx, result, "largest");
+        t.components = fact_number(result, "components");
+        t.largest = fact_number(result, "largest");
         t.component = malloc((graph->vertices + 1) * sizeof *t.component);
         run_on_threads(a, 1 + (k + turn / 4) % 2, name, find_and_check, &t);
         for (uint64_t v = 0; v < graph->vertices; v++)

@@ -20,7 +20,7 @@ static meguri_status work(meguri_ctx *ctx, meguri_shards *s, bool components) {
     meguri_status status =
         components ? meguri_shards_components(&result, ctx, s, NULL) : meguri_shards_pagerank(&result, ctx, s, &few);
     if (status != MEGURI_OK) return status;
-    status = meguri_result_column(&column, ctx, result, components ? "component" : "rank");
+    status = meguri_result_column(&column, result, components ? "component" : "rank");
     if (status == MEGURI_OK)
         status = components ? meguri_shards_components_check(ctx, s, column.data)
                             : meguri_shards_pagerank_check(ctx, s, column.data, &few);

@@ -19,11 +19,11 @@ typedef struct task {
 /* What an iteration sends in a grid: shares to the column, sums to the row; and a few numbers that all must know. */
 static meguri_status check_traffic(meguri_ctx *ctx, const meguri_shards *s, const meguri_result *result) {
     uint64_t others = (uint64_t)(s->layout.rows - 1 + s->layout.columns - 1), size = (uint64_t)s->cluster->size;
-    uint64_t iterations = fact_number(ctx, result, "iterations"), bytes = fact_number(ctx, result, "bytes");
+    uint64_t iterations = fact_number(result, "iterations"), bytes = fact_number(result, "bytes");
     uint64_t dense = 8 * s->layout.window[0].stride * others * size * iterations;
     uint64_t numbers = 5 * 8 * 2 * size * size * iterations;
     RANK_CHECK(ctx, s->layout.pairs || (bytes >= dense && bytes <= dense + numbers));
-    RANK_CHECK(ctx, s->layout.pairs || fact_number(ctx, result, "messages") >= others * size * iterations);
+    RANK_CHECK(ctx, s->layout.pairs || fact_number(result, "messages") >= others * size * iterations);
     return MEGURI_OK;
 }
 
@@ -38,9 +38,9 @@ static meguri_status rank_and_check(void *user, meguri_ctx *ctx, meguri_cluster 
     if (status == MEGURI_OK) status = take_part(t->rank, ctx, s, result, "rank", sizeof *t->rank);
     if (status == MEGURI_OK) status = meguri_shards_pagerank_check(ctx, s, t->rank + s->home.begin, &t->options);
     if (status == MEGURI_OK) {
-        uint64_t iterations = fact_number(ctx, result, "iterations");
-        double change = fact_real(ctx, result, "change");
-        RANK_CHECK(ctx, fact_number(ctx, result, "edges") == iterations * t->graph->arcs);
+        uint64_t iterations = fact_number(result, "iterations");
+        double change = fact_real(result, "change");
+        RANK_CHECK(ctx, fact_number(result, "edges") == iterations * t->graph->arcs);
         status = check_traffic(ctx, s, result);
         if (cluster->rank == 0) {
             t->iterations = iterations;
@@ -67,14 +67,14 @@ static void rank_everywhere(meguri_ctx *ctx, const meguri_graph *graph, const ch
     meguri_result *result;
     meguri_column column = {.size = sizeof column};
     assert_int_equal(meguri_pagerank(&result, ctx, graph, options), MEGURI_OK);
-    assert_int_equal(meguri_result_column(&column, ctx, result, "rank"), MEGURI_OK);
+    assert_int_equal(meguri_result_column(&column, result, "rank"), MEGURI_OK);
     for (size_t k = 0; k < COUNT_OF(arrangements); k++) {
         if (!is_tried(k, turn)) continue;
         task t = {.arrangement = &arrangements[k], .graph = graph, .options = *options};
         double *first = calloc(graph->vertices + 1, sizeof *first);
         t.rank = calloc(graph->vertices + 1, sizeof *t.rank);
         run_on_threads(t.arrangement, 2, name, rank_and_check, &t);
-        compare(name, &t, column.data, fact_number(ctx, result, "iterations"));
+        compare(name, &t, column.data, fact_number(result, "iterations"));
         memcpy(first, t.rank, graph->vertices * sizeof *first);
         run_on_threads(t.arrangement, 1, name, rank_and_check, &t);
         if (memcmp(first, t.rank, graph->vertices * sizeof *first)) fail_msg("%s: threads change ranks", name);
@@ -173,7 +173,7 @@ static void wrong_ranks_are_refused(void **state) {
         meguri_result *result;
         meguri_column column = {.size = sizeof column};
         assert_int_equal(meguri_pagerank(&result, ctx, s.graph, &t.options), MEGURI_OK);
-        assert_int_equal(meguri_result_column(&column, ctx, result, "rank"), MEGURI_OK);
+        assert_int_equal(meguri_result_column(&column, result, "rank"), MEGURI_OK);
         t.graph = s.graph;
         t.rank = malloc(300 * sizeof *t.rank);
         memcpy(t.rank, column.data, 300 * sizeof *t.rank);

@@ -119,8 +119,8 @@ static void same_verdicts(bool weighted) {
     meguri_column parent = {.size = sizeof parent}, distance = {.size = sizeof distance};
     if (weighted) assert_int_equal(meguri_sssp(&result, ctx, graph, d.root, NULL), MEGURI_OK);
     else assert_int_equal(meguri_bfs(&result, ctx, graph, d.root, NULL), MEGURI_OK);
-    assert_int_equal(meguri_result_column(&parent, ctx, result, "parent"), MEGURI_OK);
-    if (weighted) assert_int_equal(meguri_result_column(&distance, ctx, result, "distance"), MEGURI_OK);
+    assert_int_equal(meguri_result_column(&parent, result, "parent"), MEGURI_OK);
+    if (weighted) assert_int_equal(meguri_result_column(&distance, result, "distance"), MEGURI_OK);
     int good = 0;
     for (int i = 0; i < DAMAGED; i++) {
         d.parent[i] = malloc(d.vertices * 4);

@@ -29,9 +29,9 @@ static bool fine(trial *t, meguri_status status) {
     return false;
 }
 
-static const void *column(trial *t, const meguri_result *result, const char *name) {
+static const void *column(const meguri_result *result, const char *name) {
     meguri_column c = {.size = sizeof c};
-    return meguri_result_column(&c, t->ctx, result, name) == MEGURI_OK ? c.data : NULL;
+    return meguri_result_column(&c, result, name) == MEGURI_OK ? c.data : NULL;
 }
 
 static void written(trial *t, const meguri_graph *g, const meguri_result *result) {
@@ -49,9 +49,14 @@ static void search_breadth_first(trial *t, const meguri_graph *g, uint64_t sourc
         t->what = "bfs";
         if (!fine(t, meguri_bfs(&r, t->ctx, g, source, &o))) continue;
         if (i == 0) written(t, g, r);
-        fine(t, meguri_bfs_check(t->ctx, g, source, column(t, r, "level"), column(t, r, "parent"), o.levels));
+        fine(t, meguri_bfs_check(t->ctx, g, source, column(r, "level"), column(r, "parent"), o.levels));
         meguri_result_free(r);
     }
+}
+
+static meguri_status taken(void *user, uint64_t index, const meguri_result *result) {
+    (void)user, (void)index, (void)result;
+    return MEGURI_OK;
 }
 
 static void search_many(trial *t, const meguri_graph *g, uint64_t vertices) {
@@ -61,22 +66,16 @@ static void search_many(trial *t, const meguri_graph *g, uint64_t vertices) {
         sources[count++] = v;
     for (int parents = 0; parents < 2; parents++) {
         meguri_bfs_many_options o = {.size = sizeof o, .parents = parents};
-        meguri_result *r;
         t->what = "bfs_many";
-        if (fine(t, meguri_bfs_many(&r, t->ctx, g, sources, count, &o))) meguri_result_free(r);
+        fine(t, meguri_bfs_many(t->ctx, g, sources, count, &o, taken, NULL));
     }
-}
-
-static meguri_status taken(void *user, uint64_t index, const meguri_result *result) {
-    (void)user, (void)index, (void)result;
-    return MEGURI_OK;
 }
 
 static void search_shortest(trial *t, const meguri_graph *g, uint64_t source) {
     meguri_result *r;
     t->what = "sssp";
     if (fine(t, meguri_sssp(&r, t->ctx, g, source, NULL))) {
-        fine(t, meguri_sssp_check(t->ctx, g, source, column(t, r, "distance"), column(t, r, "parent")));
+        fine(t, meguri_sssp_check(t->ctx, g, source, column(r, "distance"), column(r, "parent")));
         written(t, g, r);
         meguri_result_free(r);
     }
@@ -94,7 +93,7 @@ static void rank(trial *t, const meguri_graph *g) {
         meguri_result *r;
         t->what = "pagerank";
         if (!fine(t, meguri_pagerank(&r, t->ctx, g, &o))) continue;
-        fine(t, meguri_pagerank_check(t->ctx, g, column(t, r, "rank"), &o));
+        fine(t, meguri_pagerank_check(t->ctx, g, column(r, "rank"), &o));
         meguri_result_free(r);
     }
     for (uint64_t count = 1; count < 10; count += 4) { /* in one lane, and in several */
@@ -102,7 +101,7 @@ static void rank(trial *t, const meguri_graph *g) {
         meguri_result *r;
         t->what = "betweenness";
         if (!fine(t, meguri_betweenness(&r, t->ctx, g, &o))) continue;
-        fine(t, meguri_betweenness_check(t->ctx, g, column(t, r, "score"), &o));
+        fine(t, meguri_betweenness_check(t->ctx, g, column(r, "score"), &o));
         meguri_result_free(r);
     }
 }
@@ -111,13 +110,13 @@ static void group(trial *t, const meguri_graph *g) {
     meguri_result *r;
     t->what = "components";
     if (fine(t, meguri_components(&r, t->ctx, g, NULL))) {
-        fine(t, meguri_components_check(t->ctx, g, column(t, r, "component")));
+        fine(t, meguri_components_check(t->ctx, g, column(r, "component")));
         meguri_result_free(r);
     }
     t->what = "communities";
     meguri_communities_options o = {.size = sizeof o, .iterations = 4};
     if (fine(t, meguri_communities(&r, t->ctx, g, &o))) {
-        fine(t, meguri_communities_check(t->ctx, g, column(t, r, "label"), 4));
+        fine(t, meguri_communities_check(t->ctx, g, column(r, "label"), 4));
         meguri_result_free(r);
     }
     t->what = "triangles";
@@ -127,7 +126,7 @@ static void group(trial *t, const meguri_graph *g) {
     }
     t->what = "clustering";
     if (fine(t, meguri_clustering(&r, t->ctx, g, NULL))) {
-        fine(t, meguri_clustering_check(t->ctx, g, column(t, r, "coefficient")));
+        fine(t, meguri_clustering_check(t->ctx, g, column(r, "coefficient")));
         meguri_result_free(r);
     }
 }
@@ -216,20 +215,20 @@ static meguri_status try_in_parts(void *user, meguri_ctx *ctx, meguri_cluster *c
     if (!fine(&t, meguri_shards_get_info(&info, ctx, shards))) abort();
     uint64_t source = info.vertices / 3;
     if (info.vertices && fine(&t, meguri_shards_bfs(&r, ctx, shards, source, NULL))) {
-        fine(&t, meguri_shards_bfs_check(ctx, shards, source, column(&t, r, "level"), column(&t, r, "parent"), 0));
+        fine(&t, meguri_shards_bfs_check(ctx, shards, source, column(r, "level"), column(r, "parent"), 0));
         meguri_result_free(r);
     }
     if (info.vertices && fine(&t, meguri_shards_sssp(&r, ctx, shards, source, NULL))) {
-        fine(&t, meguri_shards_sssp_check(ctx, shards, source, column(&t, r, "distance"), column(&t, r, "parent")));
+        fine(&t, meguri_shards_sssp_check(ctx, shards, source, column(r, "distance"), column(r, "parent")));
         meguri_result_free(r);
     }
     if (fine(&t, meguri_shards_components(&r, ctx, shards, NULL))) {
-        fine(&t, meguri_shards_components_check(ctx, shards, column(&t, r, "component")));
+        fine(&t, meguri_shards_components_check(ctx, shards, column(r, "component")));
         meguri_result_free(r);
     }
     meguri_pagerank_options o = {.size = sizeof o, .iterations = 3};
     if (fine(&t, meguri_shards_pagerank(&r, ctx, shards, &o))) {
-        fine(&t, meguri_shards_pagerank_check(ctx, shards, column(&t, r, "rank"), &o));
+        fine(&t, meguri_shards_pagerank_check(ctx, shards, column(r, "rank"), &o));
         meguri_result_free(r);
     }
     meguri_shards_free(shards);

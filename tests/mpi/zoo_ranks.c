@@ -40,7 +40,7 @@ static uint64_t item(const meguri_column *c, uint64_t i) {
 static meguri_status collect(bench *b, const meguri_result *result, const char *name, int k) {
     enum { AT_ONCE = 8192 };
     meguri_column c = {.size = sizeof c};
-    meguri_status status = meguri_result_column(&c, b->ctx, result, name);
+    meguri_status status = meguri_result_column(&c, result, name);
     if (status != MEGURI_OK) return status;
     memset(b->all[k], 0, b->part.vertices * sizeof **b->all);
     for (uint64_t i = 0; i < c.count; i++) b->all[k][b->part.first + i] = item(&c, i);
@@ -63,7 +63,7 @@ static bool near(uint64_t a, uint64_t b, bool exact) {
 /* b->all[0] beside the column of one machine's result. */
 static meguri_status compare(bench *b, const meguri_result *expected, const char *name, bool exact) {
     meguri_column c = {.size = sizeof c};
-    meguri_status status = meguri_result_column(&c, b->ctx, expected, name);
+    meguri_status status = meguri_result_column(&c, expected, name);
     for (uint64_t v = 0; v < b->part.vertices && status == MEGURI_OK; v++)
         if (!near(b->all[0][v], item(&c, v), exact)) return wrong(b, name, v);
     b->compared += b->part.vertices;

@@ -40,8 +40,8 @@ static void columns(void **state) {
     for (uint32_t i = 0; i < 40; i++) {
         meguri_column by_number = {.size = sizeof by_number}, by_name = {.size = sizeof by_name};
         snprintf(name, sizeof name, "column_%u", i);
-        assert_int_equal(meguri_result_column_at(&by_number, ctx, result, i), MEGURI_OK);
-        assert_int_equal(meguri_result_column(&by_name, ctx, result, name), MEGURI_OK);
+        assert_int_equal(meguri_result_column_at(&by_number, result, i), MEGURI_OK);
+        assert_int_equal(meguri_result_column(&by_name, result, name), MEGURI_OK);
         assert_string_equal(by_number.name, name);
         assert_ptr_equal(by_number.data, by_name.data);
         assert_int_equal(by_number.type, i % 2 ? MEGURI_COLUMN_I32 : MEGURI_COLUMN_VERTEX);
@@ -50,10 +50,8 @@ static void columns(void **state) {
         assert_int_equal(((const uint32_t *)by_number.data)[6], 36);
     }
     meguri_column column = {.size = sizeof column};
-    assert_int_equal(meguri_result_column_at(&column, ctx, result, 40), MEGURI_NOT_FOUND);
-    assert_true(says(ctx, "no column 40"));
-    assert_int_equal(meguri_result_column(&column, ctx, result, "colum"), MEGURI_NOT_FOUND);
-    assert_true(says(ctx, "colum"));
+    assert_int_equal(meguri_result_column_at(&column, result, 40), MEGURI_NOT_FOUND);
+    assert_int_equal(meguri_result_column(&column, result, "colum"), MEGURI_NOT_FOUND);
     meguri_result_free(result);
     context_done(ctx);
 }
@@ -71,7 +69,7 @@ static void shared_block(void **state) {
             mg_result_add_column(ctx, result, (const char *[]){"a", "b", "c"}[i], MEGURI_COLUMN_I8, data + i, 10, 3),
             MEGURI_OK);
     meguri_column column = {.size = sizeof column};
-    assert_int_equal(meguri_result_column(&column, ctx, result, "b"), MEGURI_OK);
+    assert_int_equal(meguri_result_column(&column, result, "b"), MEGURI_OK);
     assert_int_equal(*((const int8_t *)column.data + 9 * column.stride), 28);
     meguri_result_free(result);
     context_done(ctx);
@@ -87,14 +85,13 @@ static void facts(void **state) {
     assert_int_equal(mg_result_set_real(ctx, result, "seconds", 0.25), MEGURI_OK);
     assert_int_equal(mg_result_set_number(ctx, result, "reached", UINT64_MAX), MEGURI_OK); /* changes it */
     assert_int_equal(meguri_result_fact_count(result), 2);
-    assert_int_equal(meguri_result_fact(&fact, ctx, result, "reached"), MEGURI_OK);
+    assert_int_equal(meguri_result_fact(&fact, result, "reached"), MEGURI_OK);
     assert_true(!fact.is_real && fact.number == UINT64_MAX && fact.real == (double)UINT64_MAX);
-    assert_int_equal(meguri_result_fact_at(&fact, ctx, result, 1), MEGURI_OK);
+    assert_int_equal(meguri_result_fact_at(&fact, result, 1), MEGURI_OK);
     assert_string_equal(fact.name, "seconds");
     assert_true(fact.is_real && fact.real == 0.25);
-    assert_int_equal(meguri_result_fact_at(&fact, ctx, result, 2), MEGURI_NOT_FOUND);
-    assert_int_equal(meguri_result_fact(&fact, ctx, result, "second"), MEGURI_NOT_FOUND);
-    assert_true(says(ctx, "second"));
+    assert_int_equal(meguri_result_fact_at(&fact, result, 2), MEGURI_NOT_FOUND);
+    assert_int_equal(meguri_result_fact(&fact, result, "second"), MEGURI_NOT_FOUND);
     /* There is room for a number of facts, and a sentence beyond it; those that are there can still change. */
     static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o"};
     size_t added = 0;
@@ -117,7 +114,7 @@ static void struct_sizes(void **state) {
     assert_int_equal(mg_result_add_column(ctx, result, "x", MEGURI_COLUMN_I32, data, 3, 4), MEGURI_OK);
     assert_int_equal(mg_result_set_number(ctx, result, "n", 9), MEGURI_OK);
     meguri_column column = {.size = offsetof(meguri_column, count), .count = 77};
-    assert_int_equal(meguri_result_column_at(&column, ctx, result, 0), MEGURI_OK);
+    assert_int_equal(meguri_result_column_at(&column, result, 0), MEGURI_OK);
     assert_string_equal(column.name, "x");
     assert_int_equal(column.count, 77); /* beyond what the caller knows */
     assert_int_equal(column.size, offsetof(meguri_column, count));
@@ -125,16 +122,14 @@ static void struct_sizes(void **state) {
         meguri_fact fact;
         uint64_t later;
     } longer = {.fact.size = sizeof longer, .later = 1};
-    assert_int_equal(meguri_result_fact_at(&longer.fact, ctx, result, 0), MEGURI_OK);
+    assert_int_equal(meguri_result_fact_at(&longer.fact, result, 0), MEGURI_OK);
     assert_true(longer.fact.number == 9 && longer.later == 0);
     column.size = 0;
-    assert_int_equal(meguri_result_column_at(&column, ctx, result, 0), MEGURI_BAD_ARGUMENT);
-    assert_true(says(ctx, "sizeof(meguri_column)"));
+    assert_int_equal(meguri_result_column_at(&column, result, 0), MEGURI_BAD_ARGUMENT);
     column.size = SIZE_MAX;
-    assert_int_equal(meguri_result_column(&column, ctx, result, "x"), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_result_column(&column, result, "x"), MEGURI_BAD_ARGUMENT);
     meguri_fact fact = {0};
-    assert_int_equal(meguri_result_fact(&fact, ctx, result, "n"), MEGURI_BAD_ARGUMENT);
-    assert_true(says(ctx, "sizeof(meguri_fact)"));
+    assert_int_equal(meguri_result_fact(&fact, result, "n"), MEGURI_BAD_ARGUMENT);
     meguri_result_free(result);
     context_done(ctx);
 }
@@ -147,13 +142,12 @@ static void missing_arguments(void **state) {
     meguri_fact fact = {.size = sizeof fact};
     assert_int_equal(meguri_result_column_count(NULL), 0);
     assert_int_equal(meguri_result_fact_count(NULL), 0);
-    assert_int_equal(meguri_result_column_at(NULL, ctx, result, 0), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_result_column_at(&column, NULL, result, 0), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_result_column_at(&column, ctx, NULL, 0), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_result_column(&column, ctx, result, NULL), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_result_fact_at(NULL, ctx, result, 0), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_result_fact(&fact, ctx, result, NULL), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_result_fact(&fact, ctx, NULL, "n"), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_result_column_at(NULL, result, 0), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_result_column_at(&column, NULL, 0), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_result_column(&column, result, NULL), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_result_fact_at(NULL, result, 0), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_result_fact(&fact, result, NULL), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_result_fact(&fact, NULL, "n"), MEGURI_BAD_ARGUMENT);
     meguri_result_free(NULL);
     meguri_result_free(result);
     context_done(ctx);

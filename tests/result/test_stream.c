@@ -125,7 +125,7 @@ static meguri_result_table table_of_hand_made(const meguri_result *result, uint6
     assert_true(count <= MOST);
     for (uint32_t i = 0; i < count; i++) {
         meguri_column c = {.size = sizeof c};
-        assert_int_equal(meguri_result_column_at(&c, ctx, result, i), MEGURI_OK);
+        assert_int_equal(meguri_result_column_at(&c, result, i), MEGURI_OK);
         its_names[i] = c.name;
         its_types[i] = c.type;
     }

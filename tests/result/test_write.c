@@ -329,7 +329,7 @@ static void blocks_of_a_column(void **state) {
         if (*(const uint64_t *)(bytes + at) != v + 5) fail_msg("the id of row %zu", (size_t)v);
     for (uint32_t i = 0; i < meguri_result_column_count(result); i++) {
         meguri_column c = {.size = sizeof c};
-        assert_int_equal(meguri_result_column_at(&c, ctx, result, i), MEGURI_OK);
+        assert_int_equal(meguri_result_column_at(&c, result, i), MEGURI_OK);
         bool vertices = c.type == MEGURI_COLUMN_VERTEX;
         size_t size = vertices ? 8 : mg_column_size(c.type);
         for (uint64_t v = 0; v < ROWS; v++, at += size) {

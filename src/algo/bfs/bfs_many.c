@@ -106,57 +106,66 @@ static meguri_status search(meguri_ctx *ctx, mg_bfs_many *m) {
 
 /* ---- the result ------------------------------------------------------------------------------------------------- */
 
-static meguri_status add_columns(meguri_ctx *ctx, const mg_bfs_many *m, const char *name, meguri_column_type type,
-                                 const void *data) {
+/* Which searches of a pass a result has: all, whose names then have their numbers, or one. */
+typedef struct slice {
+    uint32_t first, end;
+    bool numbered;
+} slice;
+
+static meguri_status add_columns(meguri_ctx *ctx, const mg_bfs_many *m, meguri_result *result, slice which,
+                                 const char *name, meguri_column_type type, const void *data) {
     meguri_status status = MEGURI_OK;
     size_t size = mg_column_size(type);
-    for (uint32_t b = 0; b < m->sources && status == MEGURI_OK; b++) {
+    for (uint32_t b = which.first; b < which.end && status == MEGURI_OK; b++) {
         char text[32];
         snprintf(text, sizeof text, "%s_%" PRIu32, name, b);
-        status = mg_result_add_column(ctx, m->result, text, type, (const char *)data + b * size, m->graph->vertices,
-                                      m->sources * size);
+        status = mg_result_add_column(ctx, result, which.numbered ? text : name, type, (const char *)data + b * size,
+                                      m->graph->vertices, m->sources * size);
     }
     return status;
 }
 
-static meguri_status make_result(meguri_ctx *ctx, mg_bfs_many *m, double since) {
+static meguri_status make_result(meguri_result **out, meguri_ctx *ctx, const mg_bfs_many *m, slice which) {
     meguri_column_type type = m->level_bytes == 1   ? MEGURI_COLUMN_I8
                               : m->level_bytes == 2 ? MEGURI_COLUMN_I16
                                                     : MEGURI_COLUMN_I32;
-    meguri_status status = m->options.parents ? mg_bfs_many_parents(ctx, m) : MEGURI_OK;
-    if (status == MEGURI_OK) status = mg_result_new(&m->result, ctx);
-    if (status == MEGURI_OK) status = add_columns(ctx, m, "level", type, m->levels);
+    meguri_result *r = NULL;
+    meguri_status status = mg_result_new(&r, ctx);
+    if (status == MEGURI_OK) status = add_columns(ctx, m, r, which, "level", type, m->levels);
     if (status == MEGURI_OK && m->options.parents)
-        status = add_columns(ctx, m, "parent", MEGURI_COLUMN_VERTEX, m->parents);
-    if (status == MEGURI_OK) status = mg_result_set_number(ctx, m->result, "sources", m->sources);
-    if (status == MEGURI_OK) status = mg_result_set_number(ctx, m->result, "reached", m->reached);
-    if (status == MEGURI_OK) status = mg_result_set_number(ctx, m->result, "depth", m->depth);
-    if (status == MEGURI_OK) status = mg_result_set_number(ctx, m->result, "edges", m->edges);
-    if (status == MEGURI_OK) status = mg_result_set_real(ctx, m->result, "seconds", mg_now() - since);
+        status = add_columns(ctx, m, r, which, "parent", MEGURI_COLUMN_VERTEX, m->parents);
+    if (status == MEGURI_OK) status = mg_result_set_number(ctx, r, "sources", m->sources);
+    if (status == MEGURI_OK) status = mg_result_set_number(ctx, r, "reached", m->reached);
+    if (status == MEGURI_OK) status = mg_result_set_number(ctx, r, "depth", m->depth);
+    if (status == MEGURI_OK) status = mg_result_set_number(ctx, r, "edges", m->edges);
+    if (status == MEGURI_OK) status = mg_result_set_real(ctx, r, "seconds", m->seconds);
+    if (status == MEGURI_OK) *out = r;
+    else meguri_result_free(r);
     return status;
 }
 
-static meguri_status run_many(meguri_ctx *ctx, mg_bfs_many *m, const uint64_t *sources, uint32_t count) {
-    if (count < 1 || count > MEGURI_BFS_MANY)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "one pass takes 1 to %d sources, not %" PRIu32 ".", MEGURI_BFS_MANY,
-                       count);
-    for (uint32_t b = 0; b < count; b++)
-        if (sources[b] >= m->graph->vertices)
+/* ---- the front -------------------------------------------------------------------------------------------------- */
+
+static meguri_status check_sources(meguri_ctx *ctx, const meguri_graph *graph, const uint64_t *sources,
+                                   uint64_t count) {
+    for (uint64_t i = 0; i < count; i++)
+        if (sources[i] >= graph->vertices)
             return mg_fail(ctx, MEGURI_NOT_FOUND, "there is no vertex %" PRIu64 " in a graph of %" PRIu64 ".",
-                           sources[b], m->graph->vertices);
+                           sources[i], graph->vertices);
+    return MEGURI_OK;
+}
+
+/* One pass. */
+static meguri_status run_many(meguri_ctx *ctx, mg_bfs_many *m, const uint64_t *sources, uint32_t count) {
     double begin = mg_now();
     meguri_result_free(m->result);
     m->result = NULL;
     start(ctx, m, sources, count);
     meguri_status status = search(ctx, m);
-    if (status == MEGURI_OK) status = make_result(ctx, m, begin);
-    if (status == MEGURI_OK) return MEGURI_OK;
-    meguri_result_free(m->result);
-    m->result = NULL;
+    if (status == MEGURI_OK && m->options.parents) status = mg_bfs_many_parents(ctx, m);
+    m->seconds = mg_now() - begin;
     return status;
 }
-
-/* ---- the front -------------------------------------------------------------------------------------------------- */
 
 meguri_status meguri_bfs_many_search_new(meguri_bfs_many_search **out, meguri_ctx *ctx, const meguri_graph *graph,
                                          const meguri_bfs_many_options *options) {
@@ -181,8 +190,13 @@ meguri_status meguri_bfs_many_search_run(const meguri_result **out, meguri_ctx *
     mg_begin(ctx);
     *out = NULL;
     if (!search || !sources) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "many searches need a handle and sources.");
-    meguri_status status = run_many(ctx, search, sources, count);
-    if (status == MEGURI_OK) *out = search->result;
+    if (count < 1 || count > MEGURI_BFS_MANY)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "one pass takes 1 to %d sources, not %" PRIu32 ".", MEGURI_BFS_MANY,
+                       count);
+    meguri_status status = check_sources(ctx, search->graph, sources, count);
+    if (status == MEGURI_OK) status = run_many(ctx, search, sources, count);
+    if (status == MEGURI_OK) status = make_result(&search->result, ctx, search, (slice){0, count, true});
+    *out = search->result;
     return status;
 }
 
@@ -198,26 +212,36 @@ void meguri_bfs_many_search_free(meguri_bfs_many_search *search) {
     mg_free(search);
 }
 
-meguri_status meguri_bfs_many(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph, const uint64_t *sources,
-                              uint32_t count, const meguri_bfs_many_options *options) {
-    if (!out || !ctx) return mg_missing(ctx, __func__);
-    *out = NULL;
+/* Hands the results of a pass over, one by one. */
+static meguri_status hand_over(meguri_ctx *ctx, const mg_bfs_many *m, uint64_t first, meguri_result_take take,
+                               void *user) {
+    meguri_status status = MEGURI_OK;
+    for (uint32_t b = 0; b < m->sources && status == MEGURI_OK; b++) {
+        meguri_result *result;
+        status = make_result(&result, ctx, m, (slice){b, b + 1, false});
+        if (status != MEGURI_OK) return status;
+        status = take(user, first + b, result);
+        if (status != MEGURI_OK)
+            mg_fail(ctx, status, "the result of source number %" PRIu64 " was not taken.", first + b + 1);
+        meguri_result_free(result);
+    }
+    return status;
+}
+
+meguri_status meguri_bfs_many(meguri_ctx *ctx, const meguri_graph *graph, const uint64_t *sources, uint64_t count,
+                              const meguri_bfs_many_options *options, meguri_result_take take, void *user) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    if (!graph || !take || (!sources && count))
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                       "meguri_bfs_many needs a graph, sources, and someone to take results.");
     meguri_bfs_many_search *m = NULL;
-    const meguri_result *result;
-    meguri_status status = meguri_bfs_many_search_new(&m, ctx, graph, options);
-    if (status == MEGURI_OK) status = meguri_bfs_many_search_run(&result, ctx, m, sources, count);
-    /* The result takes the memory behind its columns over. */
-    if (status == MEGURI_OK) {
-        status = mg_result_own(ctx, m->result, m->levels);
-        m->levels = NULL;
-    }
-    if (status == MEGURI_OK && m->parents) {
-        status = mg_result_own(ctx, m->result, m->parents);
-        m->parents = NULL;
-    }
-    if (status == MEGURI_OK) {
-        *out = m->result;
-        m->result = NULL;
+    meguri_status status = mg_check_count(ctx, count, sizeof *sources, "sources");
+    if (status == MEGURI_OK) status = check_sources(ctx, graph, sources, count);
+    if (status == MEGURI_OK) status = meguri_bfs_many_search_new(&m, ctx, graph, options);
+    for (uint64_t first = 0; first < count && status == MEGURI_OK; first += MEGURI_BFS_MANY) {
+        status = run_many(ctx, m, sources + first, (uint32_t)MG_MIN(count - first, MEGURI_BFS_MANY));
+        if (status == MEGURI_OK) status = hand_over(ctx, m, first, take, user);
     }
     meguri_bfs_many_search_free(m);
     return status;

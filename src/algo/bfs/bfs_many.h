@@ -45,6 +45,7 @@ typedef struct meguri_bfs_many_search {
     uint32_t *parents;         /* vertices × sources, or NULL */
 
     uint64_t reached, edges;
+    double seconds;
 } mg_bfs_many;
 
 /* What a step found. */

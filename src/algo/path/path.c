@@ -1,36 +1,9 @@
-/* The front: what questions about one graph share, a question from its arguments to its answer, and the way of a path
- * to its taker. */
+/* The front: what questions about one graph share, what one thread asks with, a question from its arguments to its
+ * answer, and the way of a path to its taker. */
 #include "algo/path/path_index.h"
 
 #include <inttypes.h>
 #include <math.h>
-
-/* ---- scratch ---------------------------------------------------------------------------------------------------- */
-
-mg_path_scratch *mg_path_scratch_new(meguri_ctx *ctx) {
-    return mg_alloc_zero(ctx, sizeof(mg_path_scratch), "the scratch of a path finder");
-}
-
-void mg_path_scratch_free(mg_path_scratch *s) {
-    if (!s) return;
-    for (int i = 0; i < MG_PATH_SLOTS; i++) {
-        if (s->data[i] && s->free_data[i]) s->free_data[i](s->data[i]);
-        mg_free(s->data[i]);
-    }
-    mg_free(s->vertices);
-    mg_free(s->edges);
-    mg_free(s->costs);
-    mg_free(s);
-}
-
-void *mg_path_slot_get(mg_path_question *question, mg_path_slot slot, size_t bytes, void (*free_data)(void *data)) {
-    mg_path_scratch *s = question->scratch;
-    if (!s->data[slot]) {
-        s->data[slot] = mg_alloc_zero(question->ctx, bytes, "the scratch of a path search");
-        s->free_data[slot] = free_data;
-    }
-    return s->data[slot];
-}
 
 /* ---- the finder ------------------------------------------------------------------------------------------------- */
 
@@ -55,7 +28,7 @@ static meguri_status make_index(meguri_ctx *ctx, meguri_path_finder *f) {
     return status;
 }
 
-/* Rows in both directions. */
+/* Rows in both directions. Where the forward ones are there already, others may be reading them. */
 static meguri_status make_rows(meguri_ctx *ctx, meguri_path_finder *f) {
     mg_rows out, in;
     double since = mg_now();
@@ -63,7 +36,7 @@ static meguri_status make_rows(meguri_ctx *ctx, meguri_path_finder *f) {
     if (status == MEGURI_OK) status = mg_graph_in_rows(&in, ctx, f->graph);
     if (status != MEGURI_OK) return status;
     switch (f->graph->directed ? f->options.direction : MEGURI_PATH_OUT) {
-    case MEGURI_PATH_OUT: f->forward = out, f->backward = in; break;
+    case MEGURI_PATH_OUT: f->backward = in; break;
     case MEGURI_PATH_IN: f->forward = in, f->backward = out; break;
     case MEGURI_PATH_BOTH: status = mg_path_both_ways(ctx, f, &out, &in); break;
     }
@@ -112,8 +85,8 @@ meguri_status meguri_path_finder_new(meguri_path_finder **out, meguri_ctx *ctx, 
     if (!f) return MEGURI_NO_MEMORY;
     f->graph = graph;
     f->options = o;
-    f->scratch = mg_path_scratch_new(ctx);
-    status = f->scratch ? prepare(ctx, f) : MEGURI_NO_MEMORY;
+    pthread_mutex_init(&f->lock, NULL);
+    status = prepare(ctx, f);
     if (status == MEGURI_OK) *out = f;
     else meguri_path_finder_free(f);
     return status;
@@ -121,14 +94,50 @@ meguri_status meguri_path_finder_new(meguri_path_finder **out, meguri_ctx *ctx, 
 
 void meguri_path_finder_free(meguri_path_finder *f) {
     if (!f) return;
-    mg_path_scratch_free(f->scratch);
-    for (int i = 0; i < f->other_count; i++) mg_path_scratch_free(f->others[i]);
-    mg_free(f->others);
     for (int i = 0; i < MG_PATH_MERGED; i++) mg_free(f->merged[i]);
     mg_free(f->stored);
     mg_free(f->guide.points);
     if (f->index_owned) mg_path_index_free(&f->index);
+    pthread_mutex_destroy(&f->lock);
     mg_free(f);
+}
+
+/* ---- the search ------------------------------------------------------------------------------------------------- */
+
+meguri_path_search *mg_path_search_new(meguri_ctx *ctx, const meguri_path_finder *finder) {
+    meguri_path_search *s = mg_alloc_zero(ctx, sizeof *s, "a path search");
+    if (s) s->finder = finder;
+    return s;
+}
+
+meguri_status meguri_path_search_new(meguri_path_search **out, meguri_ctx *ctx, const meguri_path_finder *finder) {
+    if (!out || !ctx) return mg_missing(ctx, __func__);
+    mg_begin(ctx);
+    *out = NULL;
+    if (!finder) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_path_search_new needs a finder.");
+    *out = mg_path_search_new(ctx, finder);
+    return *out ? MEGURI_OK : MEGURI_NO_MEMORY;
+}
+
+void meguri_path_search_free(meguri_path_search *s) {
+    if (!s) return;
+    for (int i = 0; i < MG_PATH_SLOTS; i++) {
+        if (s->data[i] && s->free_data[i]) s->free_data[i](s->data[i]);
+        mg_free(s->data[i]);
+    }
+    mg_free(s->vertices);
+    mg_free(s->edges);
+    mg_free(s->costs);
+    mg_free(s);
+}
+
+void *mg_path_slot_get(mg_path_question *question, mg_path_slot slot, size_t bytes, void (*free_data)(void *data)) {
+    meguri_path_search *s = question->search;
+    if (!s->data[slot]) {
+        s->data[slot] = mg_alloc_zero(question->ctx, bytes, "the workspace of a path search");
+        s->free_data[slot] = free_data;
+    }
+    return s->data[slot];
 }
 
 /* ---- arcs ------------------------------------------------------------------------------------------------------- */
@@ -149,7 +158,7 @@ double mg_path_weight(const meguri_path_finder *f, uint64_t arc) {
 /* ---- a question ------------------------------------------------------------------------------------------------- */
 
 static bool make_room(mg_path_question *q, uint64_t hops) {
-    mg_path_scratch *s = q->scratch;
+    meguri_path_search *s = q->search;
     if (s->vertices && hops <= s->room) return true;
     uint64_t room = MG_MAX(hops + hops / 2, 62u);
     uint32_t *vertices = mg_resize(q->ctx, s->vertices, (room + 1) * sizeof *vertices, "a path");
@@ -174,7 +183,7 @@ meguri_status mg_path_give(mg_path_question *q, const uint64_t *arcs, uint64_t h
     if (q->over) return MEGURI_OK;
     const meguri_path_finder *f = q->finder;
     if (!make_room(q, hops)) return MEGURI_NO_MEMORY;
-    mg_path_scratch *s = q->scratch;
+    meguri_path_search *s = q->search;
     uint32_t v = q->from;
     uint64_t whole = 0;
     double real = 0;
@@ -286,21 +295,39 @@ static bool goes_forward(const meguri_path_finder *f, const meguri_path_query *q
            (indexed || query->algorithm == MEGURI_PATH_DIJKSTRA || query->algorithm == MEGURI_PATH_TREE);
 }
 
-/* A* needs points. They cost as much as a question or two, so where nobody asked for them the second question gets
- * them; it and a few after it say whether they pay. */
-meguri_status mg_path_ready(meguri_ctx *ctx, meguri_path_finder *f, const meguri_path_query *query) {
-    meguri_status status = f->half && !goes_forward(f, query) ? make_rows(ctx, f) : MEGURI_OK;
-    if (status != MEGURI_OK) return status;
-    if (query->algorithm == MEGURI_PATH_ASTAR) return mg_path_guide_make(ctx, f, false);
-    if (query->algorithm != MEGURI_PATH_AUTO || !f->weighted || f->indexed) return MEGURI_OK;
-    bool again = f->asked;
-    f->asked = true;
-    if (!again) return MEGURI_OK;
-    status = mg_path_guide_make(ctx, f, true);
-    return status == MEGURI_OK ? mg_path_guide_try(ctx, f, query) : status;
+/* What is made at its first use, by whoever comes first. The finder is not changed for anyone who reads it. */
+static meguri_status make_rest(meguri_ctx *ctx, meguri_path_search *s, bool backward, bool guide, bool optional) {
+    meguri_path_finder *f = (meguri_path_finder *)s->finder;
+    mg_path_known *k = &s->known;
+    meguri_status status = MEGURI_OK;
+    backward = backward && !k->backward;
+    guide = guide && !k->guide && !(optional && k->no_guide);
+    if (!backward && !guide) return MEGURI_OK;
+    pthread_mutex_lock(&f->lock);
+    if (backward && f->half) status = make_rows(ctx, f);
+    k->backward = k->backward || (backward && status == MEGURI_OK);
+    if (guide && status == MEGURI_OK) {
+        status = mg_path_guide_make(ctx, f, optional);
+        k->guide = status == MEGURI_OK && f->guide.points ? &f->guide : NULL;
+        k->no_guide = status == MEGURI_OK && !k->guide;
+    }
+    pthread_mutex_unlock(&f->lock);
+    return status;
 }
 
-meguri_status mg_path_ask(meguri_path_answer *answer, mg_path_question *q) {
+/* A* needs points. They cost as much as a question or two, so where nobody asked for them the second question of a
+ * search gets them; it and a few after it say whether they pay. */
+meguri_status mg_path_ready(meguri_ctx *ctx, meguri_path_search *s, const meguri_path_query *query) {
+    const meguri_path_finder *f = s->finder;
+    bool named = query->algorithm == MEGURI_PATH_ASTAR;
+    bool chosen = query->algorithm == MEGURI_PATH_AUTO && f->weighted && !f->indexed, again = chosen && s->known.asked;
+    meguri_status status = make_rest(ctx, s, !goes_forward(f, query), named || again, !named);
+    s->known.asked = s->known.asked || chosen;
+    return status == MEGURI_OK && again ? mg_path_guide_try(ctx, s, query) : status;
+}
+
+/* Fills as much of the answer as the caller knows. */
+static meguri_status ask(meguri_path_answer *answer, mg_path_question *q) {
     size_t size = answer->size;
     if (size < sizeof size || size > 4096)
         return mg_fail(q->ctx, MEGURI_BAD_ARGUMENT,
@@ -319,18 +346,27 @@ meguri_status mg_path_ask(meguri_path_answer *answer, mg_path_question *q) {
     return status;
 }
 
-meguri_status meguri_path_find(meguri_path_answer *answer, meguri_ctx *ctx, meguri_path_finder *finder,
-                               const meguri_path_query *query, meguri_path_take take, void *user) {
+meguri_status meguri_path_search_run(meguri_path_answer *answer, meguri_ctx *ctx, meguri_path_search *search,
+                                     const meguri_path_query *query, meguri_path_take take, void *user) {
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
-    if (!answer || !finder || !query)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
-                       "meguri_path_find needs a finder, a query and a place for the answer.");
+    if (!answer || !search || !query)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a path search needs a handle, a query and a place for the answer.");
     meguri_path_query checked;
-    meguri_status status = mg_path_check_query(&checked, ctx, finder, query);
-    if (status == MEGURI_OK) status = mg_path_ready(ctx, finder, &checked);
+    meguri_status status = mg_path_check_query(&checked, ctx, search->finder, query);
+    if (status == MEGURI_OK) status = mg_path_ready(ctx, search, &checked);
     if (status != MEGURI_OK) return status;
     mg_path_question question = {
-        .ctx = ctx, .finder = finder, .scratch = finder->scratch, .query = &checked, .take = take, .user = user};
-    return mg_path_ask(answer, &question);
+        .ctx = ctx, .finder = search->finder, .search = search, .query = &checked, .take = take, .user = user};
+    return ask(answer, &question);
+}
+
+meguri_status meguri_path_find(meguri_path_answer *answer, meguri_ctx *ctx, const meguri_path_finder *finder,
+                               const meguri_path_query *query, meguri_path_take take, void *user) {
+    meguri_path_search *search;
+    meguri_status status = meguri_path_search_new(&search, ctx, finder);
+    if (status != MEGURI_OK) return status;
+    status = meguri_path_search_run(answer, ctx, search, query, take, user);
+    meguri_path_search_free(search);
+    return status;
 }

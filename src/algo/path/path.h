@@ -1,16 +1,14 @@
 /* path: questions about paths between two vertices.
  *
- * A question goes through one of several searches, each in a file of its own, which all have the same shape: they read
- * the finder (what questions share, never changed by a question), work in a scratch (what one question at a time needs,
- * one for each thread), and hand paths to mg_path_give, which applies limits and calls the taker. */
+ * A question goes through one of several algorithms, each in a file of its own, which all have the same shape: they
+ * read the finder (what questions share, which no question changes), work in a search (what one question at a time
+ * needs, one for each thread), and hand paths to mg_path_give, which applies limits and calls the taker. */
 #ifndef MG_PATH_H
 #define MG_PATH_H
 
 #include "graph/graph.h"
 
 #include <meguri/path.h>
-
-typedef struct mg_path_scratch mg_path_scratch;
 
 /* For A*: points such that a straight line times per_unit is never more than a path costs (path_guide.c). */
 typedef struct mg_path_guide {
@@ -19,36 +17,45 @@ typedef struct mg_path_guide {
     double *points;      /* by internal number; NULL: there is none */
     double per_unit;     /* 0: tells nothing */
     double tells;        /* how much of the mean edge, from 0 to 1 */
-    unsigned wins[2];    /* trials: questions for which both ends without points, and with them, were the cheaper way */
 } mg_path_guide;
 
 #define MG_PATH_MERGED 3
 
-/* What questions about one graph share (path.c makes it). Internal numbers throughout. */
+/* What questions about one graph share (path.c makes it). Internal numbers throughout.
+ *
+ * Invariant: threads read all of it without a lock, but for what is made at its first use, `backward` where there was
+ * half of the rows and `guide`. That is written under the lock, never changed again, and read by a search that has seen
+ * it there under the lock (mg_path_ready). */
 struct meguri_path_finder {
     const meguri_graph *graph;
     meguri_path_finder_options options;
     mg_rows forward, backward; /* arcs as they are followed, and against that; for MEGURI_PATH_BOTH and undirected
                                   graphs the same */
-    bool half;                 /* there is no `backward` yet */
+    bool half;                 /* there is no `backward` yet; under the lock */
     mg_numbering numbering;
     bool weighted, real;          /* there are weights; they are f32 or f64 */
     double lightest, heaviest;    /* no weight is below, none above */
     uint64_t *stored;             /* directed graphs both ways: the place in the out-rows of each arc; else NULL */
     void *merged[MG_PATH_MERGED]; /* directed graphs both ways: what forward and backward consist of */
-    bool asked;                   /* there was a question of MEGURI_PATH_AUTO */
+    pthread_mutex_t lock;
     mg_path_guide guide;
     bool indexed;     /* there is an index */
     bool index_owned; /* made for this finder; else it is the graph's */
     bool against;     /* the index follows `backward`: its paths are turned round */
     mg_index index;
-    mg_path_scratch *scratch; /* of meguri_path_find, and of the first thread of meguri_path_many */
-    mg_path_scratch **others; /* of its other threads; kept, because they are large */
-    int other_count;
 };
 
+/* What a search has seen of the finder and learned about its graph. */
+typedef struct mg_path_known {
+    bool backward;              /* the finder has rows backwards */
+    const mg_path_guide *guide; /* NULL, or the finder has points */
+    bool no_guide;              /* they were tried as an option, and there are none */
+    bool asked;                 /* there was a question of MEGURI_PATH_AUTO */
+    unsigned wins[2]; /* trials: questions for which both ends without points, and with them, were the cheaper way */
+} mg_path_known;
+
 /* What one question at a time works in; kept from question to question, so that a question costs what it touches. Each
- * search keeps something of its own here, made at its first use. */
+ * algorithm keeps something of its own here, made at its first use. */
 typedef enum mg_path_slot {
     MG_PATH_POINT,
     MG_PATH_MEET,
@@ -59,7 +66,9 @@ typedef enum mg_path_slot {
     MG_PATH_OF_ONE_SOURCE,
     MG_PATH_SLOTS
 } mg_path_slot;
-struct mg_path_scratch {
+struct meguri_path_search {
+    const meguri_path_finder *finder;
+    mg_path_known known;
     void *data[MG_PATH_SLOTS];
     void (*free_data[MG_PATH_SLOTS])(void *data);
     /* The path that is being given. */
@@ -73,8 +82,8 @@ struct mg_path_scratch {
 typedef struct mg_path_question mg_path_question;
 struct mg_path_question {
     meguri_ctx *ctx;
-    const meguri_path_finder *finder;
-    mg_path_scratch *scratch;
+    const meguri_path_finder *finder; /* of the search */
+    meguri_path_search *search;
     const meguri_path_query *query;
     uint32_t from, to; /* internal numbers */
     double deadline;   /* of mg_now; infinity: none */
@@ -120,41 +129,40 @@ static inline double mg_path_rounding(uint64_t hops) { return 4 * ((double)hops 
 static inline double mg_path_rounded_up(const meguri_path_finder *f, double cost) {
     return cost * (1 + mg_path_rounding(f->forward.arcs));
 }
-/* Room in a question's slot of the scratch; NULL (and a failure noted) where there is no memory. Zeroed at first. */
+/* Room in a question's slot of the search; NULL (and a failure noted) where there is no memory. Zeroed at first. */
 void *mg_path_slot_get(mg_path_question *question, mg_path_slot slot, size_t bytes, void (*free_data)(void *data));
-mg_path_scratch *mg_path_scratch_new(meguri_ctx *ctx);
-void mg_path_scratch_free(mg_path_scratch *scratch);
+meguri_path_search *mg_path_search_new(meguri_ctx *ctx, const meguri_path_finder *finder);
 /* A question whose arguments have been checked, on any thread. */
 meguri_status mg_path_answer_one(mg_path_question *question);
 meguri_status mg_path_check_query(meguri_path_query *to, meguri_ctx *ctx, const meguri_path_finder *finder,
                                   const meguri_path_query *query);
 
-/* Makes what this query needs and the finder has not got yet. Not while questions are being answered. */
-meguri_status mg_path_ready(meguri_ctx *ctx, meguri_path_finder *finder, const meguri_path_query *query);
-
-/* Answers a question that is ready, and fills as much of the answer as the caller knows. */
-meguri_status mg_path_ask(meguri_path_answer *answer, mg_path_question *question);
+/* Makes what this query needs and the finder has not got yet, and learns from it. Before the question is answered. */
+meguri_status mg_path_ready(meguri_ctx *ctx, meguri_path_search *search, const meguri_path_query *query);
 
 /* path_both.c: the arc in `others` (rows backwards) that is the same edge as one in the row of `from`; of parallel ones
  * the one that comes at the same place. */
 uint64_t mg_path_twin(const mg_rows *rows, const mg_rows *others, uint32_t from, uint64_t arc);
 /* Fills forward, backward and stored of a directed graph that is followed either way. */
 meguri_status mg_path_both_ways(meguri_ctx *ctx, meguri_path_finder *finder, const mg_rows *out, const mg_rows *in);
-/* path_guide.c: points and per_unit, once. Where there can be none a sentence says why, unless it is optional. */
+/* path_guide.c: points and per_unit, once, under the lock. Where there can be none a sentence says why, unless it is
+ * optional. */
 meguri_status mg_path_guide_make(meguri_ctx *ctx, meguri_path_finder *finder, bool optional);
 /* Tries the two ways on a question, until it is clear which is the cheaper one on this graph. */
-meguri_status mg_path_guide_try(meguri_ctx *ctx, meguri_path_finder *finder, const meguri_path_query *query);
+meguri_status mg_path_guide_try(meguri_ctx *ctx, meguri_path_search *search, const meguri_path_query *query);
 /* Whether A* is the cheaper one: as trials say, or what points tell where there was none. */
-bool mg_path_guide_pays(const mg_path_guide *guide);
-/* Whether the finder has points that tell something. */
-static inline bool mg_path_guided(const meguri_path_finder *f) { return f->guide.points && f->guide.per_unit > 0; }
+bool mg_path_guide_pays(const mg_path_known *known);
+/* Whether there are points that tell something. */
+static inline bool mg_path_guided(const mg_path_known *known) { return known->guide && known->guide->per_unit > 0; }
 /* path_layers.c: the cheapest path of those that have max_hops edges at most; or, where `fewest`, one with the fewest
  * edges of those that cost max_cost at most. */
 meguri_status mg_path_layers(mg_path_question *question, bool fewest);
 /* path_point.c: one cheapest path by Dijkstra, A* or from both ends. */
 meguri_status mg_path_cheapest(mg_path_question *question);
-/* path_tree.c: the same as Dijkstra, by the search that the scratch has kept. */
+/* path_tree.c: the same as Dijkstra, by the tree that the search has kept. */
 meguri_status mg_path_from_tree(mg_path_question *question);
+/* Of questions that have been checked, makes those of MEGURI_PATH_AUTO that share a tree ones of MEGURI_PATH_TREE. */
+meguri_status mg_path_share(meguri_path_query *queries, meguri_ctx *ctx, meguri_path_search *search, uint64_t count);
 /* path_meet.c: one path with the fewest edges, from both ends (also the cheapest where there are no weights). */
 meguri_status mg_path_meet(mg_path_question *question);
 /* path_hops.c: all paths with the fewest edges. */

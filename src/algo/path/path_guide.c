@@ -219,26 +219,26 @@ meguri_status mg_path_guide_make(meguri_ctx *ctx, meguri_path_finder *f, bool op
 /* How much of an edge a line tells does not say how many vertices A* settles: at the same figure it can be a fifth or
  * two thirds of those that a search from both ends settles without points, as the roads lie. So a few questions are
  * asked both ways. Settled vertices are compared, and not times: the choice is the same every time. */
-meguri_status mg_path_guide_try(meguri_ctx *ctx, meguri_path_finder *f, const meguri_path_query *query) {
-    mg_path_guide *g = &f->guide;
-    bool clear = MG_MAX(g->wins[0], g->wins[1]) >= MAJORITY;
-    if (clear || !mg_path_guided(f) || query->from == query->to || query->timeout > 0) return MEGURI_OK;
+meguri_status mg_path_guide_try(meguri_ctx *ctx, meguri_path_search *s, const meguri_path_query *query) {
+    unsigned *wins = s->known.wins;
+    bool clear = MG_MAX(wins[0], wins[1]) >= MAJORITY;
+    if (clear || !mg_path_guided(&s->known) || query->from == query->to || query->timeout > 0) return MEGURI_OK;
     static const meguri_path_algorithm ways[] = {MEGURI_PATH_ASTAR, MEGURI_PATH_BIDIRECTIONAL};
     meguri_path_answer answers[2];
     for (int way = 0; way < 2; way++) {
         meguri_path_query one = *query;
         one.algorithm = ways[way];
         mg_path_question question = {
-            .ctx = ctx, .finder = f, .scratch = f->scratch, .query = &one, .answer = &answers[way]};
+            .ctx = ctx, .finder = s->finder, .search = s, .query = &one, .answer = &answers[way]};
         /* What is dearer than the other need not end. */
         if (way) question.most_settled = 1 + (uint64_t)(PRICE * (double)answers[0].settled);
         meguri_status status = mg_path_answer_one(&question);
         if (status != MEGURI_OK) return status;
     }
-    g->wins[(double)answers[1].settled > PRICE * (double)answers[0].settled]++;
+    wins[(double)answers[1].settled > PRICE * (double)answers[0].settled]++;
     return MEGURI_OK;
 }
 
-bool mg_path_guide_pays(const mg_path_guide *g) {
-    return g->wins[0] == g->wins[1] ? g->tells > TELLS : g->wins[1] > g->wins[0];
+bool mg_path_guide_pays(const mg_path_known *k) {
+    return k->wins[0] == k->wins[1] ? k->guide->tells > TELLS : k->wins[1] > k->wins[0];
 }

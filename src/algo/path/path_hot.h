@@ -40,7 +40,7 @@ static inline NUMBER NAME(weight)(const mg_rows *rows, uint64_t arc) {
 
 static inline NUMBER NAME(key_of)(const mg_path_task *t, bool guided, uint32_t v, NUMBER distance, int side) {
     if (!guided) return distance;
-    const mg_path_guide *g = &t->question->finder->guide;
+    const mg_path_guide *g = t->guide;
     const double *at = g->points + (size_t)v * g->dimensions;
     NUMBER to = (NUMBER)mg_path_straight(g, at, t->to), from = (NUMBER)mg_path_straight(g, at, t->from);
     return 2 * distance + MIDDLE + (side ? from - to : to - from);
@@ -154,7 +154,7 @@ static inline __attribute__((always_inline)) meguri_status NAME(both_ends)(mg_pa
 }
 
 static meguri_status NAME(both)(mg_path_task *t) {
-    return t->guided ? NAME(both_ends)(t, true) : NAME(both_ends)(t, false);
+    return t->guide ? NAME(both_ends)(t, true) : NAME(both_ends)(t, false);
 }
 
 static const mg_path_hot NAME(hot) = {.one = NAME(one), .both = NAME(both)};

@@ -31,10 +31,13 @@ typedef struct kept {
 
 typedef struct queue {
     meguri_ctx *ctx;
-    const meguri_path_finder *finder;
-    const meguri_path_query *queries; /* checked, all of this version */
+    meguri_path_query *queries; /* checked, all of this version */
     uint64_t count;
-    const meguri_path_many_taker *taker;
+    meguri_path_search **searches; /* one for each thread */
+    int threads;
+    meguri_path_many_path path;
+    meguri_path_many_take take;
+    void *user;
     kept *ring;                   /* question i is at i % AHEAD */
     _Alignas(LINE) uint64_t next; /* atomic: the question to be taken */
     _Alignas(LINE) uint64_t turn; /* atomic */
@@ -86,14 +89,14 @@ static meguri_status keep(meguri_ctx *ctx, kept *k, const meguri_path *path) {
 static bool hand_over_paths(const queue *q, uint64_t index, kept *k, uint64_t *given) {
     int stop = 0;
     *given = 0;
-    for (uint64_t at = 0; at < k->count && !stop && q->taker->path;) {
+    for (uint64_t at = 0; at < k->count && !stop && q->path;) {
         const uint64_t *w = k->words + at;
         meguri_path path = {.size = sizeof path, .index = (*given)++, .hops = w[0]};
         memcpy(&path.cost, w + 1, sizeof path.cost);
         path.costs = (const double *)(const void *)(w + HEAD_WORDS);
         path.edges = w + HEAD_WORDS + w[0] + 1;
         path.vertices = (const uint32_t *)(const void *)(w + HEAD_WORDS + 2 * w[0] + 1);
-        stop = q->taker->path(q->taker->user, index, &path);
+        stop = q->path(q->user, index, &path);
         at += words_of(w[0]);
     }
     k->count = 0;
@@ -137,8 +140,7 @@ static void hand_over_end(queue *q, uint64_t index, kept *k) {
         k->answer.paths = given;
         k->answer.end = MEGURI_PATH_STOPPED;
     }
-    if (!q->taker->answer) return;
-    meguri_status status = q->taker->answer(q->taker->user, index, &k->answer);
+    meguri_status status = q->take(q->user, index, &k->answer);
     if (status == MEGURI_OK) return;
     mg_fail(q->ctx, status, "the answer to question number %" PRIu64 " was not taken.", index + 1);
     fail(q, status);
@@ -164,7 +166,7 @@ static int take_path(void *user, const meguri_path *path) {
     worker *w = user;
     queue *q = w->queue;
     kept *k = &q->ring[w->index % AHEAD];
-    if (!q->taker->path) return 0;
+    if (!q->path) return 0;
     if (k->count >= KEPT_WORDS) {
         double since = mg_now();
         wait_for(q, w->index, 0);
@@ -180,13 +182,12 @@ static int take_path(void *user, const meguri_path *path) {
         w->question.answer->paths = given;
         return 1;
     }
-    return q->taker->path(q->taker->user, w->index, path);
+    return q->path(q->user, w->index, path);
 }
 
 static void work(void *what, mg_worker *self) {
     queue *q = what;
-    const meguri_path_finder *f = q->finder;
-    mg_path_scratch *scratch = self->number ? f->others[self->number - 1] : f->scratch;
+    meguri_path_search *search = q->searches[self->number];
     worker w = {.queue = q, .status = MEGURI_OK};
     while ((w.index = mg_fetch_add(&q->next, 1)) < q->count) {
         wait_for(q, w.index, AHEAD - 1);
@@ -194,8 +195,8 @@ static void work(void *what, mg_worker *self) {
         if (status != MEGURI_OK) break;
         kept *k = &q->ring[w.index % AHEAD];
         w.question = (mg_path_question){.ctx = q->ctx,
-                                        .finder = q->finder,
-                                        .scratch = scratch,
+                                        .finder = search->finder,
+                                        .search = search,
                                         .query = &q->queries[w.index],
                                         .answer = &k->answer,
                                         .take = take_path,
@@ -219,66 +220,68 @@ static int threads_that_fit(meguri_ctx *ctx, const meguri_graph *graph, uint64_t
     return fit < (uint64_t)threads ? (int)fit : threads;
 }
 
-static meguri_status check(meguri_path_query *checked, meguri_ctx *ctx, meguri_path_finder *finder,
-                           const meguri_path_query *queries, uint64_t count) {
-    for (uint64_t i = 0; i < count; i++) {
+/* All are checked before the first is answered; the first search learns from them, and the others know it, too. */
+static meguri_status prepare(queue *q, const meguri_path_query *queries) {
+    meguri_path_search *first = q->searches[0];
+    meguri_status status = MEGURI_OK;
+    for (uint64_t i = 0; i < q->count && status == MEGURI_OK; i++) {
         /* Questions of an older program are shorter, and lie closer together. */
         const char *at = (const char *)queries + i * queries->size;
-        meguri_status status = mg_path_check_query(&checked[i], ctx, finder, (const void *)at);
-        if (status == MEGURI_OK) status = mg_path_ready(ctx, finder, &checked[i]);
-        if (status != MEGURI_OK) return status;
+        status = mg_path_check_query(&q->queries[i], q->ctx, first->finder, (const void *)at);
     }
+    if (status == MEGURI_OK) status = mg_path_share(q->queries, q->ctx, first, q->count);
+    for (uint64_t i = 0; i < q->count && status == MEGURI_OK; i++)
+        status = mg_path_ready(q->ctx, first, &q->queries[i]);
+    for (int i = 1; i < q->threads; i++) q->searches[i]->known = first->known;
+    return status;
+}
+
+static meguri_status make(queue *q, const meguri_path_finder *finder) {
+    q->threads = threads_that_fit(q->ctx, finder->graph, q->count);
+    q->queries = mg_alloc_array(q->ctx, q->count, sizeof *q->queries, "questions");
+    q->ring = mg_alloc_array_zero(q->ctx, AHEAD, sizeof *q->ring, "answers that wait for their turn");
+    q->searches = mg_alloc_array_zero(q->ctx, (uint64_t)q->threads, sizeof *q->searches, "path searches");
+    if (!q->queries || !q->ring || !q->searches) return MEGURI_NO_MEMORY;
+    for (int i = 0; i < q->threads; i++)
+        if (!(q->searches[i] = mg_path_search_new(q->ctx, finder))) return MEGURI_NO_MEMORY;
     return MEGURI_OK;
 }
 
-/* A scratch for each thread but the first, kept for the next time. */
-static meguri_status make_scratches(meguri_ctx *ctx, meguri_path_finder *f, int count) {
-    if (count <= f->other_count) return MEGURI_OK;
-    mg_path_scratch **others = mg_resize(ctx, f->others, (size_t)count * sizeof *others, "scratches of path searches");
-    if (!others) return MEGURI_NO_MEMORY;
-    f->others = others;
-    for (; f->other_count < count; f->other_count++) {
-        others[f->other_count] = mg_path_scratch_new(ctx);
-        if (!others[f->other_count]) return MEGURI_NO_MEMORY;
-    }
-    return MEGURI_OK;
-}
-
-static meguri_status run(queue *q, meguri_path_finder *finder) {
-    int threads = threads_that_fit(q->ctx, finder->graph, q->count);
+static meguri_status run(queue *q) {
     if (mg_progress(q->ctx, "path", 0, q->count)) return mg_fail_cancelled(q->ctx);
-    meguri_status status = make_scratches(q->ctx, finder, threads - 1);
-    if (status != MEGURI_OK) return status;
-    mg_run_together(q->ctx, threads, work, q);
+    mg_run_together(q->ctx, q->threads, work, q);
     return q->status;
 }
 
-meguri_status meguri_path_many(meguri_ctx *ctx, meguri_path_finder *finder, const meguri_path_query *queries,
-                               uint64_t count, const meguri_path_many_taker *taker) {
+static void queue_free(queue *q) {
+    for (int i = 0; i < q->threads && q->searches; i++) meguri_path_search_free(q->searches[i]);
+    for (uint64_t i = 0; i < AHEAD && q->ring; i++) mg_free(q->ring[i].words);
+    mg_free(q->searches);
+    mg_free(q->ring);
+    mg_free(q->queries);
+}
+
+meguri_status meguri_path_many(meguri_ctx *ctx, const meguri_path_finder *finder, const meguri_path_query *queries,
+                               uint64_t count, meguri_path_many_path path, meguri_path_many_take take, void *user) {
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
-    meguri_path_many_taker t;
-    if (!finder || (!queries && count) || !taker)
+    if (!finder || (!queries && count) || !take)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "meguri_path_many needs a finder, questions, and someone to take answers.");
-    meguri_status status = mg_options(ctx, &t, sizeof t, taker, "meguri_path_many_taker");
-    if (status == MEGURI_OK) status = mg_check_count(ctx, count, sizeof *queries, "questions");
+    meguri_status status = mg_check_count(ctx, count, sizeof *queries, "questions");
     if (status != MEGURI_OK || !count) return status;
     double since = mg_now();
     queue q = {.ctx = ctx,
-               .finder = finder,
                .count = count,
-               .taker = &t,
+               .path = path,
+               .take = take,
+               .user = user,
                .lock = PTHREAD_MUTEX_INITIALIZER,
                .moved = PTHREAD_COND_INITIALIZER};
-    meguri_path_query *checked = mg_alloc_array(ctx, count, sizeof *checked, "questions");
-    q.ring = checked ? mg_alloc_array_zero(ctx, AHEAD, sizeof *q.ring, "answers that wait for their turn") : NULL;
-    status = q.ring ? check(checked, ctx, finder, queries, count) : MEGURI_NO_MEMORY;
-    q.queries = checked;
-    if (status == MEGURI_OK) status = run(&q, finder);
-    for (uint64_t i = 0; i < AHEAD && q.ring; i++) mg_free(q.ring[i].words);
-    mg_free(q.ring);
-    mg_free(checked);
+    status = make(&q, finder);
+    if (status == MEGURI_OK) status = prepare(&q, queries);
+    if (status == MEGURI_OK) status = run(&q);
+    queue_free(&q);
     mg_trace_phase(ctx, "path", "many", -1, -1, since);
     return status;
 }

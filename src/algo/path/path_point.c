@@ -98,18 +98,19 @@ static meguri_path_algorithm choose(const mg_path_question *q) {
     if (q->query->algorithm != MEGURI_PATH_AUTO) return q->query->algorithm;
     if (q->finder->indexed) return MEGURI_PATH_INDEXED;
     if (!q->finder->weighted) return MEGURI_PATH_SHORTEST;
-    bool guided = mg_path_guided(q->finder) && mg_path_guide_pays(&q->finder->guide);
+    bool guided = mg_path_guided(&q->search->known) && mg_path_guide_pays(&q->search->known);
     return guided ? MEGURI_PATH_ASTAR : MEGURI_PATH_BIDIRECTIONAL;
 }
 
 /* Searches; the arcs of what is found are in task->point->arcs. */
 static meguri_status run(uint64_t *hops, mg_path_task *t, meguri_path_algorithm algorithm) {
     const mg_path_question *q = t->question;
-    const mg_path_guide *g = &q->finder->guide;
+    const mg_path_known *known = &q->search->known;
     const mg_path_hot *hot = mg_path_hot_loops(q->finder->graph->weight_type);
     bool both = algorithm != MEGURI_PATH_DIJKSTRA, indexed = algorithm == MEGURI_PATH_INDEXED;
-    t->guided = algorithm == MEGURI_PATH_ASTAR && mg_path_guided(q->finder);
-    if (t->guided) {
+    const mg_path_guide *g = algorithm == MEGURI_PATH_ASTAR && mg_path_guided(known) ? known->guide : NULL;
+    t->guide = g;
+    if (g) {
         t->from = g->points + (size_t)q->from * g->dimensions;
         t->to = g->points + (size_t)q->to * g->dimensions;
     }

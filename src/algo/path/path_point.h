@@ -43,11 +43,11 @@ typedef struct mg_path_point {
 typedef struct mg_path_task {
     mg_path_question *question;
     mg_path_point *point;
-    bool guided;
-    mg_path_number bound;    /* only what costs less counts */
-    mg_path_number horizon;  /* from one end: what does not cost less gets no label; `bound`, or beyond it */
-    const double *from, *to; /* points of the ends, where guided */
-    uint32_t met;            /* vertex where the two halves of the path meet; MG_NO_VERTEX: there is no path */
+    const mg_path_guide *guide; /* NULL: without */
+    mg_path_number bound;       /* only what costs less counts */
+    mg_path_number horizon;     /* from one end: what does not cost less gets no label; `bound`, or beyond it */
+    const double *from, *to;    /* points of the ends, where guided */
+    uint32_t met;               /* vertex where the two halves of the path meet; MG_NO_VERTEX: there is no path */
 } mg_path_task;
 
 typedef meguri_status mg_path_run(mg_path_task *task);

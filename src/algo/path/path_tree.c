@@ -18,13 +18,6 @@ typedef struct kept {
     bool begun;
 } kept;
 
-/* The scratch has the search, and the room in which paths are given. */
-struct meguri_path_tree {
-    const meguri_path_finder *finder;
-    mg_path_scratch *scratch;
-    uint64_t from;
-};
-
 static void free_kept(void *data) {
     kept *k = data;
     mg_path_point_free(&k->point);
@@ -60,57 +53,6 @@ meguri_status mg_path_from_tree(mg_path_question *q) {
     return mg_path_give(q, k->point.arcs, hops);
 }
 
-/* ---- the handle ------------------------------------------------------------------------------------------------- */
-
-meguri_status meguri_path_tree_new(meguri_path_tree **out, meguri_ctx *ctx, meguri_path_finder *finder, uint64_t from) {
-    if (!out || !ctx) return mg_missing(ctx, __func__);
-    mg_begin(ctx);
-    *out = NULL;
-    if (!finder) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_path_tree_new needs a finder.");
-    meguri_path_query checked, query = {.size = sizeof query, .algorithm = MEGURI_PATH_TREE, .from = from, .to = from};
-    query.max_hops = 1; /* targets may have that limit, and a tree changes nothing of the finder */
-    meguri_status status = mg_path_check_query(&checked, ctx, finder, &query);
-    if (status == MEGURI_OK) status = mg_path_ready(ctx, finder, &checked);
-    if (status != MEGURI_OK) return status;
-    meguri_path_tree *tree = mg_alloc_zero(ctx, sizeof *tree, "a tree of paths");
-    if (!tree) return MEGURI_NO_MEMORY;
-    tree->finder = finder;
-    tree->from = from;
-    tree->scratch = mg_path_scratch_new(ctx);
-    if (!tree->scratch) {
-        mg_free(tree);
-        return MEGURI_NO_MEMORY;
-    }
-    *out = tree;
-    return MEGURI_OK;
-}
-
-meguri_status meguri_path_tree_to(meguri_path_answer *answer, meguri_ctx *ctx, meguri_path_tree *tree, uint64_t to,
-                                  const meguri_path_query *limits, meguri_path_take take, void *user) {
-    if (!ctx) return MEGURI_BAD_ARGUMENT;
-    mg_begin(ctx);
-    if (!answer || !tree)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_path_tree_to needs a tree and a place for the answer.");
-    meguri_path_query checked, query;
-    meguri_status status = mg_options(ctx, &query, sizeof query, limits, "meguri_path_query");
-    if (status != MEGURI_OK) return status;
-    query.algorithm = MEGURI_PATH_TREE;
-    query.from = tree->from;
-    query.to = to;
-    query.limit = 0;
-    status = mg_path_check_query(&checked, ctx, tree->finder, &query);
-    if (status != MEGURI_OK) return status;
-    mg_path_question question = {
-        .ctx = ctx, .finder = tree->finder, .scratch = tree->scratch, .query = &checked, .take = take, .user = user};
-    return mg_path_ask(answer, &question);
-}
-
-void meguri_path_tree_free(meguri_path_tree *tree) {
-    if (!tree) return;
-    mg_path_scratch_free(tree->scratch);
-    mg_free(tree);
-}
-
 /* ---- questions that share a tree -------------------------------------------------------------------------------- */
 
 /* What a vertex settled costs, beside one of Dijkstra's: measured on roads. An index also resolves shortcuts; the
@@ -119,28 +61,28 @@ static double price(meguri_path_algorithm algorithm) { return algorithm == MEGUR
 
 /* What one question costs, in vertices settled by Dijkstra's algorithm; and what it adds to the tree, if that is no
  * more than `most`. */
-static meguri_status try(meguri_path_answer *answer, meguri_ctx *ctx, meguri_path_finder *f,
+static meguri_status try(meguri_path_answer *answer, meguri_ctx *ctx, meguri_path_search *s,
                          const meguri_path_query *query, meguri_path_algorithm algorithm, uint64_t most) {
     meguri_path_query q = *query;
     q.algorithm = algorithm;
-    meguri_status status = mg_path_ready(ctx, f, &q);
+    meguri_status status = mg_path_ready(ctx, s, &q);
     if (status != MEGURI_OK) return status;
     mg_path_question question = {
-        .ctx = ctx, .finder = f, .scratch = f->scratch, .query = &q, .answer = answer, .most_settled = most};
+        .ctx = ctx, .finder = s->finder, .search = s, .query = &q, .answer = answer, .most_settled = most};
     return mg_path_answer_one(&question);
 }
 
 /* Whether a tree is faster for `count` questions from one source, where a search by itself may take next to nothing: by
  * an index, or by hops. A few of them tell what each costs, and how far the tree has to go. Only settled vertices are
  * compared, so that the choice is the same every time. */
-static meguri_status is_worth(bool *worth, meguri_ctx *ctx, meguri_path_finder *f, const meguri_path_query *queries,
+static meguri_status is_worth(bool *worth, meguri_ctx *ctx, meguri_path_search *s, const meguri_path_query *queries,
                               uint64_t count) {
     uint64_t samples = MG_MIN(1 + count / EACH, SAMPLES);
     double each = 0, tree = 0;
     *worth = false;
     for (uint64_t i = 0; i < samples; i++) {
         meguri_path_answer answer;
-        meguri_status status = try(&answer, ctx, f, &queries[i * count / samples], MEGURI_PATH_AUTO, 0);
+        meguri_status status = try(&answer, ctx, s, &queries[i * count / samples], MEGURI_PATH_AUTO, 0);
         if (status != MEGURI_OK) return status;
         each += (double)answer.settled * price(answer.algorithm);
     }
@@ -149,40 +91,28 @@ static meguri_status is_worth(bool *worth, meguri_ctx *ctx, meguri_path_finder *
     for (uint64_t i = 0; i < samples; i++) {
         meguri_path_answer answer;
         const meguri_path_query *query = &queries[i * count / samples];
-        meguri_status status = try(&answer, ctx, f, query, MEGURI_PATH_TREE, (uint64_t)all + 1);
+        meguri_status status = try(&answer, ctx, s, query, MEGURI_PATH_TREE, (uint64_t)all + 1);
         if (status != MEGURI_OK) return status;
         tree += (double)answer.settled;
         if (tree > all) return MEGURI_OK;
     }
     /* The farthest of all is farther than the farthest of a few. */
-    *worth = MG_MIN(1.5 * tree, (double)f->graph->vertices) <= all;
+    *worth = MG_MIN(1.5 * tree, (double)s->finder->graph->vertices) <= all;
     return MEGURI_OK;
 }
 
-meguri_status meguri_path_share(meguri_path_query *queries, meguri_ctx *ctx, meguri_path_finder *finder,
-                                uint64_t count) {
-    if (!ctx) return MEGURI_BAD_ARGUMENT;
-    mg_begin(ctx);
-    if (!finder || (!queries && count))
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_path_share needs a finder and questions.");
-    meguri_status status = mg_check_count(ctx, count, sizeof *queries, "questions");
-    if (status != MEGURI_OK) return status;
-    for (uint64_t i = 0; i < count; i++)
-        if (queries[i].size != sizeof *queries)
-            return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
-                           "the size field of meguri_path_query is not set: set it to sizeof(meguri_path_query).");
+meguri_status mg_path_share(meguri_path_query *queries, meguri_ctx *ctx, meguri_path_search *search, uint64_t count) {
+    const meguri_path_finder *f = search->finder;
     uint64_t few = FEW * (uint64_t)mg_threads(ctx, count, 1);
-    for (uint64_t first = 0, end; first < count && status == MEGURI_OK; first = end) {
-        bool worth = !finder->indexed && finder->weighted;
+    for (uint64_t first = 0, end; first < count; first = end) {
+        bool worth = !f->indexed && f->weighted;
+        meguri_status status = MEGURI_OK;
         for (end = first + 1; end < count && queries[end].from == queries[first].from; end++)
             if (queries[first].algorithm != queries[end].algorithm) break;
         if (queries[first].algorithm != MEGURI_PATH_AUTO || end - first < few) continue;
-        for (uint64_t i = first; i < end && status == MEGURI_OK; i++) {
-            meguri_path_query checked;
-            status = mg_path_check_query(&checked, ctx, finder, &queries[i]);
-        }
-        if (status == MEGURI_OK && !worth) status = is_worth(&worth, ctx, finder, queries + first, end - first);
+        if (!worth) status = is_worth(&worth, ctx, search, queries + first, end - first);
+        if (status != MEGURI_OK) return status;
         for (uint64_t i = first; i < end && worth; i++) queries[i].algorithm = MEGURI_PATH_TREE;
     }
-    return status;
+    return MEGURI_OK;
 }

@@ -107,11 +107,11 @@ static meguri_status run_steps(meguri_ctx *ctx, meguri_sssp_search *s, uint64_t 
     meguri_fact reached = {.size = sizeof reached}, depth = {.size = sizeof depth}, edges = {.size = sizeof edges};
     double since = mg_now();
     meguri_status status = meguri_bfs_search_run(&levels, ctx, s->levels, source);
-    if (status == MEGURI_OK) status = meguri_result_column(&level, ctx, levels, "level");
-    if (status == MEGURI_OK && s->parent) status = meguri_result_column(&parent, ctx, levels, "parent");
-    if (status == MEGURI_OK) status = meguri_result_fact(&reached, ctx, levels, "reached");
-    if (status == MEGURI_OK) status = meguri_result_fact(&depth, ctx, levels, "depth");
-    if (status == MEGURI_OK) status = meguri_result_fact(&edges, ctx, levels, "edges");
+    if (status == MEGURI_OK) status = meguri_result_column(&level, levels, "level");
+    if (status == MEGURI_OK && s->parent) status = meguri_result_column(&parent, levels, "parent");
+    if (status == MEGURI_OK) status = meguri_result_fact(&reached, levels, "reached");
+    if (status == MEGURI_OK) status = meguri_result_fact(&depth, levels, "depth");
+    if (status == MEGURI_OK) status = meguri_result_fact(&edges, levels, "edges");
     if (status != MEGURI_OK) return status;
     level_job job = {level.data, s->distance};
     uint64_t vertices = s->graph->vertices;

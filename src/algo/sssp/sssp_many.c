@@ -10,7 +10,7 @@ typedef struct queue {
     const uint64_t *sources;
     uint64_t count;
     meguri_sssp_search **searches; /* one for each thread */
-    meguri_sssp_take take;
+    meguri_result_take take;
     void *user;
     mg_turns turns;
     meguri_status status;
@@ -48,7 +48,7 @@ static int threads_that_fit(meguri_ctx *ctx, const meguri_graph *graph, uint64_t
 }
 
 static meguri_status check(meguri_ctx *ctx, const meguri_graph *graph, const uint64_t *sources, uint64_t count,
-                           meguri_sssp_take take) {
+                           meguri_result_take take) {
     if (!graph || !take || (!sources && count))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "meguri_sssp_many needs a graph, sources, and someone to take results.");
@@ -62,7 +62,7 @@ static meguri_status check(meguri_ctx *ctx, const meguri_graph *graph, const uin
 }
 
 meguri_status meguri_sssp_many(meguri_ctx *ctx, const meguri_graph *graph, const uint64_t *sources, uint64_t count,
-                               const meguri_sssp_options *options, meguri_sssp_take take, void *user) {
+                               const meguri_sssp_options *options, meguri_result_take take, void *user) {
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
     meguri_status status = check(ctx, graph, sources, count, take);
