@@ -140,9 +140,6 @@ uint64_t cli_file_bytes(const char *path);
 /* true if the file begins as a .meg file does; … or if its name says that it should. */
 bool cli_is_meg(const char *path);
 bool cli_opens_as_meg(const char *path);
-/* Those of all formats, each after a blank. */
-#define CLI_FORMAT_SUFFIX(constant, number, name, suffixes, text) suffixes
-#define CLI_FORMAT_SUFFIXES                                       MEGURI_FORMAT_LIST(CLI_FORMAT_SUFFIX)
 
 /* whole_file.c: a file of the command's own, written whole or not at all; it stays where it is until it is closed. */
 typedef struct cli_stream {

@@ -138,7 +138,7 @@ static meguri_status check_graph_name(cli_run *run, const char *path) {
                         path);
     if (goal == TARGET_UNKNOWN)
         return cli_fail(run, MEGURI_BAD_ARGUMENT,
-                        "%s: no format has this suffix; use .meg, or" CLI_FORMAT_SUFFIXES
+                        "%s: no format has this suffix; use .meg, or" MEGURI_FORMAT_SUFFIXES
                         " with .gz, .zst or .xz after it if you like.",
                         path);
     return MEGURI_OK;

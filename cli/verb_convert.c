@@ -45,12 +45,10 @@ const cli_verb cli_verb_convert = {
     .least_operands = 1,
     .most_operands = 1,
     .summary = "write a graph in another format",
-    .manual = "Writes a graph in the format that the suffix of -o names, one of" CLI_FORMAT_SUFFIXES
+    .manual = "Writes a graph in the format that the suffix of -o names, one of" MEGURI_FORMAT_SUFFIXES
               " (see FORMATS), with .gz, .zst or .xz after it if you like, or .meg. Of edge lists .wel has weights and "
-              ".el has "
-              "none; .co has coordinates alone. GRAPH may be a .meg file or any other format; that is read as build "
-              "reads it, "
-              "with the same options.",
+              ".el has none; .co has coordinates alone. GRAPH may be a .meg file or any other format; that is read as "
+              "build reads it, with the same options.",
     .examples = examples,
     .options = options,
     .run = run_convert,

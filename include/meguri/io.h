@@ -30,6 +30,10 @@ typedef enum meguri_format {
 #undef MEGURI_FORMAT_ENUM
 } meguri_format;
 
+/* All suffixes in one string, a blank before each. */
+#define MEGURI_FORMAT_SUFFIXES                                       MEGURI_FORMAT_LIST(MEGURI_FORMAT_SUFFIX)
+#define MEGURI_FORMAT_SUFFIX(constant, number, name, suffixes, text) suffixes
+
 const char *meguri_format_name(meguri_format format);
 /* The format of that name (as in options); -1 where there is none. */
 int meguri_format_from_name(const char *name);

@@ -15,7 +15,10 @@ typedef enum mg_clue {
     MG_CLUES
 } mg_clue;
 
-enum { MG_MOST_WRITERS = 3, MG_LONGER_BESIDE = 4 };
+enum {
+    MG_MOST_WRITERS = 3,
+    MG_LONGER_BESIDE = 4 /* bytes that a name beside may have more than the one it is beside: .zst */
+};
 
 typedef struct mg_format {
     bool binary;      /* any bytes at all may be edges */
@@ -24,8 +27,7 @@ typedef struct mg_format {
     /* Names the format if the input has it, and leaves *out alone if not; NULL: the clue says all. */
     meguri_status (*detect)(meguri_format *out, const mg_reader *reader, mg_sample *sample);
     meguri_status (*read)(mg_reader *reader, mg_input *input);
-    /* Whether there is a file beside this one that is read, too; `name` has room for MG_LONGER_BESIDE bytes more than
-     * the path and a zero. NULL: there is never one. */
+    /* Whether there is a file beside this one that is read, too, and its name. NULL: there is never one. */
     bool (*find_beside)(char *name, const char *path);
     /* The first that has the suffix of the file's name writes it, else the first of all. */
     const mg_writer *writers[MG_MOST_WRITERS];

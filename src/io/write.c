@@ -11,8 +11,6 @@
 #include <inttypes.h>
 #include <limits.h>
 
-#define SUFFIXES(constant, number, name, suffixes, text) suffixes
-
 /* A suffix says more than a name, if they agree: .wel is an edge list with weights. NULL: nothing writes this. */
 static const mg_writer *choose_writer(const char *path, meguri_format format) {
     const mg_format *row = mg_format_row(format == MEGURI_FORMAT_AUTO ? meguri_format_of_path(path) : format);
@@ -26,8 +24,8 @@ static meguri_status refuse(meguri_ctx *ctx, const char *path, meguri_format for
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "there is no format with the number %d to write %s in.", (int)format,
                        path);
     return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
-                   "the name %s does not say which format to write: let it end in one of" MEGURI_FORMAT_LIST(
-                       SUFFIXES) " (with .gz, .zst or .xz behind it), or name the format.",
+                   "the name %s does not say which format to write: let it end in one of" MEGURI_FORMAT_SUFFIXES
+                   " (with .gz, .zst or .xz behind it), or name the format.",
                    path);
 }
 
