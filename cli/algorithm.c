@@ -24,14 +24,8 @@ const cli_option cli_check_option[] = {
 
 /* ---- the graph -------------------------------------------------------------------------------------------------- */
 
-static bool names_meg(const char *path) {
-    size_t length = strlen(path);
-    return length > 4 && strcmp(path + length - 4, ".meg") == 0;
-}
-
 meguri_status cli_open_graph(meguri_graph **out, cli_run *run, const char *path) {
-    return cli_is_meg(path) || names_meg(path) ? meguri_open(out, run->ctx, path)
-                                               : meguri_read(out, run->ctx, &path, 1, NULL);
+    return cli_opens_as_meg(path) ? meguri_open(out, run->ctx, path) : meguri_read(out, run->ctx, &path, 1, NULL);
 }
 
 static meguri_status open_whole(cli_algorithm *a, const char *path) {
@@ -42,7 +36,7 @@ static meguri_status open_whole(cli_algorithm *a, const char *path) {
 /* What the file is, the first process decides: others may see another file, or none, and say so then. */
 static meguri_status open_parts(cli_algorithm *a, const char *path) {
     cli_run *run = a->run;
-    bool meg = cli_is_meg(path) || names_meg(path);
+    bool meg = cli_opens_as_meg(path);
     meguri_shards_options layout;
     meguri_status status = cli_get_layout(&layout, run);
     if (status == MEGURI_OK) status = cli_cluster_choose(&meg, run);

@@ -141,8 +141,9 @@ meguri_status cli_write_output(cli_run *run, const cli_made *made);
 char *cli_temp_folder(const cli_args *args);
 /* Bytes of a file; 0 if it is not there. */
 uint64_t cli_file_bytes(const char *path);
-/* true if the file begins as a .meg file does. */
+/* true if the file begins as a .meg file does; … or if its name says that it should. */
 bool cli_is_meg(const char *path);
+bool cli_opens_as_meg(const char *path);
 
 /* whole_file.c: a file of the command's own, written whole or not at all; it stays where it is until it is closed. */
 typedef struct cli_stream {

@@ -2,8 +2,8 @@
 #include "cli.h"
 
 /* Lists of the formats' names; the first character is skipped. */
-#define AFTER_BAR(name, value, option, text)   "|" option
-#define AFTER_SPACE(name, value, option, text) " " option
+#define AFTER_BAR(constant, number, name, suffixes, text)   "|" #name
+#define AFTER_SPACE(constant, number, name, suffixes, text) " " #name
 
 const cli_option cli_build_options[] = {
     {.name = "directed", .kind = CLI_FLAG},

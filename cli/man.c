@@ -159,9 +159,10 @@ static void put_exit_codes(void) {
 }
 
 static void put_formats(void) {
-#define FORMAT_ROW(name, value, option, text)                                                                          \
+#define FORMAT_ROW(constant, number, name, suffixes, text)                                                             \
     fputs(".TP\n", stdout);                                                                                            \
-    put_bold(option);                                                                                                  \
+    put_bold(#name);                                                                                                   \
+    put_text(suffixes);                                                                                                \
     putchar('\n');                                                                                                     \
     put_text(text);                                                                                                    \
     putchar('\n');

@@ -38,6 +38,11 @@ char *cli_link_target(const char *path) {
     return target;
 }
 
+static bool ends_with(const char *text, size_t length, const char *suffix) {
+    size_t n = strlen(suffix);
+    return length > n && memcmp(text + length - n, suffix, n) == 0;
+}
+
 /* Data larger than the memory goes beside the output, where there must be room anyway. */
 char *cli_temp_folder(const cli_args *args) {
     struct stat facts;
@@ -66,38 +71,19 @@ bool cli_is_meg(const char *path) {
     return is;
 }
 
+bool cli_opens_as_meg(const char *path) { return cli_is_meg(path) || ends_with(path, strlen(path), ".meg"); }
+
 const char *cli_output_name(const char *path) { return strcmp(path, "-") == 0 ? "standard output" : path; }
 
 /* ---- suffixes --------------------------------------------------------------------------------------------------- */
 
 typedef enum target { TARGET_MEG, TARGET_FORMAT, TARGET_PACKED_MEG, TARGET_UNKNOWN } target;
 
-static bool ends_with(const char *text, size_t length, const char *suffix) {
-    size_t n = strlen(suffix);
-    return length > n && memcmp(text + length - n, suffix, n) == 0;
-}
-
-/* The length of the name without a suffix of compression. */
-static size_t unpacked_length(const char *name) {
-    static const char *const packed[] = {".gz", ".zst", ".xz"};
-    size_t length = strlen(name);
-    for (size_t i = 0; i < sizeof packed / sizeof *packed; i++)
-        if (ends_with(name, length, packed[i])) return length - strlen(packed[i]);
-    return length;
-}
-
 static target target_of(const char *path) {
-    static const char *const known[] = {".el",  ".wel",   ".csv",   ".mtx",   ".gr", ".co", ".graph",
-                                        ".adj", ".bin32", ".bin48", ".bin64", ".e"}; /* as meguri_write has them */
-    const char *base = cli_base_name(path);
-    size_t length = strlen(base);
-    if (length == 0 || !strchr(base + 1, '.')) return TARGET_MEG;
-    if (ends_with(base, length, ".meg")) return TARGET_MEG;
-    length = unpacked_length(base);
-    if (ends_with(base, length, ".meg")) return TARGET_PACKED_MEG;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (ends_with(base, length, known[i])) return TARGET_FORMAT;
-    return TARGET_UNKNOWN;
+    const char *base = cli_base_name(path), *last = *base ? strrchr(base + 1, '.') : NULL;
+    if (!last || strcmp(last, ".meg") == 0) return TARGET_MEG;
+    if (meguri_format_of_path(base) != MEGURI_FORMAT_AUTO) return TARGET_FORMAT;
+    return ends_with(base, (size_t)(last - base), ".meg") ? TARGET_PACKED_MEG : TARGET_UNKNOWN;
 }
 
 bool cli_names_meg(const char *path) { return target_of(path) == TARGET_MEG; }
@@ -131,13 +117,6 @@ static meguri_status check_place(cli_run *run, const char *path) {
     return status;
 }
 
-/* As meguri_result_write has them. */
-static bool names_result(const char *path) {
-    size_t length = strlen(path);
-    return ends_with(path, unpacked_length(path), ".tsv") || ends_with(path, length, ".npy") ||
-           ends_with(path, length, ".bin");
-}
-
 /* As meguri path has them. */
 static bool names_paths(const char *path) {
     static const char *const known[] = {".csv", ".tsv", ".jsonl", ".geojson"};
@@ -158,22 +137,17 @@ static meguri_status check_graph_name(cli_run *run, const char *path) {
                         "make another of it.",
                         path);
     if (goal == TARGET_UNKNOWN)
-        return cli_fail(
-            run, MEGURI_BAD_ARGUMENT,
-            "%s: no format has this suffix; use .meg, or .el .wel .csv .mtx .gr .co .graph .adj .e .bin32 .bin48 "
-            ".bin64 with .gz, .zst or .xz after it if you like.",
-            path);
+        return cli_fail(run, MEGURI_BAD_ARGUMENT,
+                        "%s: no format has this suffix; use .meg, or" MEGURI_FORMAT_SUFFIXES
+                        " with .gz, .zst or .xz after it if you like.",
+                        path);
     return MEGURI_OK;
 }
 
 /* A name that is no folder's. */
 static meguri_status check_name(cli_run *run, cli_content content, const char *path) {
     if (content == CLI_GRAPH) return check_graph_name(run, path);
-    if (content == CLI_RESULT && !names_result(path))
-        return cli_fail(run, MEGURI_BAD_ARGUMENT,
-                        "%s: results are written as .tsv (text; with .gz, .zst or .xz behind it if you like), .npy "
-                        "(NumPy) or .bin (raw columns); let the name end in one of them, or say - for standard output.",
-                        path);
+    if (content == CLI_RESULT) return meguri_result_check_path(run->ctx, path);
     if (content == CLI_PATHS && !names_paths(path))
         return cli_fail(run, MEGURI_BAD_ARGUMENT,
                         "%s: paths are written as .csv, .tsv, .jsonl or .geojson; let the name end in one of them, or "

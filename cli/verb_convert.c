@@ -1,8 +1,6 @@
 /* meguri convert: a graph into another format. */
 #include "cli.h"
 
-#include <string.h>
-
 /* A .meg file is a graph already: what tells how to make one of edges has no meaning for it. */
 static meguri_status refuse_reading_options(cli_run *run) {
     const cli_option *const groups[] = {cli_read_options, cli_build_options};
@@ -15,17 +13,12 @@ static meguri_status refuse_reading_options(cli_run *run) {
     return MEGURI_OK;
 }
 
-static bool names_meg(const char *path) {
-    size_t length = strlen(path);
-    return length > 4 && strcmp(path + length - 4, ".meg") == 0;
-}
-
 static meguri_status run_convert(cli_run *run) {
     const char *input = run->args.operands[0];
     cli_made made = {0};
     meguri_status status;
     double start = cli_now();
-    if (cli_is_meg(input) || names_meg(input)) {
+    if (cli_opens_as_meg(input)) {
         status = refuse_reading_options(run);
         if (status == MEGURI_OK) status = meguri_open(&made.graph, run->ctx, input);
     } else status = cli_read_inputs(&made, run);
@@ -52,13 +45,10 @@ const cli_verb cli_verb_convert = {
     .least_operands = 1,
     .most_operands = 1,
     .summary = "write a graph in another format",
-    .manual = "Writes a graph in the format that the suffix of -o names: .el and .wel (edge list without and with "
-              "weights), .csv, "
-              ".mtx (Matrix Market), .gr (DIMACS), .graph (METIS), .adj (adjacency list), .e (LDBC), .bin32, .bin48 "
-              "and .bin64 "
-              "(packed binary edges), all but .meg with .gz, .zst or .xz after it if you like. GRAPH may be a .meg "
-              "file or any "
-              "other format; that is read as build reads it, with the same options.",
+    .manual = "Writes a graph in the format that the suffix of -o names, one of" MEGURI_FORMAT_SUFFIXES
+              " (see FORMATS), with .gz, .zst or .xz after it if you like, or .meg. Of edge lists .wel has weights and "
+              ".el has none; .co has coordinates alone. GRAPH may be a .meg file or any other format; that is read as "
+              "build reads it, with the same options.",
     .examples = examples,
     .options = options,
     .run = run_convert,

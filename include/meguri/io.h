@@ -8,30 +8,38 @@
 extern "C" {
 #endif
 
-/* X(NAME, value, name in options, what it is) */
+/* The formats: X(CONSTANT, number, name in options, suffixes of its files, what it is). Numbers have no gaps; before
+ * each suffix is a blank. */
 #define MEGURI_FORMAT_LIST(X)                                                                                          \
-    X(AUTO, 0, "auto", "found from the content")                                                                       \
-    X(EDGELIST, 1, "el", "edge list: two ids and an optional weight a line")                                           \
-    X(CSV, 2, "csv", "CSV with a header line that names the columns")                                                  \
-    X(MATRIX_MARKET, 3, "mtx", "Matrix Market coordinate")                                                             \
-    X(DIMACS, 4, "gr", "DIMACS shortest paths: p sp, a U V W")                                                         \
-    X(PACE, 5, "pace", "PACE: p tw, U V")                                                                              \
-    X(METIS, 6, "metis", "METIS: a line of neighbours for each vertex")                                                \
-    X(ADJACENCY, 7, "adj", "adjacency list: V N1 N2 … a line; never guessed")                                          \
-    X(LDBC, 8, "ldbc", "LDBC Graphalytics: the .e file, with the .v beside it")                                        \
-    X(PACKED32, 9, "bin32", "binary pairs of unsigned 32-bit ids; never guessed")                                      \
-    X(PACKED48, 10, "bin48", "binary Graph500 packed edges, two 48-bit ids in 12 bytes; never guessed")                \
-    X(PACKED64, 11, "bin64", "binary pairs of unsigned 64-bit ids; never guessed")
+    X(AUTO, 0, auto, "", "found from the content")                                                                     \
+    X(EDGELIST, 1, el, " .el .wel", "edge list: two ids and an optional weight a line")                                \
+    X(CSV, 2, csv, " .csv", "CSV with a header line that names the columns")                                           \
+    X(MATRIX_MARKET, 3, mtx, " .mtx", "Matrix Market coordinate")                                                      \
+    X(DIMACS, 4, gr, " .gr .co", "DIMACS shortest paths: p sp, a U V W")                                               \
+    X(PACE, 5, pace, "", "PACE: p tw, U V")                                                                            \
+    X(METIS, 6, metis, " .graph .metis", "METIS: a line of neighbours for each vertex")                                \
+    X(ADJACENCY, 7, adj, " .adj", "adjacency list: V N1 N2 … a line; never guessed")                                   \
+    X(LDBC, 8, ldbc, " .e", "LDBC Graphalytics: the .e file, with the .v beside it")                                   \
+    X(PACKED32, 9, bin32, " .bin32", "binary pairs of unsigned 32-bit ids; never guessed")                             \
+    X(PACKED48, 10, bin48, " .bin48", "binary Graph500 packed edges, two 48-bit ids in 12 bytes; never guessed")       \
+    X(PACKED64, 11, bin64, " .bin64", "binary pairs of unsigned 64-bit ids; never guessed")
 
 typedef enum meguri_format {
-#define MEGURI_FORMAT_ENUM(name, value, option, text) MEGURI_FORMAT_##name = value,
+#define MEGURI_FORMAT_ENUM(constant, number, name, suffixes, text) MEGURI_FORMAT_##constant = number,
     MEGURI_FORMAT_LIST(MEGURI_FORMAT_ENUM)
 #undef MEGURI_FORMAT_ENUM
 } meguri_format;
 
+/* All suffixes in one string, a blank before each. */
+#define MEGURI_FORMAT_SUFFIXES                                       MEGURI_FORMAT_LIST(MEGURI_FORMAT_SUFFIX)
+#define MEGURI_FORMAT_SUFFIX(constant, number, name, suffixes, text) suffixes
+
 const char *meguri_format_name(meguri_format format);
 /* The format of that name (as in options); -1 where there is none. */
 int meguri_format_from_name(const char *name);
+/* The format whose files have the suffix of this path, capitals or not, with .gz, .zst or .xz behind it or without;
+ * MEGURI_FORMAT_AUTO where there is none. Nothing is looked at but the path: reading by AUTO finds more. */
+meguri_format meguri_format_of_path(const char *path);
 
 typedef enum meguri_ids {
     MEGURI_IDS_AUTO = 0, /* integers if the first lines hold integers */
@@ -62,8 +70,9 @@ meguri_status meguri_open(meguri_graph **out, meguri_ctx *ctx, const char *path)
 /* Writes a .meg file under a temporary name and renames it: a crash never leaves half a file. */
 meguri_status meguri_save(meguri_ctx *ctx, const meguri_graph *graph, const char *path);
 
-/* Writes a text or binary format, chosen by AUTO from the suffix (.el .wel .csv .mtx .gr .graph .adj .bin32
- * .bin48 .bin64 .e, with .gz, .zst or .xz after it); atomically, as meguri_save does. */
+/* Writes a text or binary format, chosen by AUTO from the suffix (meguri_format_of_path; .meg is meguri_save's), packed
+ * where .gz, .zst or .xz is behind it; atomically, as meguri_save does. .el has no weights, .wel has, and .co the
+ * coordinates alone. */
 meguri_status meguri_write(meguri_ctx *ctx, const meguri_graph *graph, const char *path, meguri_format format);
 
 /* The file that meguri_write writes beside another (.v beside .e; .co beside .gr, if the graph has coordinates), as

@@ -67,6 +67,8 @@ meguri_status meguri_result_groups(uint64_t *groups, uint64_t *sizes, uint64_t *
  * not at all. */
 meguri_status meguri_result_write(meguri_ctx *ctx, const meguri_result *result, const meguri_graph *graph,
                                   const char *path);
+/* That the name is one that meguri_result_write takes; to be asked before the work that leads to a result. */
+meguri_status meguri_result_check_path(meguri_ctx *ctx, const char *path);
 
 void meguri_result_free(meguri_result *result);
 

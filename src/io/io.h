@@ -8,6 +8,24 @@
 
 #include <meguri/io.h>
 
+/* ---- names of files (formats.c, packing.c) ---------------------------------------------------------------------- */
+
+typedef enum mg_packing { MG_PLAIN, MG_GZIP, MG_ZSTD, MG_XZ, MG_PACKINGS } mg_packing;
+typedef struct mg_packing_row {
+    const char *name, *suffix, *magic;
+    size_t magic_bytes;
+} mg_packing_row;
+extern const mg_packing_row mg_packings[MG_PACKINGS];
+
+/* How a file is packed, from its first bytes. */
+mg_packing mg_packing_of(const void *head, size_t bytes);
+/* Bytes of a name before .gz, .zst or .xz, and which it is, where anybody asks. */
+size_t mg_unpacked_name(mg_packing *packing, const char *name);
+/* Whether the beginning of a name ends so, and is longer; capitals do not matter. */
+bool mg_ends_with(const char *name, size_t length, const char *suffix);
+/* The same for all of it but .gz and the like. */
+bool mg_has_suffix(const char *name, const char *suffix);
+
 /* ---- files written whole or not at all (outfile.c) -------------------------------------------------------------- */
 
 /* A file under a temporary name in the folder of its final one: mg_outfile_commit syncs and renames it,

@@ -2,7 +2,7 @@
  *
  * Inputs are read one after another, each by all threads; what they must agree on (kind of ids, weights, direction) is
  * settled by the first that knows and held against the others. */
-#include "io/read.h"
+#include "io/format.h"
 
 #include <sys/stat.h>
 
@@ -46,36 +46,21 @@ meguri_status mg_reader_numbered(mg_reader *reader, const mg_input *input) {
 
 /* ---- one input -------------------------------------------------------------------------------------------------- */
 
-static bool is_packed(meguri_format format) {
-    return format == MEGURI_FORMAT_PACKED32 || format == MEGURI_FORMAT_PACKED48 || format == MEGURI_FORMAT_PACKED64;
-}
-
-static meguri_status read_format(mg_reader *reader, mg_input *input, meguri_format format) {
-    switch (format) {
-    case MEGURI_FORMAT_CSV: return mg_read_csv(reader, input);
-    case MEGURI_FORMAT_MATRIX_MARKET: return mg_read_mtx(reader, input);
-    case MEGURI_FORMAT_DIMACS: return mg_read_dimacs(reader, input);
-    case MEGURI_FORMAT_PACE: return mg_read_pace(reader, input);
-    case MEGURI_FORMAT_METIS: return mg_read_metis(reader, input);
-    case MEGURI_FORMAT_ADJACENCY: return mg_read_adjacency(reader, input);
-    case MEGURI_FORMAT_LDBC: return mg_read_ldbc(reader, input);
-    case MEGURI_FORMAT_PACKED32:
-    case MEGURI_FORMAT_PACKED48:
-    case MEGURI_FORMAT_PACKED64: return mg_read_packed(reader, input, format);
-    default: return mg_read_edgelist(reader, input);
-    }
-}
-
 meguri_status mg_reader_input(mg_reader *reader, mg_input *input) {
     meguri_format format = reader->options.format;
     input->done_before = reader->bytes;
     input->total = reader->bytes_total;
     meguri_status status = mg_input_peek(input, MG_FIRST_LOOK);
-    if (status == MEGURI_OK && !is_packed(format)) status = mg_refuse_foreign(input);
+    if (status == MEGURI_OK && !mg_format_row(format)->binary) status = mg_refuse_foreign(input);
     if (status == MEGURI_OK && format == MEGURI_FORMAT_AUTO) status = mg_detect(&format, reader, input);
     if (status != MEGURI_OK) return status;
     mg_log(reader->ctx, MEGURI_LOG_INFO, "%s is read as %s.", input->name, meguri_format_name(format));
-    status = read_format(reader, input, format);
+    const mg_format *row = mg_format_row(format);
+    if (row->one_process && reader->share && reader->share->of.parts > 1)
+        return mg_fail(reader->ctx, MEGURI_BAD_INPUT,
+                       "%s has the format %s, which only one process alone can read: build a .meg file from it first.",
+                       input->name, meguri_format_name(format));
+    status = row->read(reader, input);
     reader->bytes += input->raw_offset > input->size ? input->raw_offset : input->size;
     return status;
 }
@@ -114,7 +99,8 @@ static meguri_status read_coordinates(mg_reader *reader, mg_coords *coords) {
 /* ---- the whole -------------------------------------------------------------------------------------------------- */
 
 static meguri_status check_options(meguri_ctx *ctx, const meguri_read_options *o) {
-    if ((int)o->format < 0 || o->format > MEGURI_FORMAT_PACKED64)
+    const mg_format *row = mg_format_row(o->format);
+    if (!row || (!row->read && o->format != MEGURI_FORMAT_AUTO))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "there is no format number %d.", (int)o->format);
     if ((int)o->ids < 0 || o->ids > MEGURI_IDS_STRING)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "there is no kind of ids number %d.", (int)o->ids);

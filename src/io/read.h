@@ -13,9 +13,6 @@
 
 /* ---- unpacking (unpack.c) --------------------------------------------------------------------------------------- */
 
-typedef enum mg_packing { MG_PLAIN, MG_GZIP, MG_ZSTD, MG_XZ } mg_packing;
-mg_packing mg_packing_of(const void *head, size_t bytes);
-
 typedef struct mg_unpacker mg_unpacker;
 meguri_status mg_unpacker_new(mg_unpacker **out, meguri_ctx *ctx, mg_packing packing, const char *name);
 void mg_unpacker_free(mg_unpacker *unpacker);
@@ -500,13 +497,7 @@ bool mg_header_numbers(const char *p, uint64_t *numbers, int count);
 /* Whether a text is UTF-8 without line ends, tabs and zeros. */
 bool mg_is_name(const char *text, size_t length);
 
-/* ---- formats ---------------------------------------------------------------------------------------------------- */
-
-/* The format of an input, from its content; the suffix of its name only where the content leaves two. Refuses what is
- * no graph at all. */
-meguri_status mg_detect(meguri_format *out, const mg_reader *reader, mg_input *input);
-/* Whether a file's name, without .gz and the like, ends so. */
-bool mg_has_suffix(const char *name, const char *suffix);
+/* ---- what formats share ----------------------------------------------------------------------------------------- */
 
 /* How the lines of an edge list look. */
 typedef struct mg_edge_list {
@@ -524,28 +515,12 @@ meguri_status mg_read_edges(mg_reader *reader, mg_input *input, mg_edge_list *li
 bool mg_is_hidden_line(const char *comment, char separator, unsigned columns);
 /* Warns that there were such lines. */
 void mg_tell_hidden(const mg_pass *pass);
-meguri_status mg_read_edgelist(mg_reader *reader, mg_input *input);
-meguri_status mg_read_csv(mg_reader *reader, mg_input *input);
-meguri_status mg_read_mtx(mg_reader *reader, mg_input *input);
-meguri_status mg_read_dimacs(mg_reader *reader, mg_input *input);
-meguri_status mg_read_pace(mg_reader *reader, mg_input *input);
-meguri_status mg_read_metis(mg_reader *reader, mg_input *input);
-meguri_status mg_read_adjacency(mg_reader *reader, mg_input *input);
-meguri_status mg_read_ldbc(mg_reader *reader, mg_input *input);
-meguri_status mg_read_packed(mg_reader *reader, mg_input *input, meguri_format format);
 
-/* Whether a line names columns as a CSV header does (or only as short as u and v, which vertices could be called too);
- * it may be changed where it has quotes. */
-bool mg_is_csv_header(char *line, const char *end, bool *short_names);
 /* What parts the columns of a line. */
 char mg_find_separator(const char *line, const char *end);
 char mg_header_separator(const char *line, const char *end); /* bars too */
 /* Whether a name is one that headers give to the columns of ids. */
 bool mg_is_column_name(const char *text, size_t length);
-/* Refuses .meg files, archives and other binary content. */
-meguri_status mg_refuse_foreign(mg_input *input);
-/* The .v file beside an .e file, packed or not, for mg_free; *out is NULL if there is none. */
-meguri_status mg_ldbc_vertex_file(char **out, meguri_ctx *ctx, const char *path);
 
 /* Coordinates by id, from a .co file. */
 typedef struct mg_coords {

@@ -74,11 +74,6 @@ static inline meguri_status mg_result_sum(const mg_result_job *job, meguri_statu
 void mg_result_put_ids(char *at, const mg_result_job *job, const meguri_column *column, mg_range rows, size_t stride);
 void mg_result_put_numbers(char *at, const meguri_column *column, mg_range rows, size_t stride);
 
-/* ---- which format (result_write.c) ------------------------------------------------------------------------------ */
-
-typedef enum mg_result_format { MG_RESULT_TSV, MG_RESULT_NPY, MG_RESULT_BIN } mg_result_format;
-meguri_status mg_result_choose(mg_result_format *out, mg_pack_kind *packing, meguri_ctx *ctx, const char *path);
-
 /* ---- formats that are a head and rows --------------------------------------------------------------------------- */
 
 /* How results become such a file. */
@@ -94,6 +89,16 @@ typedef struct mg_result_rows {
 meguri_status mg_result_rows_tsv(mg_result_rows *out, const mg_result_job *job);
 meguri_status mg_result_rows_npy(mg_result_rows *out, const mg_result_job *job);
 
+/* What a suffix stands for. */
+typedef struct mg_result_format {
+    const char *suffix;
+    bool text; /* lines of any length, which may be packed */
+    /* NULL: it has columns one after another. */
+    meguri_status (*rows)(mg_result_rows *out, const mg_result_job *job);
+} mg_result_format;
+/* That of a file, from its name (result_write.c). */
+meguri_status mg_result_choose(const mg_result_format **out, mg_packing *packing, meguri_ctx *ctx, const char *path);
+
 /* The rows of the job's result in blocks; the head comes before them where the file has no other results. */
 mg_blocks mg_result_rows_blocks(const mg_result_rows *how);
 
@@ -105,7 +110,7 @@ meguri_status mg_result_write_bin(const mg_result_job *job, mg_outfile *file);
 /* ---- what the result and the graph have (result_write.c) -------------------------------------------------------- */
 
 /* Ids and what else rows need, for the columns of the job; warns where none looks like one. */
-meguri_status mg_result_prepare(mg_result_job *job, mg_result_format format);
+meguri_status mg_result_prepare(mg_result_job *job, const mg_result_format *format);
 /* Whether a column is one of this graph. */
 meguri_status mg_result_check_column(const mg_result_job *job, const meguri_column *column);
 

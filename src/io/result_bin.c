@@ -136,7 +136,7 @@ static meguri_status make_block(mg_text *text, const void *what, void *own, uint
 static meguri_status write_in_turn(const bin *b, mg_outfile *file) {
     mg_blocks blocks = {
         .ctx = b->job->ctx, .count = b->blocks * b->section_count, .items = b->job->rows, .job = b, .make = make_block};
-    return mg_write_blocks(&blocks, file, MG_PACK_NONE);
+    return mg_write_blocks(&blocks, file, MG_PLAIN);
 }
 
 /* ---- the plan --------------------------------------------------------------------------------------------------- */

@@ -6,24 +6,18 @@
  * cut depends on the number of parts. */
 #include "io/result.h"
 
-meguri_status mg_result_check_path(meguri_ctx *ctx, const char *path) {
-    mg_result_format format;
-    mg_pack_kind packing;
-    return mg_result_choose(&format, &packing, ctx, path);
-}
-
 /* ---- lines ------------------------------------------------------------------------------------------------------ */
 
 typedef struct lines {
     const mg_result_rows *how;
-    mg_pack_kind packing;
+    mg_packing packing;
     mg_text *texts; /* of each block */
     uint64_t blocks;
 } lines;
 
 static meguri_status make_text(lines *l, mg_text *scratch, uint64_t block) {
     meguri_ctx *ctx = l->how->job->ctx;
-    mg_text *to = l->packing == MG_PACK_NONE ? &l->texts[block] : scratch;
+    mg_text *to = l->packing == MG_PLAIN ? &l->texts[block] : scratch;
     to->ctx = l->texts[block].ctx = ctx;
     to->used = 0;
     if (block == 0 && l->how->job->share->part == 0) mg_text_add(to, l->how->head.data, l->how->head.used);
@@ -51,7 +45,7 @@ static meguri_status make_texts(lines *l) {
     return mg_loop_run(&loop);
 }
 
-static meguri_status write_lines(const mg_result_job *job, mg_outfile *file, mg_pack_kind packing) {
+static meguri_status write_lines(const mg_result_job *job, mg_outfile *file, mg_packing packing) {
     mg_result_rows how = {0};
     meguri_status status = mg_result_rows_tsv(&how, job);
     lines l = {.how = &how, .packing = packing};
@@ -119,15 +113,15 @@ meguri_status mg_result_write_part(meguri_ctx *ctx, const mg_result_part *part, 
                          .longest_name = part->longest_name,
                          .none = part->id_kind == MEGURI_ID_SIGNED ? (uint64_t)INT64_MIN : UINT64_MAX,
                          .narrow = part->narrow};
-    mg_result_format format = MG_RESULT_TSV;
-    mg_pack_kind packing;
+    const mg_result_format *format;
+    mg_packing packing;
     meguri_status status = mg_result_choose(&format, &packing, ctx, path);
     for (uint32_t i = 0; i < job.column_count && status == MEGURI_OK; i++)
         if (job.columns[i].type == MEGURI_COLUMN_F64 && !job.powers) status = mg_powers_new(&job.powers, ctx);
     uint64_t none = 0, all;
     status = mg_result_sum(&job, status, &none, &all);
-    if (status == MEGURI_OK && format == MG_RESULT_TSV) status = write_lines(&job, file, packing);
-    else if (status == MEGURI_OK && format == MG_RESULT_NPY) status = write_array(&job, file);
+    if (status == MEGURI_OK && format->text) status = write_lines(&job, file, packing);
+    else if (status == MEGURI_OK && format->rows) status = write_array(&job, file);
     else if (status == MEGURI_OK) status = mg_result_write_bin(&job, file);
     mg_powers_free(job.powers);
     return status;

@@ -15,7 +15,7 @@ struct meguri_result_stream {
     meguri_column key;
     uint32_t key_vertex;
     mg_result_rows how;
-    mg_pack_kind packing;
+    mg_packing packing;
     mg_outfile file;
     mg_text pending, packed; /* not written yet; its packed form */
     uint64_t added;
@@ -65,7 +65,7 @@ static uint64_t least_text_bytes(const mg_result_job *job) {
 /* Of the whole file, exactly for .npy, else at least; 0 where nothing is known. */
 static uint64_t least_bytes(const meguri_result_stream *s) {
     uint64_t bytes;
-    if (s->packing != MG_PACK_NONE) return 0;
+    if (s->packing != MG_PLAIN) return 0;
     uint64_t of_result = s->how.row_bytes ? s->job.rows * s->how.row_bytes : least_text_bytes(&s->job);
     if (__builtin_mul_overflow(of_result, s->job.results, &bytes)) return UINT64_MAX;
     return bytes > UINT64_MAX - s->how.head.used ? UINT64_MAX : bytes + s->how.head.used;
@@ -88,10 +88,10 @@ static meguri_status copy_columns(mg_result_job *job, const meguri_result_table 
 }
 
 static meguri_status get_ready(meguri_result_stream *s, const meguri_result_table *table) {
-    mg_result_format format = MG_RESULT_TSV;
+    const mg_result_format *format;
     mg_result_job *job = &s->job;
     meguri_status status = mg_result_choose(&format, &s->packing, job->ctx, job->path);
-    if (status == MEGURI_OK && format == MG_RESULT_BIN)
+    if (status == MEGURI_OK && !format->rows)
         status = mg_fail(job->ctx, MEGURI_BAD_ARGUMENT,
                          "cannot write %s: a table of many results is written row by row, and .bin has columns; write "
                          ".npy or .tsv.",
@@ -101,8 +101,7 @@ static meguri_status get_ready(meguri_result_stream *s, const meguri_result_tabl
     if (status == MEGURI_OK && !(s->key.name = mg_strdup(job->ctx, table->key, "the name of a column")))
         status = MEGURI_NO_MEMORY;
     if (status == MEGURI_OK) status = mg_result_prepare(job, format);
-    if (status != MEGURI_OK) return status;
-    return format == MG_RESULT_TSV ? mg_result_rows_tsv(&s->how, job) : mg_result_rows_npy(&s->how, job);
+    return status == MEGURI_OK ? format->rows(&s->how, job) : status;
 }
 
 static meguri_status begin_file(meguri_result_stream *s, meguri_ctx *ctx) {
@@ -155,7 +154,7 @@ meguri_status meguri_result_stream_open(meguri_result_stream **out, meguri_ctx *
 static meguri_status write_pending(meguri_result_stream *s) {
     const mg_text *text = &s->pending;
     meguri_status status = MEGURI_OK;
-    if (s->packing != MG_PACK_NONE) {
+    if (s->packing != MG_PLAIN) {
         s->packed.used = 0;
         status = mg_pack(&s->packed, s->job.ctx, s->packing, text->data, text->used);
         text = &s->packed;

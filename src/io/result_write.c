@@ -40,31 +40,40 @@ void mg_result_put_numbers(char *at, const meguri_column *column, mg_range rows,
 
 /* ---- which format ----------------------------------------------------------------------------------------------- */
 
-static bool ends_with(const char *path, size_t length, const char *suffix) {
-    size_t bytes = strlen(suffix);
-    return length > bytes && memcmp(path + length - bytes, suffix, bytes) == 0;
-}
+static const mg_result_format formats[] = {
+    {".tsv", true, mg_result_rows_tsv},
+    {".npy", false, mg_result_rows_npy},
+    {".bin", false, NULL},
+};
 
-meguri_status mg_result_choose(mg_result_format *out, mg_pack_kind *packing, meguri_ctx *ctx, const char *path) {
-    static const char *const suffixes[] = {
-        [MG_RESULT_TSV] = ".tsv", [MG_RESULT_NPY] = ".npy", [MG_RESULT_BIN] = ".bin"};
-    size_t length = mg_pack_kind_of(packing, path);
-    if (strcmp(path, "-") == 0) { /* standard output */
-        *out = MG_RESULT_TSV;
-        return MEGURI_OK;
-    }
-    for (int i = MG_RESULT_TSV; i <= MG_RESULT_BIN; i++) {
-        if (!ends_with(path, length, suffixes[i])) continue;
-        *out = (mg_result_format)i;
-        if (i == MG_RESULT_TSV || *packing == MG_PACK_NONE) return MEGURI_OK;
+meguri_status mg_result_choose(const mg_result_format **out, mg_packing *packing, meguri_ctx *ctx, const char *path) {
+    size_t length = mg_unpacked_name(packing, path);
+    *out = &formats[0];
+    if (strcmp(path, "-") == 0) return MEGURI_OK; /* standard output */
+    for (const mg_result_format *f = formats; f < formats + sizeof formats / sizeof *formats; f++) {
+        if (!mg_ends_with(path, length, f->suffix)) continue;
+        *out = f;
+        if (f->text || *packing == MG_PLAIN) return MEGURI_OK;
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "cannot write %s: of results only .tsv is packed; leave %s out, or write .tsv%s.", path,
                        path + length, path + length);
     }
     return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                    "the name %s does not say how to write a result: let it end in .tsv (text; with .gz, .zst or .xz "
-                   "behind it if you like), .npy (NumPy) or .bin (raw columns).",
+                   "behind it if you like), .npy (NumPy) or .bin (raw columns), or give - for standard output.",
                    path);
+}
+
+meguri_status mg_result_check_path(meguri_ctx *ctx, const char *path) {
+    const mg_result_format *format;
+    mg_packing packing;
+    return mg_result_choose(&format, &packing, ctx, path);
+}
+
+meguri_status meguri_result_check_path(meguri_ctx *ctx, const char *path) {
+    if (!ctx || !path) return mg_missing(ctx, __func__);
+    mg_begin(ctx);
+    return mg_result_check_path(ctx, path);
 }
 
 /* ---- what the result and the graph have ------------------------------------------------------------------------- */
@@ -162,13 +171,13 @@ static bool has_empty_name(const mg_result_job *job) {
 
 /* What stands for no vertex can be an id: the first of signed ones, the last of unsigned ones, an empty string. Then
  * other columns have to tell which it is, and whoever reads the file should know. */
-static void warn_of_confusion(const mg_result_job *job, mg_result_format format) {
+static void warn_of_confusion(const mg_result_job *job, const mg_result_format *format) {
     const meguri_graph *g = job->graph;
     if (job->rows == 0 || !has_vertex_columns(job)) return;
     const char *what = NULL;
     if (mg_result_has_names(job)) {
         if (has_empty_name(job)) what = "an empty id";
-    } else if (format != MG_RESULT_TSV) {
+    } else if (!format->text) {
         if (g->id_kind == MEGURI_ID_SIGNED && mg_result_id(job, 0) == job->none) what = "the id -9223372036854775808";
         if (g->id_kind == MEGURI_ID_UNSIGNED && mg_result_id(job, job->rows - 1) == job->none)
             what = "the id 18446744073709551615";
@@ -178,7 +187,7 @@ static void warn_of_confusion(const mg_result_job *job, mg_result_format format)
                job->path, what, mg_result_has_names(job) ? "" : "; write .tsv, where they differ");
 }
 
-meguri_status mg_result_prepare(mg_result_job *job, mg_result_format format) {
+meguri_status mg_result_prepare(mg_result_job *job, const mg_result_format *format) {
     meguri_status status = get_ids(job);
     for (uint32_t i = 0; i < job->column_count && status == MEGURI_OK; i++)
         if (job->columns[i].type == MEGURI_COLUMN_F64 && !job->powers) status = mg_powers_new(&job->powers, job->ctx);
@@ -203,10 +212,10 @@ mg_blocks mg_result_rows_blocks(const mg_result_rows *how) {
                        .make = make_block};
 }
 
-static meguri_status write_rows(const mg_result_job *job, mg_outfile *file, mg_result_format format,
-                                mg_pack_kind packing) {
+static meguri_status write_rows(const mg_result_job *job, mg_outfile *file, const mg_result_format *format,
+                                mg_packing packing) {
     mg_result_rows how;
-    meguri_status status = format == MG_RESULT_TSV ? mg_result_rows_tsv(&how, job) : mg_result_rows_npy(&how, job);
+    meguri_status status = format->rows(&how, job);
     if (status == MEGURI_OK && how.row_bytes)
         status = mg_outfile_reserve(job->ctx, file, how.head.used + job->rows * how.row_bytes);
     if (status == MEGURI_OK) {
@@ -224,8 +233,8 @@ meguri_status meguri_result_write(meguri_ctx *ctx, const meguri_result *result, 
     if (!result || !graph || !path)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "meguri_result_write needs a result, its graph and the name of a file.");
-    mg_result_format format = MG_RESULT_TSV;
-    mg_pack_kind packing;
+    const mg_result_format *format;
+    mg_packing packing;
     uint64_t rows = graph->vertices;
     mg_result_job job = {.ctx = ctx, .graph = graph, .path = path, .rows = rows, .all_rows = rows, .results = 1};
     mg_outfile file = {.fd = -1};
@@ -235,7 +244,7 @@ meguri_status meguri_result_write(meguri_ctx *ctx, const meguri_result *result, 
     if (status == MEGURI_OK) status = mg_result_prepare(&job, format);
     if (status == MEGURI_OK) status = mg_outfile_open(&file, ctx, path);
     if (status != MEGURI_OK) goto cleanup;
-    status = format == MG_RESULT_BIN ? mg_result_write_bin(&job, &file) : write_rows(&job, &file, format, packing);
+    status = format->rows ? write_rows(&job, &file, format, packing) : mg_result_write_bin(&job, &file);
     if (status == MEGURI_OK) status = mg_outfile_commit(ctx, &file);
     if (status == MEGURI_OK) mg_trace_phase(ctx, "write", NULL, -1, -1, start);
 cleanup:

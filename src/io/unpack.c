@@ -22,15 +22,6 @@ struct mg_unpacker {
     lzma_allocator xz_memory;
 };
 
-static const char *const packing_names[] = {"plain", "gzip", "zstd", "xz"};
-
-mg_packing mg_packing_of(const void *head, size_t bytes) {
-    if (bytes >= 2 && memcmp(head, "\x1f\x8b", 2) == 0) return MG_GZIP;
-    if (bytes >= 4 && memcmp(head, "\x28\xb5\x2f\xfd", 4) == 0) return MG_ZSTD;
-    if (bytes >= 6 && memcmp(head, "\xfd\x37zXZ", 6) == 0) return MG_XZ;
-    return MG_PLAIN;
-}
-
 static void *gzip_alloc(void *ctx, unsigned items, unsigned size) {
     return mg_alloc_array(ctx, items, size, "unpacking gzip");
 }
@@ -46,7 +37,7 @@ static void xz_free(void *ctx, void *block) {
 
 static meguri_status no_memory(const mg_unpacker *u) {
     return mg_fail(u->ctx, MEGURI_NO_MEMORY, "%s: not enough memory to unpack %s data.", u->name,
-                   packing_names[u->packing]);
+                   mg_packings[u->packing].name);
 }
 
 /* The sentence stays here until whoever reads knows that nothing before it is wrong. */
@@ -63,12 +54,12 @@ const char *mg_unpacker_error(const mg_unpacker *u) { return u->error; }
 
 static meguri_status damaged(mg_unpacker *u, const char *why) {
     return refuse(u, "%s: its %s data is damaged (%s); make or download the file again.", u->name,
-                  packing_names[u->packing], why);
+                  mg_packings[u->packing].name, why);
 }
 
 static meguri_status cut_short(mg_unpacker *u) {
     return refuse(u, "%s: its %s data ends too early, as after a broken download; make or download the file again.",
-                  u->name, packing_names[u->packing]);
+                  u->name, mg_packings[u->packing].name);
 }
 
 meguri_status mg_unpacker_new(mg_unpacker **out, meguri_ctx *ctx, mg_packing packing, const char *name) {

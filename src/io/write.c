@@ -6,67 +6,26 @@
  * a format cannot hold is refused, or, if it was asked for by choosing the format (weights in `.el`), said in the
  * log. */
 #define _GNU_SOURCE /* PATH_MAX */
-#include "io/write.h"
+#include "io/format.h"
 
 #include <inttypes.h>
 #include <limits.h>
-#include <math.h>
 
-/* What the name of a format or a suffix stands for. */
-typedef struct kind {
-    const char *suffix;
-    meguri_format format;
-    const mg_writer *writer;
-    enum { WEIGHTS_IF_ANY, WEIGHTS_NEVER, WEIGHTS_ALWAYS } weights;
-    const mg_writer *beside; /* a second file … */
-    const char *beside_suffix;
-    const char *beside_instead_of; /* … whose name has its suffix in the place of this one */
-} kind;
-
-/* The first of a format stands for its name; suffixes are looked up in all. */
-static const kind kinds[] = {
-    {"", MEGURI_FORMAT_EDGELIST, &mg_writer_edgelist, WEIGHTS_IF_ANY, NULL, NULL, NULL},
-    {".el", MEGURI_FORMAT_EDGELIST, &mg_writer_edgelist, WEIGHTS_NEVER, NULL, NULL, NULL},
-    {".wel", MEGURI_FORMAT_EDGELIST, &mg_writer_edgelist, WEIGHTS_ALWAYS, NULL, NULL, NULL},
-    {".csv", MEGURI_FORMAT_CSV, &mg_writer_csv, WEIGHTS_IF_ANY, NULL, NULL, NULL},
-    {".mtx", MEGURI_FORMAT_MATRIX_MARKET, &mg_writer_matrix_market, WEIGHTS_IF_ANY, NULL, NULL, NULL},
-    {".gr", MEGURI_FORMAT_DIMACS, &mg_writer_dimacs, WEIGHTS_ALWAYS, &mg_writer_coordinates, ".co", ".gr"},
-    {".co", MEGURI_FORMAT_AUTO, &mg_writer_coordinates, WEIGHTS_NEVER, NULL, NULL, NULL},
-    {"", MEGURI_FORMAT_PACE, &mg_writer_pace, WEIGHTS_NEVER, NULL, NULL, NULL},
-    {".graph", MEGURI_FORMAT_METIS, &mg_writer_metis, WEIGHTS_IF_ANY, NULL, NULL, NULL},
-    {".adj", MEGURI_FORMAT_ADJACENCY, &mg_writer_adjacency, WEIGHTS_NEVER, NULL, NULL, NULL},
-    {".e", MEGURI_FORMAT_LDBC, &mg_writer_ldbc, WEIGHTS_IF_ANY, &mg_writer_ldbc_vertices, ".v", ".e"},
-    {".bin32", MEGURI_FORMAT_PACKED32, &mg_writer_packed32, WEIGHTS_NEVER, NULL, NULL, NULL},
-    {".bin48", MEGURI_FORMAT_PACKED48, &mg_writer_packed48, WEIGHTS_NEVER, NULL, NULL, NULL},
-    {".bin64", MEGURI_FORMAT_PACKED64, &mg_writer_packed64, WEIGHTS_NEVER, NULL, NULL, NULL},
-};
-enum { KINDS = sizeof kinds / sizeof *kinds };
-
-static bool ends_with(const char *path, size_t length, const char *suffix) {
-    size_t bytes = strlen(suffix);
-    return bytes > 0 && length > bytes && memcmp(path + length - bytes, suffix, bytes) == 0;
+/* A suffix says more than a name, if they agree: .wel is an edge list with weights. NULL: nothing writes this. */
+static const mg_writer *choose_writer(const char *path, meguri_format format) {
+    const mg_format *row = mg_format_row(format == MEGURI_FORMAT_AUTO ? meguri_format_of_path(path) : format);
+    for (int i = 0; row && i < MG_MOST_WRITERS && row->writers[i]; i++)
+        if (row->writers[i]->suffix && mg_has_suffix(path, row->writers[i]->suffix)) return row->writers[i];
+    return row ? row->writers[0] : NULL;
 }
 
-static meguri_status choose_kind(const kind **out, meguri_ctx *ctx, const char *path, meguri_format format) {
-    mg_pack_kind packing;
-    size_t length = mg_pack_kind_of(&packing, path);
-    const kind *named = NULL;
-    for (int i = 0; i < KINDS; i++) {
-        /* A suffix says more than a name, if they agree: .wel is an edge list with weights. */
-        if (ends_with(path, length, kinds[i].suffix) && (format == MEGURI_FORMAT_AUTO || kinds[i].format == format)) {
-            *out = &kinds[i];
-            return MEGURI_OK;
-        }
-        if (!named && format != MEGURI_FORMAT_AUTO && kinds[i].format == format) named = &kinds[i];
-    }
-    *out = named;
-    if (named) return MEGURI_OK;
+static meguri_status refuse(meguri_ctx *ctx, const char *path, meguri_format format) {
     if (format != MEGURI_FORMAT_AUTO)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "there is no format with the number %d to write %s in.", (int)format,
                        path);
     return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
-                   "the name %s does not say which format to write: let it end in .el, .wel, .csv, .mtx, .gr, .co, "
-                   ".graph, .adj, .e, .bin32, .bin48 or .bin64 (with .gz, .zst or .xz behind it), or name the format.",
+                   "the name %s does not say which format to write: let it end in one of" MEGURI_FORMAT_SUFFIXES
+                   " (with .gz, .zst or .xz behind it), or name the format.",
                    path);
 }
 
@@ -153,8 +112,8 @@ static void log_losses(const mg_write_job *job, const mg_writer *writer) {
 /* A file ready to be committed. */
 static meguri_status write_one(mg_outfile *file, mg_write_job *job, const mg_writer *writer, const char *path) {
     const meguri_graph *g = job->graph;
-    mg_pack_kind packing;
-    mg_pack_kind_of(&packing, path);
+    mg_packing packing;
+    mg_unpacked_name(&packing, path);
     job->path = path;
     job->id_form = writer->id_form;
     job->separator = g->id_kind == MEGURI_ID_STRING && writer->id_form == MG_ID_FORM_PLAIN ? '\t' : ' ';
@@ -173,51 +132,49 @@ static meguri_status write_one(mg_outfile *file, mg_write_job *job, const mg_wri
 }
 
 /* The name of the file beside another, as snprintf: its suffix exchanged, or added where it has none. */
-static size_t path_beside(char *out, size_t room, const kind *k, const char *path) {
-    mg_pack_kind packing;
-    size_t length = mg_pack_kind_of(&packing, path);
-    size_t kept = ends_with(path, length, k->beside_instead_of) ? length - strlen(k->beside_instead_of) : length;
-    return (size_t)snprintf(out, out ? MG_MIN(room, (size_t)INT_MAX) : 0, "%.*s%s%s", (int)kept, path, k->beside_suffix,
-                            path + length);
+static size_t path_beside(char *out, size_t room, const mg_writer *writer, const char *path) {
+    size_t length = mg_unpacked_name(NULL, path);
+    size_t kept = mg_ends_with(path, length, writer->suffix) ? length - strlen(writer->suffix) : length;
+    return (size_t)snprintf(out, out ? MG_MIN(room, (size_t)INT_MAX) : 0, "%.*s%s%s", (int)kept, path,
+                            writer->beside->suffix, path + length);
 }
 
-static bool wants_beside(const kind *k, const meguri_graph *graph) {
-    return k->beside && (k->beside != &mg_writer_coordinates || !graph || graph->part[MG_PART_COORDINATES].data);
+static bool wants_beside(const mg_writer *writer, const meguri_graph *graph) {
+    return writer->beside && (!writer->beside->places_alone || !graph || graph->part[MG_PART_COORDINATES].data);
 }
 
 size_t meguri_write_beside(char *out, size_t room, const meguri_graph *graph, const char *path, meguri_format format) {
-    const kind *k = NULL;
     if (out && room) *out = '\0';
     if (!path || strlen(path) >= PATH_MAX) return 0; /* no such name can be opened */
-    if (choose_kind(&k, NULL, path, format) != MEGURI_OK || !wants_beside(k, graph)) return 0;
-    return path_beside(out, room, k, path);
+    const mg_writer *writer = choose_writer(path, format);
+    return writer && wants_beside(writer, graph) ? path_beside(out, room, writer, path) : 0;
 }
 
-static meguri_status write_beside(mg_outfile *file, char **path, mg_write_job *job, const kind *k, const char *of) {
-    size_t room = path_beside(NULL, 0, k, of) + 1;
+static meguri_status write_beside(mg_outfile *file, char **path, mg_write_job *job, const mg_writer *writer,
+                                  const char *of) {
+    size_t room = path_beside(NULL, 0, writer, of) + 1;
     *path = mg_alloc(job->ctx, room, "the name of a file");
     if (!*path) return MEGURI_NO_MEMORY;
-    path_beside(*path, room, k, of);
-    return write_one(file, job, k->beside, *path);
+    path_beside(*path, room, writer, of);
+    return write_one(file, job, writer->beside, *path);
 }
 
 meguri_status meguri_write(meguri_ctx *ctx, const meguri_graph *graph, const char *path, meguri_format format) {
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
     if (!graph || !path) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_write needs a graph and the name of a file.");
-    if (format == MEGURI_FORMAT_AUTO && ends_with(path, strlen(path), ".meg")) return meguri_save(ctx, graph, path);
-    const kind *k = NULL;
+    if (format == MEGURI_FORMAT_AUTO && mg_ends_with(path, strlen(path), ".meg")) return meguri_save(ctx, graph, path);
+    const mg_writer *writer = choose_writer(path, format);
+    if (!writer) return refuse(ctx, path, format);
     mg_write_job job = {.ctx = ctx, .graph = graph};
     mg_outfile file = {.fd = -1}, beside = {.fd = -1};
     char *path_of_beside = NULL;
     double start = mg_now();
-    meguri_status status = choose_kind(&k, ctx, path, format);
-    if (status != MEGURI_OK) return status;
-    job.with_weights =
-        k->weights == WEIGHTS_ALWAYS || (k->weights == WEIGHTS_IF_ANY && graph->weight_type != MEGURI_WEIGHT_NONE);
-    status = write_one(&file, &job, k->writer, path);
-    if (status == MEGURI_OK && wants_beside(k, graph) && !file.direct)
-        status = write_beside(&beside, &path_of_beside, &job, k, path);
+    job.with_weights = writer->weights == MG_WEIGHTS_ALWAYS ||
+                       (writer->weights == MG_WEIGHTS_IF_ANY && graph->weight_type != MEGURI_WEIGHT_NONE);
+    meguri_status status = write_one(&file, &job, writer, path);
+    if (status == MEGURI_OK && wants_beside(writer, graph) && !file.direct)
+        status = write_beside(&beside, &path_of_beside, &job, writer, path);
     /* The file that is named comes last: where it is new, the one beside it is too. */
     if (status == MEGURI_OK && path_of_beside) status = mg_outfile_commit(ctx, &beside);
     if (status == MEGURI_OK) status = mg_outfile_commit(ctx, &file);

@@ -42,12 +42,9 @@ char *mg_put_double(char *at, const mg_powers *powers, double value);
 
 /* ---- compression (write_pack.c) --------------------------------------------------------------------------------- */
 
-typedef enum mg_pack_kind { MG_PACK_NONE, MG_PACK_GZIP, MG_PACK_ZSTD, MG_PACK_XZ } mg_pack_kind;
-/* Bytes of a path before .gz, .zst or .xz, and which it is. */
-size_t mg_pack_kind_of(mg_pack_kind *out, const char *path);
 /* Appends `data` to `out` as one complete gzip member, zstd frame or xz stream: such pieces in a row are one file to
  * every program that knows these formats, so each thread packs its own. */
-meguri_status mg_pack(mg_text *out, meguri_ctx *ctx, mg_pack_kind packing, const char *data, size_t bytes);
+meguri_status mg_pack(mg_text *out, meguri_ctx *ctx, mg_packing packing, const char *data, size_t bytes);
 
 /* ---- files in blocks (write_blocks.c) --------------------------------------------------------------------------- */
 
@@ -63,7 +60,7 @@ typedef struct mg_blocks {
 } mg_blocks;
 
 /* All blocks, made and packed on all threads, written in their order. */
-meguri_status mg_write_blocks(const mg_blocks *blocks, mg_outfile *file, mg_pack_kind packing);
+meguri_status mg_write_blocks(const mg_blocks *blocks, mg_outfile *file, mg_packing packing);
 
 /* ---- a file in the making --------------------------------------------------------------------------------------- */
 
@@ -99,9 +96,15 @@ typedef struct mg_write_row {
     uint64_t first_arc;
 } mg_write_row;
 
+typedef enum mg_weights { MG_WEIGHTS_IF_ANY, MG_WEIGHTS_NEVER, MG_WEIGHTS_ALWAYS } mg_weights;
+
 typedef struct mg_writer {
+    const char *suffix;             /* of its files, where the format has others, too, or one beside; else NULL */
+    const struct mg_writer *beside; /* writes a second file, with its own suffix for this one's */
     mg_id_form id_form;
+    mg_weights weights;
     bool without_arcs;    /* rows come without neighbours: a file about vertices alone */
+    bool places_alone;    /* … and about those that have coordinates */
     bool loses_isolated;  /* the format has no place for vertices without an edge */
     bool undirected_only; /* … nor for a direction */
     bool plain_names;     /* string ids are written as they are, so they must not look like something else */
@@ -112,12 +115,10 @@ typedef struct mg_writer {
     void (*row)(const mg_write_job *job, mg_text *text, const mg_write_row *row);
 } mg_writer;
 
-extern const mg_writer mg_writer_edgelist, mg_writer_csv, mg_writer_matrix_market, mg_writer_dimacs,
-    mg_writer_coordinates, mg_writer_pace, mg_writer_metis, mg_writer_adjacency, mg_writer_ldbc,
-    mg_writer_ldbc_vertices, mg_writer_packed32, mg_writer_packed48, mg_writer_packed64;
+extern const mg_writer mg_writer_coordinates;
 
 /* Formats every row and writes it (write_rows.c). */
-meguri_status mg_write_rows(const mg_write_job *job, const mg_writer *writer, mg_outfile *file, mg_pack_kind packing);
+meguri_status mg_write_rows(const mg_write_job *job, const mg_writer *writer, mg_outfile *file, mg_packing packing);
 
 /* ---- for the formats (write_fields.c) --------------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 typedef struct queue {
     const mg_blocks *blocks;
     mg_outfile *file;
-    mg_pack_kind packing;
+    mg_packing packing;
     mg_turns turns;
     meguri_status status;
 } queue;
@@ -29,7 +29,7 @@ static meguri_status make_block(const mg_text **out, worker *w, queue *q, uint64
     status = b->make(&w->text, b->job, w->own, block);
     if (status == MEGURI_OK && w->text.failed) status = MEGURI_NO_MEMORY;
     *out = &w->text;
-    if (status != MEGURI_OK || q->packing == MG_PACK_NONE) return status;
+    if (status != MEGURI_OK || q->packing == MG_PLAIN) return status;
     *out = &w->packed;
     w->packed.used = 0;
     return mg_pack(&w->packed, b->ctx, q->packing, w->text.data, w->text.used);
@@ -69,7 +69,7 @@ static void work(void *what, mg_worker *self) {
     mg_text_free(&w.packed);
 }
 
-meguri_status mg_write_blocks(const mg_blocks *blocks, mg_outfile *file, mg_pack_kind packing) {
+meguri_status mg_write_blocks(const mg_blocks *blocks, mg_outfile *file, mg_packing packing) {
     queue q = {.blocks = blocks, .file = file, .packing = packing, .turns = MG_TURNS_NEW};
     mg_run_together(blocks->ctx, mg_threads(blocks->ctx, blocks->count, 1), work, &q);
     return q.status;

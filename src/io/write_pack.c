@@ -9,23 +9,6 @@
 #define ZSTD_LEVEL 3
 #define XZ_LEVEL   3 /* its dictionary of 4 MB is as large as a piece */
 
-size_t mg_pack_kind_of(mg_pack_kind *out, const char *path) {
-    static const struct {
-        const char *suffix;
-        mg_pack_kind packing;
-    } known[] = {{".gz", MG_PACK_GZIP}, {".zst", MG_PACK_ZSTD}, {".xz", MG_PACK_XZ}};
-    size_t length = strlen(path);
-    *out = MG_PACK_NONE;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        size_t suffix = strlen(known[i].suffix);
-        if (length > suffix && strcmp(path + length - suffix, known[i].suffix) == 0) {
-            *out = known[i].packing;
-            return length - suffix;
-        }
-    }
-    return length;
-}
-
 static meguri_status failed(meguri_ctx *ctx, const char *name) {
     return mg_fail(ctx, MEGURI_NO_MEMORY, "the %s library failed, most likely for lack of memory; write without it.",
                    name);
@@ -93,12 +76,12 @@ static meguri_status pack_xz(mg_text *out, meguri_ctx *ctx, const char *data, si
     return MEGURI_OK;
 }
 
-meguri_status mg_pack(mg_text *out, meguri_ctx *ctx, mg_pack_kind packing, const char *data, size_t bytes) {
+meguri_status mg_pack(mg_text *out, meguri_ctx *ctx, mg_packing packing, const char *data, size_t bytes) {
     switch (packing) {
-    case MG_PACK_GZIP: return pack_gzip(out, ctx, data, bytes);
-    case MG_PACK_ZSTD: return pack_zstd(out, ctx, data, bytes);
-    case MG_PACK_XZ: return pack_xz(out, ctx, data, bytes);
-    case MG_PACK_NONE: break;
+    case MG_GZIP: return pack_gzip(out, ctx, data, bytes);
+    case MG_ZSTD: return pack_zstd(out, ctx, data, bytes);
+    case MG_XZ: return pack_xz(out, ctx, data, bytes);
+    default: break;
     }
     mg_text_add(out, data, bytes);
     return out->failed ? MEGURI_NO_MEMORY : MEGURI_OK;

@@ -130,10 +130,10 @@ static meguri_status make_block(mg_text *text, const void *job, void *own, uint6
     return format_block(own, text, p->job, p->writer, p->starts[block], p->starts[block + 1]);
 }
 
-meguri_status mg_write_rows(const mg_write_job *job, const mg_writer *writer, mg_outfile *file, mg_pack_kind packing) {
+meguri_status mg_write_rows(const mg_write_job *job, const mg_writer *writer, mg_outfile *file, mg_packing packing) {
     uint64_t *starts = NULL, blocks = 0;
     meguri_status status =
-        plan_blocks(&starts, &blocks, job, writer, packing == MG_PACK_NONE ? BLOCK_ITEMS : PACKED_BLOCK_ITEMS);
+        plan_blocks(&starts, &blocks, job, writer, packing == MG_PLAIN ? BLOCK_ITEMS : PACKED_BLOCK_ITEMS);
     if (status != MEGURI_OK) return status;
     plan p = {.job = job, .writer = writer, .starts = starts};
     mg_blocks all = {.ctx = job->ctx,

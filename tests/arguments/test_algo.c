@@ -41,6 +41,16 @@ CALLS(meguri_result_fact) {
     BAD_SIZES(fact, meguri_result_fact(&fact, w.result, "reached"));
 }
 
+CALLS(meguri_result_check_path) {
+    BAD(meguri_result_check_path(NULL, "nowhere.tsv"));
+    BAD(meguri_result_check_path(w.ctx, NULL));
+    BAD(meguri_result_check_path(w.ctx, ""));
+    BAD(meguri_result_check_path(w.ctx, "nowhere.xyz"));
+    BAD(meguri_result_check_path(w.ctx, "nowhere.npy.gz"));
+    assert_int_equal(meguri_result_check_path(w.ctx, "-"), MEGURI_OK);
+    assert_int_equal(meguri_result_check_path(w.ctx, "nowhere.tsv.gz"), MEGURI_OK);
+}
+
 CALLS(meguri_result_write) {
     BAD(meguri_result_write(NULL, w.result, w.graph, "nowhere.tsv"));
     BAD(meguri_result_write(w.ctx, NULL, w.graph, "nowhere.tsv"));
@@ -411,6 +421,7 @@ int main(void) {
         ROW(meguri_result_column),
         ROW(meguri_result_fact_at),
         ROW(meguri_result_fact),
+        ROW(meguri_result_check_path),
         ROW(meguri_result_write),
         ROW(meguri_result_top),
         ROW(meguri_result_groups),

@@ -279,6 +279,10 @@ CALLS(meguri_format_from_name) {
     assert_int_equal(meguri_format_from_name(NULL), -1);
     assert_int_equal(meguri_format_from_name(""), -1);
 }
+CALLS(meguri_format_of_path) {
+    assert_int_equal(meguri_format_of_path(NULL), MEGURI_FORMAT_AUTO);
+    assert_int_equal(meguri_format_of_path(""), MEGURI_FORMAT_AUTO);
+}
 
 CALLS(meguri_read) {
     meguri_graph *graph;
@@ -455,6 +459,7 @@ int main(void) {
         ROW(meguri_pairs_free),
         ROW(meguri_format_name),
         ROW(meguri_format_from_name),
+        ROW(meguri_format_of_path),
         ROW(meguri_read),
         ROW(meguri_open),
         ROW(meguri_save),

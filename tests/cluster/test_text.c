@@ -238,6 +238,20 @@ static void several_files(void **state) {
     context_done(ctx);
 }
 
+/* What the table of formats says is read by one process alone. */
+static void metis(void **state) {
+    (void)state;
+    char folder[FOLDER_TEXT], path[2 * FOLDER_TEXT], sentence[1024];
+    folder_new(folder);
+    put(folder, "g.graph", "3 2\n2\n1 3\n2\n", 12);
+    snprintf(path, sizeof path, "%s/g.graph", folder);
+    snprintf(sentence, sizeof sentence,
+             "%s has the format metis, which only one process alone can read: build a .meg file from it first.", path);
+    job j = {NULL, (const char *const[]){path}, 1, NULL, MEGURI_BAD_INPUT, sentence, NULL};
+    run_on(3, 0, read_in_shares, &j);
+    folder_remove(folder);
+}
+
 /* ---- longer texts ----------------------------------------------------------------------------------------------- */
 
 static char *long_text(size_t *bytes, int kind, int bad_line) {
@@ -399,9 +413,9 @@ static void no_memory(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(small_texts), cmocka_unit_test(several_files),
-                                       cmocka_unit_test(long_texts),  cmocka_unit_test(much_nothing),
-                                       cmocka_unit_test(a_pipe),      cmocka_unit_test(the_zoo),
-                                       cmocka_unit_test(no_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(small_texts),  cmocka_unit_test(several_files),
+                                       cmocka_unit_test(metis),        cmocka_unit_test(long_texts),
+                                       cmocka_unit_test(much_nothing), cmocka_unit_test(a_pipe),
+                                       cmocka_unit_test(the_zoo),      cmocka_unit_test(no_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,8 @@
 /* Every other format: what is read, and what is refused with which sentence. */
 #include "reading.h"
 
+#include <ctype.h>
+
 static meguri_read_options as(meguri_format format) {
     return (meguri_read_options){.size = sizeof(meguri_read_options), .format = format};
 }
@@ -349,13 +351,42 @@ static void names_of_formats(void **state) {
         assert_int_equal(meguri_format_from_name(meguri_format_name((meguri_format)f)), f);
 }
 
+/* Every suffix of the list names its format, however it is written and packed. */
+static void paths_of_formats(void **state) {
+    (void)state;
+    static const char *const suffixes[] = {
+#define SUFFIXES(constant, number, name, suffixes, text) [number] = suffixes,
+        MEGURI_FORMAT_LIST(SUFFIXES)
+#undef SUFFIXES
+    };
+    static const char *const packings[] = {"", ".gz", ".zst", ".xz", ".XZ"};
+    for (int f = MEGURI_FORMAT_AUTO; f <= MEGURI_FORMAT_PACKED64; f++) {
+        char words[64], path[128];
+        snprintf(words, sizeof words, "%s", suffixes[f]);
+        for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
+            for (size_t p = 0; p < sizeof packings / sizeof *packings; p++) {
+                snprintf(path, sizeof path, "some.folder/a%s%s", word, packings[p]);
+                assert_int_equal(meguri_format_of_path(path), f);
+                for (char *c = path; *c; c++) *c = (char)toupper((unsigned char)*c);
+                assert_int_equal(meguri_format_of_path(path), f);
+                snprintf(path, sizeof path, "some%s/a%s", word, packings[p]);
+                assert_int_equal(meguri_format_of_path(path), MEGURI_FORMAT_AUTO);
+            }
+    }
+    static const char *const none[] = {"-",          "a",     ".el",   "el",    "a.gz", "a.gz.gz",
+                                       "a.el.gz.gz", "a.meg", "a.col", "a.el ", ".gz",  "."};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        assert_int_equal(meguri_format_of_path(none[i]), MEGURI_FORMAT_AUTO);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(csv_columns), cmocka_unit_test(csv_strings),    cmocka_unit_test(csv_refused),
-        cmocka_unit_test(mtx_read),    cmocka_unit_test(mtx_types),      cmocka_unit_test(mtx_refused),
-        cmocka_unit_test(dimacs_read), cmocka_unit_test(dimacs_refused), cmocka_unit_test(pace),
-        cmocka_unit_test(metis_read),  cmocka_unit_test(metis_refused),  cmocka_unit_test(adjacency),
-        cmocka_unit_test(packed),      cmocka_unit_test(foreign),        cmocka_unit_test(names_of_formats),
+        cmocka_unit_test(csv_columns),      cmocka_unit_test(csv_strings),    cmocka_unit_test(csv_refused),
+        cmocka_unit_test(mtx_read),         cmocka_unit_test(mtx_types),      cmocka_unit_test(mtx_refused),
+        cmocka_unit_test(dimacs_read),      cmocka_unit_test(dimacs_refused), cmocka_unit_test(pace),
+        cmocka_unit_test(metis_read),       cmocka_unit_test(metis_refused),  cmocka_unit_test(adjacency),
+        cmocka_unit_test(packed),           cmocka_unit_test(foreign),        cmocka_unit_test(names_of_formats),
+        cmocka_unit_test(paths_of_formats),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -158,6 +158,8 @@ static void directed_numbers(void **state) {
     refused(g, "a.pace", MEGURI_FORMAT_PACE, "undirected");
     refused(g, "a.txt2", AUTO, "does not say which format");
     refused(g, "el", AUTO, "does not say which format");
+    refused(g, "a.wel.bz2", AUTO, "one of .el .wel .csv ");
+    written_as(g, "A.EL", AUTO, "10 20\n20 7\n20 30\n30 10\n"); /* capitals do not matter */
     refused(g, "a.gz", AUTO, "does not say which format");
     refused(g, "a.el2", (meguri_format)99, "no format with the number");
     refused(g, "b.co", AUTO, "no coordinates");

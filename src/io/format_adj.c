@@ -1,6 +1,6 @@
 /* Adjacency lists: "V N1 N2 …" is V and the targets of its edges; a V alone is a vertex without any.
  * Nothing in such a file shows that it is not an edge list, so the format is never guessed. */
-#include "io/read.h"
+#include "io/format.h"
 
 enum { BETWEEN_LOOKS = 1 << 16 }; /* neighbours of a vertex, at whether the user has had enough */
 
@@ -155,7 +155,7 @@ static meguri_status look(mg_reader *reader, mg_input *input, adjacency *format)
     return status;
 }
 
-meguri_status mg_read_adjacency(mg_reader *reader, mg_input *input) {
+static meguri_status read_adjacency(mg_reader *reader, mg_input *input) {
     adjacency format = {MG_BLANKS};
     bool weighted;
     meguri_status status = mg_reader_direction(reader, input, MEGURI_DIRECTED);
@@ -169,3 +169,18 @@ meguri_status mg_read_adjacency(mg_reader *reader, mg_input *input) {
     if (status == MEGURI_OK) mg_tell_hidden(&pass);
     return status;
 }
+
+/* ---- writing ---------------------------------------------------------------------------------------------------- */
+
+static void row(const mg_write_job *job, mg_text *text, const mg_write_row *r) {
+    mg_write_id(job, text, r->position);
+    for (uint64_t i = 0; i < r->degree; i++) {
+        mg_text_add(text, &job->separator, 1);
+        mg_write_id(job, text, r->neighbors[i]);
+    }
+    mg_text_add(text, "\n", 1);
+}
+
+static const mg_writer writer = {.weights = MG_WEIGHTS_NEVER, .plain_names = true, .row = row};
+
+const mg_format mg_format_adj = {.read = read_adjacency, .writers = {&writer}};

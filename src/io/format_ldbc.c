@@ -1,49 +1,32 @@
 /* LDBC Graphalytics: edges in NAME.e ("from to [weight]"), vertices in NAME.v beside it, one id a line.
  * The vertex file also names the vertices that no edge touches, and gives string ids their order. What ids are and how
  * columns are parted is known from the edges: further columns of a vertex are properties, and not read. */
-#define _GNU_SOURCE /* PATH_MAX */
-#include "io/read.h"
+#include "io/format.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <unistd.h>
 
-enum { LONGER = 4 }; /* bytes that the name of a vertex file may have more than that of the edges */
-
-/* NAME.v or packed, whichever is there, for NAME.e, packed or not; `name` has room for LONGER bytes more than the path
- * and a zero. */
+/* NAME.v or packed, whichever is there, for NAME.e, packed or not. */
 static bool find_vertex_file(char *name, const char *path) {
-    static const char *const packings[] = {"", ".gz", ".zst", ".xz"};
-    size_t length = strlen(path);
-    for (size_t given = 0; given < 4; given++) {
-        size_t tail = strlen(packings[given]) + 2;
-        if (length <= tail || strncmp(path + length - tail, ".e", 2) != 0 ||
-            strcmp(path + length - tail + 2, packings[given]) != 0)
-            continue;
-        for (size_t found = 0; found < 4; found++) {
-            memcpy(name, path, length - tail);
-            snprintf(name + length - tail, tail + LONGER + 1, ".v%s", packings[found]);
-            if (access(name, F_OK) == 0) return true;
-        }
+    size_t length = mg_unpacked_name(NULL, path);
+    if (!mg_ends_with(path, length, ".e") || path[length - 1] != 'e') return false; /* nobody writes .E and .v */
+    memcpy(name, path, length);
+    name[length - 1] = 'v';
+    for (int packing = MG_PLAIN; packing < MG_PACKINGS; packing++) {
+        snprintf(name + length, MG_LONGER_BESIDE + 1, "%s", mg_packings[packing].suffix);
+        if (access(name, F_OK) == 0) return true;
     }
     return false;
 }
 
-meguri_status mg_ldbc_vertex_file(char **out, meguri_ctx *ctx, const char *path) {
+/* For mg_free; *out is NULL if there is none. */
+static meguri_status get_vertex_file(char **out, meguri_ctx *ctx, const char *path) {
     *out = NULL;
-    char *name = mg_alloc(ctx, strlen(path) + LONGER + 1, "a file name");
+    char *name = mg_alloc(ctx, strlen(path) + MG_LONGER_BESIDE + 1, "a file name");
     if (!name) return MEGURI_NO_MEMORY;
     if (find_vertex_file(name, path)) *out = name;
     else mg_free(name);
     return MEGURI_OK;
-}
-
-size_t meguri_read_beside(char *out, size_t room, const char *path, meguri_format format) {
-    char name[PATH_MAX + LONGER];
-    if (out && room) *out = '\0';
-    if (!path || strlen(path) >= PATH_MAX) return 0; /* no such name can be opened */
-    if ((format != MEGURI_FORMAT_AUTO && format != MEGURI_FORMAT_LDBC) || !find_vertex_file(name, path)) return 0;
-    return (size_t)snprintf(out, out ? MG_MIN(room, sizeof name) : 0, "%s", name);
 }
 
 /* Where there is a word behind the first, but for blanks. */
@@ -154,10 +137,10 @@ static meguri_status read_vertices(mg_reader *reader, const char *path, mg_edge_
     return status;
 }
 
-meguri_status mg_read_ldbc(mg_reader *reader, mg_input *input) {
+static meguri_status read_ldbc(mg_reader *reader, mg_input *input) {
     char *vertices;
     mg_edge_list list;
-    meguri_status status = mg_ldbc_vertex_file(&vertices, reader->ctx, input->name);
+    meguri_status status = get_vertex_file(&vertices, reader->ctx, input->name);
     if (status != MEGURI_OK) return status;
     if (!vertices)
         return mg_fail(reader->ctx, MEGURI_NOT_FOUND,
@@ -171,3 +154,30 @@ meguri_status mg_read_ldbc(mg_reader *reader, mg_input *input) {
     mg_free(vertices);
     return status == MEGURI_OK ? mg_read_edges(reader, input, &list) : status;
 }
+
+static meguri_status detect(meguri_format *out, const mg_reader *reader, mg_sample *sample) {
+    char *vertices;
+    if (sample->input->memory) return MEGURI_OK;
+    meguri_status status = get_vertex_file(&vertices, reader->ctx, sample->input->name);
+    if (vertices) *out = MEGURI_FORMAT_LDBC;
+    mg_free(vertices);
+    return status;
+}
+
+/* ---- writing ---------------------------------------------------------------------------------------------------- */
+
+static void row(const mg_write_job *job, mg_text *text, const mg_write_row *r) {
+    mg_write_lines(job, text, r, "", r->degree);
+}
+
+static void row_of_vertex(const mg_write_job *job, mg_text *text, const mg_write_row *r) {
+    mg_write_id(job, text, r->position);
+    mg_text_add(text, "\n", 1);
+}
+
+static const mg_writer writer_vertices = {
+    .suffix = ".v", .without_arcs = true, .plain_names = true, .row = row_of_vertex};
+static const mg_writer writer = {.suffix = ".e", .beside = &writer_vertices, .plain_names = true, .row = row};
+
+const mg_format mg_format_ldbc = {
+    .clue = MG_CLUE_NAME, .detect = detect, .read = read_ldbc, .find_beside = find_vertex_file, .writers = {&writer}};

@@ -5,7 +5,7 @@
  * with the opposite sign where it is skew-symmetric. A line "%%GraphBLAS type T" (as LAGraph writes it) names the type
  * of the values: any value but 0 of a bool is 1, floats are rounded to 32 bits. A value outside the range of an integer
  * type breaks that promise but is a legal entry: it is kept as written, with a warning. */
-#include "io/read.h"
+#include "io/format.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -208,7 +208,7 @@ static meguri_status parse_chunk(mg_pass *pass, const mg_chunk *chunk) {
     return status;
 }
 
-meguri_status mg_read_mtx(mg_reader *reader, mg_input *input) {
+static meguri_status read_mtx(mg_reader *reader, mg_input *input) {
     matrix m = {0};
     meguri_status status = mg_reader_numbered(reader, input);
     if (status == MEGURI_OK) status = read_header(input, &m);
@@ -234,3 +234,53 @@ meguri_status mg_read_mtx(mg_reader *reader, mg_input *input) {
                 input->name, misfits->inside, misfits->count, m.type->name);
     return MEGURI_OK;
 }
+
+/* ---- detection -------------------------------------------------------------------------------------------------- */
+
+/* "N N ENTRIES" and then entries inside N by N, as SuiteSparse's tools accept without a banner. */
+static meguri_status detect_bare_matrix(meguri_format *out, mg_sample *sample) {
+    char *line;
+    const char *end;
+    uint64_t size[3], entry[2];
+    meguri_status status = mg_sample_line(sample, &line, &end);
+    if (status != MEGURI_OK || !line || !mg_header_numbers(line, size, 3)) return status;
+    for (;;) {
+        status = mg_sample_line(sample, &line, &end);
+        if (status != MEGURI_OK) return status;
+        if (!line) break;
+        const char *p = mg_skip_blanks(line);
+        for (int i = 0; i < 2; i++, p = mg_skip_blanks(p))
+            if (!mg_parse_u64(&p, &entry[i]) || entry[i] < 1 || entry[i] > size[i]) return MEGURI_OK;
+    }
+    *out = MEGURI_FORMAT_MATRIX_MARKET;
+    return MEGURI_OK;
+}
+
+static meguri_status detect(meguri_format *out, const mg_reader *reader, mg_sample *sample) {
+    const mg_input *input = sample->input;
+    (void)reader;
+    if (input->head_bytes - input->used >= 14 &&
+        strncasecmp(input->head + MG_PAD + input->used, "%%MatrixMarket", 14) == 0)
+        *out = MEGURI_FORMAT_MATRIX_MARKET;
+    else if (meguri_format_of_path(input->name) == MEGURI_FORMAT_MATRIX_MARKET) return detect_bare_matrix(out, sample);
+    return MEGURI_OK;
+}
+
+/* ---- writing ---------------------------------------------------------------------------------------------------- */
+
+static void head(const mg_write_job *job, mg_text *text) {
+    const meguri_graph *g = job->graph;
+    const char *field = g->weight_type == MEGURI_WEIGHT_NONE  ? "pattern"
+                        : g->weight_type <= MEGURI_WEIGHT_U32 ? "integer"
+                                                              : "real";
+    mg_text_format(text, "%%%%MatrixMarket matrix coordinate %s %s\n", field, g->directed ? "general" : "symmetric");
+    mg_text_format(text, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", g->vertices, g->vertices, g->edges);
+}
+
+static void row(const mg_write_job *job, mg_text *text, const mg_write_row *r) {
+    mg_write_lines(job, text, r, "", job->graph->directed ? r->degree : mg_write_lower(r));
+}
+
+static const mg_writer writer = {.id_form = MG_ID_FORM_PLACE, .prepare = mg_write_counted, .head = head, .row = row};
+
+const mg_format mg_format_mtx = {.clue = MG_CLUE_SIGN, .detect = detect, .read = read_mtx, .writers = {&writer}};

@@ -1,8 +1,9 @@
 /* DIMACS coordinates: "v ID X Y" lines, with comments "c …" and a line "p aux sp co N" that may be missing.
  * Values are taken as they stand: whole numbers of some unit, or decimals. */
-#include "io/read.h"
+#include "io/format.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 void mg_coords_free(mg_coords *coords) {
     mg_free(coords->ids);
@@ -136,3 +137,51 @@ meguri_status mg_read_coords(mg_coords *out, mg_reader *reader, mg_input *input)
     else mg_coords_free(&table.all);
     return status;
 }
+
+/* ---- writing ---------------------------------------------------------------------------------------------------- */
+
+static meguri_status prepare(mg_write_job *job) {
+    if (job->coordinates) return MEGURI_OK;
+    return mg_fail(job->ctx, MEGURI_BAD_ARGUMENT,
+                   "cannot write %s: the graph has no coordinates; build it with a file of coordinates.", job->path);
+}
+
+static bool has_place(const mg_write_job *job, uint64_t position) {
+    return !isnan(job->coordinates[2 * position]) && !isnan(job->coordinates[2 * position + 1]);
+}
+
+static uint64_t count_places(const void *what, uint64_t begin, uint64_t end) {
+    uint64_t count = 0;
+    for (uint64_t p = begin; p < end; p++) count += has_place(what, p);
+    return count;
+}
+
+static void head(const mg_write_job *job, mg_text *text) {
+    uint64_t vertices = job->graph->vertices;
+    uint64_t count = mg_sum_over(job->ctx, mg_threads(job->ctx, vertices, 1 << 16), vertices, count_places, job);
+    mg_text_format(text, "p aux sp co %" PRIu64 "\n", count);
+}
+
+static void row(const mg_write_job *job, mg_text *text, const mg_write_row *r) {
+    double x = job->coordinates[2 * r->position], y = job->coordinates[2 * r->position + 1];
+    if (!has_place(job, r->position) || !mg_text_need(text, 8 + MG_INTEGER_TEXT + 2 * MG_DOUBLE_TEXT)) return;
+    char *at = text->data + text->used;
+    *at++ = 'v';
+    *at++ = ' ';
+    at = mg_put_u64(at, r->position + 1);
+    *at++ = ' ';
+    at = mg_put_double(at, job->powers, x);
+    *at++ = ' ';
+    at = mg_put_double(at, job->powers, y);
+    *at++ = '\n';
+    text->used = (size_t)(at - text->data);
+}
+
+const mg_writer mg_writer_coordinates = {.suffix = ".co",
+                                         .id_form = MG_ID_FORM_PLACE,
+                                         .weights = MG_WEIGHTS_NEVER,
+                                         .without_arcs = true,
+                                         .places_alone = true,
+                                         .prepare = prepare,
+                                         .head = head,
+                                         .row = row};

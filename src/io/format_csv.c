@@ -4,7 +4,7 @@
  * The two columns of ids and the one of weights are found by their names, so their order and other columns do not
  * matter. Where no two names are known, a file of two or three columns is read by position; a wider one is refused:
  * a table of stations must not become a graph by accident. */
-#include "io/read.h"
+#include "io/format.h"
 
 #include <inttypes.h>
 
@@ -103,7 +103,7 @@ static bool parse_header(char *line, const char *end, csv *table) {
     return table->columns > 1;
 }
 
-bool mg_is_csv_header(char *line, const char *end, bool *short_names) {
+static bool is_header(char *line, const char *end, bool *short_names) {
     csv table;
     bool named = parse_header(line, end, &table) && table.source != NO_COLUMN && table.target != NO_COLUMN;
     *short_names = named && !table.telling;
@@ -305,7 +305,7 @@ static meguri_status read_header(mg_input *input, csv *table) {
     return status == MEGURI_OK ? choose_columns(input, table) : status;
 }
 
-meguri_status mg_read_csv(mg_reader *reader, mg_input *input) {
+static meguri_status read_csv(mg_reader *reader, mg_input *input) {
     csv table;
     mg_ids_seen seen = {0};
     meguri_status status = mg_reader_direction(reader, input, MEGURI_DIRECTED);
@@ -320,3 +320,86 @@ meguri_status mg_read_csv(mg_reader *reader, mg_input *input) {
     if (status == MEGURI_OK && !pass.edges) mg_warn(reader->ctx, "%s holds no edges.", input->name);
     return status;
 }
+
+/* ---- detection -------------------------------------------------------------------------------------------------- */
+
+/* Whether a field is an integer, another number, or neither. */
+typedef enum field_kind { INTEGER, NUMBER, WORD } field_kind;
+
+static field_kind kind_of_field(const mg_reader *reader, const char *p, char separator) {
+    uint64_t id;
+    double value;
+    bool flag = false;
+    const char *at = p;
+    if (mg_parse_field_id(&at, separator, &id, &flag, &flag) && mg_at_field_end(at, separator)) return INTEGER;
+    at = p;
+    mg_number_status status = mg_parse_number(&at, &value, reader->c_locale);
+    return status != MG_NUMBER_NONE && mg_at_field_end(at, separator) ? NUMBER : WORD;
+}
+
+/* What the columns of a line hold: how many there are, whether all are words, whether the first two are integers. */
+typedef struct line_shape {
+    unsigned columns;
+    bool all_words, integer_ids;
+} line_shape;
+
+static line_shape shape_of(const mg_reader *reader, const char *p, char separator) {
+    line_shape shape = {0, true, true};
+    p = mg_skip_blanks(p);
+    do {
+        if (separator == MG_TAB) p = mg_skip_blanks(p);
+        field_kind kind = kind_of_field(reader, p, separator);
+        if (kind != WORD) shape.all_words = false;
+        if (shape.columns++ < 2 && kind != INTEGER) shape.integer_ids = false;
+        while (*p != '\n' && !(separator == MG_BLANKS ? mg_is_blank(*p) : *p == separator)) p++;
+    } while (*mg_skip_blanks(p) != '\n' && mg_skip_separator(&p, separator));
+    return shape;
+}
+
+/* A first line of words is a header if it has names that only a header has, or if all lines behind it start with two
+ * integers. Names as short as u and v could be vertices too. */
+static meguri_status detect(meguri_format *out, const mg_reader *reader, mg_sample *sample) {
+    const mg_input *input = sample->input;
+    char *line;
+    const char *end;
+    meguri_status status = mg_sample_line(sample, &line, &end);
+    if (status != MEGURI_OK || !line || sample->cut) return status;
+    char separator = mg_header_separator(line, end);
+    line_shape first = shape_of(reader, line, separator);
+    if (first.columns < 2 || !first.all_words) return MEGURI_OK;
+    bool short_names, named = is_header(line, end, &short_names);
+    int lines = 0, integers = 0;
+    for (;; lines++) {
+        status = mg_sample_line(sample, &line, &end);
+        if (status != MEGURI_OK) return status;
+        if (!line) break;
+        line_shape shape = shape_of(reader, line, separator);
+        integers += shape.integer_ids && shape.columns == first.columns;
+    }
+    bool header = named || (lines && integers == lines);
+    if (short_names) /* other names that are not known are told about by the reader */
+        mg_warn(input->ctx, "%s: its first line is taken for %s.", input->name,
+                header ? "a header; with format el it is data" : "an edge; with format csv it is a header");
+    if (header) *out = MEGURI_FORMAT_CSV;
+    return MEGURI_OK;
+}
+
+/* ---- writing ---------------------------------------------------------------------------------------------------- */
+
+static meguri_status prepare(mg_write_job *job) {
+    job->separator = ',';
+    return MEGURI_OK;
+}
+
+static void head(const mg_write_job *job, mg_text *text) {
+    mg_text_format(text, "source,target%s\n", job->with_weights ? ",weight" : "");
+}
+
+static void row(const mg_write_job *job, mg_text *text, const mg_write_row *r) {
+    mg_write_lines(job, text, r, "", r->degree);
+}
+
+static const mg_writer writer = {
+    .id_form = MG_ID_FORM_CSV, .loses_isolated = true, .prepare = prepare, .head = head, .row = row};
+
+const mg_format mg_format_csv = {.clue = MG_CLUE_SHAPE, .detect = detect, .read = read_csv, .writers = {&writer}};

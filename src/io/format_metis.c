@@ -9,7 +9,7 @@
  * The digits of fmt say what a line holds besides neighbours: ones, edge weights; tens, ncon vertex weights. A hundreds
  * digit means a vertex size at the start of each line to METIS, the vertex' own number to Chaco, and nothing but
  * "there may be loops and parallel edges" to the DIMACS challenge: whichever makes m come out right is taken. */
-#include "io/read.h"
+#include "io/format.h"
 
 #include <inttypes.h>
 
@@ -365,12 +365,8 @@ static meguri_status finish(mg_reader *reader, mg_input *input, metis *m) {
     return add_rest(reader, m, listing);
 }
 
-meguri_status mg_read_metis(mg_reader *reader, mg_input *input) {
+static meguri_status read_metis(mg_reader *reader, mg_input *input) {
     metis m = {0};
-    if (reader->share && reader->share->of.parts > 1)
-        return mg_fail(reader->ctx, MEGURI_BAD_INPUT,
-                       "%s is a METIS file, which only one process alone can read: build a .meg file from it first.",
-                       input->name);
     meguri_status status = mg_reader_numbered(reader, input);
     if (status == MEGURI_OK) status = mg_reader_direction(reader, input, MEGURI_UNDIRECTED);
     if (status == MEGURI_OK) status = read_header(input, &m);
@@ -386,3 +382,53 @@ meguri_status mg_read_metis(mg_reader *reader, mg_input *input) {
     mg_free(m.asides);
     return status;
 }
+
+/* ---- writing ---------------------------------------------------------------------------------------------------- */
+
+static uint64_t count_loops(const void *what, uint64_t begin, uint64_t end) {
+    const mg_rows *rows = &((const mg_write_job *)what)->rows;
+    uint64_t loops = 0;
+    for (uint64_t v = begin; v < end; v++)
+        for (uint64_t i = mg_row_begin(rows, v); i < mg_row_end(rows, v); i++) loops += rows->neighbors[i] == v;
+    return loops;
+}
+
+static bool has_loop(const mg_write_job *job) {
+    int threads = mg_threads(job->ctx, job->graph->arcs, 1 << 16);
+    return mg_sum_over(job->ctx, threads, job->rows.rows, count_loops, job) != 0;
+}
+
+static meguri_status prepare(mg_write_job *job) {
+    if (has_loop(job))
+        return mg_fail(job->ctx, MEGURI_BAD_ARGUMENT,
+                       "cannot write %s: METIS knows no edges from a vertex to itself, and this graph has some; build "
+                       "it without loops or write another format.",
+                       job->path);
+    if (job->with_weights && !mg_weights_whole(job, 1))
+        return mg_fail(job->ctx, MEGURI_BAD_ARGUMENT,
+                       "cannot write %s: METIS knows whole weights from 1 on only, and this graph has others; write "
+                       ".wel, .csv or .mtx, or build it without weights.",
+                       job->path);
+    return mg_write_counted(job);
+}
+
+static void head(const mg_write_job *job, mg_text *text) {
+    mg_text_format(text, "%" PRIu64 " %" PRIu64 "%s\n", job->graph->vertices, job->graph->edges,
+                   job->with_weights ? " 1" : "");
+}
+
+static void row(const mg_write_job *job, mg_text *text, const mg_write_row *r) {
+    for (uint64_t i = 0; i < r->degree; i++) {
+        if (i > 0) mg_text_add(text, " ", 1);
+        mg_write_id(job, text, r->neighbors[i]);
+        if (!job->with_weights) continue;
+        mg_text_add(text, " ", 1);
+        mg_write_weight(job, text, mg_write_arc(r, i));
+    }
+    mg_text_add(text, "\n", 1);
+}
+
+static const mg_writer writer = {
+    .id_form = MG_ID_FORM_PLACE, .undirected_only = true, .prepare = prepare, .head = head, .row = row};
+
+const mg_format mg_format_metis = {.one_process = true, .clue = MG_CLUE_NAME, .read = read_metis, .writers = {&writer}};

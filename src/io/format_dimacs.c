@@ -3,9 +3,10 @@
  * DIMACS's edges start with a letter: "a u v w" are the arcs of shortest-path files (9th challenge, p sp), "e u v" the
  * edges of colouring files (p edge, p col), which are undirected. PACE's are plain "u v" (p tw and its like). Arcs
  * without a problem line are common enough to be read, with a warning: then vertices are the ids that occur. */
-#include "io/read.h"
+#include "io/format.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 typedef struct problem_line {
     bool letters; /* lines start with a or e */
@@ -141,12 +142,140 @@ static meguri_status read_problem(mg_reader *reader, mg_input *input, problem_li
     return status;
 }
 
-meguri_status mg_read_dimacs(mg_reader *reader, mg_input *input) {
+static meguri_status read_dimacs(mg_reader *reader, mg_input *input) {
     problem_line problem = {.letters = true};
     return read_problem(reader, input, &problem);
 }
 
-meguri_status mg_read_pace(mg_reader *reader, mg_input *input) {
+static meguri_status read_pace(mg_reader *reader, mg_input *input) {
     problem_line problem = {.letters = false};
     return read_problem(reader, input, &problem);
 }
+
+/* ---- detection -------------------------------------------------------------------------------------------------- */
+
+static meguri_status coordinates_file(const mg_input *input) {
+    return mg_fail(input->ctx, MEGURI_BAD_INPUT,
+                   "%s is a file of coordinates, not of edges; name it as the coordinates of a graph.", input->name);
+}
+
+/* Whether a line is a letter and whole numbers: at least `least` of them, and nothing else but one more word. */
+static bool has_letter_and_numbers(const char *p, const char *letters, int least) {
+    uint64_t number;
+    p = mg_skip_blanks(p);
+    if (!*p || !strchr(letters, *p) || !mg_is_blank(p[1])) return false;
+    p = mg_skip_blanks(p + 1);
+    for (int i = 0; i < least; i++, p = mg_skip_blanks(p))
+        if (!mg_parse_u64(&p, &number) || (!mg_is_blank(*p) && *p != '\n')) return false;
+    return *p == '\n' || *mg_skip_word(p) == '\n';
+}
+
+/* Arcs and edges with their letter, but without a problem line: two or three columns could be an edge list around a
+ * vertex "a" or "e", unless all lines are so. Lines "v ID LABEL" and "e U V" together are a format that is not read. */
+static meguri_status detect_bare_letters(meguri_format *out, mg_sample *sample, char *line, bool gr) {
+    unsigned columns = mg_count_columns(line, MG_BLANKS);
+    const char *p = mg_skip_blanks(line), *end;
+    bool arcs = mg_is_word(p, "a") || mg_is_word(p, "e"), other = !arcs, edges = false;
+    if (arcs && (columns == 4 || (gr && columns == 3))) {
+        *out = MEGURI_FORMAT_DIMACS;
+        return MEGURI_OK;
+    }
+    if (!arcs && !mg_is_word(p, "v") && !mg_is_word(p, "t")) return MEGURI_OK;
+    if (arcs && !has_letter_and_numbers(p, "ae", 2)) return MEGURI_OK;
+    for (meguri_status status = MEGURI_OK;;) {
+        status = mg_sample_line(sample, &line, &end);
+        if (status != MEGURI_OK) return status;
+        if (!line) break;
+        p = mg_skip_blanks(line);
+        bool edge = has_letter_and_numbers(p, "ae", 2);
+        if (!edge && !has_letter_and_numbers(p, "v", 1) && !mg_is_word(p, "t")) return MEGURI_OK;
+        edges |= edge;
+        other |= !edge;
+    }
+    if (arcs && !other) *out = MEGURI_FORMAT_DIMACS;
+    if (!other || !edges) return MEGURI_OK;
+    return mg_fail(sample->input->ctx, MEGURI_BAD_INPUT,
+                   "%s has lines of vertices (v) and of edges (e), a format that is not read; keep the edges alone, or "
+                   "name a format (with el the letters are ids).",
+                   sample->input->name);
+}
+
+/* "p KIND N M" or "a U V W"; leaves *out alone if it is neither. */
+static meguri_status detect(meguri_format *out, const mg_reader *reader, mg_sample *sample) {
+    char *line;
+    const char *end;
+    uint64_t numbers[3];
+    const mg_input *input = sample->input;
+    (void)reader;
+    sample->c_comments = true;
+    meguri_status status = mg_sample_line(sample, &line, &end);
+    bool gr = mg_has_suffix(input->name, ".gr") || mg_has_suffix(input->name, ".col");
+    if (status != MEGURI_OK) return status;
+    if (sample->too_far && (gr || sample->has_c)) *out = MEGURI_FORMAT_DIMACS;
+    if (!line) return MEGURI_OK;
+    const char *p = mg_skip_blanks(line);
+    if (mg_is_word(p, "v") && mg_count_columns(p, MG_BLANKS) == 4) return coordinates_file(input);
+    if (!mg_is_word(p, "p")) return detect_bare_letters(out, sample, line, gr);
+    const char *kind = mg_skip_blanks(p + 1);
+    if (mg_is_word(kind, "aux")) return coordinates_file(input);
+    if (!mg_header_numbers(mg_skip_word(kind), numbers, 2)) {
+        if (gr) *out = MEGURI_FORMAT_DIMACS; /* whose reader says what is wrong */
+        return MEGURI_OK;
+    }
+    *out = MEGURI_FORMAT_DIMACS;
+    if (mg_is_word(kind, "sp") || mg_is_word(kind, "edge") || mg_is_word(kind, "col")) return MEGURI_OK;
+    status = mg_sample_line(sample, &line, &end);
+    if (status == MEGURI_OK && line) p = mg_skip_blanks(line);
+    if (status == MEGURI_OK && (!line || (!mg_is_word(p, "a") && !mg_is_word(p, "e")))) *out = MEGURI_FORMAT_PACE;
+    return status;
+}
+
+/* ---- writing ---------------------------------------------------------------------------------------------------- */
+
+/* `p sp N M`, then `a U V W` for every stored arc. */
+static meguri_status prepare_dimacs(mg_write_job *job) {
+    if (!mg_weights_whole(job, -INFINITY))
+        return mg_fail(job->ctx, MEGURI_BAD_ARGUMENT,
+                       "cannot write %s: DIMACS knows whole weights only, and this graph has others; write .wel, .csv "
+                       "or .mtx.",
+                       job->path);
+    return MEGURI_OK;
+}
+
+static void head_dimacs(const mg_write_job *job, mg_text *text) {
+    mg_text_format(text, "p sp %" PRIu64 " %" PRIu64 "\n", job->graph->vertices, job->graph->arcs);
+}
+
+static void row_dimacs(const mg_write_job *job, mg_text *text, const mg_write_row *r) {
+    mg_write_lines(job, text, r, "a ", r->degree);
+}
+
+/* It has no arcs without a weight: 1 where the graph has none. */
+static const mg_writer writer_dimacs = {.suffix = ".gr",
+                                        .beside = &mg_writer_coordinates,
+                                        .id_form = MG_ID_FORM_PLACE,
+                                        .weights = MG_WEIGHTS_ALWAYS,
+                                        .prepare = prepare_dimacs,
+                                        .head = head_dimacs,
+                                        .row = row_dimacs};
+
+/* `p tw N M`, then `U V` once for every undirected edge. */
+static void head_pace(const mg_write_job *job, mg_text *text) {
+    mg_text_format(text, "p tw %" PRIu64 " %" PRIu64 "\n", job->graph->vertices, job->graph->edges);
+}
+
+static void row_pace(const mg_write_job *job, mg_text *text, const mg_write_row *r) {
+    mg_write_lines(job, text, r, "", mg_write_lower(r));
+}
+
+static const mg_writer writer_pace = {.id_form = MG_ID_FORM_PLACE,
+                                      .weights = MG_WEIGHTS_NEVER,
+                                      .undirected_only = true,
+                                      .prepare = mg_write_counted,
+                                      .head = head_pace,
+                                      .row = row_pace};
+
+/* The first of the two finds both. */
+const mg_format mg_format_gr = {
+    .clue = MG_CLUE_SIGN, .detect = detect, .read = read_dimacs, .writers = {&writer_dimacs, &mg_writer_coordinates}};
+const mg_format mg_format_pace = {.read = read_pace, .writers = {&writer_pace}};
