@@ -24,6 +24,10 @@ typedef struct meguri_graph500_options {
     uint64_t seed;        /* of the edges and of the roots; 0: 1 */
     int no_validation;    /* the trees are not checked: no official result */
     uint32_t kernels;     /* of meguri_graph500_kernels, one or both (by |); 0: MEGURI_GRAPH500_BFS */
+    const meguri_layout *layout; /* NULL: on this machine alone. On a cluster no process has more than its share of the
+                                    edges, the graph and the trees; the same seed gives the same edges and roots. A search
+                                    ends when every process has the parents of its vertices, as ids of the edge list, in
+                                    their order; its time is that of the slowest */
 } meguri_graph500_options;
 
 /* Statistics as the reference code has them: the quartiles are means of the two nearest values, the deviation is that

@@ -2,7 +2,7 @@
 #ifndef MG_POLICY_H
 #define MG_POLICY_H
 
-#include <meguri/graph.h>
+#include <meguri/bfs.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -23,6 +23,8 @@ bool mg_policy_frontier_as_bitmap(uint64_t members, uint64_t vertices);
 typedef enum mg_set_form { MG_SET_BITMAP = 1, MG_SET_LIST = 2, MG_SET_PACKED = 3 } mg_set_form;
 /* The form that is shortest; packed only where that is allowed. */
 mg_set_form mg_policy_set_form(uint64_t members, uint64_t places, bool packed);
+/* Whether what processes on so many machines send is packed: within one, packing takes longer than copying. */
+bool mg_policy_pack(meguri_exchange asked, uint32_t machines);
 
 /* What an ordering should look at; see mg_policy_order. */
 typedef struct mg_degree_facts {

@@ -69,6 +69,7 @@ static inline uint64_t mg_components_outside(const mg_components *c, uint64_t wo
 }
 
 /* components_host.c: the forest and the giant, both final; how many components there are. */
+meguri_status mg_components_host_check(meguri_ctx *ctx, const meguri_graph *graph, const uint32_t *component);
 meguri_status mg_components_host(mg_components *c);
 /* components_write.c: the column in the user's order; the size of the largest component. */
 meguri_status mg_components_write(mg_components *c);

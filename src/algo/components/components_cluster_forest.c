@@ -135,7 +135,7 @@ static uint32_t find_giant(const planting *p) {
     return best;
 }
 
-static uint64_t plant_all(planting *p, const meguri_shards *s) {
+static uint64_t plant_all(planting *p, const mg_shards *s) {
     uint64_t edges = 0;
     for (int t = 0; t < s->layout.tiles; t++) {
         const mg_tile *tile = &s->tile[t];
@@ -148,7 +148,7 @@ static uint64_t plant_all(planting *p, const meguri_shards *s) {
 }
 
 meguri_status mg_components_forest(meguri_ctx *ctx, uint32_t *parent, const mg_components_nodes *nodes,
-                                   const meguri_shards *s, uint64_t *edges) {
+                                   const mg_shards *s, uint64_t *edges) {
     planting p = {.ctx = ctx, .parent = parent, .nodes = nodes, .giant = MG_NO_VERTEX};
     *edges = 0;
     for (uint64_t v = 0; v < nodes->count; v++) parent[v] = (uint32_t)v;

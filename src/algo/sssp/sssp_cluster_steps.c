@@ -14,12 +14,12 @@
 
 /* ---- a round ---------------------------------------------------------------------------------------------------- */
 
-static void begin_round(meguri_shards_sssp_search *s) {
+static void begin_round(mg_sssp_parts *s) {
     s->since = mg_now();
     s->before = mg_sssp_cluster_traffic(s->shards->cluster);
 }
 
-static void end_round(meguri_shards_sssp_search *s, const char *phase, const char *way, uint64_t frontier,
+static void end_round(mg_sssp_parts *s, const char *phase, const char *way, uint64_t frontier,
                       uint64_t arcs_before) {
     s->last_work = s->arcs - arcs_before + VERTEX * frontier;
     if (!mg_trace_on(s->state.ctx)) return;
@@ -40,7 +40,7 @@ static void end_round(meguri_shards_sssp_search *s, const char *phase, const cha
 }
 
 /* Whose arcs are followed: those at a distance at which they were not yet. */
-static inline void take(meguri_shards_sssp_search *s, mg_sssp_side *side, uint32_t v) {
+static inline void take(mg_sssp_parts *s, mg_sssp_side *side, uint32_t v) {
     uint64_t word = ((const mg_sssp_wide *)s->state.labels)[v].distance.number;
     if (word >= s->pushed[v]) return;
     s->pushed[v] = word;
@@ -52,12 +52,12 @@ static inline void take(meguri_shards_sssp_search *s, mg_sssp_side *side, uint32
 }
 
 /* Nobody is taken yet, and nobody is in a front. */
-static mg_sssp_side *no_front(meguri_shards_sssp_search *s) {
+static mg_sssp_side *no_front(mg_sssp_parts *s) {
     s->side[0].front_count = s->side[1].front_count = 0;
     return &s->side[s->own_source];
 }
 
-static uint64_t first_bin(const meguri_shards_sssp_search *s) {
+static uint64_t first_bin(const mg_sssp_parts *s) {
     uint64_t first = MG_SSSP_NO_BIN;
     for (int i = 0; i < s->state.worker_count; i++) first = MG_MIN(first, mg_sssp_first_bin(s->state.workers[i]));
     return first;
@@ -65,7 +65,7 @@ static uint64_t first_bin(const meguri_shards_sssp_search *s) {
 
 /* The own vertices in the bins [bin, end) follow the arcs that are here, a few bins at a time, until nobody waits
  * there. The rings stay where they are: what others find may yet come into an earlier bin. */
-static void push_own(meguri_shards_sssp_search *s, uint64_t bin, uint64_t end) {
+static void push_own(mg_sssp_parts *s, uint64_t bin, uint64_t end) {
     uint64_t few = MG_MAX((end - bin) / OWN_STEPS, 1u);
     for (int i = 0; i < s->state.worker_count; i++) mg_sssp_move_ring(&s->state, s->state.workers[i], bin, end);
     for (uint64_t first; (first = first_bin(s)) < end && !mg_load(&s->state.stop);) {
@@ -84,7 +84,7 @@ static void push_own(meguri_shards_sssp_search *s, uint64_t bin, uint64_t end) {
 }
 
 /* Who was taken is expanded. */
-static meguri_status go_round(meguri_ctx *ctx, meguri_shards_sssp_search *s, const char *phase, uint64_t arcs) {
+static meguri_status go_round(meguri_ctx *ctx, mg_sssp_parts *s, const char *phase, uint64_t arcs) {
     meguri_status status = mg_sssp_cluster_expand(ctx, s);
     uint64_t frontier = s->taken_count;
     if (status == MEGURI_OK) {
@@ -106,12 +106,12 @@ typedef struct report {
     uint64_t trouble;      /* somebody was stopped, or has no memory */
 } report;
 
-static meguri_status own_trouble(const meguri_shards_sssp_search *s) {
+static meguri_status own_trouble(const mg_sssp_parts *s) {
     if (s->state.no_memory) return MEGURI_NO_MEMORY;
     return s->state.stop ? mg_fail_cancelled(s->state.ctx) : MEGURI_OK;
 }
 
-static meguri_status meet(meguri_ctx *ctx, meguri_shards_sssp_search *s, report *w) {
+static meguri_status meet(meguri_ctx *ctx, mg_sssp_parts *s, report *w) {
     meguri_cluster *cluster = s->shards->cluster;
     if (mg_progress(ctx, "sssp", 0, 0)) s->state.stop = 1;
     *w = (report){.before_first = ~first_bin(s),
@@ -136,7 +136,7 @@ static void adapt_span(mg_sssp_state *s, const report *last) {
 }
 
 /* Rounds until nothing waits in bins before `limit`, or so many arcs were seen. */
-static meguri_status rounds(meguri_ctx *ctx, meguri_shards_sssp_search *s, const char *phase, uint64_t limit,
+static meguri_status rounds(meguri_ctx *ctx, mg_sssp_parts *s, const char *phase, uint64_t limit,
                             uint64_t arcs_stop) {
     uint64_t processes = (uint64_t)s->shards->cluster->size;
     for (;;) {
@@ -157,26 +157,26 @@ static meguri_status rounds(meguri_ctx *ctx, meguri_shards_sssp_search *s, const
 /* ---- horizons --------------------------------------------------------------------------------------------------- */
 
 /* No arc that leads beyond bin `bin` is of interest. What is rounded is rounded up. */
-static void set_horizon(meguri_shards_sssp_search *s, uint64_t bin) {
+static void set_horizon(mg_sssp_parts *s, uint64_t bin) {
     double distance = (double)bin / s->state.per_delta;
     s->state.horizon_bin = bin;
     if (s->real) s->state.horizon.real = distance * (1 + 1e-9);
     else s->state.horizon.number = (uint64_t)(distance * (1 + 1e-12)) + 1;
 }
 
-static uint64_t bins_of(const meguri_shards_sssp_search *s, double distance) {
+static uint64_t bins_of(const mg_sssp_parts *s, double distance) {
     double bins = distance * s->state.per_delta;
     return bins < 1 ? 1 : bins > 1e18 ? (uint64_t)1e18 : (uint64_t)bins;
 }
 
 /* Bins begin here; nobody waits in earlier ones. */
-static void move_bins(meguri_shards_sssp_search *s, uint64_t bin) {
+static void move_bins(mg_sssp_parts *s, uint64_t bin) {
     for (int i = 0; i < s->state.worker_count; i++) s->state.workers[i]->bin = s->state.workers[i]->step_end = bin;
 }
 
 /* Finds out who lies in bins from `settled` on; *few: their in-arcs are few enough for a pull. */
-static meguri_status find_waiting(meguri_ctx *ctx, meguri_shards_sssp_search *s, uint64_t settled, bool *few) {
-    const meguri_shards *g = s->shards;
+static meguri_status find_waiting(meguri_ctx *ctx, mg_sssp_parts *s, uint64_t settled, bool *few) {
+    const mg_shards *g = s->shards;
     mg_sssp_side *own = &s->side[s->own_target];
     const mg_sssp_wide *labels = s->state.labels;
     uint64_t far = mg_sssp_far(s->real), arcs = 0;
@@ -204,7 +204,7 @@ static meguri_status find_waiting(meguri_ctx *ctx, meguri_shards_sssp_search *s,
 /* Everybody in bins before `settled` is final, and has followed arcs only as far as that. The others look for
  * themselves, for which they need no messages: what is settled was expanded. Then they push, once, for they know
  * nothing of each other. */
-static meguri_status pull_rest(meguri_ctx *ctx, meguri_shards_sssp_search *s, uint64_t settled) {
+static meguri_status pull_rest(meguri_ctx *ctx, mg_sssp_parts *s, uint64_t settled) {
     uint64_t arcs = s->arcs;
     begin_round(s);
     mg_sssp_cluster_pull(s);
@@ -227,7 +227,7 @@ static meguri_status pull_rest(meguri_ctx *ctx, meguri_shards_sssp_search *s, ui
 
 /* Those in bins before `settled` followed arcs only as far as that; now they go on to where the horizon is. Everybody
  * remembers them: no messages. */
-static meguri_status push_again(meguri_ctx *ctx, meguri_shards_sssp_search *s, uint64_t settled) {
+static meguri_status push_again(meguri_ctx *ctx, mg_sssp_parts *s, uint64_t settled) {
     uint64_t arcs = s->arcs;
     begin_round(s);
     move_bins(s, settled);
@@ -238,7 +238,7 @@ static meguri_status push_again(meguri_ctx *ctx, meguri_shards_sssp_search *s, u
 }
 
 /* To a horizon, and to another one twice as far away as long as too much lies beyond. */
-static meguri_status push_to_horizons(meguri_ctx *ctx, meguri_shards_sssp_search *s) {
+static meguri_status push_to_horizons(meguri_ctx *ctx, mg_sssp_parts *s) {
     double light = s->light;
     uint64_t horizon = s->state.next_bin + bins_of(s, light), settled = 0;
     for (;;) {
@@ -263,7 +263,7 @@ static meguri_status push_to_horizons(meguri_ctx *ctx, meguri_shards_sssp_search
 
 /* ---- the search ------------------------------------------------------------------------------------------------- */
 
-static void start(meguri_shards_sssp_search *s) {
+static void start(mg_sssp_parts *s) {
     uint64_t far = mg_sssp_far(s->real);
     for (int i = 0; i < s->shards->layout.windows; i++) {
         mg_sssp_side *side = &s->side[i];
@@ -290,8 +290,8 @@ static void start(meguri_shards_sssp_search *s) {
     s->taken_count = s->again = 0;
 }
 
-meguri_status mg_sssp_cluster_search(meguri_ctx *ctx, meguri_shards_sssp_search *s, uint32_t g) {
-    const meguri_shards *shards = s->shards;
+meguri_status mg_sssp_cluster_search(meguri_ctx *ctx, mg_sssp_parts *s, uint32_t g) {
+    const mg_shards *shards = s->shards;
     uint32_t size = (uint32_t)shards->cluster->size;
     s->state.ctx = ctx;
     start(s);
