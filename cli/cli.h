@@ -51,7 +51,6 @@ void cli_report_failure(cli_run *run, meguri_status status);
 
 double cli_now(void); /* seconds, monotonic */
 
-
 /* ---- progress.c: the progress line, warnings, Ctrl-C ------------------------------------------------------------ */
 
 void cli_progress_start(cli_run *run);

@@ -1,6 +1,6 @@
-/* A cluster: processes, each with a part of a graph, that work on it together. Every function of a cluster, or of a graph
- * that lies there, is called by all of them, in the same order, with the same arguments; a failure at one is a failure at
- * all. */
+/* A cluster: processes, each with a part of a graph, that work on it together. Every function of a cluster, or of a
+ * graph that lies there, is called by all of them, in the same order, with the same arguments; a failure at one is a
+ * failure at all. */
 #ifndef MEGURI_CLUSTER_H
 #define MEGURI_CLUSTER_H
 
@@ -60,8 +60,8 @@ int meguri_cluster_broken(const meguri_cluster *cluster);
 
 /* ---- graphs in parts -------------------------------------------------------------------------------------------- */
 
-/* Names a cluster, and how a graph lies there: functions that make graphs take one. The cluster must live longer than the
- * graph. Generators draw, and files are read, in shares: no process ever has the whole graph. */
+/* Names a cluster, and how a graph lies there: functions that make graphs take one. The cluster must live longer than
+ * the graph. Generators draw, and files are read, in shares: no process ever has the whole graph. */
 struct meguri_layout {
     size_t size; /* sizeof(meguri_layout) */
     meguri_cluster *cluster;

@@ -1,8 +1,8 @@
 /* Graphs: building them from arrays, asking what they are, ids, neighbours.
  *
- * A graph lies whole in the memory of this process, or in parts at the processes of a cluster (cluster.h). The functions
- * are the same; of a graph in parts all processes call them, in the same order and with the same arguments, and those
- * that need all of it at once, as neighbours do, refuse.
+ * A graph lies whole in the memory of this process, or in parts at the processes of a cluster (cluster.h). The
+ * functions are the same; of a graph in parts all processes call them, in the same order and with the same arguments,
+ * and those that need all of it at once, as neighbours do, refuse.
  *
  * A graph is immutable once built and may be shared between threads. A vertex is a number from 0 to
  * vertices-1: its position in the user's order (increasing for integer ids, by first appearance for
@@ -79,7 +79,8 @@ typedef struct meguri_edge_arrays {
     uint64_t vertices; /* 0: the ids that occur are the vertices; N: the vertices are 0…N-1 */
 } meguri_edge_arrays;
 
-/* O(edges) time; memory at the peak about that of the input and of the graph together. No layout: meguri_graph_spread. */
+/* O(edges) time; memory at the peak about that of the input and of the graph together. No layout: meguri_graph_spread.
+ */
 meguri_status meguri_graph_from_edges(meguri_graph **out, meguri_ctx *ctx, const meguri_edge_arrays *edges,
                                       const meguri_build_options *options);
 void meguri_graph_free(meguri_graph *graph);
@@ -100,7 +101,8 @@ typedef struct meguri_graph_info {
     uint64_t dropped_loops;
     uint64_t file_bytes; /* of the .meg file it was opened from; 0 for a graph made in memory */
     uint32_t processes;  /* that have it in parts; 1: it is whole */
-    uint64_t first, count; /* the vertices whose items the columns of results have here: all, or those of this process */
+    uint64_t first,
+        count; /* the vertices whose items the columns of results have here: all, or those of this process */
 } meguri_graph_info;
 
 /* O(1): reads nothing but the head of a file. */

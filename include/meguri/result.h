@@ -1,6 +1,6 @@
-/* Results: named columns with one item for each vertex, in the user's order, and a few facts about the run. Of a graph in
- * parts each process has the items of the vertices first … first + count - 1 of its meguri_graph_info; facts are those of
- * the whole. */
+/* Results: named columns with one item for each vertex, in the user's order, and a few facts about the run. Of a graph
+ * in parts each process has the items of the vertices first … first + count - 1 of its meguri_graph_info; facts are
+ * those of the whole. */
 #ifndef MEGURI_RESULT_H
 #define MEGURI_RESULT_H
 
@@ -39,8 +39,8 @@ meguri_status meguri_result_column_at(meguri_column *out, meguri_ctx *ctx, const
 /* By name; MEGURI_NOT_FOUND where there is none. */
 meguri_status meguri_result_column(meguri_column *out, meguri_ctx *ctx, const meguri_result *result, const char *name);
 
-/* Something about the whole run, such as how many vertices were reached. Every result has the fact `engine`: the name of
- * what did the work. */
+/* Something about the whole run, such as how many vertices were reached. Every result has the fact `engine`: the name
+ * of what did the work. */
 typedef struct meguri_fact {
     size_t size; /* set by the caller to sizeof(meguri_fact) */
     const char *name;

@@ -140,7 +140,7 @@ meguri_status mg_top_column(meguri_column *column, meguri_ctx *ctx, const meguri
 /* ---- the answers ------------------------------------------------------------------------------------------------ */
 
 meguri_status mg_result_top(uint64_t *vertices, double *values, uint64_t *count, meguri_ctx *ctx,
-                                const meguri_result *result, const char *column, uint64_t most) {
+                            const meguri_result *result, const char *column, uint64_t most) {
     meguri_column c;
     mg_top top = {0};
     meguri_status status = mg_top_column(&c, ctx, result, column, false);
@@ -155,7 +155,7 @@ meguri_status mg_result_top(uint64_t *vertices, double *values, uint64_t *count,
 }
 
 meguri_status mg_result_groups(uint64_t *groups, uint64_t *sizes, uint64_t *count, meguri_ctx *ctx,
-                                   const meguri_result *result, const char *column, uint64_t most) {
+                               const meguri_result *result, const char *column, uint64_t most) {
     meguri_column c;
     mg_top top = {0};
     meguri_status status = mg_top_column(&c, ctx, result, column, true);

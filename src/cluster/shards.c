@@ -198,8 +198,7 @@ static meguri_status count_all(meguri_ctx *ctx, mg_shards *s, mg_shards_builder 
     return MEGURI_OK;
 }
 
-static meguri_status build(meguri_ctx *ctx, mg_shards *s, mg_shards_builder *b,
-                           const meguri_layout *options) {
+static meguri_status build(meguri_ctx *ctx, mg_shards *s, mg_shards_builder *b, const meguri_layout *options) {
     meguri_status status = mg_agree(ctx, s->cluster, mg_layout_new(&s->layout, ctx, s->cluster, options));
     double since = mg_now();
     if (status == MEGURI_OK) status = mg_shards_number(ctx, b);

@@ -95,8 +95,7 @@ static uint64_t next_of_home(void *user, void *items, uint32_t *to, uint64_t cap
     return n;
 }
 
-meguri_status mg_shards_from_homes(meguri_ctx *ctx, mg_shards *s, void *mine, const void *theirs,
-                                   size_t item_bytes) {
+meguri_status mg_shards_from_homes(meguri_ctx *ctx, mg_shards *s, void *mine, const void *theirs, size_t item_bytes) {
     home_reader reader = {s, theirs, item_bytes, 0};
     const mg_route_source source = {next_of_home, &reader, 4 + item_bytes};
     void *items;

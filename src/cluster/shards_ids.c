@@ -139,8 +139,7 @@ static meguri_status know_names(mg_known_ids *out, meguri_ctx *ctx, mg_shards *s
     return status;
 }
 
-meguri_status mg_shards_know(mg_known_ids *out, meguri_ctx *ctx, mg_shards *s, const uint32_t *others,
-                             uint64_t count) {
+meguri_status mg_shards_know(mg_known_ids *out, meguri_ctx *ctx, mg_shards *s, const uint32_t *others, uint64_t count) {
     questions q;
     uint64_t here = homes(s);
     *out = (mg_known_ids){0};
@@ -230,7 +229,7 @@ meguri_status mg_shards_id(char *out, size_t room, size_t *length, meguri_ctx *c
         bool named = s->id_kind == MEGURI_ID_STRING;
         const uint64_t *place = named ? &s->name_offsets[vertex - s->home.begin] : NULL;
         whole = mg_id_to_text(out, room, s->id_kind, named ? 0 : id_at(s, vertex), named ? s->names + place[0] : NULL,
-                            named ? (size_t)(place[1] - place[0]) : 0);
+                              named ? (size_t)(place[1] - place[0]) : 0);
     }
     status = mg_broadcast(ctx, s->cluster, &s->cluster->all, home, &whole, sizeof whole);
     if (status == MEGURI_OK) status = mg_broadcast(ctx, s->cluster, &s->cluster->all, home, out, room);

@@ -98,9 +98,8 @@ static meguri_status own_id_text(char *out, size_t room, size_t *length, meguri_
                                  uint64_t vertex) {
     uint64_t id = 0;
     const char *name = NULL;
-    meguri_status status = graph->id_kind == MEGURI_ID_STRING
-                               ? meguri_graph_names(&name, length, ctx, graph, vertex, 1)
-                               : meguri_graph_ids(&id, ctx, graph, vertex, 1);
+    meguri_status status = graph->id_kind == MEGURI_ID_STRING ? meguri_graph_names(&name, length, ctx, graph, vertex, 1)
+                                                              : meguri_graph_ids(&id, ctx, graph, vertex, 1);
     if (status == MEGURI_OK) *length = mg_id_to_text(out, room, graph->id_kind, id, name, *length);
     return status;
 }
@@ -117,9 +116,8 @@ meguri_status meguri_graph_id_text(char *out, size_t room, size_t *length, megur
     if (vertex >= graph->vertices)
         return mg_fail(ctx, MEGURI_NOT_FOUND, "there is no vertex %" PRIu64 " in a graph of %" PRIu64 ".", vertex,
                        graph->vertices);
-    meguri_status status = graph->elsewhere
-                               ? graph->elsewhere->id_text(out, room, &whole, ctx, graph->parts, vertex)
-                               : own_id_text(out, room, &whole, ctx, graph, vertex);
+    meguri_status status = graph->elsewhere ? graph->elsewhere->id_text(out, room, &whole, ctx, graph->parts, vertex)
+                                            : own_id_text(out, room, &whole, ctx, graph, vertex);
     if (length) *length = whole;
     return status;
 }

@@ -164,7 +164,7 @@ meguri_status meguri_graph_get_info(meguri_graph_info *out, meguri_ctx *ctx, con
                               .file_bytes = graph->file_bytes,
                               .processes = graph->processes,
                               .first = graph->elsewhere ? graph->of_results.begin : 0,
-                              .count = graph->elsewhere ? graph->of_results.end - graph->of_results.begin
-                                                        : graph->vertices};
+                              .count =
+                                  graph->elsewhere ? graph->of_results.end - graph->of_results.begin : graph->vertices};
     return mg_hand_out(ctx, out, sizeof info, &info, "meguri_graph_info");
 }

@@ -122,8 +122,8 @@ typedef struct mg_elsewhere {
                             const meguri_result *result, const char *column, uint64_t most);
 } mg_elsewhere;
 
-/* How graphs are made there. A cluster begins with a pointer to these, so that who reads files and draws graphs need not
- * know what a cluster is. */
+/* How graphs are made there. A cluster begins with a pointer to these, so that who reads files and draws graphs need
+ * not know what a cluster is. */
 typedef struct mg_makers {
     meguri_status (*kronecker)(meguri_graph **out, meguri_ctx *ctx, const meguri_kronecker_options *what);
     meguri_status (*rmat)(meguri_graph **out, meguri_ctx *ctx, const meguri_rmat_options *what);
@@ -137,8 +137,8 @@ typedef struct mg_makers {
 struct meguri_graph {
     const mg_elsewhere *elsewhere; /* NULL: the graph is here, and whole */
     void *parts;
-    uint32_t processes;   /* that have it */
-    mg_range of_results;  /* the vertices whose items results have here */
+    uint32_t processes;  /* that have it */
+    mg_range of_results; /* the vertices whose items results have here */
     uint64_t vertices;
     uint64_t rows; /* internal numbers from here on are isolated vertices */
     uint64_t arcs;
@@ -173,8 +173,8 @@ void mg_graph_drop_part(meguri_graph *graph, mg_part part);
 #define MG_ENGINES_BOTH (1u << MEGURI_ENGINE_HOST | 1u << MEGURI_ENGINE_CLUSTER)
 /* The engine that works where the graph lies. */
 meguri_engine mg_graph_engine(const meguri_graph *graph);
-/* The engine for a run of `what`, of which `rows` (a bit for each engine) can do it; a sentence where that is none, or not
- * the one that was asked for. */
+/* The engine for a run of `what`, of which `rows` (a bit for each engine) can do it; a sentence where that is none, or
+ * not the one that was asked for. */
 meguri_status mg_pick_engine(meguri_engine *out, meguri_ctx *ctx, const meguri_graph *graph, meguri_engine asked,
                              const char *what, unsigned rows);
 /* Items that the columns of a result have here. */

@@ -63,6 +63,30 @@ typedef struct mg_bfs_facts {
 bool mg_policy_bfs_p1(const mg_bfs_facts *facts, double alpha, double beta);
 /* The way that a model of the cost expects to be faster. */
 bool mg_policy_bfs(const mg_bfs_facts *facts);
+/* ---- shortest paths (sssp.c) ------------------------------------------------------------------------------------ */
+
+/* What an engine says of its steps. */
+typedef struct mg_sssp_costs {
+    uint64_t enough;    /* work that a step should have, so that beginning and ending it costs little */
+    uint64_t most_span; /* bins of a step at most */
+} mg_sssp_costs;
+/* What the last step had, at the process that had most. */
+typedef struct mg_sssp_work {
+    uint64_t vertices, again; /* that were processed, and of them those that had been before */
+    uint64_t work;            /* mg_policy_sssp_work */
+} mg_sssp_work;
+
+/* The work of following so many arcs of so many vertices, in arcs. */
+uint64_t mg_policy_sssp_work(uint64_t vertices, uint64_t arcs);
+/* Bins for the next step, after one of `span` bins. */
+uint64_t mg_policy_sssp_span(uint64_t span, const mg_sssp_work *last, const mg_sssp_costs *costs);
+/* Threads for the next step of so many there are: 1 where it has too little work for two. */
+bool mg_policy_sssp_alone(uint64_t work);
+/* Arcs of a graph that are followed before a horizon is set. */
+uint64_t mg_policy_sssp_in_sight(uint64_t arcs);
+/* Whether what lies beyond the horizon, with so many in-arcs of all, looks for its distances itself (pull). */
+bool mg_policy_sssp_pull(uint64_t left, uint64_t arcs);
+
 /* A dense step (true) or a sparse one, for many sources in one pass. */
 bool mg_policy_bfs_many(uint64_t frontier_arcs, uint64_t vertices);
 

@@ -83,7 +83,8 @@ static meguri_status new_search(meguri_bfs_search **out, meguri_ctx *ctx, const 
     meguri_engine engine = MEGURI_ENGINE_HOST;
     meguri_status status = read_options(ctx, &chosen, options);
     if (status == MEGURI_OK) describe(call, &chosen);
-    if (status == MEGURI_OK) status = mg_pick_engine(&engine, ctx, graph, chosen.engine, "breadth-first search", MG_ENGINES_BOTH);
+    if (status == MEGURI_OK)
+        status = mg_pick_engine(&engine, ctx, graph, chosen.engine, "breadth-first search", MG_ENGINES_BOTH);
     if (status == MEGURI_OK && !(s = mg_alloc_zero(ctx, engines[engine]->bytes, "a search"))) status = MEGURI_NO_MEMORY;
     if (status == MEGURI_OK) {
         s->engine = engines[engine];

@@ -110,8 +110,8 @@ typedef struct mg_bfs_host {
     /* What all searches of the graph share (bfs_prepare.c). */
     mg_rows out, in; /* `in` and `first` are there when `can_pull` is set */
     mg_numbering numbering;
-    uint32_t rows; /* vertices with edges; internal numbers from here on are isolated */
-    uint32_t core; /* … and from here on have one neighbour: they wait until the end */
+    uint32_t rows;            /* vertices with edges; internal numbers from here on are isolated */
+    uint32_t core;            /* … and from here on have one neighbour: they wait until the end */
     uint32_t *first;          /* by internal number below core: the first in-neighbour; itself if there is none */
     uint32_t *first_position; /* … and where that is in the user's order; also of leaves */
     uint64_t *has_in;         /* directed graphs: a bit for each vertex that has in-arcs, which alone can be reached */
@@ -184,8 +184,7 @@ mg_bfs_found mg_bfs_finish(meguri_ctx *ctx, mg_bfs_host *search, bool limited);
 
 /* Out-arcs of `reached` vertices in the words [begin, end), as if they were an average sample of these. In degree
  * order neighbours in number have nearly the same degree. */
-static inline uint64_t mg_bfs_estimate_arcs(const mg_bfs_host *s, uint64_t begin, uint64_t end,
-                                            uint64_t reached) {
+static inline uint64_t mg_bfs_estimate_arcs(const mg_bfs_host *s, uint64_t begin, uint64_t end, uint64_t reached) {
     uint64_t from = 64 * begin, to = MG_MIN(64 * end, s->core);
     double arcs = (double)(mg_row_offset(&s->out, to) - mg_row_offset(&s->out, from));
     return (uint64_t)(arcs * (double)reached / (double)(to - from));
@@ -200,7 +199,6 @@ const uint32_t *mg_bfs_owned_parents(const meguri_bfs_search *search);
 mg_traffic mg_bfs_sent(const meguri_bfs_search *search);
 meguri_status mg_bfs_cluster_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const int32_t *level,
                                    const uint32_t *parent, uint32_t levels);
-
 
 /* ---- the hot loops, compiled for several targets (bfs_hot.h) ---------------------------------------------------- */
 

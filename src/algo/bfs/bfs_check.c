@@ -10,8 +10,8 @@
  * Every sweep looks at everything, so the vertex that is named is the first in the user's order that breaks the rule,
  * at any number of threads and in any internal order. */
 
-#include <inttypes.h>
 #include "algo/bfs/bfs.h"
+#include <inttypes.h>
 
 /* What is known about a vertex, by internal number: its level and its parent in one cache line. */
 typedef struct place {

@@ -142,8 +142,7 @@ static inline uint32_t bits16(const uint64_t *bitmap, uint32_t v) {
     return (bits >> (v % 8)) & 0xFFFF;
 }
 
-static inline void finish_one(const mg_bfs_host *s, uint32_t v, bool reached, const uint32_t *parent,
-                              int32_t level) {
+static inline void finish_one(const mg_bfs_host *s, uint32_t v, bool reached, const uint32_t *parent, int32_t level) {
     uint32_t position = mg_to_user(&s->numbering, v);
     if (s->base.parent) s->base.parent[position] = reached ? *parent : MEGURI_NO_VERTEX;
     if (s->base.level) s->base.level[position] = reached ? level : -1;

@@ -15,9 +15,7 @@
 
 /* ---- stretches and blocks --------------------------------------------------------------------------------------- */
 
-static uint32_t block_of(const mg_bfs_host *s, uint32_t v) {
-    return mg_to_user(&s->numbering, v) >> MG_BFS_BLOCK;
-}
+static uint32_t block_of(const mg_bfs_host *s, uint32_t v) { return mg_to_user(&s->numbering, v) >> MG_BFS_BLOCK; }
 
 /* The end of the stretch that begins at v, at most `end`. */
 static uint32_t stretch_end(const mg_bfs_host *s, uint32_t v, uint32_t end) {

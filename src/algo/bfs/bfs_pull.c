@@ -41,7 +41,8 @@ mg_bfs_found mg_bfs_pull(meguri_ctx *ctx, mg_bfs_host *s) {
                                 .level = (int32_t)s->base.depth + 1}};
     uint64_t words = mg_bitmap_words(s->core);
     /* The last pulls look at hardly anything: a word without unvisited vertices costs next to nothing. */
-    mg_loop loop = mg_bfs_loop(ctx, s, mg_threads(ctx, words / 16 + s->base.unvisited, VERTEX_GRAIN), pull_chunks, &job);
+    mg_loop loop =
+        mg_bfs_loop(ctx, s, mg_threads(ctx, words / 16 + s->base.unvisited, VERTEX_GRAIN), pull_chunks, &job);
     loop.items = words;
     loop.chunk = CHUNK;
     mg_loop_run(&loop);

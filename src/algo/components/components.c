@@ -48,8 +48,8 @@ static meguri_status add_column(uint32_t **out, meguri_ctx *ctx, meguri_result *
     uint32_t *component = *out = mg_alloc_array(ctx, count, sizeof *component, "the components of a graph");
     meguri_status status = component ? mg_result_own(ctx, result, component) : MEGURI_NO_MEMORY;
     if (status == MEGURI_OK)
-        status = mg_result_add_column(ctx, result, "component", MEGURI_COLUMN_VERTEX, component, count,
-                                      sizeof *component);
+        status =
+            mg_result_add_column(ctx, result, "component", MEGURI_COLUMN_VERTEX, component, count, sizeof *component);
     return status;
 }
 
@@ -81,7 +81,6 @@ meguri_status meguri_components_check(meguri_ctx *ctx, const meguri_graph *graph
     mg_begin(ctx);
     if (!graph || !component)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_components_check needs a graph and components.");
-    meguri_status status =
-        mg_graph_agree(ctx, graph, MEGURI_OK, &(mg_call){.name = "meguri_components_check"});
+    meguri_status status = mg_graph_agree(ctx, graph, MEGURI_OK, &(mg_call){.name = "meguri_components_check"});
     return status == MEGURI_OK ? engines[mg_graph_engine(graph)].check(ctx, graph, component) : status;
 }

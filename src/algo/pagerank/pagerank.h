@@ -64,7 +64,6 @@ bool mg_pagerank_tile_turn(double *sums, mg_range rows, const mg_pagerank_tiles 
 
 /* ---- front and host --------------------------------------------------------------------------------------------- */
 
-
 /* No more iterations than these. */
 uint64_t mg_pagerank_most(const meguri_pagerank_options *options);
 

@@ -121,10 +121,10 @@ typedef struct mg_sssp_state {
     int worker_count; /* allocated */
     int threads;      /* at work, at most; 1: nothing needs to be atomic */
 
-    double per_delta;     /* 1 / delta */
-    uint64_t horizon_bin; /* bins from here on wait; MG_SSSP_NO_BIN: all are open */
-    mg_sssp_distance horizon;       /* no distance in an open bin is beyond */
-    uint32_t leaves; /* vertices from here on are left out for now */
+    double per_delta;         /* 1 / delta */
+    uint64_t horizon_bin;     /* bins from here on wait; MG_SSSP_NO_BIN: all are open */
+    mg_sssp_distance horizon; /* no distance in an open bin is beyond */
+    uint32_t leaves;          /* vertices from here on are left out for now */
 
     uint64_t limit;          /* steps stop before this bin */
     uint64_t arcs_stop;      /* or when so many arcs were seen */
@@ -142,6 +142,41 @@ typedef struct mg_sssp_state {
     uint32_t overflow;
     uint32_t no_memory;
 } mg_sssp_state;
+
+/* ---- the schedule (sssp_schedule.c) ----------------------------------------------------------------------------- */
+
+typedef struct mg_sssp_schedule mg_sssp_schedule;
+
+/* What an engine does at the schedule's word. */
+typedef struct mg_sssp_moves {
+    /* Steps until the bins before `limit` are empty, or so many arcs were seen; state->next_bin is the first that is
+     * not. */
+    meguri_status (*steps)(const mg_sssp_schedule *c, const char *phase, uint64_t limit, uint64_t arcs_stop);
+    /* Those in bins before `settled` followed arcs only as far as that; now they go on to where the horizon is. */
+    meguri_status (*push_again)(const mg_sssp_schedule *c, uint64_t settled);
+    /* In-arcs of all that lie in bins from `settled` on. */
+    meguri_status (*count_left)(const mg_sssp_schedule *c, uint64_t settled, uint64_t *arcs);
+    /* They look for their distances along these, as far as others are settled … */
+    meguri_status (*pull)(const mg_sssp_schedule *c, uint64_t settled);
+    /* … and follow their own, once. */
+    meguri_status (*push_rest)(const mg_sssp_schedule *c, uint64_t settled);
+} mg_sssp_moves;
+
+/* A search, as the schedule sees it. */
+struct mg_sssp_schedule {
+    const mg_sssp_moves *moves;
+    meguri_ctx *ctx;
+    void *search; /* the engine's */
+    mg_sssp_state *state;
+    double light, heaviest; /* as in mg_sssp_plan; light is 0 where nothing can be pulled, too */
+    bool real, fixed;
+    bool narrow_first;   /* before a horizon is set a step is a bin */
+    uint32_t rows, core; /* vertices from `core` on are left out within a horizon */
+    uint64_t out_arcs, in_arcs;
+};
+
+/* From what waits in the bins to final labels. */
+meguri_status mg_sssp_follow(const mg_sssp_schedule *schedule);
 
 /* What a search has found. */
 typedef struct mg_sssp_found {

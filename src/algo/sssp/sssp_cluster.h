@@ -53,6 +53,7 @@ typedef struct mg_sssp_parts {
     double heaviest; /* no weight is above */
     double light;    /* how far beyond the distance reached the horizon is; 0: there is none */
     bool fixed;      /* a round is a bin */
+    bool traced;     /* some process writes a trace */
 
     mg_sssp_state state; /* bins of the own vertices; labels are those of the own block */
     mg_sssp_side side[2];

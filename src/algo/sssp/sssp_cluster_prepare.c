@@ -173,7 +173,8 @@ meguri_status mg_sssp_cluster_plan(meguri_ctx *ctx, mg_sssp_parts *s) {
     if (status == MEGURI_OK) status = find_width(ctx, s);
     if (type == MEGURI_WEIGHT_NONE) s->fixed = true; /* a bin is a level */
     if (s->base.options.delta > 0) {
-        s->delta = s->real ? s->base.options.delta : MG_MAX(s->base.options.delta, 1.0); /* finer is the same for integers */
+        s->delta =
+            s->real ? s->base.options.delta : MG_MAX(s->base.options.delta, 1.0); /* finer is the same for integers */
         s->fixed = true;
         s->light = 0;
     }

@@ -1,5 +1,5 @@
-/* Shortest paths on the threads of this process: a search as a row of the table of engines, from its plan to distances in
- * the user's order. */
+/* Shortest paths on the threads of this process: a search as a row of the table of engines, from its plan to distances
+ * in the user's order. */
 #include "algo/sssp/sssp.h"
 
 #define THREAD_ARCS 32768 /* a thread more for a search pays from so many arcs on */
