@@ -63,6 +63,22 @@ typedef struct mg_bfs_facts {
 bool mg_policy_bfs_p1(const mg_bfs_facts *facts, double alpha, double beta);
 /* The way that a model of the cost expects to be faster. */
 bool mg_policy_bfs(const mg_bfs_facts *facts);
+/* A dense step (true) or a sparse one, for many sources in one pass. */
+bool mg_policy_bfs_many(uint64_t frontier_arcs, uint64_t vertices);
+
+/* How a push keeps what it finds (bfs.c): in lists that threads fill side by side, each its share of the frontier; in a
+ * list that they share; as bits, read again in order; or each thread writing a range of vertices of its own. */
+typedef enum mg_bfs_push_form {
+    MG_BFS_PUSH_SPLIT,
+    MG_BFS_PUSH_LISTED,
+    MG_BFS_PUSH_MARKED,
+    MG_BFS_PUSH_WIDE
+} mg_bfs_push_form;
+#define MG_BFS_PUSH_RANGES 2 /* of destinations, for each thread of a wide push */
+/* `room`: places of the list. */
+mg_bfs_push_form mg_policy_bfs_push(uint64_t frontier, uint64_t frontier_arcs, uint64_t vertices, uint64_t room,
+                                    uint32_t threads);
+
 /* ---- shortest paths (sssp.c) ------------------------------------------------------------------------------------ */
 
 /* What an engine says of its steps. */
@@ -80,14 +96,35 @@ typedef struct mg_sssp_work {
 uint64_t mg_policy_sssp_work(uint64_t vertices, uint64_t arcs);
 /* Bins for the next step, after one of `span` bins. */
 uint64_t mg_policy_sssp_span(uint64_t span, const mg_sssp_work *last, const mg_sssp_costs *costs);
-/* Threads for the next step of so many there are: 1 where it has too little work for two. */
+/* Whether the next step has too little work for two threads. */
 bool mg_policy_sssp_alone(uint64_t work);
 /* Arcs of a graph that are followed before a horizon is set. */
 uint64_t mg_policy_sssp_in_sight(uint64_t arcs);
 /* Whether what lies beyond the horizon, with so many in-arcs of all, looks for its distances itself (pull). */
 bool mg_policy_sssp_pull(uint64_t left, uint64_t arcs);
 
-/* A dense step (true) or a sparse one, for many sources in one pass. */
-bool mg_policy_bfs_many(uint64_t frontier_arcs, uint64_t vertices);
+/* ---- the other algorithms (others.c) ---------------------------------------------------------------------------- */
+
+/* Connected components: whether every row links another neighbour before all edges of those outside the giant do. */
+bool mg_policy_components_sample(uint64_t rows, uint64_t members, uint64_t arcs);
+
+/* Communities: whether everybody is awake in the next iteration (true), or the neighbours of who changed alone. */
+bool mg_policy_communities_all(uint64_t changed_arcs, uint64_t all_arcs);
+
+/* Betweenness: lanes for `sources` searches side by side in one (1, 4 or 8), as far as they fit `memory`; `bytes` is
+ * what a lane takes. */
+uint32_t mg_policy_betweenness_lanes(uint64_t sources, uint64_t bytes, uint64_t memory);
+/* Whether lanes are tried for the first search, before anything is known: dense graphs are taken for shallow. */
+bool mg_policy_betweenness_dense(uint64_t rows, uint64_t arcs);
+/* Whether lanes pay where levels of searches agree so far, from 0 to 1. */
+bool mg_policy_betweenness_together(double agreement);
+/* Threads that run a search each; 1: a search has all threads. `edges` and `steps` are those of a search. */
+uint32_t mg_policy_betweenness_side_by_side(uint32_t threads, uint64_t searches, uint64_t edges, uint64_t steps);
+
+/* Paths: what a vertex that A* settles costs, beside one that a search from both ends does. */
+double mg_policy_path_price(void);
+/* Whether A* is the faster of the two: by trials won by each, or, where they are even, by how much of a mean edge the
+ * line between its ends tells, from 0 to 1. */
+bool mg_policy_path_guided(uint32_t lost, uint32_t won, double tells);
 
 #endif

@@ -15,13 +15,12 @@
  * they come last in every row and are filled in at the end. */
 #include "algo/bfs/bfs.h"
 
+#include "policy/policy.h"
+
 #define ARC_GRAIN  512 /* arcs that pay for another thread */
 #define CHUNK      64  /* vertices of the frontier taken at a time */
 #define WORD_GRAIN 8192
-#define AHEAD      8  /* vertices of the frontier whose rows are fetched ahead */
-#define SPLIT_ROW  16 /* arcs in a row, on average, up to which a level is split evenly by vertices */
-#define WIDE_ROW   32 /* arcs in a row, on average, that pay for each range of destinations of a wide push */
-#define RANGES     2  /* of destinations, for each thread */
+#define AHEAD      8 /* vertices of the frontier whose rows are fetched ahead */
 
 /* ---- listed and marked ------------------------------------------------------------------------------------------ */
 
@@ -186,9 +185,6 @@ static mg_bfs_found push_split(meguri_ctx *ctx, mg_bfs_host *s, int threads) {
 }
 
 static mg_bfs_found push_listed(meguri_ctx *ctx, mg_bfs_host *s, int threads) {
-    bool short_rows = s->base.frontier_arcs <= SPLIT_ROW * s->base.frontier;
-    if (threads > 1 && short_rows && s->base.frontier_arcs <= s->next.capacity / (uint64_t)threads)
-        return push_split(ctx, s, threads);
     s->next.count = 0;
     mg_bfs_found found = threads == 1 ? push_alone(s) : push_together(ctx, s, threads, true);
     if (found.reached) {
@@ -271,7 +267,7 @@ static void push_ranges(void *what, mg_worker *worker) {
 static mg_bfs_found push_wide(meguri_ctx *ctx, mg_bfs_host *s, int threads) {
     push_job job = {.s = s};
     mg_loop loop = mg_bfs_loop(ctx, s, threads, push_ranges, &job);
-    loop.items = threads == 1 ? 1 : RANGES * (uint64_t)threads;
+    loop.items = threads == 1 ? 1 : MG_BFS_PUSH_RANGES * (uint64_t)threads;
     loop.chunk = 1;
     mg_loop_run(&loop);
     if (job.found.reached) s->has_list = false;
@@ -280,10 +276,12 @@ static mg_bfs_found push_wide(meguri_ctx *ctx, mg_bfs_host *s, int threads) {
 
 mg_bfs_found mg_bfs_push(meguri_ctx *ctx, mg_bfs_host *s) {
     int threads = mg_threads(ctx, s->base.frontier_arcs + s->base.frontier, ARC_GRAIN);
-    uint64_t ranges = RANGES * (uint64_t)threads;
-    /* A bitmap is worth its look at every word. */
-    if (s->base.frontier_arcs < mg_bitmap_words(s->core)) return push_listed(ctx, s, threads);
-    if (s->base.frontier_arcs / s->base.frontier >= WIDE_ROW * ranges) return push_wide(ctx, s, threads);
+    switch (mg_policy_bfs_push(s->base.frontier, s->base.frontier_arcs, s->core, s->next.capacity, (uint32_t)threads)) {
+    case MG_BFS_PUSH_SPLIT: return push_split(ctx, s, threads);
+    case MG_BFS_PUSH_LISTED: return push_listed(ctx, s, threads);
+    case MG_BFS_PUSH_WIDE: return push_wide(ctx, s, threads);
+    case MG_BFS_PUSH_MARKED: break;
+    }
     return push_marked(ctx, s, threads);
 }
 

@@ -51,6 +51,9 @@ double mg_components_begin(mg_components *c, const char *phase);
 void mg_components_end(mg_components *c, const char *way, uint64_t frontier, uint64_t edges, uint64_t bytes,
                        double since);
 
+/* The tree that a sample of a forest takes for the largest (components_host.c). */
+uint32_t mg_components_giant(const uint32_t *parent, uint64_t count);
+
 /* The root of v. Hangs those on the way below their grandparents, unless another thread was there before: it may have
  * put a root there, which must not be taken back. */
 static inline uint32_t mg_components_root(uint32_t *parent, uint32_t v) {
