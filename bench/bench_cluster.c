@@ -10,8 +10,8 @@
 typedef struct bench {
     meguri_ctx *ctx;
     meguri_cluster *cluster;
-    meguri_shards *shards;
-    meguri_shards_options options;
+    meguri_graph *shards;
+    meguri_layout options;
     unsigned roots;
     bool check;
     double *times;
@@ -30,14 +30,14 @@ static meguri_status get_shards(bench *b, const char *what) {
         meguri_kronecker_options kronecker = {.size = sizeof kronecker,
                                               .scale = (uint32_t)number,
                                               .weights = *end ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_U32};
-        return meguri_shards_kronecker(&b->shards, b->ctx, b->cluster, &kronecker, &b->options);
+        return LAYOUT(&b->options) meguri_gen_kronecker(&b->shards, b->ctx, &kronecker);
     }
     if (strncmp(what, "grid", 4) != 0 || !isdigit((unsigned char)what[4])) return MEGURI_BAD_ARGUMENT;
     uint64_t side = strtoull(what + 4, NULL, 10);
     meguri_grid_options grid = {.size = sizeof grid, .width = side, .height = side};
     meguri_graph *graph = NULL;
     meguri_status status = meguri_gen_grid(&graph, b->ctx, &grid);
-    if (status == MEGURI_OK) status = meguri_shards_cut(&b->shards, b->ctx, b->cluster, graph, &b->options);
+    if (status == MEGURI_OK) status = meguri_graph_spread(&b->shards, b->ctx, graph, &b->options);
     meguri_graph_free(graph);
     return status;
 }
@@ -46,22 +46,22 @@ static meguri_status check_last(bench *b, const meguri_result *result, uint64_t 
     meguri_column distance = {.size = sizeof distance}, parent = {.size = sizeof parent};
     meguri_status status = meguri_result_column(&distance, result, "distance");
     if (status == MEGURI_OK) status = meguri_result_column(&parent, result, "parent");
-    if (status == MEGURI_OK) status = meguri_shards_sssp_check(b->ctx, b->shards, source, distance.data, parent.data);
+    if (status == MEGURI_OK) status = meguri_sssp_check(b->ctx, b->shards, source, distance.data, parent.data);
     return status;
 }
 
 /* Sources without edges, or in small components, do not count. */
 static meguri_status search_all(bench *b, uint64_t vertices, bool speak) {
-    meguri_shards_sssp_search *search = NULL;
+    meguri_sssp_search *search = NULL;
     meguri_fact reached = {.size = sizeof reached}, seconds = reached, bytes = reached, messages = reached;
     uint64_t random = 20;
     double start = now();
-    meguri_status status = meguri_shards_sssp_search_new(&search, b->ctx, b->shards, NULL);
+    meguri_status status = meguri_sssp_search_new(&search, b->ctx, b->shards, NULL);
     if (speak) printf("Prepare Time: %.5f\n", now() - start);
     for (unsigned i = 0; i < b->roots && status == MEGURI_OK;) {
         const meguri_result *result;
         uint64_t source = next_random(&random) % vertices;
-        status = meguri_shards_sssp_search_run(&result, b->ctx, search, source);
+        status = meguri_sssp_search_run(&result, b->ctx, search, source);
         if (status == MEGURI_OK) status = meguri_result_fact(&reached, result, "reached");
         if (status == MEGURI_OK) status = meguri_result_fact(&seconds, result, "seconds");
         if (status == MEGURI_OK) status = meguri_result_fact(&bytes, result, "bytes");
@@ -69,7 +69,7 @@ static meguri_status search_all(bench *b, uint64_t vertices, bool speak) {
         if (status == MEGURI_OK && b->check) status = check_last(b, result, source);
         if (reached.number > vertices / 100) b->times[i++] = seconds.real;
     }
-    meguri_shards_sssp_search_free(search);
+    meguri_sssp_search_free(search);
     if (status != MEGURI_OK || !speak) return status;
     qsort(b->times, b->roots, sizeof *b->times, by_size);
     printf("Median Time: %.6f\nFastest: %.6f\nSlowest: %.6f\nMessages: %llu\nBytes: %llu\n", b->times[b->roots / 2],
@@ -78,13 +78,13 @@ static meguri_status search_all(bench *b, uint64_t vertices, bool speak) {
 }
 
 static meguri_status run(bench *b, const char *what) {
-    meguri_shards_info info = {.size = sizeof info};
+    meguri_graph_info info = {.size = sizeof info};
     meguri_status status = meguri_cluster_mpi(&b->cluster, b->ctx, NULL);
     if (status != MEGURI_OK) return status;
     bool speak = meguri_cluster_rank(b->cluster) == 0;
     if (speak && getenv("MEGURI_TRACE")) meguri_ctx_trace(b->ctx, getenv("MEGURI_TRACE"));
     status = get_shards(b, what);
-    if (status == MEGURI_OK) status = meguri_shards_get_info(&info, b->ctx, b->shards);
+    if (status == MEGURI_OK) status = meguri_graph_get_info(&info, b->ctx, b->shards);
     if (status == MEGURI_OK) {
         if (speak) printf("Processes: %u, a grid of %u × %u\n", info.processes, info.rows, info.columns);
         status = search_all(b, info.vertices, speak);
@@ -112,7 +112,7 @@ int main(int argc, char **argv) {
     b.times = calloc(b.roots, sizeof *b.times);
     meguri_status status = run(&b, words[1]);
     if (status != MEGURI_OK) fprintf(stderr, "bench_cluster: %s\n", meguri_ctx_error(b.ctx));
-    meguri_shards_free(b.shards);
+    meguri_graph_free(b.shards);
     meguri_cluster_free(b.cluster);
     meguri_ctx_free(b.ctx);
     free(b.times);

@@ -35,7 +35,7 @@ int main(int argc, char **argv) {
     meguri_graph *graph;
     long before = resident();
     double start = now();
-    meguri_status status = meguri_open(&graph, ctx, argv[1]);
+    meguri_status status = meguri_open(&graph, ctx, argv[1], NULL);
     double opened = now();
     if (status != MEGURI_OK) {
         fprintf(stderr, "bench_open: %s\n", meguri_ctx_error(ctx));

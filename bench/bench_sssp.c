@@ -38,7 +38,7 @@ static meguri_status get_weighted(bench *b, const char *what) {
         meguri_grid_options grid = {.size = sizeof grid, .width = side, .height = side};
         return meguri_gen_grid(&b->graph, b->ctx, &grid);
     }
-    return meguri_open(&b->graph, b->ctx, what);
+    return meguri_open(&b->graph, b->ctx, what, NULL);
 }
 
 /* ---- one after another ------------------------------------------------------------------------------------------ */

@@ -24,7 +24,7 @@ static inline meguri_status get_graph(meguri_graph **out, uint64_t *edges, megur
         return meguri_gen_kronecker(out, ctx, &kronecker);
     }
     meguri_graph_info info = {.size = sizeof info};
-    meguri_status status = meguri_open(out, ctx, what);
+    meguri_status status = meguri_open(out, ctx, what, NULL);
     if (status == MEGURI_OK) status = meguri_graph_get_info(&info, ctx, *out);
     *edges = info.edges;
     return status;

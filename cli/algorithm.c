@@ -25,82 +25,64 @@ const cli_option cli_check_option[] = {
 /* ---- the graph -------------------------------------------------------------------------------------------------- */
 
 meguri_status cli_open_graph(meguri_graph **out, cli_run *run, const char *path) {
-    return cli_opens_as_meg(path) ? meguri_open(out, run->ctx, path) : meguri_read(out, run->ctx, &path, 1, NULL);
-}
-
-static meguri_status open_whole(cli_algorithm *a, const char *path) {
-    meguri_status status = cli_open_graph(&a->graph, a->run, path);
-    return status == MEGURI_OK ? meguri_graph_get_info(&a->info, a->run->ctx, a->graph) : status;
+    return cli_opens_as_meg(path) ? meguri_open(out, run->ctx, path, NULL)
+                                               : meguri_read(out, run->ctx, &path, 1, NULL);
 }
 
 /* What the file is, the first process decides: others may see another file, or none, and say so then. */
-static meguri_status open_parts(cli_algorithm *a, const char *path) {
+static meguri_status open_graph(cli_algorithm *a, const char *path) {
     cli_run *run = a->run;
     bool meg = cli_opens_as_meg(path);
-    meguri_shards_options layout;
-    meguri_status status = cli_get_layout(&layout, run);
+    meguri_read_options options = {.size = sizeof options};
+    meguri_status status = cli_get_layout(&options.build.layout, run);
     if (status == MEGURI_OK) status = cli_cluster_choose(&meg, run);
     if (status != MEGURI_OK) return status;
-    status = meg ? meguri_shards_open(&a->shards, run->ctx, run->cluster, path, &layout)
-                 : meguri_shards_read(&a->shards, run->ctx, run->cluster, &path, 1, NULL, &layout);
-    if (status == MEGURI_OK) status = meguri_shards_get_info(&a->part, run->ctx, a->shards);
-    if (status == MEGURI_OK) cli_shards_graph_info(&a->info, &a->part);
+    status = meg ? meguri_open(&a->graph, run->ctx, path, options.build.layout)
+                 : meguri_read(&a->graph, run->ctx, &path, 1, &options);
+    if (status == MEGURI_OK) status = meguri_graph_get_info(&a->info, run->ctx, a->graph);
+    if (status == MEGURI_OK && run->cluster) status = meguri_graph_get_layout(&a->layout, run->ctx, a->graph);
     return status;
 }
 
 meguri_status cli_algorithm_open(cli_algorithm *a, cli_run *run) {
-    *a = (cli_algorithm){.run = run, .info.size = sizeof a->info, .part.size = sizeof a->part};
+    *a = (cli_algorithm){.run = run, .info.size = sizeof a->info, .layout.size = sizeof a->layout};
     double start = cli_now();
-    meguri_status status = run->cluster ? open_parts(a, run->args.operands[0]) : open_whole(a, run->args.operands[0]);
+    meguri_status status = open_graph(a, run->args.operands[0]);
     a->seconds.open = cli_now() - start;
     return status;
 }
 
 void cli_algorithm_close(cli_algorithm *a) {
     meguri_graph_free(a->graph);
-    meguri_shards_free(a->shards);
     for (size_t i = 0; i < a->id_text_count; i++) free(a->id_texts[i]);
     free(a->id_texts);
     a->graph = NULL;
-    a->shards = NULL;
     a->id_texts = NULL;
     a->id_text_count = 0;
 }
 
-meguri_status cli_algorithm_find(uint64_t *vertex, cli_algorithm *a, const char *text) {
-    return a->shards ? meguri_shards_find_text(vertex, a->run->ctx, a->shards, text)
-                     : meguri_graph_find_text(vertex, a->run->ctx, a->graph, text);
-}
-
-/* The id of a vertex as text, whole however long it is: where it may have been cut, it is asked for again with more
- * room, by all processes alike. */
+/* The id of a vertex as text, whole however long it is: where it was cut, it is asked for again with more room, by all
+ * processes alike. */
 static meguri_status get_id_text(char **out, cli_algorithm *a, uint64_t vertex) {
-    enum { CHARACTER = 4 }; /* bytes, at most: text is cut between characters */
-    *out = NULL;
-    for (size_t room = 256;; room *= 4) {
+    meguri_status status;
+    size_t room = 256, length = 0;
+    for (*out = NULL;; room = length + 1) {
         free(*out);
         *out = malloc(room);
-        meguri_status status = cli_cluster_agree(a->run, *out ? MEGURI_OK : MEGURI_NO_MEMORY);
-        if (status == MEGURI_OK) status = meguri_shards_id_text(*out, room, a->run->ctx, a->shards, vertex);
-        if (status == MEGURI_OK && strlen(*out) + CHARACTER >= room) continue;
-        if (status != MEGURI_OK) {
-            free(*out);
-            *out = NULL;
-        }
-        return status;
+        status = cli_cluster_agree(a->run, *out ? MEGURI_OK : MEGURI_NO_MEMORY);
+        if (status == MEGURI_OK) status = meguri_graph_id_text(*out, room, &length, a->run->ctx, a->graph, vertex);
+        if (status != MEGURI_OK || length < room) return status;
     }
 }
 
 meguri_status cli_algorithm_id(cli_id *out, cli_algorithm *a, uint64_t vertex) {
     meguri_id_kind kind = a->info.id_kind;
-    if (!a->shards) return cli_get_id(out, a->run, a->graph, kind, vertex);
     char *text;
     meguri_status status = get_id_text(&text, a, vertex);
-    if (status != MEGURI_OK) return status;
-    char **texts = realloc(a->id_texts, (a->id_text_count + 1) * sizeof *texts);
+    char **texts = status == MEGURI_OK ? realloc(a->id_texts, (a->id_text_count + 1) * sizeof *texts) : NULL;
     if (!texts) {
         free(text);
-        return MEGURI_NO_MEMORY;
+        return status == MEGURI_OK ? MEGURI_NO_MEMORY : status;
     }
     a->id_texts = texts;
     a->id_texts[a->id_text_count++] = text;
@@ -133,6 +115,7 @@ static bool counts_largest(const char *name) {
 }
 
 static void merge(meguri_fact *into, const meguri_fact *fact) {
+    if (fact->text) return; /* the same of every run */
     if (counts_largest(fact->name)) {
         if (fact->is_real ? fact->real > into->real : fact->number > into->number) *into = *fact;
         return;
@@ -176,8 +159,7 @@ meguri_status cli_algorithm_write(cli_algorithm *a, const meguri_result *result)
     const char *path = output_of(a);
     if (!path) return MEGURI_OK;
     double start = cli_now();
-    meguri_status status = a->shards ? meguri_shards_write(a->run->ctx, a->shards, result, path)
-                                     : meguri_result_write(a->run->ctx, result, a->graph, path);
+    meguri_status status = meguri_result_write(a->run->ctx, result, a->graph, path);
     a->seconds.write = cli_now() - start;
     return status;
 }
@@ -214,7 +196,8 @@ static void json_facts(cli_json *json, const cli_algorithm *a) {
     for (uint32_t i = 0; i < a->fact_count; i++) {
         const meguri_fact *fact = &a->facts[i];
         const char *key = strcmp(fact->name, "edges") == 0 ? "edges_looked_at" : fact->name;
-        if (fact->is_real) cli_json_real(json, key, fact->real);
+        if (fact->text) cli_json_string(json, key, fact->text);
+        else if (fact->is_real) cli_json_real(json, key, fact->real);
         else cli_json_number(json, key, fact->number);
     }
     const meguri_fact *edges = find_fact(a, "edges");
@@ -234,7 +217,7 @@ static void json_seconds(cli_json *json, const cli_algorithm *a) {
 
 /* Of the process that needed most. */
 static uint64_t memory_peak(const cli_algorithm *a, const cli_totals *totals) {
-    return a->shards ? totals->most_memory : meguri_ctx_memory_peak(a->run->ctx) + a->more_memory;
+    return a->run->cluster ? totals->most_memory : meguri_ctx_memory_peak(a->run->ctx) + a->more_memory;
 }
 
 static void tell_json(cli_algorithm *a, const meguri_result *result, const cli_telling *telling,
@@ -255,7 +238,7 @@ static void tell_json(cli_algorithm *a, const meguri_result *result, const cli_t
     json_seconds(&json, a);
     cli_json_number(&json, "threads", meguri_ctx_threads(a->run->ctx));
     cli_json_number(&json, "memory_peak_bytes", memory_peak(a, totals));
-    if (a->shards) cli_cluster_json(&json, totals, &a->part);
+    if (a->run->cluster) cli_cluster_json(&json, totals, &a->layout);
     cli_json_close(&json, '}');
     putchar('\n');
 }
@@ -276,7 +259,7 @@ static void tell_text(cli_algorithm *a, const cli_telling *telling, const cli_to
     if (telling->text) telling->text(a, telling->what);
     if (telling->top) cli_top_print(top);
     if (a->checked) printf("checked: the answer is right (%s)\n", cli_seconds_text(text, a->seconds.check));
-    if (a->shards) cli_cluster_print(totals, &a->part);
+    if (a->run->cluster) cli_cluster_print(totals, &a->layout);
     printf("%s (", cli_seconds_text(text, cli_now() - a->run->started));
     printf("open %s, ", cli_seconds_text(text, a->seconds.open));
     printf("prepare %s, ", cli_seconds_text(text, a->seconds.prepare));
@@ -295,7 +278,7 @@ meguri_status cli_algorithm_tell(cli_algorithm *a, const meguri_result *result, 
     cli_top top = {.column = telling->top, .groups = telling->groups};
     if (cli_given(args, "quiet") && !json) return MEGURI_OK;
     meguri_status status = telling->top ? cli_top_get(&top, a, result) : MEGURI_OK;
-    if (status == MEGURI_OK && a->shards) status = cli_cluster_add_up(&totals, a->run);
+    if (status == MEGURI_OK && a->run->cluster) status = cli_cluster_add_up(&totals, a->run);
     cli_progress_clear(a->run);
     if (status == MEGURI_OK && cli_is_first(a->run)) {
         if (json) tell_json(a, result, telling, &totals, &top);

@@ -36,6 +36,7 @@ typedef struct cli_run {
     cli_launch launch;
     meguri_ctx *ctx;
     meguri_cluster *cluster; /* NULL: this process works alone */
+    meguri_layout layout;    /* of graphs on it */
     cli_progress progress;
     double started;
     char error[CLI_ERROR_TEXT]; /* the sentence of a failure outside the library */
@@ -53,13 +54,6 @@ void cli_report_failure(cli_run *run, meguri_status status);
 bool cli_only_asks(const cli_args *args);
 
 double cli_now(void); /* seconds, monotonic */
-
-/* A graph that a verb has made: whole, or in parts on a cluster. */
-typedef struct cli_made {
-    meguri_graph *graph;
-    meguri_shards *shards;
-} cli_made;
-void cli_made_free(cli_made *made); /* summary.c */
 
 /* ---- progress.c: the progress line, warnings, Ctrl-C ------------------------------------------------------------ */
 
@@ -100,10 +94,8 @@ bool cli_runs_alone(const cli_run *run);
 /* Whether it tells of a failure, and what to put before it. */
 bool cli_cluster_speaks(char *before, size_t room, const cli_run *run);
 
-/* How --grid wants the graph laid out. */
-meguri_status cli_get_layout(meguri_shards_options *out, cli_run *run);
-/* The facts of the whole graph. */
-void cli_shards_graph_info(meguri_graph_info *out, const meguri_shards_info *part);
+/* How graphs are laid out on the cluster, as --grid says; NULL where there is none. */
+meguri_status cli_get_layout(const meguri_layout **out, cli_run *run);
 
 /* What all processes did together. */
 typedef struct cli_totals {
@@ -136,7 +128,7 @@ void cli_print_written(const char *path);
 /* Whether the suffix, or that there is none, says .meg. */
 bool cli_names_meg(const char *path);
 /* Writes the graph to -o in the format of its suffix; .meg where it has none. */
-meguri_status cli_write_output(cli_run *run, const cli_made *made);
+meguri_status cli_write_output(cli_run *run, const meguri_graph *graph);
 /* The folder for temporary files, to be freed; NULL where the library's default is right. */
 char *cli_temp_folder(const cli_args *args);
 /* Bytes of a file; 0 if it is not there. */
@@ -166,7 +158,7 @@ typedef struct cli_times {
 } cli_times;
 
 /* What was made and how long it took. */
-meguri_status cli_summary(cli_run *run, const cli_made *made, const cli_times *times);
+meguri_status cli_summary(cli_run *run, const meguri_graph *graph, const cli_times *times);
 /* The file that the graph was written to: that of -o, or the operand where there is none. */
 const char *cli_written(const cli_run *run);
 /* A line: what the path index of a graph is, with its share of the file. */
@@ -201,8 +193,8 @@ void cli_json_written(cli_json *json, const char *path);
 /* The facts of a graph that every summary has (summary.c). */
 void cli_json_graph(cli_json *json, const meguri_graph_info *info);
 /* Of a cluster (cluster.c); `part` may be NULL. */
-void cli_cluster_json(cli_json *json, const cli_totals *totals, const meguri_shards_info *part);
-void cli_cluster_print(const cli_totals *totals, const meguri_shards_info *part);
+void cli_cluster_json(cli_json *json, const cli_totals *totals, const meguri_layout_info *layout);
+void cli_cluster_print(const cli_totals *totals, const meguri_layout_info *layout);
 /* Those of its path index; null where it has none. */
 void cli_json_index(cli_json *json, const meguri_path_index_info *index);
 
@@ -226,11 +218,10 @@ void cli_print_id(const cli_id *id); /* a name from a file must not steer the te
 /* One run of an algorithm on a graph: opened, searched (once or several times), checked, written, told. */
 typedef struct cli_algorithm {
     cli_run *run;
-    meguri_graph *graph;   /* on one machine */
-    meguri_shards *shards; /* on a cluster */
-    meguri_shards_info part;
+    meguri_graph *graph;
     meguri_graph_info info;
-    char **id_texts; /* of the vertices that cli_algorithm_id was asked for, on a cluster */
+    meguri_layout_info layout; /* on a cluster */
+    char **id_texts;           /* of the vertices that cli_algorithm_id was asked for */
     size_t id_text_count;
     meguri_fact facts[CLI_FACTS]; /* of all searches together */
     uint32_t fact_count;
@@ -280,8 +271,6 @@ meguri_status cli_open_graph(meguri_graph **out, cli_run *run, const char *path)
 /* The same for the operand. */
 meguri_status cli_algorithm_open(cli_algorithm *a, cli_run *run);
 void cli_algorithm_close(cli_algorithm *a);
-/* All processes of a cluster ask for the same vertices. */
-meguri_status cli_algorithm_find(uint64_t *vertex, cli_algorithm *a, const char *text);
 meguri_status cli_algorithm_id(cli_id *out, cli_algorithm *a, uint64_t vertex);
 /* Notes the facts of a result. Those of several searches add up, but for `depth`, `farthest` and `delta`, of which the
  * largest counts, and `seconds`, which are left to the caller. */
@@ -369,6 +358,6 @@ extern const cli_option cli_read_options[];  /* how files become edges */
 
 void cli_get_build_options(meguri_build_options *out, const cli_args *args);
 /* Reads the operands as build does. */
-meguri_status cli_read_inputs(cli_made *out, cli_run *run);
+meguri_status cli_read_inputs(meguri_graph **out, cli_run *run);
 
 #endif

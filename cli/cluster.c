@@ -306,7 +306,7 @@ bool cli_cluster_speaks(char *before, size_t room, const cli_run *run) {
 /* ---- the graph in parts ----------------------------------------------------------------------------------------- */
 
 /* "2x3" */
-static bool read_grid(const char *text, meguri_shards_options *o) {
+static bool read_grid(const char *text, meguri_layout *o) {
     char *end;
     unsigned long rows = strtoul(text, &end, 10), columns;
     if (end == text || *end != 'x' || !rows || rows > INT32_MAX) return false;
@@ -318,32 +318,20 @@ static bool read_grid(const char *text, meguri_shards_options *o) {
     return strspn(text, "0123456789") == (size_t)(end - text);
 }
 
-meguri_status cli_get_layout(meguri_shards_options *out, cli_run *run) {
-    const char *text = cli_text(&run->args, "grid");
-    *out = (meguri_shards_options){.size = sizeof *out};
+meguri_status cli_get_layout(const meguri_layout **out, cli_run *run) {
+    const char *text = run->cluster ? cli_text(&run->args, "grid") : NULL;
+    meguri_layout *layout = &run->layout;
+    *layout = (meguri_layout){.size = sizeof *layout, .cluster = run->cluster};
+    *out = run->cluster ? layout : NULL;
     if (!text) return MEGURI_OK;
-    out->pairs = strcmp(text, "pairs") == 0;
-    if (out->pairs || (text[0] >= '0' && text[0] <= '9' && read_grid(text, out))) return MEGURI_OK;
+    layout->pairs = strcmp(text, "pairs") == 0;
+    if (layout->pairs || (text[0] >= '0' && text[0] <= '9' && read_grid(text, layout))) return MEGURI_OK;
     return cli_fail(run, MEGURI_BAD_ARGUMENT,
                     "--grid %.80s: give rows x columns of processes, such as 2x3, or the word pairs.", text);
 }
 
-void cli_shards_graph_info(meguri_graph_info *out, const meguri_shards_info *part) {
-    *out = (meguri_graph_info){.size = sizeof *out,
-                               .vertices = part->vertices,
-                               .edges = part->edges,
-                               .arcs = part->arcs,
-                               .directed = part->directed,
-                               .weight_type = part->weight_type,
-                               .id_kind = part->id_kind,
-                               .order = MEGURI_ORDER_DEGREE,
-                               .isolated = part->isolated,
-                               .input_edges = part->input_edges,
-                               .dropped_duplicates = part->dropped_duplicates,
-                               .dropped_loops = part->dropped_loops};
-}
-
 meguri_status cli_cluster_choose(bool *choice, cli_run *run) {
+    if (!run->cluster) return MEGURI_OK;
     uint64_t first = cli_is_first(run) && *choice;
     meguri_status status = meguri_cluster_reduce(&first, run->ctx, run->cluster, 1, MEGURI_SUM);
     *choice = first != 0;
@@ -365,20 +353,20 @@ meguri_status cli_cluster_add_up(cli_totals *out, cli_run *run) {
     return status;
 }
 
-static const char *grid_text(char text[CLI_NUMBER_TEXT], const meguri_shards_info *part) {
-    if (part->pairs) return "pairs";
-    snprintf(text, CLI_NUMBER_TEXT, "%" PRIu32 "x%" PRIu32, part->rows, part->columns);
+static const char *grid_text(char text[CLI_NUMBER_TEXT], const meguri_layout_info *layout) {
+    if (layout->pairs) return "pairs";
+    snprintf(text, CLI_NUMBER_TEXT, "%" PRIu32 "x%" PRIu32, layout->rows, layout->columns);
     return text;
 }
 
-void cli_cluster_json(cli_json *json, const cli_totals *totals, const meguri_shards_info *part) {
+void cli_cluster_json(cli_json *json, const cli_totals *totals, const meguri_layout_info *layout) {
     char text[CLI_NUMBER_TEXT];
     cli_json_open(json, "cluster", '{');
     cli_json_number(json, "processes", totals->processes);
-    if (part) {
-        cli_json_string(json, "grid", grid_text(text, part));
-        cli_json_number(json, "most_arcs", part->most_arcs_here);
-        cli_json_real(json, "mean_arcs", (double)part->arcs / totals->processes);
+    if (layout) {
+        cli_json_string(json, "grid", grid_text(text, layout));
+        cli_json_number(json, "most_arcs", layout->most_arcs_here);
+        cli_json_real(json, "mean_arcs", (double)layout->arcs / totals->processes);
     }
     cli_json_number(json, "messages", totals->messages);
     cli_json_number(json, "bytes", totals->bytes);
@@ -386,13 +374,13 @@ void cli_cluster_json(cli_json *json, const cli_totals *totals, const meguri_sha
     cli_json_close(json, '}');
 }
 
-void cli_cluster_print(const cli_totals *totals, const meguri_shards_info *part) {
+void cli_cluster_print(const cli_totals *totals, const meguri_layout_info *layout) {
     char x[CLI_NUMBER_TEXT], y[CLI_NUMBER_TEXT];
     printf("%" PRIu32 " process%s", totals->processes, totals->processes == 1 ? "" : "es");
-    if (part->pairs) printf(", blocks in symmetric pairs");
-    else printf(", a grid of %s", grid_text(x, part));
-    printf(": the fullest has %s arc%s, the mean is %s", cli_thousands(x, part->most_arcs_here),
-           part->most_arcs_here == 1 ? "" : "s", cli_thousands(y, part->arcs / totals->processes));
+    if (layout->pairs) printf(", blocks in symmetric pairs");
+    else printf(", a grid of %s", grid_text(x, layout));
+    printf(": the fullest has %s arc%s, the mean is %s", cli_thousands(x, layout->most_arcs_here),
+           layout->most_arcs_here == 1 ? "" : "s", cli_thousands(y, layout->arcs / totals->processes));
     printf("; %s sent in %s message%s\n", cli_size_text(x, totals->bytes), cli_thousands(y, totals->messages),
            totals->messages == 1 ? "" : "s");
 }

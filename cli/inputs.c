@@ -47,7 +47,7 @@ void cli_get_build_options(meguri_build_options *out, const cli_args *args) {
     };
 }
 
-meguri_status cli_read_inputs(cli_made *out, cli_run *run) {
+meguri_status cli_read_inputs(meguri_graph **out, cli_run *run) {
     const cli_args *args = &run->args;
     meguri_read_options options = {
         .size = sizeof options,
@@ -57,10 +57,7 @@ meguri_status cli_read_inputs(cli_made *out, cli_run *run) {
     if (cli_given(args, "format")) options.format = (meguri_format)meguri_format_from_name(cli_text(args, "format"));
     cli_get_build_options(&options.build, args);
     options.build.ignore_weights = cli_choice(args, "weights") == 1;
-    if (!run->cluster) return meguri_read(&out->graph, run->ctx, args->operands, args->operand_count, &options);
-    meguri_shards_options layout;
-    meguri_status status = cli_get_layout(&layout, run);
+    meguri_status status = cli_get_layout(&options.build.layout, run);
     if (status != MEGURI_OK) return status;
-    return meguri_shards_read(&out->shards, run->ctx, run->cluster, args->operands, args->operand_count, &options,
-                              &layout);
+    return meguri_read(out, run->ctx, args->operands, args->operand_count, &options);
 }

@@ -88,11 +88,10 @@ static target target_of(const char *path) {
 
 bool cli_names_meg(const char *path) { return target_of(path) == TARGET_MEG; }
 
-meguri_status cli_write_output(cli_run *run, const cli_made *made) {
+meguri_status cli_write_output(cli_run *run, const meguri_graph *graph) {
     const char *path = cli_text(&run->args, "output");
-    if (made->shards) return meguri_shards_save(run->ctx, made->shards, path);
-    if (target_of(path) == TARGET_MEG) return meguri_save(run->ctx, made->graph, path);
-    return meguri_write(run->ctx, made->graph, path, MEGURI_FORMAT_AUTO);
+    if (target_of(path) == TARGET_MEG) return meguri_save(run->ctx, graph, path);
+    return meguri_write(run->ctx, graph, path, MEGURI_FORMAT_AUTO);
 }
 
 /* ---- checks before the work ------------------------------------------------------------------------------------- */

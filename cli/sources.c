@@ -140,7 +140,7 @@ meguri_status cli_starts_find(cli_starts *s, cli_algorithm *a) {
         status = s->vertices ? MEGURI_OK : cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory for a source.");
         status = cli_cluster_agree(run, status);
         if (status != MEGURI_OK) return status;
-        status = cli_algorithm_find(s->vertices, a, cli_text(&run->args, "source"));
+        status = meguri_graph_find_text(s->vertices, run->ctx, a->graph, cli_text(&run->args, "source"));
     }
     return status == MEGURI_OK ? cli_algorithm_id(&s->first, a, s->vertices[0]) : status;
 }

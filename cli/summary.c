@@ -88,7 +88,7 @@ typedef struct summary {
     meguri_graph_info info;
     meguri_path_index_info index;
     bool together; /* on a cluster */
-    meguri_shards_info part;
+    meguri_layout_info layout;
     cli_totals totals;
 } summary;
 
@@ -117,7 +117,7 @@ static void summary_json(const summary *s) {
     cli_json_close(&json, '}');
     cli_json_number(&json, "threads", meguri_ctx_threads(run->ctx));
     cli_json_number(&json, "memory_peak_bytes", memory_peak(s));
-    if (s->together) cli_cluster_json(&json, &s->totals, &s->part);
+    if (s->together) cli_cluster_json(&json, &s->totals, &s->layout);
     cli_json_close(&json, '}');
     putchar('\n');
 }
@@ -160,7 +160,7 @@ static void summary_text(const summary *s) {
         cli_print_index(&s->index, bytes);
         printf(" in %s\n", cli_seconds_text(a, s->times->index));
     }
-    if (s->together) cli_cluster_print(&s->totals, &s->part);
+    if (s->together) cli_cluster_print(&s->totals, &s->layout);
     printf("%s in %s (%s %s, ", cli_size_text(a, bytes), cli_seconds_text(b, cli_now() - run->started), s->times->phase,
            cli_seconds_text(c, s->times->first));
     if (s->times->indexed) printf("index %s, ", cli_seconds_text(a, s->times->index));
@@ -174,36 +174,28 @@ const char *cli_written(const cli_run *run) {
     return output ? output : run->args.operands[0];
 }
 
-static meguri_status look_at(summary *s, const cli_made *made) {
+static meguri_status look_at(summary *s, const meguri_graph *graph) {
     meguri_ctx *ctx = s->run->ctx;
-    if (!made->shards) {
-        meguri_write_beside(s->beside, sizeof s->beside, made->graph, s->path, MEGURI_FORMAT_AUTO);
-        meguri_status status = meguri_graph_get_info(&s->info, ctx, made->graph);
-        return status == MEGURI_OK ? meguri_path_index_get_info(&s->index, ctx, made->graph) : status;
+    meguri_status status = meguri_graph_get_info(&s->info, ctx, graph);
+    if (s->together) {
+        if (status == MEGURI_OK) status = meguri_graph_get_layout(&s->layout, ctx, graph);
+        return status == MEGURI_OK ? cli_cluster_add_up(&s->totals, s->run) : status;
     }
-    meguri_status status = meguri_shards_get_info(&s->part, ctx, made->shards);
-    if (status == MEGURI_OK) status = cli_cluster_add_up(&s->totals, s->run);
-    cli_shards_graph_info(&s->info, &s->part);
-    return status;
+    meguri_write_beside(s->beside, sizeof s->beside, graph, s->path, MEGURI_FORMAT_AUTO);
+    return status == MEGURI_OK ? meguri_path_index_get_info(&s->index, ctx, graph) : status;
 }
 
-meguri_status cli_summary(cli_run *run, const cli_made *made, const cli_times *times) {
-    summary s = {.run = run, .path = cli_written(run), .times = times, .together = made->shards != NULL};
+meguri_status cli_summary(cli_run *run, const meguri_graph *graph, const cli_times *times) {
+    summary s = {.run = run, .path = cli_written(run), .times = times, .together = run->cluster != NULL};
     s.info.size = sizeof s.info;
     s.index.size = sizeof s.index;
-    s.part.size = sizeof s.part;
+    s.layout.size = sizeof s.layout;
     if (cli_given(&run->args, "quiet") && !cli_given(&run->args, "json")) return MEGURI_OK;
-    meguri_status status = look_at(&s, made);
+    meguri_status status = look_at(&s, graph);
     if (status != MEGURI_OK) return status;
     cli_progress_clear(run);
     if (!cli_is_first(run)) return MEGURI_OK;
     if (cli_given(&run->args, "json")) summary_json(&s);
     else summary_text(&s);
     return MEGURI_OK;
-}
-
-void cli_made_free(cli_made *made) {
-    meguri_graph_free(made->graph);
-    meguri_shards_free(made->shards);
-    *made = (cli_made){0};
 }

@@ -22,26 +22,17 @@ static bool make_room(cli_top *t, uint64_t most) {
     return t->vertices && t->ids && (t->sizes || t->values);
 }
 
-static meguri_status get_groups(cli_top *t, cli_algorithm *a, const meguri_result *result, uint64_t most) {
-    meguri_ctx *ctx = a->run->ctx;
-    if (a->shards)
-        return meguri_shards_groups(t->vertices, t->sizes, &t->count, ctx, a->shards, result, t->column, most);
-    return meguri_result_groups(t->vertices, t->sizes, &t->count, ctx, result, t->column, most);
-}
-
-static meguri_status get_highest(cli_top *t, cli_algorithm *a, const meguri_result *result, uint64_t most) {
-    meguri_ctx *ctx = a->run->ctx;
-    if (a->shards) return meguri_shards_top(t->vertices, t->values, &t->count, ctx, a->shards, result, t->column, most);
-    return meguri_result_top(t->vertices, t->values, &t->count, ctx, result, t->column, most);
-}
-
 meguri_status cli_top_get(cli_top *t, cli_algorithm *a, const meguri_result *result) {
     uint64_t most = cli_number(&a->run->args, "top", SHOWN);
     if (most > a->info.vertices) most = a->info.vertices;
     if (!most) return MEGURI_OK;
     meguri_status status = make_room(t, most) ? MEGURI_OK : MEGURI_NO_MEMORY;
     status = cli_cluster_agree(a->run, status);
-    if (status == MEGURI_OK) status = t->groups ? get_groups(t, a, result, most) : get_highest(t, a, result, most);
+    meguri_ctx *ctx = a->run->ctx;
+    if (status == MEGURI_OK)
+        status = t->groups
+                     ? meguri_result_groups(t->vertices, t->sizes, &t->count, ctx, a->graph, result, t->column, most)
+                     : meguri_result_top(t->vertices, t->values, &t->count, ctx, a->graph, result, t->column, most);
     for (uint64_t i = 0; i < t->count && status == MEGURI_OK; i++)
         status = cli_algorithm_id(&t->ids[i], a, t->vertices[i]);
     return status;

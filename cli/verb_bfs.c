@@ -55,15 +55,9 @@ static meguri_status search_one(meguri_result **out, search *s, cli_run *run) {
         .beta = cli_real(args, "beta", 0),
         .levels = s->levels,
         .no_levels = !cli_text(args, "output") && !cli_given(args, "check"), /* nobody would see them */
+        .exchange = (meguri_exchange)cli_choice(args, "exchange"),
     };
-    if (!s->base.shards) return meguri_bfs(out, run->ctx, s->base.graph, s->starts.vertices[0], &options);
-    enum { AUTO, PLAIN, PACKED };
-    int exchange = cli_choice(args, "exchange");
-    bool several_machines = run->launch.here < run->launch.processes;
-    meguri_shards_bfs_options parts = {.size = sizeof parts,
-                                       .search = &options,
-                                       .packed = exchange == PACKED || (exchange == AUTO && several_machines)};
-    return meguri_shards_bfs(out, run->ctx, s->base.shards, s->starts.vertices[0], &parts);
+    return meguri_bfs(out, run->ctx, s->base.graph, s->starts.vertices[0], &options);
 }
 
 static meguri_status search_many(const meguri_result **out, search *s, cli_run *run, size_t first, uint32_t count) {
@@ -107,9 +101,7 @@ static meguri_status check_search(search *s, cli_run *run, const meguri_result *
     const int32_t *level = flat(&levels, &buffers[0]), *parent = has_parents ? flat(&parents, &buffers[1]) : NULL;
     if (!level || (has_parents && !parent))
         return cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory to check the answer.");
-    status = run->cluster
-                 ? meguri_shards_bfs_check(run->ctx, s->base.shards, source, level, (const uint32_t *)parent, s->levels)
-                 : meguri_bfs_check(run->ctx, s->base.graph, source, level, (const uint32_t *)parent, s->levels);
+    status = meguri_bfs_check(run->ctx, s->base.graph, source, level, (const uint32_t *)parent, s->levels);
     if (status != MEGURI_WRONG_ANSWER) return status;
     return cli_fail(run, status, "the answer is wrong: %s", meguri_ctx_error(run->ctx));
 }

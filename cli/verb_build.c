@@ -2,7 +2,7 @@
 #include "cli.h"
 
 static meguri_status run_build(cli_run *run) {
-    cli_made made = {0};
+    meguri_graph *graph = NULL;
     cli_times times = {.phase = "read", .indexed = cli_given(&run->args, "path-index")};
     if (times.indexed && !cli_names_meg(cli_text(&run->args, "output")))
         return cli_fail(run, MEGURI_BAD_ARGUMENT,
@@ -13,15 +13,15 @@ static meguri_status run_build(cli_run *run) {
         return cli_fail(run, MEGURI_BAD_ARGUMENT,
                         "--path-index is made on one machine; leave it out, and let meguri index add it to the file.");
     double start = cli_now();
-    meguri_status status = cli_read_inputs(&made, run);
+    meguri_status status = cli_read_inputs(&graph, run);
     times.first = cli_now() - start;
-    if (status == MEGURI_OK && times.indexed) status = meguri_path_index_make(run->ctx, made.graph);
+    if (status == MEGURI_OK && times.indexed) status = meguri_path_index_make(run->ctx, graph);
     double begun = cli_now();
     times.index = begun - start - times.first;
-    if (status == MEGURI_OK) status = cli_write_output(run, &made);
+    if (status == MEGURI_OK) status = cli_write_output(run, graph);
     times.write = cli_now() - begun;
-    if (status == MEGURI_OK) status = cli_summary(run, &made, &times);
-    cli_made_free(&made);
+    if (status == MEGURI_OK) status = cli_summary(run, graph, &times);
+    meguri_graph_free(graph);
     return status;
 }
 

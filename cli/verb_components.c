@@ -16,9 +16,7 @@ static meguri_status check_result(cli_algorithm *a, cli_run *run, const meguri_r
     double start = cli_now();
     meguri_column column = {.size = sizeof column};
     meguri_status status = meguri_result_column(&column, result, "component");
-    if (status == MEGURI_OK)
-        status = a->shards ? meguri_shards_components_check(run->ctx, a->shards, column.data)
-                           : meguri_components_check(run->ctx, a->graph, column.data);
+    if (status == MEGURI_OK) status = meguri_components_check(run->ctx, a->graph, column.data);
     a->seconds.check = cli_now() - start;
     a->checked = status == MEGURI_OK;
     if (status != MEGURI_WRONG_ANSWER) return status;
@@ -30,9 +28,7 @@ static meguri_status run_components(cli_run *run) {
     meguri_result *result = NULL;
     meguri_status status = cli_algorithm_open(&a, run);
     double start = cli_now();
-    if (status == MEGURI_OK)
-        status = a.shards ? meguri_shards_components(&result, run->ctx, a.shards, NULL)
-                          : meguri_components(&result, run->ctx, a.graph, NULL);
+    if (status == MEGURI_OK) status = meguri_components(&result, run->ctx, a.graph, NULL);
     if (status == MEGURI_OK) status = cli_algorithm_note(&a, result, cli_now() - start);
     if (status == MEGURI_OK) status = check_result(&a, run, result);
     if (status == MEGURI_OK) status = cli_algorithm_write(&a, result);

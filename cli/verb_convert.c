@@ -15,18 +15,18 @@ static meguri_status refuse_reading_options(cli_run *run) {
 
 static meguri_status run_convert(cli_run *run) {
     const char *input = run->args.operands[0];
-    cli_made made = {0};
+    meguri_graph *graph = NULL;
     meguri_status status;
     double start = cli_now();
     if (cli_opens_as_meg(input)) {
         status = refuse_reading_options(run);
-        if (status == MEGURI_OK) status = meguri_open(&made.graph, run->ctx, input);
-    } else status = cli_read_inputs(&made, run);
+        if (status == MEGURI_OK) status = meguri_open(&graph, run->ctx, input, NULL);
+    } else status = cli_read_inputs(&graph, run);
     double read = cli_now();
-    if (status == MEGURI_OK) status = cli_write_output(run, &made);
+    if (status == MEGURI_OK) status = cli_write_output(run, graph);
     cli_times times = {.phase = "read", .first = read - start, .write = cli_now() - read};
-    if (status == MEGURI_OK) status = cli_summary(run, &made, &times);
-    cli_made_free(&made);
+    if (status == MEGURI_OK) status = cli_summary(run, graph, &times);
+    meguri_graph_free(graph);
     return status;
 }
 

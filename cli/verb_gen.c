@@ -83,7 +83,7 @@ static meguri_weight_type weights(const cli_args *args) {
     return types[cli_choice(args, "weights")];
 }
 
-static meguri_status make_kronecker(cli_made *out, cli_run *run, const meguri_shards_options *layout) {
+static meguri_status make_kronecker(meguri_graph **out, cli_run *run, const meguri_layout *layout) {
     meguri_kronecker_options o = {
         .size = sizeof o,
         .scale = (uint32_t)cli_number(&run->args, "scale", 0),
@@ -92,11 +92,11 @@ static meguri_status make_kronecker(cli_made *out, cli_run *run, const meguri_sh
         .weights = weights(&run->args),
     };
     cli_get_build_options(&o.build, &run->args);
-    return run->cluster ? meguri_shards_kronecker(&out->shards, run->ctx, run->cluster, &o, layout)
-                        : meguri_gen_kronecker(&out->graph, run->ctx, &o);
+    o.build.layout = layout;
+    return meguri_gen_kronecker(out, run->ctx, &o);
 }
 
-static meguri_status make_rmat(cli_made *out, cli_run *run, const meguri_shards_options *layout) {
+static meguri_status make_rmat(meguri_graph **out, cli_run *run, const meguri_layout *layout) {
     meguri_rmat_options o = {
         .size = sizeof o,
         .scale = (uint32_t)cli_number(&run->args, "scale", 0),
@@ -111,11 +111,11 @@ static meguri_status make_rmat(cli_made *out, cli_run *run, const meguri_shards_
     if (o.a + o.b + o.c == 0) /* the library takes three zeros for "not set" */
         return cli_fail(run, MEGURI_BAD_ARGUMENT, "--a, --b and --c are all 0: give at least one chance above 0.");
     cli_get_build_options(&o.build, &run->args);
-    return run->cluster ? meguri_shards_rmat(&out->shards, run->ctx, run->cluster, &o, layout)
-                        : meguri_gen_rmat(&out->graph, run->ctx, &o);
+    o.build.layout = layout;
+    return meguri_gen_rmat(out, run->ctx, &o);
 }
 
-static meguri_status make_uniform(cli_made *out, cli_run *run, const meguri_shards_options *layout) {
+static meguri_status make_uniform(meguri_graph **out, cli_run *run, const meguri_layout *layout) {
     meguri_uniform_options o = {
         .size = sizeof o,
         .vertices = cli_number(&run->args, "vertices", 0),
@@ -124,11 +124,11 @@ static meguri_status make_uniform(cli_made *out, cli_run *run, const meguri_shar
         .weights = weights(&run->args),
     };
     cli_get_build_options(&o.build, &run->args);
-    return run->cluster ? meguri_shards_uniform(&out->shards, run->ctx, run->cluster, &o, layout)
-                        : meguri_gen_uniform(&out->graph, run->ctx, &o);
+    o.build.layout = layout;
+    return meguri_gen_uniform(out, run->ctx, &o);
 }
 
-static meguri_status make_grid(cli_made *out, cli_run *run, const meguri_shards_options *layout) {
+static meguri_status make_grid(meguri_graph **out, cli_run *run, const meguri_layout *layout) {
     meguri_grid_options o = {
         .size = sizeof o,
         .width = cli_number(&run->args, "width", 0),
@@ -137,25 +137,25 @@ static meguri_status make_grid(cli_made *out, cli_run *run, const meguri_shards_
         .seed = cli_number(&run->args, "seed", 0),
     };
     cli_get_build_options(&o.build, &run->args);
+    o.build.layout = layout;
     if (run->cluster && !cli_given(&run->args, "quiet"))
         cli_on_log(run, MEGURI_LOG_WARNING, "a cluster makes the grid without coordinates.");
-    return run->cluster ? meguri_shards_grid(&out->shards, run->ctx, run->cluster, &o, layout)
-                        : meguri_gen_grid(&out->graph, run->ctx, &o);
+    return meguri_gen_grid(out, run->ctx, &o);
 }
 
-typedef meguri_status make_fn(cli_made *out, cli_run *run, const meguri_shards_options *layout);
+typedef meguri_status make_fn(meguri_graph **out, cli_run *run, const meguri_layout *layout);
 
 static meguri_status generate(cli_run *run, make_fn *make) {
-    cli_made made = {0};
-    meguri_shards_options layout;
+    meguri_graph *graph = NULL;
+    const meguri_layout *layout;
     double start = cli_now();
     meguri_status status = cli_get_layout(&layout, run);
-    if (status == MEGURI_OK) status = make(&made, run, &layout);
+    if (status == MEGURI_OK) status = make(&graph, run, layout);
     double begun = cli_now();
-    if (status == MEGURI_OK) status = cli_write_output(run, &made);
+    if (status == MEGURI_OK) status = cli_write_output(run, graph);
     cli_times times = {.phase = "generate", .first = begun - start, .write = cli_now() - begun};
-    if (status == MEGURI_OK) status = cli_summary(run, &made, &times);
-    cli_made_free(&made);
+    if (status == MEGURI_OK) status = cli_summary(run, graph, &times);
+    meguri_graph_free(graph);
     return status;
 }
 

@@ -205,12 +205,6 @@ static const uint32_t kernels[] = {MEGURI_GRAPH500_BFS, MEGURI_GRAPH500_SSSP,
                                    MEGURI_GRAPH500_BFS | MEGURI_GRAPH500_SSSP,
                                    MEGURI_GRAPH500_BFS | MEGURI_GRAPH500_SSSP};
 
-static meguri_status run_together(meguri_graph500_report **out, cli_run *run, const meguri_graph500_options *options) {
-    meguri_shards_options layout;
-    meguri_status status = cli_get_layout(&layout, run);
-    return status == MEGURI_OK ? meguri_cluster_graph500(out, run->ctx, run->cluster, options, &layout) : status;
-}
-
 static meguri_status run_graph500(cli_run *run) {
     const cli_args *args = &run->args;
     meguri_graph500_report *report = NULL;
@@ -223,7 +217,8 @@ static meguri_status run_graph500(cli_run *run) {
         .no_validation = cli_given(args, "no-validation"),
         .kernels = kernels[cli_choice(args, "kernels")],
     };
-    meguri_status status = run->cluster ? run_together(&report, run, &o) : meguri_graph500(&report, run->ctx, &o);
+    meguri_status status = cli_get_layout(&o.layout, run);
+    if (status == MEGURI_OK) status = meguri_graph500(&report, run->ctx, &o);
     cli_totals totals, *all = run->cluster ? &totals : NULL;
     if (status == MEGURI_OK && all) status = cli_cluster_add_up(&totals, run);
     cli_progress_clear(run);

@@ -15,20 +15,20 @@ static meguri_status check(cli_run *run) {
 }
 
 static meguri_status run_index(cli_run *run) {
-    cli_made made = {0};
+    meguri_graph *graph = NULL;
     cli_times times = {.phase = "open", .indexed = true};
     meguri_status status = check(run);
     double start = cli_now();
-    if (status == MEGURI_OK) status = meguri_open(&made.graph, run->ctx, run->args.operands[0]);
+    if (status == MEGURI_OK) status = meguri_open(&graph, run->ctx, run->args.operands[0], NULL);
     double opened = cli_now();
-    if (status == MEGURI_OK) status = meguri_path_index_make(run->ctx, made.graph);
+    if (status == MEGURI_OK) status = meguri_path_index_make(run->ctx, graph);
     double indexed = cli_now();
-    if (status == MEGURI_OK) status = meguri_save(run->ctx, made.graph, cli_written(run));
+    if (status == MEGURI_OK) status = meguri_save(run->ctx, graph, cli_written(run));
     times.first = opened - start;
     times.index = indexed - opened;
     times.write = cli_now() - indexed;
-    if (status == MEGURI_OK) status = cli_summary(run, &made, &times);
-    cli_made_free(&made);
+    if (status == MEGURI_OK) status = cli_summary(run, graph, &times);
+    meguri_graph_free(graph);
     return status;
 }
 

@@ -159,7 +159,7 @@ static meguri_status show_file(cli_run *run, const char *path) {
     cli_id ids[2] = {0};
     file_facts facts = {.path = path, .info.size = sizeof facts.info, .checked = cli_given(&run->args, "check")};
     facts.index.size = sizeof facts.index;
-    meguri_status status = meguri_open(&graph, run->ctx, path);
+    meguri_status status = meguri_open(&graph, run->ctx, path, NULL);
     if (status == MEGURI_OK && facts.checked) status = meguri_graph_verify(run->ctx, graph);
     if (status == MEGURI_OK) status = meguri_graph_get_info(&facts.info, run->ctx, graph);
     if (status == MEGURI_OK) status = meguri_path_index_get_info(&facts.index, run->ctx, graph);

@@ -2,7 +2,6 @@
 #include "cli.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct ranking {
     cli_algorithm base;
@@ -29,38 +28,20 @@ static meguri_status read_options(ranking *r, cli_run *run) {
     return MEGURI_OK;
 }
 
-/* Of all processes: ranks are not negative, so their bits are ordered as they are. */
-static meguri_status highest_of_all(uint64_t *vertex, ranking *r, cli_run *run, bool any) {
-    uint64_t bits = 0, highest;
-    memcpy(&bits, &r->highest, sizeof bits);
-    highest = bits;
-    meguri_status status = meguri_cluster_reduce(&highest, run->ctx, run->cluster, 1, MEGURI_MAXIMUM);
-    if (!any || highest != bits) *vertex = UINT64_MAX;
-    if (status == MEGURI_OK) status = meguri_cluster_reduce(vertex, run->ctx, run->cluster, 1, MEGURI_MINIMUM);
-    memcpy(&r->highest, &highest, sizeof highest);
-    return status;
-}
-
-static meguri_status look_at_result(ranking *r, cli_run *run, const meguri_result *result, const meguri_column *rank) {
+static meguri_status look_at_result(ranking *r, cli_run *run, const meguri_result *result) {
     meguri_fact change = {.size = sizeof change};
-    const double *ranks = rank->data;
+    uint64_t first, count;
     meguri_status status = meguri_result_fact(&change, result, "change");
     r->change = change.real;
-    uint64_t first = 0;
-    for (uint64_t v = 1; v < rank->count; v++)
-        if (ranks[v] > ranks[first]) first = v;
-    if (status != MEGURI_OK || !r->base.info.vertices) return status;
-    r->highest = rank->count ? ranks[first] : 0;
-    first += r->base.part.first; /* 0 on one machine */
-    if (run->cluster) status = highest_of_all(&first, r, run, rank->count > 0);
-    return status == MEGURI_OK ? cli_algorithm_id(&r->highest_id, &r->base, first) : status;
+    if (status == MEGURI_OK)
+        status = meguri_result_top(&first, &r->highest, &count, run->ctx, r->base.graph, result, "rank", 1);
+    return status == MEGURI_OK && count ? cli_algorithm_id(&r->highest_id, &r->base, first) : status;
 }
 
 static meguri_status check_result(ranking *r, cli_run *run, const double *rank) {
     if (!cli_given(&run->args, "check")) return MEGURI_OK;
     double start = cli_now();
-    meguri_status status = r->base.shards ? meguri_shards_pagerank_check(run->ctx, r->base.shards, rank, &r->options)
-                                          : meguri_pagerank_check(run->ctx, r->base.graph, rank, &r->options);
+    meguri_status status = meguri_pagerank_check(run->ctx, r->base.graph, rank, &r->options);
     r->base.seconds.check = cli_now() - start;
     r->base.checked = status == MEGURI_OK;
     if (status != MEGURI_WRONG_ANSWER) return status;
@@ -101,11 +82,10 @@ static meguri_status rank_all(ranking *r, cli_run *run) {
     meguri_result *result = NULL;
     meguri_column column = {.size = sizeof column};
     double start = cli_now();
-    meguri_status status = r->base.shards ? meguri_shards_pagerank(&result, run->ctx, r->base.shards, &r->options)
-                                          : meguri_pagerank(&result, run->ctx, r->base.graph, &r->options);
+    meguri_status status = meguri_pagerank(&result, run->ctx, r->base.graph, &r->options);
     if (status == MEGURI_OK) status = cli_algorithm_note(&r->base, result, cli_now() - start);
     if (status == MEGURI_OK) status = meguri_result_column(&column, result, "rank");
-    if (status == MEGURI_OK) status = look_at_result(r, run, result, &column);
+    if (status == MEGURI_OK) status = look_at_result(r, run, result);
     if (status == MEGURI_OK) status = check_result(r, run, column.data);
     if (status == MEGURI_OK) status = cli_algorithm_write(&r->base, result);
     cli_telling telling = {.json = tell_json, .text = tell_text, .what = r, .work = "rank", .top = "rank"};

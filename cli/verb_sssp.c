@@ -57,10 +57,7 @@ static meguri_status check_result(routes *r, cli_run *run, meguri_ctx *ctx, cons
     meguri_status status = meguri_result_column(&distance, result, column_names[0]);
     if (status == MEGURI_OK) status = meguri_result_column(&parent, result, column_names[1]);
     if (status == MEGURI_OK)
-        status =
-            r->base.shards
-                ? meguri_shards_sssp_check(ctx, r->base.shards, r->starts.vertices[index], distance.data, parent.data)
-                : meguri_sssp_check(ctx, r->base.graph, r->starts.vertices[index], distance.data, parent.data);
+        status = meguri_sssp_check(ctx, r->base.graph, r->starts.vertices[index], distance.data, parent.data);
     r->base.seconds.check += cli_now() - start;
     r->base.checked = status == MEGURI_OK;
     if (status != MEGURI_WRONG_ANSWER) return status;
@@ -127,8 +124,7 @@ static meguri_status search_one(routes *r, cli_run *run) {
     meguri_result *result = NULL;
     double start = cli_now();
     uint64_t source = r->starts.vertices[0];
-    meguri_status status = r->base.shards ? meguri_shards_sssp(&result, run->ctx, r->base.shards, source, &r->options)
-                                          : meguri_sssp(&result, run->ctx, r->base.graph, source, &r->options);
+    meguri_status status = meguri_sssp(&result, run->ctx, r->base.graph, source, &r->options);
     if (status == MEGURI_OK) status = cli_algorithm_note(&r->base, result, cli_now() - start);
     if (status == MEGURI_OK) status = check_result(r, run, run->ctx, result, 0);
     if (status == MEGURI_OK) status = cli_algorithm_write(&r->base, result);

@@ -17,6 +17,13 @@ typedef enum meguri_bfs_policy {
     MEGURI_BFS_FORCED = 4 /* as `ways` says: for experiments */
 } meguri_bfs_policy;
 
+/* How sets of vertices go from one process of a cluster to another: packed they are shorter, and take more work. */
+typedef enum meguri_exchange {
+    MEGURI_EXCHANGE_AUTO = 0, /* packed between machines, plain within one */
+    MEGURI_EXCHANGE_PLAIN = 1,
+    MEGURI_EXCHANGE_PACKED = 2
+} meguri_exchange;
+
 typedef struct meguri_bfs_options {
     size_t size; /* sizeof(meguri_bfs_options) */
     meguri_bfs_policy policy;
@@ -25,6 +32,8 @@ typedef struct meguri_bfs_options {
     uint32_t levels;    /* at most so many levels, of which the source is the first; 0: all */
     int no_levels;      /* the result need not have the column `level`: faster */
     int no_parents;     /* nor the column `parent` */
+    meguri_engine engine;
+    meguri_exchange exchange; /* of processes */
 } meguri_bfs_options;
 
 /* Columns: `level` (i32, -1 where unreached) and `parent` (a vertex; the source is its own). Facts: `reached`, `depth`

@@ -9,7 +9,8 @@ extern "C" {
 #endif
 
 typedef struct meguri_components_options {
-    size_t size; /* sizeof(meguri_components_options); there is nothing to choose yet */
+    size_t size; /* sizeof(meguri_components_options) */
+    meguri_engine engine;
 } meguri_components_options;
 
 /* Column: `component` (a vertex: the first member of the component in the user's order, so an isolated vertex has

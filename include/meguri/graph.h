@@ -1,5 +1,9 @@
 /* Graphs: building them from arrays, asking what they are, ids, neighbours.
  *
+ * A graph lies whole in the memory of this process, or in parts at the processes of a cluster (cluster.h). The
+ * functions are the same; of a graph in parts all processes call them, in the same order and with the same arguments,
+ * and those that need all of it at once, as neighbours do, refuse.
+ *
  * A graph is immutable once built and may be shared between threads. A vertex is a number from 0 to
  * vertices-1: its position in the user's order (increasing for integer ids, by first appearance for
  * strings). However the graph is arranged inside, nothing here shows it. */
@@ -13,6 +17,17 @@ extern "C" {
 #endif
 
 typedef struct meguri_graph meguri_graph;
+
+/* How a graph lies in parts at the processes of a cluster (cluster.h). */
+typedef struct meguri_layout meguri_layout;
+
+/* What does the work. One that is asked for by name is used, or the call is refused with the reason. */
+typedef enum meguri_engine {
+    MEGURI_ENGINE_AUTO = 0,   /* the one that goes with where the graph lies */
+    MEGURI_ENGINE_HOST = 1,   /* the threads of this process */
+    MEGURI_ENGINE_CLUSTER = 2 /* the processes of a cluster, each with its threads */
+} meguri_engine;
+const char *meguri_engine_name(meguri_engine engine);
 
 /* Stored in the smallest type that loses nothing. */
 typedef enum meguri_weight_type {
@@ -47,6 +62,7 @@ typedef struct meguri_build_options {
     int keep_duplicates; /* 0: parallel edges become one, the smallest weight wins */
     int keep_loops;      /* 0: edges from a vertex to itself are dropped */
     int ignore_weights;
+    const meguri_layout *layout; /* NULL: whole, in the memory of this process */
 } meguri_build_options;
 
 /* Edges in the caller's memory; read, never changed, not needed after the call. The i-th edge goes from
@@ -63,7 +79,8 @@ typedef struct meguri_edge_arrays {
     uint64_t vertices; /* 0: the ids that occur are the vertices; N: the vertices are 0…N-1 */
 } meguri_edge_arrays;
 
-/* O(edges) time; memory at the peak about that of the input and of the graph together. */
+/* O(edges) time; memory at the peak about that of the input and of the graph together. No layout: meguri_graph_spread.
+ */
 meguri_status meguri_graph_from_edges(meguri_graph **out, meguri_ctx *ctx, const meguri_edge_arrays *edges,
                                       const meguri_build_options *options);
 void meguri_graph_free(meguri_graph *graph);
@@ -83,6 +100,9 @@ typedef struct meguri_graph_info {
     uint64_t dropped_duplicates; /* input edges merged into another */
     uint64_t dropped_loops;
     uint64_t file_bytes; /* of the .meg file it was opened from; 0 for a graph made in memory */
+    uint32_t processes;  /* that have it in parts; 1: it is whole */
+    uint64_t first,
+        count; /* the vertices whose items the columns of results have here: all, or those of this process */
 } meguri_graph_info;
 
 /* O(1): reads nothing but the head of a file. */
@@ -122,6 +142,10 @@ meguri_status meguri_graph_find_name(uint64_t *vertex, meguri_ctx *ctx, const me
                                      size_t length);
 /* The same from the text a user typed, whatever kind of ids the graph has. */
 meguri_status meguri_graph_find_text(uint64_t *vertex, meguri_ctx *ctx, const meguri_graph *graph, const char *text);
+/* And back: the id of a vertex as text, whatever kind it has, ended by a zero and cut to `room` bytes; *length (may be
+ * NULL) is that of the whole text. */
+meguri_status meguri_graph_id_text(char *out, size_t room, size_t *length, meguri_ctx *ctx, const meguri_graph *graph,
+                                   uint64_t vertex);
 
 /* x and y (longitude and latitude, or planar) of a range of vertices, in the units of the input; NaN where a
  * vertex has none. */

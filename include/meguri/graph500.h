@@ -17,13 +17,17 @@ typedef enum meguri_graph500_kernels {
 } meguri_graph500_kernels;
 
 typedef struct meguri_graph500_options {
-    size_t size;          /* sizeof(meguri_graph500_options) */
-    uint32_t scale;       /* 2^scale vertices, 1 … 31 */
-    uint32_t edge_factor; /* edges per vertex; 0: 16 */
-    uint32_t roots;       /* searches; 0: 64; fewer where the graph has fewer vertices with a neighbour */
-    uint64_t seed;        /* of the edges and of the roots; 0: 1 */
-    int no_validation;    /* the trees are not checked: no official result */
-    uint32_t kernels;     /* of meguri_graph500_kernels, one or both (by |); 0: MEGURI_GRAPH500_BFS */
+    size_t size;                 /* sizeof(meguri_graph500_options) */
+    uint32_t scale;              /* 2^scale vertices, 1 … 31 */
+    uint32_t edge_factor;        /* edges per vertex; 0: 16 */
+    uint32_t roots;              /* searches; 0: 64; fewer where the graph has fewer vertices with a neighbour */
+    uint64_t seed;               /* of the edges and of the roots; 0: 1 */
+    int no_validation;           /* the trees are not checked: no official result */
+    uint32_t kernels;            /* of meguri_graph500_kernels, one or both (by |); 0: MEGURI_GRAPH500_BFS */
+    const meguri_layout *layout; /* NULL: on this machine alone. On a cluster no process has more than its share of the
+                                    edges, the graph and the trees; the same seed gives the same edges and roots. A
+                                    search ends when every process has the parents of its vertices, as ids of the edge
+                                    list, in their order; its time is that of the slowest */
 } meguri_graph500_options;
 
 /* Statistics as the reference code has them: the quartiles are means of the two nearest values, the deviation is that

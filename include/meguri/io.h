@@ -56,7 +56,9 @@ typedef struct meguri_read_options {
 } meguri_read_options;
 
 /* Reads one or several files ("-" is standard input; gzip, zstd and xz are unpacked) into one graph.
- * Chunks are parsed in parallel; edges that exceed the memory budget go to a temporary file. */
+ * Chunks are parsed in parallel; edges that exceed the memory budget go to a temporary file. With a layout plain files
+ * are read in shares; what cannot be cut (packed files, CSV, pipes), one process reads and deals out; no coordinates
+ * then, and no METIS files on more than one process. */
 meguri_status meguri_read(meguri_graph **out, meguri_ctx *ctx, const char *const *paths, size_t path_count,
                           const meguri_read_options *options);
 
@@ -64,10 +66,12 @@ meguri_status meguri_read(meguri_graph **out, meguri_ctx *ctx, const char *const
  * and the length of the whole name. 0: there is none. `format` is that of the options. */
 size_t meguri_read_beside(char *out, size_t room, const char *path, meguri_format format);
 
-/* Opens a .meg file: milliseconds at any size. Sections are checked when they are first used. */
-meguri_status meguri_open(meguri_graph **out, meguri_ctx *ctx, const char *path);
+/* Opens a .meg file: milliseconds at any size. Sections are checked when they are first used. With a layout each
+ * process reads and checks its share of the file. */
+meguri_status meguri_open(meguri_graph **out, meguri_ctx *ctx, const char *path, const meguri_layout *layout);
 
-/* Writes a .meg file under a temporary name and renames it: a crash never leaves half a file. */
+/* Writes a .meg file under a temporary name and renames it: a crash never leaves half a file. Processes that have a
+ * graph in parts write one file, in a folder that they share. */
 meguri_status meguri_save(meguri_ctx *ctx, const meguri_graph *graph, const char *path);
 
 /* Writes a text or binary format, chosen by AUTO from the suffix (meguri_format_of_path; .meg is meguri_save's), packed

@@ -13,6 +13,7 @@ typedef struct meguri_pagerank_options {
     double damping;      /* the chance to follow an edge, between 0 and 1; 0: 0.85 */
     uint32_t iterations; /* exactly so many; 0: until the tolerance is met */
     double tolerance;    /* of the sum of all changes in an iteration; 0: 1e-9. Not together with `iterations` */
+    meguri_engine engine;
 } meguri_pagerank_options;
 
 /* One column: `rank` (f64, positive, sums to 1). Facts: `iterations`, `change` (the sum over all vertices of what the

@@ -1,4 +1,6 @@
-/* Results: named columns with one item for each vertex, in the user's order, and a few facts about the run. */
+/* Results: named columns with one item for each vertex, in the user's order, and a few facts about the run. Of a graph
+ * in parts each process has the items of the vertices first … first + count - 1 of its meguri_graph_info; facts are
+ * those of the whole. */
 #ifndef MEGURI_RESULT_H
 #define MEGURI_RESULT_H
 
@@ -26,7 +28,7 @@ typedef struct meguri_column {
     size_t size; /* set by the caller to sizeof(meguri_column) */
     const char *name;
     meguri_column_type type;
-    uint64_t count;   /* items: the vertices of the graph */
+    uint64_t count;   /* items: the vertices of the graph, or of this process */
     const void *data; /* lives as long as the result */
     uint64_t stride;  /* the item of vertex v is at (char *)data + v * stride; the size of an item unless columns lie
                          side by side, as those of a search from many sources do */
@@ -38,13 +40,15 @@ uint32_t meguri_result_column_count(const meguri_result *result);
 meguri_status meguri_result_column_at(meguri_column *out, const meguri_result *result, uint32_t index);
 meguri_status meguri_result_column(meguri_column *out, const meguri_result *result, const char *name);
 
-/* A number about the whole run, such as how many vertices were reached. */
+/* Something about the whole run, such as how many vertices were reached. Every result has the fact `engine`: the name
+ * of what did the work. */
 typedef struct meguri_fact {
     size_t size; /* set by the caller to sizeof(meguri_fact) */
     const char *name;
     int is_real;
-    uint64_t number; /* where it is not real */
-    double real;     /* in any case */
+    uint64_t number;  /* where it is a number that is not real */
+    double real;      /* where it is a number */
+    const char *text; /* where it is none; else NULL */
 } meguri_fact;
 
 uint32_t meguri_result_fact_count(const meguri_result *result);
@@ -55,11 +59,13 @@ meguri_status meguri_result_fact(meguri_fact *out, const meguri_result *result, 
  * `most` of them, and *count says how many. `values` (may be NULL) gets their items. Items that stand for none
  * (infinite ones, levels below 0) do not count. Time grows with the number of vertices, not with its logarithm. */
 meguri_status meguri_result_top(uint64_t *vertices, double *values, uint64_t *count, meguri_ctx *ctx,
-                                const meguri_result *result, const char *column, uint64_t most);
+                                const meguri_graph *graph, const meguri_result *result, const char *column,
+                                uint64_t most);
 /* The largest groups of a column of vertices, such as `component` or `label`: the vertex that names each, and how many
  * vertices have it there. Largest first, equal ones in the user's order. */
 meguri_status meguri_result_groups(uint64_t *groups, uint64_t *sizes, uint64_t *count, meguri_ctx *ctx,
-                                   const meguri_result *result, const char *column, uint64_t most);
+                                   const meguri_graph *graph, const meguri_result *result, const char *column,
+                                   uint64_t most);
 
 /* Writes one row for each vertex in the user's ids and order: the column `vertex`, then those of the result. The suffix
  * chooses: .tsv with a header line, .npy one structured array, .bin the raw columns one after another

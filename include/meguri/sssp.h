@@ -14,6 +14,7 @@ typedef struct meguri_sssp_options {
     double
         delta; /* width of a bucket, in the unit of the weights; 0: found by the library. Answers do not depend on it */
     int no_parents; /* the result need not have the column `parent` */
+    meguri_engine engine;
 } meguri_sssp_options;
 
 /* Columns: `distance` (u64 where weights are integers or there are none, each edge then counting 1; else f64;

@@ -83,6 +83,13 @@ meguri_status mg_result_set_real(meguri_ctx *ctx, meguri_result *result, const c
     return MEGURI_OK;
 }
 
+meguri_status mg_result_set_text(meguri_ctx *ctx, meguri_result *result, const char *name, const char *text) {
+    meguri_fact *fact = fact_named(result, name);
+    if (!fact) return mg_fail(ctx, MEGURI_NO_MEMORY, "a result has no room for the fact %s.", name);
+    *fact = (meguri_fact){.name = name, .text = text};
+    return MEGURI_OK;
+}
+
 void meguri_result_free(meguri_result *result) {
     if (!result) return;
     for (uint32_t i = 0; i < result->column_count; i++) mg_free((void *)result->columns[i].name);

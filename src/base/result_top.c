@@ -140,15 +140,8 @@ meguri_status mg_top_column(meguri_column *column, meguri_ctx *ctx, const meguri
 
 /* ---- the answers ------------------------------------------------------------------------------------------------ */
 
-meguri_status meguri_result_top(uint64_t *vertices, double *values, uint64_t *count, meguri_ctx *ctx,
-                                const meguri_result *result, const char *column, uint64_t most) {
-    if (count) *count = 0;
-    if (!ctx) return MEGURI_BAD_ARGUMENT;
-    mg_begin(ctx);
-    if (!vertices || !count || !result || !column)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
-                       "meguri_result_top needs places for the answer, a result and the name "
-                       "of a column.");
+meguri_status mg_result_top(uint64_t *vertices, double *values, uint64_t *count, meguri_ctx *ctx,
+                            const meguri_result *result, const char *column, uint64_t most) {
     meguri_column c;
     mg_top top = {0};
     meguri_status status = mg_top_column(&c, ctx, result, column, false);
@@ -162,15 +155,8 @@ meguri_status meguri_result_top(uint64_t *vertices, double *values, uint64_t *co
     return status;
 }
 
-meguri_status meguri_result_groups(uint64_t *groups, uint64_t *sizes, uint64_t *count, meguri_ctx *ctx,
-                                   const meguri_result *result, const char *column, uint64_t most) {
-    if (count) *count = 0;
-    if (!ctx) return MEGURI_BAD_ARGUMENT;
-    mg_begin(ctx);
-    if (!groups || !sizes || !count || !result || !column)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
-                       "meguri_result_groups needs places for the answer, a result and the "
-                       "name of a column.");
+meguri_status mg_result_groups(uint64_t *groups, uint64_t *sizes, uint64_t *count, meguri_ctx *ctx,
+                               const meguri_result *result, const char *column, uint64_t most) {
     meguri_column c;
     mg_top top = {0};
     meguri_status status = mg_top_column(&c, ctx, result, column, true);

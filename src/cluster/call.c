@@ -29,7 +29,7 @@ void mg_call_bytes(mg_call *call, const char *what, const void *data, size_t byt
     say(call, what, hash_bytes(data, bytes));
 }
 
-void mg_call_layout(mg_call *call, const meguri_shards_options *options) {
+void mg_call_layout(mg_call *call, const meguri_layout *options) {
     bool known = options && options->size >= sizeof *options;
     mg_call_number(call, "number of rows", known ? options->rows : 0);
     mg_call_number(call, "number of columns", known ? options->columns : 0);
@@ -107,6 +107,14 @@ meguri_status mg_agree_call(meguri_ctx *ctx, meguri_cluster *cluster, meguri_sta
                            "give the same.",
                            call->name, call->said[i - 1].what);
     return MEGURI_OK;
+}
+
+void mg_graph_give_up(const meguri_graph *graph) {
+    if (graph->elsewhere) mg_shards_of(graph)->cluster->failed = true;
+}
+
+meguri_status mg_graph_agree(meguri_ctx *ctx, const meguri_graph *graph, meguri_status status, const mg_call *call) {
+    return graph->elsewhere ? mg_agree_call(ctx, mg_shards_of(graph)->cluster, status, call) : status;
 }
 
 meguri_status mg_agree(meguri_ctx *ctx, meguri_cluster *cluster, meguri_status status) {

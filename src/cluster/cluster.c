@@ -10,6 +10,13 @@
 
 #define PLUGIN "libmeguri_mpi.so"
 
+static const mg_makers makers = {.kronecker = mg_shards_kronecker,
+                                 .rmat = mg_shards_rmat,
+                                 .uniform = mg_shards_uniform,
+                                 .grid = mg_shards_grid,
+                                 .open = mg_shards_open,
+                                 .read = mg_shards_read};
+
 /* ---- one rank --------------------------------------------------------------------------------------------------- */
 
 meguri_status mg_cluster_new(meguri_cluster **out, meguri_ctx *ctx, mg_transport *transport) {
@@ -19,6 +26,7 @@ meguri_status mg_cluster_new(meguri_cluster **out, meguri_ctx *ctx, mg_transport
         transport->close(transport, true);
         return MEGURI_NO_MEMORY;
     }
+    c->makers = &makers;
     c->transport = transport;
     c->rank = c->all.me = transport->rank;
     c->size = c->all.count = transport->size;

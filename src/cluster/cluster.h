@@ -53,6 +53,7 @@ typedef struct mg_group {
 } mg_group;
 
 struct meguri_cluster {
+    const mg_makers *makers; /* first: graph.h says why */
     mg_transport *transport;
     int rank, size;
     uint64_t most; /* bytes of one message at most: longer ones are cut (tests lower it) */
@@ -148,11 +149,15 @@ void mg_call_number(mg_call *call, const char *what, uint64_t number);
 void mg_call_real(mg_call *call, const char *what, double real);
 void mg_call_text(mg_call *call, const char *what, const char *text);
 void mg_call_bytes(mg_call *call, const char *what, const void *data, size_t bytes);
-void mg_call_layout(mg_call *call, const meguri_shards_options *options);
+void mg_call_layout(mg_call *call, const meguri_layout *options);
 void mg_call_build(mg_call *call, const meguri_build_options *options);
 /* As mg_agree, and that they do: MEGURI_BAD_ARGUMENT where they do not. The first agreement of every public function
  * that all processes call. */
 meguri_status mg_agree_call(meguri_ctx *ctx, meguri_cluster *cluster, meguri_status status, const mg_call *call);
+/* A process alone can no longer go on in the midst of things: the others are ended with its cluster. */
+void mg_graph_give_up(const meguri_graph *graph);
+/* As mg_agree_call, of a call about a graph, which one process alone has if it is whole. */
+meguri_status mg_graph_agree(meguri_ctx *ctx, const meguri_graph *graph, meguri_status status, const mg_call *call);
 
 /* ---- route.c: items to the process they belong to --------------------------------------------------------------- */
 
@@ -220,7 +225,7 @@ typedef struct mg_place {
 
 /* rows and columns 0: as square as the number of processes allows, or pairs where that is asked for. */
 meguri_status mg_layout_new(mg_layout *out, meguri_ctx *ctx, const meguri_cluster *cluster,
-                            const meguri_shards_options *options);
+                            const meguri_layout *options);
 void mg_layout_free(mg_layout *layout);
 /* The length of the windows, once the number of vertices with edges is known. */
 void mg_layout_measure(mg_layout *layout, uint64_t active);
@@ -255,7 +260,7 @@ typedef struct mg_tile {
     void *owned[6]; /* what mg_free takes: offsets, neighbours and weights of both, as far as they are its own */
 } mg_tile;
 
-struct meguri_shards {
+typedef struct mg_shards {
     meguri_cluster *cluster;
     mg_layout layout;
     uint64_t vertices, active, arcs, edges; /* of the whole graph; active ones have arcs */
@@ -280,7 +285,15 @@ struct meguri_shards {
 
     mg_tile tile[2];              /* layout.tiles of them */
     uint32_t *window_position[2]; /* of windows of sources, by place: where a vertex is in the user's order */
-};
+} mg_shards;
+
+void mg_shards_free(mg_shards *shards);
+/* The shards of a graph that lies in parts. */
+static inline mg_shards *mg_shards_of(const meguri_graph *graph) { return graph->parts; }
+/* A graph that lies in these parts, which it takes over, also on failure. All processes call it, each with how making
+ * the parts went. */
+meguri_status mg_shards_graph(meguri_graph **out, meguri_ctx *ctx, meguri_cluster *cluster, mg_shards *shards,
+                              meguri_status status);
 
 /* The process that is home of a position: part k of mg_share begins at floor(vertices · k / processes). */
 static inline int mg_home(uint64_t vertices, int processes, uint64_t position) {
@@ -302,32 +315,50 @@ typedef struct mg_edge_source {
 } mg_edge_source;
 
 /* The graph in parts. Ids are the positions until they are set otherwise. All processes call it. */
-meguri_status mg_shards_build(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
-                              const mg_edge_source *source, const meguri_shards_options *options);
+meguri_status mg_shards_build(mg_shards **out, meguri_ctx *ctx, const mg_edge_source *source,
+                              const meguri_layout *layout);
 
-/* From a generator, of which each process draws its share; `build` says what becomes of the edges (shards_sources.c).
- */
-meguri_status mg_shards_draw(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster, const mg_drawing *drawing,
-                             uint64_t vertices, const meguri_build_options *build,
-                             const meguri_shards_options *options);
+/* ---- making graphs in parts: what mg_makers names --------------------------------------------------------------- */
+
+/* From a generator, of which each process draws its share (shards_sources.c). */
+meguri_status mg_shards_kronecker(meguri_graph **out, meguri_ctx *ctx, const meguri_kronecker_options *what);
+meguri_status mg_shards_rmat(meguri_graph **out, meguri_ctx *ctx, const meguri_rmat_options *what);
+meguri_status mg_shards_uniform(meguri_graph **out, meguri_ctx *ctx, const meguri_uniform_options *what);
+meguri_status mg_shards_grid(meguri_graph **out, meguri_ctx *ctx, const meguri_grid_options *what);
+/* From a file, of which each reads its share (shards_open.c, shards_read.c). */
+meguri_status mg_shards_open(meguri_graph **out, meguri_ctx *ctx, const char *path, const meguri_layout *layout);
+meguri_status mg_shards_read(meguri_graph **out, meguri_ctx *ctx, const char *const *paths, size_t path_count,
+                             const meguri_read_options *what);
+
+/* ---- asking a graph in parts: what mg_elsewhere names ----------------------------------------------------------- */
+
+meguri_status mg_shards_find_id(uint64_t *vertex, meguri_ctx *ctx, void *shards, uint64_t id);
+meguri_status mg_shards_find_name(uint64_t *vertex, meguri_ctx *ctx, void *shards, const char *name, size_t length);
+meguri_status mg_shards_id(char *out, size_t room, size_t *length, meguri_ctx *ctx, void *shards, uint64_t vertex);
+meguri_status mg_shards_save(meguri_ctx *ctx, void *shards, const char *path);
+meguri_status mg_shards_write(meguri_ctx *ctx, void *shards, const meguri_result *result, const char *path);
+meguri_status mg_shards_top(uint64_t *vertices, double *values, uint64_t *count, meguri_ctx *ctx, void *shards,
+                            const meguri_result *result, const char *column, uint64_t most);
+meguri_status mg_shards_groups(uint64_t *groups, uint64_t *sizes, uint64_t *count, meguri_ctx *ctx, void *shards,
+                               const meguri_result *result, const char *column, uint64_t most);
 
 /* ---- shards_ask.c: positions and owners ------------------------------------------------------------------------- */
 
 /* The rank by degree of the vertex at a position, at all processes: its owner is rank % processes; `active` and beyond
  * have no arcs. */
-meguri_status mg_shards_rank(uint32_t *out, meguri_ctx *ctx, meguri_shards *shards, uint64_t position);
+meguri_status mg_shards_rank(uint32_t *out, meguri_ctx *ctx, mg_shards *shards, uint64_t position);
 /* By local number, the place of an own vertex among these in the user's order; mg_alloc'd. Only this process is asked.
  */
-meguri_status mg_shards_slots(uint32_t **out, meguri_ctx *ctx, const meguri_shards *shards);
+meguri_status mg_shards_slots(uint32_t **out, meguri_ctx *ctx, const mg_shards *shards);
 /* From the owners (mine[local]) to the homes (out[position - home.begin]) of all vertices; *isolated is what those
  * without arcs get. Items have at most 12 bytes. */
-meguri_status mg_shards_to_homes(meguri_ctx *ctx, meguri_shards *shards, void *out, const void *mine, size_t item_bytes,
+meguri_status mg_shards_to_homes(meguri_ctx *ctx, mg_shards *shards, void *out, const void *mine, size_t item_bytes,
                                  const void *isolated);
 /* The other way: mine[local] becomes theirs[position - home.begin]. */
-meguri_status mg_shards_from_homes(meguri_ctx *ctx, meguri_shards *shards, void *mine, const void *theirs,
+meguri_status mg_shards_from_homes(meguri_ctx *ctx, mg_shards *shards, void *mine, const void *theirs,
                                    size_t item_bytes);
 /* The user's id of the vertex at a position, for sentences (as mg_graph_id_text), at all processes. */
-meguri_status mg_shards_id_text(char text[MG_ID_TEXT], meguri_ctx *ctx, meguri_shards *shards, uint64_t position);
+meguri_status mg_shards_id_text(char text[MG_ID_TEXT], meguri_ctx *ctx, mg_shards *shards, uint64_t position);
 
 /* ---- sets.c: sets of places of a block, as they go over the network --------------------------------------------- */
 
@@ -368,12 +399,12 @@ typedef struct mg_known_ids {
     char *names;
 } mg_known_ids;
 /* `others` increases. All processes call it. */
-meguri_status mg_shards_know(mg_known_ids *out, meguri_ctx *ctx, meguri_shards *shards, const uint32_t *others,
+meguri_status mg_shards_know(mg_known_ids *out, meguri_ctx *ctx, mg_shards *shards, const uint32_t *others,
                              uint64_t count);
 void mg_known_ids_free(mg_known_ids *known);
 
 /* Whether a column has an item for each vertex of this process (shards_write.c). */
-meguri_status mg_check_part(meguri_ctx *ctx, const meguri_shards *shards, const meguri_column *column);
+meguri_status mg_check_part(meguri_ctx *ctx, const mg_shards *shards, const meguri_column *column);
 
 /* For what io does in shares, where a process may fail alone and leave: all others hear of it where they meet next. */
 typedef struct mg_summing {

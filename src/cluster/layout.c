@@ -88,13 +88,13 @@ static int square_root(int n) {
     return root;
 }
 
-static meguri_status refuse_grid(meguri_ctx *ctx, const meguri_shards_options *o, int size) {
+static meguri_status refuse_grid(meguri_ctx *ctx, const meguri_layout *o, int size) {
     return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                    "a grid of %u × %u does not fit %d process%s: rows times columns must be the number of processes.",
                    o->rows, o->columns, size, size == 1 ? "" : "es");
 }
 
-static meguri_status choose(mg_layout *l, meguri_ctx *ctx, const meguri_shards_options *o) {
+static meguri_status choose(mg_layout *l, meguri_ctx *ctx, const meguri_layout *o) {
     int size = l->size;
     if (o->pairs) {
         int n = square_root(2 * size);
@@ -154,7 +154,7 @@ static meguri_status set_windows(mg_layout *l, meguri_ctx *ctx) {
 }
 
 meguri_status mg_layout_new(mg_layout *out, meguri_ctx *ctx, const meguri_cluster *cluster,
-                            const meguri_shards_options *options) {
+                            const meguri_layout *options) {
     mg_layout *l = out;
     *l = (mg_layout){.size = cluster->size, .rank = cluster->rank};
     meguri_status status = choose(l, ctx, options);

@@ -7,7 +7,7 @@
 /* Vertices have internal numbers in the file: falling degree, as it is now that parallel edges are merged. */
 typedef struct mg_saving {
     meguri_ctx *ctx;
-    meguri_shards *shards;
+    mg_shards *shards;
     mg_outfile file;
     mg_meg_parts *parts;
     meguri_weight_type weight_type; /* the smallest that holds all weights */

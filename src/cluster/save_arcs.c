@@ -13,7 +13,7 @@ typedef struct degree_reader {
 
 static uint64_t next_degree(void *user, void *items, uint32_t *to, uint64_t capacity) {
     degree_reader *r = user;
-    const meguri_shards *s = r->saving->shards;
+    const mg_shards *s = r->saving->shards;
     uint64_t n = 0;
     for (; n < capacity && r->place < s->owned; n++, r->place++) {
         uint32_t row = r->saving->owned[r->place];
@@ -110,7 +110,7 @@ static uint32_t process_of(const mg_saving *s, uint32_t row) {
 
 static uint64_t next_arc(void *user, void *items, uint32_t *to, uint64_t capacity) {
     arc_reader *r = user;
-    const meguri_shards *s = r->saving->shards;
+    const mg_shards *s = r->saving->shards;
     size_t item_bytes = 8 + r->weight_bytes;
     uint64_t n = 0;
     for (; r->tile < s->layout.tiles; r->tile++, r->row = r->arc = 0) {
@@ -177,7 +177,7 @@ static meguri_status sort_arcs(arcs *a, mg_saving *s) {
 
 /* The arcs that are here, sorted. */
 static meguri_status gather_arcs(arcs *out, mg_saving *s) {
-    meguri_shards *shards = s->shards;
+    mg_shards *shards = s->shards;
     meguri_cluster *c = shards->cluster;
     arc_reader reader = {.saving = s, .weight_bytes = mg_weight_size(shards->weight_type)};
     void *items = NULL;

@@ -29,7 +29,7 @@ typedef struct entry_reader {
 
 static uint64_t next_entry(void *user, void *items, uint32_t *to, uint64_t capacity) {
     entry_reader *r = user;
-    const meguri_shards *s = r->saving->shards;
+    const mg_shards *s = r->saving->shards;
     uint64_t n = 0;
     for (; r->place < r->count && n < capacity; r->place++, n++) {
         entry *e = (entry *)items + n;
@@ -94,7 +94,7 @@ static meguri_status save_index(mg_saving *s) {
 /* ---- names ------------------------------------------------------------------------------------------------------ */
 
 meguri_status mg_save_names(mg_saving *s) {
-    const meguri_shards *shards = s->shards;
+    const mg_shards *shards = s->shards;
     meguri_cluster *c = shards->cluster;
     uint64_t here = shards->home.end - shards->home.begin, bytes = shards->name_offsets[here], before = bytes;
     uint64_t count = here + (c->rank == c->size - 1);

@@ -3,7 +3,7 @@
 
 /* ---- the handle ------------------------------------------------------------------------------------------------- */
 
-void meguri_shards_free(meguri_shards *s) {
+void mg_shards_free(mg_shards *s) {
     if (!s) return;
     for (int t = 0; t < 2; t++) {
         for (int i = 0; i < 6; i++) mg_free(s->tile[t].owned[i]);
@@ -23,9 +23,11 @@ static uint64_t rows_bytes(const mg_rows *r, meguri_weight_type weights) {
     return (r->rows + 1) * (r->offsets32 ? 4 : 8) + r->arcs * (4 + (r->weights ? mg_weight_size(weights) : 0));
 }
 
-meguri_status meguri_shards_get_info(meguri_shards_info *out, meguri_ctx *ctx, meguri_shards *s) {
-    if (!out || !ctx || !s) return mg_missing(ctx, __func__);
+meguri_status meguri_graph_get_layout(meguri_layout_info *out, meguri_ctx *ctx, const meguri_graph *graph) {
+    if (!out || !ctx || !graph) return mg_missing(ctx, __func__);
     mg_begin(ctx);
+    if (!graph->elsewhere) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the graph is whole: it has no layout.");
+    const mg_shards *s = mg_shards_of(graph);
     uint64_t arcs = 0, bytes = 8ull * s->owned + 4 * (s->home.end - s->home.begin);
     for (int t = 0; t < s->layout.tiles; t++) {
         const mg_tile *tile = &s->tile[t];
@@ -39,43 +41,75 @@ meguri_status meguri_shards_get_info(meguri_shards_info *out, meguri_ctx *ctx, m
     if (s->ids || s->name_offsets) bytes += 8 * (s->home.end - s->home.begin);
     if (s->name_offsets) bytes += s->name_offsets[s->home.end - s->home.begin];
     uint64_t most = arcs;
-    meguri_status status = mg_agree_call(ctx, s->cluster, MEGURI_OK, &(mg_call){.name = "meguri_shards_get_info"});
+    meguri_status status = mg_agree_call(ctx, s->cluster, MEGURI_OK, &(mg_call){.name = "meguri_graph_get_layout"});
     if (status == MEGURI_OK) status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, &most, 1, MG_MAXIMUM);
     if (status != MEGURI_OK) return status;
-    meguri_shards_info info = {.size = out->size,
-                               .vertices = s->vertices,
-                               .edges = s->edges,
-                               .arcs = s->arcs,
-                               .isolated = s->vertices - s->active,
-                               .input_edges = s->input_edges,
-                               .dropped_loops = s->dropped_loops,
-                               .dropped_duplicates = s->dropped_duplicates,
-                               .directed = s->directed,
-                               .weight_type = s->file_weights,
+    meguri_layout_info info = {.size = out->size,
                                .processes = (uint32_t)s->cluster->size,
                                .rows = (uint32_t)s->layout.rows,
                                .columns = (uint32_t)s->layout.columns,
                                .pairs = s->layout.pairs,
-                               .first = s->home.begin,
-                               .count = s->home.end - s->home.begin,
+                               .arcs = s->arcs,
                                .arcs_here = arcs,
                                .most_arcs_here = most,
-                               .bytes_here = bytes,
-                               .id_kind = s->id_kind};
-    return mg_hand_out(ctx, out, sizeof info, &info, "meguri_shards_info");
+                               .bytes_here = bytes};
+    return mg_hand_out(ctx, out, sizeof info, &info, "meguri_layout_info");
+}
+
+static void free_parts(void *parts) { mg_shards_free(parts); }
+
+static const mg_elsewhere in_parts = {.where = "in parts on a cluster",
+                                      .engine = MEGURI_ENGINE_CLUSTER,
+                                      .free = free_parts,
+                                      .find_id = mg_shards_find_id,
+                                      .find_name = mg_shards_find_name,
+                                      .id_text = mg_shards_id,
+                                      .save = mg_shards_save,
+                                      .write = mg_shards_write,
+                                      .top = mg_shards_top,
+                                      .groups = mg_shards_groups};
+
+meguri_status mg_shards_graph(meguri_graph **out, meguri_ctx *ctx, meguri_cluster *cluster, mg_shards *s,
+                              meguri_status status) {
+    meguri_graph *g = status == MEGURI_OK ? mg_graph_shell(ctx) : NULL;
+    *out = NULL;
+    if (status == MEGURI_OK) status = mg_agree(ctx, cluster, g ? MEGURI_OK : MEGURI_NO_MEMORY);
+    if (status != MEGURI_OK) {
+        meguri_graph_free(g);
+        mg_shards_free(s);
+        return status;
+    }
+    g->elsewhere = &in_parts;
+    g->parts = s;
+    g->processes = (uint32_t)cluster->size;
+    g->of_results = s->home;
+    g->vertices = s->vertices;
+    g->arcs = s->arcs;
+    g->edges = s->edges;
+    g->isolated = s->vertices - s->active;
+    g->directed = s->directed;
+    g->weight_type = s->file_weights;
+    g->id_kind = s->id_kind;
+    g->id_base = s->id_base;
+    g->order = MEGURI_ORDER_DEGREE;
+    g->input_edges = s->input_edges;
+    g->dropped_duplicates = s->dropped_duplicates;
+    g->dropped_loops = s->dropped_loops;
+    *out = g;
+    return MEGURI_OK;
 }
 
 /* ---- building --------------------------------------------------------------------------------------------------- */
 
 /* Who owns what: every home tells the owners of its vertices where these are in the user's order. */
 typedef struct owner_reader {
-    const meguri_shards *shards;
+    const mg_shards *shards;
     uint64_t place;
 } owner_reader;
 
 static uint64_t next_owned(void *user, void *items, uint32_t *to, uint64_t capacity) {
     owner_reader *r = user;
-    const meguri_shards *s = r->shards;
+    const mg_shards *s = r->shards;
     uint64_t count = s->home.end - s->home.begin, n = 0;
     for (; r->place < count && n < capacity; r->place++) {
         uint32_t g = s->rank_by_degree[r->place];
@@ -87,7 +121,7 @@ static uint64_t next_owned(void *user, void *items, uint32_t *to, uint64_t capac
     return n;
 }
 
-static meguri_status tell_owners(meguri_ctx *ctx, meguri_shards *s) {
+static meguri_status tell_owners(meguri_ctx *ctx, mg_shards *s) {
     owner_reader reader = {s, 0};
     const mg_route_source source = {next_owned, &reader, 8};
     uint64_t stride = s->layout.window[0].stride, count;
@@ -105,7 +139,7 @@ static meguri_status tell_owners(meguri_ctx *ctx, meguri_shards *s) {
     return MEGURI_OK;
 }
 
-static meguri_status gather_positions(meguri_ctx *ctx, meguri_shards *s) {
+static meguri_status gather_positions(meguri_ctx *ctx, mg_shards *s) {
     meguri_status status = MEGURI_OK;
     for (int w = 0; w < s->layout.windows; w++) {
         if (!s->layout.window[w].source) continue;
@@ -124,7 +158,7 @@ static void add_u32(void *mine, const void *more, uint64_t count) {
 }
 
 /* The arcs that leave a vertex lie at all members of its window. */
-static meguri_status count_degrees(meguri_ctx *ctx, meguri_shards *s) {
+static meguri_status count_degrees(meguri_ctx *ctx, mg_shards *s) {
     uint32_t *rows[2] = {NULL, NULL};
     meguri_status status = MEGURI_OK;
     for (int w = 0; w < s->layout.windows; w++) {
@@ -150,7 +184,7 @@ static meguri_status count_degrees(meguri_ctx *ctx, meguri_shards *s) {
 }
 
 /* Sums over all processes. */
-static meguri_status count_all(meguri_ctx *ctx, meguri_shards *s, mg_shards_builder *b) {
+static meguri_status count_all(meguri_ctx *ctx, mg_shards *s, mg_shards_builder *b) {
     uint64_t sums[6] = {b->input_edges, b->loops, b->duplicates, 0, b->kept_loops, b->duplicate_loops};
     for (int t = 0; t < s->layout.tiles; t++) sums[3] += s->tile[t].in.arcs;
     meguri_status status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, sums, 6, MG_SUM);
@@ -164,8 +198,7 @@ static meguri_status count_all(meguri_ctx *ctx, meguri_shards *s, mg_shards_buil
     return MEGURI_OK;
 }
 
-static meguri_status build(meguri_ctx *ctx, meguri_shards *s, mg_shards_builder *b,
-                           const meguri_shards_options *options) {
+static meguri_status build(meguri_ctx *ctx, mg_shards *s, mg_shards_builder *b, const meguri_layout *options) {
     meguri_status status = mg_agree(ctx, s->cluster, mg_layout_new(&s->layout, ctx, s->cluster, options));
     double since = mg_now();
     if (status == MEGURI_OK) status = mg_shards_number(ctx, b);
@@ -185,7 +218,7 @@ static meguri_status build(meguri_ctx *ctx, meguri_shards *s, mg_shards_builder 
 }
 
 /* The smallest type for the weights of all. */
-static meguri_status find_file_weights(meguri_ctx *ctx, meguri_shards *s) {
+static meguri_status find_file_weights(meguri_ctx *ctx, mg_shards *s) {
     uint64_t largest = 0;
     s->file_weights = s->weight_type;
     if (s->weight_type != MEGURI_WEIGHT_U32) return MEGURI_OK;
@@ -198,13 +231,13 @@ static meguri_status find_file_weights(meguri_ctx *ctx, meguri_shards *s) {
     return status;
 }
 
-meguri_status mg_shards_build(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
-                              const mg_edge_source *source, const meguri_shards_options *options) {
-    meguri_shards_options o;
+meguri_status mg_shards_build(mg_shards **out, meguri_ctx *ctx, const mg_edge_source *source,
+                              const meguri_layout *layout) {
+    meguri_cluster *cluster = layout->cluster;
     *out = NULL;
-    meguri_shards *s = NULL;
-    meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_shards_options");
-    if (status == MEGURI_OK && source->vertices > MG_MAX_VERTICES)
+    mg_shards *s = NULL;
+    meguri_status status = MEGURI_OK;
+    if (source->vertices > MG_MAX_VERTICES)
         status = mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%llu vertices are too many: at most %llu.",
                          (unsigned long long)source->vertices, (unsigned long long)MG_MAX_VERTICES);
     if (status == MEGURI_OK && !(s = mg_alloc_zero(ctx, sizeof *s, "a graph in parts"))) status = MEGURI_NO_MEMORY;
@@ -221,10 +254,10 @@ meguri_status mg_shards_build(meguri_shards **out, meguri_ctx *ctx, meguri_clust
     s->id_kind = MEGURI_ID_UNSIGNED;
     mg_shards_builder b = {.shards = s, .source = source, .weight_bytes = mg_weight_size(source->weights)};
     b.item_bytes = 8 + b.weight_bytes;
-    status = build(ctx, s, &b, &o);
+    status = build(ctx, s, &b, layout);
     mg_free(b.items);
     if (status == MEGURI_OK) status = find_file_weights(ctx, s);
     if (status == MEGURI_OK) *out = s;
-    else meguri_shards_free(s);
+    else mg_shards_free(s);
     return status;
 }

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-meguri_status mg_shards_rank(uint32_t *out, meguri_ctx *ctx, meguri_shards *s, uint64_t position) {
+meguri_status mg_shards_rank(uint32_t *out, meguri_ctx *ctx, mg_shards *s, uint64_t position) {
     uint64_t rank = UINT64_MAX;
     if (position >= s->home.begin && position < s->home.end) rank = s->rank_by_degree[position - s->home.begin];
     meguri_status status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, &rank, 1, MG_MINIMUM);
@@ -13,7 +13,7 @@ meguri_status mg_shards_rank(uint32_t *out, meguri_ctx *ctx, meguri_shards *s, u
 
 /* ---- results ---------------------------------------------------------------------------------------------------- */
 
-meguri_status mg_shards_slots(uint32_t **out, meguri_ctx *ctx, const meguri_shards *s) {
+meguri_status mg_shards_slots(uint32_t **out, meguri_ctx *ctx, const mg_shards *s) {
     uint32_t owned = s->owned, *keys = mg_alloc_array(ctx, owned, sizeof *keys, "the user's order");
     uint32_t *local = mg_alloc_array(ctx, owned, sizeof *local, "the user's order");
     uint32_t *slot = mg_alloc_array(ctx, owned, sizeof *slot, "the user's order");
@@ -33,7 +33,7 @@ meguri_status mg_shards_slots(uint32_t **out, meguri_ctx *ctx, const meguri_shar
 
 /* Items are a position and what belongs there. */
 typedef struct result_reader {
-    const meguri_shards *shards;
+    const mg_shards *shards;
     const char *mine;
     size_t bytes;
     uint32_t place;
@@ -41,7 +41,7 @@ typedef struct result_reader {
 
 static uint64_t next_result(void *user, void *items, uint32_t *to, uint64_t capacity) {
     result_reader *r = user;
-    const meguri_shards *s = r->shards;
+    const mg_shards *s = r->shards;
     uint64_t n = 0;
     for (; n < capacity && r->place < s->owned; n++, r->place++) {
         char *item = (char *)items + n * (4 + r->bytes);
@@ -52,7 +52,7 @@ static uint64_t next_result(void *user, void *items, uint32_t *to, uint64_t capa
     return n;
 }
 
-meguri_status mg_shards_to_homes(meguri_ctx *ctx, meguri_shards *s, void *out, const void *mine, size_t item_bytes,
+meguri_status mg_shards_to_homes(meguri_ctx *ctx, mg_shards *s, void *out, const void *mine, size_t item_bytes,
                                  const void *isolated) {
     result_reader reader = {s, mine, item_bytes, 0};
     const mg_route_source source = {next_result, &reader, 4 + item_bytes};
@@ -74,7 +74,7 @@ meguri_status mg_shards_to_homes(meguri_ctx *ctx, meguri_shards *s, void *out, c
 
 /* Items are the rank by degree of a vertex and what its owner gets. */
 typedef struct home_reader {
-    const meguri_shards *shards;
+    const mg_shards *shards;
     const char *theirs;
     size_t bytes;
     uint64_t place;
@@ -82,7 +82,7 @@ typedef struct home_reader {
 
 static uint64_t next_of_home(void *user, void *items, uint32_t *to, uint64_t capacity) {
     home_reader *r = user;
-    const meguri_shards *s = r->shards;
+    const mg_shards *s = r->shards;
     uint64_t n = 0;
     for (; n < capacity && r->place < s->home.end - s->home.begin; r->place++) {
         uint32_t g = s->rank_by_degree[r->place];
@@ -95,8 +95,7 @@ static uint64_t next_of_home(void *user, void *items, uint32_t *to, uint64_t cap
     return n;
 }
 
-meguri_status mg_shards_from_homes(meguri_ctx *ctx, meguri_shards *s, void *mine, const void *theirs,
-                                   size_t item_bytes) {
+meguri_status mg_shards_from_homes(meguri_ctx *ctx, mg_shards *s, void *mine, const void *theirs, size_t item_bytes) {
     home_reader reader = {s, theirs, item_bytes, 0};
     const mg_route_source source = {next_of_home, &reader, 4 + item_bytes};
     void *items;
@@ -115,7 +114,7 @@ meguri_status mg_shards_from_homes(meguri_ctx *ctx, meguri_shards *s, void *mine
 
 /* ---- ids -------------------------------------------------------------------------------------------------------- */
 
-static void write_id(char text[MG_ID_TEXT], const meguri_shards *s, uint64_t position) {
+static void write_id(char text[MG_ID_TEXT], const mg_shards *s, uint64_t position) {
     uint64_t place = position - s->home.begin;
     if (s->id_kind == MEGURI_ID_STRING) {
         const char *name = s->names + s->name_offsets[place];
@@ -129,7 +128,7 @@ static void write_id(char text[MG_ID_TEXT], const meguri_shards *s, uint64_t pos
     else snprintf(text, MG_ID_TEXT, "%" PRIu64, id);
 }
 
-meguri_status mg_shards_id_text(char text[MG_ID_TEXT], meguri_ctx *ctx, meguri_shards *s, uint64_t position) {
+meguri_status mg_shards_id_text(char text[MG_ID_TEXT], meguri_ctx *ctx, mg_shards *s, uint64_t position) {
     int home = mg_home(s->vertices, s->cluster->size, position);
     if (home == s->cluster->rank) write_id(text, s, position);
     return mg_broadcast(ctx, s->cluster, &s->cluster->all, home, text, MG_ID_TEXT);

@@ -6,7 +6,7 @@
 
 /* Arcs on their way: items of two numbers of 32 bits, from and to, and a weight where there are any. */
 typedef struct mg_shards_builder {
-    meguri_shards *shards;
+    mg_shards *shards;
     const mg_edge_source *source;
     size_t weight_bytes, item_bytes;
     char *items; /* the arcs that are here now */
@@ -22,7 +22,7 @@ static inline uint32_t *mg_item(const mg_shards_builder *b, uint64_t i) {
 /* shards_number.c: arcs go to the homes of their ends, which count them; vertices get their ranks by degree. */
 meguri_status mg_shards_number(meguri_ctx *ctx, mg_shards_builder *builder);
 /* Degrees by position at home become ranks, in place. */
-meguri_status mg_shards_rank_degrees(meguri_ctx *ctx, meguri_shards *shards, uint32_t *degree);
+meguri_status mg_shards_rank_degrees(meguri_ctx *ctx, mg_shards *shards, uint32_t *degree);
 /* … both ends of every arc are named by these ranks, and the arc goes to its tile. */
 meguri_status mg_shards_deal(meguri_ctx *ctx, mg_shards_builder *builder);
 /* shards_rows.c: the arcs of a process as rows, both ways. Consumes them. */

@@ -4,9 +4,9 @@
 
 #include <inttypes.h>
 
-static uint64_t homes(const meguri_shards *s) { return s->home.end - s->home.begin; }
+static uint64_t homes(const mg_shards *s) { return s->home.end - s->home.begin; }
 
-static uint64_t id_at(const meguri_shards *s, uint64_t position) {
+static uint64_t id_at(const mg_shards *s, uint64_t position) {
     return s->ids ? s->ids[position - s->home.begin] : s->id_base + position;
 }
 
@@ -42,7 +42,7 @@ static void free_questions(questions *q) {
     mg_free(q->positions);
 }
 
-static meguri_status ask(questions *q, meguri_ctx *ctx, meguri_shards *s, const uint32_t *others, uint64_t count) {
+static meguri_status ask(questions *q, meguri_ctx *ctx, mg_shards *s, const uint32_t *others, uint64_t count) {
     meguri_cluster *c = s->cluster;
     uint64_t size = (uint64_t)c->size, at = 0;
     *q = (questions){.mine = mg_alloc_array(ctx, 4 * (size + 1), sizeof *q->mine, "questions for ids")};
@@ -63,7 +63,7 @@ static meguri_status ask(questions *q, meguri_ctx *ctx, meguri_shards *s, const 
     return status;
 }
 
-static meguri_status answer_numbers(uint64_t *out, meguri_ctx *ctx, meguri_shards *s, questions *q) {
+static meguri_status answer_numbers(uint64_t *out, meguri_ctx *ctx, mg_shards *s, questions *q) {
     uint64_t *answers = mg_alloc_array(ctx, q->count, sizeof *answers, "ids");
     void *arrived = NULL;
     meguri_status status = mg_agree(ctx, s->cluster, answers ? MEGURI_OK : MEGURI_NO_MEMORY);
@@ -79,7 +79,7 @@ cleanup:
 }
 
 /* The lengths of names first, then their bytes: *names, *bytes of them. */
-static meguri_status answer_names(uint64_t *lengths, void **names, uint64_t *bytes, meguri_ctx *ctx, meguri_shards *s,
+static meguri_status answer_names(uint64_t *lengths, void **names, uint64_t *bytes, meguri_ctx *ctx, mg_shards *s,
                                   questions *q) {
     meguri_cluster *c = s->cluster;
     uint64_t *answers = mg_alloc_array(ctx, q->count, sizeof *answers, "lengths of ids"), total = 0, at = 0;
@@ -114,7 +114,7 @@ cleanup:
     return status;
 }
 
-static meguri_status know_names(mg_known_ids *out, meguri_ctx *ctx, meguri_shards *s, questions *q, uint64_t count) {
+static meguri_status know_names(mg_known_ids *out, meguri_ctx *ctx, mg_shards *s, questions *q, uint64_t count) {
     uint64_t here = homes(s), bytes = 0, own = s->name_offsets[here];
     void *others = NULL;
     out->name_offsets = mg_alloc_array(ctx, here + count + 1, sizeof *out->name_offsets, "ids");
@@ -139,8 +139,7 @@ static meguri_status know_names(mg_known_ids *out, meguri_ctx *ctx, meguri_shard
     return status;
 }
 
-meguri_status mg_shards_know(mg_known_ids *out, meguri_ctx *ctx, meguri_shards *s, const uint32_t *others,
-                             uint64_t count) {
+meguri_status mg_shards_know(mg_known_ids *out, meguri_ctx *ctx, mg_shards *s, const uint32_t *others, uint64_t count) {
     questions q;
     uint64_t here = homes(s);
     *out = (mg_known_ids){0};
@@ -167,7 +166,7 @@ void mg_known_ids_free(mg_known_ids *known) {
 /* ---- ids to vertices -------------------------------------------------------------------------------------------- */
 
 /* Where the id is at home, or UINT64_MAX. Integer ids increase. */
-static uint64_t find_here(const meguri_shards *s, uint64_t id) {
+static uint64_t find_here(const mg_shards *s, uint64_t id) {
     uint64_t flip = s->id_kind == MEGURI_ID_SIGNED ? (uint64_t)1 << 63 : 0, low = s->home.begin, high = s->home.end;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
@@ -177,7 +176,7 @@ static uint64_t find_here(const meguri_shards *s, uint64_t id) {
     return low < s->home.end && id_at(s, low) == id ? low : UINT64_MAX;
 }
 
-static uint64_t find_name_here(const meguri_shards *s, const char *name, size_t length) {
+static uint64_t find_name_here(const mg_shards *s, const char *name, size_t length) {
     for (uint64_t i = 0; i < homes(s); i++)
         if (s->name_offsets[i + 1] - s->name_offsets[i] == length &&
             memcmp(s->names + s->name_offsets[i], name, length) == 0)
@@ -186,7 +185,7 @@ static uint64_t find_name_here(const meguri_shards *s, const char *name, size_t 
 }
 
 /* One home may have it. */
-static meguri_status find_anywhere(uint64_t *vertex, meguri_ctx *ctx, meguri_shards *s, uint64_t here,
+static meguri_status find_anywhere(uint64_t *vertex, meguri_ctx *ctx, mg_shards *s, uint64_t here,
                                    const mg_call *call) {
     meguri_status status = mg_agree_call(ctx, s->cluster, MEGURI_OK, call);
     if (status == MEGURI_OK) status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, &here, 1, MG_MINIMUM);
@@ -195,8 +194,9 @@ static meguri_status find_anywhere(uint64_t *vertex, meguri_ctx *ctx, meguri_sha
     return here == UINT64_MAX ? MEGURI_NOT_FOUND : MEGURI_OK;
 }
 
-static meguri_status find_id(uint64_t *vertex, meguri_ctx *ctx, meguri_shards *s, uint64_t id) {
-    mg_call call = {.name = "meguri_shards_find"};
+meguri_status mg_shards_find_id(uint64_t *vertex, meguri_ctx *ctx, void *shards, uint64_t id) {
+    mg_shards *s = shards;
+    mg_call call = {.name = "meguri_graph_find"};
     mg_call_number(&call, "id", id);
     meguri_status status = find_anywhere(vertex, ctx, s, find_here(s, id), &call);
     if (status != MEGURI_NOT_FOUND) return status;
@@ -204,76 +204,35 @@ static meguri_status find_id(uint64_t *vertex, meguri_ctx *ctx, meguri_shards *s
     return mg_fail(ctx, status, "no vertex has the id %" PRIu64 ".", id);
 }
 
-static meguri_status find_name(uint64_t *vertex, meguri_ctx *ctx, meguri_shards *s, const char *name, size_t length) {
-    mg_call call = {.name = "meguri_shards_find_name"};
+meguri_status mg_shards_find_name(uint64_t *vertex, meguri_ctx *ctx, void *shards, const char *name, size_t length) {
+    mg_shards *s = shards;
+    mg_call call = {.name = "meguri_graph_find_name"};
     mg_call_bytes(&call, "name", name, length);
     meguri_status status = find_anywhere(vertex, ctx, s, find_name_here(s, name, length), &call);
     if (status != MEGURI_NOT_FOUND) return status;
     return mg_fail(ctx, status, "no vertex has the id \"%.*s\".", (int)MG_MIN(length, 200u), name);
 }
 
-meguri_status meguri_shards_find(uint64_t *vertex, meguri_ctx *ctx, meguri_shards *shards, uint64_t id) {
-    if (!ctx) return MEGURI_BAD_ARGUMENT;
-    mg_begin(ctx);
-    if (!vertex || !shards) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_shards_find needs a place and a graph.");
-    if (shards->id_kind == MEGURI_ID_STRING)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the ids of this graph are strings: use meguri_shards_find_name.");
-    return find_id(vertex, ctx, shards, id);
-}
-
-meguri_status meguri_shards_find_name(uint64_t *vertex, meguri_ctx *ctx, meguri_shards *shards, const char *name,
-                                      size_t length) {
-    if (!ctx) return MEGURI_BAD_ARGUMENT;
-    mg_begin(ctx);
-    if (!vertex || !shards || !name)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_shards_find_name needs a place, a graph and a name.");
-    if (shards->id_kind != MEGURI_ID_STRING)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the ids of this graph are integers: use meguri_shards_find.");
-    meguri_status status = mg_check_count(ctx, length, 1, "bytes of a name");
-    if (status != MEGURI_OK) return status;
-    return find_name(vertex, ctx, shards, name, length);
-}
-
-meguri_status meguri_shards_find_text(uint64_t *vertex, meguri_ctx *ctx, meguri_shards *shards, const char *text) {
-    if (!ctx) return MEGURI_BAD_ARGUMENT;
-    mg_begin(ctx);
-    if (!vertex || !shards || !text)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_shards_find_text needs a place, a graph and a text.");
-    if (shards->id_kind == MEGURI_ID_STRING) return find_name(vertex, ctx, shards, text, strlen(text));
-    uint64_t id;
-    if (!mg_id_from_text(&id, text, shards->id_kind))
-        return mg_fail(ctx, MEGURI_NOT_FOUND, "no vertex has the id \"%.200s\": the ids of this graph are %s integers.",
-                       text, meguri_id_kind_name(shards->id_kind));
-    return find_id(vertex, ctx, shards, id);
-}
-
 /* ---- and back --------------------------------------------------------------------------------------------------- */
 
-meguri_status meguri_shards_id_text(char *out, size_t room, meguri_ctx *ctx, meguri_shards *s, uint64_t vertex) {
-    if (!ctx) return MEGURI_BAD_ARGUMENT;
-    mg_begin(ctx);
-    if (!out || !room || !s)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_shards_id_text needs a place and a graph.");
-    if (vertex >= s->vertices)
-        return mg_fail(ctx, MEGURI_NOT_FOUND, "there is no vertex %" PRIu64 " in a graph of %" PRIu64 ".", vertex,
-                       s->vertices);
-    mg_call call = {.name = "meguri_shards_id_text"};
+meguri_status mg_shards_id(char *out, size_t room, size_t *length, meguri_ctx *ctx, void *shards, uint64_t vertex) {
+    mg_shards *s = shards;
+    mg_call call = {.name = "meguri_graph_id_text"};
     mg_call_number(&call, "vertex", vertex);
     mg_call_number(&call, "room", room);
     meguri_status status = mg_agree_call(ctx, s->cluster, MEGURI_OK, &call);
     if (status != MEGURI_OK) return status;
     int home = mg_home(s->vertices, s->cluster->size, vertex);
+    uint64_t whole = 0;
     memset(out, 0, room);
-    if (home == s->cluster->rank && s->id_kind == MEGURI_ID_STRING) {
-        const uint64_t *place = &s->name_offsets[vertex - s->home.begin];
-        const char *name = s->names + place[0];
-        size_t length = (size_t)(place[1] - place[0]), shown = MG_MIN(length, room - 1);
-        while (shown < length && shown > 0 && ((unsigned char)name[shown] & 0xc0) == 0x80) shown--;
-        memcpy(out, name, shown);
-    } else if (home == s->cluster->rank) {
-        uint64_t id = id_at(s, vertex);
-        if (s->id_kind == MEGURI_ID_SIGNED) snprintf(out, room, "%" PRId64, (int64_t)id);
-        else snprintf(out, room, "%" PRIu64, id);
+    if (home == s->cluster->rank) {
+        bool named = s->id_kind == MEGURI_ID_STRING;
+        const uint64_t *place = named ? &s->name_offsets[vertex - s->home.begin] : NULL;
+        whole = mg_id_to_text(out, room, s->id_kind, named ? 0 : id_at(s, vertex), named ? s->names + place[0] : NULL,
+                              named ? (size_t)(place[1] - place[0]) : 0);
     }
-    return mg_broadcast(ctx, s->cluster, &s->cluster->all, home, out, room);
+    status = mg_broadcast(ctx, s->cluster, &s->cluster->all, home, &whole, sizeof whole);
+    if (status == MEGURI_OK) status = mg_broadcast(ctx, s->cluster, &s->cluster->all, home, out, room);
+    *length = (size_t)whole;
+    return status;
 }

@@ -36,7 +36,7 @@ static void put_item(const mg_shards_builder *b, char *item, uint32_t from, uint
 static uint64_t next_arcs(void *user, void *items, uint32_t *to, uint64_t capacity) {
     edge_reader *r = user;
     mg_shards_builder *b = r->builder;
-    const meguri_shards *s = b->shards;
+    const mg_shards *s = b->shards;
     bool twice = !b->source->directed && !b->source->both_ways;
     uint64_t n = 0;
     /* Loops may be dropped: the end is where the source has no more, not where nothing is left of a read. */
@@ -88,7 +88,7 @@ typedef struct arc_reader {
 static uint64_t next_traveller(void *user, void *items, uint32_t *to, uint64_t capacity) {
     arc_reader *r = user;
     mg_shards_builder *b = r->builder;
-    const meguri_shards *s = b->shards;
+    const mg_shards *s = b->shards;
     uint64_t n = MG_MIN(capacity, b->count - r->place);
     uint32_t size = (uint32_t)s->cluster->size;
     for (uint64_t i = 0; i < n; i++) {
@@ -124,7 +124,7 @@ static void count_end(const mg_shards_builder *b, uint32_t *degree, int end) {
     }
 }
 
-meguri_status mg_shards_rank_degrees(meguri_ctx *ctx, meguri_shards *s, uint32_t *degree) {
+meguri_status mg_shards_rank_degrees(meguri_ctx *ctx, mg_shards *s, uint32_t *degree) {
     uint64_t count = s->home.end - s->home.begin;
     uint64_t *here = mg_alloc_array_zero(ctx, 2 * CLASSES, sizeof *here, "classes of degrees"), *all;
     meguri_status status = mg_agree(ctx, s->cluster, here ? MEGURI_OK : MEGURI_NO_MEMORY);
@@ -150,7 +150,7 @@ cleanup:
 
 /* False: an arc leads to a vertex that counted none. */
 static bool name_end(const mg_shards_builder *b, int end) {
-    const meguri_shards *s = b->shards;
+    const mg_shards *s = b->shards;
     bool counted = true;
     for (uint64_t i = 0; i < b->count; i++) {
         uint32_t *item = mg_item(b, i);
@@ -161,7 +161,7 @@ static bool name_end(const mg_shards_builder *b, int end) {
 }
 
 meguri_status mg_shards_number(meguri_ctx *ctx, mg_shards_builder *b) {
-    meguri_shards *s = b->shards;
+    mg_shards *s = b->shards;
     meguri_status status = read_edges(ctx, b);
     if (status != MEGURI_OK) return status;
     s->rank_by_degree = mg_alloc_array_zero(ctx, s->home.end - s->home.begin, sizeof(uint32_t), "ranks of vertices");

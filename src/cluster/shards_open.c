@@ -162,14 +162,14 @@ static meguri_status positions_of(void *user, meguri_ctx *ctx, uint32_t *out, mg
 }
 
 typedef struct rank_reader {
-    const meguri_shards *shards;
+    const mg_shards *shards;
     const uint32_t *positions;
     uint64_t place;
 } rank_reader;
 
 static uint64_t next_rank(void *user, void *items, uint32_t *to, uint64_t capacity) {
     rank_reader *r = user;
-    const meguri_shards *s = r->shards;
+    const mg_shards *s = r->shards;
     uint64_t n = MG_MIN(capacity, s->home.end - s->home.begin - r->place);
     for (uint64_t i = 0; i < n; i++, r->place++) {
         ((uint32_t *)items)[2 * i] = r->positions[r->place];
@@ -180,7 +180,7 @@ static uint64_t next_rank(void *user, void *items, uint32_t *to, uint64_t capaci
 }
 
 /* Every position gets one rank; a map that is none shows here. */
-static meguri_status take_ranks(meguri_ctx *ctx, meguri_shards *s, const uint32_t *items, uint64_t count) {
+static meguri_status take_ranks(meguri_ctx *ctx, mg_shards *s, const uint32_t *items, uint64_t count) {
     uint64_t here = s->home.end - s->home.begin;
     bool right = count == here;
     for (uint64_t i = 0; i < here; i++) s->rank_by_degree[i] = UINT32_MAX;
@@ -193,7 +193,7 @@ static meguri_status take_ranks(meguri_ctx *ctx, meguri_shards *s, const uint32_
 }
 
 meguri_status mg_shards_rename(meguri_ctx *ctx, mg_shards_builder *b) {
-    meguri_shards *s = b->shards;
+    mg_shards *s = b->shards;
     uint64_t count = 0;
     void *items = NULL;
     uint32_t *positions = mg_alloc_array(ctx, s->home.end - s->home.begin, sizeof *positions, "positions of vertices");
@@ -212,7 +212,7 @@ meguri_status mg_shards_rename(meguri_ctx *ctx, mg_shards_builder *b) {
 
 /* ---- ids -------------------------------------------------------------------------------------------------------- */
 
-static meguri_status take_names(meguri_ctx *ctx, meguri_shards *s, const meguri_graph *g) {
+static meguri_status take_names(meguri_ctx *ctx, mg_shards *s, const meguri_graph *g) {
     uint64_t here = s->home.end - s->home.begin;
     const void *data, *bytes = NULL;
     s->name_offsets = mg_alloc_array_zero(ctx, here + 1, sizeof *s->name_offsets, "ids");
@@ -236,7 +236,7 @@ static meguri_status take_names(meguri_ctx *ctx, meguri_shards *s, const meguri_
     return MEGURI_OK;
 }
 
-static meguri_status take_ids(meguri_ctx *ctx, meguri_shards *s, const meguri_graph *g) {
+static meguri_status take_ids(meguri_ctx *ctx, mg_shards *s, const meguri_graph *g) {
     uint64_t here = s->home.end - s->home.begin;
     const void *data;
     s->id_kind = g->id_kind;
@@ -268,20 +268,13 @@ static meguri_status check_same(meguri_ctx *ctx, meguri_cluster *c, const meguri
                    "the processes see different files of this name: put it in a folder that all machines share.");
 }
 
-meguri_status meguri_shards_open(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster, const char *path,
-                                 const meguri_shards_options *options) {
-    if (out) *out = NULL;
-    if (!ctx) return MEGURI_BAD_ARGUMENT;
-    mg_begin(ctx);
-    if (!out || !cluster || !path)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_shards_open needs a place, a cluster and the name of a file.");
+meguri_status mg_shards_open(meguri_graph **out, meguri_ctx *ctx, const char *path, const meguri_layout *layout) {
+    meguri_cluster *cluster = layout->cluster;
     opened o = {.cluster = cluster};
-    meguri_shards *s = NULL;
-    mg_call call = {.name = "meguri_shards_open"}; /* names may differ: machines have it in different places */
-    meguri_shards_options checked;                 /* before anything is read */
-    meguri_status status = mg_options(ctx, &checked, sizeof checked, options, "meguri_shards_options");
-    if (status == MEGURI_OK) mg_call_layout(&call, &checked);
-    if (status == MEGURI_OK) status = meguri_open(&o.graph, ctx, path);
+    mg_shards *s = NULL;
+    mg_call call = {.name = "meguri_open"}; /* names may differ: machines have it in different places */
+    mg_call_layout(&call, layout);
+    meguri_status status = meguri_open(&o.graph, ctx, path, NULL);
     status = mg_agree_call(ctx, cluster, status, &call);
     if (status == MEGURI_OK) status = check_same(ctx, cluster, o.graph);
     if (status == MEGURI_OK) {
@@ -300,7 +293,7 @@ meguri_status meguri_shards_open(meguri_shards **out, meguri_ctx *ctx, meguri_cl
                                    .keep_duplicates = true,
                                    .weights = o.as,
                                    .positions = o.deal ? positions_of : NULL};
-    status = mg_shards_build(&s, ctx, cluster, &source, options);
+    status = mg_shards_build(&s, ctx, &source, layout);
     if (status == MEGURI_OK) status = mg_agree(ctx, cluster, take_ids(ctx, s, o.graph));
     if (status != MEGURI_OK) goto cleanup;
     s->edges = o.graph->edges;
@@ -308,11 +301,8 @@ meguri_status meguri_shards_open(meguri_shards **out, meguri_ctx *ctx, meguri_cl
     s->input_edges = o.graph->input_edges;
     s->dropped_loops = o.graph->dropped_loops;
     s->dropped_duplicates = o.graph->dropped_duplicates;
-    *out = s;
-    s = NULL;
 cleanup:
     mg_free(o.deal);
-    meguri_shards_free(s);
     meguri_graph_free(o.graph);
-    return status;
+    return mg_shards_graph(out, ctx, cluster, s, status);
 }

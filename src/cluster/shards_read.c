@@ -266,7 +266,7 @@ static uint64_t next_read(void *user, uint32_t *ends, void *weights, uint64_t ca
     return done;
 }
 
-static void give_ids(reading *r, meguri_shards *s) {
+static void give_ids(reading *r, mg_shards *s) {
     s->id_kind = r->kind;
     s->id_base = r->kind == MEGURI_ID_STRING ? 0 : r->base ^ r->flip;
     s->ids = r->home_ids;
@@ -277,8 +277,7 @@ static void give_ids(reading *r, meguri_shards *s) {
     r->names.names = NULL;
 }
 
-static meguri_status build(meguri_shards **out, reading *r, const meguri_build_options *build,
-                           const meguri_shards_options *options) {
+static meguri_status build(mg_shards **out, reading *r, const meguri_build_options *build) {
     r->cursor = (mg_edges_cursor){.consume = true};
     const mg_edge_source source = {.next = next_read,
                                    .user = r,
@@ -287,11 +286,11 @@ static meguri_status build(meguri_shards **out, reading *r, const meguri_build_o
                                    .keep_loops = build->keep_loops,
                                    .keep_duplicates = build->keep_duplicates,
                                    .weights = r->weights};
-    meguri_shards *s = NULL;
-    meguri_status status = mg_shards_build(&s, r->ctx, r->cluster, &source, options);
+    mg_shards *s = NULL;
+    meguri_status status = mg_shards_build(&s, r->ctx, &source, build->layout);
     if (status == MEGURI_OK) status = mg_agree(r->ctx, r->cluster, r->status);
     if (status != MEGURI_OK) {
-        meguri_shards_free(s);
+        mg_shards_free(s);
         return status;
     }
     give_ids(r, s);
@@ -306,27 +305,22 @@ static void describe(mg_call *call, const meguri_read_options *o) {
     mg_call_build(call, &o->build);
 }
 
-meguri_status meguri_shards_read(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
-                                 const char *const *paths, size_t path_count, const meguri_read_options *what,
-                                 const meguri_shards_options *options) {
-    if (out) *out = NULL;
-    if (!ctx) return MEGURI_BAD_ARGUMENT;
-    mg_begin(ctx);
-    if (!out || !cluster)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_shards_read needs a place, a cluster and names of files.");
+meguri_status mg_shards_read(meguri_graph **out, meguri_ctx *ctx, const char *const *paths, size_t path_count,
+                             const meguri_read_options *what) {
+    const meguri_layout *layout = what->build.layout;
+    meguri_cluster *cluster = layout->cluster;
     meguri_read_options o;
     reading r = {.ctx = ctx, .cluster = cluster};
-    meguri_shards_options checked; /* before anything is read */
+    mg_shards *shards = NULL;
     meguri_status status = mg_options(ctx, &o, sizeof o, what, "meguri_read_options");
-    if (status == MEGURI_OK) status = mg_options(ctx, &checked, sizeof checked, options, "meguri_shards_options");
     if (status == MEGURI_OK) {
         r.ends = mg_alloc_array(ctx, 2 * BATCH, sizeof *r.ends, "edges on their way");
         r.reals = mg_alloc_array(ctx, BATCH, sizeof *r.reals, "edges on their way");
         if (!r.ends || !r.reals) status = MEGURI_NO_MEMORY;
     }
-    mg_call call = {.name = "meguri_shards_read"};
+    mg_call call = {.name = "meguri_read"};
     mg_call_number(&call, "number of files", path_count);
-    mg_call_layout(&call, options);
+    mg_call_layout(&call, layout);
     if (status == MEGURI_OK) describe(&call, &o);
     status = mg_agree_call(ctx, cluster, status, &call);
     mg_hold_warnings(ctx);
@@ -338,8 +332,8 @@ meguri_status meguri_shards_read(meguri_shards **out, meguri_ctx *ctx, meguri_cl
         r.vertices = r.names.total;
     } else if (status == MEGURI_OK) status = order_integers(&r);
     mg_trace_phase(ctx, "shards", "ids", -1, -1, since);
-    if (status == MEGURI_OK) status = build(out, &r, &o.build, options);
+    if (status == MEGURI_OK) status = build(&shards, &r, &o.build);
     free_reading(&r);
     mg_end_warnings(ctx, status == MEGURI_OK);
-    return status;
+    return mg_shards_graph(out, ctx, cluster, shards, status);
 }

@@ -146,7 +146,7 @@ static meguri_status sort(meguri_ctx *ctx, const mg_shards_builder *b, const mg_
 }
 
 static meguri_status make_tile(meguri_ctx *ctx, mg_shards_builder *b, int t) {
-    meguri_shards *s = b->shards;
+    mg_shards *s = b->shards;
     mg_tile *tile = &s->tile[t];
     tile->sources = &s->layout.window[s->layout.tile_source[t]];
     tile->targets = &s->layout.window[s->layout.tile_target[t]];
@@ -172,7 +172,7 @@ static meguri_status turn_tile(meguri_ctx *ctx, mg_shards_builder *b, int t) {
 }
 
 meguri_status mg_shards_rows(meguri_ctx *ctx, mg_shards_builder *b) {
-    meguri_shards *s = b->shards;
+    mg_shards *s = b->shards;
     meguri_status status = MEGURI_OK;
     for (int t = 0; t < s->layout.tiles && status == MEGURI_OK; t++) status = make_tile(ctx, b, t);
     mg_free(b->items);

@@ -60,7 +60,7 @@ cleanup:
 /* ---- internal numbers ------------------------------------------------------------------------------------------- */
 
 static meguri_status number_homes(mg_saving *s) {
-    meguri_shards *shards = s->shards;
+    mg_shards *shards = s->shards;
     uint64_t here = shards->home.end - shards->home.begin;
     const uint32_t none = 0;
     s->numbers = mg_alloc_array(s->ctx, here, sizeof *s->numbers, "numbers of vertices");
@@ -84,7 +84,7 @@ typedef struct number_reader {
 
 static uint64_t next_number(void *user, void *items, uint32_t *to, uint64_t capacity) {
     number_reader *r = user;
-    const meguri_shards *s = r->saving->shards;
+    const mg_shards *s = r->saving->shards;
     uint64_t n = 0, here = s->home.end - s->home.begin;
     for (; r->place < here && n < capacity; r->place++) {
         uint32_t rank = s->rank_by_degree[r->place], number = r->saving->numbers[r->place];
@@ -137,7 +137,7 @@ static void add_part(meguri_graph *g, mg_part part, uint64_t bytes) {
 
 /* What the whole has. */
 static meguri_status plan(mg_saving *s, const char *path) {
-    const meguri_shards *shards = s->shards;
+    const mg_shards *shards = s->shards;
     meguri_graph g = {.vertices = shards->vertices,
                       .rows = shards->active,
                       .arcs = shards->arcs,
@@ -167,7 +167,7 @@ static meguri_status plan(mg_saving *s, const char *path) {
 }
 
 static meguri_status prepare(mg_saving *s, const char *path) {
-    const meguri_shards *shards = s->shards;
+    const mg_shards *shards = s->shards;
     uint64_t size = (uint64_t)shards->cluster->size + 1, here = shards->home.end - shards->home.begin;
     s->offset_bytes = shards->arcs <= UINT32_MAX ? 4 : 8;
     s->rows = mg_alloc_array(s->ctx, 2 * size, sizeof *s->rows, "rows of a file");
@@ -186,7 +186,7 @@ static meguri_status prepare(mg_saving *s, const char *path) {
 }
 
 static meguri_status save_ids(mg_saving *s) {
-    const meguri_shards *shards = s->shards;
+    const mg_shards *shards = s->shards;
     uint64_t here = shards->home.end - shards->home.begin;
     if (shards->id_kind == MEGURI_ID_STRING) return mg_save_names(s);
     if (!shards->ids) return MEGURI_OK;
@@ -218,14 +218,11 @@ static meguri_status write_file(mg_saving *s, const char *path) {
     return mg_shared_close(s->ctx, c, &s->file, status);
 }
 
-meguri_status meguri_shards_save(meguri_ctx *ctx, meguri_shards *shards, const char *path) {
-    if (!ctx) return MEGURI_BAD_ARGUMENT;
-    mg_begin(ctx);
-    if (!shards || !path)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_shards_save needs a graph and the name of a file.");
+meguri_status mg_shards_save(meguri_ctx *ctx, void *parts, const char *path) {
+    mg_shards *shards = parts;
     mg_saving s = {.ctx = ctx, .shards = shards};
     double since = mg_now();
-    const mg_call call = {.name = "meguri_shards_save"};
+    const mg_call call = {.name = "meguri_save"};
     meguri_status status = mg_agree_call(ctx, shards->cluster, MEGURI_OK, &call);
     if (status == MEGURI_OK) status = prepare(&s, path);
     if (status == MEGURI_OK) status = write_file(&s, path);

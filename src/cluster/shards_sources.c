@@ -42,9 +42,9 @@ static uint64_t next_drawn(void *user, uint32_t *ends, void *weights, uint64_t c
     return edges;
 }
 
-static meguri_status draw_all(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
-                              const mg_drawing *const *drawings, int count, uint64_t vertices,
-                              const meguri_build_options *build, const meguri_shards_options *options) {
+static meguri_status draw_all(mg_shards **out, meguri_ctx *ctx, const mg_drawing *const *drawings, int count,
+                              uint64_t vertices, const meguri_build_options *build) {
+    meguri_cluster *cluster = build->layout->cluster;
     drawn d = {.cluster = cluster, .drawings = drawings, .count = count};
     bool unwanted = build->ignore_weights && drawings[0]->weights != MEGURI_WEIGHT_NONE;
     if (unwanted) d.unwanted = mg_alloc_array(ctx, UNWANTED, 8, "weights that are not kept");
@@ -58,102 +58,73 @@ static meguri_status draw_all(meguri_shards **out, meguri_ctx *ctx, meguri_clust
                                    .keep_loops = build->keep_loops,
                                    .keep_duplicates = build->keep_duplicates,
                                    .weights = unwanted ? MEGURI_WEIGHT_NONE : drawings[0]->weights};
-    status = mg_shards_build(out, ctx, cluster, &source, options);
+    status = mg_shards_build(out, ctx, &source, build->layout);
     mg_free(d.unwanted);
     return status;
 }
 
-meguri_status mg_shards_draw(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster, const mg_drawing *drawing,
-                             uint64_t vertices, const meguri_build_options *build,
-                             const meguri_shards_options *options) {
-    return draw_all(out, ctx, cluster, &drawing, 1, vertices, build, options);
-}
-
-static meguri_status draw_recipe(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster, mg_recipe *recipe,
-                                 meguri_status status, const meguri_shards_options *options, mg_call *call) {
-    mg_call_layout(call, options);
-    status = mg_agree_call(ctx, cluster, status, call);
+/* The layout is known to be one (mg_layout_makers). */
+static meguri_status draw_recipe(meguri_graph **out, meguri_ctx *ctx, const meguri_layout *layout, mg_recipe *recipe,
+                                 meguri_status status, mg_call *call) {
+    mg_shards *shards = NULL;
+    mg_call_layout(call, layout);
+    status = mg_agree_call(ctx, layout->cluster, status, call);
     if (status == MEGURI_OK)
-        status =
-            draw_all(out, ctx, cluster, recipe->drawings, recipe->count, recipe->vertices, &recipe->build, options);
+        status = draw_all(&shards, ctx, recipe->drawings, recipe->count, recipe->vertices, &recipe->build);
     mg_recipe_free(recipe);
-    return status;
+    return mg_shards_graph(out, ctx, layout->cluster, shards, status);
 }
 
-meguri_status meguri_shards_kronecker(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
-                                      const meguri_kronecker_options *what, const meguri_shards_options *options) {
-    if (out) *out = NULL;
-    if (!out || !ctx || !cluster) return mg_missing(ctx, __func__);
-    mg_begin(ctx);
+meguri_status mg_shards_kronecker(meguri_graph **out, meguri_ctx *ctx, const meguri_kronecker_options *what) {
     mg_recipe recipe;
     meguri_status status = mg_kronecker_recipe(&recipe, ctx, what);
-    mg_call call = {.name = "meguri_shards_kronecker"};
-    if (what && what->size >= sizeof *what) {
-        mg_call_number(&call, "scale", (uint64_t)what->scale);
-        mg_call_number(&call, "edge factor", (uint64_t)what->edge_factor);
-        mg_call_number(&call, "seed", (uint64_t)what->seed);
-        mg_call_number(&call, "type of weights", (uint64_t)what->weights);
-        mg_call_build(&call, &what->build);
-    }
-    return draw_recipe(out, ctx, cluster, &recipe, status, options, &call);
+    mg_call call = {.name = "meguri_gen_kronecker"};
+    mg_call_number(&call, "scale", (uint64_t)what->scale);
+    mg_call_number(&call, "edge factor", (uint64_t)what->edge_factor);
+    mg_call_number(&call, "seed", (uint64_t)what->seed);
+    mg_call_number(&call, "type of weights", (uint64_t)what->weights);
+    mg_call_build(&call, &what->build);
+    return draw_recipe(out, ctx, what->build.layout, &recipe, status, &call);
 }
 
-meguri_status meguri_shards_rmat(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
-                                 const meguri_rmat_options *what, const meguri_shards_options *options) {
-    if (out) *out = NULL;
-    if (!out || !ctx || !cluster) return mg_missing(ctx, __func__);
-    mg_begin(ctx);
+meguri_status mg_shards_rmat(meguri_graph **out, meguri_ctx *ctx, const meguri_rmat_options *what) {
     mg_recipe recipe;
     meguri_status status = mg_rmat_recipe(&recipe, ctx, what);
-    mg_call call = {.name = "meguri_shards_rmat"};
-    if (what && what->size >= sizeof *what) {
-        mg_call_number(&call, "scale", (uint64_t)what->scale);
-        mg_call_number(&call, "edge factor", (uint64_t)what->edge_factor);
-        mg_call_number(&call, "seed", (uint64_t)what->seed);
-        mg_call_number(&call, "type of weights", (uint64_t)what->weights);
-        mg_call_real(&call, "a", what->a);
-        mg_call_real(&call, "b", what->b);
-        mg_call_real(&call, "c", what->c);
-        mg_call_real(&call, "noise", what->noise);
-        mg_call_build(&call, &what->build);
-    }
-    return draw_recipe(out, ctx, cluster, &recipe, status, options, &call);
+    mg_call call = {.name = "meguri_gen_rmat"};
+    mg_call_number(&call, "scale", (uint64_t)what->scale);
+    mg_call_number(&call, "edge factor", (uint64_t)what->edge_factor);
+    mg_call_number(&call, "seed", (uint64_t)what->seed);
+    mg_call_number(&call, "type of weights", (uint64_t)what->weights);
+    mg_call_real(&call, "a", what->a);
+    mg_call_real(&call, "b", what->b);
+    mg_call_real(&call, "c", what->c);
+    mg_call_real(&call, "noise", what->noise);
+    mg_call_build(&call, &what->build);
+    return draw_recipe(out, ctx, what->build.layout, &recipe, status, &call);
 }
 
-meguri_status meguri_shards_uniform(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
-                                    const meguri_uniform_options *what, const meguri_shards_options *options) {
-    if (out) *out = NULL;
-    if (!out || !ctx || !cluster) return mg_missing(ctx, __func__);
-    mg_begin(ctx);
+meguri_status mg_shards_uniform(meguri_graph **out, meguri_ctx *ctx, const meguri_uniform_options *what) {
     mg_recipe recipe;
     meguri_status status = mg_uniform_recipe(&recipe, ctx, what);
-    mg_call call = {.name = "meguri_shards_uniform"};
-    if (what && what->size >= sizeof *what) {
-        mg_call_number(&call, "number of vertices", (uint64_t)what->vertices);
-        mg_call_number(&call, "number of edges", (uint64_t)what->edges);
-        mg_call_number(&call, "seed", (uint64_t)what->seed);
-        mg_call_number(&call, "type of weights", (uint64_t)what->weights);
-        mg_call_build(&call, &what->build);
-    }
-    return draw_recipe(out, ctx, cluster, &recipe, status, options, &call);
+    mg_call call = {.name = "meguri_gen_uniform"};
+    mg_call_number(&call, "number of vertices", (uint64_t)what->vertices);
+    mg_call_number(&call, "number of edges", (uint64_t)what->edges);
+    mg_call_number(&call, "seed", (uint64_t)what->seed);
+    mg_call_number(&call, "type of weights", (uint64_t)what->weights);
+    mg_call_build(&call, &what->build);
+    return draw_recipe(out, ctx, what->build.layout, &recipe, status, &call);
 }
 
-meguri_status meguri_shards_grid(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
-                                 const meguri_grid_options *what, const meguri_shards_options *options) {
-    if (out) *out = NULL;
-    if (!out || !ctx || !cluster) return mg_missing(ctx, __func__);
-    mg_begin(ctx);
+meguri_status mg_shards_grid(meguri_graph **out, meguri_ctx *ctx, const meguri_grid_options *what) {
     mg_recipe recipe;
     meguri_status status = mg_grid_recipe(&recipe, ctx, what);
-    mg_call call = {.name = "meguri_shards_grid"};
-    if (what && what->size >= sizeof *what) {
-        mg_call_number(&call, "width", (uint64_t)what->width);
-        mg_call_number(&call, "height", (uint64_t)what->height);
-        mg_call_number(&call, "number of links", (uint64_t)what->links);
-        mg_call_number(&call, "seed", (uint64_t)what->seed);
-        mg_call_build(&call, &what->build);
-    }
-    return draw_recipe(out, ctx, cluster, &recipe, status, options, &call);
+    mg_call call = {.name = "meguri_gen_grid"};
+    mg_call_number(&call, "width", (uint64_t)what->width);
+    mg_call_number(&call, "height", (uint64_t)what->height);
+    mg_call_number(&call, "number of links", (uint64_t)what->links);
+    mg_call_number(&call, "seed", (uint64_t)what->seed);
+    mg_call_build(&call, &what->build);
+    return draw_recipe(out, ctx, what->build.layout, &recipe, status, &call);
 }
 
 /* ---- a graph that everybody has --------------------------------------------------------------------------------- */
@@ -185,18 +156,15 @@ static meguri_weight_type wide_type(meguri_weight_type type) {
     return type;
 }
 
-meguri_status meguri_shards_cut(meguri_shards **out, meguri_ctx *ctx, meguri_cluster *cluster,
-                                const meguri_graph *graph, const meguri_shards_options *options) {
-    if (out) *out = NULL;
-    if (!out || !ctx || !cluster || !graph) return mg_missing(ctx, __func__);
-    mg_begin(ctx);
+static meguri_status spread(mg_shards **out, meguri_ctx *ctx, const meguri_graph *graph, const meguri_layout *layout) {
+    meguri_cluster *cluster = layout->cluster;
     cut c = {.weight_type = graph->weight_type, .as = wide_type(graph->weight_type)};
     meguri_status status = mg_graph_rows(&c.rows, ctx, graph);
     if (status == MEGURI_OK) status = mg_graph_numbering(&c.numbering, ctx, graph);
-    mg_call call = {.name = "meguri_shards_cut"};
+    mg_call call = {.name = "meguri_graph_spread"};
     mg_call_number(&call, "number of vertices", graph->vertices);
     mg_call_number(&call, "number of arcs", graph->arcs);
-    mg_call_layout(&call, options);
+    mg_call_layout(&call, layout);
     status = mg_agree_call(ctx, cluster, status, &call);
     if (status != MEGURI_OK) return status;
     mg_range share = mg_share(c.rows.arcs, cluster->rank, cluster->size);
@@ -211,5 +179,19 @@ meguri_status meguri_shards_cut(meguri_shards **out, meguri_ctx *ctx, meguri_clu
                                    .keep_loops = true,
                                    .keep_duplicates = true,
                                    .weights = c.as};
-    return mg_shards_build(out, ctx, cluster, &source, options);
+    return mg_shards_build(out, ctx, &source, layout);
+}
+
+meguri_status meguri_graph_spread(meguri_graph **out, meguri_ctx *ctx, const meguri_graph *graph,
+                                  const meguri_layout *layout) {
+    if (out) *out = NULL;
+    if (!out || !ctx || !graph || !layout) return mg_missing(ctx, __func__);
+    mg_begin(ctx);
+    const mg_makers *makers;
+    meguri_layout copy;
+    mg_shards *shards = NULL;
+    meguri_status status = mg_layout_makers(&makers, &copy, ctx, &layout);
+    if (status != MEGURI_OK) return status;
+    status = spread(&shards, ctx, graph, layout);
+    return mg_shards_graph(out, ctx, layout->cluster, shards, status);
 }

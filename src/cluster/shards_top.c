@@ -34,20 +34,15 @@ static meguri_status merge(mg_top *top, meguri_ctx *ctx, meguri_cluster *c, uint
     return MEGURI_OK;
 }
 
-meguri_status meguri_shards_top(uint64_t *vertices, double *values, uint64_t *count, meguri_ctx *ctx,
-                                meguri_shards *shards, const meguri_result *result, const char *column, uint64_t most) {
-    if (count) *count = 0;
-    if (!ctx) return MEGURI_BAD_ARGUMENT;
-    mg_begin(ctx);
-    if (!vertices || !count || !shards || !result || !column)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
-                       "meguri_shards_top needs places for the answer, a graph, a result and the name of a column.");
+meguri_status mg_shards_top(uint64_t *vertices, double *values, uint64_t *count, meguri_ctx *ctx, void *parts,
+                            const meguri_result *result, const char *column, uint64_t most) {
+    mg_shards *shards = parts;
     meguri_column c;
     mg_top top = {0};
     meguri_status status = mg_top_column(&c, ctx, result, column, false);
     if (status == MEGURI_OK) status = mg_check_part(ctx, shards, &c);
     if (status == MEGURI_OK) status = mg_top_of_column(&top, ctx, &c, shards->home.begin, most);
-    mg_call call = {.name = "meguri_shards_top"};
+    mg_call call = {.name = "meguri_result_top"};
     mg_call_text(&call, "column", column);
     mg_call_number(&call, "number of vertices", most);
     status = mg_agree_call(ctx, shards->cluster, status, &call);
@@ -69,14 +64,14 @@ typedef struct part_of_group {
 } part_of_group;
 
 typedef struct counting {
-    const meguri_shards *shards;
+    const mg_shards *shards;
     const uint32_t *sorted; /* the groups of the vertices of this process */
     uint64_t next, count;
 } counting;
 
 static uint64_t next_parts(void *user, void *items, uint32_t *to, uint64_t capacity) {
     counting *c = user;
-    const meguri_shards *s = c->shards;
+    const mg_shards *s = c->shards;
     uint64_t made = 0;
     while (made < capacity && c->next < c->count && c->sorted[c->next] < s->vertices) {
         uint64_t begin = c->next;
@@ -96,7 +91,7 @@ static meguri_status sort_groups(uint32_t **out, meguri_ctx *ctx, const meguri_c
 }
 
 /* The largest groups that are named by vertices of this process. */
-static meguri_status select_groups(mg_top *top, meguri_ctx *ctx, const meguri_shards *s, const part_of_group *parts,
+static meguri_status select_groups(mg_top *top, meguri_ctx *ctx, const mg_shards *s, const part_of_group *parts,
                                    uint64_t count, uint64_t most) {
     uint64_t homes = s->home.end - s->home.begin;
     uint32_t *members = mg_alloc_array_zero(ctx, homes, sizeof *members, "the sizes of groups");
@@ -111,35 +106,29 @@ static meguri_status select_groups(mg_top *top, meguri_ctx *ctx, const meguri_sh
     return status;
 }
 
-meguri_status meguri_shards_groups(uint64_t *groups, uint64_t *sizes, uint64_t *count, meguri_ctx *ctx,
-                                   meguri_shards *shards, const meguri_result *result, const char *column,
-                                   uint64_t most) {
-    if (count) *count = 0;
-    if (!ctx) return MEGURI_BAD_ARGUMENT;
-    mg_begin(ctx);
-    if (!groups || !sizes || !count || !shards || !result || !column)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
-                       "meguri_shards_groups needs places for the answer, a graph, a result and the name of a column.");
+meguri_status mg_shards_groups(uint64_t *groups, uint64_t *sizes, uint64_t *count, meguri_ctx *ctx, void *parts,
+                               const meguri_result *result, const char *column, uint64_t most) {
+    mg_shards *shards = parts;
     meguri_column c;
     uint32_t *sorted = NULL;
-    void *parts = NULL;
+    void *counts_here = NULL;
     uint64_t part_count = 0;
     mg_top top = {0};
     meguri_status status = mg_top_column(&c, ctx, result, column, true);
     if (status == MEGURI_OK) status = mg_check_part(ctx, shards, &c);
     if (status == MEGURI_OK) status = sort_groups(&sorted, ctx, &c);
-    mg_call call = {.name = "meguri_shards_groups"};
+    mg_call call = {.name = "meguri_result_groups"};
     mg_call_text(&call, "column", column);
     mg_call_number(&call, "number of groups", most);
     status = mg_agree_call(ctx, shards->cluster, status, &call);
     counting counts = {.shards = shards, .sorted = sorted, .count = status == MEGURI_OK ? c.count : 0};
     const mg_route_source source = {next_parts, &counts, sizeof(part_of_group)};
     if (status == MEGURI_OK)
-        status = mg_route(&parts, &part_count, ctx, shards->cluster, &source, "the sizes of groups");
+        status = mg_route(&counts_here, &part_count, ctx, shards->cluster, &source, "the sizes of groups");
     mg_free(sorted);
     if (status == MEGURI_OK)
-        status = mg_agree(ctx, shards->cluster, select_groups(&top, ctx, shards, parts, part_count, most));
-    mg_free(parts);
+        status = mg_agree(ctx, shards->cluster, select_groups(&top, ctx, shards, counts_here, part_count, most));
+    mg_free(counts_here);
     if (status == MEGURI_OK) status = merge(&top, ctx, shards->cluster, most);
     for (uint64_t i = 0; i < top.count && status == MEGURI_OK; i++) {
         groups[i] = top.items[i].item;

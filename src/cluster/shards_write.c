@@ -7,7 +7,7 @@
 
 typedef struct writing {
     meguri_ctx *ctx;
-    meguri_shards *shards;
+    mg_shards *shards;
     uint64_t rows;
     meguri_column *columns;
     uint32_t column_count;
@@ -29,13 +29,13 @@ static uint32_t vertex_at(const meguri_column *column, uint64_t row) {
     return *(const uint32_t *)((const char *)column->data + row * column->stride);
 }
 
-static bool is_elsewhere(const meguri_shards *s, uint32_t v) {
+static bool is_elsewhere(const mg_shards *s, uint32_t v) {
     return v != MEGURI_NO_VERTEX && (v < s->home.begin || v >= s->home.end);
 }
 
 /* ---- what the result has ---------------------------------------------------------------------------------------- */
 
-meguri_status mg_check_part(meguri_ctx *ctx, const meguri_shards *shards, const meguri_column *column) {
+meguri_status mg_check_part(meguri_ctx *ctx, const mg_shards *shards, const meguri_column *column) {
     uint64_t rows = shards->home.end - shards->home.begin;
     if (column->count == rows) return MEGURI_OK;
     return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
@@ -138,7 +138,7 @@ static meguri_status place_columns(writing *w) {
 
 /* What is true of all ids together: the longest name, and whether an id needs all 64 bits. */
 static meguri_status look_at_ids(const writing *w, mg_result_part *part) {
-    const meguri_shards *s = w->shards;
+    const mg_shards *s = w->shards;
     uint64_t most[2] = {0, 0};
     for (uint64_t i = 0; s->id_kind == MEGURI_ID_STRING && i < w->rows; i++)
         most[0] = MG_MAX(most[0], s->name_offsets[i + 1] - s->name_offsets[i]);
@@ -150,7 +150,7 @@ static meguri_status look_at_ids(const writing *w, mg_result_part *part) {
 }
 
 static meguri_status write_file(writing *w, const char *path) {
-    meguri_shards *s = w->shards;
+    mg_shards *s = w->shards;
     mg_summing summing = {.ctx = w->ctx, .cluster = s->cluster};
     const mg_share_of share = {s->cluster->rank, s->cluster->size, &summing, mg_sum_shares};
     mg_result_part part = {.first = s->home.begin,
@@ -170,18 +170,14 @@ static meguri_status write_file(writing *w, const char *path) {
     return mg_shared_close(w->ctx, s->cluster, &file, status);
 }
 
-meguri_status meguri_shards_write(meguri_ctx *ctx, meguri_shards *shards, const meguri_result *result,
-                                  const char *path) {
-    if (!ctx) return MEGURI_BAD_ARGUMENT;
-    mg_begin(ctx);
-    if (!result || !shards || !path)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_shards_write needs a graph, a result and the name of a file.");
+meguri_status mg_shards_write(meguri_ctx *ctx, void *parts, const meguri_result *result, const char *path) {
+    mg_shards *shards = parts;
     writing w = {.ctx = ctx, .shards = shards, .rows = shards->home.end - shards->home.begin};
     double since = mg_now();
     meguri_status status = mg_result_check_path(ctx, path);
     if (status == MEGURI_OK) status = get_columns(&w, result);
     if (status == MEGURI_OK) status = list_others(&w);
-    mg_call call = {.name = "meguri_shards_write"};
+    mg_call call = {.name = "meguri_result_write"};
     mg_call_number(&call, "number of columns", meguri_result_column_count(result));
     status = mg_agree_call(ctx, shards->cluster, status, &call);
     if (status == MEGURI_OK) status = mg_shards_know(&w.known, ctx, shards, w.others, w.other_count);

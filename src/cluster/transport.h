@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MG_TRANSPORT_VERSION 1 /* of this file: library and plug-in must agree */
+#define MG_TRANSPORT_VERSION 2 /* of this file: library and plug-in must agree */
 #define MG_TRANSPORT_ERROR   512
 
 /* A message under way: the transport's own. */
@@ -21,6 +21,7 @@ typedef struct mg_transport mg_transport;
 struct mg_transport {
     uint32_t version;
     int rank, size;
+    int machines;  /* that these processes run on */
     uint64_t most; /* bytes of one message at most */
     /* Start a message; the data must stay until it is done. 0, or -1 with a sentence in `error`. */
     int (*send)(mg_transport *self, mg_request *request, const void *data, uint64_t bytes, int to, int tag);

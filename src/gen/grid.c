@@ -210,9 +210,16 @@ meguri_status meguri_gen_grid(meguri_graph **out, meguri_ctx *ctx, const meguri_
     if (out) *out = NULL;
     if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
+    meguri_grid_options o;
+    const mg_makers *makers;
+    meguri_layout layout;
+    meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_grid_options");
+    if (status == MEGURI_OK) status = mg_layout_makers(&makers, &layout, ctx, &o.build.layout);
+    if (status != MEGURI_OK) return status;
+    if (makers) return makers->grid(out, ctx, &o);
     grid_parts parts;
     meguri_graph *graph = NULL;
-    meguri_status status = make_parts(&parts, ctx, options);
+    status = make_parts(&parts, ctx, &o);
     if (status != MEGURI_OK) return status;
     const mg_drawing *const drawings[] = {&parts.streets.base, &parts.links.base};
     status = mg_draw_graph(&graph, ctx, drawings, 2, parts.grid.vertices, &parts.grid.build);

@@ -69,8 +69,15 @@ meguri_status meguri_gen_kronecker(meguri_graph **out, meguri_ctx *ctx, const me
     if (out) *out = NULL;
     if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
+    meguri_kronecker_options o;
+    const mg_makers *makers;
+    meguri_layout layout;
+    meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_kronecker_options");
+    if (status == MEGURI_OK) status = mg_layout_makers(&makers, &layout, ctx, &o.build.layout);
+    if (status != MEGURI_OK) return status;
+    if (makers) return makers->kronecker(out, ctx, &o);
     kronecker k;
-    meguri_status status = prepare(&k, ctx, options);
+    status = prepare(&k, ctx, &o);
     const mg_drawing *drawing = &k.base;
     if (status == MEGURI_OK) status = mg_draw_graph(out, ctx, &drawing, 1, (uint64_t)1 << k.scale, &k.build);
     mg_free(k.quadrants);

@@ -126,8 +126,15 @@ meguri_status meguri_gen_rmat(meguri_graph **out, meguri_ctx *ctx, const meguri_
     if (out) *out = NULL;
     if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
+    meguri_rmat_options o;
+    const mg_makers *makers;
+    meguri_layout layout;
+    meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_rmat_options");
+    if (status == MEGURI_OK) status = mg_layout_makers(&makers, &layout, ctx, &o.build.layout);
+    if (status != MEGURI_OK) return status;
+    if (makers) return makers->rmat(out, ctx, &o);
     rmat r;
-    meguri_status status = prepare(&r, ctx, options);
+    status = prepare(&r, ctx, &o);
     const mg_drawing *drawing = &r.base;
     if (status == MEGURI_OK) status = mg_draw_graph(out, ctx, &drawing, 1, (uint64_t)1 << r.scale, &r.build);
     mg_free(r.quadrants);

@@ -61,8 +61,15 @@ meguri_status meguri_gen_uniform(meguri_graph **out, meguri_ctx *ctx, const megu
     if (out) *out = NULL;
     if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
+    meguri_uniform_options o;
+    const mg_makers *makers;
+    meguri_layout layout;
+    meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_uniform_options");
+    if (status == MEGURI_OK) status = mg_layout_makers(&makers, &layout, ctx, &o.build.layout);
+    if (status != MEGURI_OK) return status;
+    if (makers) return makers->uniform(out, ctx, &o);
     uniform u;
-    meguri_status status = prepare(&u, ctx, options);
+    status = prepare(&u, ctx, &o);
     const mg_drawing *drawing = &u.base;
     if (status == MEGURI_OK) status = mg_draw_graph(out, ctx, &drawing, 1, u.vertices, &u.build);
     return status;

@@ -165,6 +165,7 @@ static meguri_status no_such_id(meguri_ctx *ctx, const meguri_graph *graph, uint
 
 meguri_status mg_graph_find_id(uint64_t *vertex, meguri_ctx *ctx, const meguri_graph *graph, uint64_t id) {
     const void *data;
+    if (graph->elsewhere) return graph->elsewhere->find_id(vertex, ctx, graph->parts, id);
     meguri_status status = mg_graph_part(&data, ctx, graph, MG_PART_IDS);
     if (status != MEGURI_OK) return status;
     const uint64_t *ids = data;
@@ -189,6 +190,7 @@ meguri_status mg_graph_find_id(uint64_t *vertex, meguri_ctx *ctx, const meguri_g
 static meguri_status find_name(uint64_t *vertex, meguri_ctx *ctx, const meguri_graph *graph, const char *name,
                                size_t length) {
     const void *table, *offset_data, *bytes;
+    if (graph->elsewhere) return graph->elsewhere->find_name(vertex, ctx, graph->parts, name, length);
     meguri_status status = mg_graph_part(&table, ctx, graph, MG_PART_NAME_INDEX);
     if (status == MEGURI_OK) status = mg_graph_part(&offset_data, ctx, graph, MG_PART_NAME_OFFSETS);
     if (status == MEGURI_OK) status = mg_graph_part(&bytes, ctx, graph, MG_PART_NAMES);

@@ -347,6 +347,9 @@ meguri_status meguri_graph_from_edges(meguri_graph **out, meguri_ctx *ctx, const
     meguri_status status = mg_options(ctx, &e, sizeof e, edges, "meguri_edge_arrays");
     if (status == MEGURI_OK) status = mg_options(ctx, &o, sizeof o, options, "meguri_build_options");
     if (status == MEGURI_OK) status = mg_check_build_options(ctx, &o);
+    if (status == MEGURI_OK && o.layout)
+        status = mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                         "edges in arrays make a whole graph; meguri_graph_spread brings it to a cluster.");
     if (status == MEGURI_OK) status = check_arrays(ctx, &e);
     if (status == MEGURI_OK) status = mg_edges_new(&list, ctx);
     if (status == MEGURI_OK) status = blocks_from_arrays(ctx, list, &e);

@@ -4,6 +4,7 @@
 meguri_graph *mg_graph_shell(meguri_ctx *ctx) {
     meguri_graph *graph = mg_alloc_zero(ctx, sizeof *graph, "a graph");
     if (!graph) return NULL;
+    graph->processes = 1;
     graph->offset_bytes = 4;
     graph->order = MEGURI_ORDER_NONE;
     if (pthread_mutex_init(&graph->lock, NULL) != 0) {
@@ -24,6 +25,7 @@ void mg_graph_own(meguri_graph *graph, mg_part part, void *owned, uint64_t bytes
 
 void meguri_graph_free(meguri_graph *graph) {
     if (!graph) return;
+    if (graph->elsewhere) graph->elsewhere->free(graph->parts);
     for (int part = 0; part < MG_PART_COUNT; part++) mg_graph_drop_part(graph, (mg_part)part);
     mg_graph_free_in_rows(graph);
     if (graph->backing) graph->backing->close(graph->backing);
@@ -37,7 +39,7 @@ static meguri_graph *lazily(const meguri_graph *graph) { return (meguri_graph *)
 meguri_status mg_graph_part(const void **out, meguri_ctx *ctx, const meguri_graph *graph, mg_part part) {
     const mg_part_data *p = &graph->part[part];
     *out = NULL;
-    if (!p->data) return MEGURI_OK;
+    if (!p->data) return mg_graph_whole(ctx, graph);
     if (graph->backing && !__atomic_load_n(&graph->checked[part], __ATOMIC_ACQUIRE)) {
         meguri_graph *g = lazily(graph);
         meguri_status status = MEGURI_OK;
@@ -57,7 +59,7 @@ meguri_status mg_graph_part_range(const void **out, meguri_ctx *ctx, const megur
                                   uint64_t begin, uint64_t end) {
     const mg_part_data *p = &graph->part[part];
     *out = NULL;
-    if (!p->data) return MEGURI_OK;
+    if (!p->data) return mg_graph_whole(ctx, graph);
     if (graph->backing && !__atomic_load_n(&graph->checked[part], __ATOMIC_ACQUIRE)) {
         meguri_status status = graph->backing->check(graph->backing, ctx, graph, part, begin, end);
         if (status != MEGURI_OK) return status;
@@ -159,6 +161,10 @@ meguri_status meguri_graph_get_info(meguri_graph_info *out, meguri_ctx *ctx, con
                               .input_edges = graph->input_edges,
                               .dropped_duplicates = graph->dropped_duplicates,
                               .dropped_loops = graph->dropped_loops,
-                              .file_bytes = graph->file_bytes};
+                              .file_bytes = graph->file_bytes,
+                              .processes = graph->processes,
+                              .first = graph->elsewhere ? graph->of_results.begin : 0,
+                              .count =
+                                  graph->elsewhere ? graph->of_results.end - graph->of_results.begin : graph->vertices};
     return mg_hand_out(ctx, out, sizeof info, &info, "meguri_graph_info");
 }

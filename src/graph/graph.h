@@ -9,7 +9,11 @@
 #include "base/base.h"
 #include "par/par.h"
 
+#include <meguri/cluster.h>
+#include <meguri/gen.h>
 #include <meguri/graph.h>
+#include <meguri/io.h>
+#include <meguri/result.h>
 #include <pthread.h>
 
 #define MG_NO_VERTEX    UINT32_MAX
@@ -101,7 +105,40 @@ struct mg_backing {
     const char *name; /* of the file, for sentences */
 };
 
+/* What can be asked of a graph that does not lie in the memory of this process (elsewhere.c); `parts` is what it lies
+ * there as. All processes of a cluster call these. */
+typedef struct mg_elsewhere {
+    const char *where; /* as sentences say it */
+    meguri_engine engine;
+    void (*free)(void *parts);
+    meguri_status (*find_id)(uint64_t *vertex, meguri_ctx *ctx, void *parts, uint64_t id);
+    meguri_status (*find_name)(uint64_t *vertex, meguri_ctx *ctx, void *parts, const char *name, size_t length);
+    meguri_status (*id_text)(char *out, size_t room, size_t *length, meguri_ctx *ctx, void *parts, uint64_t vertex);
+    meguri_status (*save)(meguri_ctx *ctx, void *parts, const char *path);
+    meguri_status (*write)(meguri_ctx *ctx, void *parts, const meguri_result *result, const char *path);
+    meguri_status (*top)(uint64_t *vertices, double *values, uint64_t *count, meguri_ctx *ctx, void *parts,
+                         const meguri_result *result, const char *column, uint64_t most);
+    meguri_status (*groups)(uint64_t *groups, uint64_t *sizes, uint64_t *count, meguri_ctx *ctx, void *parts,
+                            const meguri_result *result, const char *column, uint64_t most);
+} mg_elsewhere;
+
+/* How graphs are made there. A cluster begins with a pointer to these, so that who reads files and draws graphs need
+ * not know what a cluster is. */
+typedef struct mg_makers {
+    meguri_status (*kronecker)(meguri_graph **out, meguri_ctx *ctx, const meguri_kronecker_options *what);
+    meguri_status (*rmat)(meguri_graph **out, meguri_ctx *ctx, const meguri_rmat_options *what);
+    meguri_status (*uniform)(meguri_graph **out, meguri_ctx *ctx, const meguri_uniform_options *what);
+    meguri_status (*grid)(meguri_graph **out, meguri_ctx *ctx, const meguri_grid_options *what);
+    meguri_status (*open)(meguri_graph **out, meguri_ctx *ctx, const char *path, const meguri_layout *layout);
+    meguri_status (*read)(meguri_graph **out, meguri_ctx *ctx, const char *const *paths, size_t path_count,
+                          const meguri_read_options *what);
+} mg_makers;
+
 struct meguri_graph {
+    const mg_elsewhere *elsewhere; /* NULL: the graph is here, and whole */
+    void *parts;
+    uint32_t processes;  /* that have it */
+    mg_range of_results; /* the vertices whose items results have here */
     uint64_t vertices;
     uint64_t rows; /* internal numbers from here on are isolated vertices */
     uint64_t arcs;
@@ -131,6 +168,26 @@ meguri_graph *mg_graph_shell(meguri_ctx *ctx);
 /* Gives an array made with mg_alloc to a part. */
 void mg_graph_own(meguri_graph *graph, mg_part part, void *owned, uint64_t bytes);
 void mg_graph_drop_part(meguri_graph *graph, mg_part part);
+
+/* Rows for mg_pick_engine. */
+#define MG_ENGINES_BOTH (1u << MEGURI_ENGINE_HOST | 1u << MEGURI_ENGINE_CLUSTER)
+/* The engine that works where the graph lies. */
+meguri_engine mg_graph_engine(const meguri_graph *graph);
+/* The engine for a run of `what`, of which `rows` (a bit for each engine) can do it; a sentence where that is none, or
+ * not the one that was asked for. */
+meguri_status mg_pick_engine(meguri_engine *out, meguri_ctx *ctx, const meguri_graph *graph, meguri_engine asked,
+                             const char *what, unsigned rows);
+/* Items that the columns of a result have here. */
+static inline uint64_t mg_graph_results(const meguri_graph *graph) {
+    return graph->elsewhere ? graph->of_results.end - graph->of_results.begin : graph->vertices;
+}
+/* A sentence where a graph is not whole, and here. */
+meguri_status mg_graph_whole(meguri_ctx *ctx, const meguri_graph *graph);
+/* Who makes graphs in a layout: NULL where *layout is. The layout is checked, and *layout becomes the copy. */
+meguri_status mg_layout_makers(const mg_makers **out, meguri_layout *copy, meguri_ctx *ctx,
+                               const meguri_layout **layout);
+/* An id as text, as meguri_graph_id_text has it; returns the length of the whole. `name` is that of a string id. */
+size_t mg_id_to_text(char *out, size_t room, meguri_id_kind kind, uint64_t id, const char *name, size_t length);
 
 /* A part, checked as a whole at its first use: *out is NULL where the graph has no such part. */
 meguri_status mg_graph_part(const void **out, meguri_ctx *ctx, const meguri_graph *graph, mg_part part);

@@ -13,16 +13,17 @@ typedef struct run {
     meguri_ctx *ctx;
     meguri_cluster *cluster;
     meguri_graph500_options options;
-    const meguri_shards_options *shards_options;
+    const meguri_layout *layout;
     meguri_graph500_report *report;
     mg_drawing *drawing;
     uint32_t *pairs; /* this process's share of the list, for kernel 1 */
     float *weights;
     uint64_t first;        /* edge of it in the whole list */
     uint64_t share, given; /* edges of it, and how many kernel 1 has taken */
-    meguri_shards *shards;
-    mg_bfs_grid *bfs;
-    meguri_shards_sssp_search *sssp;
+    meguri_graph *graph;
+    mg_shards *shards; /* the graph's */
+    meguri_bfs_search *bfs;
+    meguri_sssp_search *sssp;
     uint32_t *slot;       /* by local number: the place in the user's order of the own vertices */
     double *own_distance; /* by slot: what kernel 3 gives */
     uint32_t *own_parent;
@@ -92,13 +93,13 @@ static uint64_t next_edges(void *user, uint32_t *ends, void *weights, uint64_t c
 }
 
 static meguri_status prepare_sssp(run *r) {
-    meguri_status status = mg_shards_slots(&r->slot, r->ctx, r->shards);
+    meguri_status status = MEGURI_OK;
     r->own_distance = mg_alloc_array(r->ctx, r->shards->owned, sizeof *r->own_distance, "distances");
     r->own_parent = mg_alloc_array(r->ctx, r->shards->owned, sizeof *r->own_parent, "the parents of a tree");
     if (!r->own_distance || !r->own_parent) status = MEGURI_NO_MEMORY;
     status = mg_agree(r->ctx, r->cluster, status);
     if (status != MEGURI_OK) return status;
-    return meguri_shards_sssp_search_new(&r->sssp, r->ctx, r->shards, NULL);
+    return mg_sssp_search_new(&r->sssp, r->ctx, r->graph, NULL, NULL, true, 0);
 }
 
 static meguri_status construct(run *r) {
@@ -109,9 +110,11 @@ static meguri_status construct(run *r) {
     const meguri_bfs_options bfs = {.size = sizeof bfs, .no_levels = 1};
     double since;
     meguri_status status = begin(r, &since);
-    if (status == MEGURI_OK) status = mg_shards_build(&r->shards, r->ctx, r->cluster, &source, r->shards_options);
+    if (status == MEGURI_OK) status = mg_shards_build(&r->shards, r->ctx, &source, r->layout);
+    if (status == MEGURI_OK) status = mg_shards_graph(&r->graph, r->ctx, r->cluster, r->shards, status);
+    if (status == MEGURI_OK) status = mg_agree(r->ctx, r->cluster, mg_shards_slots(&r->slot, r->ctx, r->shards));
     if (status == MEGURI_OK && r->options.kernels & MEGURI_GRAPH500_BFS)
-        status = mg_bfs_grid_new(&r->bfs, r->ctx, r->shards, &bfs, false);
+        status = mg_bfs_new(&r->bfs, r->ctx, r->graph, &bfs, false);
     if (status == MEGURI_OK && r->options.kernels & MEGURI_GRAPH500_SSSP) status = prepare_sssp(r);
     r->report->construction_seconds = mg_now() - since;
     mg_trace_phase(r->ctx, "graph500", "kernel1", (int64_t)r->share, -1, since);
@@ -129,7 +132,7 @@ static meguri_status construct(run *r) {
 /* ---- roots ------------------------------------------------------------------------------------------------------ */
 
 static bool has_neighbor(const void *user, uint64_t v) {
-    const meguri_shards *s = user;
+    const mg_shards *s = user;
     return s->rank_by_degree[v - s->home.begin] < s->active;
 }
 
@@ -190,14 +193,15 @@ typedef struct found {
 } found;
 
 static meguri_status search_bfs(run *r, found *out, uint32_t root) {
-    mg_bfs_grid_answer a;
-    meguri_status status = mg_bfs_grid_run(&a, r->ctx, r->bfs, root);
+    meguri_status status = mg_bfs_run(r->ctx, r->bfs, root);
     if (status != MEGURI_OK) return status;
-    *out = (found){.parent = a.parent, .slot = a.slot, .reached = a.reached, .depth = a.depth};
-    for (int k = 0; k < MG_TRAFFIC_KINDS; k++) {
-        out->bytes += a.traffic[k].bytes;
-        out->messages += a.traffic[k].messages;
-    }
+    mg_traffic sent = mg_bfs_sent(r->bfs);
+    *out = (found){.parent = mg_bfs_owned_parents(r->bfs),
+                   .slot = r->slot,
+                   .reached = r->bfs->visited_vertices,
+                   .depth = r->bfs->depth,
+                   .bytes = sent.bytes,
+                   .messages = sent.messages};
     return MEGURI_OK;
 }
 
@@ -217,13 +221,13 @@ static void unpack_labels(void *what, uint64_t begin, uint64_t end) {
 
 /* Until distances and parents are plain arrays in the user's order of the own vertices. */
 static meguri_status search_sssp(run *r, found *out, uint32_t root) {
-    mg_sssp_owned a;
-    meguri_status status = mg_sssp_cluster_run(&a, r->ctx, r->sssp, root);
+    mg_sssp_told told;
+    label_job job = {.r = r};
+    meguri_status status = mg_sssp_owned_labels(&job.labels, &told, r->ctx, r->sssp, root);
     if (status != MEGURI_OK) return status;
-    label_job job = {r, a.labels};
     mg_for(r->ctx, mg_threads(r->ctx, r->shards->owned, 1 << 14), r->shards->owned, unpack_labels, &job);
-    *out = (found){.parent = r->own_parent, .slot = r->slot, .distance = r->own_distance, .reached = a.reached};
-    memcpy(&out->farthest, &a.farthest, sizeof out->farthest);
+    *out = (found){.parent = r->own_parent, .slot = r->slot, .distance = r->own_distance, .reached = told.reached};
+    out->farthest = told.farthest.real;
     return MEGURI_OK;
 }
 
@@ -231,7 +235,7 @@ static meguri_status search_sssp(run *r, found *out, uint32_t root) {
 static meguri_status bring_home(run *r, const found *f, uint32_t root) {
     static const uint32_t none = MEGURI_NO_VERTEX;
     static const double far = INFINITY, nothing = 0;
-    meguri_shards *s = r->shards;
+    mg_shards *s = r->shards;
     double *mine = mg_alloc_array(r->ctx, s->owned, sizeof *mine, "a tree");
     meguri_status status = mg_agree(r->ctx, r->cluster, mine ? MEGURI_OK : MEGURI_NO_MEMORY);
     for (uint32_t v = 0; v < s->owned && status == MEGURI_OK; v++) ((uint32_t *)mine)[v] = f->parent[f->slot[v]];
@@ -384,16 +388,15 @@ static void describe(mg_call *call, const meguri_graph500_options *o) {
     mg_call_number(call, "choice of kernels", o->kernels);
 }
 
-meguri_status meguri_cluster_graph500(meguri_graph500_report **out, meguri_ctx *ctx, meguri_cluster *cluster,
-                                      const meguri_graph500_options *options, const meguri_shards_options *shards) {
-    if (out) *out = NULL;
-    if (!out || !ctx || !cluster) return mg_missing(ctx, __func__);
-    mg_begin(ctx);
-    run r = {.ctx = ctx, .cluster = cluster, .shards_options = shards};
+meguri_status mg_graph500_cluster(meguri_graph500_report **out, meguri_ctx *ctx,
+                                  const meguri_graph500_options *options) {
+    const meguri_layout *layout = options->layout;
+    meguri_cluster *cluster = layout->cluster;
+    run r = {.ctx = ctx, .cluster = cluster, .layout = layout};
     meguri_status status = mg_graph500_begin(&r.options, &r.report, ctx, options);
     if (status == MEGURI_OK) r.report->processes = (uint32_t)cluster->size;
-    mg_call call = {.name = "meguri_cluster_graph500"};
-    mg_call_layout(&call, shards);
+    mg_call call = {.name = "meguri_graph500"};
+    mg_call_layout(&call, layout);
     if (status == MEGURI_OK) describe(&call, &r.options);
     status = mg_agree_call(ctx, cluster, status, &call);
     if (status == MEGURI_OK) status = generate(&r);
@@ -401,12 +404,12 @@ meguri_status meguri_cluster_graph500(meguri_graph500_report **out, meguri_ctx *
     if (status == MEGURI_OK) status = sample(&r);
     if (status == MEGURI_OK) status = prepare_checks(&r);
     if (status == MEGURI_OK && r.bfs) status = run_kernel(&r, MEGURI_GRAPH500_BFS);
-    mg_bfs_grid_free(r.bfs); /* before kernel 3 needs memory */
+    meguri_bfs_search_free(r.bfs); /* before kernel 3 needs memory */
     if (status == MEGURI_OK && r.sssp) status = run_kernel(&r, MEGURI_GRAPH500_SSSP);
     if (status == MEGURI_OK) status = add_traffic(&r);
     if (status == MEGURI_OK) *out = r.report;
     else meguri_graph500_report_free(r.report);
-    meguri_shards_sssp_search_free(r.sssp);
+    meguri_sssp_search_free(r.sssp);
     mg_arc_lists_free(&r.lists);
     mg_free(r.parent);
     mg_free(r.distance);
@@ -417,7 +420,7 @@ meguri_status meguri_cluster_graph500(meguri_graph500_report **out, meguri_ctx *
     mg_free(r.roots);
     mg_free(r.pairs);
     mg_free(r.weights);
-    meguri_shards_free(r.shards);
+    meguri_graph_free(r.graph);
     mg_kronecker_free(r.drawing);
     return status;
 }

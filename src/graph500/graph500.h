@@ -147,4 +147,8 @@ meguri_graph500_statistics mg_graph500_statistics(double *values, uint32_t count
 /* Of rates, from their inverses: mean and deviation are harmonic. */
 meguri_graph500_statistics mg_graph500_rate_statistics(double *inverses, uint32_t count);
 
+/* cluster_run.c: the benchmark in the layout of the options, by all processes. */
+meguri_status mg_graph500_cluster(meguri_graph500_report **out, meguri_ctx *ctx,
+                                  const meguri_graph500_options *options);
+
 #endif

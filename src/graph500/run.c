@@ -312,7 +312,14 @@ meguri_status meguri_graph500(meguri_graph500_report **out, meguri_ctx *ctx, con
     if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     run r = {.ctx = ctx};
-    meguri_status status = mg_graph500_begin(&r.options, &r.report, ctx, options);
+    meguri_graph500_options o;
+    const mg_makers *makers;
+    meguri_layout layout;
+    meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_graph500_options");
+    if (status == MEGURI_OK) status = mg_layout_makers(&makers, &layout, ctx, &o.layout);
+    if (status != MEGURI_OK) return status;
+    if (o.layout) return mg_graph500_cluster(out, ctx, &o);
+    status = mg_graph500_begin(&r.options, &r.report, ctx, options);
     if (status == MEGURI_OK) r.vertices = r.report->vertices;
     mg_recycle_begin(ctx); /* the pages of the list become those of the rows, and so on */
     if (status == MEGURI_OK) status = generate(&r);

@@ -267,16 +267,21 @@ cleanup:
     return status;
 }
 
-meguri_status meguri_open(meguri_graph **out, meguri_ctx *ctx, const char *path) {
+meguri_status meguri_open(meguri_graph **out, meguri_ctx *ctx, const char *path, const meguri_layout *layout) {
     if (out) *out = NULL;
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
     if (!out || !path) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_open needs a place and the name of a file.");
+    const mg_makers *makers;
+    meguri_layout copy;
+    meguri_status status = mg_layout_makers(&makers, &copy, ctx, &layout);
+    if (status != MEGURI_OK) return status;
+    if (makers) return makers->open(out, ctx, path, layout);
     double start = mg_now();
     int fd = -1;
     uint64_t bytes = 0;
     meguri_graph *graph = NULL;
-    meguri_status status = open_regular(&fd, &bytes, ctx, path);
+    status = open_regular(&fd, &bytes, ctx, path);
     if (status != MEGURI_OK) goto cleanup;
     graph = mg_graph_shell(ctx);
     status = graph ? open_graph(graph, ctx, fd, bytes, path) : MEGURI_NO_MEMORY;

@@ -116,6 +116,7 @@ meguri_status meguri_save(meguri_ctx *ctx, const meguri_graph *graph, const char
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
     if (!graph || !path) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_save needs a graph and the name of a file.");
+    if (graph->elsewhere) return graph->elsewhere->save(ctx, graph->parts, path);
     mg_meg_plan p;
     mg_outfile file = {.fd = -1};
     double start = mg_now();

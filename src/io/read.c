@@ -210,5 +210,15 @@ meguri_status mg_read_memory(meguri_graph **out, meguri_ctx *ctx, const char *na
 
 meguri_status meguri_read(meguri_graph **out, meguri_ctx *ctx, const char *const *paths, size_t path_count,
                           const meguri_read_options *options) {
-    return mg_read_files(out, ctx, paths, path_count, 0, options);
+    if (out) *out = NULL;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
+    mg_begin(ctx);
+    meguri_read_options o;
+    const mg_makers *makers;
+    meguri_layout layout;
+    meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_read_options");
+    if (status == MEGURI_OK) status = mg_layout_makers(&makers, &layout, ctx, &o.build.layout);
+    if (status != MEGURI_OK) return status;
+    return makers ? makers->read(out, ctx, paths, path_count, &o)
+                  : mg_read_files(out, ctx, paths, path_count, 0, options);
 }

@@ -233,6 +233,7 @@ meguri_status meguri_result_write(meguri_ctx *ctx, const meguri_result *result, 
     if (!result || !graph || !path)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "meguri_result_write needs a result, its graph and the name of a file.");
+    if (graph->elsewhere) return graph->elsewhere->write(ctx, graph->parts, result, path);
     const mg_result_format *format;
     mg_packing packing;
     uint64_t rows = graph->vertices;

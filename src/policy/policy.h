@@ -2,7 +2,7 @@
 #ifndef MG_POLICY_H
 #define MG_POLICY_H
 
-#include <meguri/graph.h>
+#include <meguri/bfs.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -23,6 +23,8 @@ bool mg_policy_frontier_as_bitmap(uint64_t members, uint64_t vertices);
 typedef enum mg_set_form { MG_SET_BITMAP = 1, MG_SET_LIST = 2, MG_SET_PACKED = 3 } mg_set_form;
 /* The form that is shortest; packed only where that is allowed. */
 mg_set_form mg_policy_set_form(uint64_t members, uint64_t places, bool packed);
+/* Whether what processes on so many machines send is packed: within one, packing takes longer than copying. */
+bool mg_policy_pack(meguri_exchange asked, uint32_t machines);
 
 /* What an ordering should look at; see mg_policy_order. */
 typedef struct mg_degree_facts {
@@ -63,5 +65,66 @@ bool mg_policy_bfs_p1(const mg_bfs_facts *facts, double alpha, double beta);
 bool mg_policy_bfs(const mg_bfs_facts *facts);
 /* A dense step (true) or a sparse one, for many sources in one pass. */
 bool mg_policy_bfs_many(uint64_t frontier_arcs, uint64_t vertices);
+
+/* How a push keeps what it finds (bfs.c): in lists that threads fill side by side, each its share of the frontier; in a
+ * list that they share; as bits, read again in order; or each thread writing a range of vertices of its own. */
+typedef enum mg_bfs_push_form {
+    MG_BFS_PUSH_SPLIT,
+    MG_BFS_PUSH_LISTED,
+    MG_BFS_PUSH_MARKED,
+    MG_BFS_PUSH_WIDE
+} mg_bfs_push_form;
+#define MG_BFS_PUSH_RANGES 2 /* of destinations, for each thread of a wide push */
+/* `room`: places of the list. */
+mg_bfs_push_form mg_policy_bfs_push(uint64_t frontier, uint64_t frontier_arcs, uint64_t vertices, uint64_t room,
+                                    uint32_t threads);
+
+/* ---- shortest paths (sssp.c) ------------------------------------------------------------------------------------ */
+
+/* What an engine says of its steps. */
+typedef struct mg_sssp_costs {
+    uint64_t enough;    /* work that a step should have, so that beginning and ending it costs little */
+    uint64_t most_span; /* bins of a step at most */
+} mg_sssp_costs;
+/* What the last step had, at the process that had most. */
+typedef struct mg_sssp_work {
+    uint64_t vertices, again; /* that were processed, and of them those that had been before */
+    uint64_t work;            /* mg_policy_sssp_work */
+} mg_sssp_work;
+
+/* The work of following so many arcs of so many vertices, in arcs. */
+uint64_t mg_policy_sssp_work(uint64_t vertices, uint64_t arcs);
+/* Bins for the next step, after one of `span` bins. */
+uint64_t mg_policy_sssp_span(uint64_t span, const mg_sssp_work *last, const mg_sssp_costs *costs);
+/* Whether the next step has too little work for two threads. */
+bool mg_policy_sssp_alone(uint64_t work);
+/* Arcs of a graph that are followed before a horizon is set. */
+uint64_t mg_policy_sssp_in_sight(uint64_t arcs);
+/* Whether what lies beyond the horizon, with so many in-arcs of all, looks for its distances itself (pull). */
+bool mg_policy_sssp_pull(uint64_t left, uint64_t arcs);
+
+/* ---- the other algorithms (others.c) ---------------------------------------------------------------------------- */
+
+/* Connected components: whether every row links another neighbour before all edges of those outside the giant do. */
+bool mg_policy_components_sample(uint64_t rows, uint64_t members, uint64_t arcs);
+
+/* Communities: whether everybody is awake in the next iteration (true), or the neighbours of who changed alone. */
+bool mg_policy_communities_all(uint64_t changed_arcs, uint64_t all_arcs);
+
+/* Betweenness: lanes for `sources` searches side by side in one (1, 4 or 8), as far as they fit `memory`; `bytes` is
+ * what a lane takes. */
+uint32_t mg_policy_betweenness_lanes(uint64_t sources, uint64_t bytes, uint64_t memory);
+/* Whether lanes are tried for the first search, before anything is known: dense graphs are taken for shallow. */
+bool mg_policy_betweenness_dense(uint64_t rows, uint64_t arcs);
+/* Whether lanes pay where levels of searches agree so far, from 0 to 1. */
+bool mg_policy_betweenness_together(double agreement);
+/* Threads that run a search each; 1: a search has all threads. `edges` and `steps` are those of a search. */
+uint32_t mg_policy_betweenness_side_by_side(uint32_t threads, uint64_t searches, uint64_t edges, uint64_t steps);
+
+/* Paths: what a vertex that A* settles costs, beside one that a search from both ends does. */
+double mg_policy_path_price(void);
+/* Whether A* is the faster of the two: by trials won by each, or, where they are even, by how much of a mean edge the
+ * line between its ends tells, from 0 to 1. */
+bool mg_policy_path_guided(uint32_t lost, uint32_t won, double tells);
 
 #endif

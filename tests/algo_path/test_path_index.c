@@ -16,7 +16,7 @@ static meguri_graph *through_file(meguri_ctx *ctx, const meguri_graph *graph) {
     assert_true(fd >= 0);
     meguri_graph *opened;
     assert_int_equal(meguri_save(ctx, graph, path), MEGURI_OK);
-    assert_int_equal(meguri_open(&opened, ctx, path), MEGURI_OK);
+    assert_int_equal(meguri_open(&opened, ctx, path, NULL), MEGURI_OK);
     unlink(path);
     close(fd);
     return opened;

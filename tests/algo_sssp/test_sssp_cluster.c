@@ -21,7 +21,7 @@ typedef struct trial {
     double farthest[SOURCES];
 } trial;
 
-static meguri_status copy_home(trial *t, meguri_ctx *ctx, const meguri_shards_info *info, const meguri_result *result,
+static meguri_status copy_home(trial *t, meguri_ctx *ctx, const meguri_graph_info *info, const meguri_result *result,
                                uint32_t i) {
     meguri_column distance = {.size = sizeof distance}, parent = {.size = sizeof parent};
     RANK_CHECK(ctx, meguri_result_column(&distance, result, "distance") == MEGURI_OK);
@@ -43,32 +43,32 @@ static meguri_status copy_home(trial *t, meguri_ctx *ctx, const meguri_shards_in
 }
 
 /* The checker of the cluster agrees. */
-static meguri_status check_home(const trial *t, meguri_ctx *ctx, meguri_shards *s, const meguri_result *result,
+static meguri_status check_home(const trial *t, meguri_ctx *ctx, meguri_graph *s, const meguri_result *result,
                                 uint32_t i) {
     meguri_column distance = {.size = sizeof distance}, parent = {.size = sizeof parent};
     meguri_status status = meguri_result_column(&distance, result, "distance");
     if (status == MEGURI_OK && !t->options.no_parents) status = meguri_result_column(&parent, result, "parent");
-    return status == MEGURI_OK ? meguri_shards_sssp_check(ctx, s, t->sources[i], distance.data, parent.data) : status;
+    return status == MEGURI_OK ? meguri_sssp_check(ctx, s, t->sources[i], distance.data, parent.data) : status;
 }
 
 static meguri_status search(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     trial *t = user;
-    meguri_shards *s;
-    meguri_shards_sssp_search *search;
-    meguri_shards_info info = {.size = sizeof info};
-    const meguri_shards_options o = arranged(t->arrangement);
-    meguri_status status = meguri_shards_cut(&s, ctx, c, t->graph, &o);
-    if (status == MEGURI_OK) status = meguri_shards_get_info(&info, ctx, s);
+    meguri_graph *s;
+    meguri_sssp_search *search;
+    meguri_graph_info info = {.size = sizeof info};
+    const meguri_layout o = arranged(t->arrangement);
+    meguri_status status = meguri_graph_spread(&s, ctx, t->graph, &o);
+    if (status == MEGURI_OK) status = meguri_graph_get_info(&info, ctx, s);
     if (status != MEGURI_OK) return status;
-    status = meguri_shards_sssp_search_new(&search, ctx, s, &t->options);
+    status = meguri_sssp_search_new(&search, ctx, s, &t->options);
     for (uint32_t i = 0; i < t->count && status == MEGURI_OK; i++) {
         const meguri_result *result;
-        status = meguri_shards_sssp_search_run(&result, ctx, search, t->sources[i]);
+        status = meguri_sssp_search_run(&result, ctx, search, t->sources[i]);
         if (status == MEGURI_OK) status = copy_home(t, ctx, &info, result, i);
         if (status == MEGURI_OK && i == 0) status = check_home(t, ctx, s, result, i);
     }
-    meguri_shards_sssp_search_free(search);
-    meguri_shards_free(s);
+    meguri_sssp_search_free(search);
+    meguri_graph_free(s);
     return status;
 }
 
@@ -237,15 +237,15 @@ typedef struct refusal {
 /* All ranks refuse it, in the same words. */
 static meguri_status refuse(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     const refusal *r = user;
-    const meguri_shards_options o = arranged(r->arrangement);
+    const meguri_layout o = arranged(r->arrangement);
     const meguri_sssp_options options = {.size = sizeof options, .delta = r->delta};
-    meguri_shards *s;
+    meguri_graph *s;
     meguri_result *result = (meguri_result *)1;
-    meguri_status status = meguri_shards_cut(&s, ctx, c, r->graph, &o);
+    meguri_status status = meguri_graph_spread(&s, ctx, r->graph, &o);
     if (status != MEGURI_OK) return status;
-    RANK_CHECK(ctx, meguri_shards_sssp(&result, ctx, s, r->source, &options) == r->expected);
+    RANK_CHECK(ctx, meguri_sssp(&result, ctx, s, r->source, &options) == r->expected);
     RANK_CHECK(ctx, !result && strstr(meguri_ctx_error(ctx), r->sentence));
-    meguri_shards_free(s);
+    meguri_graph_free(s);
     return MEGURI_OK;
 }
 
@@ -299,15 +299,15 @@ typedef struct wrong {
 
 static meguri_status look(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     const wrong *w = user;
-    meguri_shards *s;
-    meguri_shards_info info = {.size = sizeof info};
-    const meguri_shards_options o = arranged(w->arrangement);
-    meguri_status status = meguri_shards_cut(&s, ctx, c, w->graph, &o);
-    if (status == MEGURI_OK) status = meguri_shards_get_info(&info, ctx, s);
+    meguri_graph *s;
+    meguri_graph_info info = {.size = sizeof info};
+    const meguri_layout o = arranged(w->arrangement);
+    meguri_status status = meguri_graph_spread(&s, ctx, w->graph, &o);
+    if (status == MEGURI_OK) status = meguri_graph_get_info(&info, ctx, s);
     if (status != MEGURI_OK) return status;
-    meguri_status found = meguri_shards_sssp_check(ctx, s, w->source, w->distance + info.first,
+    meguri_status found = meguri_sssp_check(ctx, s, w->source, w->distance + info.first,
                                                    w->parent ? w->parent + info.first : NULL);
-    meguri_shards_free(s);
+    meguri_graph_free(s);
     RANK_CHECK(ctx, found == w->expected);
     RANK_CHECK(ctx, found == MEGURI_OK || strlen(meguri_ctx_error(ctx)) > 10);
     return MEGURI_OK;

@@ -12,7 +12,7 @@ static void make_named(void) {
     assert_true(fputs("a b\nb c\n", file) >= 0 && fclose(file) == 0);
     const char *name = path;
     assert_int_equal(meguri_read(&w.named, w.ctx, &name, 1, NULL), MEGURI_OK);
-    assert_int_equal(meguri_shards_read(&w.named_shards, w.ctx, w.cluster, &name, 1, NULL, NULL), MEGURI_OK);
+    assert_int_equal(LAYOUT(NULL) meguri_read(&w.named_shards, w.ctx, &name, 1, NULL), MEGURI_OK);
     folder_remove(folder);
 }
 
@@ -23,15 +23,15 @@ static int world_new(void **state) {
     assert_int_equal(meguri_gen_grid(&w.graph, w.ctx, &grid), MEGURI_OK);
     assert_int_equal(meguri_bfs(&w.result, w.ctx, w.graph, 0, NULL), MEGURI_OK);
     assert_int_equal(meguri_cluster_alone(&w.cluster, w.ctx), MEGURI_OK);
-    assert_int_equal(meguri_shards_cut(&w.shards, w.ctx, w.cluster, w.graph, NULL), MEGURI_OK);
+    assert_int_equal(meguri_graph_spread(&w.shards, w.ctx, w.graph, NULL), MEGURI_OK);
     make_named();
     return 0;
 }
 
 static int world_free(void **state) {
     (void)state;
-    meguri_shards_free(w.shards);
-    meguri_shards_free(w.named_shards);
+    meguri_graph_free(w.shards);
+    meguri_graph_free(w.named_shards);
     meguri_cluster_free(w.cluster);
     meguri_result_free(w.result);
     meguri_graph_free(w.graph);

@@ -19,7 +19,7 @@ typedef struct world {
     meguri_graph *named; /* directed, string ids, no weights */
     meguri_result *result;
     meguri_cluster *cluster; /* alone */
-    meguri_shards *shards, *named_shards;
+    meguri_graph *shards, *named_shards;
 } world;
 extern world w;
 

@@ -302,9 +302,9 @@ CALLS(meguri_read) {
 
 CALLS(meguri_open) {
     meguri_graph *graph;
-    BAD(meguri_open(NULL, w.ctx, "nowhere.meg"));
-    BAD(meguri_open(&graph, NULL, "nowhere.meg"));
-    BAD(meguri_open(&graph, w.ctx, NULL));
+    BAD(meguri_open(NULL, w.ctx, "nowhere.meg", NULL));
+    BAD(meguri_open(&graph, NULL, "nowhere.meg", NULL));
+    BAD(meguri_open(&graph, w.ctx, NULL, NULL));
 }
 
 CALLS(meguri_save) {

@@ -28,7 +28,7 @@ static inline bool is_tried(size_t layout, size_t turn) {
 }
 
 /* This rank's part of a column of items of `bytes` into `all`, by position. */
-static inline meguri_status take_part(void *all, meguri_ctx *ctx, const meguri_shards *s, const meguri_result *result,
+static inline meguri_status take_part(void *all, meguri_ctx *ctx, const meguri_graph *s, const meguri_result *result,
                                       const char *name, size_t bytes) {
     meguri_column column = {.size = sizeof column};
     meguri_status status = meguri_result_column(&column, result, name);

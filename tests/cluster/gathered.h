@@ -29,7 +29,7 @@ static inline void gathered_begin(gathered *all, const meguri_graph *graph) {
 }
 
 /* Ids at homes are those of the graph. */
-static inline meguri_status gathered_ids(meguri_ctx *ctx, const meguri_graph *graph, const meguri_shards *s) {
+static inline meguri_status gathered_ids(meguri_ctx *ctx, const meguri_graph *graph, const meguri_graph *s) {
     RANK_CHECK(ctx, s->id_kind == graph->id_kind);
     for (uint64_t p = s->home.begin; p < s->home.end; p++) {
         uint64_t i = p - s->home.begin, id;
@@ -48,7 +48,7 @@ static inline meguri_status gathered_ids(meguri_ctx *ctx, const meguri_graph *gr
 }
 
 /* On each rank: what it has. `counts`: also how many edges were read and dropped. */
-static inline meguri_status gathered_add(gathered *all, meguri_ctx *ctx, meguri_shards *s, bool counts) {
+static inline meguri_status gathered_add(gathered *all, meguri_ctx *ctx, meguri_graph *s, bool counts) {
     const meguri_graph *g = all->graph;
     RANK_CHECK(ctx, s->vertices == g->vertices && s->arcs == g->arcs && s->edges == g->edges);
     RANK_CHECK(ctx, s->vertices - s->active == g->isolated && s->directed == g->directed);
@@ -106,7 +106,7 @@ static inline void gathered_end(gathered *all, meguri_ctx *ctx, const char *name
 static inline void compare_saved(meguri_ctx *ctx, const char *path, const meguri_graph *graph, const char *name) {
     meguri_graph *saved;
     meguri_graph_info a = {.size = sizeof a}, b = {.size = sizeof b};
-    if (meguri_open(&saved, ctx, path) != MEGURI_OK || meguri_graph_verify(ctx, saved) != MEGURI_OK)
+    if (meguri_open(&saved, ctx, path, NULL) != MEGURI_OK || meguri_graph_verify(ctx, saved) != MEGURI_OK)
         fail_msg("%s: %s", name, meguri_ctx_error(ctx));
     assert_int_equal(meguri_graph_get_info(&a, ctx, graph), MEGURI_OK);
     assert_int_equal(meguri_graph_get_info(&b, ctx, saved), MEGURI_OK);

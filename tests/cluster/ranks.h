@@ -31,9 +31,9 @@ static const arrangement arrangements[] = {
     {1, 0, 0, 0}, {2, 0, 0, 0}, {2, 1, 2, 0}, {2, 0, 0, 1}, {3, 0, 0, 0}, {4, 0, 0, 0}, {4, 1, 4, 0},
     {4, 4, 1, 0}, {6, 0, 0, 0}, {6, 2, 3, 0}, {8, 0, 0, 0}, {8, 0, 0, 1}, {9, 0, 0, 0}, {18, 0, 0, 1},
 };
-static inline meguri_shards_options arranged(const arrangement *a) {
-    return (meguri_shards_options){
-        .size = sizeof(meguri_shards_options), .rows = a->rows, .columns = a->columns, .pairs = a->pairs};
+static inline meguri_layout arranged(const arrangement *a) {
+    return (meguri_layout){
+        .size = sizeof(meguri_layout), .rows = a->rows, .columns = a->columns, .pairs = a->pairs};
 }
 
 #endif

@@ -36,20 +36,20 @@ static meguri_status compare(const subject *s, meguri_ctx *ctx, uint64_t source,
     return meguri_bfs_check(ctx, s->graph, source, s->level, s->parent, levels);
 }
 
-static meguri_status search(subject *s, meguri_ctx *ctx, meguri_cluster *c, meguri_shards *shards, uint64_t source,
+static meguri_status search(subject *s, meguri_ctx *ctx, meguri_cluster *c, meguri_graph *shards, uint64_t source,
                             const meguri_shards_bfs_options *o) {
     meguri_result *result;
     meguri_column level = {.size = sizeof level}, parent = {.size = sizeof parent};
-    meguri_shards_info info = {.size = sizeof info};
-    meguri_status status = meguri_shards_bfs(&result, ctx, shards, source, o);
+    meguri_graph_info info = {.size = sizeof info};
+    meguri_status status = meguri_bfs(&result, ctx, shards, source, o);
     if (status != MEGURI_OK) return status;
-    status = meguri_shards_get_info(&info, ctx, shards);
+    status = meguri_graph_get_info(&info, ctx, shards);
     if (status == MEGURI_OK) status = meguri_result_column(&level, result, "level");
     if (status == MEGURI_OK) status = meguri_result_column(&parent, result, "parent");
     RANK_CHECK(ctx, status == MEGURI_OK && level.count == info.count && parent.count == info.count);
     memcpy(s->level + info.first, level.data, info.count * sizeof *s->level);
     memcpy(s->parent + info.first, parent.data, info.count * sizeof *s->parent);
-    status = meguri_shards_bfs_check(ctx, shards, source, level.data, parent.data, o->search ? o->search->levels : 0);
+    status = meguri_bfs_check(ctx, shards, source, level.data, parent.data, o->search ? o->search->levels : 0);
     if (status != MEGURI_OK) return status;
     if (c->rank == 0) {
         s->reached = fact(result, "reached");
@@ -63,9 +63,9 @@ static meguri_status search(subject *s, meguri_ctx *ctx, meguri_cluster *c, megu
 
 static meguri_status search_all(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     subject *s = user;
-    const meguri_shards_options layout = arranged(s->arrangement);
-    meguri_shards *shards;
-    meguri_status status = meguri_shards_cut(&shards, ctx, c, s->graph, &layout);
+    const meguri_layout layout = arranged(s->arrangement);
+    meguri_graph *shards;
+    meguri_status status = meguri_graph_spread(&shards, ctx, s->graph, &layout);
     static const meguri_bfs_options ways[] = {
         {.size = sizeof *ways},
         {.size = sizeof *ways, .policy = MEGURI_BFS_PUSH},
@@ -79,7 +79,7 @@ static meguri_status search_all(void *user, meguri_ctx *ctx, meguri_cluster *c) 
             .size = sizeof o, .search = &ways[way], .packed = (int)((s->turn + i) / 2 & 1)};
         status = search(s, ctx, c, shards, s->sources[i % 3], &o);
     }
-    meguri_shards_free(shards);
+    meguri_graph_free(shards);
     return status;
 }
 
@@ -161,17 +161,17 @@ typedef struct damage {
 
 static meguri_status check_damaged(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     damage *d = user;
-    meguri_shards *shards;
-    meguri_shards_info info = {.size = sizeof info};
-    meguri_status status = meguri_shards_cut(&shards, ctx, c, d->graph, NULL);
-    if (status == MEGURI_OK) status = meguri_shards_get_info(&info, ctx, shards);
+    meguri_graph *shards;
+    meguri_graph_info info = {.size = sizeof info};
+    meguri_status status = meguri_graph_spread(&shards, ctx, d->graph, NULL);
+    if (status == MEGURI_OK) status = meguri_graph_get_info(&info, ctx, shards);
     if (status != MEGURI_OK) return status;
     for (int i = 0; i < DAMAGED; i++) {
-        status = meguri_shards_bfs_check(ctx, shards, d->source, d->level[i] + info.first, d->parent[i] + info.first,
+        status = meguri_bfs_check(ctx, shards, d->source, d->level[i] + info.first, d->parent[i] + info.first,
                                          d->levels);
         RANK_CHECK(ctx, status == d->expected[i]);
     }
-    meguri_shards_free(shards);
+    meguri_graph_free(shards);
     return MEGURI_OK;
 }
 

@@ -15,21 +15,21 @@ typedef struct task {
 
 static meguri_status find_and_check(void *user, meguri_ctx *ctx, meguri_cluster *cluster) {
     task *t = user;
-    meguri_shards *s;
+    meguri_graph *s;
     meguri_result *result = NULL;
-    const meguri_shards_options o = arranged(t->arrangement);
-    meguri_status status = meguri_shards_cut(&s, ctx, cluster, t->graph, &o);
+    const meguri_layout o = arranged(t->arrangement);
+    meguri_status status = meguri_graph_spread(&s, ctx, t->graph, &o);
     if (status != MEGURI_OK) return status;
-    status = meguri_shards_components(&result, ctx, s, NULL);
+    status = meguri_components(&result, ctx, s, NULL);
     if (status == MEGURI_OK) status = take_part(t->component, ctx, s, result, "component", sizeof *t->component);
-    if (status == MEGURI_OK) status = meguri_shards_components_check(ctx, s, t->component + s->home.begin);
+    if (status == MEGURI_OK) status = meguri_components_check(ctx, s, t->component + s->home.begin);
     if (status == MEGURI_OK) {
         RANK_CHECK(ctx, fact_number(result, "components") == t->components);
         RANK_CHECK(ctx, fact_number(result, "largest") == t->largest);
         if (cluster->rank == 0) t->rounds = fact_number(result, "rounds");
     }
     meguri_result_free(result);
-    meguri_shards_free(s);
+    meguri_graph_free(s);
     return status;
 }
 
@@ -151,12 +151,12 @@ static void long_paths_take_few_rounds(void **state) {
 
 static meguri_status judge(void *user, meguri_ctx *ctx, meguri_cluster *cluster) {
     task *t = user;
-    meguri_shards *s;
-    const meguri_shards_options o = arranged(t->arrangement);
-    meguri_status status = meguri_shards_cut(&s, ctx, cluster, t->graph, &o);
+    meguri_graph *s;
+    const meguri_layout o = arranged(t->arrangement);
+    meguri_status status = meguri_graph_spread(&s, ctx, t->graph, &o);
     if (status != MEGURI_OK) return status;
-    status = meguri_shards_components_check(ctx, s, t->component + s->home.begin);
-    meguri_shards_free(s);
+    status = meguri_components_check(ctx, s, t->component + s->home.begin);
+    meguri_graph_free(s);
     if (!t->refusal) return status;
     RANK_CHECK(ctx, status == MEGURI_WRONG_ANSWER);
     if (strcmp(meguri_ctx_error(ctx), t->refusal) == 0) return MEGURI_OK;

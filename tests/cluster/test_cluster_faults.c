@@ -13,26 +13,26 @@ typedef struct attempt {
 } attempt;
 
 /* The algorithm, then the checker. */
-static meguri_status work(meguri_ctx *ctx, meguri_shards *s, bool components) {
+static meguri_status work(meguri_ctx *ctx, meguri_graph *s, bool components) {
     const meguri_pagerank_options few = {.size = sizeof few, .iterations = 4};
     meguri_result *result;
     meguri_column column = {.size = sizeof column};
     meguri_status status =
-        components ? meguri_shards_components(&result, ctx, s, NULL) : meguri_shards_pagerank(&result, ctx, s, &few);
+        components ? meguri_components(&result, ctx, s, NULL) : meguri_pagerank(&result, ctx, s, &few);
     if (status != MEGURI_OK) return status;
     status = meguri_result_column(&column, result, components ? "component" : "rank");
     if (status == MEGURI_OK)
-        status = components ? meguri_shards_components_check(ctx, s, column.data)
-                            : meguri_shards_pagerank_check(ctx, s, column.data, &few);
+        status = components ? meguri_components_check(ctx, s, column.data)
+                            : meguri_pagerank_check(ctx, s, column.data, &few);
     meguri_result_free(result);
     return status;
 }
 
 static meguri_status try_it(void *user, meguri_ctx *ctx, meguri_cluster *cluster) {
     attempt *a = user;
-    meguri_shards *s;
-    const meguri_shards_options o = arranged(a->arrangement);
-    meguri_status status = meguri_shards_cut(&s, ctx, cluster, a->graph, &o);
+    meguri_graph *s;
+    const meguri_layout o = arranged(a->arrangement);
+    meguri_status status = meguri_graph_spread(&s, ctx, a->graph, &o);
     if (status != MEGURI_OK) return status;
     uint64_t before = meguri_ctx_memory_used(ctx), allocations = mg_memory_allocations(ctx);
     bool mine = cluster->rank == a->rank;
@@ -45,7 +45,7 @@ static meguri_status try_it(void *user, meguri_ctx *ctx, meguri_cluster *cluster
     if (mine && !failed) RANK_CHECK(ctx, status == MEGURI_OK);
     RANK_CHECK(ctx, status == MEGURI_OK || status == MEGURI_NO_MEMORY || status == MEGURI_ENGINE_FAILED);
     RANK_CHECK(ctx, meguri_ctx_memory_used(ctx) <= before + 4096); /* rooms for messages under way have grown */
-    meguri_shards_free(s);
+    meguri_graph_free(s);
     return MEGURI_OK;
 }
 

@@ -17,7 +17,7 @@ typedef struct task {
 } task;
 
 /* What an iteration sends in a grid: shares to the column, sums to the row; and a few numbers that all must know. */
-static meguri_status check_traffic(meguri_ctx *ctx, const meguri_shards *s, const meguri_result *result) {
+static meguri_status check_traffic(meguri_ctx *ctx, const meguri_graph *s, const meguri_result *result) {
     uint64_t others = (uint64_t)(s->layout.rows - 1 + s->layout.columns - 1), size = (uint64_t)s->cluster->size;
     uint64_t iterations = fact_number(result, "iterations"), bytes = fact_number(result, "bytes");
     uint64_t dense = 8 * s->layout.window[0].stride * others * size * iterations;
@@ -29,14 +29,14 @@ static meguri_status check_traffic(meguri_ctx *ctx, const meguri_shards *s, cons
 
 static meguri_status rank_and_check(void *user, meguri_ctx *ctx, meguri_cluster *cluster) {
     task *t = user;
-    meguri_shards *s;
+    meguri_graph *s;
     meguri_result *result = NULL;
-    const meguri_shards_options o = arranged(t->arrangement);
-    meguri_status status = meguri_shards_cut(&s, ctx, cluster, t->graph, &o);
+    const meguri_layout o = arranged(t->arrangement);
+    meguri_status status = meguri_graph_spread(&s, ctx, t->graph, &o);
     if (status != MEGURI_OK) return status;
-    status = meguri_shards_pagerank(&result, ctx, s, &t->options);
+    status = meguri_pagerank(&result, ctx, s, &t->options);
     if (status == MEGURI_OK) status = take_part(t->rank, ctx, s, result, "rank", sizeof *t->rank);
-    if (status == MEGURI_OK) status = meguri_shards_pagerank_check(ctx, s, t->rank + s->home.begin, &t->options);
+    if (status == MEGURI_OK) status = meguri_pagerank_check(ctx, s, t->rank + s->home.begin, &t->options);
     if (status == MEGURI_OK) {
         uint64_t iterations = fact_number(result, "iterations");
         double change = fact_real(result, "change");
@@ -48,7 +48,7 @@ static meguri_status rank_and_check(void *user, meguri_ctx *ctx, meguri_cluster 
         }
     }
     meguri_result_free(result);
-    meguri_shards_free(s);
+    meguri_graph_free(s);
     return status;
 }
 
@@ -132,12 +132,12 @@ static void few_vertices(void **state) {
 
 static meguri_status judge(void *user, meguri_ctx *ctx, meguri_cluster *cluster) {
     task *t = user;
-    meguri_shards *s;
-    const meguri_shards_options o = arranged(t->arrangement);
-    meguri_status status = meguri_shards_cut(&s, ctx, cluster, t->graph, &o);
+    meguri_graph *s;
+    const meguri_layout o = arranged(t->arrangement);
+    meguri_status status = meguri_graph_spread(&s, ctx, t->graph, &o);
     if (status != MEGURI_OK) return status;
-    status = meguri_shards_pagerank_check(ctx, s, t->rank + s->home.begin, &t->options);
-    meguri_shards_free(s);
+    status = meguri_pagerank_check(ctx, s, t->rank + s->home.begin, &t->options);
+    meguri_graph_free(s);
     if (!t->refusal) return status;
     RANK_CHECK(ctx, status == MEGURI_WRONG_ANSWER);
     if (strstr(meguri_ctx_error(ctx), t->refusal)) return MEGURI_OK;
@@ -212,23 +212,23 @@ static int stop(void *user, const char *phase, uint64_t done, uint64_t total) {
 
 /* One rank asks for nonsense, or is stopped: all end with that. */
 static meguri_status end_early(void *user, meguri_ctx *ctx, meguri_cluster *cluster) {
-    meguri_shards *s;
+    meguri_graph *s;
     meguri_result *result;
     meguri_ctx *hasty;
     const meguri_pagerank_options bad = {.size = sizeof bad, .damping = 2};
     const meguri_pagerank_options endless = {.size = sizeof endless, .iterations = UINT32_MAX};
     int calls = 0;
     const meguri_ctx_options o = {.size = sizeof o, .threads = 2, .progress = stop, .progress_user = &calls};
-    meguri_status status = meguri_shards_cut(&s, ctx, cluster, user, NULL);
+    meguri_status status = meguri_graph_spread(&s, ctx, user, NULL);
     if (status != MEGURI_OK) return status;
-    status = meguri_shards_pagerank(&result, ctx, s, cluster->rank == 1 ? &bad : NULL);
+    status = meguri_pagerank(&result, ctx, s, cluster->rank == 1 ? &bad : NULL);
     RANK_CHECK(ctx, status == MEGURI_BAD_ARGUMENT && !result);
     RANK_CHECK(ctx, strstr(meguri_ctx_error(ctx), "damping"));
     RANK_CHECK(ctx, meguri_ctx_new(&hasty, &o) == MEGURI_OK);
-    status = meguri_shards_pagerank(&result, cluster->rank == 2 ? hasty : ctx, s, &endless);
+    status = meguri_pagerank(&result, cluster->rank == 2 ? hasty : ctx, s, &endless);
     meguri_ctx_free(hasty);
     RANK_CHECK(ctx, status == MEGURI_CANCELLED && !result);
-    meguri_shards_free(s);
+    meguri_graph_free(s);
     return MEGURI_OK;
 }
 

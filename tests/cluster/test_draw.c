@@ -26,17 +26,17 @@ typedef struct job {
 
 static meguri_status draw(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     job *j = user;
-    meguri_shards *s = NULL;
+    meguri_graph *s = NULL;
     meguri_status status = MEGURI_OK;
     switch (j->which) {
-    case 0: status = meguri_shards_rmat(&s, ctx, c, &rmat, NULL); break;
-    case 1: status = meguri_shards_uniform(&s, ctx, c, &uniform, NULL); break;
-    case 2: status = meguri_shards_grid(&s, ctx, c, &grid, NULL); break;
-    case 3: status = meguri_shards_kronecker(&s, ctx, c, &kronecker, NULL); break;
+    case 0: status = LAYOUT(NULL) meguri_gen_rmat(&s, ctx, &rmat); break;
+    case 1: status = LAYOUT(NULL) meguri_gen_uniform(&s, ctx, &uniform); break;
+    case 2: status = LAYOUT(NULL) meguri_gen_grid(&s, ctx, &grid); break;
+    case 3: status = LAYOUT(NULL) meguri_gen_kronecker(&s, ctx, &kronecker); break;
     }
     if (status == MEGURI_OK) status = gathered_add(j->all, ctx, s, true);
-    if (status == MEGURI_OK) status = meguri_shards_save(ctx, s, j->path);
-    meguri_shards_free(s);
+    if (status == MEGURI_OK) status = meguri_save(ctx, s, j->path);
+    meguri_graph_free(s);
     return status;
 }
 
@@ -71,13 +71,13 @@ static void generators(void **state) {
 
 static meguri_status refuse(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     (void)user;
-    meguri_shards *s;
+    meguri_graph *s;
     const meguri_rmat_options r = {.size = sizeof r, .scale = 40};
     const meguri_uniform_options u = {.size = sizeof u, .edges = 5};
     const meguri_grid_options g = {.size = sizeof g};
-    RANK_CHECK(ctx, meguri_shards_rmat(&s, ctx, c, &r, NULL) == MEGURI_BAD_ARGUMENT && !s);
-    RANK_CHECK(ctx, meguri_shards_uniform(&s, ctx, c, &u, NULL) == MEGURI_BAD_ARGUMENT && !s);
-    RANK_CHECK(ctx, meguri_shards_grid(&s, ctx, c, &g, NULL) == MEGURI_BAD_ARGUMENT && !s);
+    RANK_CHECK(ctx, LAYOUT(NULL) meguri_gen_rmat(&s, ctx, &r) == MEGURI_BAD_ARGUMENT && !s);
+    RANK_CHECK(ctx, LAYOUT(NULL) meguri_gen_uniform(&s, ctx, &u) == MEGURI_BAD_ARGUMENT && !s);
+    RANK_CHECK(ctx, LAYOUT(NULL) meguri_gen_grid(&s, ctx, &g) == MEGURI_BAD_ARGUMENT && !s);
     return MEGURI_OK;
 }
 
@@ -102,19 +102,19 @@ static const char *const ways[] = {"drawn", "drawn and saved", "opened", "read"}
 static meguri_status measure(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     measurement *m = user;
     char path[2 * FOLDER_TEXT];
-    meguri_shards *s = NULL;
+    meguri_graph *s = NULL;
     const meguri_kronecker_options k = {.size = sizeof k, .scale = m->scale};
     snprintf(path, sizeof path, "%s/%u.%s", m->folder, m->scale, m->way == 3 ? "el" : "meg");
     const char *paths[] = {path};
     const meguri_read_options r = {.size = sizeof r, .build = {.direction = MEGURI_UNDIRECTED}};
-    meguri_status status = m->way == 2   ? meguri_shards_open(&s, ctx, c, path, NULL)
-                           : m->way == 3 ? meguri_shards_read(&s, ctx, c, paths, 1, &r, NULL)
-                                         : meguri_shards_kronecker(&s, ctx, c, &k, NULL);
+    meguri_status status = m->way == 2   ? meguri_open(&s, ctx, path, NULL)
+                           : m->way == 3 ? LAYOUT(NULL) meguri_read(&s, ctx, paths, 1, &r)
+                                         : LAYOUT(NULL) meguri_gen_kronecker(&s, ctx, &k);
     if (status == MEGURI_OK && m->way == 1) {
         snprintf(path, sizeof path, "%s/out.meg", m->folder);
-        status = meguri_shards_save(ctx, s, path);
+        status = meguri_save(ctx, s, path);
     }
-    meguri_shards_free(s);
+    meguri_graph_free(s);
     pthread_mutex_lock(&m->lock);
     m->most = MG_MAX(m->most, meguri_ctx_memory_peak(ctx));
     pthread_mutex_unlock(&m->lock);

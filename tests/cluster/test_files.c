@@ -50,14 +50,14 @@ static const char *const forms[] = {"r.tsv", "r.npy", "r.bin", "r.tsv.gz", "r.ts
 
 static bool has_turn(size_t form, size_t turn) { return form == turn % 6 || form == (turn + 2) % 3; }
 
-static meguri_status write_results(meguri_ctx *ctx, meguri_shards *s, const job *j) {
+static meguri_status write_results(meguri_ctx *ctx, meguri_graph *s, const job *j) {
     meguri_result *result;
     meguri_status status = make_result(&result, ctx, s->vertices, s->home.begin, s->home.end);
     for (size_t i = 0; i < COUNT_OF(forms) && status == MEGURI_OK; i++) {
         char path[2 * FOLDER_TEXT];
         if (!has_turn(i, j->turn)) continue;
         snprintf(path, sizeof path, "%s/%s", j->results, forms[i]);
-        status = meguri_shards_write(ctx, s, result, path);
+        status = meguri_result_write(ctx, result, s, path);
         if (status == MEGURI_OK && *meguri_cluster_unfinished(s->cluster)) status = MEGURI_WRONG_ANSWER;
     }
     meguri_result_free(result);
@@ -104,24 +104,24 @@ static int files_in(const char *folder) {
 
 /* ---- finding ---------------------------------------------------------------------------------------------------- */
 
-static meguri_status find_some(meguri_ctx *ctx, meguri_shards *s, const meguri_graph *graph) {
+static meguri_status find_some(meguri_ctx *ctx, meguri_graph *s, const meguri_graph *graph) {
     uint64_t step = s->vertices / 20 + 1, found;
     for (uint64_t v = 0; v < s->vertices; v += step) {
         char text[300];
-        RANK_CHECK(ctx, meguri_shards_id_text(text, sizeof text, ctx, s, v) == MEGURI_OK);
+        RANK_CHECK(ctx, meguri_graph_id_text(text, sizeof text, NULL, ctx, s, v) == MEGURI_OK);
         RANK_CHECK(ctx, meguri_graph_find_text(&found, ctx, graph, text) == MEGURI_OK && found == v);
-        RANK_CHECK(ctx, meguri_shards_find_text(&found, ctx, s, text) == MEGURI_OK && found == v);
+        RANK_CHECK(ctx, meguri_graph_find_text(&found, ctx, s, text) == MEGURI_OK && found == v);
     }
     static const char *const unknown[] = {"77777777777", "-5555555", "no such", "99999999999999999999999"};
     for (size_t i = 0; i < COUNT_OF(unknown); i++) {
         char expected[256];
         meguri_status status = meguri_graph_find_text(&found, ctx, graph, unknown[i]);
         snprintf(expected, sizeof expected, "%s", meguri_ctx_error(ctx));
-        RANK_CHECK(ctx, meguri_shards_find_text(&found, ctx, s, unknown[i]) == status);
+        RANK_CHECK(ctx, meguri_graph_find_text(&found, ctx, s, unknown[i]) == status);
         RANK_CHECK(ctx, strcmp(expected, meguri_ctx_error(ctx)) == 0);
     }
     char text[4];
-    RANK_CHECK(ctx, meguri_shards_id_text(text, sizeof text, ctx, s, s->vertices) == MEGURI_NOT_FOUND);
+    RANK_CHECK(ctx, meguri_graph_id_text(text, sizeof text, NULL, ctx, s, s->vertices) == MEGURI_NOT_FOUND);
     return MEGURI_OK;
 }
 
@@ -129,14 +129,14 @@ static meguri_status find_some(meguri_ctx *ctx, meguri_shards *s, const meguri_g
 
 static meguri_status open_in_shares(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     job *j = user;
-    meguri_shards *s;
-    meguri_status status = meguri_shards_open(&s, ctx, c, j->path, NULL);
+    meguri_graph *s;
+    meguri_status status = meguri_open(&s, ctx, j->path, NULL);
     if (status != MEGURI_OK) return status;
     status = gathered_add(j->all, ctx, s, true);
     if (status == MEGURI_OK) status = find_some(ctx, s, j->graph);
     if (status == MEGURI_OK && j->results) status = write_results(ctx, s, j);
-    if (status == MEGURI_OK) status = meguri_shards_save(ctx, s, j->saved);
-    meguri_shards_free(s);
+    if (status == MEGURI_OK) status = meguri_save(ctx, s, j->saved);
+    meguri_graph_free(s);
     return status;
 }
 
@@ -218,8 +218,8 @@ static void strings(void **state) {
 /* ---- what goes wrong -------------------------------------------------------------------------------------------- */
 
 static meguri_status open_damaged(void *user, meguri_ctx *ctx, meguri_cluster *c) {
-    meguri_shards *s;
-    meguri_status status = meguri_shards_open(&s, ctx, c, user, NULL);
+    meguri_graph *s;
+    meguri_status status = meguri_open(&s, ctx, user, NULL);
     RANK_CHECK(ctx, status == MEGURI_BAD_INPUT && !s && strstr(meguri_ctx_error(ctx), "damaged"));
     return MEGURI_OK;
 }
@@ -246,8 +246,8 @@ static void damage_is_found(void **state) {
 }
 
 static meguri_status open_missing(void *user, meguri_ctx *ctx, meguri_cluster *c) {
-    meguri_shards *s;
-    RANK_CHECK(ctx, meguri_shards_open(&s, ctx, c, user, NULL) == MEGURI_NOT_FOUND && !s);
+    meguri_graph *s;
+    RANK_CHECK(ctx, meguri_open(&s, ctx, user, NULL) == MEGURI_NOT_FOUND && !s);
     return MEGURI_OK;
 }
 
@@ -258,14 +258,14 @@ typedef struct refusal {
 
 static meguri_status write_badly(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     const refusal *r = user;
-    meguri_shards *s;
+    meguri_graph *s;
     meguri_result *result;
     const meguri_kronecker_options k = {.size = sizeof k, .scale = 5};
-    RANK_CHECK(ctx, meguri_shards_kronecker(&s, ctx, c, &k, NULL) == MEGURI_OK);
+    RANK_CHECK(ctx, LAYOUT(NULL) meguri_gen_kronecker(&s, ctx, &k) == MEGURI_OK);
     RANK_CHECK(ctx, make_result(&result, ctx, s->vertices, s->home.begin, s->home.end) == MEGURI_OK);
-    meguri_status status = meguri_shards_write(ctx, s, result, r->path);
+    meguri_status status = meguri_result_write(ctx, result, s, r->path);
     meguri_result_free(result);
-    meguri_shards_free(s);
+    meguri_graph_free(s);
     RANK_CHECK(ctx, status == r->status);
     return MEGURI_OK;
 }
@@ -278,16 +278,16 @@ typedef struct failing {
 
 static meguri_status fail_at(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     const failing *f = user;
-    meguri_shards *s;
+    meguri_graph *s;
     meguri_result *result;
     const meguri_kronecker_options k = {.size = sizeof k, .scale = 5};
-    RANK_CHECK(ctx, meguri_shards_kronecker(&s, ctx, c, &k, NULL) == MEGURI_OK);
+    RANK_CHECK(ctx, LAYOUT(NULL) meguri_gen_kronecker(&s, ctx, &k) == MEGURI_OK);
     RANK_CHECK(ctx, make_result(&result, ctx, s->vertices, s->home.begin, s->home.end) == MEGURI_OK);
     if (c->rank == 1 % c->size) mg_memory_fail_at(ctx, f->at);
-    meguri_status status = meguri_shards_write(ctx, s, result, f->path);
+    meguri_status status = meguri_result_write(ctx, result, s, f->path);
     mg_memory_fail_at(ctx, 0);
     meguri_result_free(result);
-    meguri_shards_free(s);
+    meguri_graph_free(s);
     RANK_CHECK(ctx, status == MEGURI_OK || status == MEGURI_NO_MEMORY || status == MEGURI_ENGINE_FAILED);
     RANK_CHECK(ctx, !*meguri_cluster_unfinished(c));
     return MEGURI_OK;
@@ -307,14 +307,14 @@ static void fail_everywhere(const char *folder, const char *form, uint32_t ranks
 /* The same while a file is opened and saved. */
 static meguri_status fail_in_files(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     const failing *f = user;
-    meguri_shards *s;
+    meguri_graph *s;
     char saved[3 * FOLDER_TEXT];
     snprintf(saved, sizeof saved, "%s.saved.meg", f->path);
     if (c->rank == (int)(f->at % 3)) mg_memory_fail_at(ctx, f->at);
-    meguri_status status = meguri_shards_open(&s, ctx, c, f->path, NULL);
-    if (status == MEGURI_OK) status = meguri_shards_save(ctx, s, saved);
+    meguri_status status = meguri_open(&s, ctx, f->path, NULL);
+    if (status == MEGURI_OK) status = meguri_save(ctx, s, saved);
     mg_memory_fail_at(ctx, 0);
-    meguri_shards_free(s);
+    meguri_graph_free(s);
     RANK_CHECK(ctx, status == MEGURI_OK || status == MEGURI_NO_MEMORY || status == MEGURI_ENGINE_FAILED);
     return MEGURI_OK;
 }

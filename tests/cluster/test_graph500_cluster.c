@@ -10,7 +10,7 @@ static meguri_graph500_report *alone;
 
 static meguri_status compare_run(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     const arrangement *a = user;
-    const meguri_shards_options layout = arranged(a);
+    const meguri_layout layout = arranged(a);
     const meguri_graph500_options o = {
         .size = sizeof o, .scale = SCALE, .roots = 6, .kernels = 3, .no_validation = c->size % 2 == 1 && c->size > 1};
     meguri_graph500_report *r;

@@ -48,17 +48,17 @@ static meguri_status search_once(subject *s, meguri_ctx *ctx, meguri_cluster *c,
 
 static meguri_status search(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     subject *s = user;
-    const meguri_shards_options layout = {.size = sizeof layout, .rows = 1, .columns = RANKS};
+    const meguri_layout layout = {.size = sizeof layout, .rows = 1, .columns = RANKS};
     const meguri_bfs_options o = {.size = sizeof o, .policy = s->policy, .levels = LEVELS + 1, .no_parents = 1};
-    meguri_shards *shards;
+    meguri_graph *shards;
     mg_bfs_grid *grid = NULL;
-    meguri_status status = meguri_shards_cut(&shards, ctx, c, s->graph, &layout);
+    meguri_status status = meguri_graph_spread(&shards, ctx, s->graph, &layout);
     if (status == MEGURI_OK && c->rank == 0) status = meguri_ctx_trace(ctx, s->path);
     status = mg_agree(ctx, c, status);
     if (status == MEGURI_OK) status = mg_bfs_grid_new(&grid, ctx, shards, &o, false);
     for (int i = 0; i < TIMES && status == MEGURI_OK; i++) status = search_once(s, ctx, c, grid, c->rank * TIMES + i);
     mg_bfs_grid_free(grid);
-    meguri_shards_free(shards);
+    meguri_graph_free(shards);
     return status;
 }
 

@@ -40,10 +40,10 @@ typedef struct job {
 
 static meguri_status read_in_shares(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     job *j = user;
-    meguri_shards *s;
+    meguri_graph *s;
     warnings here;
     listen(ctx, &here);
-    meguri_status status = meguri_shards_read(&s, ctx, c, j->paths, j->count, j->options, NULL);
+    meguri_status status = LAYOUT(NULL) meguri_read(&s, ctx, j->paths, j->count, j->options);
     ctx->log = NULL;
     if (j->expected != MEGURI_OK) {
         RANK_CHECK(ctx, !s);
@@ -63,7 +63,7 @@ static meguri_status read_in_shares(void *user, meguri_ctx *ctx, meguri_cluster 
         return mg_fail(ctx, MEGURI_WRONG_ANSWER, "rank %d says '%s' instead of '%s'", c->rank, here.text, j->said);
     }
     status = gathered_add(j->all, ctx, s, true);
-    meguri_shards_free(s);
+    meguri_graph_free(s);
     return status;
 }
 
@@ -385,11 +385,11 @@ typedef struct failing {
 static meguri_status fail_at(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     const failing *f = user;
     const char *paths[] = {f->path};
-    meguri_shards *s;
+    meguri_graph *s;
     if (c->rank == f->rank) mg_memory_fail_at(ctx, f->at);
-    meguri_status status = meguri_shards_read(&s, ctx, c, paths, 1, NULL, NULL);
+    meguri_status status = LAYOUT(NULL) meguri_read(&s, ctx, paths, 1, NULL);
     mg_memory_fail_at(ctx, 0);
-    meguri_shards_free(s);
+    meguri_graph_free(s);
     RANK_CHECK(ctx, status == MEGURI_OK || status == MEGURI_NO_MEMORY || status == MEGURI_ENGINE_FAILED);
     return MEGURI_OK;
 }

@@ -61,27 +61,27 @@ static meguri_status different_arguments(void *user, meguri_ctx *ctx, meguri_clu
     uint64_t vertex;
     uint32_t odd = meguri_cluster_rank(c) == 1;
     char text[64];
-    meguri_shards *shards = NULL;
+    meguri_graph *shards = NULL;
     meguri_result *result = NULL;
     meguri_kronecker_options k = {.size = sizeof k, .scale = 6 + odd};
     meguri_pagerank_options p = {.size = sizeof p, .iterations = 3 + odd};
     meguri_sssp_options s = {.size = sizeof s, .delta = 1 + odd};
-    RANK_CHECK(ctx, meguri_shards_kronecker(&shards, ctx, c, &k, NULL) == MEGURI_BAD_ARGUMENT);
+    RANK_CHECK(ctx, LAYOUT(NULL) meguri_gen_kronecker(&shards, ctx, &k) == MEGURI_BAD_ARGUMENT);
     RANK_CHECK(ctx, says(ctx, "meguri_shards_kronecker was given another scale by one process of the cluster"));
     k.scale = 6;
-    RANK_CHECK(ctx, meguri_shards_kronecker(&shards, ctx, c, &k, NULL) == MEGURI_OK);
-    RANK_CHECK(ctx, meguri_shards_bfs(&result, ctx, shards, odd, NULL) == MEGURI_BAD_ARGUMENT && says(ctx, "source"));
-    RANK_CHECK(ctx, meguri_shards_sssp(&result, ctx, shards, 0, &s) == MEGURI_BAD_ARGUMENT && says(ctx, "delta"));
-    RANK_CHECK(ctx, meguri_shards_pagerank(&result, ctx, shards, &p) == MEGURI_BAD_ARGUMENT && says(ctx, "iterations"));
-    RANK_CHECK(ctx, meguri_shards_find(&vertex, ctx, shards, odd) == MEGURI_BAD_ARGUMENT && says(ctx, " id "));
-    RANK_CHECK(ctx, meguri_shards_id_text(text, 32 + odd, ctx, shards, 0) == MEGURI_BAD_ARGUMENT && says(ctx, "room"));
+    RANK_CHECK(ctx, LAYOUT(NULL) meguri_gen_kronecker(&shards, ctx, &k) == MEGURI_OK);
+    RANK_CHECK(ctx, meguri_bfs(&result, ctx, shards, odd, NULL) == MEGURI_BAD_ARGUMENT && says(ctx, "source"));
+    RANK_CHECK(ctx, meguri_sssp(&result, ctx, shards, 0, &s) == MEGURI_BAD_ARGUMENT && says(ctx, "delta"));
+    RANK_CHECK(ctx, meguri_pagerank(&result, ctx, shards, &p) == MEGURI_BAD_ARGUMENT && says(ctx, "iterations"));
+    RANK_CHECK(ctx, meguri_graph_find(&vertex, ctx, shards, odd) == MEGURI_BAD_ARGUMENT && says(ctx, " id "));
+    RANK_CHECK(ctx, meguri_graph_id_text(text, 32 + odd, NULL, ctx, shards, 0) == MEGURI_BAD_ARGUMENT && says(ctx, "room"));
     meguri_status status =
-        odd ? meguri_shards_components(&result, ctx, shards, NULL) : meguri_shards_pagerank(&result, ctx, shards, NULL);
-    RANK_CHECK(ctx, status == MEGURI_BAD_ARGUMENT && says(ctx, "process 0 is calling meguri_shards_pagerank"));
+        odd ? meguri_components(&result, ctx, shards, NULL) : meguri_pagerank(&result, ctx, shards, NULL);
+    RANK_CHECK(ctx, status == MEGURI_BAD_ARGUMENT && says(ctx, "process 0 is calling meguri_pagerank"));
     RANK_CHECK(ctx, !result);
-    RANK_CHECK(ctx, meguri_shards_components(&result, ctx, shards, NULL) == MEGURI_OK);
+    RANK_CHECK(ctx, meguri_components(&result, ctx, shards, NULL) == MEGURI_OK);
     meguri_result_free(result);
-    meguri_shards_free(shards);
+    meguri_graph_free(shards);
     return MEGURI_OK;
 }
 

@@ -468,7 +468,7 @@ static void arguments(void **state) {
     assert_int_equal(meguri_write(ctx, NULL, "x.el", AUTO), MEGURI_BAD_ARGUMENT);
     assert_int_equal(meguri_write(ctx, g, NULL, AUTO), MEGURI_BAD_ARGUMENT);
     assert_int_equal(meguri_write(ctx, g, in_folder("a.meg"), AUTO), MEGURI_OK);
-    assert_int_equal(meguri_open(&back, ctx, in_folder("a.meg")), MEGURI_OK);
+    assert_int_equal(meguri_open(&back, ctx, in_folder("a.meg"), NULL), MEGURI_OK);
     assert_null(graphs_differ(ctx, g, back));
     written_as(back, "a.el", AUTO, "10 20\n20 7\n20 30\n30 10\n");
     meguri_graph_free(back);

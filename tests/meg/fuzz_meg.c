@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
     meguri_ctx *ctx = new_context(1 + (uint32_t)(choice % 2));
     memory_file file = new_memory_file(data, count);
     meguri_graph *g;
-    meguri_status status = meguri_open(&g, ctx, file.path);
+    meguri_status status = meguri_open(&g, ctx, file.path, NULL);
     if (status != MEGURI_OK && strlen(meguri_ctx_error(ctx)) < 20) abort();
     if (status == MEGURI_OK && g->vertices < SMALL && g->arcs < SMALL) {
         answer told[ANSWERS];

@@ -53,7 +53,7 @@ static void every_kind_of_graph_comes_back(void **state) {
     for (meguri_graph *g; (g = make_graph(ctx, index, name)); index++) {
         meguri_graph *back;
         must(ctx, meguri_save(ctx, g, path));
-        must(ctx, meguri_open(&back, ctx, path));
+        must(ctx, meguri_open(&back, ctx, path, NULL));
         must(ctx, meguri_graph_verify(ctx, back));
         const char *wrong = graphs_differ(ctx, g, back);
         if (wrong) fail_msg("%s: %s", name, wrong);
@@ -96,7 +96,7 @@ static void built_graphs_come_back(void **state) {
             must(ctx, zoo_build(&g, ctx, &z, &o));
             must(ctx, meguri_save(ctx, g, path));
             meguri_graph_free(g);
-            must(ctx, meguri_open(&back, ctx, path));
+            must(ctx, meguri_open(&back, ctx, path, NULL));
             if (z.count < 50000) {
                 const char *wrong = oracle_compare(&expected, ctx, back, z.weights != NULL);
                 if (wrong) fail_msg("%s: %s", z.name, wrong);
@@ -117,7 +117,7 @@ static void same_bytes_at_any_number_of_threads(void **state) {
     must(one, meguri_save(one, g, path));
     must(five, meguri_save(five, g, other));
     assert_same_files(path, other);
-    must(five, meguri_open(&back, five, path));
+    must(five, meguri_open(&back, five, path, NULL));
     must(five, meguri_graph_verify(five, back));
     assert_null(graphs_differ(five, g, back));
     meguri_graph_free(back);
@@ -171,7 +171,7 @@ static void ranges_are_checked_by_themselves(void **state) {
     meguri_graph *g = make_large_graph(ctx, 600000, 1), *back;
     must(ctx, meguri_save(ctx, g, path));
     meguri_graph_free(g);
-    must(ctx, meguri_open(&back, ctx, path));
+    must(ctx, meguri_open(&back, ctx, path, NULL));
     /* Damage the fourth chunk of the ids, and no other. */
     int fd = open(path, O_RDWR);
     uint64_t at =
@@ -202,7 +202,7 @@ static void ranges_are_checked_by_themselves(void **state) {
 
 static void refused(meguri_ctx *ctx, const char *name, meguri_status expected, const char *piece) {
     meguri_graph *g = (meguri_graph *)ctx;
-    meguri_status status = meguri_open(&g, ctx, name);
+    meguri_status status = meguri_open(&g, ctx, name, NULL);
     assert_null(g);
     assert_int_equal(status, expected);
     const char *text = meguri_ctx_error(ctx);
@@ -275,7 +275,7 @@ static void what_a_later_minor_version_adds_is_skipped(void **state) {
     memcpy(bytes + 128 + 40 * 8, &number, 4); /* the coordinates, whose flag says optional */
     reseal(bytes, count);
     memory_file file = new_memory_file(bytes, count);
-    must(ctx, meguri_open(&back, ctx, file.path));
+    must(ctx, meguri_open(&back, ctx, file.path, NULL));
     must(ctx, meguri_graph_verify(ctx, back));
     assert_null(back->part[MG_PART_COORDINATES].data);
     mg_graph_drop_part(g, MG_PART_COORDINATES);
@@ -293,7 +293,7 @@ static void what_a_later_minor_version_adds_is_skipped(void **state) {
     memcpy(longer + 116, &entry, 4);
     reseal(longer, count);
     file = new_memory_file(longer, count);
-    must(ctx, meguri_open(&back, ctx, file.path));
+    must(ctx, meguri_open(&back, ctx, file.path, NULL));
     must(ctx, meguri_graph_verify(ctx, back));
     assert_null(graphs_differ(ctx, g, back));
     meguri_graph_free(back);
@@ -329,7 +329,7 @@ static void opening_does_not_read(void **state) {
     for (int i = 0; i < 5; i++) {
         long earlier = resident_kilobytes();
         double start = mg_now();
-        must(ctx, meguri_open(&back, ctx, path));
+        must(ctx, meguri_open(&back, ctx, path, NULL));
         double took = mg_now() - start;
         best = MG_MIN(best, took);
         grown = MG_MAX(grown, resident_kilobytes() - earlier);
@@ -338,7 +338,7 @@ static void opening_does_not_read(void **state) {
     assert_true(best < 0.02);
     assert_true(grown < 4096);
     long before = resident_kilobytes();
-    must(ctx, meguri_open(&back, ctx, path));
+    must(ctx, meguri_open(&back, ctx, path, NULL));
     assert_int_equal(back->file_bytes, st.st_size);
     uint64_t id;
     must(ctx, meguri_graph_ids(&id, ctx, back, 1999999, 1));
@@ -382,7 +382,7 @@ static void five_threads_use_it_first(void **state) {
     for (int round = 0; round < 3; round++) {
         user users[5];
         pthread_t threads[5];
-        must(ctx, meguri_open(&back, ctx, path));
+        must(ctx, meguri_open(&back, ctx, path, NULL));
         for (int i = 0; i < 5; i++) {
             users[i] = (user){.graph = back};
             assert_int_equal(pthread_create(&threads[i], NULL, use, &users[i]), 0);
@@ -404,10 +404,10 @@ static void arguments_are_checked(void **state) {
     (void)state;
     meguri_ctx *ctx = new_context(1);
     meguri_graph *g = make_full_graph(ctx), *out;
-    assert_int_equal(meguri_open(NULL, ctx, path), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_open(&out, NULL, path), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_open(NULL, ctx, path, NULL), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_open(&out, NULL, path, NULL), MEGURI_BAD_ARGUMENT);
     assert_null(out);
-    assert_int_equal(meguri_open(&out, ctx, NULL), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_open(&out, ctx, NULL, NULL), MEGURI_BAD_ARGUMENT);
     assert_int_equal(meguri_save(NULL, g, path), MEGURI_BAD_ARGUMENT);
     assert_int_equal(meguri_save(ctx, NULL, path), MEGURI_BAD_ARGUMENT);
     assert_int_equal(meguri_save(ctx, g, NULL), MEGURI_BAD_ARGUMENT);
@@ -438,7 +438,7 @@ static void saving_can_be_cancelled(void **state) {
     assert_int_equal(meguri_ctx_new(&ctx, &options), MEGURI_OK);
     must(plain, meguri_save(plain, old, path));
     assert_int_equal(meguri_save(ctx, g, path), MEGURI_CANCELLED);
-    must(plain, meguri_open(&back, plain, path));
+    must(plain, meguri_open(&back, plain, path, NULL));
     assert_null(graphs_differ(plain, old, back));
     meguri_graph_free(back);
     meguri_graph_free(old);

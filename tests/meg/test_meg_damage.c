@@ -51,7 +51,7 @@ static void assert_sentence(const subject *s, meguri_status status) {
 /* Opens the file as it is now and asks everything; whatever is answered must be true. */
 static void try_it(subject *s, const char *what, uint64_t at) {
     meguri_graph *g;
-    meguri_status status = meguri_open(&g, s->ctx, s->file.path);
+    meguri_status status = meguri_open(&g, s->ctx, s->file.path, NULL);
     if (status != MEGURI_OK) {
         assert_null(g);
         assert_sentence(s, status);
@@ -134,7 +134,7 @@ static void a_byte_of_every_page(void **state) {
     for (size_t at = 4096; at < count; at += 4096) {
         unsigned char changed = bytes[at + at / 4096 % 16] ^ 0x10;
         assert_int_equal(pwrite(file.fd, &changed, 1, (off_t)(at + at / 4096 % 16)), 1);
-        assert_int_equal(meguri_open(&g, ctx, file.path), MEGURI_OK);
+        assert_int_equal(meguri_open(&g, ctx, file.path, NULL), MEGURI_OK);
         meguri_status status = meguri_graph_verify(ctx, g);
         assert_true(status == MEGURI_OK || status == MEGURI_BAD_INPUT);
         if (status == MEGURI_OK) {
@@ -164,7 +164,7 @@ static void lie(subject *s, uint64_t at, size_t size, uint64_t value, bool at_op
     reseal(copy, s->count);
     assert_int_equal(pwrite(s->file.fd, copy, s->count, 0), (ssize_t)s->count);
     free(copy);
-    meguri_status status = meguri_open(&g, s->ctx, s->file.path);
+    meguri_status status = meguri_open(&g, s->ctx, s->file.path, NULL);
     if (at_open) assert_null(g);
     else {
         if (status != MEGURI_OK) fail_msg("not opened: %s", meguri_ctx_error(s->ctx));
@@ -354,7 +354,7 @@ static void random_lies_in_an_index(void **state) {
             reseal(copy, s.count);
             assert_int_equal(pwrite(s.file.fd, copy, s.count, 0), (ssize_t)s.count);
             meguri_graph *g;
-            if (meguri_open(&g, s.ctx, s.file.path) != MEGURI_OK) continue;
+            if (meguri_open(&g, s.ctx, s.file.path, NULL) != MEGURI_OK) continue;
             answer told[ANSWERS];
             ask_everything(told, s.ctx, g);
             assert_true(told[7].status == MEGURI_OK || told[7].status == MEGURI_BAD_INPUT);
@@ -430,7 +430,7 @@ static void lies_across_chunks(void **state) {
         if (round == 2) memcpy(copy + ids + (1 << 20), copy + ids + (1 << 20) - 8, 8);
         reseal(copy, count);
         memory_file file = new_memory_file(copy, count);
-        assert_int_equal(meguri_open(&g, ctx, file.path), MEGURI_OK);
+        assert_int_equal(meguri_open(&g, ctx, file.path, NULL), MEGURI_OK);
         assert_int_equal(meguri_graph_verify(ctx, g), MEGURI_BAD_INPUT);
         assert_non_null(strstr(meguri_ctx_error(ctx), "out of order"));
         meguri_graph_free(g);

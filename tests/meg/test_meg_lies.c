@@ -195,12 +195,12 @@ static void lie_by_lie(void **state) {
         reseal(bytes, count);
         memory_file file = new_memory_file(bytes, count);
         for (uint64_t choice = 0; choice < (UNDER_TSAN ? 2 : 8); choice++) {
-            if (meguri_open(&g, ctx, file.path)) fail_msg("%s: %s", lies[i].name, meguri_ctx_error(ctx));
+            if (meguri_open(&g, ctx, file.path, NULL)) fail_msg("%s: %s", lies[i].name, meguri_ctx_error(ctx));
             run_every_verb(ctx, g, choice, table);
             meguri_graph_free(g);
         }
         run_every_verb_in_parts(ctx, file.path);
-        assert_int_equal(meguri_open(&g, ctx, file.path), MEGURI_OK);
+        assert_int_equal(meguri_open(&g, ctx, file.path, NULL), MEGURI_OK);
         bool all_used = true;
         for (int part = 0; part < MG_PART_COUNT; part++) {
             const void *data;
@@ -234,7 +234,7 @@ static liar opened_liar(int index, void (*lie)(unsigned char *bytes)) {
     lie(l.bytes);
     reseal(l.bytes, count);
     l.file = new_memory_file(l.bytes, count);
-    assert_int_equal(meguri_open(&l.graph, l.ctx, l.file.path), MEGURI_OK);
+    assert_int_equal(meguri_open(&l.graph, l.ctx, l.file.path, NULL), MEGURI_OK);
     return l;
 }
 
@@ -319,13 +319,13 @@ static void random_lies(void **state) {
             for (int change = 0; change <= i / kinds % 3; change++) change_something(copy, count, &random);
             reseal(copy, count);
             assert_int_equal(pwrite(file.fd, copy, count, 0), (ssize_t)count);
-            if (meguri_open(&g, ctx, file.path) != MEGURI_OK) continue;
+            if (meguri_open(&g, ctx, file.path, NULL) != MEGURI_OK) continue;
             opened++;
             if (i % 4 == 0 && g->vertices < SMALL) run_every_verb_in_parts(ctx, file.path);
             whole += meguri_graph_verify(ctx, g) == MEGURI_OK;
             meguri_graph_free(g);
             /* Once more, unverified. */
-            assert_int_equal(meguri_open(&g, ctx, file.path), MEGURI_OK);
+            assert_int_equal(meguri_open(&g, ctx, file.path, NULL), MEGURI_OK);
             if (g->vertices < SMALL) succeeded += (uint64_t)run_every_verb(ctx, g, next_random(&random), table);
             meguri_graph_free(g);
         }

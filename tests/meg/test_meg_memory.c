@@ -26,7 +26,7 @@ static meguri_status write_it(job *j) { return meguri_write(j->ctx, j->graph, j-
 
 static meguri_status open_and_read(job *j) {
     meguri_graph *g;
-    meguri_status status = meguri_open(&g, j->ctx, j->path);
+    meguri_status status = meguri_open(&g, j->ctx, j->path, NULL);
     if (status != MEGURI_OK) {
         assert_null(g);
         return status;

@@ -314,7 +314,7 @@ static int fill_up(const char *where) {
     EXPECT(strstr(meguri_ctx_error(ctx), "no room") && strstr(meguri_ctx_error(ctx), path));
     EXPECT(meguri_write(ctx, big, text, MEGURI_FORMAT_AUTO) == MEGURI_NO_DISK);
     EXPECT(strstr(meguri_ctx_error(ctx), "no room") && strstr(meguri_ctx_error(ctx), text));
-    EXPECT(meguri_open(&back, ctx, path) == MEGURI_OK);
+    EXPECT(meguri_open(&back, ctx, path, NULL) == MEGURI_OK);
     EXPECT(graphs_differ(ctx, little, back) == NULL);
     size_t count;
     unsigned char *bytes = file_bytes(text, &count);

@@ -208,30 +208,30 @@ int run_every_verb(meguri_ctx *ctx, meguri_graph *g, uint64_t choice, const char
 static meguri_status try_in_parts(void *user, meguri_ctx *ctx, meguri_cluster *cluster) {
     const char *path = user;
     trial t = {.ctx = ctx, .what = "in parts"};
-    meguri_shards *shards;
+    meguri_graph *shards;
     meguri_result *r;
-    meguri_shards_info info = {.size = sizeof info};
-    if (!fine(&t, meguri_shards_open(&shards, ctx, cluster, path, NULL))) return MEGURI_OK;
-    if (!fine(&t, meguri_shards_get_info(&info, ctx, shards))) abort();
+    meguri_graph_info info = {.size = sizeof info};
+    if (!fine(&t, meguri_open(&shards, ctx, path, NULL))) return MEGURI_OK;
+    if (!fine(&t, meguri_graph_get_info(&info, ctx, shards))) abort();
     uint64_t source = info.vertices / 3;
-    if (info.vertices && fine(&t, meguri_shards_bfs(&r, ctx, shards, source, NULL))) {
-        fine(&t, meguri_shards_bfs_check(ctx, shards, source, column(r, "level"), column(r, "parent"), 0));
+    if (info.vertices && fine(&t, meguri_bfs(&r, ctx, shards, source, NULL))) {
+        fine(&t, meguri_bfs_check(ctx, shards, source, column(&t, r, "level"), column(&t, r, "parent"), 0));
         meguri_result_free(r);
     }
-    if (info.vertices && fine(&t, meguri_shards_sssp(&r, ctx, shards, source, NULL))) {
-        fine(&t, meguri_shards_sssp_check(ctx, shards, source, column(r, "distance"), column(r, "parent")));
+    if (info.vertices && fine(&t, meguri_sssp(&r, ctx, shards, source, NULL))) {
+        fine(&t, meguri_sssp_check(ctx, shards, source, column(&t, r, "distance"), column(&t, r, "parent")));
         meguri_result_free(r);
     }
-    if (fine(&t, meguri_shards_components(&r, ctx, shards, NULL))) {
-        fine(&t, meguri_shards_components_check(ctx, shards, column(r, "component")));
+    if (fine(&t, meguri_components(&r, ctx, shards, NULL))) {
+        fine(&t, meguri_components_check(ctx, shards, column(&t, r, "component")));
         meguri_result_free(r);
     }
     meguri_pagerank_options o = {.size = sizeof o, .iterations = 3};
-    if (fine(&t, meguri_shards_pagerank(&r, ctx, shards, &o))) {
-        fine(&t, meguri_shards_pagerank_check(ctx, shards, column(r, "rank"), &o));
+    if (fine(&t, meguri_pagerank(&r, ctx, shards, &o))) {
+        fine(&t, meguri_pagerank_check(ctx, shards, column(&t, r, "rank"), &o));
         meguri_result_free(r);
     }
-    meguri_shards_free(shards);
+    meguri_graph_free(shards);
     return MEGURI_OK;
 }
 

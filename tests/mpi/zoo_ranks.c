@@ -13,10 +13,10 @@
 typedef struct bench {
     meguri_ctx *ctx;
     meguri_cluster *cluster;
-    meguri_shards_options layout;
+    meguri_layout layout;
     meguri_graph *graph;
-    meguri_shards *shards;
-    meguri_shards_info part;
+    meguri_graph *shards;
+    meguri_graph_info part;
     uint64_t *all[2];   /* columns of the whole graph, 64 bits an item */
     uint32_t *small[2]; /* the same in 32, for the checkers */
     uint64_t compared;
@@ -80,7 +80,7 @@ static meguri_status test_bfs(bench *b, uint64_t source, int turn) {
     const meguri_bfs_options search = {.size = sizeof search, .policy = ways[turn % 4]};
     const meguri_shards_bfs_options o = {.size = sizeof o, .search = &search, .packed = turn / 4 & 1};
     meguri_result *result = NULL, *expected = NULL;
-    meguri_status status = meguri_shards_bfs(&result, b->ctx, b->shards, source, &o);
+    meguri_status status = meguri_bfs(&result, b->ctx, b->shards, source, &o);
     if (status == MEGURI_OK) status = meguri_bfs(&expected, b->ctx, b->graph, source, NULL);
     if (status == MEGURI_OK) status = collect(b, result, "level", 0);
     if (status == MEGURI_OK) status = collect(b, result, "parent", 1);
@@ -96,7 +96,7 @@ static meguri_status test_bfs(bench *b, uint64_t source, int turn) {
 static meguri_status test_sssp(bench *b, uint64_t source) {
     meguri_result *result = NULL, *expected = NULL;
     meguri_status there = meguri_sssp(&expected, b->ctx, b->graph, source, NULL);
-    meguri_status status = meguri_shards_sssp(&result, b->ctx, b->shards, source, NULL);
+    meguri_status status = meguri_sssp(&result, b->ctx, b->shards, source, NULL);
     if (status == there && status == MEGURI_BAD_INPUT) return MEGURI_OK; /* weights that are refused */
     if (status == MEGURI_OK) status = there;
     if (status == MEGURI_OK) status = collect(b, result, "distance", 0);
@@ -112,7 +112,7 @@ static meguri_status test_sssp(bench *b, uint64_t source) {
 static meguri_status test_ranks(bench *b) {
     const meguri_pagerank_options o = {.size = sizeof o, .iterations = 10};
     meguri_result *result = NULL, *expected = NULL;
-    meguri_status status = meguri_shards_pagerank(&result, b->ctx, b->shards, &o);
+    meguri_status status = meguri_pagerank(&result, b->ctx, b->shards, &o);
     if (status == MEGURI_OK) status = meguri_pagerank(&expected, b->ctx, b->graph, &o);
     if (status == MEGURI_OK) status = collect(b, result, "rank", 0);
     if (status == MEGURI_OK) status = compare(b, expected, "rank", false);
@@ -123,7 +123,7 @@ static meguri_status test_ranks(bench *b) {
 
 static meguri_status test_components(bench *b) {
     meguri_result *result = NULL, *expected = NULL;
-    meguri_status status = meguri_shards_components(&result, b->ctx, b->shards, NULL);
+    meguri_status status = meguri_components(&result, b->ctx, b->shards, NULL);
     if (status == MEGURI_OK) status = meguri_components(&expected, b->ctx, b->graph, NULL);
     if (status == MEGURI_OK) status = collect(b, result, "component", 0);
     if (status == MEGURI_OK) status = compare(b, expected, "component", true);
@@ -133,9 +133,9 @@ static meguri_status test_components(bench *b) {
 }
 
 static meguri_status test_graph(bench *b, int turn) {
-    b->part = (meguri_shards_info){.size = sizeof b->part};
-    meguri_status status = meguri_shards_cut(&b->shards, b->ctx, b->cluster, b->graph, &b->layout);
-    if (status == MEGURI_OK) status = meguri_shards_get_info(&b->part, b->ctx, b->shards);
+    b->part = (meguri_graph_info){.size = sizeof b->part};
+    meguri_status status = meguri_graph_spread(&b->shards, b->ctx, b->graph, &b->layout);
+    if (status == MEGURI_OK) status = meguri_graph_get_info(&b->part, b->ctx, b->shards);
     for (int k = 0; k < 2; k++) {
         b->all[k] = calloc(b->part.vertices + 1, sizeof **b->all);
         b->small[k] = calloc(b->part.vertices + 1, sizeof **b->small);
@@ -153,7 +153,7 @@ static meguri_status test_graph(bench *b, int turn) {
         free(b->all[k]);
         free(b->small[k]);
     }
-    meguri_shards_free(b->shards);
+    meguri_graph_free(b->shards);
     b->shards = NULL;
     return meguri_cluster_agree(b->ctx, b->cluster, status, meguri_ctx_error(b->ctx));
 }

@@ -48,13 +48,13 @@ static meguri_status work(meguri_ctx *ctx, uint64_t *answer) {
 
 static meguri_status on_ranks(void *user, meguri_ctx *ctx, meguri_cluster *cluster) {
     meguri_kronecker_options o = {.size = sizeof o, .scale = 12};
-    meguri_shards *shards = NULL;
+    meguri_graph *shards = NULL;
     meguri_result *result = NULL;
     (void)user;
-    meguri_status status = meguri_shards_kronecker(&shards, ctx, cluster, &o, NULL);
-    if (status == MEGURI_OK) status = meguri_shards_bfs(&result, ctx, shards, 1, NULL);
+    meguri_status status = LAYOUT(NULL) meguri_gen_kronecker(&shards, ctx, &o);
+    if (status == MEGURI_OK) status = meguri_bfs(&result, ctx, shards, 1, NULL);
     meguri_result_free(result);
-    meguri_shards_free(shards);
+    meguri_graph_free(shards);
     return status;
 }
 

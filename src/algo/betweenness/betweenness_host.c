@@ -2,11 +2,9 @@
  * are too small for that, a search on each thread. Every search leaves a line in the trace. */
 #include "algo/betweenness/betweenness.h"
 
+#include "policy/policy.h"
+
 #define VERTEX_GRAIN 65536
-#define STEP_WORK    65536 /* edges of a step, for each thread, below which searches are better run side by side */
-#define SEARCH_WORK  16384 /* edges of a search below which threads would only wait for their turn */
-#define DENSE        8     /* arcs a vertex: such graphs are taken for shallow before anything is known of them */
-#define TOGETHER     0.3   /* how far the levels of lanes must agree for lanes to pay */
 
 typedef struct run {
     meguri_ctx *ctx;
@@ -95,8 +93,8 @@ static void take(run *r, mg_betweenness *s, uint64_t first, uint32_t count, uint
 
 /* How many lanes the sources fill, if the memory has room for them. */
 static uint32_t lanes_for(const run *r, uint64_t count) {
-    uint32_t lanes = count > 4 ? 8 : count > 1 ? 4 : 1;
-    return 2 * mg_betweenness_room_bytes(r->graph->rows, lanes, false) > mg_memory_left(r->ctx) ? 1 : lanes;
+    uint64_t bytes = 2 * mg_betweenness_room_bytes(r->graph->rows, MG_BETWEENNESS_MOST_LANES, false);
+    return mg_policy_betweenness_lanes(count, bytes / MG_BETWEENNESS_MOST_LANES, mg_memory_left(r->ctx));
 }
 
 /* Between 0 and 1: of the lanes, the part that visits a vertex in the same level, on average. After a single search the
@@ -115,17 +113,16 @@ static double agreement(const mg_betweenness *s) {
 /* Decides, when the first search is done, how the others are. */
 static void choose(run *r, const mg_betweenness *s) {
     if (s->ways_scale) r->wide = true;
-    if (!r->wide && agreement(s) > TOGETHER) r->lanes = lanes_for(r, r->sources->count - r->done);
+    if (!r->wide && mg_policy_betweenness_together(agreement(s))) r->lanes = lanes_for(r, r->sources->count - r->done);
     else r->lanes = 1;
 }
 
 /* On how many threads a search each is run; 1 where searches have all threads. */
 static int side_by_side(const run *r, const mg_betweenness *s) {
     uint64_t searches = (r->sources->count - r->done + r->lanes - 1) / r->lanes;
-    uint64_t threads = MG_MIN((uint64_t)meguri_ctx_threads(r->ctx), searches);
-    uint64_t steps = 2 * (uint64_t)s->level_count;
+    uint32_t threads = mg_policy_betweenness_side_by_side(meguri_ctx_threads(r->ctx), searches, r->edges,
+                                                          2 * (uint64_t)s->level_count);
     uint64_t bytes = 2 * mg_betweenness_room_bytes(r->graph->rows, r->lanes, true);
-    if (r->edges < SEARCH_WORK || r->edges / MG_MAX(steps, 1) > STEP_WORK * threads) return 1;
     return (int)MG_MAX(1, MG_MIN(threads, mg_memory_left(r->ctx) / MG_MAX(bytes, 1)));
 }
 
@@ -188,7 +185,7 @@ static meguri_status search_from_all(run *r) {
     int threads = (int)meguri_ctx_threads(r->ctx);
     if (!count) return MEGURI_OK;
     mg_betweenness s = new_search(r, threads);
-    r->lanes = r->out.arcs >= DENSE * r->graph->rows ? lanes_for(r, count) : 1;
+    r->lanes = mg_policy_betweenness_dense(r->graph->rows, r->out.arcs) ? lanes_for(r, count) : 1;
     meguri_status status = search_all(r, &s, MG_MIN(count, r->lanes));
     if (status == MEGURI_OK && r->done < count) {
         choose(r, &s);

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-meguri_status mg_bfs_options(meguri_ctx *ctx, meguri_bfs_options *out, const meguri_bfs_options *options) {
+static meguri_status read_options(meguri_ctx *ctx, meguri_bfs_options *out, const meguri_bfs_options *options) {
     meguri_status status = mg_options(ctx, out, sizeof *out, options, "meguri_bfs_options");
     if (status != MEGURI_OK) return status;
     if (out->alpha == 0) out->alpha = 10;
@@ -16,6 +16,8 @@ meguri_status mg_bfs_options(meguri_ctx *ctx, meguri_bfs_options *out, const meg
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%d is no policy of a search.", (int)out->policy);
     if (out->policy == MEGURI_BFS_FORCED && (!out->ways || !*out->ways || strspn(out->ways, "<>") != strlen(out->ways)))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a forced search needs its ways as a text of < and >.");
+    if ((unsigned)out->exchange > MEGURI_EXCHANGE_PACKED)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%d is no way to exchange what is found.", (int)out->exchange);
     return MEGURI_OK;
 }
 
@@ -45,45 +47,87 @@ static meguri_status add_column(meguri_ctx *ctx, meguri_result *result, const ch
     return status;
 }
 
+/* An engine is a row. */
+static const mg_bfs_engine *const engines[] = {
+    [MEGURI_ENGINE_HOST] = &mg_bfs_on_host, [MEGURI_ENGINE_CLUSTER] = &mg_bfs_on_cluster};
+
+static meguri_status add_columns(meguri_ctx *ctx, meguri_bfs_search *s) {
+    uint64_t count = mg_graph_results(s->graph);
+    uint32_t *level = NULL;
+    meguri_status status = MEGURI_OK;
+    if (!s->options.no_levels) status = add_column(ctx, s->result, "level", MEGURI_COLUMN_I32, &level, count);
+    if (status == MEGURI_OK && !s->options.no_parents)
+        status = add_column(ctx, s->result, "parent", MEGURI_COLUMN_VERTEX, &s->parent, count);
+    s->level = (int32_t *)level;
+    return status;
+}
+
+/* What all processes of a cluster must be given alike. */
+static void describe(mg_call *call, const meguri_bfs_options *o) {
+    mg_call_number(call, "policy", (uint64_t)o->policy);
+    mg_call_real(call, "alpha", o->alpha);
+    mg_call_real(call, "beta", o->beta);
+    mg_call_text(call, "list of ways", o->ways);
+    mg_call_number(call, "number of levels", o->levels);
+    mg_call_number(call, "choice of levels", o->no_levels != 0);
+    mg_call_number(call, "choice of parents", o->no_parents != 0);
+    mg_call_number(call, "exchange", (uint64_t)o->exchange);
+}
+
 static meguri_status new_search(meguri_bfs_search **out, meguri_ctx *ctx, const meguri_graph *graph,
-                                const meguri_bfs_options *options) {
+                                const meguri_bfs_options *options, bool columns, mg_call *call) {
     *out = NULL;
     if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a search needs a graph.");
-    meguri_bfs_search *s = mg_alloc_zero(ctx, sizeof *s, "a search");
-    if (!s) return MEGURI_NO_MEMORY;
-    s->graph = graph;
-    s->source = MG_NO_VERTEX;
-    uint32_t *level = NULL;
-    meguri_status status = mg_bfs_options(ctx, &s->options, options);
-    if (status == MEGURI_OK) status = keep_ways(ctx, s);
+    meguri_bfs_options chosen;
+    meguri_bfs_search *s = NULL;
+    meguri_engine engine = MEGURI_ENGINE_HOST;
+    meguri_status status = read_options(ctx, &chosen, options);
+    if (status == MEGURI_OK) describe(call, &chosen);
+    if (status == MEGURI_OK)
+        status = mg_pick_engine(&engine, ctx, graph, chosen.engine, "breadth-first search", MG_ENGINES_BOTH);
+    if (status == MEGURI_OK && !(s = mg_alloc_zero(ctx, engines[engine]->bytes, "a search"))) status = MEGURI_NO_MEMORY;
+    if (status == MEGURI_OK) {
+        s->engine = engines[engine];
+        s->graph = graph;
+        s->options = chosen;
+        status = keep_ways(ctx, s);
+    }
     if (status == MEGURI_OK) status = mg_result_new(&s->result, ctx);
-    if (status == MEGURI_OK && !s->options.no_levels)
-        status = add_column(ctx, s->result, "level", MEGURI_COLUMN_I32, &level, graph->vertices);
-    if (status == MEGURI_OK && !s->options.no_parents)
-        status = add_column(ctx, s->result, "parent", MEGURI_COLUMN_VERTEX, &s->parent, graph->vertices);
-    s->level = (int32_t *)level;
-    if (status == MEGURI_OK) status = mg_bfs_open(ctx, s);
+    if (status == MEGURI_OK && columns) status = add_columns(ctx, s);
+    status = mg_graph_agree(ctx, graph, status, call);
+    if (status == MEGURI_OK) status = s->engine->open(ctx, s);
     if (status == MEGURI_OK) *out = s;
     else meguri_bfs_search_free(s);
     return status;
 }
 
-static meguri_status prepare(meguri_ctx *ctx, meguri_bfs_search *search) {
-    return search->options.policy == MEGURI_BFS_PUSH ? MEGURI_OK : mg_bfs_prepare_pull(ctx, search);
+meguri_status mg_bfs_new(meguri_bfs_search **out, meguri_ctx *ctx, const meguri_graph *graph,
+                         const meguri_bfs_options *options, bool columns) {
+    return new_search(out, ctx, graph, options, columns, &(mg_call){.name = "a search"});
 }
 
-static meguri_status run_search(meguri_ctx *ctx, meguri_bfs_search *search, uint64_t source) {
-    if (source >= search->graph->vertices)
-        return mg_fail(ctx, MEGURI_NOT_FOUND, "there is no vertex %" PRIu64 " in a graph of %" PRIu64 ".", source,
-                       search->graph->vertices);
-    return mg_bfs_host(ctx, search, (uint32_t)source);
+static meguri_status prepare(meguri_ctx *ctx, meguri_bfs_search *s) {
+    return !s->engine->prepare || s->options.policy == MEGURI_BFS_PUSH ? MEGURI_OK : s->engine->prepare(ctx, s);
+}
+
+static meguri_status run_search(meguri_ctx *ctx, meguri_bfs_search *s, uint64_t source) {
+    meguri_status status = mg_bfs_run(ctx, s, source);
+    if (status == MEGURI_OK) status = mg_bfs_set_facts(ctx, s);
+    return status == MEGURI_OK && s->engine->deliver ? s->engine->deliver(ctx, s, source) : status;
+}
+
+static meguri_status check_source(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source) {
+    if (source < graph->vertices) return MEGURI_OK;
+    return mg_fail(ctx, MEGURI_NOT_FOUND, "there is no vertex %" PRIu64 " in a graph of %" PRIu64 ".", source,
+                   graph->vertices);
 }
 
 meguri_status meguri_bfs_search_new(meguri_bfs_search **out, meguri_ctx *ctx, const meguri_graph *graph,
                                     const meguri_bfs_options *options) {
     if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
-    meguri_status status = new_search(out, ctx, graph, options);
+    mg_call call = {.name = "meguri_bfs_search_new"};
+    meguri_status status = new_search(out, ctx, graph, options, true, &call);
     if (status != MEGURI_OK) return status;
     status = prepare(ctx, *out);
     if (status != MEGURI_OK) {
@@ -99,7 +143,11 @@ meguri_status meguri_bfs_search_run(const meguri_result **out, meguri_ctx *ctx, 
     mg_begin(ctx);
     *out = NULL;
     if (!search) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_bfs_search_run needs a search.");
-    meguri_status status = run_search(ctx, search, source);
+    mg_call call = {.name = "meguri_bfs_search_run"};
+    mg_call_number(&call, "source", source);
+    meguri_status status = check_source(ctx, search->graph, source);
+    status = mg_graph_agree(ctx, search->graph, status, &call);
+    if (status == MEGURI_OK) status = run_search(ctx, search, source);
     if (status == MEGURI_OK) *out = search->result;
     return status;
 }
@@ -112,7 +160,8 @@ const meguri_bfs_step *meguri_bfs_search_steps(const meguri_bfs_search *search, 
 void meguri_bfs_search_free(meguri_bfs_search *search) {
     if (!search) return;
     meguri_result_free(search->result);
-    mg_bfs_close(search);
+    search->engine->close(search);
+    mg_free(search->steps);
     mg_free(search->ways);
     mg_free(search);
 }
@@ -123,7 +172,10 @@ meguri_status meguri_bfs(meguri_result **out, meguri_ctx *ctx, const meguri_grap
     mg_begin(ctx);
     *out = NULL;
     meguri_bfs_search *search;
-    meguri_status status = new_search(&search, ctx, graph, options);
+    mg_call call = {.name = "meguri_bfs"};
+    mg_call_number(&call, "source", source);
+    meguri_status status = new_search(&search, ctx, graph, options, true, &call);
+    if (status == MEGURI_OK) status = check_source(ctx, graph, source);
     /* For one search of a directed graph it does not pay to turn all arcs round, unless it is asked for. */
     if (status == MEGURI_OK && graph->directed && search->options.policy != MEGURI_BFS_AUTO)
         status = prepare(ctx, search);
@@ -134,4 +186,12 @@ meguri_status meguri_bfs(meguri_result **out, meguri_ctx *ctx, const meguri_grap
     }
     meguri_bfs_search_free(search);
     return status;
+}
+
+meguri_status meguri_bfs_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const int32_t *level,
+                               const uint32_t *parent, uint32_t levels) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_bfs_check needs a graph and levels or parents.");
+    return engines[mg_graph_engine(graph)]->check(ctx, graph, source, level, parent, levels);
 }

@@ -29,8 +29,44 @@ typedef struct mg_bfs_stretch {
     uint32_t begin, end;
 } mg_bfs_stretch;
 
-/* What searches of one graph share, and the state of the one that runs. */
+/* What a step found. */
+typedef struct mg_bfs_found {
+    uint64_t reached; /* vertices */
+    uint64_t arcs;    /* out-arcs of these: the next frontier's */
+    uint64_t edges;   /* looked at */
+} mg_bfs_found;
+
+/* An engine: what the loop (bfs_loop.c) leaves to it. A search of it begins with a meguri_bfs_search. */
+typedef struct mg_bfs_engine {
+    meguri_engine engine;
+    size_t bytes; /* of a search */
+    /* What all searches of the graph share; columns and options are there. */
+    meguri_status (*open)(meguri_ctx *ctx, meguri_bfs_search *search);
+    /* What a pull needs, for who means to search often or to pull: it may be much. */
+    meguri_status (*prepare)(meguri_ctx *ctx, meguri_bfs_search *search);
+    /* Begins a search from a position: sets the numbers of the loop. */
+    meguri_status (*start)(meguri_ctx *ctx, meguri_bfs_search *search, uint64_t source);
+    meguri_status (*step)(mg_bfs_found *found, meguri_ctx *ctx, meguri_bfs_search *search, bool pull);
+    /* Sums over all processes; NULL: there is one. */
+    meguri_status (*sum)(meguri_ctx *ctx, meguri_bfs_search *search, uint64_t *values, uint32_t count);
+    /* The end of the tree. `limited`: the last level is not left. */
+    meguri_status (*finish)(mg_bfs_found *found, meguri_ctx *ctx, meguri_bfs_search *search, bool limited);
+    /* After the clock has stopped: levels and parents to where the result has them, if they are not there, and facts
+     * of its own; NULL: nothing. */
+    meguri_status (*deliver)(meguri_ctx *ctx, meguri_bfs_search *search, uint64_t source);
+    /* Completes a line of the trace (bytes, messages) and writes it. */
+    meguri_status (*trace)(meguri_ctx *ctx, meguri_bfs_search *search, struct mg_step *line, meguri_bfs_way way,
+                           const mg_bfs_found *found);
+    void (*close)(meguri_bfs_search *search);
+    meguri_status (*check)(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const int32_t *level,
+                           const uint32_t *parent, uint32_t levels);
+} mg_bfs_engine;
+
+extern const mg_bfs_engine mg_bfs_on_host, mg_bfs_on_cluster;
+
+/* What searches of one graph share, and the state of the one that runs, as far as the loop knows it. */
 struct meguri_bfs_search {
+    const mg_bfs_engine *engine;
     const meguri_graph *graph;
     meguri_bfs_options options;
     char *ways; /* a copy of the options' */
@@ -38,17 +74,48 @@ struct meguri_bfs_search {
     uint32_t *parent; /* by position; the result's; NULL if not wanted */
     int32_t *level;
 
+    /* Of the graph, and of the search that runs, over all processes. */
+    uint64_t vertices, arcs;   /* that the policy counts with */
+    uint64_t total;            /* vertices that may be reached at most, for the progress */
+    uint64_t frontier;         /* vertices in it */
+    uint64_t frontier_arcs;    /* out-arcs of these; estimated where there is no list */
+    uint64_t visited_vertices; /* so far */
+    uint64_t unvisited;        /* that can still be reached, as far as is known */
+    uint64_t visited_arcs;     /* out-arcs of these; a sum of estimates */
+    uint32_t depth;            /* level of the frontier */
+    bool can_pull;
+    uint32_t row_sample[MG_BFS_SAMPLE]; /* lengths of in-rows, evenly spaced, for the policy */
+    bool traced;
+    double seconds;
+
+    meguri_bfs_step *steps;
+    uint64_t step_count, step_capacity;
+};
+
+/* ---- bfs.c, bfs_loop.c ------------------------------------------------------------------------------------------ */
+
+/* A search without what `often` prepares; `columns`: the result has levels and parents, as the options say. */
+meguri_status mg_bfs_new(meguri_bfs_search **out, meguri_ctx *ctx, const meguri_graph *graph,
+                         const meguri_bfs_options *options, bool columns);
+/* From `source` (a position) to the tree. */
+meguri_status mg_bfs_run(meguri_ctx *ctx, meguri_bfs_search *search, uint64_t source);
+/* The facts of that run. */
+meguri_status mg_bfs_set_facts(meguri_ctx *ctx, meguri_bfs_search *search);
+
+/* ---- the engine on threads: bfs_host.c and the steps ------------------------------------------------------------ */
+
+typedef struct mg_bfs_host {
+    meguri_bfs_search base;
+
     /* What all searches of the graph share (bfs_prepare.c). */
     mg_rows out, in; /* `in` and `first` are there when `can_pull` is set */
     mg_numbering numbering;
-    uint32_t rows; /* vertices with edges; internal numbers from here on are isolated */
-    uint32_t core; /* … and from here on have one neighbour: they wait until the end */
-    bool can_pull;
+    uint32_t rows;            /* vertices with edges; internal numbers from here on are isolated */
+    uint32_t core;            /* … and from here on have one neighbour: they wait until the end */
     uint32_t *first;          /* by internal number below core: the first in-neighbour; itself if there is none */
     uint32_t *first_position; /* … and where that is in the user's order; also of leaves */
     uint64_t *has_in;         /* directed graphs: a bit for each vertex that has in-arcs, which alone can be reached */
     uint32_t candidates;      /* vertices below core that can be reached, given the right source */
-    uint32_t row_sample[MG_BFS_SAMPLE]; /* lengths of in-rows, evenly spaced, for the policy */
     mg_bfs_stretch *stretches;
     uint32_t *block_stretches; /* those of block b are [block_stretches[b], block_stretches[b + 1]) */
     uint32_t blocks;
@@ -60,25 +127,9 @@ struct meguri_bfs_search {
     uint64_t *previous;  /* before the last step that found something, if that made no list */
     uint64_t *spare;     /* where a pull writes the next one */
     mg_queue list, next;
-    bool has_list;             /* the frontier is in list; else it is visited & ~previous */
-    uint64_t frontier;         /* vertices in it */
-    uint64_t frontier_arcs;    /* out-arcs of these; estimated where there is no list */
-    uint64_t visited_vertices; /* below core, or the source */
-    uint64_t unvisited;        /* candidates that are not visited */
-    uint64_t visited_arcs;     /* out-arcs of these; a sum of estimates */
-    uint32_t depth;            /* level of the frontier */
-    uint32_t source;           /* internal number; MG_NO_VERTEX before the first search */
-
-    meguri_bfs_step *steps;
-    uint64_t step_count, step_capacity;
-};
-
-/* What a step found. */
-typedef struct mg_bfs_found {
-    uint64_t reached; /* vertices */
-    uint64_t arcs;    /* out-arcs of these: the next frontier's */
-    uint64_t edges;   /* looked at */
-} mg_bfs_found;
+    bool has_list;   /* the frontier is in list; else it is visited & ~previous */
+    uint32_t source; /* internal number; MG_NO_VERTEX before the first search */
+} mg_bfs_host;
 
 static inline void mg_bfs_add(mg_bfs_found *sum, const mg_bfs_found *share) {
     sum->reached += share->reached;
@@ -94,14 +145,13 @@ static inline void mg_bfs_add_shared(mg_bfs_found *sum, const mg_bfs_found *shar
 }
 
 /* A loop of a search, which reports how far it has come; items and chunk are up to the caller. */
-static inline mg_loop mg_bfs_loop(meguri_ctx *ctx, const meguri_bfs_search *s, int threads, mg_work_fn *work,
-                                  void *what) {
+static inline mg_loop mg_bfs_loop(meguri_ctx *ctx, const mg_bfs_host *s, int threads, mg_work_fn *work, void *what) {
     return (mg_loop){.ctx = ctx,
                      .threads = threads,
                      .work = work,
                      .what = what,
                      .phase = "bfs",
-                     .done = s->visited_vertices,
+                     .done = s->base.visited_vertices,
                      .total = s->rows,
                      .steady = true};
 }
@@ -109,67 +159,46 @@ static inline mg_loop mg_bfs_loop(meguri_ctx *ctx, const meguri_bfs_search *s, i
 static inline bool mg_bfs_visited(const uint64_t *visited, uint32_t v) { return (visited[v / 64] >> (v % 64)) & 1; }
 
 /* v was reached; `position` is its parent's. */
-static inline void mg_bfs_reach(const meguri_bfs_search *s, uint32_t v, uint32_t position) {
+static inline void mg_bfs_reach(const mg_bfs_host *s, uint32_t v, uint32_t position) {
     if (s->tree) s->tree[v] = position;
-    if (s->tree_level) s->tree_level[v] = (int32_t)s->depth + 1;
+    if (s->tree_level) s->tree_level[v] = (int32_t)s->base.depth + 1;
 }
 
-/* bfs.c: options of the caller, checked, with defaults. */
-meguri_status mg_bfs_options(meguri_ctx *ctx, meguri_bfs_options *out, const meguri_bfs_options *options);
-
-/* ---- bfs_prepare.c ---------------------------------------------------------------------------------------------- */
-
-meguri_status mg_bfs_open(meguri_ctx *ctx, meguri_bfs_search *search);
-void mg_bfs_close(meguri_bfs_search *search);
+/* bfs_prepare.c */
+meguri_status mg_bfs_host_open(meguri_ctx *ctx, meguri_bfs_search *search);
+void mg_bfs_host_close(meguri_bfs_search *search);
 /* What pull needs: in-arcs, and first neighbours in an array of their own. */
 meguri_status mg_bfs_prepare_pull(meguri_ctx *ctx, meguri_bfs_search *search);
 
-/* ---- bfs_host.c ------------------------------------------------------------------------------------------------- */
-
-/* From `source` (a position) to the complete result. */
-meguri_status mg_bfs_host(meguri_ctx *ctx, meguri_bfs_search *search, uint32_t source);
-
-/* ---- the steps: bfs_push.c, bfs_pull.c, bfs_finish.c ------------------------------------------------------------ */
-
-mg_bfs_found mg_bfs_push(meguri_ctx *ctx, meguri_bfs_search *search);
-mg_bfs_found mg_bfs_pull(meguri_ctx *ctx, meguri_bfs_search *search);
+/* bfs_check.c */
+meguri_status mg_bfs_host_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const int32_t *level,
+                                const uint32_t *parent, uint32_t levels);
+/* bfs_push.c, bfs_pull.c, bfs_finish.c */
+mg_bfs_found mg_bfs_push(meguri_ctx *ctx, mg_bfs_host *search);
+mg_bfs_found mg_bfs_pull(meguri_ctx *ctx, mg_bfs_host *search);
 /* Makes the list of the frontier where there is none; sets frontier_arcs exactly. */
-void mg_bfs_need_list(meguri_ctx *ctx, meguri_bfs_search *search);
+void mg_bfs_need_list(meguri_ctx *ctx, mg_bfs_host *search);
 /* The end of a search: vertices of degree one, those that stay unreached, and all into the user's numbering.
  * `limited`: the last level is not left. */
-mg_bfs_found mg_bfs_finish(meguri_ctx *ctx, meguri_bfs_search *search, bool limited);
+mg_bfs_found mg_bfs_finish(meguri_ctx *ctx, mg_bfs_host *search, bool limited);
 
 /* Out-arcs of `reached` vertices in the words [begin, end), as if they were an average sample of these. In degree
  * order neighbours in number have nearly the same degree. */
-static inline uint64_t mg_bfs_estimate_arcs(const meguri_bfs_search *s, uint64_t begin, uint64_t end,
-                                            uint64_t reached) {
+static inline uint64_t mg_bfs_estimate_arcs(const mg_bfs_host *s, uint64_t begin, uint64_t end, uint64_t reached) {
     uint64_t from = 64 * begin, to = MG_MIN(64 * end, s->core);
     double arcs = (double)(mg_row_offset(&s->out, to) - mg_row_offset(&s->out, from));
     return (uint64_t)(arcs * (double)reached / (double)(to - from));
 }
 
-/* ---- on a cluster (bfs_cluster.h) ------------------------------------------------------------------------------- */
+/* ---- the engine on a cluster (bfs_cluster.h) --------------------------------------------------------------------- */
 
-/* Searches of a graph in parts, one after another. */
-typedef struct mg_bfs_grid mg_bfs_grid;
-
-/* What a search found, of the vertices of this process; it holds until the next. */
-typedef struct mg_bfs_grid_answer {
-    uint64_t reached; /* by all processes */
-    uint32_t depth;
-    uint64_t edges; /* looked at by this process */
-    double seconds;
-    const uint32_t *parent; /* in the user's order of the own vertices: positions, MEGURI_NO_VERTEX where unreached */
-    const uint32_t *slot;   /* by local number: the place in that */
-    const int32_t *level;   /* by local number; NULL: not wanted */
-    mg_traffic traffic[MG_TRAFFIC_KINDS]; /* that this process sent */
-} mg_bfs_grid_answer;
-
-/* `packed`: sets go over the network packed. */
-meguri_status mg_bfs_grid_new(mg_bfs_grid **out, meguri_ctx *ctx, meguri_shards *shards,
-                              const meguri_bfs_options *options, bool packed);
-meguri_status mg_bfs_grid_run(mg_bfs_grid_answer *out, meguri_ctx *ctx, mg_bfs_grid *grid, uint64_t source);
-void mg_bfs_grid_free(mg_bfs_grid *grid);
+/* What the last search found of the vertices that this process owns, in the user's order of these: positions, or
+ * MEGURI_NO_VERTEX where unreached. */
+const uint32_t *mg_bfs_owned_parents(const meguri_bfs_search *search);
+/* What this process sent in it. */
+mg_traffic mg_bfs_sent(const meguri_bfs_search *search);
+meguri_status mg_bfs_cluster_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const int32_t *level,
+                                   const uint32_t *parent, uint32_t levels);
 
 /* ---- the hot loops, compiled for several targets (bfs_hot.h) ---------------------------------------------------- */
 
@@ -195,11 +224,11 @@ typedef struct mg_bfs_hot {
     mg_bfs_found (*pull_words)(const mg_bfs_pulling *pulling, uint64_t begin, uint64_t end);
     /* A push of the arcs [begin, end) of u as far as they lead to vertices below `limit`, which no other thread
      * writes; returns how many there were. */
-    uint64_t (*push_arcs)(const meguri_bfs_search *search, uint32_t u, uint64_t begin, uint64_t end, uint32_t limit);
+    uint64_t (*push_arcs)(const mg_bfs_host *search, uint32_t u, uint64_t begin, uint64_t end, uint32_t limit);
     /* The results of the vertices [begin, end), all below core, or all leaves whose neighbours count if `open`;
      * returns how many are reached. */
-    uint64_t (*finish_core)(const meguri_bfs_search *search, uint32_t begin, uint32_t end);
-    uint64_t (*finish_leaves)(const meguri_bfs_search *search, const uint64_t *open, uint32_t begin, uint32_t end);
+    uint64_t (*finish_core)(const mg_bfs_host *search, uint32_t begin, uint32_t end);
+    uint64_t (*finish_leaves)(const mg_bfs_host *search, const uint64_t *open, uint32_t begin, uint32_t end);
 } mg_bfs_hot;
 
 extern const mg_bfs_hot mg_bfs_hot_base, mg_bfs_hot_avx2, mg_bfs_hot_avx512;

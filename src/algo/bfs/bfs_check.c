@@ -9,10 +9,9 @@
  * Only out-rows are read: an edge is looked at once, from its beginning, and marks its end as joined to its parent.
  * Every sweep looks at everything, so the vertex that is named is the first in the user's order that breaks the rule,
  * at any number of threads and in any internal order. */
-#include "graph/graph.h"
 
+#include "algo/bfs/bfs.h"
 #include <inttypes.h>
-#include <meguri/bfs.h>
 
 /* What is known about a vertex, by internal number: its level and its parent in one cache line. */
 typedef struct place {
@@ -299,11 +298,9 @@ static meguri_status check(checker *c) {
     return MEGURI_OK;
 }
 
-meguri_status meguri_bfs_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const int32_t *level,
-                               const uint32_t *parent, uint32_t levels) {
-    if (!ctx) return MEGURI_BAD_ARGUMENT;
-    mg_begin(ctx);
-    if (!graph || (!level && !parent))
+meguri_status mg_bfs_host_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const int32_t *level,
+                                const uint32_t *parent, uint32_t levels) {
+    if (!level && !parent)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_bfs_check needs a graph and levels or parents.");
     if (source >= graph->vertices)
         return mg_fail(ctx, MEGURI_NOT_FOUND, "there is no vertex %" PRIu64 " in a graph of %" PRIu64 ".", source,

@@ -1,26 +1,7 @@
-/* Breadth-first search on a cluster: the loop over levels, and the front. */
+/* Breadth-first search on a cluster: what a process does in each step of the loop, which all processes run. */
 #include "algo/bfs/bfs_cluster.h"
 
-#include "policy/policy.h"
-
-#include <inttypes.h>
-
-/* ---- levels ----------------------------------------------------------------------------------------------------- */
-
-static meguri_status note_level(meguri_ctx *ctx, mg_bfs_grid *g, const mg_bfs_level *level) {
-    if (g->level_count == g->level_capacity) {
-        uint64_t capacity = g->level_capacity ? 2 * g->level_capacity : 64;
-        void *grown = mg_resize(ctx, g->levels, capacity * sizeof *g->levels, "the levels of a search");
-        if (!grown) return MEGURI_NO_MEMORY;
-        g->levels = grown;
-        g->level_capacity = capacity;
-    }
-    g->levels[g->level_count++] = *level;
-    return MEGURI_OK;
-}
-
-/* What was sent since `before`. */
-static void traffic_since(mg_traffic out[MG_TRAFFIC_KINDS], const mg_bfs_grid *g,
+void mg_bfs_traffic_since(mg_traffic out[MG_TRAFFIC_KINDS], const mg_bfs_grid *g,
                           const mg_traffic before[MG_TRAFFIC_KINDS]) {
     for (int k = 0; k < MG_TRAFFIC_KINDS; k++) {
         const mg_traffic *now = &g->shards->cluster->traffic[k];
@@ -30,45 +11,12 @@ static void traffic_since(mg_traffic out[MG_TRAFFIC_KINDS], const mg_bfs_grid *g
     }
 }
 
-static bool choose_pull(const mg_bfs_grid *g, bool pulling) {
-    const meguri_shards *s = g->shards;
-    mg_bfs_facts facts = {.vertices = s->active,
-                          .arcs = s->arcs,
-                          .frontier = g->frontier_count,
-                          .frontier_arcs = g->frontier_arcs,
-                          .unvisited = MG_MAX(1, s->active - g->reached),
-                          .unvisited_arcs = s->arcs - MG_MIN(g->visited_arcs, s->arcs),
-                          .rows = g->row_sample,
-                          .row_count = MG_BFS_SAMPLE,
-                          .pulling = pulling};
-    switch (g->options.policy) {
-    case MEGURI_BFS_PUSH: return false;
-    case MEGURI_BFS_PULL: return true;
-    case MEGURI_BFS_FORCED: {
-        size_t length = strlen(g->ways);
-        return g->ways[MG_MIN(g->level_count, length - 1)] == '<';
-    }
-    case MEGURI_BFS_P1: return mg_policy_bfs_p1(&facts, g->options.alpha, g->options.beta);
-    case MEGURI_BFS_AUTO: break;
-    }
-    return mg_policy_bfs(&facts);
+static meguri_status sum(meguri_ctx *ctx, meguri_bfs_search *search, uint64_t *values, uint32_t count) {
+    meguri_cluster *cluster = ((mg_bfs_grid *)search)->shards->cluster;
+    return mg_reduce_u64(ctx, cluster, &cluster->all, values, count, MG_SUM);
 }
 
-/* All processes add up what is new, and whether one wants to stop. */
-static meguri_status agree(meguri_ctx *ctx, mg_bfs_grid *g, uint64_t arcs, meguri_status status) {
-    meguri_cluster *cluster = g->shards->cluster;
-    uint64_t sums[4] = {g->fresh_count, arcs, mg_progress(ctx, "bfs", g->reached, g->shards->active),
-                        status != MEGURI_OK};
-    meguri_status talk = mg_reduce_u64(ctx, cluster, &cluster->all, sums, 4, MG_SUM);
-    if (talk != MEGURI_OK) return talk;
-    if (sums[3]) return mg_agree(ctx, cluster, status);
-    if (sums[2]) return mg_fail_cancelled(ctx);
-    g->frontier_count = sums[0];
-    g->frontier_arcs = sums[1];
-    g->reached += sums[0];
-    g->visited_arcs += sums[1];
-    return MEGURI_OK;
-}
+/* ---- the beginning ---------------------------------------------------------------------------------------------- */
 
 /* Nothing is visited but what is no vertex. */
 static void clear(mg_bfs_grid *g) {
@@ -90,15 +38,14 @@ static void clear(mg_bfs_grid *g) {
                (mg_bfs_window(g, g->part[p].target)->places / 64 + 1) * sizeof(uint64_t));
     memset(g->asked, 0, (uint64_t)mg_bfs_window(g, g->own)->members.count * g->words * sizeof *g->asked);
     if (g->level) memset(g->level, 0xff, 64 * g->words * sizeof *g->level);
-    g->level_count = g->depth = 0;
-    g->edges = g->reached = g->visited_arcs = 0;
+    g->edges = 0;
     g->fresh_count = 0;
     g->fresh_listed = true;
 }
 
-static uint64_t start(mg_bfs_grid *g, uint32_t rank, uint32_t position) {
-    const meguri_shards *s = g->shards;
-    clear(g);
+/* The source is new at its owner; returns the arcs that leave it. */
+static uint64_t begin_at(mg_bfs_grid *g, uint32_t rank, uint32_t position) {
+    const mg_shards *s = g->shards;
     if (rank % (uint32_t)s->cluster->size != (uint32_t)s->cluster->rank) return 0;
     uint32_t v = rank / (uint32_t)s->cluster->size;
     g->fresh[v / 64] = (uint64_t)1 << (v % 64);
@@ -108,6 +55,41 @@ static uint64_t start(mg_bfs_grid *g, uint32_t rank, uint32_t position) {
     if (g->level) g->level[v] = 0;
     return s->degree[v];
 }
+
+static meguri_status start(meguri_ctx *ctx, meguri_bfs_search *search, uint64_t source) {
+    mg_bfs_grid *g = (mg_bfs_grid *)search;
+    const mg_shards *s = g->shards;
+    uint32_t rank;
+    meguri_status status = mg_shards_rank(&rank, ctx, g->shards, source);
+    if (status != MEGURI_OK) return status;
+    memcpy(g->begun, s->cluster->traffic, sizeof g->begun);
+    clear(g);
+    g->alone = rank >= s->active; /* nothing leaves it */
+    uint64_t sums[] = {g->alone ? 0 : begin_at(g, rank, (uint32_t)source), mg_trace_on(ctx)};
+    status = sum(ctx, search, sums, 2);
+    search->traced = sums[1] != 0;
+    search->frontier = !g->alone;
+    search->frontier_arcs = search->visited_arcs = sums[0];
+    search->visited_vertices = 1;
+    search->unvisited = s->active - search->frontier;
+    return status;
+}
+
+/* ---- steps ------------------------------------------------------------------------------------------------------ */
+
+static meguri_status step(mg_bfs_found *found, meguri_ctx *ctx, meguri_bfs_search *search, bool pull) {
+    mg_bfs_grid *g = (mg_bfs_grid *)search;
+    uint64_t edges = g->edges;
+    memcpy(g->stepped, g->shards->cluster->traffic, sizeof g->stepped);
+    meguri_status status = mg_bfs_grid_expand(ctx, g, !pull);
+    if (status == MEGURI_OK) status = pull ? mg_bfs_grid_pull(ctx, g) : mg_bfs_grid_push(ctx, g);
+    if (status == MEGURI_OK) status = mg_bfs_grid_merge(ctx, g, pull, &found->arcs);
+    found->reached = g->fresh_count;
+    found->edges = g->edges - edges;
+    return status;
+}
+
+/* ---- the end ---------------------------------------------------------------------------------------------------- */
 
 /* The parents of the own vertices, in the user's order. Without a branch: MEGURI_NO_VERTEX has all bits set. */
 static void write_parents(void *what, uint64_t begin, uint64_t end) {
@@ -122,114 +104,38 @@ static void write_parents(void *what, uint64_t begin, uint64_t end) {
     }
 }
 
-static meguri_status search(meguri_ctx *ctx, mg_bfs_grid *g, uint64_t arcs) {
-    uint32_t limit = g->options.levels ? g->options.levels - 1 : UINT32_MAX;
-    meguri_status status = agree(ctx, g, arcs, MEGURI_OK);
-    bool pull = false;
-    while (status == MEGURI_OK && g->frontier_count && g->depth < limit && g->reached < g->shards->active) {
-        mg_traffic before[MG_TRAFFIC_KINDS];
-        memcpy(before, g->shards->cluster->traffic, sizeof before);
-        mg_bfs_level level = {.frontier = g->frontier_count, .seconds = mg_now()};
-        uint64_t edges = g->edges, frontier_arcs = 0;
-        pull = choose_pull(g, pull);
-        status = mg_bfs_grid_expand(ctx, g, !pull);
-        if (status == MEGURI_OK) status = pull ? mg_bfs_grid_pull(ctx, g) : mg_bfs_grid_push(ctx, g);
-        if (status == MEGURI_OK) status = mg_bfs_grid_merge(ctx, g, pull, &frontier_arcs);
-        if (status != MEGURI_OK) return status;
-        status = agree(ctx, g, frontier_arcs, MEGURI_OK);
-        if (status != MEGURI_OK) return status;
-        if (g->frontier_count) g->depth++;
-        level.way = pull ? MEGURI_BFS_WAY_PULL : MEGURI_BFS_WAY_PUSH;
-        level.edges = g->edges - edges;
-        level.reached = g->frontier_count;
-        level.seconds = mg_now() - level.seconds;
-        traffic_since(level.traffic, g, before);
-        status = note_level(ctx, g, &level);
-        if (status != MEGURI_OK) g->shards->cluster->failed = true;
+static meguri_status finish(mg_bfs_found *found, meguri_ctx *ctx, meguri_bfs_search *search, bool limited) {
+    (void)limited;
+    mg_bfs_grid *g = (mg_bfs_grid *)search;
+    uint64_t *visited = g->visited[g->own] + g->own_word;
+    meguri_status status = MEGURI_OK;
+    *found = (mg_bfs_found){0};
+    memcpy(g->stepped, g->shards->cluster->traffic, sizeof g->stepped);
+    for (uint64_t w = 0; w < g->words; w++) { /* what the last level found is visited, too, where its owner is asked */
+        visited[w] |= g->fresh[w];
+        g->fresh[w] = 0;
     }
-    /* What the last level found is visited, too, where its owner is asked. */
-    if (status == MEGURI_OK) {
-        uint64_t *visited = g->visited[g->own] + g->own_word;
-        for (uint64_t w = 0; w < g->words; w++) {
-            visited[w] |= g->fresh[w];
-            g->fresh[w] = 0;
-        }
+    if (!search->options.no_parents) {
+        if (!g->alone) status = mg_bfs_grid_fetch_parents(ctx, g);
+        if (status == MEGURI_OK) mg_for(ctx, mg_threads(ctx, g->shards->owned, 1 << 14), g->words, write_parents, g);
+    }
+    mg_traffic moved[MG_TRAFFIC_KINDS];
+    mg_bfs_traffic_since(moved, g, g->begun);
+    g->sent = (mg_traffic){0};
+    for (int k = 0; k < MG_TRAFFIC_KINDS; k++) {
+        g->sent.messages += moved[k].messages;
+        g->sent.bytes += moved[k].bytes;
     }
     return status;
 }
 
-/* The parents, and what that moved and took. */
-static meguri_status fetch_parents(meguri_ctx *ctx, mg_bfs_grid *g) {
-    mg_traffic before[MG_TRAFFIC_KINDS];
-    memcpy(before, g->shards->cluster->traffic, sizeof before);
-    mg_bfs_level level = {.frontier = g->reached, .seconds = mg_now()};
-    meguri_status status = mg_bfs_grid_fetch_parents(ctx, g);
-    level.seconds = mg_now() - level.seconds;
-    traffic_since(level.traffic, g, before);
-    g->parents_level = level;
-    return status;
-}
+const uint32_t *mg_bfs_owned_parents(const meguri_bfs_search *search) { return ((const mg_bfs_grid *)search)->parent; }
+mg_traffic mg_bfs_sent(const meguri_bfs_search *search) { return ((const mg_bfs_grid *)search)->sent; }
 
-/* ---- the front -------------------------------------------------------------------------------------------------- */
+/* ---- the result ------------------------------------------------------------------------------------------------- */
 
-meguri_status mg_bfs_grid_new(mg_bfs_grid **out, meguri_ctx *ctx, meguri_shards *shards,
-                              const meguri_bfs_options *options, bool packed) {
-    *out = NULL;
-    mg_bfs_grid *g = mg_alloc_zero(ctx, sizeof *g, "a search on a cluster");
-    meguri_status status = g ? MEGURI_OK : MEGURI_NO_MEMORY;
-    if (status == MEGURI_OK) {
-        g->shards = shards;
-        g->packed = packed;
-        status = mg_bfs_options(ctx, &g->options, options);
-    }
-    if (status == MEGURI_OK && g->options.policy == MEGURI_BFS_FORCED) {
-        g->ways = mg_strdup(ctx, g->options.ways, "the ways of a search");
-        if (!g->ways) status = MEGURI_NO_MEMORY;
-    }
-    status = mg_agree(ctx, shards->cluster, status);
-    if (status == MEGURI_OK) status = mg_bfs_grid_open(ctx, g);
-    if (status == MEGURI_OK) *out = g;
-    else mg_bfs_grid_free(g);
-    return status;
-}
-
-void mg_bfs_grid_free(mg_bfs_grid *g) {
-    if (!g) return;
-    mg_bfs_grid_close(g);
-    mg_free(g);
-}
-
-meguri_status mg_bfs_grid_run(mg_bfs_grid_answer *out, meguri_ctx *ctx, mg_bfs_grid *g, uint64_t source) {
-    meguri_shards *s = g->shards;
-    uint32_t rank;
-    if (source >= s->vertices)
-        return mg_fail(ctx, MEGURI_NOT_FOUND, "there is no vertex %" PRIu64 " in a graph of %" PRIu64 ".", source,
-                       s->vertices);
-    meguri_status status = mg_shards_rank(&rank, ctx, s, source);
-    if (status != MEGURI_OK) return status;
-    mg_traffic before[MG_TRAFFIC_KINDS];
-    memcpy(before, s->cluster->traffic, sizeof before);
-    double begin = mg_now();
-    if (rank >= s->active) clear(g); /* nothing leaves an isolated vertex */
-    else {
-        status = search(ctx, g, start(g, rank, (uint32_t)source));
-        if (status == MEGURI_OK && !g->options.no_parents) status = fetch_parents(ctx, g);
-    }
-    if (status != MEGURI_OK) return status;
-    if (!g->options.no_parents) mg_for(ctx, mg_threads(ctx, s->owned, 1 << 14), g->words, write_parents, g);
-    *out = (mg_bfs_grid_answer){.reached = rank >= s->active ? 1 : g->reached,
-                                .depth = g->depth,
-                                .edges = g->edges,
-                                .seconds = mg_now() - begin,
-                                .parent = g->parent,
-                                .slot = g->slot,
-                                .level = g->level};
-    traffic_since(out->traffic, g, before);
-    return g->traced ? mg_bfs_grid_trace(ctx, g) : MEGURI_OK;
-}
-
-/* Sums over all processes become facts. */
-static meguri_status set_facts(meguri_ctx *ctx, mg_bfs_grid *g, meguri_result *result, const mg_bfs_grid_answer *a) {
+/* Sums over all processes become facts, and the time of the slowest. `moved` is what this one sent in the search. */
+static meguri_status set_facts(meguri_ctx *ctx, mg_bfs_grid *g, const mg_traffic *moved) {
     static const struct {
         const char *name;
         mg_traffic_kind kind;
@@ -238,95 +144,56 @@ static meguri_status set_facts(meguri_ctx *ctx, mg_bfs_grid *g, meguri_result *r
                  {"settle_bytes", MG_TRAFFIC_SETTLE},
                  {"parent_bytes", MG_TRAFFIC_PARENTS}};
     meguri_cluster *cluster = g->shards->cluster;
-    uint64_t sums[4 + 4] = {a->edges};
-    double seconds = a->seconds;
-    for (int k = 0; k < MG_TRAFFIC_KINDS; k++) {
-        sums[1] += a->traffic[k].messages;
-        sums[2] += a->traffic[k].bytes;
-    }
-    for (int k = 0; k < 4; k++) sums[3 + k] = a->traffic[kinds[k].kind].bytes;
-    sums[7] = mg_bfs_grid_predict(g, a);
-    meguri_status status = mg_reduce_u64(ctx, cluster, &cluster->all, sums, 8, MG_SUM);
+    meguri_result *result = g->base.result;
+    uint64_t sums[3 + 4] = {g->sent.messages, g->sent.bytes};
+    double seconds = g->base.seconds;
+    for (int k = 0; k < 4; k++) sums[2 + k] = moved[kinds[k].kind].bytes;
+    sums[6] = mg_bfs_grid_predict(g, g->base.step_count - 1); /* the last is no level */
+    meguri_status status = mg_reduce_u64(ctx, cluster, &cluster->all, sums, 7, MG_SUM);
     if (status == MEGURI_OK) status = mg_reduce_f64(ctx, cluster, &cluster->all, &seconds, 1, MG_MAXIMUM);
-    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "reached", a->reached);
-    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "depth", a->depth);
-    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "edges", sums[0]);
     if (status == MEGURI_OK) status = mg_result_set_real(ctx, result, "seconds", seconds);
-    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "messages", sums[1]);
-    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "bytes", sums[2]);
+    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "messages", sums[0]);
+    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "bytes", sums[1]);
     for (int k = 0; k < 4 && status == MEGURI_OK; k++)
-        status = mg_result_set_number(ctx, result, kinds[k].name, sums[3 + k]);
-    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "predicted_bytes", sums[7]);
+        status = mg_result_set_number(ctx, result, kinds[k].name, sums[2 + k]);
+    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "predicted_bytes", sums[6]);
     return status;
 }
 
-/* A column of 32-bit items for the home range, made from the owners' items by local number. */
-static meguri_status add_column(meguri_ctx *ctx, meguri_shards *s, meguri_result *result, const char *name,
-                                meguri_column_type type, const uint32_t *mine, uint64_t source, uint32_t of_source) {
+/* From the owners, by local number, to the homes, where results are. */
+static meguri_status bring_home(meguri_ctx *ctx, mg_bfs_grid *g, void *out, const void *mine, uint64_t source,
+                                uint32_t of_source) {
     static const uint32_t none = UINT32_MAX; /* level -1, and no vertex */
-    uint64_t count = s->home.end - s->home.begin;
-    uint32_t *data = mg_alloc_array(ctx, count, sizeof *data, "the result of a search");
-    meguri_status status = data ? mg_result_own(ctx, result, data) : MEGURI_NO_MEMORY;
-    if (status == MEGURI_OK) status = mg_result_add_column(ctx, result, name, type, data, count, sizeof *data);
-    status = mg_agree(ctx, s->cluster, status);
-    if (status == MEGURI_OK) status = mg_shards_to_homes(ctx, s, data, mine, sizeof *data, &none);
-    if (status == MEGURI_OK && source >= s->home.begin && source < s->home.end)
-        data[source - s->home.begin] = of_source; /* also where it is isolated */
+    const mg_range home = g->shards->home;
+    meguri_status status = mg_shards_to_homes(ctx, g->shards, out, mine, sizeof none, &none);
+    if (status == MEGURI_OK && source >= home.begin && source < home.end)
+        ((uint32_t *)out)[source - home.begin] = of_source; /* also where it is isolated */
     return status;
 }
 
-static meguri_status make_result(meguri_ctx *ctx, mg_bfs_grid *g, meguri_result *result, uint64_t source,
-                                 const mg_bfs_grid_answer *a) {
-    meguri_shards *s = g->shards;
-    meguri_status status = MEGURI_OK;
-    if (a->level)
-        status = add_column(ctx, s, result, "level", MEGURI_COLUMN_I32, (const uint32_t *)a->level, source, 0);
-    if (status == MEGURI_OK && !g->options.no_parents) {
-        /* By local number again: the tree has them. */
-        uint32_t *parent = mg_alloc_array(ctx, s->owned, sizeof *parent, "the result of a search");
-        status = mg_agree(ctx, s->cluster, parent ? MEGURI_OK : MEGURI_NO_MEMORY);
-        for (uint32_t v = 0; v < s->owned && status == MEGURI_OK; v++) parent[v] = a->parent[a->slot[v]];
-        if (status == MEGURI_OK)
-            status = add_column(ctx, s, result, "parent", MEGURI_COLUMN_VERTEX, parent, source, (uint32_t)source);
-        mg_free(parent);
-    }
-    return status == MEGURI_OK ? set_facts(ctx, g, result, a) : status;
-}
-
-/* What all processes must be given alike. */
-static mg_call describe(uint64_t source, const meguri_shards_bfs_options *o) {
-    mg_call call = {.name = "meguri_shards_bfs"};
-    const meguri_bfs_options *search = o->search && o->search->size >= sizeof *search ? o->search : NULL;
-    mg_call_number(&call, "source", source);
-    mg_call_number(&call, "choice of packing", o->packed != 0);
-    mg_call_number(&call, "policy", search ? (uint64_t)search->policy : 0);
-    mg_call_real(&call, "alpha", search ? search->alpha : 0);
-    mg_call_real(&call, "beta", search ? search->beta : 0);
-    mg_call_text(&call, "list of ways", search ? search->ways : NULL);
-    mg_call_number(&call, "number of levels", search ? search->levels : 0);
-    mg_call_number(&call, "choice of levels", search && search->no_levels);
-    mg_call_number(&call, "choice of parents", search && search->no_parents);
-    return call;
-}
-
-meguri_status meguri_shards_bfs(meguri_result **out, meguri_ctx *ctx, meguri_shards *shards, uint64_t source,
-                                const meguri_shards_bfs_options *options) {
-    if (out) *out = NULL;
-    if (!out || !ctx || !shards) return mg_missing(ctx, __func__);
-    mg_begin(ctx);
-    meguri_shards_bfs_options o;
-    meguri_result *result = NULL;
-    mg_bfs_grid *g = NULL;
-    mg_bfs_grid_answer answer;
-    meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_shards_bfs_options");
-    mg_call call = status == MEGURI_OK ? describe(source, &o) : (mg_call){.name = "meguri_shards_bfs"};
-    if (status == MEGURI_OK) status = mg_result_new(&result, ctx);
-    status = mg_agree_call(ctx, shards->cluster, status, &call);
-    if (status == MEGURI_OK) status = mg_bfs_grid_new(&g, ctx, shards, o.search, o.packed);
-    if (status == MEGURI_OK) status = mg_bfs_grid_run(&answer, ctx, g, source);
-    if (status == MEGURI_OK) status = make_result(ctx, g, result, source, &answer);
-    mg_bfs_grid_free(g);
-    if (status == MEGURI_OK) *out = result;
-    else meguri_result_free(result);
+static meguri_status deliver(meguri_ctx *ctx, meguri_bfs_search *search, uint64_t source) {
+    mg_bfs_grid *g = (mg_bfs_grid *)search;
+    mg_traffic moved[MG_TRAFFIC_KINDS];
+    mg_bfs_traffic_since(moved, g, g->begun);
+    meguri_status status = set_facts(ctx, g, moved);
+    if (status == MEGURI_OK && search->level) status = bring_home(ctx, g, search->level, g->level, source, 0);
+    if (status != MEGURI_OK || !search->parent) return status;
+    uint32_t *parent = mg_alloc_array(ctx, g->shards->owned, sizeof *parent, "the result of a search");
+    status = mg_agree(ctx, g->shards->cluster, parent ? MEGURI_OK : MEGURI_NO_MEMORY);
+    for (uint32_t v = 0; v < g->shards->owned && status == MEGURI_OK; v++) parent[v] = g->parent[g->slot[v]];
+    if (status == MEGURI_OK) status = bring_home(ctx, g, search->parent, parent, source, (uint32_t)source);
+    mg_free(parent);
     return status;
 }
+
+const mg_bfs_engine mg_bfs_on_cluster = {.engine = MEGURI_ENGINE_CLUSTER,
+                                         .bytes = sizeof(mg_bfs_grid),
+                                         .open = mg_bfs_grid_open,
+                                         .start = start,
+                                         .step = step,
+                                         .sum = sum,
+                                         .finish = finish,
+                                         .deliver = deliver,
+                                         .trace = mg_bfs_grid_trace,
+                                         .close = mg_bfs_grid_close,
+                                         .check = mg_bfs_cluster_check};

@@ -41,19 +41,10 @@ typedef struct mg_bfs_part {
     uint64_t *message_bytes;
 } mg_bfs_part;
 
-/* What a step moved and took; of this process, or of all. */
-typedef struct mg_bfs_level {
-    uint64_t frontier, edges, reached;
-    meguri_bfs_way way;
-    double seconds;
-    mg_traffic traffic[MG_TRAFFIC_KINDS];
-} mg_bfs_level;
-
-struct mg_bfs_grid {
-    meguri_shards *shards;
-    meguri_bfs_options options;
-    char *ways; /* a copy of the options' */
-    bool packed;
+typedef struct mg_bfs_grid {
+    meguri_bfs_search base;
+    mg_shards *shards;
+    bool packed; /* sets go over the network packed */
     int parts;
     mg_bfs_part part[2];
     uint64_t *visited[2]; /* by window */
@@ -86,23 +77,20 @@ struct mg_bfs_grid {
     uint32_t *replies;   /* parents, packed: to others, and from others */
     uint64_t reply_bits; /* of one parent */
 
-    /* The search that runs: of all processes. */
-    uint32_t row_sample[MG_BFS_SAMPLE];
-    uint64_t frontier_count, frontier_arcs, reached, visited_arcs;
-    uint32_t depth;
-    uint64_t edges; /* looked at by this process */
-    mg_bfs_level *levels;
-    uint64_t level_count, level_capacity;
-    mg_bfs_level parents_level; /* the exchange of parents after the last; its frontier is all that was reached */
-    bool traced;                /* some process writes a trace */
-};
+    /* Of this process. */
+    bool alone;                           /* the source has no edges */
+    uint64_t edges;                       /* looked at in the search that runs */
+    mg_traffic begun[MG_TRAFFIC_KINDS];   /* sent before that search */
+    mg_traffic stepped[MG_TRAFFIC_KINDS]; /* … before its last step */
+    mg_traffic sent;                      /* in the last search, all kinds */
+} mg_bfs_grid;
 
 static inline const mg_window *mg_bfs_window(const mg_bfs_grid *g, int w) { return &g->shards->layout.window[w]; }
 static inline uint64_t mg_bfs_message(const mg_bfs_grid *g) { return (mg_set_capacity(g->words) + 63) / 64 * 64; }
 
 /* bfs_cluster_prepare.c */
-meguri_status mg_bfs_grid_open(meguri_ctx *ctx, mg_bfs_grid *grid);
-void mg_bfs_grid_close(mg_bfs_grid *grid);
+meguri_status mg_bfs_grid_open(meguri_ctx *ctx, meguri_bfs_search *search);
+void mg_bfs_grid_close(meguri_bfs_search *search);
 /* bfs_cluster_step.c: searches, and starts to send what it finds while it goes on. */
 meguri_status mg_bfs_grid_push(meguri_ctx *ctx, mg_bfs_grid *grid);
 meguri_status mg_bfs_grid_pull(meguri_ctx *ctx, mg_bfs_grid *grid);
@@ -115,9 +103,13 @@ meguri_status mg_bfs_grid_await_found(meguri_ctx *ctx, mg_bfs_grid *grid);
 /* Joins what comes from others with what was found here. */
 meguri_status mg_bfs_grid_merge(meguri_ctx *ctx, mg_bfs_grid *grid, bool pulled, uint64_t *arcs);
 meguri_status mg_bfs_grid_fetch_parents(meguri_ctx *ctx, mg_bfs_grid *grid);
-/* bfs_cluster_trace.c: a line for every level and one for the parents, by all processes together. */
-meguri_status mg_bfs_grid_trace(meguri_ctx *ctx, mg_bfs_grid *grid);
-/* The bytes that theory says this process sends. */
-uint64_t mg_bfs_grid_predict(const mg_bfs_grid *grid, const mg_bfs_grid_answer *answer);
+/* What was sent since `before`. */
+void mg_bfs_traffic_since(mg_traffic out[MG_TRAFFIC_KINDS], const mg_bfs_grid *grid,
+                          const mg_traffic before[MG_TRAFFIC_KINDS]);
+/* bfs_cluster_trace.c: the line of a step, by all processes together. */
+meguri_status mg_bfs_grid_trace(meguri_ctx *ctx, meguri_bfs_search *search, mg_step *line, meguri_bfs_way way,
+                                const mg_bfs_found *found);
+/* The bytes that theory says this process sends in a search of so many levels. */
+uint64_t mg_bfs_grid_predict(const mg_bfs_grid *grid, uint64_t levels);
 
 #endif

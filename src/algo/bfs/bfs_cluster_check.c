@@ -24,7 +24,7 @@ typedef enum fault {
 
 typedef struct checker {
     meguri_ctx *ctx;
-    meguri_shards *shards;
+    mg_shards *shards;
     uint64_t source;
     const int32_t *home_level; /* by position - home.begin */
     const uint32_t *home_parent;
@@ -167,10 +167,9 @@ static meguri_status make_room(checker *c) {
     return good && c->level && c->parent && c->said ? MEGURI_OK : MEGURI_NO_MEMORY;
 }
 
-meguri_status meguri_shards_bfs_check(meguri_ctx *ctx, meguri_shards *shards, uint64_t source, const int32_t *level,
-                                      const uint32_t *parent, uint32_t levels) {
-    if (!ctx || !shards) return mg_missing(ctx, __func__);
-    mg_begin(ctx);
+meguri_status mg_bfs_cluster_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const int32_t *level,
+                                   const uint32_t *parent, uint32_t levels) {
+    mg_shards *shards = mg_shards_of(graph);
     checker c = {.ctx = ctx,
                  .shards = shards,
                  .source = source,
@@ -180,12 +179,12 @@ meguri_status meguri_shards_bfs_check(meguri_ctx *ctx, meguri_shards *shards, ui
     uint64_t homes = shards->home.end - shards->home.begin;
     meguri_status status = MEGURI_OK;
     if (homes && (!level || !parent))
-        status = mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_shards_bfs_check needs levels and parents.");
+        status = mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_bfs_check needs levels and parents.");
     else if (source >= shards->vertices)
         status = mg_fail(ctx, MEGURI_NOT_FOUND, "there is no vertex %" PRIu64 " in a graph of %" PRIu64 ".", source,
                          shards->vertices);
     if (status == MEGURI_OK) status = make_room(&c);
-    mg_call call = {.name = "meguri_shards_bfs_check"};
+    mg_call call = {.name = "meguri_bfs_check"};
     mg_call_number(&call, "source", source);
     mg_call_number(&call, "number of levels", levels);
     status = mg_agree_call(ctx, shards->cluster, status, &call);

@@ -45,7 +45,7 @@ static void add_fresh(mg_bfs_grid *g, uint32_t v, uint64_t *arcs) {
     g->fresh[v / 64] |= (uint64_t)1 << (v % 64);
     g->fresh_list[g->fresh_count++] = v;
     *arcs += g->shards->degree[v];
-    if (g->level) g->level[v] = (int32_t)g->depth + 1;
+    if (g->level) g->level[v] = (int32_t)g->base.depth + 1;
 }
 
 /* Few: one by one. */
@@ -83,7 +83,7 @@ static void count_fresh(mg_bfs_grid *g, uint64_t *arcs) {
             count += (uint64_t)__builtin_popcountll(g->fresh[w]);
             if (!g->level) continue;
             for (uint64_t x = g->fresh[w]; x; x &= x - 1)
-                g->level[64 * w + (uint64_t)__builtin_ctzll(x)] = (int32_t)g->depth + 1;
+                g->level[64 * w + (uint64_t)__builtin_ctzll(x)] = (int32_t)g->base.depth + 1;
         }
         uint64_t vertices = MG_MIN(64 * end, owned) - MG_MIN(4096 * chunk, owned);
         g->fresh_count += count;

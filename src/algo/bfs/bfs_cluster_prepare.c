@@ -101,9 +101,9 @@ static meguri_status open_own(meguri_ctx *ctx, mg_bfs_grid *g) {
     g->folded_bytes = mg_alloc_array_zero(ctx, members, sizeof *g->folded_bytes, what);
     g->replies = mg_alloc_array(ctx, replies, sizeof *g->replies, what);
     g->parent = mg_alloc_array(ctx, stride, sizeof *g->parent, what);
-    if (!g->options.no_levels) g->level = mg_alloc_array(ctx, stride, sizeof *g->level, what);
+    if (!g->base.options.no_levels) g->level = mg_alloc_array(ctx, stride, sizeof *g->level, what);
     if (!g->fresh || !g->scratch || !g->fresh_list || !g->asked || !g->chunk_arcs || !g->told || !g->folded ||
-        !g->folded_bytes || !g->replies || !g->parent || (!g->options.no_levels && !g->level))
+        !g->folded_bytes || !g->replies || !g->parent || (!g->base.options.no_levels && !g->level))
         return MEGURI_NO_MEMORY;
     for (uint32_t v = 0; v < g->shards->owned; v++) g->chunk_arcs[v / 4096] += g->shards->degree[v];
     return MEGURI_OK;
@@ -111,22 +111,26 @@ static meguri_status open_own(meguri_ctx *ctx, mg_bfs_grid *g) {
 
 /* Degrees of some vertices that stand for all, as long as the part of a row is that a process looks through. */
 static meguri_status sample_rows(meguri_ctx *ctx, mg_bfs_grid *g) {
-    meguri_shards *s = g->shards;
-    uint64_t sample[MG_BFS_SAMPLE + 1] = {0}, size = (uint64_t)s->cluster->size;
+    mg_shards *s = g->shards;
+    uint64_t sample[MG_BFS_SAMPLE] = {0}, size = (uint64_t)s->cluster->size;
     for (uint64_t i = 0; i < MG_BFS_SAMPLE && s->active; i++) {
         uint64_t rank = i * s->active / MG_BFS_SAMPLE;
         if (rank % size == (uint64_t)s->cluster->rank) sample[i] = s->degree[rank / size];
     }
-    sample[MG_BFS_SAMPLE] = mg_trace_on(ctx);
-    meguri_status status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, sample, MG_BFS_SAMPLE + 1, MG_SUM);
+    meguri_status status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, sample, MG_BFS_SAMPLE, MG_SUM);
     for (int i = 0; i < MG_BFS_SAMPLE; i++)
-        g->row_sample[i] = (uint32_t)MG_MAX(1, sample[i] / (uint64_t)s->layout.columns);
-    g->traced = sample[MG_BFS_SAMPLE] != 0;
+        g->base.row_sample[i] = (uint32_t)MG_MAX(1, sample[i] / (uint64_t)s->layout.columns);
     return status;
 }
 
-meguri_status mg_bfs_grid_open(meguri_ctx *ctx, mg_bfs_grid *g) {
+meguri_status mg_bfs_grid_open(meguri_ctx *ctx, meguri_bfs_search *search) {
+    mg_bfs_grid *g = (mg_bfs_grid *)search;
+    g->shards = mg_shards_of(search->graph);
     meguri_cluster *cluster = g->shards->cluster;
+    g->packed = mg_policy_pack(search->options.exchange, (uint32_t)cluster->transport->machines);
+    search->can_pull = true;
+    search->vertices = search->total = g->shards->active;
+    search->arcs = g->shards->arcs;
     g->parts = g->shards->layout.tiles;
     g->words = g->shards->layout.window[0].stride / 64;
     meguri_status status = open_windows(ctx, g);
@@ -141,7 +145,8 @@ meguri_status mg_bfs_grid_open(meguri_ctx *ctx, mg_bfs_grid *g) {
     return status == MEGURI_OK ? sample_rows(ctx, g) : status;
 }
 
-void mg_bfs_grid_close(mg_bfs_grid *g) {
+void mg_bfs_grid_close(meguri_bfs_search *search) {
+    mg_bfs_grid *g = (mg_bfs_grid *)search;
     for (int i = 0; i < 2; i++) {
         mg_bfs_part *part = &g->part[i];
         void *owned[] = {part->first,  part->first_position, part->has_in,  part->next,  part->tree,       part->sorted,
@@ -150,8 +155,8 @@ void mg_bfs_grid_close(mg_bfs_grid *g) {
         mg_queue_free(&part->found);
         mg_queue_free(&g->frontier[i]);
     }
-    void *owned[] = {g->fresh,        g->scratch, g->fresh_list, g->asked,  g->chunk_arcs, g->told,   g->folded,
-                     g->folded_bytes, g->replies, g->slot,       g->parent, g->level,      g->levels, g->ways};
+    void *owned[] = {g->fresh,  g->scratch,      g->fresh_list, g->asked, g->chunk_arcs, g->told,
+                     g->folded, g->folded_bytes, g->replies,    g->slot,  g->parent,     g->level};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) mg_free(owned[k]);
     mg_exchange_free(g->expand);
     mg_exchange_free(g->settle);

@@ -181,7 +181,7 @@ meguri_status mg_bfs_grid_push(meguri_ctx *ctx, mg_bfs_grid *g) {
         const mg_window *targets = part->tile->targets;
         const mg_queue *frontier = &g->frontier[part->source];
         const uint32_t *position = g->shards->window_position[part->source];
-        uint64_t arcs = g->frontier_arcs / (uint64_t)g->shards->cluster->size;
+        uint64_t arcs = g->base.frontier_arcs / (uint64_t)g->shards->cluster->size;
         int threads = frontier->count ? mg_threads(ctx, arcs + frontier->count, ARC_GRAIN) : 1;
         g->edges += threads == 1 ? push_alone(part, frontier, position, &part->found)
                                  : push_together(ctx, part, frontier, position, &part->found, threads);

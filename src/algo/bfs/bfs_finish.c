@@ -9,13 +9,13 @@
 #include "algo/bfs/bfs.h"
 
 /* Does a leaf hang on u, other than the source? Leaves come last in a row. */
-static bool has_leaf(const meguri_bfs_search *s, uint32_t u) {
+static bool has_leaf(const mg_bfs_host *s, uint32_t u) {
     for (uint64_t i = mg_row_end(&s->out, u); i > mg_row_begin(&s->out, u) && s->out.neighbors[i - 1] >= s->core; i--)
         if (s->out.neighbors[i - 1] != s->source) return true;
     return false;
 }
 
-static bool frontier_has_leaf(const meguri_bfs_search *s) {
+static bool frontier_has_leaf(const mg_bfs_host *s) {
     if (s->core == s->rows) return false;
     if (s->has_list) {
         for (uint64_t k = 0; k < s->list.count; k++)
@@ -29,7 +29,7 @@ static bool frontier_has_leaf(const meguri_bfs_search *s) {
 }
 
 /* The visited vertices whose leaves are reached: where the depth is limited, all but the frontier. */
-static const uint64_t *open_vertices(meguri_bfs_search *s, bool limited) {
+static const uint64_t *open_vertices(mg_bfs_host *s, bool limited) {
     if (!limited) return s->visited;
     if (!s->has_list) return s->previous;
     memcpy(s->spare, s->visited, mg_bitmap_words(s->rows) * sizeof *s->spare);
@@ -41,16 +41,16 @@ static const uint64_t *open_vertices(meguri_bfs_search *s, bool limited) {
 }
 
 /* A block's entries come from all over its stretches: fetch its lines in sequence first, to be written. */
-static void fetch_block(const meguri_bfs_search *s, uint32_t block) {
+static void fetch_block(const mg_bfs_host *s, uint32_t block) {
     uint64_t begin = (uint64_t)block << MG_BFS_BLOCK,
-             end = MG_MIN(begin + ((uint64_t)1 << MG_BFS_BLOCK), s->graph->vertices);
-    for (uint64_t position = begin; position < end; position += 64 / sizeof *s->parent) {
-        if (s->parent) __builtin_prefetch(&s->parent[position], 1);
-        if (s->level) __builtin_prefetch(&s->level[position], 1);
+             end = MG_MIN(begin + ((uint64_t)1 << MG_BFS_BLOCK), s->base.graph->vertices);
+    for (uint64_t position = begin; position < end; position += 64 / sizeof *s->base.parent) {
+        if (s->base.parent) __builtin_prefetch(&s->base.parent[position], 1);
+        if (s->base.level) __builtin_prefetch(&s->base.level[position], 1);
     }
 }
 
-static uint64_t finish_block(const meguri_bfs_search *s, const mg_bfs_hot *hot, const uint64_t *open, uint32_t block) {
+static uint64_t finish_block(const mg_bfs_host *s, const mg_bfs_hot *hot, const uint64_t *open, uint32_t block) {
     uint64_t reached = 0;
     if (s->numbering.to_user) fetch_block(s, block);
     for (uint32_t i = s->block_stretches[block]; i < s->block_stretches[block + 1]; i++) {
@@ -62,14 +62,14 @@ static uint64_t finish_block(const meguri_bfs_search *s, const mg_bfs_hot *hot, 
 }
 
 /* A source of degree one is not what its neighbour makes of it. */
-static void finish_source(const meguri_bfs_search *s) {
+static void finish_source(const mg_bfs_host *s) {
     uint32_t position = mg_to_user(&s->numbering, s->source);
-    if (s->parent) s->parent[position] = position;
-    if (s->level) s->level[position] = 0;
+    if (s->base.parent) s->base.parent[position] = position;
+    if (s->base.level) s->base.level[position] = 0;
 }
 
 typedef struct finish_job {
-    const meguri_bfs_search *s;
+    const mg_bfs_host *s;
     const uint64_t *open;
     uint64_t reached;
 } finish_job;
@@ -84,9 +84,9 @@ static void finish_blocks(void *what, mg_worker *worker) {
     mg_fetch_add(&job->reached, reached);
 }
 
-mg_bfs_found mg_bfs_finish(meguri_ctx *ctx, meguri_bfs_search *s, bool limited) {
+mg_bfs_found mg_bfs_finish(meguri_ctx *ctx, mg_bfs_host *s, bool limited) {
     finish_job job = {.s = s, .open = open_vertices(s, limited)};
-    if (!limited && frontier_has_leaf(s)) s->depth++;
+    if (!limited && frontier_has_leaf(s)) s->base.depth++;
     mg_loop loop = mg_bfs_loop(ctx, s, mg_threads(ctx, s->rows, 1 << 13), finish_blocks, &job);
     loop.items = s->blocks;
     loop.chunk = 1;
@@ -97,6 +97,6 @@ mg_bfs_found mg_bfs_finish(meguri_ctx *ctx, meguri_bfs_search *s, bool limited) 
         reached += 1 - (uint64_t)mg_bfs_visited(job.open, only);
         finish_source(s);
     }
-    uint64_t leaves = reached - MG_MIN(reached, s->visited_vertices);
+    uint64_t leaves = reached - MG_MIN(reached, s->base.visited_vertices);
     return (mg_bfs_found){.reached = leaves, .edges = s->rows - s->core};
 }

@@ -115,12 +115,12 @@ static mg_bfs_found pull_words(const mg_bfs_pulling *p, uint64_t begin, uint64_t
 
 /* ---- push ------------------------------------------------------------------------------------------------------- */
 
-static inline void push_to(const meguri_bfs_search *s, uint32_t position, uint32_t v) {
+static inline void push_to(const mg_bfs_host *s, uint32_t position, uint32_t v) {
     s->visited[v / 64] |= (uint64_t)1 << (v % 64);
     mg_bfs_reach(s, v, position);
 }
 
-static uint64_t push_arcs(const meguri_bfs_search *s, uint32_t u, uint64_t begin, uint64_t end, uint32_t limit) {
+static uint64_t push_arcs(const mg_bfs_host *s, uint32_t u, uint64_t begin, uint64_t end, uint32_t limit) {
     const uint32_t *neighbors = s->out.neighbors;
     uint32_t position = mg_to_user(&s->numbering, u);
     uint64_t i = begin;
@@ -142,23 +142,22 @@ static inline uint32_t bits16(const uint64_t *bitmap, uint32_t v) {
     return (bits >> (v % 8)) & 0xFFFF;
 }
 
-static inline void finish_one(const meguri_bfs_search *s, uint32_t v, bool reached, const uint32_t *parent,
-                              int32_t level) {
+static inline void finish_one(const mg_bfs_host *s, uint32_t v, bool reached, const uint32_t *parent, int32_t level) {
     uint32_t position = mg_to_user(&s->numbering, v);
-    if (s->parent) s->parent[position] = reached ? *parent : MEGURI_NO_VERTEX;
-    if (s->level) s->level[position] = reached ? level : -1;
+    if (s->base.parent) s->base.parent[position] = reached ? *parent : MEGURI_NO_VERTEX;
+    if (s->base.level) s->base.level[position] = reached ? level : -1;
 }
 
 /* 16 vertices at a time where there are parents alone, as the benchmarks want them. */
-static inline void finish16(const meguri_bfs_search *s, uint32_t v, uint32_t reached, const uint32_t *parents) {
+static inline void finish16(const mg_bfs_host *s, uint32_t v, uint32_t reached, const uint32_t *parents) {
     const uint32_t *positions = s->numbering.to_user + v;
-    for (uint32_t i = 0; i < 16; i++) s->parent[positions[i]] = (reached >> i) & 1 ? parents[i] : MEGURI_NO_VERTEX;
+    for (uint32_t i = 0; i < 16; i++) s->base.parent[positions[i]] = (reached >> i) & 1 ? parents[i] : MEGURI_NO_VERTEX;
 }
 
-static uint64_t finish_core(const meguri_bfs_search *s, uint32_t begin, uint32_t end) {
+static uint64_t finish_core(const mg_bfs_host *s, uint32_t begin, uint32_t end) {
     uint64_t count = 0;
     uint32_t v = begin;
-    if (s->parent && !s->level && s->numbering.to_user)
+    if (s->base.parent && !s->base.level && s->numbering.to_user)
         for (; v + 16 <= end; v += 16) {
             uint32_t reached = bits16(s->visited, v);
             finish16(s, v, reached, s->tree + v);
@@ -173,11 +172,11 @@ static uint64_t finish_core(const meguri_bfs_search *s, uint32_t begin, uint32_t
 }
 
 /* The rows of leaves are one neighbour each, so they lie in one piece. */
-static uint64_t finish_leaves(const meguri_bfs_search *s, const uint64_t *open, uint32_t begin, uint32_t end) {
+static uint64_t finish_leaves(const mg_bfs_host *s, const uint64_t *open, uint32_t begin, uint32_t end) {
     const uint32_t *only = s->out.neighbors + mg_row_offset(&s->out, s->core) - s->core;
     uint64_t count = 0;
     uint32_t v = begin;
-    if (s->parent && !s->level && s->numbering.to_user)
+    if (s->base.parent && !s->base.level && s->numbering.to_user)
         for (; v + 16 <= end; v += 16) {
             uint32_t reached = visited16(open, only + v, 0xFFFF);
             finish16(s, v, reached, s->first_position + v);

@@ -15,12 +15,10 @@
 
 /* ---- stretches and blocks --------------------------------------------------------------------------------------- */
 
-static uint32_t block_of(const meguri_bfs_search *s, uint32_t v) {
-    return mg_to_user(&s->numbering, v) >> MG_BFS_BLOCK;
-}
+static uint32_t block_of(const mg_bfs_host *s, uint32_t v) { return mg_to_user(&s->numbering, v) >> MG_BFS_BLOCK; }
 
 /* The end of the stretch that begins at v, at most `end`. */
-static uint32_t stretch_end(const meguri_bfs_search *s, uint32_t v, uint32_t end) {
+static uint32_t stretch_end(const mg_bfs_host *s, uint32_t v, uint32_t end) {
     if (v < s->core) end = MG_MIN(end, s->core);
     uint32_t block = block_of(s, v);
     for (v++; v < end; v++)
@@ -31,7 +29,7 @@ static uint32_t stretch_end(const meguri_bfs_search *s, uint32_t v, uint32_t end
 /* Cuts pieces into stretches and hands each to its block. A wild piece, whose stretches are too short, is a block of
  * its own with one stretch, or two where the core ends in it. */
 typedef struct cutter {
-    const meguri_bfs_search *search;
+    const mg_bfs_host *search;
     uint32_t *counts;          /* stretches of each block; then the place of its next one */
     mg_bfs_stretch *stretches; /* NULL while they are counted */
     uint32_t wild;             /* the next block of a wild piece */
@@ -43,7 +41,7 @@ static void put_stretch(cutter *c, uint32_t block, uint32_t begin, uint32_t end)
 }
 
 static void cut_piece(cutter *c, uint32_t begin, uint32_t end) {
-    const meguri_bfs_search *s = c->search;
+    const mg_bfs_host *s = c->search;
     uint32_t pieces = 0;
     for (uint32_t v = begin; v < end; v = stretch_end(s, v, end)) pieces++;
     if (pieces > PIECE / SHORT_STRETCH) {
@@ -69,8 +67,8 @@ static meguri_status cut_rows(cutter *c, meguri_ctx *ctx) {
     return MEGURI_OK;
 }
 
-static meguri_status cut_into_blocks(meguri_ctx *ctx, meguri_bfs_search *s) {
-    uint32_t ordered = (uint32_t)((s->graph->vertices + ((uint64_t)1 << MG_BFS_BLOCK) - 1) >> MG_BFS_BLOCK);
+static meguri_status cut_into_blocks(meguri_ctx *ctx, mg_bfs_host *s) {
+    uint32_t ordered = (uint32_t)((s->base.graph->vertices + ((uint64_t)1 << MG_BFS_BLOCK) - 1) >> MG_BFS_BLOCK);
     uint64_t at_most = ordered + (uint64_t)s->rows / PIECE + 1;
     double start = mg_now();
     s->block_stretches = mg_alloc_array_zero(ctx, at_most + 1, sizeof *s->block_stretches, "the blocks of a search");
@@ -97,23 +95,28 @@ static meguri_status cut_into_blocks(meguri_ctx *ctx, meguri_bfs_search *s) {
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 
-meguri_status mg_bfs_open(meguri_ctx *ctx, meguri_bfs_search *s) {
-    meguri_status status = mg_graph_rows(&s->out, ctx, s->graph);
-    if (status == MEGURI_OK) status = mg_graph_numbering(&s->numbering, ctx, s->graph);
+meguri_status mg_bfs_host_open(meguri_ctx *ctx, meguri_bfs_search *search) {
+    mg_bfs_host *s = (mg_bfs_host *)search;
+    s->source = MG_NO_VERTEX;
+    meguri_status status = mg_graph_rows(&s->out, ctx, s->base.graph);
+    if (status == MEGURI_OK) status = mg_graph_numbering(&s->numbering, ctx, s->base.graph);
     if (status != MEGURI_OK) return status;
     s->rows = (uint32_t)s->out.rows;
-    s->core = s->candidates = mg_graph_core(s->graph, &s->out);
+    s->core = s->candidates = mg_graph_core(s->base.graph, &s->out);
+    s->base.vertices = s->core;
+    s->base.arcs = s->out.arcs;
+    s->base.total = s->rows;
     uint64_t **bitmaps[] = {&s->visited, &s->previous, &s->spare};
     for (int i = 0; i < 3; i++) {
         /* One word more, so that 16 bits may be read from anywhere. */
         *bitmaps[i] = mg_alloc_array(ctx, mg_bitmap_words(s->rows) + 1, sizeof(uint64_t), "the bitmaps of a search");
         if (!*bitmaps[i]) return MEGURI_NO_MEMORY;
     }
-    if (s->parent) {
+    if (s->base.parent) {
         s->tree = mg_alloc_array(ctx, s->rows, sizeof *s->tree, "the parents of a search");
         if (!s->tree) return MEGURI_NO_MEMORY;
     }
-    if (s->level) {
+    if (s->base.level) {
         s->tree_level = mg_alloc_array(ctx, s->rows, sizeof *s->tree_level, "the levels of a search");
         if (!s->tree_level) return MEGURI_NO_MEMORY;
     }
@@ -121,10 +124,11 @@ meguri_status mg_bfs_open(meguri_ctx *ctx, meguri_bfs_search *s) {
     if (status == MEGURI_OK) status = mg_queue_new(&s->next, ctx, s->rows, "the frontier of a search");
     if (status == MEGURI_OK) status = cut_into_blocks(ctx, s);
     /* Leaves need their first neighbour in any case. */
-    return status == MEGURI_OK && s->core < s->rows ? mg_bfs_prepare_pull(ctx, s) : status;
+    return status == MEGURI_OK && s->core < s->rows ? mg_bfs_prepare_pull(ctx, search) : status;
 }
 
-void mg_bfs_close(meguri_bfs_search *s) {
+void mg_bfs_host_close(meguri_bfs_search *search) {
+    mg_bfs_host *s = (mg_bfs_host *)search;
     mg_free(s->first);
     mg_free(s->first_position);
     mg_free(s->has_in);
@@ -137,14 +141,13 @@ void mg_bfs_close(meguri_bfs_search *s) {
     mg_free(s->spare);
     mg_queue_free(&s->list);
     mg_queue_free(&s->next);
-    mg_free(s->steps);
 }
 
 /* Whole words, so that vectors may read beyond the last vertex. */
-static uint64_t padded_core(const meguri_bfs_search *s) { return 64 * mg_bitmap_words(s->core); }
+static uint64_t padded_core(const mg_bfs_host *s) { return 64 * mg_bitmap_words(s->core); }
 
 static void mark_candidates(void *what, uint64_t begin, uint64_t end) {
-    meguri_bfs_search *s = what;
+    mg_bfs_host *s = what;
     uint32_t count = 0;
     for (uint64_t w = begin; w < end; w++) {
         uint64_t bits = 0, last = MG_MIN(64 * (w + 1), s->core);
@@ -157,8 +160,8 @@ static void mark_candidates(void *what, uint64_t begin, uint64_t end) {
 }
 
 /* Vertices of a directed graph that no arc leads to would be looked at in every pull. */
-static meguri_status find_candidates(meguri_ctx *ctx, meguri_bfs_search *s) {
-    if (!s->graph->directed) return MEGURI_OK;
+static meguri_status find_candidates(meguri_ctx *ctx, mg_bfs_host *s) {
+    if (!s->base.graph->directed) return MEGURI_OK;
     uint64_t words = mg_bitmap_words(s->core);
     if (!s->has_in) s->has_in = mg_alloc_array(ctx, words, sizeof *s->has_in, "the bitmaps of a search");
     if (!s->has_in) return MEGURI_NO_MEMORY;
@@ -168,7 +171,7 @@ static meguri_status find_candidates(meguri_ctx *ctx, meguri_bfs_search *s) {
 }
 
 static void fill_first(void *what, uint64_t from, uint64_t to) {
-    meguri_bfs_search *s = what;
+    mg_bfs_host *s = what;
     uint64_t padded = padded_core(s);
     for (uint64_t v = from; v < to; v++) {
         uint64_t begin = mg_row_begin(&s->in, v);
@@ -178,9 +181,10 @@ static void fill_first(void *what, uint64_t from, uint64_t to) {
     }
 }
 
-meguri_status mg_bfs_prepare_pull(meguri_ctx *ctx, meguri_bfs_search *s) {
-    if (s->can_pull) return MEGURI_OK;
-    meguri_status status = mg_graph_in_rows(&s->in, ctx, s->graph);
+meguri_status mg_bfs_prepare_pull(meguri_ctx *ctx, meguri_bfs_search *search) {
+    mg_bfs_host *s = (mg_bfs_host *)search;
+    if (s->base.can_pull) return MEGURI_OK;
+    meguri_status status = mg_graph_in_rows(&s->in, ctx, s->base.graph);
     if (status != MEGURI_OK) return status;
     uint64_t padded = padded_core(s), all = MG_MAX(padded, s->rows);
     if (!s->first) s->first = mg_alloc_array(ctx, padded, sizeof *s->first, "the first neighbours of a search");
@@ -196,8 +200,8 @@ meguri_status mg_bfs_prepare_pull(meguri_ctx *ctx, meguri_bfs_search *s) {
     mg_trace_phase(ctx, "bfs", "first", s->rows, (int64_t)((padded + all) * sizeof *s->first), start);
     for (uint64_t i = 0; i < MG_BFS_SAMPLE; i++) {
         uint64_t v = i * s->core / MG_BFS_SAMPLE;
-        s->row_sample[i] = (uint32_t)(mg_row_end(&s->in, v) - mg_row_begin(&s->in, v));
+        s->base.row_sample[i] = (uint32_t)(mg_row_end(&s->in, v) - mg_row_begin(&s->in, v));
     }
-    s->can_pull = true;
+    s->base.can_pull = true;
     return MEGURI_OK;
 }

@@ -8,7 +8,7 @@
 #define VERTEX_GRAIN 4096 /* unvisited vertices that pay for another thread */
 
 typedef struct pull_job {
-    const meguri_bfs_search *s;
+    const mg_bfs_host *s;
     mg_bfs_pulling pulling;
     mg_bfs_found found;
 } pull_job;
@@ -25,7 +25,7 @@ static void pull_chunks(void *what, mg_worker *worker) {
     mg_bfs_add_shared(&job->found, &share);
 }
 
-mg_bfs_found mg_bfs_pull(meguri_ctx *ctx, meguri_bfs_search *s) {
+mg_bfs_found mg_bfs_pull(meguri_ctx *ctx, mg_bfs_host *s) {
     pull_job job = {.s = s,
                     .pulling = {.in = s->in,
                                 .targets = s->core,
@@ -38,10 +38,11 @@ mg_bfs_found mg_bfs_pull(meguri_ctx *ctx, meguri_bfs_search *s) {
                                 .next = s->spare,
                                 .tree = s->tree,
                                 .tree_level = s->tree_level,
-                                .level = (int32_t)s->depth + 1}};
+                                .level = (int32_t)s->base.depth + 1}};
     uint64_t words = mg_bitmap_words(s->core);
     /* The last pulls look at hardly anything: a word without unvisited vertices costs next to nothing. */
-    mg_loop loop = mg_bfs_loop(ctx, s, mg_threads(ctx, words / 16 + s->unvisited, VERTEX_GRAIN), pull_chunks, &job);
+    mg_loop loop =
+        mg_bfs_loop(ctx, s, mg_threads(ctx, words / 16 + s->base.unvisited, VERTEX_GRAIN), pull_chunks, &job);
     loop.items = words;
     loop.chunk = CHUNK;
     mg_loop_run(&loop);

@@ -15,13 +15,12 @@
  * they come last in every row and are filled in at the end. */
 #include "algo/bfs/bfs.h"
 
+#include "policy/policy.h"
+
 #define ARC_GRAIN  512 /* arcs that pay for another thread */
 #define CHUNK      64  /* vertices of the frontier taken at a time */
 #define WORD_GRAIN 8192
-#define AHEAD      8  /* vertices of the frontier whose rows are fetched ahead */
-#define SPLIT_ROW  16 /* arcs in a row, on average, up to which a level is split evenly by vertices */
-#define WIDE_ROW   32 /* arcs in a row, on average, that pay for each range of destinations of a wide push */
-#define RANGES     2  /* of destinations, for each thread */
+#define AHEAD      8 /* vertices of the frontier whose rows are fetched ahead */
 
 /* ---- listed and marked ------------------------------------------------------------------------------------------ */
 
@@ -32,7 +31,7 @@ typedef struct push_share {
 } push_share;
 
 /* `listed` or marked: a constant where it is called. */
-static inline void push_vertex(const meguri_bfs_search *s, push_share *share, uint32_t u, bool listed) {
+static inline void push_vertex(const mg_bfs_host *s, push_share *share, uint32_t u, bool listed) {
     const uint32_t *neighbors = s->out.neighbors;
     uint64_t begin = mg_row_begin(&s->out, u), end = mg_row_end(&s->out, u), i = begin;
     uint32_t position = mg_to_user(&s->numbering, u);
@@ -50,7 +49,7 @@ static inline void push_vertex(const meguri_bfs_search *s, push_share *share, ui
 }
 
 /* Soon the k-th vertex of the list will need its number, its place, and then its row: each of these is a miss. */
-static inline void fetch_ahead(const meguri_bfs_search *s, uint64_t k) {
+static inline void fetch_ahead(const mg_bfs_host *s, uint64_t k) {
     if (k + 2 * AHEAD < s->list.count) {
         uint32_t later = s->list.items[k + 2 * AHEAD];
         if (s->numbering.to_user) __builtin_prefetch(&s->numbering.to_user[later]);
@@ -62,7 +61,7 @@ static inline void fetch_ahead(const meguri_bfs_search *s, uint64_t k) {
 }
 
 /* The vertices [from, to) of the list. */
-static void push_some(const meguri_bfs_search *s, push_share *share, uint64_t from, uint64_t to, bool listed) {
+static void push_some(const mg_bfs_host *s, push_share *share, uint64_t from, uint64_t to, bool listed) {
     for (uint64_t k = from; k < to; k++) {
         fetch_ahead(s, k);
         if (listed) push_vertex(s, share, s->list.items[k], true);
@@ -72,11 +71,11 @@ static void push_some(const meguri_bfs_search *s, push_share *share, uint64_t fr
 
 /* What one thread does on thousands of small levels, as roads have them: without a branch for whether a neighbour is
  * visited, which nobody could predict. The place of the next find is written in any case, and kept if it was one. */
-static mg_bfs_found push_alone(meguri_bfs_search *s) {
+static mg_bfs_found push_alone(mg_bfs_host *s) {
     mg_bfs_found found = {0};
     const uint32_t *neighbors = s->out.neighbors;
     uint32_t *next = s->next.items, nowhere, count = 0;
-    int32_t no_level, level = (int32_t)s->depth + 1;
+    int32_t no_level, level = (int32_t)s->base.depth + 1;
     for (uint64_t k = 0; k < s->list.count; k++) {
         uint32_t u = s->list.items[k], position = mg_to_user(&s->numbering, u);
         if (k + AHEAD < s->list.count) __builtin_prefetch(&neighbors[mg_row_begin(&s->out, s->list.items[k + AHEAD])]);
@@ -101,7 +100,7 @@ static mg_bfs_found push_alone(meguri_bfs_search *s) {
 
 /* What the threads of a push share. */
 typedef struct push_job {
-    meguri_bfs_search *s;
+    mg_bfs_host *s;
     bool listed;
     mg_bfs_found found;
 } push_job;
@@ -117,7 +116,7 @@ static void push_chunks(void *what, mg_worker *worker) {
     mg_bfs_add_shared(&job->found, &share.found);
 }
 
-static mg_bfs_found push_together(meguri_ctx *ctx, meguri_bfs_search *s, int threads, bool listed) {
+static mg_bfs_found push_together(meguri_ctx *ctx, mg_bfs_host *s, int threads, bool listed) {
     push_job job = {.s = s, .listed = listed};
     mg_loop loop = mg_bfs_loop(ctx, s, threads, push_chunks, &job);
     loop.items = s->list.count;
@@ -127,7 +126,7 @@ static mg_bfs_found push_together(meguri_ctx *ctx, meguri_bfs_search *s, int thr
 }
 
 /* One thread's share of a split push: what it finds, in order, at `found_here`. */
-static mg_bfs_found push_share_of_list(const meguri_bfs_search *s, mg_range share, uint32_t *found_here) {
+static mg_bfs_found push_share_of_list(const mg_bfs_host *s, mg_range share, uint32_t *found_here) {
     mg_bfs_found found = {0};
     const uint32_t *neighbors = s->out.neighbors;
     for (uint64_t k = share.begin; k < share.end; k++) {
@@ -150,7 +149,7 @@ static mg_bfs_found push_share_of_list(const meguri_bfs_search *s, mg_range shar
 
 /* What the parts of a split push share. */
 typedef struct split_job {
-    meguri_bfs_search *s;
+    mg_bfs_host *s;
     int parts;
     uint64_t room; /* for the finds of a part */
     mg_bfs_found *found;
@@ -167,9 +166,9 @@ static void push_parts(void *what, mg_worker *worker) {
 /* Small levels of short rows, as roads have them, on several threads. Each takes a contiguous part of the list, and
  * what it finds stays together and in its place in the next one. So a thread mostly follows its own part of the
  * frontier from level to level, and the lines that it writes are in its own cache. */
-static mg_bfs_found push_split(meguri_ctx *ctx, meguri_bfs_search *s, int threads) {
+static mg_bfs_found push_split(meguri_ctx *ctx, mg_bfs_host *s, int threads) {
     mg_bfs_found found = {0}, parts[MG_MAX_THREADS];
-    split_job job = {s, threads, s->frontier_arcs, parts};
+    split_job job = {s, threads, s->base.frontier_arcs, parts};
     mg_loop loop = mg_bfs_loop(ctx, s, threads, push_parts, &job);
     loop.items = (uint64_t)threads;
     loop.chunk = 1;
@@ -185,10 +184,7 @@ static mg_bfs_found push_split(meguri_ctx *ctx, meguri_bfs_search *s, int thread
     return found;
 }
 
-static mg_bfs_found push_listed(meguri_ctx *ctx, meguri_bfs_search *s, int threads) {
-    bool short_rows = s->frontier_arcs <= SPLIT_ROW * s->frontier;
-    if (threads > 1 && short_rows && s->frontier_arcs <= s->next.capacity / (uint64_t)threads)
-        return push_split(ctx, s, threads);
+static mg_bfs_found push_listed(meguri_ctx *ctx, mg_bfs_host *s, int threads) {
     s->next.count = 0;
     mg_bfs_found found = threads == 1 ? push_alone(s) : push_together(ctx, s, threads, true);
     if (found.reached) {
@@ -200,7 +196,7 @@ static mg_bfs_found push_listed(meguri_ctx *ctx, meguri_bfs_search *s, int threa
 }
 
 /* What the words [begin, end) of the bitmap gained. */
-static mg_bfs_found count_marked(const meguri_bfs_search *s, uint64_t begin, uint64_t end) {
+static mg_bfs_found count_marked(const mg_bfs_host *s, uint64_t begin, uint64_t end) {
     mg_bfs_found found = {0};
     for (uint64_t chunk = begin; chunk < end; chunk += CHUNK) {
         uint64_t reached = 0, stop = MG_MIN(chunk + CHUNK, end);
@@ -212,7 +208,7 @@ static mg_bfs_found count_marked(const meguri_bfs_search *s, uint64_t begin, uin
     return found;
 }
 
-static mg_bfs_found push_marked(meguri_ctx *ctx, meguri_bfs_search *s, int threads) {
+static mg_bfs_found push_marked(meguri_ctx *ctx, mg_bfs_host *s, int threads) {
     uint64_t words = mg_bitmap_words(s->core);
     memcpy(s->previous, s->visited, words * sizeof *s->visited);
     mg_bfs_found found = push_together(ctx, s, threads, false), marked = count_marked(s, 0, words);
@@ -224,7 +220,7 @@ static mg_bfs_found push_marked(meguri_ctx *ctx, meguri_bfs_search *s, int threa
 /* ---- wide ------------------------------------------------------------------------------------------------------- */
 
 /* Word w of the bitmap such that the words before it have part/parts of the arcs. */
-static uint64_t range_begin(const meguri_bfs_search *s, uint64_t part, uint64_t parts) {
+static uint64_t range_begin(const mg_bfs_host *s, uint64_t part, uint64_t parts) {
     uint64_t words = mg_bitmap_words(s->core), low = 0, high = words;
     if (part == parts) return words;
     double wanted = (double)mg_row_offset(&s->out, s->core) * (double)part / (double)parts;
@@ -237,7 +233,7 @@ static uint64_t range_begin(const meguri_bfs_search *s, uint64_t part, uint64_t 
 }
 
 /* All arcs from the frontier to the words [begin, end). */
-static mg_bfs_found push_to_words(meguri_ctx *ctx, const meguri_bfs_search *s, const mg_bfs_hot *hot, uint64_t begin,
+static mg_bfs_found push_to_words(meguri_ctx *ctx, const mg_bfs_host *s, const mg_bfs_hot *hot, uint64_t begin,
                                   uint64_t end) {
     mg_bfs_found found = {0};
     uint32_t first = (uint32_t)(64 * begin), limit = (uint32_t)MG_MIN(64 * end, s->core);
@@ -247,7 +243,7 @@ static mg_bfs_found push_to_words(meguri_ctx *ctx, const meguri_bfs_search *s, c
         uint64_t from = mg_row_begin(&s->out, u), to = mg_row_end(&s->out, u);
         if (first) from = mg_row_find(&s->out, from, to, first);
         found.edges += hot->push_arcs(s, u, from, to, limit);
-        if (mg_progress(ctx, "bfs", s->visited_vertices, s->rows)) break;
+        if (mg_progress(ctx, "bfs", s->base.visited_vertices, s->rows)) break;
     }
     mg_bfs_found marked = count_marked(s, begin, end);
     mg_bfs_add(&found, &marked);
@@ -268,29 +264,31 @@ static void push_ranges(void *what, mg_worker *worker) {
     mg_bfs_add_shared(&job->found, &share);
 }
 
-static mg_bfs_found push_wide(meguri_ctx *ctx, meguri_bfs_search *s, int threads) {
+static mg_bfs_found push_wide(meguri_ctx *ctx, mg_bfs_host *s, int threads) {
     push_job job = {.s = s};
     mg_loop loop = mg_bfs_loop(ctx, s, threads, push_ranges, &job);
-    loop.items = threads == 1 ? 1 : RANGES * (uint64_t)threads;
+    loop.items = threads == 1 ? 1 : MG_BFS_PUSH_RANGES * (uint64_t)threads;
     loop.chunk = 1;
     mg_loop_run(&loop);
     if (job.found.reached) s->has_list = false;
     return job.found;
 }
 
-mg_bfs_found mg_bfs_push(meguri_ctx *ctx, meguri_bfs_search *s) {
-    int threads = mg_threads(ctx, s->frontier_arcs + s->frontier, ARC_GRAIN);
-    uint64_t ranges = RANGES * (uint64_t)threads;
-    /* A bitmap is worth its look at every word. */
-    if (s->frontier_arcs < mg_bitmap_words(s->core)) return push_listed(ctx, s, threads);
-    if (s->frontier_arcs / s->frontier >= WIDE_ROW * ranges) return push_wide(ctx, s, threads);
+mg_bfs_found mg_bfs_push(meguri_ctx *ctx, mg_bfs_host *s) {
+    int threads = mg_threads(ctx, s->base.frontier_arcs + s->base.frontier, ARC_GRAIN);
+    switch (mg_policy_bfs_push(s->base.frontier, s->base.frontier_arcs, s->core, s->next.capacity, (uint32_t)threads)) {
+    case MG_BFS_PUSH_SPLIT: return push_split(ctx, s, threads);
+    case MG_BFS_PUSH_LISTED: return push_listed(ctx, s, threads);
+    case MG_BFS_PUSH_WIDE: return push_wide(ctx, s, threads);
+    case MG_BFS_PUSH_MARKED: break;
+    }
     return push_marked(ctx, s, threads);
 }
 
 /* ---- the frontier as a list ------------------------------------------------------------------------------------- */
 
 static void list_words(void *what, mg_worker *worker) {
-    meguri_bfs_search *s = what;
+    mg_bfs_host *s = what;
     uint64_t arcs = 0;
     mg_queue_buffer buffer;
     buffer.queue = &s->list;
@@ -303,14 +301,14 @@ static void list_words(void *what, mg_worker *worker) {
                 mg_queue_push(&buffer, v);
             }
     mg_queue_flush(&buffer);
-    mg_fetch_add(&s->frontier_arcs, arcs);
+    mg_fetch_add(&s->base.frontier_arcs, arcs);
 }
 
-void mg_bfs_need_list(meguri_ctx *ctx, meguri_bfs_search *s) {
+void mg_bfs_need_list(meguri_ctx *ctx, mg_bfs_host *s) {
     if (s->has_list) return;
     uint64_t words = mg_bitmap_words(s->core);
     s->list.count = 0;
-    s->frontier_arcs = 0;
+    s->base.frontier_arcs = 0;
     mg_loop loop = {
         .ctx = ctx, .threads = mg_threads(ctx, words, WORD_GRAIN), .items = words, .work = list_words, .what = s};
     mg_loop_run(&loop);

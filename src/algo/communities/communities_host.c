@@ -1,11 +1,12 @@
 /* Label propagation on the threads of this machine: iteration by iteration, each with a line in the trace. */
 #include "algo/communities/communities.h"
 
+#include "policy/policy.h"
+
 #include <inttypes.h>
 
 #define BLOCK        8192  /* arcs and vertices taken at a time */
 #define VERTEX_GRAIN 65536 /* vertices that pay for another thread where little is done with each */
-#define WAKE_SHARE   4     /* neighbours are woken singly where changed vertices have less than this part of all arcs */
 
 /* ---- blocks of about equal work --------------------------------------------------------------------------------- */
 
@@ -207,7 +208,7 @@ static void wake_blocks(void *what, mg_worker *worker) {
 
 /* The neighbours of all that changed; simply everybody where these are many. */
 static void wake(meguri_ctx *ctx, mg_communities *c, const mg_communities_step *step) {
-    c->all = step->changed_arcs >= c->work / WAKE_SHARE;
+    c->all = mg_policy_communities_all(step->changed_arcs, c->work);
     if (c->all) return;
     mg_bitmap_clear(ctx, &c->awake);
     for (uint64_t h = 0; h < c->hub_count; h++)

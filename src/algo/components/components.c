@@ -1,18 +1,14 @@
 /* The front of components: arguments, memory, the result. */
 #include "algo/components/components.h"
+#include "algo/components/components_cluster.h"
+
+/* ---- on threads ------------------------------------------------------------------------------------------------- */
 
 static meguri_status find(mg_components *c, meguri_result *result) {
     meguri_ctx *ctx = c->ctx;
     const char *what = "the components of a graph";
     double since = mg_now();
-    meguri_status status;
-    c->component = mg_alloc_array(ctx, c->graph->vertices, sizeof *c->component, what);
-    if (!c->component) return MEGURI_NO_MEMORY;
-    status = mg_result_own(ctx, result, c->component);
-    if (status == MEGURI_OK)
-        status = mg_result_add_column(ctx, result, "component", MEGURI_COLUMN_VERTEX, c->component, c->graph->vertices,
-                                      sizeof *c->component);
-    if (status == MEGURI_OK) status = mg_bitmap_new(&c->giant, ctx, (uint64_t)c->rows + 1, what);
+    meguri_status status = mg_bitmap_new(&c->giant, ctx, (uint64_t)c->rows + 1, what);
     if (status != MEGURI_OK) return status;
     c->parent = mg_alloc_array(ctx, c->rows, sizeof *c->parent, what);
     if (!c->parent) return MEGURI_NO_MEMORY;
@@ -25,6 +21,38 @@ static meguri_status find(mg_components *c, meguri_result *result) {
     return status;
 }
 
+static meguri_status run_on_host(meguri_ctx *ctx, meguri_result *result, uint32_t *component,
+                                 const meguri_graph *graph) {
+    mg_components c = {.ctx = ctx, .graph = graph, .component = component};
+    meguri_status status = mg_graph_rows(&c.out, ctx, graph);
+    if (status == MEGURI_OK) status = mg_graph_numbering(&c.numbering, ctx, graph);
+    c.rows = (uint32_t)c.out.rows;
+    if (status == MEGURI_OK) status = find(&c, result);
+    mg_free(c.parent);
+    mg_free(c.sizes);
+    mg_bitmap_free(&c.giant);
+    return status;
+}
+
+/* ---- engines ---------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    /* Components of the vertices whose results are here, and facts. */
+    meguri_status (*run)(meguri_ctx *ctx, meguri_result *result, uint32_t *component, const meguri_graph *graph);
+    meguri_status (*check)(meguri_ctx *ctx, const meguri_graph *graph, const uint32_t *component);
+} engines[] = {[MEGURI_ENGINE_HOST] = {run_on_host, mg_components_host_check},
+               [MEGURI_ENGINE_CLUSTER] = {mg_components_cluster, mg_components_cluster_check}};
+
+static meguri_status add_column(uint32_t **out, meguri_ctx *ctx, meguri_result *result, const meguri_graph *graph) {
+    uint64_t count = mg_graph_results(graph);
+    uint32_t *component = *out = mg_alloc_array(ctx, count, sizeof *component, "the components of a graph");
+    meguri_status status = component ? mg_result_own(ctx, result, component) : MEGURI_NO_MEMORY;
+    if (status == MEGURI_OK)
+        status =
+            mg_result_add_column(ctx, result, "component", MEGURI_COLUMN_VERTEX, component, count, sizeof *component);
+    return status;
+}
+
 meguri_status meguri_components(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph,
                                 const meguri_components_options *options) {
     if (!out || !ctx) return mg_missing(ctx, __func__);
@@ -32,18 +60,27 @@ meguri_status meguri_components(meguri_result **out, meguri_ctx *ctx, const megu
     *out = NULL;
     if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_components needs a graph.");
     meguri_components_options known;
-    mg_components c = {.ctx = ctx, .graph = graph};
     meguri_result *result = NULL;
+    meguri_engine engine = MEGURI_ENGINE_HOST;
+    uint32_t *component = NULL;
     meguri_status status = mg_options(ctx, &known, sizeof known, options, "meguri_components_options");
-    if (status == MEGURI_OK) status = mg_graph_rows(&c.out, ctx, graph);
-    if (status == MEGURI_OK) status = mg_graph_numbering(&c.numbering, ctx, graph);
+    if (status == MEGURI_OK)
+        status = mg_pick_engine(&engine, ctx, graph, known.engine, "connected components", MG_ENGINES_BOTH);
     if (status == MEGURI_OK) status = mg_result_new(&result, ctx);
-    c.rows = (uint32_t)c.out.rows;
-    if (status == MEGURI_OK) status = find(&c, result);
-    mg_free(c.parent);
-    mg_free(c.sizes);
-    mg_bitmap_free(&c.giant);
+    if (status == MEGURI_OK) status = add_column(&component, ctx, result, graph);
+    status = mg_graph_agree(ctx, graph, status, &(mg_call){.name = "meguri_components"});
+    if (status == MEGURI_OK) status = engines[engine].run(ctx, result, component, graph);
+    if (status == MEGURI_OK) status = mg_result_set_text(ctx, result, "engine", meguri_engine_name(engine));
     if (status == MEGURI_OK) *out = result;
     else meguri_result_free(result);
     return status;
+}
+
+meguri_status meguri_components_check(meguri_ctx *ctx, const meguri_graph *graph, const uint32_t *component) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    if (!graph || !component)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_components_check needs a graph and components.");
+    meguri_status status = mg_graph_agree(ctx, graph, MEGURI_OK, &(mg_call){.name = "meguri_components_check"});
+    return status == MEGURI_OK ? engines[mg_graph_engine(graph)].check(ctx, graph, component) : status;
 }

@@ -51,6 +51,9 @@ double mg_components_begin(mg_components *c, const char *phase);
 void mg_components_end(mg_components *c, const char *way, uint64_t frontier, uint64_t edges, uint64_t bytes,
                        double since);
 
+/* The tree that a sample of a forest takes for the largest (components_host.c). */
+uint32_t mg_components_giant(const uint32_t *parent, uint64_t count);
+
 /* The root of v. Hangs those on the way below their grandparents, unless another thread was there before: it may have
  * put a root there, which must not be taken back. */
 static inline uint32_t mg_components_root(uint32_t *parent, uint32_t v) {
@@ -69,6 +72,7 @@ static inline uint64_t mg_components_outside(const mg_components *c, uint64_t wo
 }
 
 /* components_host.c: the forest and the giant, both final; how many components there are. */
+meguri_status mg_components_host_check(meguri_ctx *ctx, const meguri_graph *graph, const uint32_t *component);
 meguri_status mg_components_host(mg_components *c);
 /* components_write.c: the column in the user's order; the size of the largest component. */
 meguri_status mg_components_write(mg_components *c);

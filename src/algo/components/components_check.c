@@ -8,7 +8,7 @@
  *
  * Every parallel sweep looks at everything, so the vertex that is named is the first in the user's order that breaks
  * the rule, at any number of threads and in any internal order. */
-#include "graph/graph.h"
+#include "algo/components/components.h"
 
 #include <inttypes.h>
 #include <meguri/components.h>
@@ -158,11 +158,7 @@ static meguri_status check(checker *c) {
     return c->broken != MG_NO_VERTEX ? fail_joint(c) : MEGURI_OK;
 }
 
-meguri_status meguri_components_check(meguri_ctx *ctx, const meguri_graph *graph, const uint32_t *component) {
-    if (!ctx) return MEGURI_BAD_ARGUMENT;
-    mg_begin(ctx);
-    if (!graph || !component)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_components_check needs a graph and components.");
+meguri_status mg_components_host_check(meguri_ctx *ctx, const meguri_graph *graph, const uint32_t *component) {
     double since = mg_now();
     checker c = {.ctx = ctx,
                  .sweep = {.ctx = ctx, .phase = "check"},

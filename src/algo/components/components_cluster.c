@@ -9,7 +9,7 @@ enum {
 
 typedef struct finding {
     meguri_ctx *ctx;
-    meguri_shards *shards;
+    mg_shards *shards;
     mg_components_nodes nodes;
     uint32_t *tree;      /* by node: the root of its tree */
     uint32_t *name;      /* by root: the smallest label of the tree that is known */
@@ -72,7 +72,7 @@ static void least_u32(void *mine, const void *more, uint64_t count) {
 /* The label of a vertex is the smallest of its own position and what the trees say that it is in: on both sides of the
  * arcs, which in a grid are windows of different owners. */
 static meguri_status fold_labels(finding *f) {
-    meguri_shards *s = f->shards;
+    mg_shards *s = f->shards;
     uint64_t stride = s->layout.window[0].stride;
     bool both = s->layout.windows == 2 && !s->layout.pairs;
     uint32_t *more = mg_alloc_array(f->ctx, stride, sizeof *more, "labels of components");
@@ -105,7 +105,7 @@ static meguri_status find_edges(finding *f) {
 }
 
 static meguri_status spread(finding *f) {
-    meguri_shards *s = f->shards;
+    mg_shards *s = f->shards;
     /* A tree with arcs has vertices in a window of sources, whose positions are at hand. */
     name_trees(f, s->window_position);
     fill_windows(f);
@@ -128,7 +128,7 @@ static void free_windows(finding *f) {
 
 static meguri_status find_forest(finding *f) {
     const char *what = "the components of a graph";
-    meguri_shards *s = f->shards;
+    mg_shards *s = f->shards;
     double since = mg_now();
     meguri_status status = mg_components_labels_new(&f->labels, f->ctx, s);
     if (status == MEGURI_OK) {
@@ -217,7 +217,7 @@ static void count_labels(const finding *f, const mg_components_set *set, member_
 
 /* f->label becomes the first member of the component. */
 static meguri_status name_labels(finding *f, mg_components_set *set) {
-    meguri_shards *s = f->shards;
+    mg_shards *s = f->shards;
     const mg_components_keepers keepers = mg_components_parents(&f->labels);
     mg_components_set roots = {0};
     void *arrived = NULL;
@@ -245,7 +245,7 @@ static meguri_status name_labels(finding *f, mg_components_set *set) {
 }
 
 static meguri_status name_components(finding *f) {
-    meguri_shards *s = f->shards;
+    mg_shards *s = f->shards;
     mg_components_set set = {0};
     double since = mg_now();
     meguri_status status = mg_components_set_new(&set, f->ctx, f->label, s->owned);
@@ -272,17 +272,6 @@ static meguri_status find(finding *f) {
     return status;
 }
 
-static meguri_status new_result(meguri_result **out, finding *f, uint64_t count) {
-    meguri_status status = mg_result_new(out, f->ctx);
-    if (status != MEGURI_OK) return status;
-    f->component = mg_alloc_array(f->ctx, count, sizeof *f->component, "the components of a graph");
-    status = f->component ? mg_result_own(f->ctx, *out, f->component) : MEGURI_NO_MEMORY;
-    if (status == MEGURI_OK)
-        status = mg_result_add_column(f->ctx, *out, "component", MEGURI_COLUMN_VERTEX, f->component, count,
-                                      sizeof *f->component);
-    return status;
-}
-
 static meguri_status set_facts(const finding *f, meguri_result *result, double seconds) {
     meguri_status status = mg_result_set_number(f->ctx, result, "components", f->components);
     if (status == MEGURI_OK) status = mg_result_set_number(f->ctx, result, "largest", f->largest);
@@ -294,26 +283,15 @@ static meguri_status set_facts(const finding *f, meguri_result *result, double s
     return status;
 }
 
-meguri_status meguri_shards_components(meguri_result **out, meguri_ctx *ctx, meguri_shards *shards,
-                                       const meguri_components_options *options) {
-    if (!out || !ctx) return mg_missing(ctx, __func__);
-    mg_begin(ctx);
-    *out = NULL;
-    if (!shards) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_shards_components needs a graph.");
-    meguri_components_options known;
-    meguri_result *result = NULL;
-    finding f = {.ctx = ctx, .shards = shards};
+meguri_status mg_components_cluster(meguri_ctx *ctx, meguri_result *result, uint32_t *component,
+                                    const meguri_graph *graph) {
+    finding f = {.ctx = ctx, .shards = mg_shards_of(graph), .component = component};
     double since = mg_now();
-    meguri_status status = mg_options(ctx, &known, sizeof known, options, "meguri_components_options");
-    if (status == MEGURI_OK) status = new_result(&result, &f, shards->home.end - shards->home.begin);
-    status = mg_agree_call(ctx, shards->cluster, status, &(mg_call){.name = "meguri_shards_components"});
-    if (status == MEGURI_OK) status = find(&f);
-    if (status == MEGURI_OK) status = mg_agree(ctx, shards->cluster, set_facts(&f, result, mg_now() - since));
+    meguri_status status = find(&f);
+    if (status == MEGURI_OK) status = mg_agree(ctx, f.shards->cluster, set_facts(&f, result, mg_now() - since));
     mg_free(f.label);
     mg_free(f.edges.ends);
     mg_free(f.labels.parent);
     free_windows(&f);
-    if (status == MEGURI_OK) *out = result;
-    else meguri_result_free(result);
     return status;
 }

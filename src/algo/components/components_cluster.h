@@ -21,6 +21,10 @@
 
 #include <meguri/components.h>
 
+meguri_status mg_components_cluster(meguri_ctx *ctx, meguri_result *result, uint32_t *component,
+                                    const meguri_graph *graph);
+meguri_status mg_components_cluster_check(meguri_ctx *ctx, const meguri_graph *graph, const uint32_t *component);
+
 /* ---- questions and answers (components_ask.c) ------------------------------------------------------------------- */
 
 /* Where answers are: `keeper` of a label is the process that can `answer` for it. */
@@ -65,7 +69,7 @@ static inline uint32_t mg_components_node(const mg_components_nodes *n, int wind
 
 /* parent[node], one of `nodes`, becomes the smallest number of its tree. *edges is how many arcs were looked at. */
 meguri_status mg_components_forest(meguri_ctx *ctx, uint32_t *parent, const mg_components_nodes *nodes,
-                                   const meguri_shards *shards, uint64_t *edges);
+                                   const mg_shards *shards, uint64_t *edges);
 
 /* ---- the forest of labels (components_cluster_rounds.c) ---------------------------------------------------------- */
 
@@ -78,7 +82,7 @@ typedef struct mg_components_edges {
 meguri_status mg_components_edges_add(meguri_ctx *ctx, mg_components_edges *edges, uint32_t a, uint32_t b);
 
 typedef struct mg_components_labels {
-    meguri_shards *shards;
+    mg_shards *shards;
     uint32_t *parent; /* of the labels that this process keeps: by label / P; at the end, the root */
     uint64_t kept;
     uint64_t rounds;
@@ -88,7 +92,7 @@ typedef struct mg_components_labels {
 } mg_components_labels;
 
 /* Everything hangs below itself. */
-meguri_status mg_components_labels_new(mg_components_labels *out, meguri_ctx *ctx, meguri_shards *shards);
+meguri_status mg_components_labels_new(mg_components_labels *out, meguri_ctx *ctx, mg_shards *shards);
 /* Joins labels along the edges of all processes, which are used up. */
 meguri_status mg_components_join(meguri_ctx *ctx, mg_components_labels *labels, mg_components_edges *edges);
 /* Who keeps labels, and answers with what they hang below. */

@@ -14,7 +14,7 @@
 
 typedef struct checker {
     meguri_ctx *ctx;
-    meguri_shards *shards;
+    mg_shards *shards;
     meguri_cluster *cluster;
     const uint32_t *component; /* by position from home.begin on */
     uint64_t homes;            /* how many these are */
@@ -150,7 +150,7 @@ static meguri_status gather(checker *c, const uint32_t *mine) {
 
 /* The first neighbour of `v` that is in another component; `mine` are the components of owned vertices. */
 static meguri_status find_other(checker *c, uint64_t v, const uint32_t *mine, uint64_t *other) {
-    meguri_shards *s = c->shards;
+    mg_shards *s = c->shards;
     uint32_t *positions[2] = {NULL, NULL};
     meguri_status status = MEGURI_OK;
     *other = UINT64_MAX;
@@ -365,20 +365,15 @@ static meguri_status check(checker *c) {
     return status;
 }
 
-meguri_status meguri_shards_components_check(meguri_ctx *ctx, meguri_shards *shards, const uint32_t *component) {
-    if (!ctx) return MEGURI_BAD_ARGUMENT;
-    mg_begin(ctx);
-    if (!shards || !component)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_shards_components_check needs a graph and components.");
+meguri_status mg_components_cluster_check(meguri_ctx *ctx, const meguri_graph *graph, const uint32_t *component) {
+    mg_shards *shards = mg_shards_of(graph);
     double since = mg_now();
     checker c = {.ctx = ctx,
                  .shards = shards,
                  .cluster = shards->cluster,
                  .component = component,
                  .homes = shards->home.end - shards->home.begin};
-    const mg_call call = {.name = "meguri_shards_components_check"};
-    meguri_status status = mg_agree_call(ctx, shards->cluster, MEGURI_OK, &call);
-    if (status == MEGURI_OK) status = check(&c);
+    meguri_status status = check(&c);
     mg_trace_phase(ctx, "check", "components", (int64_t)shards->arcs, -1, since);
     mg_free(c.window[0]);
     mg_free(c.window[1]);

@@ -6,13 +6,10 @@
 #include "algo/components/components.h"
 #include "algo/components/components_cluster.h"
 
-#include <stdlib.h>
-
 enum {
-    ROWS = 1024,    /* rows that a thread takes at a time */
-    SAMPLES = 1024, /* to find the giant */
-    AHEAD = 24,     /* rows that are fetched ahead */
-    LOOK = 8192     /* arcs of a row between two looks at the progress */
+    ROWS = 1024, /* rows that a thread takes at a time */
+    AHEAD = 24,  /* rows that are fetched ahead */
+    LOOK = 8192  /* arcs of a row between two looks at the progress */
 };
 
 typedef struct planting {
@@ -116,26 +113,7 @@ static void compress(planting *p) {
     mg_loop_run(&loop);
 }
 
-static int by_number(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* The most frequent root of evenly spaced vertices, the smallest if there are several. */
-static uint32_t find_giant(const planting *p) {
-    uint32_t roots[SAMPLES], best = 0, best_count = 0, count = 0;
-    for (uint64_t i = 0; i < SAMPLES; i++) roots[i] = p->parent[i * p->nodes->count / SAMPLES];
-    qsort(roots, SAMPLES, sizeof *roots, by_number);
-    for (uint32_t i = 0; i < SAMPLES; i++) {
-        count = i && roots[i] == roots[i - 1] ? count + 1 : 1;
-        if (count <= best_count) continue;
-        best = roots[i];
-        best_count = count;
-    }
-    return best;
-}
-
-static uint64_t plant_all(planting *p, const meguri_shards *s) {
+static uint64_t plant_all(planting *p, const mg_shards *s) {
     uint64_t edges = 0;
     for (int t = 0; t < s->layout.tiles; t++) {
         const mg_tile *tile = &s->tile[t];
@@ -148,7 +126,7 @@ static uint64_t plant_all(planting *p, const meguri_shards *s) {
 }
 
 meguri_status mg_components_forest(meguri_ctx *ctx, uint32_t *parent, const mg_components_nodes *nodes,
-                                   const meguri_shards *s, uint64_t *edges) {
+                                   const mg_shards *s, uint64_t *edges) {
     planting p = {.ctx = ctx, .parent = parent, .nodes = nodes, .giant = MG_NO_VERTEX};
     *edges = 0;
     for (uint64_t v = 0; v < nodes->count; v++) parent[v] = (uint32_t)v;
@@ -156,7 +134,7 @@ meguri_status mg_components_forest(meguri_ctx *ctx, uint32_t *parent, const mg_c
     *edges += plant_all(&p, s);
     compress(&p);
     if (mg_cancelled(ctx)) return mg_fail_cancelled(ctx);
-    p.giant = find_giant(&p);
+    p.giant = mg_components_giant(parent, nodes->count);
     *edges += plant_all(&p, s);
     compress(&p);
     return mg_cancelled(ctx) ? mg_fail_cancelled(ctx) : MEGURI_OK;

@@ -31,7 +31,7 @@ static uint32_t label_at(const mg_components_labels *l, uint64_t place) {
     return (uint32_t)(place * (uint64_t)l->shards->cluster->size + (uint64_t)l->shards->cluster->rank);
 }
 
-meguri_status mg_components_labels_new(mg_components_labels *out, meguri_ctx *ctx, meguri_shards *s) {
+meguri_status mg_components_labels_new(mg_components_labels *out, meguri_ctx *ctx, mg_shards *s) {
     uint64_t size = (uint64_t)s->cluster->size, rank = (uint64_t)s->cluster->rank;
     *out = (mg_components_labels){.shards = s, .counted = mg_traffic_sum(s->cluster)};
     out->kept = s->vertices > rank ? (s->vertices - rank - 1) / size + 1 : 0;

@@ -1,7 +1,7 @@
 /* The forest on the threads of this machine: sample, compress, link (components.h says why that is enough). */
 #include "algo/components/components.h"
 
-#include <stdlib.h>
+#include "policy/policy.h"
 
 enum {
     ROWS = 8192,     /* rows in a block: some 10 µs */
@@ -117,21 +117,16 @@ static uint64_t compress(mg_components *c, uint64_t begin, uint64_t end) {
 
 /* ---- the giant -------------------------------------------------------------------------------------------------- */
 
-static int by_number(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* The most frequent root of evenly spaced vertices, the smallest if there are several. */
-static uint32_t find_giant(const mg_components *c) {
-    uint32_t roots[SAMPLES], best = 0, best_count = 0, count = 0;
-    for (uint64_t i = 0; i < SAMPLES; i++) roots[i] = c->parent[i * c->rows / SAMPLES];
-    qsort(roots, SAMPLES, sizeof *roots, by_number);
+uint32_t mg_components_giant(const uint32_t *parent, uint64_t count) {
+    uint32_t roots[SAMPLES], best = 0, best_count = 0, same = 0;
+    for (uint64_t i = 0; i < SAMPLES; i++) roots[i] = parent[i * count / SAMPLES];
+    mg_sort_small_u32(roots, (uint32_t[SAMPLES]){0}, NULL, NULL, 0, SAMPLES, 32);
     for (uint32_t i = 0; i < SAMPLES; i++) {
-        count = i && roots[i] == roots[i - 1] ? count + 1 : 1;
-        if (count <= best_count) continue;
+        same = i && roots[i] == roots[i - 1] ? same + 1 : 1;
+        if (same <= best_count) continue;
         best = roots[i];
-        best_count = count;
+        best_count = same;
     }
     return best;
 }
@@ -152,17 +147,10 @@ static bool compress_and_mark(mg_components *c) {
     double since = mg_components_begin(c, "compress");
     mg_components_sweep(c, compress, c->rows, ROWS);
     if (mg_cancelled(c->ctx)) return false;
-    c->root = find_giant(c);
+    c->root = mg_components_giant(c->parent, c->rows);
     c->members = mg_components_sweep(c, mark_giant, mg_bitmap_words(c->rows), ROWS / 64);
     mg_components_end(c, NULL, c->rows, 0, 12 * (uint64_t)c->rows, since);
     return !mg_cancelled(c->ctx);
-}
-
-/* A further neighbour of every row costs a look at each; leaving it costs the arcs of all who are outside, and a look
- * into a row that is there anyway is cheaper. */
-static bool worth_another(const mg_components *c) {
-    double outside = (double)(c->rows - c->members), mean = (double)c->out.arcs / (double)c->rows;
-    return outside * mean > 4.0 * (double)c->rows;
 }
 
 static bool sample(mg_components *c) {
@@ -174,7 +162,7 @@ static bool sample(mg_components *c) {
         mg_components_end(c, c->neighbor ? "join" : "first", c->rows, edges,
                           4 * edges + (c->out.offsets32 ? 8 : 12) * (uint64_t)c->rows, since);
         if (!compress_and_mark(c)) return false;
-        if (!worth_another(c)) break;
+        if (!mg_policy_components_sample(c->rows, c->members, c->out.arcs)) break;
     }
     return true;
 }

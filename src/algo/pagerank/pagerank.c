@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-meguri_status mg_pagerank_options(meguri_ctx *ctx, meguri_pagerank_options *out,
+static meguri_status read_options(meguri_ctx *ctx, meguri_pagerank_options *out,
                                   const meguri_pagerank_options *options) {
     meguri_status status = mg_options(ctx, out, sizeof *out, options, "meguri_pagerank_options");
     if (status != MEGURI_OK) return status;
@@ -26,6 +26,33 @@ uint64_t mg_pagerank_most(const meguri_pagerank_options *options) {
     return most < 1 ? 1 : most > UINT32_MAX ? UINT32_MAX : (uint64_t)most;
 }
 
+/* ---- engines ---------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    /* Ranks of the vertices whose results are here, and facts. */
+    meguri_status (*run)(meguri_ctx *ctx, meguri_result *result, double *rank, const meguri_graph *graph,
+                         const meguri_pagerank_options *options);
+    meguri_status (*check)(meguri_ctx *ctx, const meguri_graph *graph, const double *rank,
+                           const meguri_pagerank_options *options);
+} engines[] = {[MEGURI_ENGINE_HOST] = {mg_pagerank_host, mg_pagerank_host_check},
+               [MEGURI_ENGINE_CLUSTER] = {mg_pagerank_cluster, mg_pagerank_cluster_check}};
+
+/* What all processes of a cluster must be given alike. */
+static void describe(mg_call *call, const meguri_pagerank_options *o) {
+    mg_call_real(call, "damping", o->damping);
+    mg_call_number(call, "number of iterations", o->iterations);
+    mg_call_real(call, "tolerance", o->tolerance);
+}
+
+static meguri_status add_ranks(double **out, meguri_ctx *ctx, meguri_result *result, const meguri_graph *graph) {
+    uint64_t count = mg_graph_results(graph);
+    double *rank = *out = mg_alloc_array(ctx, count, sizeof *rank, "the ranks of vertices");
+    meguri_status status = rank ? mg_result_own(ctx, result, rank) : MEGURI_NO_MEMORY;
+    if (status == MEGURI_OK)
+        status = mg_result_add_column(ctx, result, "rank", MEGURI_COLUMN_F64, rank, count, sizeof *rank);
+    return status;
+}
+
 meguri_status meguri_pagerank(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph,
                               const meguri_pagerank_options *options) {
     if (!out || !ctx) return mg_missing(ctx, __func__);
@@ -34,15 +61,32 @@ meguri_status meguri_pagerank(meguri_result **out, meguri_ctx *ctx, const meguri
     if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "PageRank needs a graph.");
     meguri_pagerank_options chosen;
     meguri_result *result = NULL;
-    meguri_status status = mg_pagerank_options(ctx, &chosen, options);
+    meguri_engine engine = MEGURI_ENGINE_HOST;
+    double *rank = NULL;
+    mg_call call = {.name = "meguri_pagerank"};
+    meguri_status status = read_options(ctx, &chosen, options);
+    if (status == MEGURI_OK) describe(&call, &chosen);
+    if (status == MEGURI_OK) status = mg_pick_engine(&engine, ctx, graph, chosen.engine, "PageRank", MG_ENGINES_BOTH);
     if (status == MEGURI_OK) status = mg_result_new(&result, ctx);
-    if (status != MEGURI_OK) return status;
-    double *rank = mg_alloc_array(ctx, graph->vertices, sizeof *rank, "the ranks of vertices");
-    status = rank ? mg_result_own(ctx, result, rank) : MEGURI_NO_MEMORY;
-    if (status == MEGURI_OK)
-        status = mg_result_add_column(ctx, result, "rank", MEGURI_COLUMN_F64, rank, graph->vertices, sizeof *rank);
-    if (status == MEGURI_OK) status = mg_pagerank_host(ctx, result, rank, graph, &chosen);
+    if (status == MEGURI_OK) status = add_ranks(&rank, ctx, result, graph);
+    status = mg_graph_agree(ctx, graph, status, &call);
+    if (status == MEGURI_OK) status = engines[engine].run(ctx, result, rank, graph, &chosen);
+    if (status == MEGURI_OK) status = mg_result_set_text(ctx, result, "engine", meguri_engine_name(engine));
     if (status == MEGURI_OK) *out = result;
     else meguri_result_free(result);
     return status;
+}
+
+meguri_status meguri_pagerank_check(meguri_ctx *ctx, const meguri_graph *graph, const double *rank,
+                                    const meguri_pagerank_options *options) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    if (!graph || !rank) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_pagerank_check needs a graph and ranks.");
+    meguri_pagerank_options chosen;
+    mg_call call = {.name = "meguri_pagerank_check"};
+    meguri_status status = read_options(ctx, &chosen, options);
+    if (status == MEGURI_OK) describe(&call, &chosen);
+    status = mg_graph_agree(ctx, graph, status, &call);
+    if (status != MEGURI_OK || !graph->vertices) return status;
+    return engines[mg_graph_engine(graph)].check(ctx, graph, rank, &chosen);
 }

@@ -14,7 +14,7 @@
 #ifndef MG_PAGERANK_H
 #define MG_PAGERANK_H
 
-#include "graph/graph.h"
+#include "cluster/cluster.h"
 
 #include <meguri/pagerank.h>
 
@@ -64,15 +64,18 @@ bool mg_pagerank_tile_turn(double *sums, mg_range rows, const mg_pagerank_tiles 
 
 /* ---- front and host --------------------------------------------------------------------------------------------- */
 
-/* Options with their defaults, refused with a sentence where they are out of range. */
-meguri_status mg_pagerank_options(meguri_ctx *ctx, meguri_pagerank_options *out,
-                                  const meguri_pagerank_options *options);
-
 /* No more iterations than these. */
 uint64_t mg_pagerank_most(const meguri_pagerank_options *options);
 
 /* Fills `rank`, by position, and the facts of the result. */
 meguri_status mg_pagerank_host(meguri_ctx *ctx, meguri_result *result, double *rank, const meguri_graph *graph,
                                const meguri_pagerank_options *options);
+meguri_status mg_pagerank_host_check(meguri_ctx *ctx, const meguri_graph *graph, const double *rank,
+                                     const meguri_pagerank_options *options);
+/* … of a graph in parts; all processes call these (pagerank_cluster.c). */
+meguri_status mg_pagerank_cluster(meguri_ctx *ctx, meguri_result *result, double *rank, const meguri_graph *graph,
+                                  const meguri_pagerank_options *options);
+meguri_status mg_pagerank_cluster_check(meguri_ctx *ctx, const meguri_graph *graph, const double *rank,
+                                        const meguri_pagerank_options *options);
 
 #endif

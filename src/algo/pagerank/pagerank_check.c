@@ -210,21 +210,17 @@ static meguri_status check(checker *c) {
     return c->options.iterations ? check_iterations(c) : check_change(c);
 }
 
-meguri_status meguri_pagerank_check(meguri_ctx *ctx, const meguri_graph *graph, const double *rank,
-                                    const meguri_pagerank_options *options) {
-    if (!ctx) return MEGURI_BAD_ARGUMENT;
-    mg_begin(ctx);
-    if (!graph || !rank) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_pagerank_check needs a graph and ranks.");
+meguri_status mg_pagerank_host_check(meguri_ctx *ctx, const meguri_graph *graph, const double *rank,
+                                     const meguri_pagerank_options *options) {
     double since = mg_now();
     checker c = {.ctx = ctx,
                  .graph = graph,
                  .rank = rank,
+                 .options = *options,
                  .vertices = graph->vertices,
                  .blocks = (graph->vertices + BLOCK - 1) / BLOCK};
-    meguri_status status = mg_pagerank_options(ctx, &c.options, options);
-    if (status != MEGURI_OK || !graph->vertices) return status;
     c.total = c.options.iterations ? 3 + 2 * (uint64_t)c.options.iterations : 4;
-    status = mg_graph_rows(&c.out, ctx, graph);
+    meguri_status status = mg_graph_rows(&c.out, ctx, graph);
     if (status == MEGURI_OK) status = mg_graph_in_rows(&c.in, ctx, graph);
     if (status == MEGURI_OK) status = mg_graph_numbering(&c.numbering, ctx, graph);
     if (status == MEGURI_OK) status = check(&c);

@@ -14,7 +14,7 @@
 enum { BLOCK = 4096 }; /* vertices of a block: some 10 µs */
 
 typedef struct ranking {
-    meguri_shards *shards;
+    mg_shards *shards;
     double damping;
     double *share;               /* by local number; where no arc leaves, the rank */
     double *sum;                 /* by local number: over the in-arcs */
@@ -34,7 +34,7 @@ typedef struct ranking {
 
 static meguri_status allocate(meguri_ctx *ctx, ranking *r) {
     const char *what = "the shares of vertices";
-    meguri_shards *s = r->shards;
+    mg_shards *s = r->shards;
     uint64_t stride = s->layout.window[0].stride;
     r->blocks = (s->owned + BLOCK - 1) / BLOCK;
     r->share = mg_alloc_array_zero(ctx, stride, sizeof *r->share, what);
@@ -52,7 +52,7 @@ static meguri_status allocate(meguri_ctx *ctx, ranking *r) {
 }
 
 static meguri_status prepare(meguri_ctx *ctx, ranking *r) {
-    meguri_shards *s = r->shards;
+    mg_shards *s = r->shards;
     meguri_status status = allocate(ctx, r);
     for (int t = 0; t < s->layout.tiles && status == MEGURI_OK; t++)
         status = mg_pagerank_sums_new(&r->sums_of[t], ctx, &s->tile[t], r->most);
@@ -73,7 +73,7 @@ static void close_ranking(ranking *r) {
 
 /* Everybody has 1/n. */
 static meguri_status start(meguri_ctx *ctx, ranking *r) {
-    const meguri_shards *s = r->shards;
+    const mg_shards *s = r->shards;
     double rank = 1 / (double)s->vertices;
     uint64_t dangling = 0;
     for (uint32_t v = 0; v < s->owned; v++) {
@@ -94,7 +94,7 @@ static void add_f64(void *mine, const void *more, uint64_t count) {
 
 /* From the sums of a block to its new shares. */
 static void settle_block(ranking *r, uint64_t b, double base) {
-    const meguri_shards *s = r->shards;
+    const mg_shards *s = r->shards;
     double change = 0, dangling = 0;
     for (uint64_t v = b * BLOCK; v < MG_MIN(s->owned, (b + 1) * BLOCK); v++) {
         double rank = base + r->damping * r->sum[v], degree = (double)s->degree[v];
@@ -149,7 +149,7 @@ static meguri_status settle(meguri_ctx *ctx, ranking *r) {
 
 /* Who is cancelled goes on until the others hear of it, with sums that nobody will see. */
 static meguri_status iterate(meguri_ctx *ctx, ranking *r) {
-    meguri_shards *s = r->shards;
+    mg_shards *s = r->shards;
     const mg_layout *l = &s->layout;
     meguri_status status = mg_windows_gather(ctx, s->cluster, l, MG_TRAFFIC_EXPAND, r->share, sizeof *r->share,
                                              (void *const[]){r->shares[0], r->shares[1]});
@@ -195,7 +195,7 @@ static meguri_status run(meguri_ctx *ctx, ranking *r, const meguri_pagerank_opti
 }
 
 static meguri_status finish(meguri_ctx *ctx, ranking *r, double *rank) {
-    meguri_shards *s = r->shards;
+    mg_shards *s = r->shards;
     for (uint32_t v = 0; v < s->owned; v++) r->sum[v] = r->share[v] * (s->degree[v] ? (double)s->degree[v] : 1);
     return mg_shards_to_homes(ctx, s, rank, r->sum, sizeof *rank, &r->lone);
 }
@@ -210,51 +210,20 @@ static meguri_status set_facts(meguri_ctx *ctx, meguri_result *result, const ran
     return status;
 }
 
-static meguri_status new_result(meguri_result **out, double **rank, meguri_ctx *ctx, uint64_t count) {
-    meguri_status status = mg_result_new(out, ctx);
-    if (status != MEGURI_OK) return status;
-    *rank = mg_alloc_array(ctx, count, sizeof **rank, "the ranks of vertices");
-    status = *rank ? mg_result_own(ctx, *out, *rank) : MEGURI_NO_MEMORY;
-    if (status == MEGURI_OK)
-        status = mg_result_add_column(ctx, *out, "rank", MEGURI_COLUMN_F64, *rank, count, sizeof **rank);
-    return status;
-}
-
-void mg_pagerank_describe(mg_call *call, const meguri_pagerank_options *o) {
-    mg_call_real(call, "damping", o->damping);
-    mg_call_number(call, "number of iterations", o->iterations);
-    mg_call_real(call, "tolerance", o->tolerance);
-}
-
-meguri_status meguri_shards_pagerank(meguri_result **out, meguri_ctx *ctx, meguri_shards *shards,
-                                     const meguri_pagerank_options *options) {
-    if (!out || !ctx) return mg_missing(ctx, __func__);
-    mg_begin(ctx);
-    *out = NULL;
-    if (!shards) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "PageRank needs a graph.");
-    meguri_pagerank_options chosen;
-    meguri_result *result = NULL;
-    double *rank = NULL;
-    ranking r = {.shards = shards};
-    meguri_status status = mg_pagerank_options(ctx, &chosen, options);
-    mg_call call = {.name = "meguri_shards_pagerank"};
-    if (status == MEGURI_OK) mg_pagerank_describe(&call, &chosen);
-    if (status == MEGURI_OK) status = new_result(&result, &rank, ctx, shards->home.end - shards->home.begin);
-    status = mg_agree_call(ctx, shards->cluster, status, &call);
+meguri_status mg_pagerank_cluster(meguri_ctx *ctx, meguri_result *result, double *rank, const meguri_graph *graph,
+                                  const meguri_pagerank_options *options) {
+    ranking r = {.shards = mg_shards_of(graph), .damping = options->damping, .most = mg_pagerank_most(options)};
+    meguri_status status = MEGURI_OK;
     mg_recycle_begin(ctx); /* messages have the same length in every iteration */
     double since = mg_now();
-    if (status == MEGURI_OK && shards->vertices) { /* else there is nothing to do, and no iteration does it */
-        r.damping = chosen.damping;
-        r.most = mg_pagerank_most(&chosen);
+    if (graph->vertices) { /* else there is nothing to do, and no iteration does it */
         status = prepare(ctx, &r);
         since = mg_now();
-        if (status == MEGURI_OK) status = run(ctx, &r, &chosen);
+        if (status == MEGURI_OK) status = run(ctx, &r, options);
         if (status == MEGURI_OK) status = finish(ctx, &r, rank);
     }
     mg_recycle_end(ctx);
-    if (status == MEGURI_OK) status = mg_agree(ctx, shards->cluster, set_facts(ctx, result, &r, mg_now() - since));
+    if (status == MEGURI_OK) status = mg_agree(ctx, r.shards->cluster, set_facts(ctx, result, &r, mg_now() - since));
     close_ranking(&r);
-    if (status == MEGURI_OK) *out = result;
-    else meguri_result_free(result);
     return status;
 }

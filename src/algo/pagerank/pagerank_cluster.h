@@ -19,7 +19,4 @@ void mg_pagerank_sums_free(mg_pagerank_sums *sums);
 /* out, by place in the window of targets, from shares, by place in that of sources. Rubbish if it is cancelled. */
 void mg_pagerank_sums_make(meguri_ctx *ctx, mg_pagerank_sums *sums, double *out, const double *shares);
 
-/* pagerank_cluster.c: what all processes must be given alike. */
-void mg_pagerank_describe(mg_call *call, const meguri_pagerank_options *options);
-
 #endif

@@ -12,7 +12,7 @@ static const double sum_slack = 1e-9, change_slack = 1e-12, rank_slack = 1e-9;
 
 typedef struct checker {
     meguri_ctx *ctx;
-    meguri_shards *shards;
+    mg_shards *shards;
     meguri_pagerank_options options;
     const double *rank;          /* the answer, at the homes */
     double *mine;                /* the answer, at the owners: by local number, as all of these */
@@ -49,7 +49,7 @@ static meguri_status compare(checker *c, worst *w) {
     return status;
 }
 
-static bool is_isolated(const meguri_shards *s, uint64_t position) {
+static bool is_isolated(const mg_shards *s, uint64_t position) {
     return s->rank_by_degree[position - s->home.begin] >= s->active;
 }
 
@@ -93,7 +93,7 @@ static void sum_rows(checker *c, const mg_rows *in, double *sums, const double *
 
 /* c->next from `rank`, where isolated vertices have `dangling` between them. */
 static meguri_status iterate(checker *c, const double *rank, double dangling) {
-    meguri_shards *s = c->shards;
+    mg_shards *s = c->shards;
     const mg_layout *l = &s->layout;
     double d = c->options.damping, n = (double)s->vertices;
     for (uint32_t v = 0; v < s->owned; v++) {
@@ -118,7 +118,7 @@ static meguri_status iterate(checker *c, const double *rank, double dangling) {
 /* ---- rules ------------------------------------------------------------------------------------------------------ */
 
 static meguri_status check_ranks(checker *c) {
-    const meguri_shards *s = c->shards;
+    const mg_shards *s = c->shards;
     char text[MG_ID_TEXT];
     double least = (1 - c->options.damping) / (double)s->vertices;
     worst faults = nobody, all = nobody;
@@ -143,7 +143,7 @@ static meguri_status check_ranks(checker *c) {
 }
 
 static meguri_status check_change(checker *c) {
-    meguri_shards *s = c->shards;
+    mg_shards *s = c->shards;
     char text[MG_ID_TEXT];
     double allowed = c->options.damping * c->options.tolerance + change_slack, isolated = 0;
     worst w = nobody;
@@ -168,7 +168,7 @@ static meguri_status check_change(checker *c) {
 }
 
 static meguri_status check_iterations(checker *c) {
-    meguri_shards *s = c->shards;
+    mg_shards *s = c->shards;
     char text[MG_ID_TEXT];
     worst w = nobody;
     uint64_t isolated = 0;
@@ -223,19 +223,12 @@ static meguri_status check(checker *c) {
     return c->options.iterations ? check_iterations(c) : check_change(c);
 }
 
-meguri_status meguri_shards_pagerank_check(meguri_ctx *ctx, meguri_shards *shards, const double *rank,
-                                           const meguri_pagerank_options *options) {
-    if (!ctx) return MEGURI_BAD_ARGUMENT;
-    mg_begin(ctx);
-    if (!shards || !rank)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_shards_pagerank_check needs a graph and ranks.");
+meguri_status mg_pagerank_cluster_check(meguri_ctx *ctx, const meguri_graph *graph, const double *rank,
+                                        const meguri_pagerank_options *options) {
+    mg_shards *shards = mg_shards_of(graph);
     double since = mg_now();
-    checker c = {.ctx = ctx, .shards = shards, .rank = rank};
-    mg_call call = {.name = "meguri_shards_pagerank_check"};
-    meguri_status status = mg_pagerank_options(ctx, &c.options, options);
-    if (status == MEGURI_OK) mg_pagerank_describe(&call, &c.options);
-    status = mg_agree_call(ctx, shards->cluster, status, &call);
-    if (status == MEGURI_OK && shards->vertices) status = check(&c);
+    checker c = {.ctx = ctx, .shards = shards, .rank = rank, .options = *options};
+    meguri_status status = check(&c);
     mg_trace_phase(ctx, "check", "pagerank", (int64_t)shards->arcs, -1, since);
     for (int w = 0; w < 2; w++) {
         mg_free(c.shares[w]);

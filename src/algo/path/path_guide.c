@@ -12,15 +12,15 @@
  * weight is lowered by more than that before the factor is computed. */
 #include "algo/path/path.h"
 
+#include "policy/policy.h"
+
 #include <math.h>
 
 #define GRAIN    65536
 #define CHUNK    4096 /* vertices taken at a time */
 #define ROUNDING 4e-15
 #define TOO_FAR  ((double)((uint64_t)1 << 58)) /* sums of whole weights that are doubled and added stay in 64 bits */
-#define PRICE    1.6 /* of a vertex settled by A*, beside one without points: 1.5 to 1.8 on roads */
-#define MAJORITY 3   /* trials that agree */
-#define TELLS    0.9 /* of a mean edge: with less, no road graph was faster by A*, but for the largest */
+#define MAJORITY 3                             /* trials that agree */
 
 typedef enum kind { PLANAR, DEGREES, MILLIONTHS, KINDS } kind;
 
@@ -231,14 +231,14 @@ meguri_status mg_path_guide_try(meguri_ctx *ctx, meguri_path_search *s, const me
         mg_path_question question = {
             .ctx = ctx, .finder = s->finder, .search = s, .query = &one, .answer = &answers[way]};
         /* What is dearer than the other need not end. */
-        if (way) question.most_settled = 1 + (uint64_t)(PRICE * (double)answers[0].settled);
+        if (way) question.most_settled = 1 + (uint64_t)(mg_policy_path_price() * (double)answers[0].settled);
         meguri_status status = mg_path_answer_one(&question);
         if (status != MEGURI_OK) return status;
     }
-    wins[(double)answers[1].settled > PRICE * (double)answers[0].settled]++;
+    wins[(double)answers[1].settled > mg_policy_path_price() * (double)answers[0].settled]++;
     return MEGURI_OK;
 }
 
 bool mg_path_guide_pays(const mg_path_known *k) {
-    return k->wins[0] == k->wins[1] ? k->guide->tells > TELLS : k->wins[1] > k->wins[0];
+    return mg_policy_path_guided(k->wins[0], k->wins[1], k->guide->tells);
 }

@@ -4,10 +4,11 @@
 #include <inttypes.h>
 #include <math.h>
 
-#define THREAD_ARCS 32768 /* a thread more for a search pays from so many arcs on */
-#define GRAIN       16384 /* vertices between two looks at the progress */
+/* An engine is a row. */
+static const mg_sssp_engine *const engines[] = {
+    [MEGURI_ENGINE_HOST] = &mg_sssp_on_host, [MEGURI_ENGINE_CLUSTER] = &mg_sssp_on_cluster};
 
-meguri_status mg_sssp_read_options(meguri_ctx *ctx, meguri_sssp_options *out, const meguri_sssp_options *options) {
+static meguri_status read_options(meguri_ctx *ctx, meguri_sssp_options *out, const meguri_sssp_options *options) {
     meguri_status status = mg_options(ctx, out, sizeof *out, options, "meguri_sssp_options");
     if (status != MEGURI_OK) return status;
     if (!(out->delta >= 0) || isinf(out->delta))
@@ -31,159 +32,81 @@ static meguri_status add_column(meguri_ctx *ctx, meguri_result *result, const ch
     return status;
 }
 
-static meguri_status prepare(meguri_ctx *ctx, meguri_sssp_search *s, const meguri_sssp_search *like, bool often,
-                             int threads) {
-    if (s->graph->weight_type == MEGURI_WEIGHT_NONE && threads == 0) {
-        meguri_bfs_options options = {.size = sizeof options, .no_parents = s->options.no_parents};
-        return meguri_bfs_search_new(&s->levels, ctx, s->graph, &options);
-    }
-    meguri_status status = like ? MEGURI_OK : mg_sssp_plan_make(&s->own_plan, ctx, s->graph, &s->options, often);
-    if (status != MEGURI_OK) return status;
-    s->plan = like ? like->plan : &s->own_plan;
-    if (threads == 0) threads = mg_threads(ctx, s->plan->out.arcs, THREAD_ARCS);
-    return mg_sssp_state_open(&s->state, ctx, s->plan, threads);
+static meguri_status make_result(meguri_ctx *ctx, meguri_sssp_search *s) {
+    uint64_t count = mg_graph_results(s->graph);
+    meguri_status status = mg_result_new(&s->result, ctx);
+    if (status == MEGURI_OK)
+        status = add_column(ctx, s->result, "distance", s->real ? MEGURI_COLUMN_F64 : MEGURI_COLUMN_U64, &s->distance,
+                            count);
+    if (status == MEGURI_OK && !s->options.no_parents)
+        status = add_column(ctx, s->result, "parent", MEGURI_COLUMN_VERTEX, &s->parent, count);
+    return status;
 }
 
-meguri_status mg_sssp_search_new(meguri_sssp_search **out, meguri_ctx *ctx, const meguri_graph *graph,
-                                 const meguri_sssp_options *options, const meguri_sssp_search *like, bool often,
-                                 int threads) {
+static meguri_status new_search(meguri_sssp_search **out, meguri_ctx *ctx, const meguri_graph *graph,
+                                const meguri_sssp_options *options, const meguri_sssp_search *like, bool often,
+                                int threads, mg_call *call) {
     *out = NULL;
     if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "shortest paths need a graph.");
-    meguri_sssp_search *s = mg_alloc_zero(ctx, sizeof *s, "a search");
-    if (!s) return MEGURI_NO_MEMORY;
-    s->graph = graph;
-    bool real = graph->weight_type == MEGURI_WEIGHT_F32 || graph->weight_type == MEGURI_WEIGHT_F64;
-    meguri_status status = mg_sssp_read_options(ctx, &s->options, options);
-    if (status == MEGURI_OK) status = mg_result_new(&s->result, ctx);
-    if (status == MEGURI_OK)
-        status = add_column(ctx, s->result, "distance", real ? MEGURI_COLUMN_F64 : MEGURI_COLUMN_U64, &s->distance,
-                            graph->vertices);
-    if (status == MEGURI_OK && !s->options.no_parents)
-        status = add_column(ctx, s->result, "parent", MEGURI_COLUMN_VERTEX, &s->parent, graph->vertices);
-    if (status == MEGURI_OK) status = prepare(ctx, s, like, often, threads);
+    meguri_sssp_options chosen;
+    meguri_sssp_search *s = NULL;
+    meguri_engine engine = MEGURI_ENGINE_HOST;
+    meguri_status status = read_options(ctx, &chosen, options);
+    if (status == MEGURI_OK) {
+        mg_call_real(call, "delta", chosen.delta);
+        mg_call_number(call, "choice of parents", chosen.no_parents != 0);
+        status = mg_pick_engine(&engine, ctx, graph, chosen.engine, "the search for shortest paths", MG_ENGINES_BOTH);
+    }
+    if (status == MEGURI_OK && !(s = mg_alloc_zero(ctx, engines[engine]->bytes, "a search"))) status = MEGURI_NO_MEMORY;
+    if (status == MEGURI_OK) {
+        s->engine = engines[engine];
+        s->graph = graph;
+        s->options = chosen;
+        s->real = graph->weight_type == MEGURI_WEIGHT_F32 || graph->weight_type == MEGURI_WEIGHT_F64;
+        status = make_result(ctx, s);
+    }
+    status = mg_graph_agree(ctx, graph, status, call);
+    if (status == MEGURI_OK) status = s->engine->open(ctx, s, like, often, threads);
     if (status == MEGURI_OK) *out = s;
     else meguri_sssp_search_free(s);
     return status;
 }
 
+meguri_status mg_sssp_search_new(meguri_sssp_search **out, meguri_ctx *ctx, const meguri_graph *graph,
+                                 const meguri_sssp_options *options, const meguri_sssp_search *like, bool often,
+                                 int threads) {
+    return new_search(out, ctx, graph, options, like, often, threads, &(mg_call){.name = "a search"});
+}
+
 void meguri_sssp_search_free(meguri_sssp_search *s) {
     if (!s) return;
     meguri_result_free(s->result);
-    meguri_bfs_search_free(s->levels);
-    mg_sssp_state_close(&s->state);
+    s->engine->close(s);
     mg_free(s);
 }
 
 /* ---- a run ------------------------------------------------------------------------------------------------------ */
 
-static meguri_status set_facts(meguri_ctx *ctx, meguri_sssp_search *s, const mg_sssp_found *found, uint64_t edges,
-                               double delta, double seconds) {
-    meguri_result *r = s->result;
-    bool real = s->plan && s->plan->real;
-    meguri_status status = mg_result_set_number(ctx, r, "reached", found->reached);
-    if (status == MEGURI_OK)
-        status = real ? mg_result_set_real(ctx, r, "farthest", found->farthest.real)
-                      : mg_result_set_number(ctx, r, "farthest", found->farthest.number);
-    if (status == MEGURI_OK) status = mg_result_set_number(ctx, r, "edges", edges);
-    if (status == MEGURI_OK) status = mg_result_set_real(ctx, r, "delta", delta);
-    if (status == MEGURI_OK) status = mg_result_set_real(ctx, r, "seconds", seconds);
-    return status;
-}
-
-typedef struct level_job {
-    const int32_t *from;
-    uint64_t *to;
-} level_job;
-
-static void widen_levels(void *what, uint64_t begin, uint64_t end) {
-    const level_job *job = what;
-    for (uint64_t v = begin; v < end; v++) job->to[v] = job->from[v] < 0 ? UINT64_MAX : (uint64_t)job->from[v];
-}
-
-/* Edges without weights count 1, and distances are levels. */
-static meguri_status run_steps(meguri_ctx *ctx, meguri_sssp_search *s, uint64_t source) {
-    const meguri_result *levels;
-    meguri_column level = {.size = sizeof level}, parent = {.size = sizeof parent};
-    meguri_fact reached = {.size = sizeof reached}, depth = {.size = sizeof depth}, edges = {.size = sizeof edges};
-    double since = mg_now();
-    meguri_status status = meguri_bfs_search_run(&levels, ctx, s->levels, source);
-    if (status == MEGURI_OK) status = meguri_result_column(&level, levels, "level");
-    if (status == MEGURI_OK && s->parent) status = meguri_result_column(&parent, levels, "parent");
-    if (status == MEGURI_OK) status = meguri_result_fact(&reached, levels, "reached");
-    if (status == MEGURI_OK) status = meguri_result_fact(&depth, levels, "depth");
-    if (status == MEGURI_OK) status = meguri_result_fact(&edges, levels, "edges");
-    if (status != MEGURI_OK) return status;
-    level_job job = {level.data, s->distance};
-    uint64_t vertices = s->graph->vertices;
-    mg_for(ctx, mg_threads(ctx, vertices, GRAIN), vertices, widen_levels, &job);
-    if (s->parent) memcpy(s->parent, parent.data, vertices * sizeof *s->parent);
-    mg_sssp_found found = {.reached = reached.number, .farthest.number = depth.number};
-    return set_facts(ctx, s, &found, edges.number, 1, mg_now() - since);
-}
-
-typedef struct finish_job {
-    meguri_sssp_search *s;
-    mg_sssp_found all;
-} finish_job;
-
-static void add_found(mg_sssp_found *sum, const mg_sssp_found *found, bool real) {
-    sum->reached += found->reached;
-    if (real) sum->farthest.real = MG_MAX(sum->farthest.real, found->farthest.real);
-    else sum->farthest.number = MG_MAX(sum->farthest.number, found->farthest.number);
-}
-
-static void finish_chunks(void *what, mg_worker *worker) {
-    finish_job *job = what;
-    meguri_sssp_search *s = job->s;
-    mg_sssp_found mine = {0};
-    for (mg_range chunk; mg_take(worker, &chunk);) {
-        mg_sssp_found found =
-            s->state.hot->finish(s->plan, s->state.labels, chunk.begin, chunk.end, s->distance, s->parent);
-        add_found(&mine, &found, s->plan->real);
-    }
-    mg_loop_lock(worker);
-    add_found(&job->all, &mine, s->plan->real);
-    mg_loop_unlock(worker);
-}
-
-/* All labels into the user's order. */
-static mg_sssp_found finish(meguri_ctx *ctx, meguri_sssp_search *s) {
-    finish_job job = {.s = s};
-    uint64_t vertices = s->graph->vertices;
-    mg_loop loop = {.ctx = ctx,
-                    .threads = MG_MIN(mg_threads(ctx, vertices, GRAIN), s->state.worker_count),
-                    .items = vertices,
-                    .chunk = GRAIN,
-                    .work = finish_chunks,
-                    .what = &job,
-                    .phase = "sssp",
-                    .total = vertices};
-    mg_loop_run(&loop);
-    return job.all;
-}
-
-/* A vertex without edges reaches itself. */
-static void mark_alone(meguri_sssp_search *s, uint64_t source, mg_sssp_found *found) {
-    if (s->plan->real) ((double *)s->distance)[source] = 0;
-    else ((uint64_t *)s->distance)[source] = 0;
-    if (s->parent) s->parent[source] = (uint32_t)source;
-    found->reached = 1;
+static meguri_status check_source(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source) {
+    if (source < graph->vertices) return MEGURI_OK;
+    return mg_fail(ctx, MEGURI_NOT_FOUND, "there is no vertex %" PRIu64 " in a graph of %" PRIu64 ".", source,
+                   graph->vertices);
 }
 
 meguri_status mg_sssp_search_run(meguri_ctx *ctx, meguri_sssp_search *s, uint64_t source) {
-    if (source >= s->graph->vertices)
-        return mg_fail(ctx, MEGURI_NOT_FOUND, "there is no vertex %" PRIu64 " in a graph of %" PRIu64 ".", source,
-                       s->graph->vertices);
-    if (s->levels) return run_steps(ctx, s, source);
-    double since = mg_now();
-    uint32_t v = mg_to_internal(&s->plan->numbering, (uint32_t)source);
-    bool alone = v >= s->plan->rows;
-    meguri_status status = mg_sssp_host(ctx, &s->state, alone ? MG_NO_VERTEX : v);
-    if (status != MEGURI_OK) return status;
-    mg_sssp_found found = finish(ctx, s);
-    if (mg_cancelled(ctx)) return mg_fail_cancelled(ctx);
-    if (alone) mark_alone(s, source, &found);
-    return set_facts(ctx, s, &found, s->state.arcs, s->plan->delta, mg_now() - since);
+    mg_sssp_told told;
+    meguri_result *r = s->result;
+    meguri_status status = check_source(ctx, s->graph, source);
+    if (status == MEGURI_OK) status = s->engine->run(&told, ctx, s, source);
+    if (status == MEGURI_OK) status = mg_result_set_number(ctx, r, "reached", told.reached);
+    if (status == MEGURI_OK)
+        status = s->real ? mg_result_set_real(ctx, r, "farthest", told.farthest.real)
+                         : mg_result_set_number(ctx, r, "farthest", told.farthest.number);
+    if (status == MEGURI_OK) status = mg_result_set_number(ctx, r, "edges", told.edges);
+    if (status == MEGURI_OK) status = mg_result_set_real(ctx, r, "delta", told.delta);
+    if (status == MEGURI_OK) status = mg_result_set_real(ctx, r, "seconds", told.seconds);
+    if (status == MEGURI_OK) status = mg_result_set_text(ctx, r, "engine", meguri_engine_name(s->engine->engine));
+    return status;
 }
 
 /* ---- the public functions --------------------------------------------------------------------------------------- */
@@ -192,7 +115,8 @@ meguri_status meguri_sssp_search_new(meguri_sssp_search **out, meguri_ctx *ctx, 
                                      const meguri_sssp_options *options) {
     if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
-    return mg_sssp_search_new(out, ctx, graph, options, NULL, true, 0);
+    mg_call call = {.name = "meguri_sssp_search_new"};
+    return new_search(out, ctx, graph, options, NULL, true, 0, &call);
 }
 
 meguri_status meguri_sssp_search_run(const meguri_result **out, meguri_ctx *ctx, meguri_sssp_search *search,
@@ -201,7 +125,10 @@ meguri_status meguri_sssp_search_run(const meguri_result **out, meguri_ctx *ctx,
     mg_begin(ctx);
     *out = NULL;
     if (!search) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_sssp_search_run needs a search.");
-    meguri_status status = mg_sssp_search_run(ctx, search, source);
+    mg_call call = {.name = "meguri_sssp_search_run"};
+    mg_call_number(&call, "source", source);
+    meguri_status status = mg_graph_agree(ctx, search->graph, MEGURI_OK, &call);
+    if (status == MEGURI_OK) status = mg_sssp_search_run(ctx, search, source);
     if (status == MEGURI_OK) *out = search->result;
     return status;
 }
@@ -212,7 +139,9 @@ meguri_status meguri_sssp(meguri_result **out, meguri_ctx *ctx, const meguri_gra
     mg_begin(ctx);
     *out = NULL;
     meguri_sssp_search *search;
-    meguri_status status = mg_sssp_search_new(&search, ctx, graph, options, NULL, false, 0);
+    mg_call call = {.name = "meguri_sssp"};
+    mg_call_number(&call, "source", source);
+    meguri_status status = new_search(&search, ctx, graph, options, NULL, false, 0, &call);
     if (status == MEGURI_OK) status = mg_sssp_search_run(ctx, search, source);
     if (status == MEGURI_OK) {
         *out = search->result;
@@ -220,4 +149,12 @@ meguri_status meguri_sssp(meguri_result **out, meguri_ctx *ctx, const meguri_gra
     }
     meguri_sssp_search_free(search);
     return status;
+}
+
+meguri_status meguri_sssp_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const void *distance,
+                                const uint32_t *parent) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_sssp_check needs a graph and distances.");
+    return engines[mg_graph_engine(graph)]->check(ctx, graph, source, distance, parent);
 }

@@ -19,10 +19,9 @@
 #ifndef MG_SSSP_H
 #define MG_SSSP_H
 
-#include "graph/graph.h"
+#include "cluster/cluster.h"
 
 #include <meguri/bfs.h>
-#include <meguri/cluster.h>
 #include <meguri/sssp.h>
 
 #define MG_SSSP_CHUNK  61   /* vertices in a chunk: 256 bytes with its head */
@@ -33,14 +32,16 @@
 
 /* ---- labels ----------------------------------------------------------------------------------------------------- */
 
+typedef union mg_sssp_distance {
+    uint64_t number;
+    double real;
+} mg_sssp_distance;
+
 /* Where distances fit 32 bits, distance and parent are one word, the distance in its upper half. */
 typedef uint64_t mg_sssp_narrow;
 /* Else a lock keeps them together. An infinite distance is UINT64_MAX or the double infinity. */
 typedef struct mg_sssp_wide {
-    union {
-        uint64_t number;
-        double real;
-    } distance;
+    mg_sssp_distance distance;
     uint32_t parent; /* internal number */
     uint32_t lock;
 } mg_sssp_wide;
@@ -64,10 +65,7 @@ typedef uint32_t *mg_sssp_list;
 /* An arc that may lead to a shorter distance. */
 typedef struct mg_sssp_arc {
     uint32_t to, from;
-    union {
-        uint64_t number;
-        double real;
-    } distance; /* by it */
+    mg_sssp_distance distance; /* by it */
 } mg_sssp_arc;
 
 typedef struct mg_sssp_worker {
@@ -123,13 +121,10 @@ typedef struct mg_sssp_state {
     int worker_count; /* allocated */
     int threads;      /* at work, at most; 1: nothing needs to be atomic */
 
-    double per_delta;     /* 1 / delta */
-    uint64_t horizon_bin; /* bins from here on wait; MG_SSSP_NO_BIN: all are open */
-    union {
-        uint64_t number;
-        double real;
-    } horizon;       /* no distance in an open bin is beyond */
-    uint32_t leaves; /* vertices from here on are left out for now */
+    double per_delta;         /* 1 / delta */
+    uint64_t horizon_bin;     /* bins from here on wait; MG_SSSP_NO_BIN: all are open */
+    mg_sssp_distance horizon; /* no distance in an open bin is beyond */
+    uint32_t leaves;          /* vertices from here on are left out for now */
 
     uint64_t limit;          /* steps stop before this bin */
     uint64_t arcs_stop;      /* or when so many arcs were seen */
@@ -148,13 +143,45 @@ typedef struct mg_sssp_state {
     uint32_t no_memory;
 } mg_sssp_state;
 
+/* ---- the schedule (sssp_schedule.c) ----------------------------------------------------------------------------- */
+
+typedef struct mg_sssp_schedule mg_sssp_schedule;
+
+/* What an engine does at the schedule's word. */
+typedef struct mg_sssp_moves {
+    /* Steps until the bins before `limit` are empty, or so many arcs were seen; state->next_bin is the first that is
+     * not. */
+    meguri_status (*steps)(const mg_sssp_schedule *c, const char *phase, uint64_t limit, uint64_t arcs_stop);
+    /* Those in bins before `settled` followed arcs only as far as that; now they go on to where the horizon is. */
+    meguri_status (*push_again)(const mg_sssp_schedule *c, uint64_t settled);
+    /* In-arcs of all that lie in bins from `settled` on. */
+    meguri_status (*count_left)(const mg_sssp_schedule *c, uint64_t settled, uint64_t *arcs);
+    /* They look for their distances along these, as far as others are settled … */
+    meguri_status (*pull)(const mg_sssp_schedule *c, uint64_t settled);
+    /* … and follow their own, once. */
+    meguri_status (*push_rest)(const mg_sssp_schedule *c, uint64_t settled);
+} mg_sssp_moves;
+
+/* A search, as the schedule sees it. */
+struct mg_sssp_schedule {
+    const mg_sssp_moves *moves;
+    meguri_ctx *ctx;
+    void *search; /* the engine's */
+    mg_sssp_state *state;
+    double light, heaviest; /* as in mg_sssp_plan; light is 0 where nothing can be pulled, too */
+    bool real, fixed;
+    bool narrow_first;   /* before a horizon is set a step is a bin */
+    uint32_t rows, core; /* vertices from `core` on are left out within a horizon */
+    uint64_t out_arcs, in_arcs;
+};
+
+/* From what waits in the bins to final labels. */
+meguri_status mg_sssp_follow(const mg_sssp_schedule *schedule);
+
 /* What a search has found. */
 typedef struct mg_sssp_found {
     uint64_t reached;
-    union {
-        uint64_t number;
-        double real;
-    } farthest;
+    mg_sssp_distance farthest;
 } mg_sssp_found;
 
 /* The loops that depend on the types of weights and labels, made from one text (sssp_hot.h). */
@@ -185,22 +212,41 @@ const mg_sssp_hot *mg_sssp_hot_loops(meguri_weight_type type, bool narrow);
 
 /* ---- sssp.c ----------------------------------------------------------------------------------------------------- */
 
+/* What a search tells of itself, of all processes. */
+typedef struct mg_sssp_told {
+    uint64_t reached, edges;
+    mg_sssp_distance farthest;
+    double delta, seconds;
+} mg_sssp_told;
+
+/* An engine. A search of it begins with a meguri_sssp_search. */
+typedef struct mg_sssp_engine {
+    meguri_engine engine;
+    size_t bytes; /* of a search */
+    /* What all searches of the graph share. `often`: what pays for several searches only may be made. With the plan of
+     * another search if `like` is not NULL; by so many threads, 0: as fits the graph. */
+    meguri_status (*open)(meguri_ctx *ctx, meguri_sssp_search *search, const meguri_sssp_search *like, bool often,
+                          int threads);
+    /* From a position to distances and parents where the result has them. */
+    meguri_status (*run)(mg_sssp_told *told, meguri_ctx *ctx, meguri_sssp_search *search, uint64_t source);
+    void (*close)(meguri_sssp_search *search);
+    meguri_status (*check)(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const void *distance,
+                           const uint32_t *parent);
+} mg_sssp_engine;
+
+extern const mg_sssp_engine mg_sssp_on_host, mg_sssp_on_cluster;
+
 struct meguri_sssp_search {
+    const mg_sssp_engine *engine;
     const meguri_graph *graph;
     meguri_sssp_options options;
+    bool real; /* distances are doubles */
     meguri_result *result;
     void *distance; /* by position; the result's */
     uint32_t *parent;
-    mg_sssp_plan own_plan;
-    const mg_sssp_plan *plan; /* its own or that of another search */
-    mg_sssp_state state;
-    meguri_bfs_search *levels; /* instead of the two, where edges have no weights */
 };
 
-meguri_status mg_sssp_read_options(meguri_ctx *ctx, meguri_sssp_options *out, const meguri_sssp_options *options);
-
-/* By so many threads (0: as fits the graph), and with the plan of another search if it is not NULL. `often`: what pays
- * for several searches only may be made. */
+/* As the engine's `open` has it. */
 meguri_status mg_sssp_search_new(meguri_sssp_search **out, meguri_ctx *ctx, const meguri_graph *graph,
                                  const meguri_sssp_options *options, const meguri_sssp_search *like, bool often,
                                  int threads);
@@ -279,19 +325,19 @@ static inline void mg_sssp_take_lock(uint32_t *lock) {
 }
 static inline void mg_sssp_drop_lock(uint32_t *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
 
-/* ---- sssp_cluster.c: on a cluster ------------------------------------------------------------------------------- */
+/* ---- sssp_check.c, sssp_cluster_check.c ------------------------------------------------------------------------- */
 
-/* What a search on a cluster has found, before it goes home. */
-typedef struct mg_sssp_owned {
-    const mg_sssp_wide *labels; /* of the vertices that this process owns, by local number; parents are positions */
-    uint64_t reached, edges;    /* of all processes; a source without edges counts */
-    uint64_t messages, bytes;   /* sent by all */
-    uint64_t farthest;          /* an integer, or the bits of a double */
-    double seconds;             /* of the slowest */
-} mg_sssp_owned;
-/* A search from the vertex at a position, without sending anything home. All processes call it. The labels hold until
- * the next run. */
-meguri_status mg_sssp_cluster_run(mg_sssp_owned *out, meguri_ctx *ctx, meguri_shards_sssp_search *search,
-                                  uint64_t source);
+meguri_status mg_sssp_host_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const void *distance,
+                                 const uint32_t *parent);
+meguri_status mg_sssp_cluster_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const void *distance,
+                                    const uint32_t *parent);
+
+/* ---- sssp_cluster.c --------------------------------------------------------------------------------------------- */
+
+/* A search on a cluster from the vertex at a position, without sending anything home. All processes call it. Returns
+ * the labels of the vertices that this process owns, by local number (parents are positions), which hold until the next
+ * run. */
+meguri_status mg_sssp_owned_labels(const mg_sssp_wide **out, mg_sssp_told *told, meguri_ctx *ctx,
+                                   meguri_sssp_search *search, uint64_t source);
 
 #endif

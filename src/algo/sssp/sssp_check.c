@@ -10,7 +10,7 @@
  * Only out-rows are read: an edge is looked at from its beginning, and marks its end as joined. Every sweep looks at
  * everything, so the vertex that is named is the first in the user's order that breaks the rule, at any number of
  * threads and in any internal order. */
-#include "graph/graph.h"
+#include "algo/sssp/sssp.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -462,11 +462,9 @@ static meguri_status check(checker *c) {
     return MEGURI_OK;
 }
 
-meguri_status meguri_sssp_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const void *distance,
-                                const uint32_t *parent) {
-    if (!ctx) return MEGURI_BAD_ARGUMENT;
-    mg_begin(ctx);
-    if (!graph || !distance) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_sssp_check needs a graph and distances.");
+meguri_status mg_sssp_host_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const void *distance,
+                                 const uint32_t *parent) {
+    if (!distance) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_sssp_check needs a graph and distances.");
     if (source >= graph->vertices)
         return mg_fail(ctx, MEGURI_NOT_FOUND, "there is no vertex %" PRIu64 " in a graph of %" PRIu64 ".", source,
                        graph->vertices);

@@ -43,12 +43,9 @@ typedef struct mg_sssp_side {
     char *fold_out; /* by block: messages to the owners */
 } mg_sssp_side;
 
-struct meguri_shards_sssp_search {
-    meguri_shards *shards;
-    meguri_sssp_options options;
-    meguri_result *result;
-    void *distance; /* by position from home.begin on; the result's */
-    uint32_t *parent;
+typedef struct mg_sssp_parts {
+    meguri_sssp_search base;
+    mg_shards *shards;
 
     /* The same at all processes. */
     bool real;       /* distances are doubles */
@@ -56,6 +53,7 @@ struct meguri_shards_sssp_search {
     double heaviest; /* no weight is above */
     double light;    /* how far beyond the distance reached the horizon is; 0: there is none */
     bool fixed;      /* a round is a bin */
+    bool traced;     /* some process writes a trace */
 
     mg_sssp_state state; /* bins of the own vertices; labels are those of the own block */
     mg_sssp_side side[2];
@@ -75,7 +73,7 @@ struct meguri_shards_sssp_search {
     uint64_t last_work; /* of the last round */
     double since;       /* of the running round */
     mg_traffic before;  /* sent up to it */
-};
+} mg_sssp_parts;
 
 /* All that this process has sent. */
 static inline mg_traffic mg_sssp_cluster_traffic(const meguri_cluster *cluster) {
@@ -102,7 +100,7 @@ static inline double mg_sssp_real_of(uint64_t word) {
 
 /* As hot->bin_of has it. */
 #define MG_SSSP_LAST_BIN 9e18
-static inline uint64_t mg_sssp_bin_of_word(const meguri_shards_sssp_search *s, uint64_t word) {
+static inline uint64_t mg_sssp_bin_of_word(const mg_sssp_parts *s, uint64_t word) {
     double bin = (s->real ? mg_sssp_real_of(word) : (double)word) * s->state.per_delta;
     return bin < MG_SSSP_LAST_BIN ? (uint64_t)bin : (uint64_t)MG_SSSP_LAST_BIN;
 }
@@ -110,37 +108,37 @@ static inline uint64_t mg_sssp_bin_of_word(const meguri_shards_sssp_search *s, u
 /* ---- sssp_cluster_prepare.c ------------------------------------------------------------------------------------- */
 
 /* That all weights are lengths, and the largest; a sentence where one is not. */
-meguri_status mg_sssp_cluster_lengths(double *heaviest, meguri_ctx *ctx, const meguri_shards *shards);
+meguri_status mg_sssp_cluster_lengths(double *heaviest, meguri_ctx *ctx, const mg_shards *shards);
 /* That, and a width for the bins. */
-meguri_status mg_sssp_cluster_plan(meguri_ctx *ctx, meguri_shards_sssp_search *search);
+meguri_status mg_sssp_cluster_plan(meguri_ctx *ctx, mg_sssp_parts *search);
 /* Memory for searches. */
-meguri_status mg_sssp_cluster_open(meguri_ctx *ctx, meguri_shards_sssp_search *search);
-void mg_sssp_cluster_close(meguri_shards_sssp_search *search);
+meguri_status mg_sssp_cluster_open(meguri_ctx *ctx, mg_sssp_parts *search);
+void mg_sssp_cluster_close(meguri_sssp_search *base);
 
 /* The user's id of a position that this process is home of, for sentences. */
-void mg_sssp_cluster_id(char text[MG_ID_TEXT], const meguri_shards *shards, uint64_t position);
+void mg_sssp_cluster_id(char text[MG_ID_TEXT], const mg_shards *shards, uint64_t position);
 
 /* ---- sssp_cluster_steps.c --------------------------------------------------------------------------------------- */
 
 /* From the vertex of this rank by degree to final labels. */
-meguri_status mg_sssp_cluster_search(meguri_ctx *ctx, meguri_shards_sssp_search *search, uint32_t rank_by_degree);
+meguri_status mg_sssp_cluster_search(meguri_ctx *ctx, mg_sssp_parts *search, uint32_t rank_by_degree);
 
 /* ---- sssp_cluster_hot.c ----------------------------------------------------------------------------------------- */
 
 /* Follows the arcs of what is expanded, of all tiles; as far as the horizon, if there is one. */
-void mg_sssp_cluster_push(meguri_shards_sssp_search *search);
+void mg_sssp_cluster_push(mg_sssp_parts *search);
 /* The same for every source that was expanded at a distance in a bin before `settled`. */
-void mg_sssp_cluster_push_again(meguri_shards_sssp_search *search, uint64_t settled);
+void mg_sssp_cluster_push_again(mg_sssp_parts *search, uint64_t settled);
 /* Gives those who wait the nearest distance that their in-arcs offer. */
-void mg_sssp_cluster_pull(meguri_shards_sssp_search *search);
+void mg_sssp_cluster_pull(mg_sssp_parts *search);
 
 /* ---- sssp_cluster_move.c ---------------------------------------------------------------------------------------- */
 
 /* What was taken goes to all others who have arcs that leave it: theirs become the front. */
-meguri_status mg_sssp_cluster_expand(meguri_ctx *ctx, meguri_shards_sssp_search *search);
+meguri_status mg_sssp_cluster_expand(meguri_ctx *ctx, mg_sssp_parts *search);
 /* What was found goes to its owners; what is news to them comes into bins. */
-meguri_status mg_sssp_cluster_fold(meguri_ctx *ctx, meguri_shards_sssp_search *search);
+meguri_status mg_sssp_cluster_fold(meguri_ctx *ctx, mg_sssp_parts *search);
 /* Who waits: the own block of `waiting` goes to all who have arcs that lead there. */
-meguri_status mg_sssp_cluster_tell_waiting(meguri_ctx *ctx, meguri_shards_sssp_search *search);
+meguri_status mg_sssp_cluster_tell_waiting(meguri_ctx *ctx, mg_sssp_parts *search);
 
 #endif

@@ -22,7 +22,7 @@
 
 typedef struct checker {
     meguri_ctx *ctx;
-    meguri_shards *g;
+    mg_shards *g;
     uint64_t source;
     bool real;
     uint64_t far;
@@ -103,7 +103,7 @@ static meguri_status tell(const checker *c, fault found, uint64_t position) {
 /* All processes give the first position that breaks a rule here, or UINT64_MAX: that of all of them is told, by its
  * home, and all fail with its sentence. */
 static meguri_status blame(const checker *c, fault found, uint64_t position) {
-    const meguri_shards *g = c->g;
+    const mg_shards *g = c->g;
     uint64_t first[] = {position, position == UINT64_MAX ? UINT64_MAX : position << 8 | (uint64_t)found};
     meguri_status status = mg_reduce_u64(c->ctx, g->cluster, &g->cluster->all, first, 2, MG_MINIMUM);
     if (status != MEGURI_OK || first[0] == UINT64_MAX) return status;
@@ -153,7 +153,7 @@ typedef struct home_reader {
 static uint64_t next_home(void *user, void *items, uint32_t *to, uint64_t capacity) {
     home_reader *r = user;
     const checker *c = r->checker;
-    const meguri_shards *g = c->g;
+    const mg_shards *g = c->g;
     uint32_t size = (uint32_t)g->cluster->size;
     uint64_t n = 0;
     for (; r->position < g->home.end && n < capacity; r->position++) {
@@ -211,7 +211,7 @@ static uint32_t rank_at(const mg_window *w, uint32_t size, uint32_t place) {
 /* All arcs that lead to one target of a tile; returns the first position, up to `first`, from which one leads too far.
  */
 static uint64_t look_at_row(checker *c, int t, uint32_t v, uint64_t first) {
-    const meguri_shards *g = c->g;
+    const mg_shards *g = c->g;
     int source = g->layout.tile_source[t], target = g->layout.tile_target[t];
     const mg_rows *in = &g->tile[t].in;
     const uint32_t *position = g->window_position[source];
@@ -293,7 +293,7 @@ static meguri_status look_at_joints(const checker *c) {
 
 /* Whoever is joined hands that on along edges that add up to those at the same distance. */
 static void hand_on(checker *c, int t) {
-    const meguri_shards *g = c->g;
+    const mg_shards *g = c->g;
     int source = g->layout.tile_source[t], target = g->layout.tile_target[t];
     const mg_rows *in = &g->tile[t].in;
     for (uint64_t v = 0; v < in->rows; v++) {
@@ -309,7 +309,7 @@ static void hand_on(checker *c, int t) {
 }
 
 static meguri_status join_equals(checker *c) {
-    const meguri_shards *g = c->g;
+    const mg_shards *g = c->g;
     for (uint32_t v = 0; v < g->owned; v++)
         c->joined[v] = !needs_joint(c, v) ? c->distance[v] != c->far : c->joint[v] != LOOSE;
     for (;;) {
@@ -383,7 +383,7 @@ static meguri_status jump_once(checker *c) {
 }
 
 static meguri_status look_at_circles(checker *c) {
-    const meguri_shards *g = c->g;
+    const mg_shards *g = c->g;
     for (uint32_t v = 0; v < g->owned; v++)
         c->jump[v] = needs_joint(c, v) && c->joint[v] & EQUAL ? (uint32_t)c->joint[v] : GROUND;
     for (int times = 0;; times++) {
@@ -454,19 +454,17 @@ static meguri_status check(checker *c) {
     return status;
 }
 
-meguri_status meguri_shards_sssp_check(meguri_ctx *ctx, meguri_shards *g, uint64_t source, const void *distance,
-                                       const uint32_t *parent) {
-    if (!ctx) return MEGURI_BAD_ARGUMENT;
-    mg_begin(ctx);
-    if (!g) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_shards_sssp_check needs a graph and distances.");
+meguri_status mg_sssp_cluster_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const void *distance,
+                                    const uint32_t *parent) {
+    mg_shards *g = mg_shards_of(graph);
     meguri_status status = MEGURI_OK;
     bool nothing = g->home.begin == g->home.end;
     if (!distance && !nothing)
-        status = mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_shards_sssp_check needs a graph and distances.");
+        status = mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_sssp_check needs a graph and distances.");
     if (source >= g->vertices)
         status = mg_fail(ctx, MEGURI_NOT_FOUND, "there is no vertex %" PRIu64 " in a graph of %" PRIu64 ".", source,
                          g->vertices);
-    mg_call call = {.name = "meguri_shards_sssp_check"};
+    mg_call call = {.name = "meguri_sssp_check"};
     mg_call_number(&call, "source", source);
     status = mg_agree_call(ctx, g->cluster, status, &call);
     uint64_t with = parent || nothing; /* all have parents, or none counts */

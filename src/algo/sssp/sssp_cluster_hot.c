@@ -15,7 +15,7 @@
 
 /* A tile that is worked on. */
 typedef struct job {
-    meguri_shards_sssp_search *search;
+    mg_sssp_parts *search;
     mg_sssp_side *sources, *targets;
     const mg_rows *rows;
     const uint32_t *position; /* of sources */
@@ -63,7 +63,7 @@ static inline void note(const job *j, uint32_t place) {
 
 /* Finds out where the collected arcs lead, and picks out those that lead to a shorter distance. */
 static void follow(const job *j, mg_sssp_worker *w) {
-    meguri_shards_sssp_search *s = j->search;
+    mg_sssp_parts *s = j->search;
     mg_sssp_wide *labels = j->targets->labels;
     const uint32_t *neighbors = j->rows->neighbors;
     mg_sssp_arc *buffer = w->buffer;
@@ -133,8 +133,8 @@ static nearest pull(const job *j, uint64_t best, uint64_t begin, uint64_t end) {
     }
 }
 
-static job job_of(meguri_shards_sssp_search *s, int tile, bool in) {
-    const meguri_shards *g = s->shards;
+static job job_of(mg_sssp_parts *s, int tile, bool in) {
+    const mg_shards *g = s->shards;
     int source = g->layout.tile_source[tile], target = g->layout.tile_target[tile];
     return (job){.search = s,
                  .sources = &s->side[source],
@@ -148,7 +148,7 @@ static bool stopped(mg_sssp_state *s) {
     return mg_load(&s->stop);
 }
 
-static void count_up(meguri_shards_sssp_search *s) {
+static void count_up(mg_sssp_parts *s) {
     for (int i = 0; i < s->state.worker_count; i++) {
         mg_sssp_worker *w = s->state.workers[i];
         s->arcs += w->arcs;
@@ -230,7 +230,7 @@ static uint64_t arcs_of(const job *j) {
     return arcs;
 }
 
-static int threads_for(const meguri_shards_sssp_search *s, uint64_t work) {
+static int threads_for(const mg_sssp_parts *s, uint64_t work) {
     return MG_MIN(mg_threads(s->state.ctx, work, GRAIN), s->state.worker_count);
 }
 
@@ -255,7 +255,7 @@ static void push_tile(job *j) {
     push_long_rows(j, threads);
 }
 
-void mg_sssp_cluster_push(meguri_shards_sssp_search *s) {
+void mg_sssp_cluster_push(mg_sssp_parts *s) {
     for (int t = 0; t < s->shards->layout.tiles; t++) {
         job j = job_of(s, t, false);
         if (j.sources->front_count) push_tile(&j);
@@ -265,7 +265,7 @@ void mg_sssp_cluster_push(meguri_shards_sssp_search *s) {
 
 static void push_settled(void *what, mg_worker *worker) {
     const job *j = what;
-    meguri_shards_sssp_search *s = j->search;
+    mg_sssp_parts *s = j->search;
     mg_sssp_worker *w = s->state.workers[worker->number];
     uint64_t far = mg_sssp_far(s->real);
     for (mg_range rows; !stopped(&s->state) && mg_take(worker, &rows);)
@@ -276,7 +276,7 @@ static void push_settled(void *what, mg_worker *worker) {
     follow(j, w);
 }
 
-void mg_sssp_cluster_push_again(meguri_shards_sssp_search *s, uint64_t settled) {
+void mg_sssp_cluster_push_again(mg_sssp_parts *s, uint64_t settled) {
     for (int t = 0; t < s->shards->layout.tiles; t++) {
         job j = job_of(s, t, false);
         long_rows later;
@@ -324,7 +324,7 @@ static void pull_some_rows(void *what, mg_worker *worker) {
     mg_fetch_add(&j->arcs, arcs);
 }
 
-void mg_sssp_cluster_pull(meguri_shards_sssp_search *s) {
+void mg_sssp_cluster_pull(mg_sssp_parts *s) {
     for (int t = 0; t < s->shards->layout.tiles; t++) {
         job j = job_of(s, t, true);
         run_loop(&j, threads_for(s, j.rows->arcs), j.rows->rows, ROWS, pull_some_rows, &j);

@@ -62,7 +62,7 @@ static inline uint64_t distance_at(const parts *p, uint64_t i) {
 }
 
 /* Writes a message about `count` vertices of a block, whose labels these are; returns its length. */
-static uint64_t encode(meguri_shards_sssp_search *s, char *message, const mg_sssp_wide *labels, const uint32_t *numbers,
+static uint64_t encode(mg_sssp_parts *s, char *message, const mg_sssp_wide *labels, const uint32_t *numbers,
                        uint64_t count, bool fold) {
     uint64_t stride = s->scratch.bits, head = count;
     bool narrow = !s->real;
@@ -103,7 +103,7 @@ static parts decode(char *message, uint32_t *numbers, uint32_t first, uint64_t s
 /* ---- expand ----------------------------------------------------------------------------------------------------- */
 
 /* Of what was taken, those whose distance the others do not know. */
-static void keep_news(meguri_shards_sssp_search *s) {
+static void keep_news(mg_sssp_parts *s) {
     mg_sssp_side *side = &s->side[s->own_source];
     const mg_sssp_wide *labels = s->state.labels;
     uint64_t kept = 0, far = mg_sssp_far(s->real);
@@ -120,7 +120,7 @@ static void keep_news(meguri_shards_sssp_search *s) {
     s->taken_count = kept;
 }
 
-static void read_expanded(mg_sssp_side *side, const meguri_shards_sssp_search *s) {
+static void read_expanded(mg_sssp_side *side, const mg_sssp_parts *s) {
     for (int b = 0; b < side->window->owners.count; b++) {
         if (b == side->window->owners.me) continue;
         char *message = side->expand_in + (uint64_t)b * s->expand_most;
@@ -132,7 +132,7 @@ static void read_expanded(mg_sssp_side *side, const meguri_shards_sssp_search *s
     }
 }
 
-meguri_status mg_sssp_cluster_expand(meguri_ctx *ctx, meguri_shards_sssp_search *s) {
+meguri_status mg_sssp_cluster_expand(meguri_ctx *ctx, mg_sssp_parts *s) {
     const mg_layout *l = &s->shards->layout;
     meguri_status status = MEGURI_OK;
     for (int i = 0; i < l->windows; i++) {
@@ -174,7 +174,7 @@ static void sort_found(mg_sssp_side *side) {
     side->found.count = 0;
 }
 
-static meguri_status send_found(meguri_ctx *ctx, meguri_shards_sssp_search *s, mg_sssp_side *side) {
+static meguri_status send_found(meguri_ctx *ctx, mg_sssp_parts *s, mg_sssp_side *side) {
     const mg_window *w = side->window;
     meguri_status status = MEGURI_OK;
     sort_found(side);
@@ -191,7 +191,7 @@ static meguri_status send_found(meguri_ctx *ctx, meguri_shards_sssp_search *s, m
 
 /* What a message says of so many vertices. */
 typedef struct fold_job {
-    meguri_shards_sssp_search *s;
+    mg_sssp_parts *s;
     const uint32_t *numbers;
     parts p;
 } fold_job;
@@ -199,7 +199,7 @@ typedef struct fold_job {
 /* The vertices of one message are different ones, so threads do not meet at a label. */
 static void lower_labels(void *what, mg_worker *worker) {
     const fold_job *job = what;
-    meguri_shards_sssp_search *s = job->s;
+    mg_sssp_parts *s = job->s;
     mg_sssp_wide *labels = s->state.labels;
     for (mg_range chunk; mg_take(worker, &chunk);)
         for (uint64_t i = chunk.begin; i < chunk.end; i++) {
@@ -212,7 +212,7 @@ static void lower_labels(void *what, mg_worker *worker) {
         }
 }
 
-static void read_folded(meguri_shards_sssp_search *s, char *message) {
+static void read_folded(mg_sssp_parts *s, char *message) {
     uint32_t *numbers = s->taken; /* the round is over: free */
     parts p = decode(message, numbers, 0, s->scratch.bits, true);
     fold_job job = {s, numbers, p};
@@ -224,7 +224,7 @@ static void read_folded(meguri_shards_sssp_search *s, char *message) {
     mg_loop_run(&loop);
 }
 
-meguri_status mg_sssp_cluster_fold(meguri_ctx *ctx, meguri_shards_sssp_search *s) {
+meguri_status mg_sssp_cluster_fold(meguri_ctx *ctx, mg_sssp_parts *s) {
     const mg_layout *l = &s->shards->layout;
     const mg_group *members = &l->window[s->own_target].members;
     meguri_status status = MEGURI_OK;
@@ -242,7 +242,7 @@ meguri_status mg_sssp_cluster_fold(meguri_ctx *ctx, meguri_shards_sssp_search *s
 
 /* ---- who waits -------------------------------------------------------------------------------------------------- */
 
-meguri_status mg_sssp_cluster_tell_waiting(meguri_ctx *ctx, meguri_shards_sssp_search *s) {
+meguri_status mg_sssp_cluster_tell_waiting(meguri_ctx *ctx, mg_sssp_parts *s) {
     const mg_layout *l = &s->shards->layout;
     meguri_status status = MEGURI_OK;
     for (int i = 0; i < l->windows; i++) {

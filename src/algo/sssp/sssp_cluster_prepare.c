@@ -19,7 +19,7 @@ typedef struct weight_facts {
 static bool is_length(double weight) { return weight >= 0 && weight < INFINITY; }
 
 /* The first position in the user's order that a weight in these rows leaves which is no length. */
-static void find_bad(weight_facts *facts, const meguri_shards *g, int tile) {
+static void find_bad(weight_facts *facts, const mg_shards *g, int tile) {
     const mg_rows *out = &g->tile[tile].out;
     const uint32_t *position = g->window_position[g->layout.tile_source[tile]];
     for (uint64_t u = 0; u < out->rows; u++)
@@ -54,7 +54,7 @@ static void look_at_arcs(void *what, mg_worker *worker) {
     mg_loop_unlock(worker);
 }
 
-static weight_facts look_at_weights(meguri_ctx *ctx, const meguri_shards *g) {
+static weight_facts look_at_weights(meguri_ctx *ctx, const mg_shards *g) {
     weight_facts facts = {.position = MG_NO_VERTEX};
     if (g->weight_type == MEGURI_WEIGHT_NONE) return (weight_facts){1, MG_NO_VERTEX, 0};
     for (int t = 0; t < g->layout.tiles; t++) {
@@ -72,7 +72,7 @@ static weight_facts look_at_weights(meguri_ctx *ctx, const meguri_shards *g) {
     return facts;
 }
 
-void mg_sssp_cluster_id(char text[MG_ID_TEXT], const meguri_shards *g, uint64_t position) {
+void mg_sssp_cluster_id(char text[MG_ID_TEXT], const mg_shards *g, uint64_t position) {
     uint64_t i = position - g->home.begin, id = g->ids ? g->ids[i] : g->id_base + position;
     if (g->id_kind == MEGURI_ID_STRING) {
         const char *name = g->names + g->name_offsets[i];
@@ -84,7 +84,7 @@ void mg_sssp_cluster_id(char text[MG_ID_TEXT], const meguri_shards *g, uint64_t 
 }
 
 /* All give the same sentence, about the first vertex. Who is its home knows its name. */
-static meguri_status refuse(meguri_ctx *ctx, const meguri_shards *g, const weight_facts *facts, uint64_t position) {
+static meguri_status refuse(meguri_ctx *ctx, const mg_shards *g, const weight_facts *facts, uint64_t position) {
     uint64_t word = UINT64_MAX;
     if (facts->position == position) memcpy(&word, &facts->bad, sizeof word);
     meguri_status status = mg_reduce_u64(ctx, g->cluster, &g->cluster->all, &word, 1, MG_MINIMUM);
@@ -105,7 +105,7 @@ static meguri_status refuse(meguri_ctx *ctx, const meguri_shards *g, const weigh
     return mg_agree(ctx, g->cluster, status);
 }
 
-meguri_status mg_sssp_cluster_lengths(double *heaviest, meguri_ctx *ctx, const meguri_shards *g) {
+meguri_status mg_sssp_cluster_lengths(double *heaviest, meguri_ctx *ctx, const mg_shards *g) {
     weight_facts facts = look_at_weights(ctx, g);
     uint64_t first = facts.position;
     bool real = g->weight_type == MEGURI_WEIGHT_F32 || g->weight_type == MEGURI_WEIGHT_F64;
@@ -124,7 +124,7 @@ meguri_status mg_sssp_cluster_lengths(double *heaviest, meguri_ctx *ctx, const m
 /* ---- the width -------------------------------------------------------------------------------------------------- */
 
 /* Weights of arcs all over this process's part, as many as every process gives; NaN where it has too few. */
-static void take_sample(double *sample, uint64_t count, const meguri_shards *g) {
+static void take_sample(double *sample, uint64_t count, const mg_shards *g) {
     uint64_t arcs = 0, taken = 0;
     for (int t = 0; t < g->layout.tiles; t++) arcs += g->tile[t].out.arcs;
     for (int t = 0; t < g->layout.tiles && arcs; t++) {
@@ -139,8 +139,8 @@ static void take_sample(double *sample, uint64_t count, const meguri_shards *g) 
     while (taken < count) sample[taken++] = NAN;
 }
 
-static meguri_status find_width(meguri_ctx *ctx, meguri_shards_sssp_search *s) {
-    const meguri_shards *g = s->shards;
+static meguri_status find_width(meguri_ctx *ctx, mg_sssp_parts *s) {
+    const mg_shards *g = s->shards;
     uint64_t processes = (uint64_t)g->cluster->size, each = MG_MAX(SAMPLE / processes, (uint64_t)LEAST_SAMPLE);
     double *all = mg_alloc_array(ctx, each * (processes + 1), sizeof *all, "a sample of weights");
     meguri_status status = mg_agree(ctx, g->cluster, all ? MEGURI_OK : MEGURI_NO_MEMORY);
@@ -166,14 +166,15 @@ static meguri_status find_width(meguri_ctx *ctx, meguri_shards_sssp_search *s) {
     return status;
 }
 
-meguri_status mg_sssp_cluster_plan(meguri_ctx *ctx, meguri_shards_sssp_search *s) {
+meguri_status mg_sssp_cluster_plan(meguri_ctx *ctx, mg_sssp_parts *s) {
     meguri_weight_type type = s->shards->weight_type;
     s->real = type == MEGURI_WEIGHT_F32 || type == MEGURI_WEIGHT_F64;
     meguri_status status = mg_sssp_cluster_lengths(&s->heaviest, ctx, s->shards);
     if (status == MEGURI_OK) status = find_width(ctx, s);
     if (type == MEGURI_WEIGHT_NONE) s->fixed = true; /* a bin is a level */
-    if (s->options.delta > 0) {
-        s->delta = s->real ? s->options.delta : MG_MAX(s->options.delta, 1.0); /* finer is the same for integers */
+    if (s->base.options.delta > 0) {
+        s->delta =
+            s->real ? s->base.options.delta : MG_MAX(s->base.options.delta, 1.0); /* finer is the same for integers */
         s->fixed = true;
         s->light = 0;
     }
@@ -188,7 +189,7 @@ static void *room(meguri_ctx *ctx, meguri_status *status, uint64_t count, size_t
     return block;
 }
 
-static meguri_status open_side(meguri_ctx *ctx, meguri_shards_sssp_search *s, int i) {
+static meguri_status open_side(meguri_ctx *ctx, mg_sssp_parts *s, int i) {
     mg_sssp_side *side = &s->side[i];
     const mg_window *w = &s->shards->layout.window[i];
     uint64_t blocks = (uint64_t)w->owners.count, places = w->places;
@@ -213,7 +214,7 @@ static meguri_status open_side(meguri_ctx *ctx, meguri_shards_sssp_search *s, in
     return status;
 }
 
-static meguri_status open_state(meguri_ctx *ctx, meguri_shards_sssp_search *s, int threads) {
+static meguri_status open_state(meguri_ctx *ctx, mg_sssp_parts *s, int threads) {
     mg_sssp_state *state = &s->state;
     *state = (mg_sssp_state){.ctx = ctx, .threads = threads};
     state->hot = mg_sssp_hot_loops(s->real ? MEGURI_WEIGHT_F64 : MEGURI_WEIGHT_U32, false);
@@ -228,13 +229,13 @@ static meguri_status open_state(meguri_ctx *ctx, meguri_shards_sssp_search *s, i
 }
 
 /* Own vertices from here on lead nowhere but back. */
-static uint32_t core_of(const meguri_shards *g) {
+static uint32_t core_of(const mg_shards *g) {
     uint32_t core = g->owned, leaf = g->directed ? 0 : 1;
     while (core && g->degree[core - 1] <= leaf) core--;
     return core;
 }
 
-static meguri_status open(meguri_ctx *ctx, meguri_shards_sssp_search *s) {
+static meguri_status open(meguri_ctx *ctx, mg_sssp_parts *s) {
     const mg_layout *l = &s->shards->layout;
     meguri_cluster *cluster = s->shards->cluster;
     uint64_t stride = l->window[0].stride;
@@ -262,11 +263,12 @@ static meguri_status open(meguri_ctx *ctx, meguri_shards_sssp_search *s) {
     return status == MEGURI_OK ? open_state(ctx, s, mg_threads(ctx, arcs, GRAIN / 4)) : status;
 }
 
-meguri_status mg_sssp_cluster_open(meguri_ctx *ctx, meguri_shards_sssp_search *s) {
+meguri_status mg_sssp_cluster_open(meguri_ctx *ctx, mg_sssp_parts *s) {
     return mg_agree(ctx, s->shards->cluster, open(ctx, s));
 }
 
-void mg_sssp_cluster_close(meguri_shards_sssp_search *s) {
+void mg_sssp_cluster_close(meguri_sssp_search *base) {
+    mg_sssp_parts *s = (mg_sssp_parts *)base;
     for (int i = 0; i < 2; i++) {
         mg_sssp_side *side = &s->side[i];
         mg_free(side->sent);

@@ -1,46 +1,57 @@
-/* The rounds of shortest paths on a cluster, and their order: as on one machine (sssp_host.c), steps first; where the
- * graph is dense, up to a horizon, then a pull by all that lie beyond, and the little that is left. All decisions are
- * made from sums over all processes, so all make the same. */
+/* The rounds of shortest paths on a cluster: what the schedule has its processes do. All decisions are made from sums
+ * over all of them, so all make the same. */
 #include "algo/sssp/sssp_cluster.h"
 
+#include "policy/policy.h"
+
 #define ENOUGH    32768 /* work of a round, at the process that has most, so that messages cost little */
-#define AGAIN     128   /* vertices expanded once more that cost as much as a round … */
-#define WASTE     2     /* … and are too many when they are one in so many of all */
 #define OWN_STEPS 4     /* in which a process goes through the bins of a round */
 #define MAX_SPAN  512
-#define VERTEX    4    /* a vertex costs as much as so many arcs */
-#define IN_SIGHT  4096 /* a horizon is set when one in so many arcs was seen */
-#define FEW_LEFT  6    /* a pull is worth it when less than one in so many arcs is left for it */
 
 /* ---- a round ---------------------------------------------------------------------------------------------------- */
 
-static void begin_round(meguri_shards_sssp_search *s) {
+static void begin_round(mg_sssp_parts *s) {
     s->since = mg_now();
     s->before = mg_sssp_cluster_traffic(s->shards->cluster);
 }
 
-static void end_round(meguri_shards_sssp_search *s, const char *phase, const char *way, uint64_t frontier,
-                      uint64_t arcs_before) {
-    s->last_work = s->arcs - arcs_before + VERTEX * frontier;
-    if (!mg_trace_on(s->state.ctx)) return;
-    mg_traffic now = mg_sssp_cluster_traffic(s->shards->cluster);
+/* A line of the trace has the sums of all processes. */
+static meguri_status trace_round(const mg_sssp_schedule *c, const char *phase, const char *way, uint64_t frontier,
+                                 uint64_t arcs) {
+    mg_sssp_parts *s = c->search;
+    meguri_cluster *cluster = s->shards->cluster;
+    mg_traffic now = mg_sssp_cluster_traffic(cluster);
+    double seconds = mg_now() - s->since;
+    uint64_t sums[] = {frontier, arcs, now.bytes - s->before.bytes, now.messages - s->before.messages};
+    meguri_status status = mg_reduce_u64(c->ctx, cluster, &cluster->all, sums, 4, MG_SUM);
+    int64_t number = s->state.step++;
+    if (status != MEGURI_OK || !mg_trace_on(c->ctx)) return status;
     mg_step step = MG_STEP_NONE;
     step.run = "sssp";
-    step.step = s->state.step++;
+    step.step = number;
     step.phase = phase;
-    step.frontier = (int64_t)frontier;
-    step.edges = (int64_t)(s->arcs - arcs_before);
+    step.frontier = (int64_t)sums[0];
+    step.edges = (int64_t)sums[1];
     step.way = way;
     step.engine = "cluster";
     step.threads = s->state.worker_count;
-    step.seconds = mg_now() - s->since;
-    step.bytes = (int64_t)(now.bytes - s->before.bytes);
-    step.messages = (int64_t)(now.messages - s->before.messages);
-    mg_trace(s->state.ctx, &step);
+    step.seconds = seconds;
+    step.bytes = (int64_t)sums[2];
+    step.messages = (int64_t)sums[3];
+    mg_trace(c->ctx, &step);
+    return status;
+}
+
+static meguri_status end_round(const mg_sssp_schedule *c, const char *phase, const char *way, uint64_t frontier,
+                               uint64_t arcs_before, meguri_status status) {
+    mg_sssp_parts *s = c->search;
+    s->last_work = mg_policy_sssp_work(frontier, s->arcs - arcs_before);
+    if (status != MEGURI_OK || !s->traced) return status;
+    return trace_round(c, phase, way, frontier, s->arcs - arcs_before);
 }
 
 /* Whose arcs are followed: those at a distance at which they were not yet. */
-static inline void take(meguri_shards_sssp_search *s, mg_sssp_side *side, uint32_t v) {
+static inline void take(mg_sssp_parts *s, mg_sssp_side *side, uint32_t v) {
     uint64_t word = ((const mg_sssp_wide *)s->state.labels)[v].distance.number;
     if (word >= s->pushed[v]) return;
     s->pushed[v] = word;
@@ -52,12 +63,12 @@ static inline void take(meguri_shards_sssp_search *s, mg_sssp_side *side, uint32
 }
 
 /* Nobody is taken yet, and nobody is in a front. */
-static mg_sssp_side *no_front(meguri_shards_sssp_search *s) {
+static mg_sssp_side *no_front(mg_sssp_parts *s) {
     s->side[0].front_count = s->side[1].front_count = 0;
     return &s->side[s->own_source];
 }
 
-static uint64_t first_bin(const meguri_shards_sssp_search *s) {
+static uint64_t first_bin(const mg_sssp_parts *s) {
     uint64_t first = MG_SSSP_NO_BIN;
     for (int i = 0; i < s->state.worker_count; i++) first = MG_MIN(first, mg_sssp_first_bin(s->state.workers[i]));
     return first;
@@ -65,7 +76,7 @@ static uint64_t first_bin(const meguri_shards_sssp_search *s) {
 
 /* The own vertices in the bins [bin, end) follow the arcs that are here, a few bins at a time, until nobody waits
  * there. The rings stay where they are: what others find may yet come into an earlier bin. */
-static void push_own(meguri_shards_sssp_search *s, uint64_t bin, uint64_t end) {
+static void push_own(mg_sssp_parts *s, uint64_t bin, uint64_t end) {
     uint64_t few = MG_MAX((end - bin) / OWN_STEPS, 1u);
     for (int i = 0; i < s->state.worker_count; i++) mg_sssp_move_ring(&s->state, s->state.workers[i], bin, end);
     for (uint64_t first; (first = first_bin(s)) < end && !mg_load(&s->state.stop);) {
@@ -84,15 +95,16 @@ static void push_own(meguri_shards_sssp_search *s, uint64_t bin, uint64_t end) {
 }
 
 /* Who was taken is expanded. */
-static meguri_status go_round(meguri_ctx *ctx, meguri_shards_sssp_search *s, const char *phase, uint64_t arcs) {
+static meguri_status go_round(const mg_sssp_schedule *c, const char *phase, uint64_t arcs) {
+    meguri_ctx *ctx = c->ctx;
+    mg_sssp_parts *s = c->search;
     meguri_status status = mg_sssp_cluster_expand(ctx, s);
     uint64_t frontier = s->taken_count;
     if (status == MEGURI_OK) {
         mg_sssp_cluster_push(s);
         status = mg_sssp_cluster_fold(ctx, s);
     }
-    end_round(s, phase, "push", frontier, arcs);
-    return status;
+    return end_round(c, phase, "push", frontier, arcs, status);
 }
 
 /* ---- meetings --------------------------------------------------------------------------------------------------- */
@@ -106,12 +118,12 @@ typedef struct report {
     uint64_t trouble;      /* somebody was stopped, or has no memory */
 } report;
 
-static meguri_status own_trouble(const meguri_shards_sssp_search *s) {
+static meguri_status own_trouble(const mg_sssp_parts *s) {
     if (s->state.no_memory) return MEGURI_NO_MEMORY;
     return s->state.stop ? mg_fail_cancelled(s->state.ctx) : MEGURI_OK;
 }
 
-static meguri_status meet(meguri_ctx *ctx, meguri_shards_sssp_search *s, report *w) {
+static meguri_status meet(meguri_ctx *ctx, mg_sssp_parts *s, report *w) {
     meguri_cluster *cluster = s->shards->cluster;
     if (mg_progress(ctx, "sssp", 0, 0)) s->state.stop = 1;
     *w = (report){.before_first = ~first_bin(s),
@@ -126,18 +138,16 @@ static meguri_status meet(meguri_ctx *ctx, meguri_shards_sssp_search *s, report 
     return status;
 }
 
-/* A round was too wide when much in it had to be done again, or when there is so much in it that a narrower one would
- * cost little more; it was too narrow when there was little in it. */
 static void adapt_span(mg_sssp_state *s, const report *last) {
-    bool wasteful = last->again > AGAIN && WASTE * last->again > last->taken;
-    if (!s->adapt) s->span = 1;
-    else if (wasteful || last->work > 4 * ENOUGH) s->span = MG_MAX(s->span / 2, 1u);
-    else if (last->work < ENOUGH) s->span = MG_MIN(2 * s->span, MAX_SPAN);
+    static const mg_sssp_costs costs = {.enough = ENOUGH, .most_span = MAX_SPAN};
+    const mg_sssp_work work = {.vertices = last->taken, .again = last->again, .work = last->work};
+    s->span = s->adapt ? mg_policy_sssp_span(s->span, &work, &costs) : 1;
 }
 
 /* Rounds until nothing waits in bins before `limit`, or so many arcs were seen. */
-static meguri_status rounds(meguri_ctx *ctx, meguri_shards_sssp_search *s, const char *phase, uint64_t limit,
-                            uint64_t arcs_stop) {
+static meguri_status rounds(const mg_sssp_schedule *c, const char *phase, uint64_t limit, uint64_t arcs_stop) {
+    meguri_ctx *ctx = c->ctx;
+    mg_sssp_parts *s = c->search;
     uint64_t processes = (uint64_t)s->shards->cluster->size;
     for (;;) {
         report w;
@@ -149,34 +159,22 @@ static meguri_status rounds(meguri_ctx *ctx, meguri_shards_sssp_search *s, const
         uint64_t arcs = s->arcs;
         s->taken_count = 0;
         push_own(s, s->state.next_bin, MG_MIN(s->state.next_bin + s->state.span, limit));
-        status = go_round(ctx, s, phase, arcs);
+        status = go_round(c, phase, arcs);
         if (status != MEGURI_OK) return status;
     }
 }
 
 /* ---- horizons --------------------------------------------------------------------------------------------------- */
 
-/* No arc that leads beyond bin `bin` is of interest. What is rounded is rounded up. */
-static void set_horizon(meguri_shards_sssp_search *s, uint64_t bin) {
-    double distance = (double)bin / s->state.per_delta;
-    s->state.horizon_bin = bin;
-    if (s->real) s->state.horizon.real = distance * (1 + 1e-9);
-    else s->state.horizon.number = (uint64_t)(distance * (1 + 1e-12)) + 1;
-}
-
-static uint64_t bins_of(const meguri_shards_sssp_search *s, double distance) {
-    double bins = distance * s->state.per_delta;
-    return bins < 1 ? 1 : bins > 1e18 ? (uint64_t)1e18 : (uint64_t)bins;
-}
-
 /* Bins begin here; nobody waits in earlier ones. */
-static void move_bins(meguri_shards_sssp_search *s, uint64_t bin) {
+static void move_bins(mg_sssp_parts *s, uint64_t bin) {
     for (int i = 0; i < s->state.worker_count; i++) s->state.workers[i]->bin = s->state.workers[i]->step_end = bin;
 }
 
-/* Finds out who lies in bins from `settled` on; *few: their in-arcs are few enough for a pull. */
-static meguri_status find_waiting(meguri_ctx *ctx, meguri_shards_sssp_search *s, uint64_t settled, bool *few) {
-    const meguri_shards *g = s->shards;
+static meguri_status count_left(const mg_sssp_schedule *c, uint64_t settled, uint64_t *left) {
+    meguri_ctx *ctx = c->ctx;
+    mg_sssp_parts *s = c->search;
+    const mg_shards *g = s->shards;
     mg_sssp_side *own = &s->side[s->own_target];
     const mg_sssp_wide *labels = s->state.labels;
     uint64_t far = mg_sssp_far(s->real), arcs = 0;
@@ -197,73 +195,51 @@ static meguri_status find_waiting(meguri_ctx *ctx, meguri_shards_sssp_search *s,
             }
     }
     status = mg_reduce_u64(ctx, g->cluster, &g->cluster->all, &arcs, 1, MG_SUM);
-    *few = arcs <= g->arcs / FEW_LEFT;
+    *left = arcs;
     return status;
 }
 
-/* Everybody in bins before `settled` is final, and has followed arcs only as far as that. The others look for
- * themselves, for which they need no messages: what is settled was expanded. Then they push, once, for they know
- * nothing of each other. */
-static meguri_status pull_rest(meguri_ctx *ctx, meguri_shards_sssp_search *s, uint64_t settled) {
+/* They need no messages for it: what is settled was expanded. */
+static meguri_status pull(const mg_sssp_schedule *c, uint64_t settled) {
+    (void)settled;
+    mg_sssp_parts *s = c->search;
     uint64_t arcs = s->arcs;
     begin_round(s);
     mg_sssp_cluster_pull(s);
-    meguri_status status = mg_sssp_cluster_fold(ctx, s);
-    end_round(s, "rest", "pull", 0, arcs);
-    if (status != MEGURI_OK) return status;
+    meguri_status status = mg_sssp_cluster_fold(c->ctx, s);
+    return end_round(c, "rest", "pull", 0, arcs, status);
+}
+
+static meguri_status push_rest(const mg_sssp_schedule *c, uint64_t settled) {
+    mg_sssp_parts *s = c->search;
+    uint64_t arcs = s->arcs;
     begin_round(s);
-    s->state.horizon_bin = MG_SSSP_NO_BIN;
     for (int i = 0; i < s->state.worker_count; i++) mg_sssp_empty_bins(s->state.workers[i]);
     move_bins(s, settled);
-    arcs = s->arcs;
     s->taken_count = 0;
     mg_sssp_side *side = no_front(s);
     for (uint32_t v = 0; v < s->core; v++) take(s, side, v);
     mg_sssp_cluster_push(s);
-    status = go_round(ctx, s, "rest", arcs);
-    s->state.adapt = true;
-    return status == MEGURI_OK ? rounds(ctx, s, "last", MG_SSSP_NO_BIN, UINT64_MAX) : status;
+    return go_round(c, "rest", arcs);
 }
 
-/* Those in bins before `settled` followed arcs only as far as that; now they go on to where the horizon is. Everybody
- * remembers them: no messages. */
-static meguri_status push_again(meguri_ctx *ctx, meguri_shards_sssp_search *s, uint64_t settled) {
+/* Everybody remembers them: no messages. */
+static meguri_status push_again(const mg_sssp_schedule *c, uint64_t settled) {
+    mg_sssp_parts *s = c->search;
     uint64_t arcs = s->arcs;
     begin_round(s);
     move_bins(s, settled);
     mg_sssp_cluster_push_again(s, settled);
-    meguri_status status = mg_sssp_cluster_fold(ctx, s);
-    end_round(s, "again", "push", 0, arcs);
-    return status;
+    meguri_status status = mg_sssp_cluster_fold(c->ctx, s);
+    return end_round(c, "again", "push", 0, arcs, status);
 }
 
-/* To a horizon, and to another one twice as far away as long as too much lies beyond. */
-static meguri_status push_to_horizons(meguri_ctx *ctx, meguri_shards_sssp_search *s) {
-    double light = s->light;
-    uint64_t horizon = s->state.next_bin + bins_of(s, light), settled = 0;
-    for (;;) {
-        bool few = false;
-        meguri_status status = MEGURI_OK;
-        set_horizon(s, horizon);
-        if (settled) status = push_again(ctx, s, settled);
-        if (status == MEGURI_OK) status = rounds(ctx, s, "light", horizon, UINT64_MAX);
-        if (status == MEGURI_OK) status = find_waiting(ctx, s, horizon, &few);
-        if (status != MEGURI_OK) return status;
-        if (few) return pull_rest(ctx, s, horizon);
-        settled = horizon;
-        light *= 2;
-        horizon += bins_of(s, light);
-        if (light <= s->heaviest && horizon <= MG_SSSP_NO_BIN / 4) continue;
-        s->state.horizon_bin = MG_SSSP_NO_BIN; /* no arc leads beyond */
-        status = push_again(ctx, s, settled);
-        s->state.adapt = true;
-        return status == MEGURI_OK ? rounds(ctx, s, "push", MG_SSSP_NO_BIN, UINT64_MAX) : status;
-    }
-}
+static const mg_sssp_moves moves = {
+    .steps = rounds, .push_again = push_again, .count_left = count_left, .pull = pull, .push_rest = push_rest};
 
 /* ---- the search ------------------------------------------------------------------------------------------------- */
 
-static void start(meguri_shards_sssp_search *s) {
+static void start(mg_sssp_parts *s) {
     uint64_t far = mg_sssp_far(s->real);
     for (int i = 0; i < s->shards->layout.windows; i++) {
         mg_sssp_side *side = &s->side[i];
@@ -281,17 +257,14 @@ static void start(meguri_shards_sssp_search *s) {
     memset(s->scratch.words, 0, s->scratch.bits / 8);
     for (int i = 0; i < s->state.worker_count; i++) mg_sssp_worker_clear(s->state.workers[i]);
     s->state.per_delta = 1 / s->delta;
-    s->state.span = 1;
-    s->state.adapt = !s->fixed;
-    s->state.horizon_bin = MG_SSSP_NO_BIN;
     s->state.step = 0;
     s->state.stop = s->state.no_memory = 0;
     s->arcs = s->last_work = 0;
     s->taken_count = s->again = 0;
 }
 
-meguri_status mg_sssp_cluster_search(meguri_ctx *ctx, meguri_shards_sssp_search *s, uint32_t g) {
-    const meguri_shards *shards = s->shards;
+meguri_status mg_sssp_cluster_search(meguri_ctx *ctx, mg_sssp_parts *s, uint32_t g) {
+    const mg_shards *shards = s->shards;
     uint32_t size = (uint32_t)shards->cluster->size;
     s->state.ctx = ctx;
     start(s);
@@ -301,7 +274,15 @@ meguri_status mg_sssp_cluster_search(meguri_ctx *ctx, meguri_shards_sssp_search 
         *label = (mg_sssp_wide){.distance.number = 0, .parent = shards->position[g / size]};
         mg_sssp_put(&s->state, s->state.workers[0], g / size, 0);
     }
-    meguri_status status = rounds(ctx, s, "push", MG_SSSP_NO_BIN, s->light > 0 ? shards->arcs / IN_SIGHT : UINT64_MAX);
-    if (status == MEGURI_OK && s->state.next_bin != MG_SSSP_NO_BIN) status = push_to_horizons(ctx, s);
-    return status;
+    const mg_sssp_schedule schedule = {.moves = &moves,
+                                       .ctx = ctx,
+                                       .search = s,
+                                       .state = &s->state,
+                                       .light = s->light,
+                                       .heaviest = s->heaviest,
+                                       .real = s->real,
+                                       .fixed = s->fixed,
+                                       .out_arcs = shards->arcs,
+                                       .in_arcs = shards->arcs};
+    return mg_sssp_follow(&schedule);
 }

@@ -1,10 +1,8 @@
-/* Shortest paths on threads: the order of things. sssp.h says why it is so. */
+/* Shortest paths on threads: what the schedule has them do. */
 #include "algo/sssp/sssp.h"
 
 #define BLOCK      2048 /* vertices that a thread takes at a time, in loops over all of them */
 #define FILL_GRAIN 65536
-#define IN_SIGHT   4096 /* a horizon is set when one in so many arcs was seen */
-#define FEW_LEFT   6    /* a pull is worth it when less than one in so many arcs is left for it */
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 
@@ -122,80 +120,56 @@ static void end_phase(mg_sssp_state *s, const phase *p, const char *name, const 
     mg_trace(s->ctx, &step);
 }
 
-static void push_on(mg_sssp_state *s, const char *name, uint64_t limit, uint64_t arcs_stop) {
+/* ---- the moves of the schedule ---------------------------------------------------------------------------------- */
+
+static meguri_status trouble(const mg_sssp_state *s) {
+    if (mg_cancelled(s->ctx)) return mg_fail_cancelled(s->ctx);
+    return s->no_memory || s->overflow ? MEGURI_NO_MEMORY : MEGURI_OK; /* of an overflow nobody is told */
+}
+
+static meguri_status steps(const mg_sssp_schedule *c, const char *name, uint64_t limit, uint64_t arcs_stop) {
+    mg_sssp_state *s = c->state;
     phase p = begin_phase(s);
     s->limit = limit;
     s->arcs_stop = arcs_stop;
     mg_sssp_steps(s);
     end_phase(s, &p, name, "push");
+    return trouble(s);
 }
 
-/* No arc that leads beyond bin `bin` is of interest. What is rounded is rounded up. */
-static void set_horizon(mg_sssp_state *s, uint64_t bin) {
-    double distance = (double)bin / s->per_delta;
-    s->horizon_bin = bin;
-    s->leaves = s->plan->core;
-    if (s->plan->real) s->horizon.real = distance * (1 + 1e-9);
-    else s->horizon.number = (uint64_t)(distance * (1 + 1e-12)) + 1;
+static meguri_status count_left(const mg_sssp_schedule *c, uint64_t settled, uint64_t *arcs) {
+    *arcs = sweep(c->state, SWEEP_COUNT, c->rows, settled, 0);
+    return trouble(c->state);
 }
 
-static void no_horizon(mg_sssp_state *s) {
-    s->horizon_bin = MG_SSSP_NO_BIN;
-    s->leaves = s->plan->rows;
-}
-
-/* Everybody in bins before `settled` is final, and has followed arcs only as far as that. The others look for
- * themselves; then they push, once, for they know of each other only what they happened to see. */
-static void pull_rest(mg_sssp_state *s, uint64_t settled) {
+static meguri_status pull(const mg_sssp_schedule *c, uint64_t settled) {
+    mg_sssp_state *s = c->state;
     phase p = begin_phase(s);
-    s->pulled += sweep(s, SWEEP_PULL, s->plan->rows, settled, 0);
+    s->pulled += sweep(s, SWEEP_PULL, c->rows, settled, 0);
     end_phase(s, &p, "rest", "pull");
-    no_horizon(s);
-    p = begin_phase(s);
-    open_bins(s, settled);
-    sweep(s, SWEEP_PUSH, s->plan->core, settled, MG_SSSP_NO_BIN);
-    end_phase(s, &p, "rest", "push");
-    s->adapt = true;
-    push_on(s, "last", MG_SSSP_NO_BIN, UINT64_MAX);
+    return trouble(s);
 }
 
-/* Those in bins before `settled` followed arcs only as far as that; now they go on to where the horizon is. */
-static void push_again(mg_sssp_state *s, uint64_t settled) {
+static meguri_status push_rest(const mg_sssp_schedule *c, uint64_t settled) {
+    mg_sssp_state *s = c->state;
+    phase p = begin_phase(s);
+    open_bins(s, settled);
+    sweep(s, SWEEP_PUSH, c->core, settled, MG_SSSP_NO_BIN);
+    end_phase(s, &p, "rest", "push");
+    return trouble(s);
+}
+
+static meguri_status push_again(const mg_sssp_schedule *c, uint64_t settled) {
+    mg_sssp_state *s = c->state;
     phase p = begin_phase(s);
     for (int i = 0; i < s->worker_count; i++) s->workers[i]->bin = s->workers[i]->step_end = settled;
-    sweep(s, SWEEP_PUSH, s->plan->rows, 0, settled);
+    sweep(s, SWEEP_PUSH, c->rows, 0, settled);
     end_phase(s, &p, "again", "push");
+    return trouble(s);
 }
 
-static uint64_t bins_of(const mg_sssp_state *s, double distance) {
-    double bins = distance * s->per_delta;
-    return bins < 1 ? 1 : bins > 1e18 ? (uint64_t)1e18 : (uint64_t)bins;
-}
-
-/* To a horizon, and to another one twice as far away as long as too much lies beyond. */
-static void push_to_horizons(mg_sssp_state *s) {
-    const mg_sssp_plan *plan = s->plan;
-    double light = plan->light;
-    uint64_t horizon = s->next_bin + bins_of(s, light), settled = 0;
-    for (;;) {
-        set_horizon(s, horizon);
-        if (settled) push_again(s, settled);
-        push_on(s, "light", horizon, UINT64_MAX);
-        if (mg_load(&s->stop)) return;
-        if (sweep(s, SWEEP_COUNT, plan->rows, horizon, 0) <= plan->in.arcs / FEW_LEFT) break;
-        settled = horizon;
-        light *= 2;
-        horizon += bins_of(s, light);
-        if (light > plan->heaviest || horizon > MG_SSSP_NO_BIN / 4) { /* no arc leads beyond */
-            no_horizon(s);
-            push_again(s, settled);
-            s->adapt = true;
-            push_on(s, "push", MG_SSSP_NO_BIN, UINT64_MAX);
-            return;
-        }
-    }
-    pull_rest(s, horizon);
-}
+static const mg_sssp_moves moves = {
+    .steps = steps, .push_again = push_again, .count_left = count_left, .pull = pull, .push_rest = push_rest};
 
 /* ---- the search ------------------------------------------------------------------------------------------------- */
 
@@ -204,37 +178,43 @@ static void fill_labels(void *what, uint64_t begin, uint64_t end) {
     s->hot->fill(s->labels, begin, end);
 }
 
-static void start(mg_sssp_state *s, uint32_t source, bool horizons) {
+static void start(mg_sssp_state *s, uint32_t source) {
     uint64_t rows = s->plan->rows;
     mg_for(s->ctx, MG_MIN(mg_threads(s->ctx, rows, FILL_GRAIN), s->worker_count), rows, fill_labels, s);
     for (int i = 0; i < s->worker_count; i++) mg_sssp_worker_clear(s->workers[i]);
     s->threads = s->worker_count;
     s->per_delta = 1 / s->plan->delta;
-    s->span = 1;
-    s->adapt = !s->plan->fixed && !horizons;
     s->vertices = s->arcs = s->pulled = 0;
     s->step = 0;
     s->stop = s->overflow = s->no_memory = 0;
-    no_horizon(s);
     if (source == MG_NO_VERTEX) return;
+    s->horizon_bin = MG_SSSP_NO_BIN;
     s->hot->set(s->labels, source, source);
     mg_sssp_put(s, s->workers[0], source, 0);
 }
 
 static meguri_status search(mg_sssp_state *s, uint32_t source) {
     const mg_sssp_plan *plan = s->plan;
-    bool horizons = plan->light > 0 && plan->can_pull;
-    start(s, source, horizons);
-    push_on(s, "push", MG_SSSP_NO_BIN, horizons ? plan->out.arcs / IN_SIGHT : UINT64_MAX);
-    if (!s->stop && s->next_bin != MG_SSSP_NO_BIN) push_to_horizons(s);
-    if (mg_cancelled(s->ctx)) return mg_fail_cancelled(s->ctx);
-    return s->no_memory ? MEGURI_NO_MEMORY : MEGURI_OK;
+    const mg_sssp_schedule schedule = {.moves = &moves,
+                                       .ctx = s->ctx,
+                                       .state = s,
+                                       .light = plan->can_pull ? plan->light : 0,
+                                       .heaviest = plan->heaviest,
+                                       .real = plan->real,
+                                       .fixed = plan->fixed,
+                                       .narrow_first = true,
+                                       .rows = plan->rows,
+                                       .core = plan->core,
+                                       .out_arcs = plan->out.arcs,
+                                       .in_arcs = plan->in.arcs};
+    start(s, source);
+    return mg_sssp_follow(&schedule);
 }
 
 meguri_status mg_sssp_host(meguri_ctx *ctx, mg_sssp_state *s, uint32_t source) {
     s->ctx = ctx;
     meguri_status status = search(s, source);
-    if (status != MEGURI_OK || !s->overflow) return status;
+    if (!s->overflow || mg_cancelled(ctx)) return status;
     /* From here on distances have 64 bits, also in the searches to come. */
     s->hot = mg_sssp_hot_loops(s->plan->graph->weight_type, false);
     status = need_labels(ctx, s);

@@ -11,13 +11,14 @@
  * steps have become too small for long, all that waits goes back into one set. */
 #include "algo/sssp/sssp.h"
 
+#include "policy/policy.h"
+
 #include <sched.h>
 
 #define ENOUGH   2048 /* arcs that a step should have for each thread, so that the meetings cost little */
 #define MAX_SPAN 256
 #define SPINS    2000 /* looks before a waiting thread lets others run */
 #define SMALL    64   /* steps in a row with too little work, after which one goes on alone */
-#define VERTEX   4    /* a vertex costs as much as so many arcs */
 
 void mg_sssp_wait(uint32_t *patience) {
     if (++*patience % SPINS == 0) sched_yield();
@@ -131,12 +132,11 @@ static uint64_t first_of_all(const mg_sssp_state *s) {
 
 /* ---- from step to step ------------------------------------------------------------------------------------------ */
 
-/* A step with little in it was too narrow, one with much too wide. */
 static uint64_t next_span(const mg_sssp_state *s, uint64_t work) {
-    uint64_t enough = s->worker_count > 1 ? (uint64_t)ENOUGH * (uint64_t)s->worker_count : ENOUGH / 8;
-    if (!s->adapt) return 1;
-    if (work < enough) return MG_MIN(2 * s->span, MAX_SPAN);
-    return work > 4 * enough ? MG_MAX(s->span / 2, 1u) : s->span;
+    const mg_sssp_costs costs = {.enough =
+                                     s->worker_count > 1 ? (uint64_t)ENOUGH * (uint64_t)s->worker_count : ENOUGH / 8,
+                                 .most_span = MAX_SPAN};
+    return s->adapt ? mg_policy_sssp_span(s->span, &(mg_sssp_work){.work = work}, &costs) : 1;
 }
 
 /* So many sets of bins from now on; what waits in others goes into the first. */
@@ -147,7 +147,7 @@ static void keep_sets(mg_sssp_state *s, int sets) {
 
 /* Threads and sets of bins for the next step, after one with so much work. */
 static void choose_threads(mg_sssp_state *s, uint64_t work) {
-    bool enough = s->worker_count > 1 && work >= ENOUGH;
+    bool enough = s->worker_count > 1 && !mg_policy_sssp_alone(work);
     s->small_steps = enough ? 0 : s->small_steps + 1;
     if (enough && s->sets == 1) keep_sets(s, s->worker_count);
     else if (s->small_steps >= SMALL && s->sets > 1) keep_sets(s, 1);
@@ -169,7 +169,7 @@ void mg_sssp_steps(mg_sssp_state *s) {
         s->step_end = MG_MIN(s->next_bin + s->span, s->limit);
         run_step(s);
         mg_sssp_count(s);
-        uint64_t work = s->arcs - arcs + VERTEX * (s->vertices - vertices);
+        uint64_t work = mg_policy_sssp_work(s->vertices - vertices, s->arcs - arcs);
         s->span = next_span(s, work);
         choose_threads(s, work);
     }

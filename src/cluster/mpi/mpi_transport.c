@@ -101,6 +101,17 @@ static int begin(int *began, char error[MG_TRANSPORT_ERROR]) {
     return 0;
 }
 
+/* Processes that share memory are on one machine; the first of each counts. */
+static int count_machines(MPI_Comm comm, int rank) {
+    MPI_Comm here;
+    int place = 0, machines = 1;
+    if (MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &here) != MPI_SUCCESS) return machines;
+    MPI_Comm_rank(here, &place);
+    int first = place == 0;
+    MPI_Comm_free(&here);
+    return MPI_Allreduce(&first, &machines, 1, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS ? machines : 1;
+}
+
 __attribute__((visibility("default"))) mg_transport *meguri_mpi_open(uint32_t version, const void *communicator,
                                                                      char error[MG_TRANSPORT_ERROR]);
 
@@ -134,5 +145,6 @@ mg_transport *meguri_mpi_open(uint32_t version, const void *communicator, char e
                                 .close = mpi_close};
     MPI_Comm_rank(self->comm, &self->base.rank);
     MPI_Comm_size(self->comm, &self->base.size);
+    self->base.machines = count_machines(self->comm, self->base.rank);
     return &self->base;
 }

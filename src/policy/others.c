@@ -1,0 +1,34 @@
+/* Choices of the algorithms that have few. */
+#include "policy/policy.h"
+
+/* A further neighbour of every row costs a look at each; leaving it costs the arcs of all who are outside, and a look
+ * into a row that is there anyway is cheaper. */
+bool mg_policy_components_sample(uint64_t rows, uint64_t members, uint64_t arcs) {
+    const double look = 4;
+    double outside = (double)(rows - members), mean = (double)arcs / (double)rows;
+    return outside * mean > look * (double)rows;
+}
+
+/* Waking singly takes a random write for each arc. */
+bool mg_policy_communities_all(uint64_t changed_arcs, uint64_t all_arcs) { return changed_arcs >= all_arcs / 4; }
+
+uint32_t mg_policy_betweenness_lanes(uint64_t sources, uint64_t bytes, uint64_t memory) {
+    uint32_t lanes = sources > 4 ? 8 : sources > 1 ? 4 : 1;
+    return lanes * bytes > memory ? 1 : lanes;
+}
+
+bool mg_policy_betweenness_dense(uint64_t rows, uint64_t arcs) { return arcs >= 8 * rows; }
+bool mg_policy_betweenness_together(double agreement) { return agreement > 0.3; }
+
+uint32_t mg_policy_betweenness_side_by_side(uint32_t threads, uint64_t searches, uint64_t edges, uint64_t steps) {
+    const uint64_t step_work = 65536;   /* edges of a step, for each thread, from which on they share one */
+    const uint64_t search_work = 16384; /* edges of a search below which threads would only wait for their turn */
+    uint32_t most = searches < threads ? (uint32_t)searches : threads;
+    return edges < search_work || edges / (steps ? steps : 1) > step_work * most ? 1 : most;
+}
+
+double mg_policy_path_price(void) { return 1.6; } /* 1.5 to 1.8 on roads */
+
+bool mg_policy_path_guided(uint32_t lost, uint32_t won, double tells) {
+    return lost == won ? tells > 0.9 : won > lost; /* with less, no road graph was faster by A*, but for the largest */
+}
