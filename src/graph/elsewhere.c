@@ -54,6 +54,17 @@ meguri_status mg_layout_makers(const mg_makers **out, meguri_layout *copy, megur
 
 /* ---- the highest of a result ------------------------------------------------------------------------------------ */
 
+static meguri_status check_about(meguri_ctx *ctx, const meguri_graph *graph, const meguri_result *result,
+                                 const char *column) {
+    meguri_column c = {.size = sizeof c};
+    meguri_status status = meguri_result_column(&c, ctx, result, column);
+    if (status != MEGURI_OK || c.count == graph->vertices) return status;
+    return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                   "the column %s has %" PRIu64 " items and the graph %" PRIu64
+                   " vertices: give the graph that the result is about.",
+                   column, c.count, graph->vertices);
+}
+
 meguri_status meguri_result_top(uint64_t *vertices, double *values, uint64_t *count, meguri_ctx *ctx,
                                 const meguri_graph *graph, const meguri_result *result, const char *column,
                                 uint64_t most) {
@@ -65,7 +76,8 @@ meguri_status meguri_result_top(uint64_t *vertices, double *values, uint64_t *co
                        "meguri_result_top needs places for the answer, a graph, a result and the name of a column.");
     if (graph->elsewhere)
         return graph->elsewhere->top(vertices, values, count, ctx, graph->parts, result, column, most);
-    return mg_result_top(vertices, values, count, ctx, result, column, most);
+    meguri_status status = check_about(ctx, graph, result, column);
+    return status == MEGURI_OK ? mg_result_top(vertices, values, count, ctx, result, column, most) : status;
 }
 
 meguri_status meguri_result_groups(uint64_t *groups, uint64_t *sizes, uint64_t *count, meguri_ctx *ctx,
@@ -79,7 +91,8 @@ meguri_status meguri_result_groups(uint64_t *groups, uint64_t *sizes, uint64_t *
                        "meguri_result_groups needs places for the answer, a graph, a result and the name of a column.");
     if (graph->elsewhere)
         return graph->elsewhere->groups(groups, sizes, count, ctx, graph->parts, result, column, most);
-    return mg_result_groups(groups, sizes, count, ctx, result, column, most);
+    meguri_status status = check_about(ctx, graph, result, column);
+    return status == MEGURI_OK ? mg_result_groups(groups, sizes, count, ctx, result, column, most) : status;
 }
 
 /* ---- ids as text ------------------------------------------------------------------------------------------------ */
@@ -98,9 +111,8 @@ static meguri_status own_id_text(char *out, size_t room, size_t *length, meguri_
                                  uint64_t vertex) {
     uint64_t id = 0;
     const char *name = NULL;
-    meguri_status status = graph->id_kind == MEGURI_ID_STRING
-                               ? meguri_graph_names(&name, length, ctx, graph, vertex, 1)
-                               : meguri_graph_ids(&id, ctx, graph, vertex, 1);
+    meguri_status status = graph->id_kind == MEGURI_ID_STRING ? meguri_graph_names(&name, length, ctx, graph, vertex, 1)
+                                                              : meguri_graph_ids(&id, ctx, graph, vertex, 1);
     if (status == MEGURI_OK) *length = mg_id_to_text(out, room, graph->id_kind, id, name, *length);
     return status;
 }
@@ -117,9 +129,8 @@ meguri_status meguri_graph_id_text(char *out, size_t room, size_t *length, megur
     if (vertex >= graph->vertices)
         return mg_fail(ctx, MEGURI_NOT_FOUND, "there is no vertex %" PRIu64 " in a graph of %" PRIu64 ".", vertex,
                        graph->vertices);
-    meguri_status status = graph->elsewhere
-                               ? graph->elsewhere->id_text(out, room, &whole, ctx, graph->parts, vertex)
-                               : own_id_text(out, room, &whole, ctx, graph, vertex);
+    meguri_status status = graph->elsewhere ? graph->elsewhere->id_text(out, room, &whole, ctx, graph->parts, vertex)
+                                            : own_id_text(out, room, &whole, ctx, graph, vertex);
     if (length) *length = whole;
     return status;
 }
