@@ -10,8 +10,8 @@
 typedef struct bench {
     meguri_ctx *ctx;
     meguri_cluster *cluster;
-    meguri_graph *shards;
-    meguri_layout options;
+    meguri_graph *graph;
+    meguri_layout layout;
     unsigned roots;
     bool check;
     double *times;
@@ -23,21 +23,22 @@ static int by_size(const void *a, const void *b) {
 }
 
 /* A grid is small enough for every process to make it whole. */
-static meguri_status get_shards(bench *b, const char *what) {
+static meguri_status get_parts(bench *b, const char *what) {
     char *end;
     unsigned long number = strtoul(what, &end, 10);
     if (end != what && (*end == '\0' || strcmp(end, "f") == 0)) {
         meguri_kronecker_options kronecker = {.size = sizeof kronecker,
                                               .scale = (uint32_t)number,
-                                              .weights = *end ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_U32};
-        return LAYOUT(&b->options) meguri_gen_kronecker(&b->shards, b->ctx, &kronecker);
+                                              .weights = *end ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_U32,
+                                              .build.layout = &b->layout};
+        return meguri_gen_kronecker(&b->graph, b->ctx, &kronecker);
     }
     if (strncmp(what, "grid", 4) != 0 || !isdigit((unsigned char)what[4])) return MEGURI_BAD_ARGUMENT;
     uint64_t side = strtoull(what + 4, NULL, 10);
     meguri_grid_options grid = {.size = sizeof grid, .width = side, .height = side};
     meguri_graph *graph = NULL;
     meguri_status status = meguri_gen_grid(&graph, b->ctx, &grid);
-    if (status == MEGURI_OK) status = meguri_graph_spread(&b->shards, b->ctx, graph, &b->options);
+    if (status == MEGURI_OK) status = meguri_graph_spread(&b->graph, b->ctx, graph, &b->layout);
     meguri_graph_free(graph);
     return status;
 }
@@ -46,7 +47,7 @@ static meguri_status check_last(bench *b, const meguri_result *result, uint64_t 
     meguri_column distance = {.size = sizeof distance}, parent = {.size = sizeof parent};
     meguri_status status = meguri_result_column(&distance, result, "distance");
     if (status == MEGURI_OK) status = meguri_result_column(&parent, result, "parent");
-    if (status == MEGURI_OK) status = meguri_sssp_check(b->ctx, b->shards, source, distance.data, parent.data);
+    if (status == MEGURI_OK) status = meguri_sssp_check(b->ctx, b->graph, source, distance.data, parent.data);
     return status;
 }
 
@@ -56,7 +57,7 @@ static meguri_status search_all(bench *b, uint64_t vertices, bool speak) {
     meguri_fact reached = {.size = sizeof reached}, seconds = reached, bytes = reached, messages = reached;
     uint64_t random = 20;
     double start = now();
-    meguri_status status = meguri_sssp_search_new(&search, b->ctx, b->shards, NULL);
+    meguri_status status = meguri_sssp_search_new(&search, b->ctx, b->graph, NULL);
     if (speak) printf("Prepare Time: %.5f\n", now() - start);
     for (unsigned i = 0; i < b->roots && status == MEGURI_OK;) {
         const meguri_result *result;
@@ -79,14 +80,17 @@ static meguri_status search_all(bench *b, uint64_t vertices, bool speak) {
 
 static meguri_status run(bench *b, const char *what) {
     meguri_graph_info info = {.size = sizeof info};
+    meguri_layout_info lies = {.size = sizeof lies};
     meguri_status status = meguri_cluster_mpi(&b->cluster, b->ctx, NULL);
     if (status != MEGURI_OK) return status;
+    b->layout.cluster = b->cluster;
     bool speak = meguri_cluster_rank(b->cluster) == 0;
     if (speak && getenv("MEGURI_TRACE")) meguri_ctx_trace(b->ctx, getenv("MEGURI_TRACE"));
-    status = get_shards(b, what);
-    if (status == MEGURI_OK) status = meguri_graph_get_info(&info, b->ctx, b->shards);
+    status = get_parts(b, what);
+    if (status == MEGURI_OK) status = meguri_graph_get_info(&info, b->ctx, b->graph);
+    if (status == MEGURI_OK) status = meguri_graph_get_layout(&lies, b->ctx, b->graph);
     if (status == MEGURI_OK) {
-        if (speak) printf("Processes: %u, a grid of %u × %u\n", info.processes, info.rows, info.columns);
+        if (speak) printf("Processes: %u, a grid of %u × %u\n", lies.processes, lies.rows, lies.columns);
         status = search_all(b, info.vertices, speak);
     }
     return status;
@@ -95,14 +99,14 @@ static meguri_status run(bench *b, const char *what) {
 int main(int argc, char **argv) {
     const char *words[6] = {NULL, NULL, "1", "16", "0", "0"};
     int count = 0;
-    bench b = {.options.size = sizeof b.options};
+    bench b = {.layout.size = sizeof b.layout};
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--check") == 0) b.check = true;
         else if (count < 6) words[count++] = argv[i];
     }
     b.roots = (unsigned)atoi(words[3]);
-    b.options.rows = (uint32_t)atoi(words[4]);
-    b.options.columns = (uint32_t)atoi(words[5]);
+    b.layout.rows = (uint32_t)atoi(words[4]);
+    b.layout.columns = (uint32_t)atoi(words[5]);
     if (count < 2 || strcmp(words[0], "sssp") != 0 || !b.roots) {
         fputs("usage: bench_cluster sssp GRAPH [THREADS [ROOTS [ROWS COLUMNS]]] [--check]\n", stderr);
         return 2;
@@ -112,7 +116,7 @@ int main(int argc, char **argv) {
     b.times = calloc(b.roots, sizeof *b.times);
     meguri_status status = run(&b, words[1]);
     if (status != MEGURI_OK) fprintf(stderr, "bench_cluster: %s\n", meguri_ctx_error(b.ctx));
-    meguri_graph_free(b.shards);
+    meguri_graph_free(b.graph);
     meguri_cluster_free(b.cluster);
     meguri_ctx_free(b.ctx);
     free(b.times);

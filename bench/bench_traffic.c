@@ -23,14 +23,15 @@ typedef struct bench {
     double mean[2][FIGURES]; /* plain, packed; of all processes; written by the first */
 } bench;
 
-static meguri_status search(bench *b, meguri_ctx *ctx, meguri_graph *shards, bool first, int packed) {
-    const meguri_shards_bfs_options o = {.size = sizeof o, .packed = packed};
+static meguri_status search(bench *b, meguri_ctx *ctx, meguri_graph *graph, bool first, int packed) {
+    const meguri_bfs_options o = {.size = sizeof o,
+                                  .exchange = packed ? MEGURI_EXCHANGE_PACKED : MEGURI_EXCHANGE_PLAIN};
     meguri_fact reached = {.size = sizeof reached}, figure = reached;
     uint64_t vertices = (uint64_t)1 << b->scale, random = 11;
     meguri_status status = MEGURI_OK;
     for (uint32_t i = 0; i < b->roots && status == MEGURI_OK;) {
         meguri_result *result = NULL;
-        status = meguri_bfs(&result, ctx, shards, next_random(&random) % vertices, &o);
+        status = meguri_bfs(&result, ctx, graph, next_random(&random) % vertices, &o);
         if (status == MEGURI_OK) status = meguri_result_fact(&reached, result, "reached");
         bool counts = reached.number > vertices / 100; /* a root without edges, or in a small component, does not */
         for (int f = 0; f < FIGURES && counts && status == MEGURI_OK; f++) {
@@ -45,11 +46,11 @@ static meguri_status search(bench *b, meguri_ctx *ctx, meguri_graph *shards, boo
 
 static meguri_status work(void *user, meguri_ctx *ctx, meguri_cluster *cluster) {
     bench *b = user;
-    const meguri_kronecker_options what = {.size = sizeof what, .scale = b->scale};
-    const meguri_layout layout = {.size = sizeof layout, .rows = b->rows, .columns = b->columns};
+    const meguri_layout layout = {.size = sizeof layout, .cluster = cluster, .rows = b->rows, .columns = b->columns};
+    const meguri_kronecker_options what = {.size = sizeof what, .scale = b->scale, .build.layout = &layout};
     bool first = meguri_cluster_rank(cluster) == 0;
-    meguri_graph *shards = NULL;
-    meguri_status status = LAYOUT(&layout) meguri_gen_kronecker(&shards, ctx, &what);
+    meguri_graph *graph = NULL;
+    meguri_status status = meguri_gen_kronecker(&graph, ctx, &what);
     for (int packed = 0; packed < 2 && status == MEGURI_OK; packed++) {
         if (first && b->prefix) {
             char path[4096];
@@ -58,10 +59,10 @@ static meguri_status work(void *user, meguri_ctx *ctx, meguri_cluster *cluster) 
             status = meguri_ctx_trace(ctx, path);
         }
         status = meguri_cluster_agree(ctx, cluster, status, status == MEGURI_OK ? NULL : meguri_ctx_error(ctx));
-        if (status == MEGURI_OK) status = search(b, ctx, shards, first, packed);
+        if (status == MEGURI_OK) status = search(b, ctx, graph, first, packed);
     }
     if (first && status == MEGURI_OK) status = meguri_ctx_trace(ctx, NULL);
-    meguri_graph_free(shards);
+    meguri_graph_free(graph);
     return status;
 }
 

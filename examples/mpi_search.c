@@ -12,20 +12,22 @@
 /* All processes of the communicator call this together. */
 static meguri_status search(meguri_ctx *ctx, MPI_Comm comm) {
     meguri_cluster *cluster = NULL;
-    meguri_graph *shards = NULL;
+    meguri_graph *graph = NULL;
     meguri_result *result = NULL;
-    meguri_kronecker_options graph = {.size = sizeof graph, .scale = 12};
+    meguri_layout layout = {.size = sizeof layout};
+    meguri_kronecker_options what = {.size = sizeof what, .scale = 12, .build.layout = &layout};
     meguri_fact reached = {.size = sizeof reached};
     meguri_status status = meguri_cluster_mpi(&cluster, ctx, &comm); /* duplicates it */
-    if (status == MEGURI_OK) status = LAYOUT(NULL) meguri_gen_kronecker(&shards, ctx, &graph);
-    if (status == MEGURI_OK) status = meguri_bfs(&result, ctx, shards, 1, NULL);
+    layout.cluster = cluster;                                        /* the graph lies in parts at its processes */
+    if (status == MEGURI_OK) status = meguri_gen_kronecker(&graph, ctx, &what);
+    if (status == MEGURI_OK) status = meguri_bfs(&result, ctx, graph, 1, NULL);
     if (status == MEGURI_OK) status = meguri_result_fact(&reached, result, "reached");
     int first = cluster && meguri_cluster_rank(cluster) == 0;
     if (first && status == MEGURI_OK)
         printf("%" PRIu32 " processes reached %" PRIu64 " vertices\n", meguri_cluster_size(cluster), reached.number);
     else if (first) fprintf(stderr, "%s\n", meguri_ctx_error(ctx));
     meguri_result_free(result);
-    meguri_graph_free(shards);
+    meguri_graph_free(graph);
     meguri_cluster_free(cluster); /* leaves MPI running: it was not begun here */
     return status;
 }

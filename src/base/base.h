@@ -174,12 +174,12 @@ static inline void mg_top_add(mg_top *top, mg_top_item item) {
 }
 void mg_top_finish(mg_top *top);
 void mg_top_free(mg_top *top);
-/* A column of numbers, or of vertices where it is to make groups. */
 /* As meguri_result_top and meguri_result_groups, of a result that is here as a whole. */
 meguri_status mg_result_top(uint64_t *vertices, double *values, uint64_t *count, meguri_ctx *ctx,
                             const meguri_result *result, const char *column, uint64_t most);
 meguri_status mg_result_groups(uint64_t *groups, uint64_t *sizes, uint64_t *count, meguri_ctx *ctx,
                                const meguri_result *result, const char *column, uint64_t most);
+/* A column of numbers, or of vertices where it is to make groups. */
 meguri_status mg_top_column(meguri_column *column, meguri_ctx *ctx, const meguri_result *result, const char *name,
                             bool groups);
 /* Of a column of numbers; items are vertices from `first` on. */

@@ -54,6 +54,17 @@ meguri_status mg_layout_makers(const mg_makers **out, meguri_layout *copy, megur
 
 /* ---- the highest of a result ------------------------------------------------------------------------------------ */
 
+static meguri_status check_about(meguri_ctx *ctx, const meguri_graph *graph, const meguri_result *result,
+                                 const char *column) {
+    meguri_column c = {.size = sizeof c};
+    meguri_status status = meguri_result_column(&c, result, column);
+    if (status != MEGURI_OK || c.count == graph->vertices) return status;
+    return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                   "the column %s has %" PRIu64 " items and the graph %" PRIu64
+                   " vertices: give the graph that the result is about.",
+                   column, c.count, graph->vertices);
+}
+
 meguri_status meguri_result_top(uint64_t *vertices, double *values, uint64_t *count, meguri_ctx *ctx,
                                 const meguri_graph *graph, const meguri_result *result, const char *column,
                                 uint64_t most) {
@@ -65,7 +76,8 @@ meguri_status meguri_result_top(uint64_t *vertices, double *values, uint64_t *co
                        "meguri_result_top needs places for the answer, a graph, a result and the name of a column.");
     if (graph->elsewhere)
         return graph->elsewhere->top(vertices, values, count, ctx, graph->parts, result, column, most);
-    return mg_result_top(vertices, values, count, ctx, result, column, most);
+    meguri_status status = check_about(ctx, graph, result, column);
+    return status == MEGURI_OK ? mg_result_top(vertices, values, count, ctx, result, column, most) : status;
 }
 
 meguri_status meguri_result_groups(uint64_t *groups, uint64_t *sizes, uint64_t *count, meguri_ctx *ctx,
@@ -79,7 +91,8 @@ meguri_status meguri_result_groups(uint64_t *groups, uint64_t *sizes, uint64_t *
                        "meguri_result_groups needs places for the answer, a graph, a result and the name of a column.");
     if (graph->elsewhere)
         return graph->elsewhere->groups(groups, sizes, count, ctx, graph->parts, result, column, most);
-    return mg_result_groups(groups, sizes, count, ctx, result, column, most);
+    meguri_status status = check_about(ctx, graph, result, column);
+    return status == MEGURI_OK ? mg_result_groups(groups, sizes, count, ctx, result, column, most) : status;
 }
 
 /* ---- ids as text ------------------------------------------------------------------------------------------------ */

@@ -56,7 +56,7 @@ static meguri_status search(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     meguri_graph *s;
     meguri_sssp_search *search;
     meguri_graph_info info = {.size = sizeof info};
-    const meguri_layout o = arranged(t->arrangement);
+    const meguri_layout o = arranged(c, t->arrangement);
     meguri_status status = meguri_graph_spread(&s, ctx, t->graph, &o);
     if (status == MEGURI_OK) status = meguri_graph_get_info(&info, ctx, s);
     if (status != MEGURI_OK) return status;
@@ -237,7 +237,7 @@ typedef struct refusal {
 /* All ranks refuse it, in the same words. */
 static meguri_status refuse(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     const refusal *r = user;
-    const meguri_layout o = arranged(r->arrangement);
+    const meguri_layout o = arranged(c, r->arrangement);
     const meguri_sssp_options options = {.size = sizeof options, .delta = r->delta};
     meguri_graph *s;
     meguri_result *result = (meguri_result *)1;
@@ -301,12 +301,12 @@ static meguri_status look(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     const wrong *w = user;
     meguri_graph *s;
     meguri_graph_info info = {.size = sizeof info};
-    const meguri_layout o = arranged(w->arrangement);
+    const meguri_layout o = arranged(c, w->arrangement);
     meguri_status status = meguri_graph_spread(&s, ctx, w->graph, &o);
     if (status == MEGURI_OK) status = meguri_graph_get_info(&info, ctx, s);
     if (status != MEGURI_OK) return status;
-    meguri_status found = meguri_sssp_check(ctx, s, w->source, w->distance + info.first,
-                                                   w->parent ? w->parent + info.first : NULL);
+    meguri_status found =
+        meguri_sssp_check(ctx, s, w->source, w->distance + info.first, w->parent ? w->parent + info.first : NULL);
     meguri_graph_free(s);
     RANK_CHECK(ctx, found == w->expected);
     RANK_CHECK(ctx, found == MEGURI_OK || strlen(meguri_ctx_error(ctx)) > 10);

@@ -12,7 +12,8 @@ static void make_named(void) {
     assert_true(fputs("a b\nb c\n", file) >= 0 && fclose(file) == 0);
     const char *name = path;
     assert_int_equal(meguri_read(&w.named, w.ctx, &name, 1, NULL), MEGURI_OK);
-    assert_int_equal(LAYOUT(NULL) meguri_read(&w.named_shards, w.ctx, &name, 1, NULL), MEGURI_OK);
+    const meguri_read_options in_parts = {.size = sizeof in_parts, .build.layout = &w.layout};
+    assert_int_equal(meguri_read(&w.named_parts, w.ctx, &name, 1, &in_parts), MEGURI_OK);
     folder_remove(folder);
 }
 
@@ -23,15 +24,16 @@ static int world_new(void **state) {
     assert_int_equal(meguri_gen_grid(&w.graph, w.ctx, &grid), MEGURI_OK);
     assert_int_equal(meguri_bfs(&w.result, w.ctx, w.graph, 0, NULL), MEGURI_OK);
     assert_int_equal(meguri_cluster_alone(&w.cluster, w.ctx), MEGURI_OK);
-    assert_int_equal(meguri_graph_spread(&w.shards, w.ctx, w.graph, NULL), MEGURI_OK);
+    w.layout = (meguri_layout){.size = sizeof w.layout, .cluster = w.cluster};
+    assert_int_equal(meguri_graph_spread(&w.parts, w.ctx, w.graph, &w.layout), MEGURI_OK);
     make_named();
     return 0;
 }
 
 static int world_free(void **state) {
     (void)state;
-    meguri_graph_free(w.shards);
-    meguri_graph_free(w.named_shards);
+    meguri_graph_free(w.parts);
+    meguri_graph_free(w.named_parts);
     meguri_cluster_free(w.cluster);
     meguri_result_free(w.result);
     meguri_graph_free(w.graph);
@@ -58,6 +60,11 @@ void expect_bad(meguri_status status, const char *call, const char *file, int li
 
 void expect_nowhere(meguri_status status, const char *call, const char *file, int line) {
     expect(status == MEGURI_BAD_ARGUMENT || status == MEGURI_NOT_FOUND, status, call, file, line);
+}
+
+void expect_elsewhere(meguri_status status, const char *call, const char *file, int line) {
+    bool said = strstr(meguri_ctx_error(w.ctx), "in parts on a cluster") != NULL;
+    expect(status == MEGURI_ENGINE_FAILED && said, status, call, file, line);
 }
 
 /* What is wrong leaves nothing behind. */

@@ -18,8 +18,9 @@ typedef struct world {
     meguri_graph *graph; /* undirected, weighted, with coordinates */
     meguri_graph *named; /* directed, string ids, no weights */
     meguri_result *result;
-    meguri_cluster *cluster; /* alone */
-    meguri_graph *shards, *named_shards;
+    meguri_cluster *cluster;           /* alone */
+    meguri_layout layout;              /* on it */
+    meguri_graph *parts, *named_parts; /* the same in parts */
 } world;
 extern world w;
 
@@ -30,6 +31,10 @@ typedef struct row {
 } row;
 #define ROW(function)                                                                                                  \
     { #function, try_##function }
+/* The same for a graph in parts: whatever takes a graph has calls of its own with one (test_parts.c). */
+#define IN_PARTS(function) static void part_##function(void)
+#define PART_ROW(function)                                                                                             \
+    { #function, part_##function }
 int run_rows(const row *rows, size_t count);
 
 /* MEGURI_BAD_ARGUMENT; and a sentence of this very call, unless it has no context. */
@@ -40,6 +45,10 @@ void expect_bad(meguri_status status, const char *call, const char *file, int li
 /* A vertex that is not there: MEGURI_NOT_FOUND will do, too. */
 #define NOWHERE(call) (forget(), expect_nowhere((call), #call, __FILE__, __LINE__))
 void expect_nowhere(meguri_status status, const char *call, const char *file, int line);
+
+/* What needs a whole graph, of one in parts: MEGURI_ENGINE_FAILED, and a sentence that says so. */
+#define ELSEWHERE(call) (forget(), expect_elsewhere((call), #call, __FILE__, __LINE__))
+void expect_elsewhere(meguri_status status, const char *call, const char *file, int line);
 
 /* `call` has options in `o`, whose size is wrong in several ways. */
 #define BAD_SIZES(o, call)                                                                                             \

@@ -1,4 +1,5 @@
-"""Every function of the public headers has calls with wrong arguments: a new one without is a failure."""
+"""Every function of the public headers has calls with wrong arguments, and every one that takes a graph has calls with
+one in parts: a new one without is a failure."""
 import pathlib
 import re
 import sys
@@ -13,6 +14,17 @@ listed = [name for text in tests for name in re.findall(r"\bROW\((\w+)\)", text)
 faults = [f"{name} is not tried" for name in sorted(public - set(tried))]
 faults += [f"{name} is tried, but in no header" for name in sorted(set(tried) - public)]
 faults += [f"{name} is tried, but not in one list" for name in tried if listed.count(name) != 1]
+code = "\n".join(re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.S) for header in headers)
+takes = {name for name, what in re.findall(r"^[\w ]+[ *](meguri_\w+)\(([^;]*)\);", code, re.M)
+         if re.search(r"meguri_graph \*\w", what)}
+in_parts = [name for text in tests for name in re.findall(r"^IN_PARTS\((\w+)\)", text, re.M)]
+part_rows = [name for text in tests for name in re.findall(r"\bPART_ROW\((\w+)\)", text)]
+faults += [f"{name} is not tried with a graph in parts" for name in sorted(takes - set(in_parts))]
+faults += [f"{name} is tried with a graph in parts, but takes none" for name in sorted(set(in_parts) - takes)]
+faults += [f"{name} is tried with a graph in parts, but not in one list" for name in in_parts
+           if part_rows.count(name) != 1]
+if len(takes) < 40:
+    faults.append(f"only {len(takes)} functions that take a graph were found in the headers")
 if len(public) < 100:
     faults.append(f"only {len(public)} functions were found in the headers")
 print("\n".join(faults) or f"{len(public)} functions")

@@ -63,15 +63,19 @@ CALLS(meguri_result_write) {
 
 CALLS(meguri_result_top) {
     uint64_t vertices[12], count;
-    BAD_HIGHEST(meguri_result_top, double, "level", "parent", w.result);
-    BAD(meguri_result_top(vertices, NULL, &count, w.ctx, NULL, "level", 4));
+    BAD_HIGHEST(meguri_result_top, double, "level", "parent", w.graph, w.result);
+    BAD(meguri_result_top(vertices, NULL, &count, w.ctx, NULL, w.result, "level", 4));
+    BAD(meguri_result_top(vertices, NULL, &count, w.ctx, w.graph, NULL, "level", 4));
+    BAD(meguri_result_top(vertices, NULL, &count, w.ctx, w.named, w.result, "level", 4)); /* another graph */
 }
 
 CALLS(meguri_result_groups) {
     uint64_t groups[12], sizes[12], count;
-    BAD_HIGHEST(meguri_result_groups, uint64_t, "parent", "level", w.result);
-    BAD(meguri_result_groups(groups, sizes, &count, w.ctx, NULL, "parent", 4));
-    BAD(meguri_result_groups(groups, NULL, &count, w.ctx, w.result, "parent", 4));
+    BAD_HIGHEST(meguri_result_groups, uint64_t, "parent", "level", w.graph, w.result);
+    BAD(meguri_result_groups(groups, NULL, &count, w.ctx, w.graph, w.result, "parent", 4));
+    BAD(meguri_result_groups(groups, sizes, &count, w.ctx, NULL, w.result, "parent", 4));
+    BAD(meguri_result_groups(groups, sizes, &count, w.ctx, w.graph, NULL, "parent", 4));
+    BAD(meguri_result_groups(groups, sizes, &count, w.ctx, w.named, w.result, "parent", 4)); /* another graph */
 }
 
 static const char *const names[] = {"level", "parent"};
@@ -133,6 +137,8 @@ static const uint64_t outside[] = {12, (uint64_t)1 << 32, UINT64_MAX - 1, UINT64
     do {                                                                                                               \
         BAD_SIZES(o, call);                                                                                            \
         BAD_ENUM(meguri_bfs_policy, (o).policy, call);                                                                 \
+        BAD_ENUM(meguri_engine, (o).engine, call);                                                                     \
+        BAD_ENUM(meguri_exchange, (o).exchange, call);                                                                 \
         BAD_REAL((o).alpha, call);                                                                                     \
         BAD_REAL((o).beta, call);                                                                                      \
         (o).policy = MEGURI_BFS_FORCED;                                                                                \
@@ -240,6 +246,7 @@ CALLS(meguri_sssp) {
     BAD(meguri_sssp(&r, w.ctx, NULL, 0, NULL));
     BAD_SIZES(o, meguri_sssp(&r, w.ctx, w.graph, 0, &o));
     BAD_REAL(o.delta, meguri_sssp(&r, w.ctx, w.graph, 0, &o));
+    BAD_ENUM(meguri_engine, o.engine, meguri_sssp(&r, w.ctx, w.graph, 0, &o));
     for (size_t i = 0; i < COUNT_OF(outside); i++) NOWHERE(meguri_sssp(&r, w.ctx, w.graph, outside[i], NULL));
 }
 
@@ -251,6 +258,7 @@ CALLS(meguri_sssp_search_new) {
     BAD(meguri_sssp_search_new(&s, w.ctx, NULL, NULL));
     BAD_SIZES(o, meguri_sssp_search_new(&s, w.ctx, w.graph, &o));
     BAD_REAL(o.delta, meguri_sssp_search_new(&s, w.ctx, w.graph, &o));
+    BAD_ENUM(meguri_engine, o.engine, meguri_sssp_search_new(&s, w.ctx, w.graph, &o));
 }
 
 CALLS(meguri_sssp_search_run) {
@@ -278,6 +286,7 @@ CALLS(meguri_sssp_many) {
                NEAR_THE_TOP);
     BAD_SIZES(o, meguri_sssp_many(w.ctx, w.graph, sources, 1, &o, take_result, NULL));
     BAD_REAL(o.delta, meguri_sssp_many(w.ctx, w.graph, sources, 1, &o, take_result, NULL));
+    BAD_ENUM(meguri_engine, o.engine, meguri_sssp_many(w.ctx, w.graph, sources, 1, &o, take_result, NULL));
     NOWHERE(meguri_sssp_many(w.ctx, w.graph, outside, 4, NULL, take_result, NULL));
 }
 
@@ -301,7 +310,10 @@ CALLS(meguri_sssp_check) {
     BAD(function(&r, w.ctx, NULL, NULL));                                                                              \
     BAD_SIZES(o, function(&r, w.ctx, w.graph, &o))
 
-CALLS(meguri_components) { BAD_WHOLE(meguri_components, meguri_components_options); }
+CALLS(meguri_components) {
+    BAD_WHOLE(meguri_components, meguri_components_options);
+    BAD_ENUM(meguri_engine, o.engine, meguri_components(&r, w.ctx, w.graph, &o));
+}
 CALLS(meguri_triangles) { BAD_WHOLE(meguri_triangles, meguri_triangles_options); }
 CALLS(meguri_clustering) { BAD_WHOLE(meguri_clustering, meguri_clustering_options); }
 CALLS(meguri_communities) { BAD_WHOLE(meguri_communities, meguri_communities_options); }
@@ -310,6 +322,7 @@ CALLS(meguri_pagerank) {
     BAD_REAL(o.damping, meguri_pagerank(&r, w.ctx, w.graph, &o));
     BAD_VALUES(double, o.damping, meguri_pagerank(&r, w.ctx, w.graph, &o), 1.0, 1.5);
     BAD_REAL(o.tolerance, meguri_pagerank(&r, w.ctx, w.graph, &o));
+    BAD_ENUM(meguri_engine, o.engine, meguri_pagerank(&r, w.ctx, w.graph, &o));
 }
 CALLS(meguri_betweenness) {
     BAD_WHOLE(meguri_betweenness, meguri_betweenness_options);

@@ -190,6 +190,24 @@ CALLS(meguri_graph_find_text) {
     NOWHERE(meguri_graph_find_text(&vertex, w.ctx, w.graph, ""));
 }
 
+CALLS(meguri_graph_id_text) {
+    char text[32];
+    size_t length = 7;
+    BAD(meguri_graph_id_text(NULL, sizeof text, &length, w.ctx, w.graph, 0));
+    BAD(meguri_graph_id_text(text, 0, &length, w.ctx, w.graph, 0));
+    BAD(meguri_graph_id_text(text, sizeof text, &length, NULL, w.graph, 0));
+    BAD(meguri_graph_id_text(text, sizeof text, &length, w.ctx, NULL, 0));
+    NOWHERE(meguri_graph_id_text(text, sizeof text, &length, w.ctx, w.graph, 12));
+    NOWHERE(meguri_graph_id_text(text, sizeof text, &length, w.ctx, w.graph, UINT64_MAX));
+    NOWHERE(meguri_graph_id_text(text, sizeof text, NULL, w.ctx, w.named, (uint64_t)1 << 32));
+    assert_int_equal(length, 0);
+    assert_string_equal(text, "");
+}
+
+CALLS(meguri_engine_name) {
+    assert_string_equal(meguri_engine_name((meguri_engine)-1), "unknown");
+    assert_string_equal(meguri_engine_name((meguri_engine)3), "unknown");
+}
 CALLS(meguri_weight_type_name) {
     assert_string_equal(meguri_weight_type_name((meguri_weight_type)-1), "unknown");
     assert_string_equal(meguri_weight_type_name((meguri_weight_type)6), "unknown");
@@ -448,6 +466,8 @@ int main(void) {
         ROW(meguri_graph_find),
         ROW(meguri_graph_find_name),
         ROW(meguri_graph_find_text),
+        ROW(meguri_graph_id_text),
+        ROW(meguri_engine_name),
         ROW(meguri_weight_type_name),
         ROW(meguri_id_kind_name),
         ROW(meguri_order_name),

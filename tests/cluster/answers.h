@@ -28,13 +28,16 @@ static inline bool is_tried(size_t layout, size_t turn) {
 }
 
 /* This rank's part of a column of items of `bytes` into `all`, by position. */
-static inline meguri_status take_part(void *all, meguri_ctx *ctx, const meguri_graph *s, const meguri_result *result,
-                                      const char *name, size_t bytes) {
+static inline meguri_status take_part(void *all, meguri_ctx *ctx, const meguri_graph *graph,
+                                      const meguri_result *result, const char *name, size_t bytes) {
     meguri_column column = {.size = sizeof column};
     meguri_status status = meguri_result_column(&column, result, name);
     if (status != MEGURI_OK) return status;
-    RANK_CHECK(ctx, column.count == s->home.end - s->home.begin);
-    memcpy((char *)all + s->home.begin * bytes, column.data, column.count * bytes);
+    meguri_graph_info info = {.size = sizeof info};
+    status = meguri_graph_get_info(&info, ctx, graph);
+    if (status != MEGURI_OK) return status;
+    RANK_CHECK(ctx, column.count == info.count);
+    memcpy((char *)all + info.first * bytes, column.data, column.count * bytes);
     return MEGURI_OK;
 }
 

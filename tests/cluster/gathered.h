@@ -29,7 +29,7 @@ static inline void gathered_begin(gathered *all, const meguri_graph *graph) {
 }
 
 /* Ids at homes are those of the graph. */
-static inline meguri_status gathered_ids(meguri_ctx *ctx, const meguri_graph *graph, const meguri_graph *s) {
+static inline meguri_status gathered_ids(meguri_ctx *ctx, const meguri_graph *graph, const mg_shards *s) {
     RANK_CHECK(ctx, s->id_kind == graph->id_kind);
     for (uint64_t p = s->home.begin; p < s->home.end; p++) {
         uint64_t i = p - s->home.begin, id;
@@ -48,8 +48,9 @@ static inline meguri_status gathered_ids(meguri_ctx *ctx, const meguri_graph *gr
 }
 
 /* On each rank: what it has. `counts`: also how many edges were read and dropped. */
-static inline meguri_status gathered_add(gathered *all, meguri_ctx *ctx, meguri_graph *s, bool counts) {
+static inline meguri_status gathered_add(gathered *all, meguri_ctx *ctx, const meguri_graph *parts, bool counts) {
     const meguri_graph *g = all->graph;
+    mg_shards *s = mg_shards_of(parts);
     RANK_CHECK(ctx, s->vertices == g->vertices && s->arcs == g->arcs && s->edges == g->edges);
     RANK_CHECK(ctx, s->vertices - s->active == g->isolated && s->directed == g->directed);
     RANK_CHECK(ctx, (s->weight_type == MEGURI_WEIGHT_NONE) == (g->weight_type == MEGURI_WEIGHT_NONE));

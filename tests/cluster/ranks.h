@@ -31,9 +31,13 @@ static const arrangement arrangements[] = {
     {1, 0, 0, 0}, {2, 0, 0, 0}, {2, 1, 2, 0}, {2, 0, 0, 1}, {3, 0, 0, 0}, {4, 0, 0, 0}, {4, 1, 4, 0},
     {4, 4, 1, 0}, {6, 0, 0, 0}, {6, 2, 3, 0}, {8, 0, 0, 0}, {8, 0, 0, 1}, {9, 0, 0, 0}, {18, 0, 0, 1},
 };
-static inline meguri_layout arranged(const arrangement *a) {
+static inline meguri_layout arranged(meguri_cluster *cluster, const arrangement *a) {
     return (meguri_layout){
-        .size = sizeof(meguri_layout), .rows = a->rows, .columns = a->columns, .pairs = a->pairs};
+        .size = sizeof(meguri_layout), .cluster = cluster, .rows = a->rows, .columns = a->columns, .pairs = a->pairs};
+}
+/* As square as their number allows. */
+static inline meguri_layout square(meguri_cluster *cluster) {
+    return (meguri_layout){.size = sizeof(meguri_layout), .cluster = cluster};
 }
 
 #endif

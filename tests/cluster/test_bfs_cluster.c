@@ -37,7 +37,7 @@ static meguri_status compare(const subject *s, meguri_ctx *ctx, uint64_t source,
 }
 
 static meguri_status search(subject *s, meguri_ctx *ctx, meguri_cluster *c, meguri_graph *shards, uint64_t source,
-                            const meguri_shards_bfs_options *o) {
+                            const meguri_bfs_options *o) {
     meguri_result *result;
     meguri_column level = {.size = sizeof level}, parent = {.size = sizeof parent};
     meguri_graph_info info = {.size = sizeof info};
@@ -49,7 +49,7 @@ static meguri_status search(subject *s, meguri_ctx *ctx, meguri_cluster *c, megu
     RANK_CHECK(ctx, status == MEGURI_OK && level.count == info.count && parent.count == info.count);
     memcpy(s->level + info.first, level.data, info.count * sizeof *s->level);
     memcpy(s->parent + info.first, parent.data, info.count * sizeof *s->parent);
-    status = meguri_bfs_check(ctx, shards, source, level.data, parent.data, o->search ? o->search->levels : 0);
+    status = meguri_bfs_check(ctx, shards, source, level.data, parent.data, o->levels);
     if (status != MEGURI_OK) return status;
     if (c->rank == 0) {
         s->reached = fact(result, "reached");
@@ -57,13 +57,13 @@ static meguri_status search(subject *s, meguri_ctx *ctx, meguri_cluster *c, megu
     }
     meguri_result_free(result);
     status = mg_agree(ctx, c, MEGURI_OK); /* all are there */
-    if (status == MEGURI_OK && c->rank == 0) status = compare(s, ctx, source, o->search ? o->search->levels : 0);
+    if (status == MEGURI_OK && c->rank == 0) status = compare(s, ctx, source, o->levels);
     return mg_agree(ctx, c, status);
 }
 
 static meguri_status search_all(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     subject *s = user;
-    const meguri_layout layout = arranged(s->arrangement);
+    const meguri_layout layout = arranged(c, s->arrangement);
     meguri_graph *shards;
     meguri_status status = meguri_graph_spread(&shards, ctx, s->graph, &layout);
     static const meguri_bfs_options ways[] = {
@@ -75,8 +75,8 @@ static meguri_status search_all(void *user, meguri_ctx *ctx, meguri_cluster *c) 
     };
     for (size_t i = 0; i < (s->all_ways ? COUNT_OF(ways) : 2) && status == MEGURI_OK; i++) {
         size_t way = (i + s->turn) % COUNT_OF(ways); /* two ways each; all of them over all layouts and graphs */
-        const meguri_shards_bfs_options o = {
-            .size = sizeof o, .search = &ways[way], .packed = (int)((s->turn + i) / 2 & 1)};
+        meguri_bfs_options o = ways[way];
+        o.exchange = (s->turn + i) / 2 & 1 ? MEGURI_EXCHANGE_PACKED : MEGURI_EXCHANGE_PLAIN;
         status = search(s, ctx, c, shards, s->sources[i % 3], &o);
     }
     meguri_graph_free(shards);
@@ -161,14 +161,15 @@ typedef struct damage {
 
 static meguri_status check_damaged(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     damage *d = user;
+    const meguri_layout layout = square(c);
     meguri_graph *shards;
     meguri_graph_info info = {.size = sizeof info};
-    meguri_status status = meguri_graph_spread(&shards, ctx, d->graph, NULL);
+    meguri_status status = meguri_graph_spread(&shards, ctx, d->graph, &layout);
     if (status == MEGURI_OK) status = meguri_graph_get_info(&info, ctx, shards);
     if (status != MEGURI_OK) return status;
     for (int i = 0; i < DAMAGED; i++) {
-        status = meguri_bfs_check(ctx, shards, d->source, d->level[i] + info.first, d->parent[i] + info.first,
-                                         d->levels);
+        status =
+            meguri_bfs_check(ctx, shards, d->source, d->level[i] + info.first, d->parent[i] + info.first, d->levels);
         RANK_CHECK(ctx, status == d->expected[i]);
     }
     meguri_graph_free(shards);

@@ -17,12 +17,12 @@ static meguri_status find_and_check(void *user, meguri_ctx *ctx, meguri_cluster 
     task *t = user;
     meguri_graph *s;
     meguri_result *result = NULL;
-    const meguri_layout o = arranged(t->arrangement);
+    const meguri_layout o = arranged(cluster, t->arrangement);
     meguri_status status = meguri_graph_spread(&s, ctx, t->graph, &o);
     if (status != MEGURI_OK) return status;
     status = meguri_components(&result, ctx, s, NULL);
     if (status == MEGURI_OK) status = take_part(t->component, ctx, s, result, "component", sizeof *t->component);
-    if (status == MEGURI_OK) status = meguri_components_check(ctx, s, t->component + s->home.begin);
+    if (status == MEGURI_OK) status = meguri_components_check(ctx, s, t->component + s->of_results.begin);
     if (status == MEGURI_OK) {
         RANK_CHECK(ctx, fact_number(result, "components") == t->components);
         RANK_CHECK(ctx, fact_number(result, "largest") == t->largest);
@@ -152,10 +152,10 @@ static void long_paths_take_few_rounds(void **state) {
 static meguri_status judge(void *user, meguri_ctx *ctx, meguri_cluster *cluster) {
     task *t = user;
     meguri_graph *s;
-    const meguri_layout o = arranged(t->arrangement);
+    const meguri_layout o = arranged(cluster, t->arrangement);
     meguri_status status = meguri_graph_spread(&s, ctx, t->graph, &o);
     if (status != MEGURI_OK) return status;
-    status = meguri_components_check(ctx, s, t->component + s->home.begin);
+    status = meguri_components_check(ctx, s, t->component + s->of_results.begin);
     meguri_graph_free(s);
     if (!t->refusal) return status;
     RANK_CHECK(ctx, status == MEGURI_WRONG_ANSWER);

@@ -31,7 +31,7 @@ static meguri_status work(meguri_ctx *ctx, meguri_graph *s, bool components) {
 static meguri_status try_it(void *user, meguri_ctx *ctx, meguri_cluster *cluster) {
     attempt *a = user;
     meguri_graph *s;
-    const meguri_layout o = arranged(a->arrangement);
+    const meguri_layout o = arranged(cluster, a->arrangement);
     meguri_status status = meguri_graph_spread(&s, ctx, a->graph, &o);
     if (status != MEGURI_OK) return status;
     uint64_t before = meguri_ctx_memory_used(ctx), allocations = mg_memory_allocations(ctx);

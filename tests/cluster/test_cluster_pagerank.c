@@ -17,7 +17,8 @@ typedef struct task {
 } task;
 
 /* What an iteration sends in a grid: shares to the column, sums to the row; and a few numbers that all must know. */
-static meguri_status check_traffic(meguri_ctx *ctx, const meguri_graph *s, const meguri_result *result) {
+static meguri_status check_traffic(meguri_ctx *ctx, const meguri_graph *graph, const meguri_result *result) {
+    const mg_shards *s = mg_shards_of(graph);
     uint64_t others = (uint64_t)(s->layout.rows - 1 + s->layout.columns - 1), size = (uint64_t)s->cluster->size;
     uint64_t iterations = fact_number(result, "iterations"), bytes = fact_number(result, "bytes");
     uint64_t dense = 8 * s->layout.window[0].stride * others * size * iterations;
@@ -31,12 +32,12 @@ static meguri_status rank_and_check(void *user, meguri_ctx *ctx, meguri_cluster 
     task *t = user;
     meguri_graph *s;
     meguri_result *result = NULL;
-    const meguri_layout o = arranged(t->arrangement);
+    const meguri_layout o = arranged(cluster, t->arrangement);
     meguri_status status = meguri_graph_spread(&s, ctx, t->graph, &o);
     if (status != MEGURI_OK) return status;
     status = meguri_pagerank(&result, ctx, s, &t->options);
     if (status == MEGURI_OK) status = take_part(t->rank, ctx, s, result, "rank", sizeof *t->rank);
-    if (status == MEGURI_OK) status = meguri_pagerank_check(ctx, s, t->rank + s->home.begin, &t->options);
+    if (status == MEGURI_OK) status = meguri_pagerank_check(ctx, s, t->rank + s->of_results.begin, &t->options);
     if (status == MEGURI_OK) {
         uint64_t iterations = fact_number(result, "iterations");
         double change = fact_real(result, "change");
@@ -133,10 +134,10 @@ static void few_vertices(void **state) {
 static meguri_status judge(void *user, meguri_ctx *ctx, meguri_cluster *cluster) {
     task *t = user;
     meguri_graph *s;
-    const meguri_layout o = arranged(t->arrangement);
+    const meguri_layout o = arranged(cluster, t->arrangement);
     meguri_status status = meguri_graph_spread(&s, ctx, t->graph, &o);
     if (status != MEGURI_OK) return status;
-    status = meguri_pagerank_check(ctx, s, t->rank + s->home.begin, &t->options);
+    status = meguri_pagerank_check(ctx, s, t->rank + s->of_results.begin, &t->options);
     meguri_graph_free(s);
     if (!t->refusal) return status;
     RANK_CHECK(ctx, status == MEGURI_WRONG_ANSWER);
@@ -219,7 +220,8 @@ static meguri_status end_early(void *user, meguri_ctx *ctx, meguri_cluster *clus
     const meguri_pagerank_options endless = {.size = sizeof endless, .iterations = UINT32_MAX};
     int calls = 0;
     const meguri_ctx_options o = {.size = sizeof o, .threads = 2, .progress = stop, .progress_user = &calls};
-    meguri_status status = meguri_graph_spread(&s, ctx, user, NULL);
+    const meguri_layout layout = square(cluster);
+    meguri_status status = meguri_graph_spread(&s, ctx, user, &layout);
     if (status != MEGURI_OK) return status;
     status = meguri_pagerank(&result, ctx, s, cluster->rank == 1 ? &bad : NULL);
     RANK_CHECK(ctx, status == MEGURI_BAD_ARGUMENT && !result);

@@ -24,16 +24,25 @@ typedef struct job {
     gathered *all;
 } job;
 
+static meguri_status draw_one(meguri_graph **out, meguri_ctx *ctx, int which, const meguri_layout *layout) {
+    meguri_rmat_options r = rmat;
+    meguri_uniform_options u = uniform;
+    meguri_grid_options g = grid;
+    meguri_kronecker_options k = kronecker;
+    r.build.layout = u.build.layout = g.build.layout = k.build.layout = layout;
+    switch (which) {
+    case 0: return meguri_gen_rmat(out, ctx, &r);
+    case 1: return meguri_gen_uniform(out, ctx, &u);
+    case 2: return meguri_gen_grid(out, ctx, &g);
+    default: return meguri_gen_kronecker(out, ctx, &k);
+    }
+}
+
 static meguri_status draw(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     job *j = user;
     meguri_graph *s = NULL;
-    meguri_status status = MEGURI_OK;
-    switch (j->which) {
-    case 0: status = LAYOUT(NULL) meguri_gen_rmat(&s, ctx, &rmat); break;
-    case 1: status = LAYOUT(NULL) meguri_gen_uniform(&s, ctx, &uniform); break;
-    case 2: status = LAYOUT(NULL) meguri_gen_grid(&s, ctx, &grid); break;
-    case 3: status = LAYOUT(NULL) meguri_gen_kronecker(&s, ctx, &kronecker); break;
-    }
+    const meguri_layout layout = square(c);
+    meguri_status status = draw_one(&s, ctx, j->which, &layout);
     if (status == MEGURI_OK) status = gathered_add(j->all, ctx, s, true);
     if (status == MEGURI_OK) status = meguri_save(ctx, s, j->path);
     meguri_graph_free(s);
@@ -49,12 +58,7 @@ static void generators(void **state) {
     snprintf(path, sizeof path, "%s/g.meg", folder);
     for (int which = 0; which < 4; which++) {
         meguri_graph *graph = NULL;
-        switch (which) {
-        case 0: assert_int_equal(meguri_gen_rmat(&graph, ctx, &rmat), MEGURI_OK); break;
-        case 1: assert_int_equal(meguri_gen_uniform(&graph, ctx, &uniform), MEGURI_OK); break;
-        case 2: assert_int_equal(meguri_gen_grid(&graph, ctx, &grid), MEGURI_OK); break;
-        case 3: assert_int_equal(meguri_gen_kronecker(&graph, ctx, &kronecker), MEGURI_OK); break;
-        }
+        assert_int_equal(draw_one(&graph, ctx, which, NULL), MEGURI_OK);
         for (size_t i = 0; i < COUNT_OF(rank_counts); i++) {
             gathered all;
             gathered_begin(&all, graph);
@@ -72,12 +76,13 @@ static void generators(void **state) {
 static meguri_status refuse(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     (void)user;
     meguri_graph *s;
-    const meguri_rmat_options r = {.size = sizeof r, .scale = 40};
-    const meguri_uniform_options u = {.size = sizeof u, .edges = 5};
-    const meguri_grid_options g = {.size = sizeof g};
-    RANK_CHECK(ctx, LAYOUT(NULL) meguri_gen_rmat(&s, ctx, &r) == MEGURI_BAD_ARGUMENT && !s);
-    RANK_CHECK(ctx, LAYOUT(NULL) meguri_gen_uniform(&s, ctx, &u) == MEGURI_BAD_ARGUMENT && !s);
-    RANK_CHECK(ctx, LAYOUT(NULL) meguri_gen_grid(&s, ctx, &g) == MEGURI_BAD_ARGUMENT && !s);
+    const meguri_layout layout = square(c);
+    const meguri_rmat_options r = {.size = sizeof r, .scale = 40, .build.layout = &layout};
+    const meguri_uniform_options u = {.size = sizeof u, .edges = 5, .build.layout = &layout};
+    const meguri_grid_options g = {.size = sizeof g, .build.layout = &layout};
+    RANK_CHECK(ctx, meguri_gen_rmat(&s, ctx, &r) == MEGURI_BAD_ARGUMENT && !s);
+    RANK_CHECK(ctx, meguri_gen_uniform(&s, ctx, &u) == MEGURI_BAD_ARGUMENT && !s);
+    RANK_CHECK(ctx, meguri_gen_grid(&s, ctx, &g) == MEGURI_BAD_ARGUMENT && !s);
     return MEGURI_OK;
 }
 
@@ -103,13 +108,14 @@ static meguri_status measure(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     measurement *m = user;
     char path[2 * FOLDER_TEXT];
     meguri_graph *s = NULL;
-    const meguri_kronecker_options k = {.size = sizeof k, .scale = m->scale};
+    const meguri_layout layout = square(c);
+    const meguri_kronecker_options k = {.size = sizeof k, .scale = m->scale, .build.layout = &layout};
     snprintf(path, sizeof path, "%s/%u.%s", m->folder, m->scale, m->way == 3 ? "el" : "meg");
     const char *paths[] = {path};
-    const meguri_read_options r = {.size = sizeof r, .build = {.direction = MEGURI_UNDIRECTED}};
-    meguri_status status = m->way == 2   ? meguri_open(&s, ctx, path, NULL)
-                           : m->way == 3 ? LAYOUT(NULL) meguri_read(&s, ctx, paths, 1, &r)
-                                         : LAYOUT(NULL) meguri_gen_kronecker(&s, ctx, &k);
+    const meguri_read_options r = {.size = sizeof r, .build = {.direction = MEGURI_UNDIRECTED, .layout = &layout}};
+    meguri_status status = m->way == 2   ? meguri_open(&s, ctx, path, &layout)
+                           : m->way == 3 ? meguri_read(&s, ctx, paths, 1, &r)
+                                         : meguri_gen_kronecker(&s, ctx, &k);
     if (status == MEGURI_OK && m->way == 1) {
         snprintf(path, sizeof path, "%s/out.meg", m->folder);
         status = meguri_save(ctx, s, path);

@@ -52,13 +52,13 @@ static bool has_turn(size_t form, size_t turn) { return form == turn % 6 || form
 
 static meguri_status write_results(meguri_ctx *ctx, meguri_graph *s, const job *j) {
     meguri_result *result;
-    meguri_status status = make_result(&result, ctx, s->vertices, s->home.begin, s->home.end);
+    meguri_status status = make_result(&result, ctx, s->vertices, s->of_results.begin, s->of_results.end);
     for (size_t i = 0; i < COUNT_OF(forms) && status == MEGURI_OK; i++) {
         char path[2 * FOLDER_TEXT];
         if (!has_turn(i, j->turn)) continue;
         snprintf(path, sizeof path, "%s/%s", j->results, forms[i]);
         status = meguri_result_write(ctx, result, s, path);
-        if (status == MEGURI_OK && *meguri_cluster_unfinished(s->cluster)) status = MEGURI_WRONG_ANSWER;
+        if (status == MEGURI_OK && *meguri_cluster_unfinished(mg_shards_of(s)->cluster)) status = MEGURI_WRONG_ANSWER;
     }
     meguri_result_free(result);
     return status;
@@ -130,7 +130,8 @@ static meguri_status find_some(meguri_ctx *ctx, meguri_graph *s, const meguri_gr
 static meguri_status open_in_shares(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     job *j = user;
     meguri_graph *s;
-    meguri_status status = meguri_open(&s, ctx, j->path, NULL);
+    const meguri_layout layout = square(c);
+    meguri_status status = meguri_open(&s, ctx, j->path, &layout);
     if (status != MEGURI_OK) return status;
     status = gathered_add(j->all, ctx, s, true);
     if (status == MEGURI_OK) status = find_some(ctx, s, j->graph);
@@ -219,7 +220,8 @@ static void strings(void **state) {
 
 static meguri_status open_damaged(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     meguri_graph *s;
-    meguri_status status = meguri_open(&s, ctx, user, NULL);
+    const meguri_layout layout = square(c);
+    meguri_status status = meguri_open(&s, ctx, user, &layout);
     RANK_CHECK(ctx, status == MEGURI_BAD_INPUT && !s && strstr(meguri_ctx_error(ctx), "damaged"));
     return MEGURI_OK;
 }
@@ -247,7 +249,8 @@ static void damage_is_found(void **state) {
 
 static meguri_status open_missing(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     meguri_graph *s;
-    RANK_CHECK(ctx, meguri_open(&s, ctx, user, NULL) == MEGURI_NOT_FOUND && !s);
+    const meguri_layout layout = square(c);
+    RANK_CHECK(ctx, meguri_open(&s, ctx, user, &layout) == MEGURI_NOT_FOUND && !s);
     return MEGURI_OK;
 }
 
@@ -260,9 +263,10 @@ static meguri_status write_badly(void *user, meguri_ctx *ctx, meguri_cluster *c)
     const refusal *r = user;
     meguri_graph *s;
     meguri_result *result;
-    const meguri_kronecker_options k = {.size = sizeof k, .scale = 5};
-    RANK_CHECK(ctx, LAYOUT(NULL) meguri_gen_kronecker(&s, ctx, &k) == MEGURI_OK);
-    RANK_CHECK(ctx, make_result(&result, ctx, s->vertices, s->home.begin, s->home.end) == MEGURI_OK);
+    const meguri_layout layout = square(c);
+    const meguri_kronecker_options k = {.size = sizeof k, .scale = 5, .build.layout = &layout};
+    RANK_CHECK(ctx, meguri_gen_kronecker(&s, ctx, &k) == MEGURI_OK);
+    RANK_CHECK(ctx, make_result(&result, ctx, s->vertices, s->of_results.begin, s->of_results.end) == MEGURI_OK);
     meguri_status status = meguri_result_write(ctx, result, s, r->path);
     meguri_result_free(result);
     meguri_graph_free(s);
@@ -280,9 +284,10 @@ static meguri_status fail_at(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     const failing *f = user;
     meguri_graph *s;
     meguri_result *result;
-    const meguri_kronecker_options k = {.size = sizeof k, .scale = 5};
-    RANK_CHECK(ctx, LAYOUT(NULL) meguri_gen_kronecker(&s, ctx, &k) == MEGURI_OK);
-    RANK_CHECK(ctx, make_result(&result, ctx, s->vertices, s->home.begin, s->home.end) == MEGURI_OK);
+    const meguri_layout layout = square(c);
+    const meguri_kronecker_options k = {.size = sizeof k, .scale = 5, .build.layout = &layout};
+    RANK_CHECK(ctx, meguri_gen_kronecker(&s, ctx, &k) == MEGURI_OK);
+    RANK_CHECK(ctx, make_result(&result, ctx, s->vertices, s->of_results.begin, s->of_results.end) == MEGURI_OK);
     if (c->rank == 1 % c->size) mg_memory_fail_at(ctx, f->at);
     meguri_status status = meguri_result_write(ctx, result, s, f->path);
     mg_memory_fail_at(ctx, 0);
@@ -309,9 +314,10 @@ static meguri_status fail_in_files(void *user, meguri_ctx *ctx, meguri_cluster *
     const failing *f = user;
     meguri_graph *s;
     char saved[3 * FOLDER_TEXT];
+    const meguri_layout layout = square(c);
     snprintf(saved, sizeof saved, "%s.saved.meg", f->path);
     if (c->rank == (int)(f->at % 3)) mg_memory_fail_at(ctx, f->at);
-    meguri_status status = meguri_open(&s, ctx, f->path, NULL);
+    meguri_status status = meguri_open(&s, ctx, f->path, &layout);
     if (status == MEGURI_OK) status = meguri_save(ctx, s, saved);
     mg_memory_fail_at(ctx, 0);
     meguri_graph_free(s);

@@ -10,11 +10,15 @@ static meguri_graph500_report *alone;
 
 static meguri_status compare_run(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     const arrangement *a = user;
-    const meguri_layout layout = arranged(a);
-    const meguri_graph500_options o = {
-        .size = sizeof o, .scale = SCALE, .roots = 6, .kernels = 3, .no_validation = c->size % 2 == 1 && c->size > 1};
+    const meguri_layout layout = arranged(c, a);
+    const meguri_graph500_options o = {.size = sizeof o,
+                                       .scale = SCALE,
+                                       .roots = 6,
+                                       .kernels = 3,
+                                       .no_validation = c->size % 2 == 1 && c->size > 1,
+                                       .layout = &layout};
     meguri_graph500_report *r;
-    meguri_status status = meguri_cluster_graph500(&r, ctx, c, &o, &layout);
+    meguri_status status = meguri_graph500(&r, ctx, &o);
     if (status != MEGURI_OK) return status;
     RANK_CHECK(ctx, r->searches_run == alone->searches_run && r->graph_edges == alone->graph_edges);
     RANK_CHECK(ctx, r->processes == (uint32_t)c->size && r->validated == !o.no_validation);

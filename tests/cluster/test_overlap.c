@@ -26,38 +26,53 @@ typedef struct subject {
 /* The first levels: in the last ones there is nothing to do. */
 #define LEVELS 2
 
-/* One search: what its levels hid. */
-static meguri_status search_once(subject *s, meguri_ctx *ctx, meguri_cluster *c, mg_bfs_grid *grid, int place) {
-    mg_bfs_grid_answer answer;
-    meguri_status status = mg_bfs_grid_run(&answer, ctx, grid, s->graph->vertices / 2);
-    for (uint64_t i = 0; status == MEGURI_OK && i < grid->level_count; i++) {
-        const mg_bfs_level *level = &grid->levels[i];
-        const mg_traffic *fold = &level->traffic[MG_TRAFFIC_FOLD];
-        double worked = level->seconds;
-        for (int k = 0; k < MG_TRAFFIC_KINDS; k++) {
-            worked -= level->traffic[k].waited;
-            if (k != MG_TRAFFIC_CONTROL) s->all_hidden[c->rank] += level->traffic[k].hidden; /* as the trace counts */
-        }
-        s->hidden[place] += fold->hidden;
-        s->possible[place] += MG_MIN(fold->under_way, worked);
-        if (fold->hidden > fold->under_way)
-            status = mg_fail(ctx, MEGURI_WRONG_ANSWER, "more was hidden than there was to hide.");
+/* Where this rank, a thread, notes what the steps of a search hid. */
+static _Thread_local struct {
+    subject *subject;
+    int rank, place;
+} here;
+
+/* A step of the engine, watched. */
+static meguri_status watched_step(mg_bfs_found *found, meguri_ctx *ctx, meguri_bfs_search *search, bool pull) {
+    mg_bfs_grid *grid = (mg_bfs_grid *)search;
+    mg_traffic traffic[MG_TRAFFIC_KINDS];
+    subject *s = here.subject;
+    double begin = mg_now();
+    meguri_status status = mg_bfs_on_cluster.step(found, ctx, search, pull);
+    double worked = mg_now() - begin;
+    mg_bfs_traffic_since(traffic, grid, grid->stepped);
+    for (int k = 0; k < MG_TRAFFIC_KINDS; k++) {
+        worked -= traffic[k].waited;
+        if (k != MG_TRAFFIC_CONTROL) s->all_hidden[here.rank] += traffic[k].hidden; /* as the trace counts */
     }
+    const mg_traffic *fold = &traffic[MG_TRAFFIC_FOLD];
+    s->hidden[here.place] += fold->hidden;
+    s->possible[here.place] += MG_MIN(fold->under_way, worked);
+    if (fold->hidden > fold->under_way)
+        status = mg_fail(ctx, MEGURI_WRONG_ANSWER, "more was hidden than there was to hide.");
     return status;
 }
 
 static meguri_status search(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     subject *s = user;
-    const meguri_layout layout = {.size = sizeof layout, .rows = 1, .columns = RANKS};
+    const meguri_layout layout = {.size = sizeof layout, .cluster = c, .rows = 1, .columns = RANKS};
     const meguri_bfs_options o = {.size = sizeof o, .policy = s->policy, .levels = LEVELS + 1, .no_parents = 1};
     meguri_graph *shards;
-    mg_bfs_grid *grid = NULL;
+    meguri_bfs_search *several = NULL;
+    mg_bfs_engine watched = mg_bfs_on_cluster;
+    watched.step = watched_step;
     meguri_status status = meguri_graph_spread(&shards, ctx, s->graph, &layout);
     if (status == MEGURI_OK && c->rank == 0) status = meguri_ctx_trace(ctx, s->path);
     status = mg_agree(ctx, c, status);
-    if (status == MEGURI_OK) status = mg_bfs_grid_new(&grid, ctx, shards, &o, false);
-    for (int i = 0; i < TIMES && status == MEGURI_OK; i++) status = search_once(s, ctx, c, grid, c->rank * TIMES + i);
-    mg_bfs_grid_free(grid);
+    if (status == MEGURI_OK) status = mg_bfs_new(&several, ctx, shards, &o, false);
+    if (status == MEGURI_OK) several->engine = &watched;
+    here.subject = s;
+    here.rank = c->rank;
+    for (int i = 0; i < TIMES && status == MEGURI_OK; i++) {
+        here.place = c->rank * TIMES + i;
+        status = mg_bfs_run(ctx, several, s->graph->vertices / 2);
+    }
+    meguri_bfs_search_free(several);
     meguri_graph_free(shards);
     return status;
 }

@@ -42,7 +42,7 @@ static bool rows_ascend(const mg_rows *r, const mg_window *other, int size, megu
 }
 
 /* Positions of all vertices of a window that is not one of sources are not kept: ask the owners. */
-static meguri_status positions_of(uint32_t *all[2], meguri_ctx *ctx, meguri_graph *s) {
+static meguri_status positions_of(uint32_t *all[2], meguri_ctx *ctx, mg_shards *s) {
     for (int w = 0; w < 2; w++) all[w] = NULL;
     for (int w = 0; w < s->layout.windows; w++)
         all[w] = mg_alloc_array(ctx, s->layout.window[w].places, 4, "positions");
@@ -50,7 +50,7 @@ static meguri_status positions_of(uint32_t *all[2], meguri_ctx *ctx, meguri_grap
                              (void *const[]){all[0], all[1]});
 }
 
-static void tell(report *r, const meguri_graph *s, const mg_rows *rows, uint32_t *const from, uint32_t *const to,
+static void tell(report *r, const mg_shards *s, const mg_rows *rows, uint32_t *const from, uint32_t *const to,
                  int way) {
     pthread_mutex_lock(&r->lock);
     for (uint64_t v = 0; v < rows->rows; v++)
@@ -64,10 +64,11 @@ static void tell(report *r, const meguri_graph *s, const mg_rows *rows, uint32_t
 
 static meguri_status cut(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     report *r = user;
-    meguri_graph *s;
-    const meguri_layout o = arranged(r->arrangement);
-    meguri_status status = meguri_graph_spread(&s, ctx, r->graph, &o);
+    meguri_graph *parts;
+    const meguri_layout o = arranged(c, r->arrangement);
+    meguri_status status = meguri_graph_spread(&parts, ctx, r->graph, &o);
     if (status != MEGURI_OK) return status;
+    mg_shards *s = mg_shards_of(parts);
     uint32_t *positions[2];
     status = positions_of(positions, ctx, s);
     RANK_CHECK(ctx, status == MEGURI_OK);
@@ -93,7 +94,7 @@ static meguri_status cut(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     for (uint64_t p = s->home.begin; p < s->home.end; p++) RANK_CHECK(ctx, mg_home(s->vertices, c->size, p) == c->rank);
     mg_free(positions[0]);
     mg_free(positions[1]);
-    meguri_graph_free(s);
+    meguri_graph_free(parts);
     return MEGURI_OK;
 }
 
@@ -155,19 +156,22 @@ static void the_zoo(void **state) {
 /* Drawn in shares, it is the graph that one process draws. */
 static meguri_status draw(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     const meguri_graph *graph = ((report *)user)->graph;
-    const meguri_layout o = arranged(((report *)user)->arrangement);
-    const meguri_kronecker_options k = {.size = sizeof k, .scale = 10, .weights = MEGURI_WEIGHT_U32};
+    const meguri_layout o = arranged(c, ((report *)user)->arrangement);
+    const meguri_kronecker_options k = {
+        .size = sizeof k, .scale = 10, .weights = MEGURI_WEIGHT_U32, .build.layout = &o};
     meguri_graph *s;
     meguri_graph_info info = {.size = sizeof info};
-    meguri_status status = LAYOUT(&o) meguri_gen_kronecker(&s, ctx, &k);
+    meguri_layout_info lies = {.size = sizeof lies};
+    meguri_status status = meguri_gen_kronecker(&s, ctx, &k);
     if (status != MEGURI_OK) return status;
     if (meguri_graph_get_info(&info, ctx, s) != MEGURI_OK) return MEGURI_ENGINE_FAILED;
+    if (meguri_graph_get_layout(&lies, ctx, s) != MEGURI_OK) return MEGURI_ENGINE_FAILED;
     RANK_CHECK(ctx, info.vertices == graph->vertices && info.arcs == graph->arcs && info.edges == graph->edges);
     RANK_CHECK(ctx, info.isolated == graph->isolated && info.input_edges == graph->input_edges);
     RANK_CHECK(ctx, info.dropped_loops == graph->dropped_loops);
     RANK_CHECK(ctx, info.dropped_duplicates == graph->dropped_duplicates);
     /* Hubs are dealt to all: nobody has more than half again its share. */
-    RANK_CHECK(ctx, info.most_arcs_here * (uint64_t)c->size <= info.arcs + info.arcs / 2 || c->size > 9);
+    RANK_CHECK(ctx, lies.most_arcs_here * (uint64_t)c->size <= info.arcs + info.arcs / 2 || c->size > 9);
     meguri_graph_free(s);
     return MEGURI_OK;
 }
@@ -187,17 +191,19 @@ static void drawn_in_shares(void **state) {
 }
 
 static meguri_status refuse(void *user, meguri_ctx *ctx, meguri_cluster *c) {
-    const meguri_kronecker_options k = {.size = sizeof k, .scale = 4};
+    meguri_layout layout = *(const meguri_layout *)user;
+    layout.cluster = c;
+    const meguri_kronecker_options k = {.size = sizeof k, .scale = 4, .build.layout = &layout};
     meguri_graph *s;
-    meguri_status status = LAYOUT(user) meguri_gen_kronecker(&s, ctx, &k);
+    meguri_status status = meguri_gen_kronecker(&s, ctx, &k);
     return status == MEGURI_BAD_ARGUMENT && !s ? MEGURI_OK : MEGURI_WRONG_ANSWER;
 }
 
 static void wrong_grids_are_refused(void **state) {
     (void)state;
     meguri_layout options[] = {{.size = sizeof *options, .rows = 2, .columns = 2},
-                                       {.size = sizeof *options, .rows = 5},
-                                       {.size = sizeof *options, .pairs = 1}};
+                               {.size = sizeof *options, .rows = 5},
+                               {.size = sizeof *options, .pairs = 1}};
     for (size_t i = 0; i < COUNT_OF(options); i++) run_on(6, 0, refuse, &options[i]);
 }
 

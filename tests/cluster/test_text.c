@@ -42,8 +42,12 @@ static meguri_status read_in_shares(void *user, meguri_ctx *ctx, meguri_cluster 
     job *j = user;
     meguri_graph *s;
     warnings here;
+    const meguri_layout layout = square(c);
+    meguri_read_options options = {.size = sizeof options};
+    if (j->options) options = *j->options;
+    options.build.layout = &layout;
     listen(ctx, &here);
-    meguri_status status = LAYOUT(NULL) meguri_read(&s, ctx, j->paths, j->count, j->options);
+    meguri_status status = meguri_read(&s, ctx, j->paths, j->count, &options);
     ctx->log = NULL;
     if (j->expected != MEGURI_OK) {
         RANK_CHECK(ctx, !s);
@@ -385,9 +389,11 @@ typedef struct failing {
 static meguri_status fail_at(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     const failing *f = user;
     const char *paths[] = {f->path};
+    const meguri_layout layout = square(c);
+    const meguri_read_options options = {.size = sizeof options, .build.layout = &layout};
     meguri_graph *s;
     if (c->rank == f->rank) mg_memory_fail_at(ctx, f->at);
-    meguri_status status = LAYOUT(NULL) meguri_read(&s, ctx, paths, 1, NULL);
+    meguri_status status = meguri_read(&s, ctx, paths, 1, &options);
     mg_memory_fail_at(ctx, 0);
     meguri_graph_free(s);
     RANK_CHECK(ctx, status == MEGURI_OK || status == MEGURI_NO_MEMORY || status == MEGURI_ENGINE_FAILED);

@@ -61,20 +61,22 @@ static meguri_status different_arguments(void *user, meguri_ctx *ctx, meguri_clu
     uint64_t vertex;
     uint32_t odd = meguri_cluster_rank(c) == 1;
     char text[64];
+    const meguri_layout layout = square(c);
     meguri_graph *shards = NULL;
     meguri_result *result = NULL;
-    meguri_kronecker_options k = {.size = sizeof k, .scale = 6 + odd};
+    meguri_kronecker_options k = {.size = sizeof k, .scale = 6 + odd, .build.layout = &layout};
     meguri_pagerank_options p = {.size = sizeof p, .iterations = 3 + odd};
     meguri_sssp_options s = {.size = sizeof s, .delta = 1 + odd};
-    RANK_CHECK(ctx, LAYOUT(NULL) meguri_gen_kronecker(&shards, ctx, &k) == MEGURI_BAD_ARGUMENT);
-    RANK_CHECK(ctx, says(ctx, "meguri_shards_kronecker was given another scale by one process of the cluster"));
+    RANK_CHECK(ctx, meguri_gen_kronecker(&shards, ctx, &k) == MEGURI_BAD_ARGUMENT);
+    RANK_CHECK(ctx, says(ctx, "meguri_gen_kronecker was given another scale by one process of the cluster"));
     k.scale = 6;
-    RANK_CHECK(ctx, LAYOUT(NULL) meguri_gen_kronecker(&shards, ctx, &k) == MEGURI_OK);
+    RANK_CHECK(ctx, meguri_gen_kronecker(&shards, ctx, &k) == MEGURI_OK);
     RANK_CHECK(ctx, meguri_bfs(&result, ctx, shards, odd, NULL) == MEGURI_BAD_ARGUMENT && says(ctx, "source"));
     RANK_CHECK(ctx, meguri_sssp(&result, ctx, shards, 0, &s) == MEGURI_BAD_ARGUMENT && says(ctx, "delta"));
     RANK_CHECK(ctx, meguri_pagerank(&result, ctx, shards, &p) == MEGURI_BAD_ARGUMENT && says(ctx, "iterations"));
     RANK_CHECK(ctx, meguri_graph_find(&vertex, ctx, shards, odd) == MEGURI_BAD_ARGUMENT && says(ctx, " id "));
-    RANK_CHECK(ctx, meguri_graph_id_text(text, 32 + odd, NULL, ctx, shards, 0) == MEGURI_BAD_ARGUMENT && says(ctx, "room"));
+    RANK_CHECK(ctx,
+               meguri_graph_id_text(text, 32 + odd, NULL, ctx, shards, 0) == MEGURI_BAD_ARGUMENT && says(ctx, "room"));
     meguri_status status =
         odd ? meguri_components(&result, ctx, shards, NULL) : meguri_pagerank(&result, ctx, shards, NULL);
     RANK_CHECK(ctx, status == MEGURI_BAD_ARGUMENT && says(ctx, "process 0 is calling meguri_pagerank"));

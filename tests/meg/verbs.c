@@ -208,10 +208,11 @@ int run_every_verb(meguri_ctx *ctx, meguri_graph *g, uint64_t choice, const char
 static meguri_status try_in_parts(void *user, meguri_ctx *ctx, meguri_cluster *cluster) {
     const char *path = user;
     trial t = {.ctx = ctx, .what = "in parts"};
+    const meguri_layout layout = {.size = sizeof layout, .cluster = cluster};
     meguri_graph *shards;
     meguri_result *r;
     meguri_graph_info info = {.size = sizeof info};
-    if (!fine(&t, meguri_open(&shards, ctx, path, NULL))) return MEGURI_OK;
+    if (!fine(&t, meguri_open(&shards, ctx, path, &layout))) return MEGURI_OK;
     if (!fine(&t, meguri_graph_get_info(&info, ctx, shards))) abort();
     uint64_t source = info.vertices / 3;
     if (info.vertices && fine(&t, meguri_bfs(&r, ctx, shards, source, NULL))) {

@@ -77,8 +77,9 @@ static void narrow(bench *b) {
 
 static meguri_status test_bfs(bench *b, uint64_t source, int turn) {
     static const meguri_bfs_policy ways[] = {MEGURI_BFS_AUTO, MEGURI_BFS_PULL, MEGURI_BFS_PUSH, MEGURI_BFS_P1};
-    const meguri_bfs_options search = {.size = sizeof search, .policy = ways[turn % 4]};
-    const meguri_shards_bfs_options o = {.size = sizeof o, .search = &search, .packed = turn / 4 & 1};
+    const meguri_bfs_options o = {.size = sizeof o,
+                                  .policy = ways[turn % 4],
+                                  .exchange = turn / 4 & 1 ? MEGURI_EXCHANGE_PACKED : MEGURI_EXCHANGE_PLAIN};
     meguri_result *result = NULL, *expected = NULL;
     meguri_status status = meguri_bfs(&result, b->ctx, b->shards, source, &o);
     if (status == MEGURI_OK) status = meguri_bfs(&expected, b->ctx, b->graph, source, NULL);
@@ -192,6 +193,7 @@ int main(int argc, char **argv) {
             &contexts[i],
             &(meguri_ctx_options){.size = sizeof(meguri_ctx_options), .threads = i + 1, .memory = (uint64_t)1 << 30});
     if (status == MEGURI_OK) status = meguri_cluster_mpi(&b.cluster, contexts[0], NULL);
+    b.layout.cluster = b.cluster;
     for (int i = 0; i < 2 && status == MEGURI_OK; i++) {
         b.ctx = contexts[i];
         status = test_zoo(&b, &graphs);

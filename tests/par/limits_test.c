@@ -47,11 +47,12 @@ static meguri_status work(meguri_ctx *ctx, uint64_t *answer) {
 }
 
 static meguri_status on_ranks(void *user, meguri_ctx *ctx, meguri_cluster *cluster) {
-    meguri_kronecker_options o = {.size = sizeof o, .scale = 12};
+    meguri_layout layout = {.size = sizeof layout, .cluster = cluster};
+    meguri_kronecker_options o = {.size = sizeof o, .scale = 12, .build.layout = &layout};
     meguri_graph *shards = NULL;
     meguri_result *result = NULL;
     (void)user;
-    meguri_status status = LAYOUT(NULL) meguri_gen_kronecker(&shards, ctx, &o);
+    meguri_status status = meguri_gen_kronecker(&shards, ctx, &o);
     if (status == MEGURI_OK) status = meguri_bfs(&result, ctx, shards, 1, NULL);
     meguri_result_free(result);
     meguri_graph_free(shards);

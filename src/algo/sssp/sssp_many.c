@@ -52,7 +52,8 @@ static meguri_status check(meguri_ctx *ctx, const meguri_graph *graph, const uin
     if (!graph || !take || (!sources && count))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "meguri_sssp_many needs a graph, sources, and someone to take results.");
-    meguri_status status = mg_check_count(ctx, count, sizeof *sources, "sources");
+    meguri_status status = mg_graph_whole(ctx, graph); /* threads that search by themselves cannot meet others */
+    if (status == MEGURI_OK) status = mg_check_count(ctx, count, sizeof *sources, "sources");
     if (status != MEGURI_OK) return status;
     for (uint64_t i = 0; i < count; i++)
         if (sources[i] >= graph->vertices)

@@ -1,0 +1,397 @@
+/* Whatever takes a graph, of one in parts: what is wrong is refused as it is of a whole one, and what needs a whole one
+ * says so. Of one process, because all of them must be given the same; tests/cluster has several. */
+#include "arguments.h"
+
+static const uint64_t outside[] = {12, (uint64_t)1 << 32, UINT64_MAX - 1, UINT64_MAX};
+
+/* ---- what a graph is -------------------------------------------------------------------------------------------- */
+
+IN_PARTS(meguri_graph_free) {
+    meguri_graph *parts;
+    assert_int_equal(meguri_graph_spread(&parts, w.ctx, w.graph, &w.layout), MEGURI_OK);
+    meguri_graph_free(parts);
+}
+
+IN_PARTS(meguri_graph_get_info) {
+    meguri_graph_info info = {.size = sizeof info}, whole = info;
+    BAD(meguri_graph_get_info(NULL, w.ctx, w.parts));
+    BAD_SIZES(info, meguri_graph_get_info(&info, w.ctx, w.parts));
+    assert_int_equal(meguri_graph_get_info(&info, w.ctx, w.parts), MEGURI_OK);
+    assert_int_equal(meguri_graph_get_info(&whole, w.ctx, w.graph), MEGURI_OK);
+    assert_true(info.vertices == whole.vertices && info.arcs == whole.arcs && info.edges == whole.edges);
+    assert_true(info.processes == 1 && info.first == 0 && info.count == info.vertices);
+}
+
+IN_PARTS(meguri_graph_get_layout) {
+    meguri_layout_info info = {.size = sizeof info};
+    assert_int_equal(meguri_graph_get_layout(&info, w.ctx, w.parts), MEGURI_OK);
+    assert_true(info.processes == 1 && info.rows == 1 && info.columns == 1 && info.arcs_here == info.arcs);
+}
+
+IN_PARTS(meguri_graph_spread) {
+    meguri_graph *again = w.graph;
+    ELSEWHERE(meguri_graph_spread(&again, w.ctx, w.parts, &w.layout));
+    assert_null(again);
+}
+
+IN_PARTS(meguri_graph_verify) { ELSEWHERE(meguri_graph_verify(w.ctx, w.parts)); }
+
+IN_PARTS(meguri_graph_degrees) {
+    uint64_t out[1];
+    ELSEWHERE(meguri_graph_degrees(out, w.ctx, w.parts, 0, 1));
+}
+
+IN_PARTS(meguri_graph_in_degrees) {
+    uint64_t out[1];
+    ELSEWHERE(meguri_graph_in_degrees(out, w.ctx, w.parts, 0, 1));
+    ELSEWHERE(meguri_graph_in_degrees(out, w.ctx, w.named_parts, 0, 1));
+}
+
+IN_PARTS(meguri_graph_neighbors) {
+    uint64_t out[4], count;
+    ELSEWHERE(meguri_graph_neighbors(out, NULL, 4, &count, w.ctx, w.parts, 0));
+    BAD(meguri_graph_neighbors(out, NULL, 4, &count, w.ctx, w.parts, 12));
+}
+
+IN_PARTS(meguri_graph_in_neighbors) {
+    uint64_t out[4], count;
+    double weights[4];
+    ELSEWHERE(meguri_graph_in_neighbors(out, weights, 4, &count, w.ctx, w.parts, 0));
+    ELSEWHERE(meguri_graph_in_neighbors(out, weights, 4, &count, w.ctx, w.named_parts, 0));
+}
+
+IN_PARTS(meguri_graph_coordinates) {
+    double x[1], y[1];
+    ELSEWHERE(meguri_graph_coordinates(x, y, w.ctx, w.parts, 0, 1));
+}
+
+/* ---- ids -------------------------------------------------------------------------------------------------------- */
+
+IN_PARTS(meguri_graph_ids) {
+    uint64_t out[1];
+    ELSEWHERE(meguri_graph_ids(out, w.ctx, w.parts, 0, 1));
+}
+
+IN_PARTS(meguri_graph_names) {
+    const char *out[1];
+    size_t length[1];
+    ELSEWHERE(meguri_graph_names(out, length, w.ctx, w.named_parts, 0, 1));
+}
+
+IN_PARTS(meguri_graph_find) {
+    uint64_t vertex;
+    BAD(meguri_graph_find(NULL, w.ctx, w.parts, 0));
+    BAD(meguri_graph_find(&vertex, NULL, w.parts, 0));
+    BAD(meguri_graph_find(&vertex, w.ctx, w.named_parts, 0));
+    NOWHERE(meguri_graph_find(&vertex, w.ctx, w.parts, UINT64_MAX));
+}
+
+IN_PARTS(meguri_graph_find_name) {
+    uint64_t vertex;
+    BAD(meguri_graph_find_name(NULL, w.ctx, w.named_parts, "a", 1));
+    BAD(meguri_graph_find_name(&vertex, w.ctx, w.named_parts, NULL, 1));
+    BAD(meguri_graph_find_name(&vertex, w.ctx, w.parts, "a", 1));
+    BAD(meguri_graph_find_name(&vertex, w.ctx, w.named_parts, "a", SIZE_MAX));
+    NOWHERE(meguri_graph_find_name(&vertex, w.ctx, w.named_parts, "", 0));
+}
+
+IN_PARTS(meguri_graph_find_text) {
+    uint64_t vertex;
+    BAD(meguri_graph_find_text(NULL, w.ctx, w.parts, "1"));
+    BAD(meguri_graph_find_text(&vertex, w.ctx, w.parts, NULL));
+    NOWHERE(meguri_graph_find_text(&vertex, w.ctx, w.parts, "18446744073709551616"));
+    NOWHERE(meguri_graph_find_text(&vertex, w.ctx, w.named_parts, ""));
+}
+
+IN_PARTS(meguri_graph_id_text) {
+    char text[32];
+    size_t length;
+    BAD(meguri_graph_id_text(NULL, sizeof text, &length, w.ctx, w.parts, 0));
+    BAD(meguri_graph_id_text(text, 0, &length, w.ctx, w.parts, 0));
+    for (size_t i = 0; i < COUNT_OF(outside); i++)
+        NOWHERE(meguri_graph_id_text(text, sizeof text, &length, w.ctx, w.parts, outside[i]));
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------------ */
+
+IN_PARTS(meguri_save) {
+    BAD(meguri_save(NULL, w.parts, "nowhere.meg"));
+    BAD(meguri_save(w.ctx, w.parts, NULL));
+    BAD(meguri_save(w.ctx, w.parts, ""));
+}
+
+IN_PARTS(meguri_write) {
+    ELSEWHERE(meguri_write(w.ctx, w.parts, "nowhere.el", MEGURI_FORMAT_AUTO));
+    ELSEWHERE(meguri_write(w.ctx, w.named_parts, "nowhere.csv", MEGURI_FORMAT_CSV));
+}
+
+IN_PARTS(meguri_write_beside) {
+    char name[64];
+    assert_int_equal(meguri_write_beside(name, sizeof name, w.parts, "nowhere.gr", MEGURI_FORMAT_AUTO), 0);
+    assert_int_equal(meguri_write_beside(name, sizeof name, w.parts, "nowhere.e", MEGURI_FORMAT_AUTO), 9);
+}
+
+/* ---- results ---------------------------------------------------------------------------------------------------- */
+
+IN_PARTS(meguri_result_write) {
+    BAD(meguri_result_write(w.ctx, NULL, w.parts, "nowhere.tsv"));
+    BAD(meguri_result_write(w.ctx, w.result, w.parts, NULL));
+    BAD(meguri_result_write(w.ctx, w.result, w.parts, "nowhere.xyz"));
+    BAD(meguri_result_write(w.ctx, w.result, w.named_parts, "nowhere.tsv")); /* of another graph */
+}
+
+IN_PARTS(meguri_result_top) {
+    uint64_t vertices[12], count;
+    BAD_HIGHEST(meguri_result_top, double, "level", "parent", w.parts, w.result);
+    BAD(meguri_result_top(vertices, NULL, &count, w.ctx, w.parts, NULL, "level", 4));
+    BAD(meguri_result_top(vertices, NULL, &count, w.ctx, w.named_parts, w.result, "level", 4)); /* another graph */
+}
+
+IN_PARTS(meguri_result_groups) {
+    uint64_t groups[12], sizes[12], count;
+    BAD_HIGHEST(meguri_result_groups, uint64_t, "parent", "level", w.parts, w.result);
+    BAD(meguri_result_groups(groups, NULL, &count, w.ctx, w.parts, w.result, "parent", 4));
+    BAD(meguri_result_groups(groups, sizes, &count, w.ctx, w.named_parts, w.result, "parent", 4)); /* another graph */
+}
+
+IN_PARTS(meguri_result_stream_open) {
+    static const char *const names[] = {"level"};
+    static const meguri_column_type types[] = {MEGURI_COLUMN_I32};
+    const meguri_result_table table = {
+        .size = sizeof table, .results = 1, .key = "source", .columns = 1, .names = names, .types = types};
+    meguri_result_stream *stream;
+    ELSEWHERE(meguri_result_stream_open(&stream, w.ctx, w.parts, "nowhere.tsv", &table));
+    assert_null(stream);
+}
+
+/* ---- searches --------------------------------------------------------------------------------------------------- */
+
+/* function(out, ctx, graph, …, options `o`), whose engine is another one */
+#define OTHER_ENGINE(o, call)                                                                                          \
+    do {                                                                                                               \
+        BAD_ENUM(meguri_engine, (o).engine, call);                                                                     \
+        (o).engine = MEGURI_ENGINE_HOST;                                                                               \
+        ELSEWHERE(call);                                                                                               \
+        (o).engine = MEGURI_ENGINE_AUTO;                                                                               \
+    } while (0)
+
+IN_PARTS(meguri_bfs) {
+    meguri_result *r;
+    meguri_bfs_options o = {.size = sizeof o};
+    BAD(meguri_bfs(NULL, w.ctx, w.parts, 0, NULL));
+    BAD_SIZES(o, meguri_bfs(&r, w.ctx, w.parts, 0, &o));
+    BAD_ENUM(meguri_bfs_policy, o.policy, meguri_bfs(&r, w.ctx, w.parts, 0, &o));
+    BAD_ENUM(meguri_exchange, o.exchange, meguri_bfs(&r, w.ctx, w.parts, 0, &o));
+    BAD_REAL(o.alpha, meguri_bfs(&r, w.ctx, w.parts, 0, &o));
+    OTHER_ENGINE(o, meguri_bfs(&r, w.ctx, w.parts, 0, &o));
+    for (size_t i = 0; i < COUNT_OF(outside); i++) NOWHERE(meguri_bfs(&r, w.ctx, w.parts, outside[i], NULL));
+    assert_null(r);
+}
+
+IN_PARTS(meguri_bfs_search_new) {
+    const meguri_result *r;
+    meguri_bfs_search *s;
+    meguri_bfs_options o = {.size = sizeof o};
+    BAD_SIZES(o, meguri_bfs_search_new(&s, w.ctx, w.parts, &o));
+    OTHER_ENGINE(o, meguri_bfs_search_new(&s, w.ctx, w.parts, &o));
+    assert_int_equal(meguri_bfs_search_new(&s, w.ctx, w.parts, NULL), MEGURI_OK);
+    for (size_t i = 0; i < COUNT_OF(outside); i++) NOWHERE(meguri_bfs_search_run(&r, w.ctx, s, outside[i]));
+    meguri_bfs_search_free(s);
+}
+
+IN_PARTS(meguri_bfs_many) {
+    static const uint64_t sources[1] = {0};
+    meguri_result *r;
+    ELSEWHERE(meguri_bfs_many(&r, w.ctx, w.parts, sources, 1, NULL));
+    assert_null(r);
+}
+
+IN_PARTS(meguri_bfs_many_search_new) {
+    meguri_bfs_many_search *s;
+    ELSEWHERE(meguri_bfs_many_search_new(&s, w.ctx, w.parts, NULL));
+    assert_null(s);
+}
+
+IN_PARTS(meguri_bfs_check) {
+    static const int32_t level[12] = {0};
+    static const uint32_t parent[12] = {0};
+    BAD(meguri_bfs_check(NULL, w.parts, 0, level, parent, 0));
+    BAD(meguri_bfs_check(w.ctx, w.parts, 0, NULL, NULL, 0));
+    for (size_t i = 0; i < COUNT_OF(outside); i++)
+        NOWHERE(meguri_bfs_check(w.ctx, w.parts, outside[i], level, parent, 0));
+}
+
+IN_PARTS(meguri_sssp) {
+    meguri_result *r;
+    meguri_sssp_options o = {.size = sizeof o};
+    BAD(meguri_sssp(NULL, w.ctx, w.parts, 0, NULL));
+    BAD_SIZES(o, meguri_sssp(&r, w.ctx, w.parts, 0, &o));
+    BAD_REAL(o.delta, meguri_sssp(&r, w.ctx, w.parts, 0, &o));
+    OTHER_ENGINE(o, meguri_sssp(&r, w.ctx, w.parts, 0, &o));
+    for (size_t i = 0; i < COUNT_OF(outside); i++) NOWHERE(meguri_sssp(&r, w.ctx, w.parts, outside[i], NULL));
+    assert_null(r);
+}
+
+IN_PARTS(meguri_sssp_search_new) {
+    const meguri_result *r;
+    meguri_sssp_search *s;
+    meguri_sssp_options o = {.size = sizeof o};
+    BAD_SIZES(o, meguri_sssp_search_new(&s, w.ctx, w.parts, &o));
+    OTHER_ENGINE(o, meguri_sssp_search_new(&s, w.ctx, w.parts, &o));
+    assert_int_equal(meguri_sssp_search_new(&s, w.ctx, w.parts, NULL), MEGURI_OK);
+    for (size_t i = 0; i < COUNT_OF(outside); i++) NOWHERE(meguri_sssp_search_run(&r, w.ctx, s, outside[i]));
+    meguri_sssp_search_free(s);
+}
+
+static meguri_status take_result(void *user, uint64_t index, const meguri_result *result) {
+    (void)user, (void)index, (void)result;
+    return MEGURI_OK;
+}
+
+IN_PARTS(meguri_sssp_many) {
+    static const uint64_t sources[1] = {0};
+    ELSEWHERE(meguri_sssp_many(w.ctx, w.parts, sources, 1, NULL, take_result, NULL));
+}
+
+IN_PARTS(meguri_sssp_check) {
+    static const uint64_t distance[12] = {0};
+    BAD(meguri_sssp_check(NULL, w.parts, 0, distance, NULL));
+    BAD(meguri_sssp_check(w.ctx, w.parts, 0, NULL, NULL));
+    for (size_t i = 0; i < COUNT_OF(outside); i++)
+        NOWHERE(meguri_sssp_check(w.ctx, w.parts, outside[i], distance, NULL));
+}
+
+IN_PARTS(meguri_path_finder_new) {
+    meguri_path_finder *finder;
+    meguri_path_finder_options o = {.size = sizeof o};
+    for (o.index = MEGURI_PATH_INDEX_STORED; o.index <= MEGURI_PATH_INDEX_NONE; o.index++)
+        for (int direction = MEGURI_PATH_OUT; direction <= MEGURI_PATH_BOTH; direction++) {
+            o.direction = (meguri_path_direction)direction;
+            ELSEWHERE(meguri_path_finder_new(&finder, w.ctx, w.parts, &o));
+            assert_null(finder);
+        }
+}
+
+IN_PARTS(meguri_path_index_make) { ELSEWHERE(meguri_path_index_make(w.ctx, w.parts)); }
+
+IN_PARTS(meguri_path_index_get_info) {
+    meguri_path_index_info info = {.size = sizeof info};
+    ELSEWHERE(meguri_path_index_get_info(&info, w.ctx, w.parts));
+}
+
+/* ---- the whole graph -------------------------------------------------------------------------------------------- */
+
+IN_PARTS(meguri_pagerank) {
+    meguri_result *r;
+    meguri_pagerank_options o = {.size = sizeof o};
+    BAD(meguri_pagerank(NULL, w.ctx, w.parts, NULL));
+    BAD_SIZES(o, meguri_pagerank(&r, w.ctx, w.parts, &o));
+    BAD_REAL(o.damping, meguri_pagerank(&r, w.ctx, w.parts, &o));
+    BAD_REAL(o.tolerance, meguri_pagerank(&r, w.ctx, w.parts, &o));
+    OTHER_ENGINE(o, meguri_pagerank(&r, w.ctx, w.parts, &o));
+    assert_null(r);
+}
+
+IN_PARTS(meguri_pagerank_check) {
+    static const double rank[12] = {0};
+    meguri_pagerank_options o = {.size = sizeof o};
+    BAD(meguri_pagerank_check(NULL, w.parts, rank, NULL));
+    BAD(meguri_pagerank_check(w.ctx, w.parts, NULL, NULL));
+    BAD_SIZES(o, meguri_pagerank_check(w.ctx, w.parts, rank, &o));
+    BAD_REAL(o.damping, meguri_pagerank_check(w.ctx, w.parts, rank, &o));
+}
+
+IN_PARTS(meguri_components) {
+    meguri_result *r;
+    meguri_components_options o = {.size = sizeof o};
+    BAD(meguri_components(NULL, w.ctx, w.parts, NULL));
+    BAD_SIZES(o, meguri_components(&r, w.ctx, w.parts, &o));
+    OTHER_ENGINE(o, meguri_components(&r, w.ctx, w.parts, &o));
+    assert_null(r);
+}
+
+IN_PARTS(meguri_components_check) {
+    BAD(meguri_components_check(NULL, w.parts, (const uint32_t[12]){0}));
+    BAD(meguri_components_check(w.ctx, w.parts, NULL));
+}
+
+static const double reals[12] = {0};
+static const uint32_t labels[12] = {0};
+
+IN_PARTS(meguri_betweenness) {
+    static const uint64_t sources[1] = {0};
+    meguri_result *r;
+    meguri_betweenness_options o = {.size = sizeof o, .sources = sources, .count = 1};
+    ELSEWHERE(meguri_betweenness(&r, w.ctx, w.parts, NULL));
+    ELSEWHERE(meguri_betweenness(&r, w.ctx, w.named_parts, &o));
+    assert_null(r);
+}
+IN_PARTS(meguri_betweenness_check) { ELSEWHERE(meguri_betweenness_check(w.ctx, w.parts, reals, NULL)); }
+
+#define WHOLE_ONLY(function)                                                                                           \
+    do {                                                                                                               \
+        meguri_result *r;                                                                                              \
+        ELSEWHERE(function(&r, w.ctx, w.parts, NULL));                                                                 \
+        assert_null(r);                                                                                                \
+        ELSEWHERE(function(&r, w.ctx, w.named_parts, NULL));                                                           \
+        assert_null(r);                                                                                                \
+    } while (0)
+IN_PARTS(meguri_triangles) { WHOLE_ONLY(meguri_triangles); }
+IN_PARTS(meguri_triangles_check) { ELSEWHERE(meguri_triangles_check(w.ctx, w.parts, 0)); }
+IN_PARTS(meguri_clustering) { WHOLE_ONLY(meguri_clustering); }
+IN_PARTS(meguri_clustering_check) { ELSEWHERE(meguri_clustering_check(w.ctx, w.parts, reals)); }
+IN_PARTS(meguri_communities) { WHOLE_ONLY(meguri_communities); }
+IN_PARTS(meguri_communities_check) { ELSEWHERE(meguri_communities_check(w.ctx, w.parts, labels, 1)); }
+
+int main(void) {
+    static const row rows[] = {
+        PART_ROW(meguri_graph_free),
+        PART_ROW(meguri_graph_get_info),
+        PART_ROW(meguri_graph_get_layout),
+        PART_ROW(meguri_graph_spread),
+        PART_ROW(meguri_graph_verify),
+        PART_ROW(meguri_graph_degrees),
+        PART_ROW(meguri_graph_in_degrees),
+        PART_ROW(meguri_graph_neighbors),
+        PART_ROW(meguri_graph_in_neighbors),
+        PART_ROW(meguri_graph_coordinates),
+        PART_ROW(meguri_graph_ids),
+        PART_ROW(meguri_graph_names),
+        PART_ROW(meguri_graph_find),
+        PART_ROW(meguri_graph_find_name),
+        PART_ROW(meguri_graph_find_text),
+        PART_ROW(meguri_graph_id_text),
+        PART_ROW(meguri_save),
+        PART_ROW(meguri_write),
+        PART_ROW(meguri_write_beside),
+        PART_ROW(meguri_result_write),
+        PART_ROW(meguri_result_top),
+        PART_ROW(meguri_result_groups),
+        PART_ROW(meguri_result_stream_open),
+        PART_ROW(meguri_bfs),
+        PART_ROW(meguri_bfs_search_new),
+        PART_ROW(meguri_bfs_many),
+        PART_ROW(meguri_bfs_many_search_new),
+        PART_ROW(meguri_bfs_check),
+        PART_ROW(meguri_sssp),
+        PART_ROW(meguri_sssp_search_new),
+        PART_ROW(meguri_sssp_many),
+        PART_ROW(meguri_sssp_check),
+        PART_ROW(meguri_path_finder_new),
+        PART_ROW(meguri_path_index_make),
+        PART_ROW(meguri_path_index_get_info),
+        PART_ROW(meguri_pagerank),
+        PART_ROW(meguri_pagerank_check),
+        PART_ROW(meguri_components),
+        PART_ROW(meguri_components_check),
+        PART_ROW(meguri_betweenness),
+        PART_ROW(meguri_betweenness_check),
+        PART_ROW(meguri_triangles),
+        PART_ROW(meguri_triangles_check),
+        PART_ROW(meguri_clustering),
+        PART_ROW(meguri_clustering_check),
+        PART_ROW(meguri_communities),
+        PART_ROW(meguri_communities_check),
+    };
+    return run_rows(rows, COUNT_OF(rows));
+}
