@@ -216,20 +216,20 @@ static meguri_status try_in_parts(void *user, meguri_ctx *ctx, meguri_cluster *c
     if (!fine(&t, meguri_graph_get_info(&info, ctx, shards))) abort();
     uint64_t source = info.vertices / 3;
     if (info.vertices && fine(&t, meguri_bfs(&r, ctx, shards, source, NULL))) {
-        fine(&t, meguri_bfs_check(ctx, shards, source, column(&t, r, "level"), column(&t, r, "parent"), 0));
+        fine(&t, meguri_bfs_check(ctx, shards, source, column(r, "level"), column(r, "parent"), 0));
         meguri_result_free(r);
     }
     if (info.vertices && fine(&t, meguri_sssp(&r, ctx, shards, source, NULL))) {
-        fine(&t, meguri_sssp_check(ctx, shards, source, column(&t, r, "distance"), column(&t, r, "parent")));
+        fine(&t, meguri_sssp_check(ctx, shards, source, column(r, "distance"), column(r, "parent")));
         meguri_result_free(r);
     }
     if (fine(&t, meguri_components(&r, ctx, shards, NULL))) {
-        fine(&t, meguri_components_check(ctx, shards, column(&t, r, "component")));
+        fine(&t, meguri_components_check(ctx, shards, column(r, "component")));
         meguri_result_free(r);
     }
     meguri_pagerank_options o = {.size = sizeof o, .iterations = 3};
     if (fine(&t, meguri_pagerank(&r, ctx, shards, &o))) {
-        fine(&t, meguri_pagerank_check(ctx, shards, column(&t, r, "rank"), &o));
+        fine(&t, meguri_pagerank_check(ctx, shards, column(r, "rank"), &o));
         meguri_result_free(r);
     }
     meguri_graph_free(shards);
