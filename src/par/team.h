@@ -55,7 +55,7 @@ struct mg_loop {
     /* Progress is reported, and a cancel ends the loop early, where there is a name for what is done; else the loop is
      * always completed. */
     const char *phase;
-    uint64_t done, total;       /* before the first item; of all */
+    uint64_t done, total;       /* before the first item; of all, 0: nobody knows */
     bool steady;                /* items do not count: `done` is reported throughout */
     meguri_status status;       /* what a thread failed with */
     pthread_mutex_t lock;       /* for what its threads bring together in the end */

@@ -197,6 +197,53 @@ static void a_failure_ends_the_loop(void **state) {
     }
 }
 
+typedef struct onlooker {
+    int calls;
+    bool beyond;
+} onlooker;
+
+static int look_on(void *user, const char *phase, uint64_t done, uint64_t total) {
+    onlooker *o = user;
+    (void)phase;
+    o->calls++;
+    o->beyond |= done > total;
+    return 0;
+}
+
+static void dawdle(void *what, mg_worker *worker) {
+    (void)what;
+    for (mg_range chunk; mg_take(worker, &chunk);) usleep(5000);
+}
+
+/* Whatever a loop says of its items, nobody is told of more than all of them. */
+static void progress_never_goes_beyond_the_total(void **state) {
+    (void)state;
+    const struct {
+        uint64_t done, total;
+        bool steady;
+    } table[] = {{0, 0, false}, {0, 40, false}, {3, 7, true}, {5, 10, false}, {0, 0, true}};
+    for (size_t i = 0; i < COUNT_OF(table); i++) {
+        onlooker o = {0};
+        meguri_ctx *ctx;
+        meguri_ctx_options options = {.size = sizeof options, .threads = 3, .progress = look_on, .progress_user = &o};
+        assert_int_equal(meguri_ctx_new(&ctx, &options), MEGURI_OK);
+        mg_begin(ctx);
+        mg_loop loop = {.ctx = ctx,
+                        .threads = 3,
+                        .items = 40,
+                        .chunk = 1,
+                        .work = dawdle,
+                        .phase = "test",
+                        .done = table[i].done,
+                        .total = table[i].total,
+                        .steady = table[i].steady};
+        assert_int_equal(mg_loop_run(&loop), MEGURI_OK);
+        assert_true(o.calls > 0);
+        assert_false(o.beyond);
+        context_done(ctx);
+    }
+}
+
 /* ---- forks, contexts, limits ------------------------------------------------------------------------------------ */
 
 static void the_child_of_a_fork_works(void **state) {
@@ -301,6 +348,7 @@ int main(void) {
         cmocka_unit_test(a_cancel_ends_loops_that_have_a_name),
         cmocka_unit_test(a_caller_that_waits_can_be_cancelled),
         cmocka_unit_test(a_failure_ends_the_loop),
+        cmocka_unit_test(progress_never_goes_beyond_the_total),
         cmocka_unit_test(the_child_of_a_fork_works),
         cmocka_unit_test(several_contexts_work_at_once),
         cmocka_unit_test(threads_that_cannot_be_made_are_done_without),
