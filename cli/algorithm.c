@@ -25,8 +25,7 @@ const cli_option cli_check_option[] = {
 /* ---- the graph -------------------------------------------------------------------------------------------------- */
 
 meguri_status cli_open_graph(meguri_graph **out, cli_run *run, const char *path) {
-    return cli_opens_as_meg(path) ? meguri_open(out, run->ctx, path, NULL)
-                                               : meguri_read(out, run->ctx, &path, 1, NULL);
+    return cli_opens_as_meg(path) ? meguri_open(out, run->ctx, path, NULL) : meguri_read(out, run->ctx, &path, 1, NULL);
 }
 
 /* What the file is, the first process decides: others may see another file, or none, and say so then. */

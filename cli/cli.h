@@ -289,7 +289,8 @@ meguri_status cli_algorithm_write(cli_algorithm *a, const meguri_result *result)
  * itself which columns. */
 meguri_status cli_algorithm_tell(cli_algorithm *a, const meguri_result *result, const cli_telling *telling);
 
-/* ---- coordinates.c: what places of vertices are ----------------------------------------------------------------- */
+/* ---- path/coordinates.c: what places of vertices are
+ * ----------------------------------------------------------------- */
 
 typedef struct cli_places {
     bool millionths; /* of degrees, as road graphs often have them */
@@ -359,5 +360,13 @@ extern const cli_option cli_read_options[];  /* how files become edges */
 void cli_get_build_options(meguri_build_options *out, const cli_args *args);
 /* Reads the operands as build does. */
 meguri_status cli_read_inputs(meguri_graph **out, cli_run *run);
+
+/* ---- verbs/NAME.txt: what the man page says of a verb -----------------------------------------------------------------
+ */
+
+extern const char cli_manual_betweenness[], cli_manual_bfs[], cli_manual_build[], cli_manual_clustering[],
+    cli_manual_communities[], cli_manual_components[], cli_manual_gen_grid[], cli_manual_gen_kronecker[],
+    cli_manual_gen_rmat[], cli_manual_gen_uniform[], cli_manual_graph500[], cli_manual_index[], cli_manual_info[],
+    cli_manual_pagerank[], cli_manual_path[], cli_manual_report[], cli_manual_sssp[], cli_manual_triangles[];
 
 #endif

@@ -34,14 +34,14 @@ static void put_sentence(const char *phrase) {
     putchar('.');
 }
 
-/* Each line of the text is a paragraph. */
+/* Paragraphs are separated by an empty line; where their own lines end does not matter. */
 static void put_paragraphs(const char *text) {
-    while (*text) {
-        size_t length = strcspn(text, "\n");
-        fputs(".PP\n", stdout);
+    fputs(".PP\n", stdout);
+    for (size_t length; *text; text += length + (text[length] == '\n')) {
+        length = strcspn(text, "\n");
+        if (length == 0 && text[1]) fputs(".PP\n", stdout);
         put_bytes(text, length);
-        putchar('\n');
-        text += length + (text[length] == '\n');
+        if (length) putchar('\n');
     }
 }
 

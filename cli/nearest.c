@@ -3,7 +3,7 @@
  *
  * Names are compared as characters, not bytes, so that one wrong letter counts the same in every script; capitals are
  * told from small letters in ASCII only. On large graphs the search ends after a moment with what it has. */
-#include "path.h"
+#include "path/path.h"
 
 #include <string.h>
 

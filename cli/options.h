@@ -1,7 +1,7 @@
 /* The option table: what a verb is, what an option is, and what was typed.
  *
  * Each verb has rows that describe its options. Parsing, --help, the man page and the completion of bash are all made
- * from these rows and nothing else, so they cannot disagree. A new verb is one file verb_NAME.c and one row in
+ * from these rows and nothing else, so they cannot disagree. A new verb is one file verbs/NAME.c and one row in
  * verbs.c. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
@@ -57,7 +57,7 @@ struct cli_verb {
     bool hidden;                               /* works, but is not shown */
     bool on_cluster;                           /* its work can be that of many processes */
     const char *summary;                       /* a phrase for lists of verbs */
-    const char *manual;                        /* paragraphs for the man page, one a line */
+    const char *manual;                        /* for the man page: paragraphs, an empty line between two */
     const char *const *examples;               /* NULL-terminated; the first one is shown by --help */
     const cli_option *const *options;          /* NULL-terminated list of arrays of rows */
     const cli_verb *const *verbs;              /* NULL-terminated list of the verbs inside this one, or NULL */

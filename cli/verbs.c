@@ -2,7 +2,7 @@
 #include "cli.h"
 
 /* X(name, what it does in 25 columns at most): one row for each verb, in the order of help; it is the cli_verb_NAME of
- * verb_NAME.c, help.c, man.c or completion.c. */
+ * verbs/NAME.c, help.c, man.c or completion.c. */
 #define VERB_LIST(X)                                                                                                   \
     X(gen, "make a graph by a model")                                                                                  \
     X(build, "make a graph from files")                                                                                \

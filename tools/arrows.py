@@ -129,6 +129,13 @@ def check_source(root, path, text):
             yield bare.count("\n", 0, match.start()) + 1, f"{match.group(0)}: {why}"
 
 
+def check_document(text):
+    """Lines that are too long to be read in a terminal; tables and what is shown as it is (four blanks) apart."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > 120 and not line.startswith(("|", "    ")):
+            yield number, f"a line of {len(line)} columns: 120 at most"
+
+
 def check(root):
     """All faults as (path, line, text)."""
     public, mapped = [], []
@@ -144,6 +151,9 @@ def check(root):
             for number, line in enumerate(text.split("\n"), 1):
                 if MACHINE_PATH.search(line):
                     yield path, number, "this is a path of one machine"
+            if path.endswith(".md"):
+                for number, fault in check_document(text):
+                    yield path, number, fault
             if path.endswith(SOURCE):
                 for number, fault in check_source(root, path, text):
                     yield path, number, fault

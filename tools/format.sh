@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Lays out all C files as .clang-format says; with --check only says which ones differ. The layout is that of
+# Lays out all C files as .clang-format says, and writes the tables of docs/map.md; with --check only says which ones differ. The layout is that of
 # clang-format 14: another version is fine for writing, but not for checking, so the check is skipped (77) there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -14,4 +14,5 @@ if [ "${1:-}" = --check ]; then
     $tool --dry-run --Werror "${files[@]}" || { echo "Run make format." >&2 && exit 1; }
 else
     $tool -i "${files[@]}"
+    tools/map.py --write
 fi

@@ -244,7 +244,7 @@ static void each_step_has_a_line_in_the_trace(void **state) {
         snprintf(wanted, sizeof wanted, "\"step\":%d,\"frontier\":%d,\"edges\":%d,", (int)seen,
                  (int)steps[seen].frontier, (int)steps[seen].edges);
         if (!strstr(line, wanted)) fail_msg("no %s in %s", wanted, line);
-        assert_non_null(strstr(line, "\"engine\":\"host\",\"threads\":2,\"us\":"));
+        assert_non_null(strstr(line, "\"engine\":\"host\",\"lane\":0,\"threads\":2,\"start_us\":"));
         pushes += strstr(line, "\"way\":\"push\"") != NULL;
         pulls += strstr(line, "\"way\":\"pull\"") != NULL;
         seen++;

@@ -1,3 +1,4 @@
+/* The slow builder and searches that results are compared with. */
 #include "support/oracle.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* The zoo of graphs: shapes, random ones, and hostile ones. */
 #include "support/zoo.h"
 
 #include <stdio.h>

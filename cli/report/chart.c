@@ -1,0 +1,130 @@
+/* What plots are made of: axes, labels, shapes.
+ *
+ * A drawing has no viewBox. Positions across are percentages, those down are pixels: it is as wide as there is room,
+ * on a telephone as on a wall, and its text keeps its size. Colours are classes p0, p1 … that the style sheet fills in,
+ * light or dark; each has a shape of its own, so that nobody depends on the colour. */
+#include "report/report.h"
+
+#include <math.h>
+
+#define MOST_TICKS 5
+
+/* ---- values to pixels ------------------------------------------------------------------------------------------- */
+
+/* Where a logarithmic axis ends. */
+static double log_end(const report_axis *axis) { return log10(axis->most > 5 ? axis->most * 2 : 10); }
+
+/* A little air above the largest value. On a logarithmic axis 1 lies just above the ground, and 0 on it. */
+static double share(const report_axis *axis, double value) {
+    if (!axis->log) return axis->most > 0 ? value / (axis->most * 1.12) : 0;
+    return value < 1 ? 0 : 0.04 + 0.96 * log10(value) / log_end(axis);
+}
+
+double report_height(const report_axis *axis, double value) { return axis->height * share(axis, value); }
+
+double report_y(const report_axis *axis, double value) { return axis->top + axis->height - report_height(axis, value); }
+
+/* ---- axes ------------------------------------------------------------------------------------------------------- */
+
+const char *report_tick(char label[REPORT_TEXT], report_unit unit, double value, double like) {
+    static const char *const units[][7] = {[REPORT_COUNT] = {"", "k", "M", "G", "T", "P", "E"},
+                                           [REPORT_TIME] = {"µs", "ms", "s", NULL},
+                                           [REPORT_SIZE] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"}};
+    int place = 0;
+    for (; like >= 999.5 && place < 6 && units[unit][place + 1]; place++, like /= 1000) value /= 1000;
+    if (value <= 0) snprintf(label, REPORT_TEXT, "0");
+    else snprintf(label, REPORT_TEXT, "%g%s%s", value, *units[unit][place] ? REPORT_NBSP : "", units[unit][place]);
+    return label;
+}
+
+double report_round_step(double most, int ticks) {
+    double least = most / ticks, power = pow(10, floor(log10(least > 1 ? least : 1)));
+    return least <= power ? power : least <= 2 * power ? 2 * power : least <= 5 * power ? 5 * power : 10 * power;
+}
+
+static void put_tick(FILE *page, const report_axis *axis, double value, double like) {
+    char label[REPORT_TEXT];
+    double y = report_y(axis, value);
+    fprintf(page, "<line class=\"grid\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>", y, y);
+    fprintf(page, "<text class=\"tick\" x=\"-8\" y=\"%.1f\">%s</text>\n", y,
+            report_tick(label, axis->unit, value, like));
+}
+
+static void put_log_ticks(FILE *page, const report_axis *axis) {
+    int decades = (int)floor(log_end(axis)), every = decades / (MOST_TICKS - 1) + 1;
+    if (every == 2 && decades >= 6) every = 3; /* 1, 1 k, 1 M */
+    for (int d = 0; d <= decades; d += every) put_tick(page, axis, pow(10, d), pow(10, d));
+}
+
+static void put_even_ticks(FILE *page, const report_axis *axis) {
+    double step = report_round_step(axis->most, MOST_TICKS);
+    for (int i = 0; i * step <= axis->most * 1.1 && i <= 2 * MOST_TICKS; i++)
+        put_tick(page, axis, i * step, axis->most);
+}
+
+void report_put_axis(FILE *page, const report_axis *axis, const char *title) {
+    fprintf(page, "<text class=\"head\" x=\"0\" y=\"%.1f\">%s", axis->top - 20, title);
+    if (axis->log) fputs(" <tspan class=\"soft\">log scale</tspan>", page);
+    fputs("</text>\n", page);
+    if (axis->log) put_log_ticks(page, axis);
+    else put_even_ticks(page, axis);
+    double ground = axis->top + axis->height;
+    fprintf(page, "<line class=\"ground\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>\n", ground, ground);
+}
+
+uint32_t report_label_every(uint32_t columns) {
+    static const uint32_t round[] = {1, 2, 5};
+    uint32_t power = 1;
+    for (int i = 0;; i++, power *= i % 3 == 0 ? 10 : 1)
+        if (columns / (round[i % 3] * power) <= 12) return round[i % 3] * power;
+}
+
+void report_open_svg(FILE *page, const char *class, double height, const char *id, const char *title,
+                     const char *text) {
+    fprintf(page, "<svg class=\"%s\" role=\"img\" height=\"%.0f\" aria-labelledby=\"%s-t\" aria-describedby=\"%s-d\">",
+            class, height, id, id);
+    fprintf(page, "<title id=\"%s-t\">%s</title><desc id=\"%s-d\">%s</desc>\n", id, title, id, text);
+}
+
+/* ---- shapes ----------------------------------------------------------------------------------------------------- */
+
+/* About as large as each other, around 0, 0. */
+static const char *const shapes[REPORT_PAINTS + 1] = {
+    "M0-6 6 5H-6z",                        /* triangle */
+    "M0 6 6-5H-6z",                        /* the same, head down */
+    "M0-5.2a5.2 5.2 0 1 0 .01 0z",         /* disc */
+    "M-4.7-4.7h9.4v9.4h-9.4z",             /* square */
+    "M0-6.6 6.6 0 0 6.6-6.6 0z",           /* diamond */
+    "M-2-6h4v4h4v4h-4v4h-4v-4h-4v-4h4z",   /* plus */
+    "M0-6 5.7-1.9 3.5 4.9H-3.5L-5.7-1.9z", /* pentagon */
+    "M-3-5.2h6L6 0 3 5.2h-6L-6 0z",        /* hexagon */
+    "M-5.5-3.4-3.4-5.5 0-2.1 3.4-5.5 5.5-3.4 2.1 0 5.5 3.4 3.4 5.5 0 2.1-3.4 5.5-5.5 3.4-2.1 0z", /* cross */
+    "M-6-3h12v6h-12z",                                                                            /* bar */
+    "M0-3.6a3.6 3.6 0 1 0 .01 0z",                                                                /* small disc */
+};
+
+void report_put_shapes(FILE *page) {
+    fputs("<svg class=\"shapes\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>", page);
+    for (int i = 0; i <= REPORT_PAINTS; i++) fprintf(page, "<path id=\"s%d\" d=\"%s\"/>", i, shapes[i]);
+    fputs("</defs></svg>\n", page);
+}
+
+void report_put_swatch(FILE *page, int paint) {
+    fprintf(page,
+            "<svg class=\"swatch\" width=\"14\" height=\"14\" aria-hidden=\"true\"><use href=\"#s%d\" class=\"p%d\" "
+            "x=\"7\" "
+            "y=\"7\"/></svg>",
+            paint, paint);
+}
+
+void report_put_legend(FILE *page, const report_kind *kind) {
+    fputs("<ul class=\"legend\">", page);
+    for (int i = 0; i < kind->class_count; i++) {
+        if (!kind->classes[i].in_searches) continue;
+        fputs("<li>", page);
+        report_put_swatch(page, kind->classes[i].paint);
+        report_put(page, report_class_name(&kind->classes[i]));
+        fputs("</li>", page);
+    }
+    fputs("</ul>\n", page);
+}

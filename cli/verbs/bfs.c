@@ -1,0 +1,248 @@
+/* meguri bfs: breadth-first search from one vertex, or from many at once. */
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One run of the verb: either one source with a policy, or a list of them. */
+typedef struct search {
+    cli_algorithm base;
+    cli_starts starts;
+    uint32_t levels;                /* as the library's options have them */
+    meguri_result *one;             /* of one source */
+    meguri_bfs_many_search *passes; /* over many, with the result of the last */
+} search;
+
+/* ---- before the work -------------------------------------------------------------------------------------------- */
+
+static meguri_status check_policy_options(cli_run *run, bool many) {
+    static const char *const names[] = {"policy", "alpha", "beta"};
+    enum { P1 = 1 };
+    const cli_args *args = &run->args;
+    for (size_t i = 0; i < 3; i++) {
+        if (!cli_given(args, names[i])) continue;
+        if (many)
+            return cli_fail(run, MEGURI_BAD_ARGUMENT,
+                            "--%s is for one --source; a pass over many chooses by itself, so leave it out.", names[i]);
+        if (i == 0) continue;
+        if (cli_choice(args, "policy") != P1)
+            return cli_fail(run, MEGURI_BAD_ARGUMENT, "--%s is a number of the rule p1; give --policy p1 with it.",
+                            names[i]);
+        if (!(cli_real(args, names[i], 1) > 0))
+            return cli_fail(run, MEGURI_BAD_ARGUMENT, "--%s %s: give a number above 0.", names[i],
+                            cli_text(args, names[i]));
+    }
+    return MEGURI_OK;
+}
+
+static meguri_status check_list(const search *s, cli_run *run) {
+    const cli_sources *list = &s->starts.list;
+    if (list->count <= MEGURI_BFS_MANY || !cli_text(&run->args, "output")) return MEGURI_OK;
+    return cli_fail(
+        run, MEGURI_BAD_ARGUMENT,
+        "%s has %zu ids, and a file of results has columns for at most %d; split the list, or leave -o out.",
+        list->path, list->count, MEGURI_BFS_MANY);
+}
+
+/* ---- searching -------------------------------------------------------------------------------------------------- */
+
+static meguri_status search_one(meguri_result **out, search *s, cli_run *run) {
+    const cli_args *args = &run->args;
+    meguri_bfs_options options = {
+        .size = sizeof options,
+        .policy = (meguri_bfs_policy)cli_choice(args, "policy"),
+        .alpha = cli_real(args, "alpha", 0),
+        .beta = cli_real(args, "beta", 0),
+        .levels = s->levels,
+        .no_levels = !cli_text(args, "output") && !cli_given(args, "check"), /* nobody would see them */
+        .exchange = (meguri_exchange)cli_choice(args, "exchange"),
+    };
+    return meguri_bfs(out, run->ctx, s->base.graph, s->starts.vertices[0], &options);
+}
+
+static meguri_status search_many(const meguri_result **out, search *s, cli_run *run, size_t first, uint32_t count) {
+    meguri_bfs_many_options options = {
+        .size = sizeof options, .levels = s->levels, .parents = cli_given(&run->args, "parents")};
+    meguri_status status =
+        s->passes ? MEGURI_OK : meguri_bfs_many_search_new(&s->passes, run->ctx, s->base.graph, &options);
+    if (status != MEGURI_OK) return status;
+    return meguri_bfs_many_search_run(out, run->ctx, s->passes, s->starts.vertices + first, count);
+}
+
+/* ---- checking --------------------------------------------------------------------------------------------------- */
+
+static int32_t widened(const void *item, meguri_column_type type) {
+    if (type == MEGURI_COLUMN_I8) return *(const int8_t *)item;
+    if (type == MEGURI_COLUMN_I16) return *(const int16_t *)item;
+    return *(const int32_t *)item; /* vertices have as many bits, and keep them */
+}
+
+/* The column as the checker wants it, 4 bytes an item and one after another: as it is, or copied to *buffer, which is
+ * made when it is first needed. NULL without memory. */
+static const int32_t *flat(const meguri_column *column, int32_t **buffer) {
+    bool wide = column->type == MEGURI_COLUMN_I32 || column->type == MEGURI_COLUMN_VERTEX;
+    if (wide && column->stride == sizeof **buffer) return column->data;
+    if (!*buffer) *buffer = malloc((column->count + 1) * sizeof **buffer);
+    for (uint64_t v = 0; *buffer && v < column->count; v++)
+        (*buffer)[v] = widened((const char *)column->data + v * column->stride, column->type);
+    return *buffer;
+}
+
+/* One search of a result; `number` is that in the names of its columns, -1 where they have none. */
+static meguri_status check_search(search *s, cli_run *run, const meguri_result *result, int number, uint64_t source,
+                                  int32_t *buffers[2]) {
+    char name[32];
+    meguri_column levels = {.size = sizeof levels}, parents = {.size = sizeof parents};
+    snprintf(name, sizeof name, number < 0 ? "level" : "level_%d", number);
+    meguri_status status = meguri_result_column(&levels, result, name);
+    if (status != MEGURI_OK) return status;
+    snprintf(name, sizeof name, number < 0 ? "parent" : "parent_%d", number);
+    bool has_parents = meguri_result_column(&parents, result, name) == MEGURI_OK;
+    const int32_t *level = flat(&levels, &buffers[0]), *parent = has_parents ? flat(&parents, &buffers[1]) : NULL;
+    if (!level || (has_parents && !parent))
+        return cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory to check the answer.");
+    status = meguri_bfs_check(run->ctx, s->base.graph, source, level, (const uint32_t *)parent, s->levels);
+    if (status != MEGURI_WRONG_ANSWER) return status;
+    return cli_fail(run, status, "the answer is wrong: %s", meguri_ctx_error(run->ctx));
+}
+
+static meguri_status check_result(search *s, cli_run *run, const meguri_result *result, size_t first, uint32_t count) {
+    if (!cli_given(&run->args, "check")) return MEGURI_OK;
+    double start = cli_now();
+    int32_t *buffers[2] = {NULL, NULL};
+    meguri_status status = MEGURI_OK;
+    for (uint32_t i = 0; i < count && status == MEGURI_OK; i++)
+        status = check_search(s, run, result, s->starts.many ? (int)i : -1, s->starts.vertices[first + i], buffers);
+    free(buffers[0]);
+    free(buffers[1]);
+    s->base.seconds.check += cli_now() - start;
+    s->base.checked = status == MEGURI_OK;
+    return status;
+}
+
+/* ---- telling ---------------------------------------------------------------------------------------------------- */
+
+static void tell_json(cli_json *json, const void *what) {
+    const search *s = what;
+    const cli_args *args = &s->base.run->args;
+    if (!s->starts.many) {
+        const char *policy = cli_text(args, "policy");
+        cli_json_id(json, "source", &s->starts.first);
+        cli_json_string(json, "policy", policy ? policy : "auto");
+    } else if (s->starts.count <= MEGURI_BFS_MANY) {
+        cli_json_open(json, "source_ids", '[');
+        for (size_t i = 0; i < s->starts.count; i++) {
+            cli_id id;
+            if (cli_get_id(&id, s->base.run, s->base.graph, s->base.info.id_kind, s->starts.vertices[i]) == MEGURI_OK)
+                cli_json_id(json, NULL, &id);
+        }
+        cli_json_close(json, ']');
+    }
+    if (s->levels) cli_json_number(json, "max_depth", s->levels - 1);
+    else cli_json_null(json, "max_depth");
+}
+
+static void tell_text(const cli_algorithm *a, const void *what) {
+    const search *s = what;
+    char x[CLI_NUMBER_TEXT], y[CLI_NUMBER_TEXT];
+    uint64_t reached = cli_algorithm_fact(a, "reached");
+    uint64_t mean = s->starts.count ? reached / s->starts.count : 0;
+    printf("reached %s of %s vertices ", cli_thousands(x, mean), cli_thousands(y, a->info.vertices));
+    if (s->starts.many)
+        printf("%sfrom %s source%s", s->starts.count == 1 ? "" : "on average ", cli_thousands(x, s->starts.count),
+               s->starts.count == 1 ? "" : "s");
+    else {
+        printf("from ");
+        cli_print_id(&s->starts.first);
+    }
+    printf(", depth %s\n", cli_thousands(x, cli_algorithm_fact(a, "depth")));
+    cli_algorithm_print_edges(a);
+}
+
+/* ---- the verb --------------------------------------------------------------------------------------------------- */
+
+/* Lists of more sources than one pass takes go in several. */
+static meguri_status search_all(search *s, cli_run *run) {
+    const meguri_result *result = NULL;
+    meguri_status status = MEGURI_OK;
+    for (size_t first = 0; first < s->starts.count && status == MEGURI_OK; first += MEGURI_BFS_MANY) {
+        size_t left = s->starts.count - first;
+        uint32_t count = left < MEGURI_BFS_MANY ? (uint32_t)left : MEGURI_BFS_MANY;
+        double start = cli_now();
+        status = s->starts.many ? search_many(&result, s, run, first, count) : search_one(&s->one, s, run);
+        if (!s->starts.many) result = s->one;
+        if (status == MEGURI_OK) status = cli_algorithm_note(&s->base, result, cli_now() - start);
+        if (status == MEGURI_OK) status = check_result(s, run, result, first, count);
+    }
+    if (status == MEGURI_OK) status = cli_algorithm_write(&s->base, result);
+    cli_telling telling = {.json = tell_json, .text = tell_text, .what = s, .work = "search"};
+    return status == MEGURI_OK ? cli_algorithm_tell(&s->base, result, &telling) : status;
+}
+
+static meguri_status run_bfs(cli_run *run) {
+    const cli_args *args = &run->args;
+    search s = {0};
+    if (cli_given(args, "max-depth")) s.levels = (uint32_t)cli_number(args, "max-depth", 0) + 1;
+    meguri_status status = check_policy_options(run, cli_given(args, "sources"));
+    if (status == MEGURI_OK) status = cli_starts_read(&s.starts, run);
+    if (status == MEGURI_OK) status = check_list(&s, run);
+    if (status == MEGURI_OK) status = cli_algorithm_open(&s.base, run);
+    if (status == MEGURI_OK) status = cli_starts_find(&s.starts, &s.base);
+    if (status == MEGURI_OK) status = search_all(&s, run);
+    meguri_result_free(s.one);
+    meguri_bfs_many_search_free(s.passes);
+    cli_algorithm_close(&s.base);
+    cli_starts_free(&s.starts);
+    return status;
+}
+
+static const char *const examples[] = {
+    "meguri bfs g.meg --source 1 -o levels.tsv",
+    "meguri bfs g.meg --sources ids.txt --max-depth 3 -o levels.npy",
+    "meguri bfs g.meg --source 1 --policy p1 --check --trace steps.json",
+    NULL,
+};
+
+static const cli_option rows[] = {
+    {.name = "source",
+     .kind = CLI_STRING,
+     .argument = "ID",
+     .help = "the vertex to start from",
+     .required = true,
+     .instead = "sources"},
+    {.name = "sources",
+     .kind = CLI_INPUT,
+     .argument = "FILE",
+     .help = "many instead, one id a line, 64 in a pass",
+     .against = "source"},
+    {.name = "parents", .kind = CLI_FLAG, .help = "with --sources: columns of parents, too"},
+    {.name = "max-depth",
+     .kind = CLI_NUMBER,
+     .argument = "N",
+     .standard = "no limit",
+     .help = "take N steps at most",
+     .most = UINT32_MAX - 1},
+    {.name = "policy",
+     .kind = CLI_CHOICE,
+     .standard = "auto",
+     .help = "how each step is done",
+     .choices = "auto|p1|push|pull"},
+    {.name = "alpha", .kind = CLI_REAL, .argument = "X"},
+    {.name = "beta", .kind = CLI_REAL, .argument = "X", .standard = "10, 14", .help = "of the rule p1"},
+    {0},
+};
+static const cli_option *const options[] = {
+    rows, cli_result_options, cli_grid_option, cli_exchange_option, cli_common_options, cli_help_options, NULL};
+
+const cli_verb cli_verb_bfs = {
+    .name = "bfs",
+    .operands = "GRAPH",
+    .least_operands = 1,
+    .most_operands = 1,
+    .on_cluster = true,
+    .summary = "breadth-first search: levels and parents from a vertex",
+    .manual = cli_manual_bfs,
+    .examples = examples,
+    .options = options,
+    .run = run_bfs,
+};

@@ -1,0 +1,53 @@
+/* meguri build: files of any format become one graph. */
+#include "cli.h"
+
+static meguri_status run_build(cli_run *run) {
+    meguri_graph *graph = NULL;
+    cli_times times = {.phase = "read", .indexed = cli_given(&run->args, "path-index")};
+    if (times.indexed && !cli_names_meg(cli_text(&run->args, "output")))
+        return cli_fail(run, MEGURI_BAD_ARGUMENT,
+                        "--path-index makes something that only a .meg file can hold, and -o names %s; name a .meg "
+                        "file, or leave --path-index out.",
+                        cli_text(&run->args, "output"));
+    if (times.indexed && run->cluster)
+        return cli_fail(run, MEGURI_BAD_ARGUMENT,
+                        "--path-index is made on one machine; leave it out, and let meguri index add it to the file.");
+    double start = cli_now();
+    meguri_status status = cli_read_inputs(&graph, run);
+    times.first = cli_now() - start;
+    if (status == MEGURI_OK && times.indexed) status = meguri_path_index_make(run->ctx, graph);
+    double begun = cli_now();
+    times.index = begun - start - times.first;
+    if (status == MEGURI_OK) status = cli_write_output(run, graph);
+    times.write = cli_now() - begun;
+    if (status == MEGURI_OK) status = cli_summary(run, graph, &times);
+    meguri_graph_free(graph);
+    return status;
+}
+
+static const char *const examples[] = {
+    "meguri build roads.gr.gz --coords roads.co.gz -o roads.meg",
+    "zcat edges.gz | meguri build - --undirected -o g.meg",
+    NULL,
+};
+
+static const cli_option rows[] = {
+    {.name = "path-index", .kind = CLI_FLAG, .help = "prepare it for paths, as index does"},
+    {0},
+};
+static const cli_option *const options[] = {
+    cli_read_options,   cli_build_options, rows, cli_output_option, cli_grid_option,
+    cli_common_options, cli_help_options,  NULL};
+
+const cli_verb cli_verb_build = {
+    .name = "build",
+    .operands = "INPUT…",
+    .least_operands = 1,
+    .most_operands = UINT32_MAX,
+    .on_cluster = true,
+    .summary = "read edges from files and make one graph of them",
+    .manual = cli_manual_build,
+    .examples = examples,
+    .options = options,
+    .run = run_build,
+};

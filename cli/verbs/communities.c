@@ -1,0 +1,91 @@
+/* meguri communities: label propagation. */
+#include "cli.h"
+
+enum { ITERATIONS = 10 };
+
+typedef struct propagation {
+    cli_algorithm base;
+    uint32_t iterations;
+} propagation;
+
+static meguri_status check_result(propagation *p, cli_run *run, const meguri_result *result) {
+    if (!cli_given(&run->args, "check")) return MEGURI_OK;
+    double start = cli_now();
+    meguri_column labels = {.size = sizeof labels};
+    meguri_status status = meguri_result_column(&labels, result, "label");
+    if (status == MEGURI_OK) status = meguri_communities_check(run->ctx, p->base.graph, labels.data, p->iterations);
+    p->base.seconds.check = cli_now() - start;
+    p->base.checked = status == MEGURI_OK;
+    if (status != MEGURI_WRONG_ANSWER) return status;
+    return cli_fail(run, status, "the answer is wrong: %s", meguri_ctx_error(run->ctx));
+}
+
+static void tell_json(cli_json *json, const void *what) {
+    const propagation *p = what;
+    cli_json_number(json, "max_iterations", p->iterations);
+}
+
+static void tell_text(const cli_algorithm *a, const void *what) {
+    char x[CLI_NUMBER_TEXT], y[CLI_NUMBER_TEXT], z[CLI_NUMBER_TEXT];
+    uint64_t iterations = cli_algorithm_fact(a, "iterations");
+    uint64_t labels = cli_algorithm_fact(a, "labels");
+    (void)what;
+    printf("%s communit%s of %s vertices after %s iteration%s", cli_thousands(x, labels), labels == 1 ? "y" : "ies",
+           cli_thousands(y, a->info.vertices), cli_thousands(z, iterations), iterations == 1 ? "" : "s");
+    printf(", %s changed in the last\n", cli_thousands(x, cli_algorithm_fact(a, "changed")));
+    cli_algorithm_print_edges(a);
+}
+
+static meguri_status propagate(propagation *p, cli_run *run) {
+    meguri_communities_options options = {.size = sizeof options, .iterations = p->iterations};
+    meguri_result *result = NULL;
+    double start = cli_now();
+    meguri_status status = meguri_communities(&result, run->ctx, p->base.graph, &options);
+    if (status == MEGURI_OK) status = cli_algorithm_note(&p->base, result, cli_now() - start);
+    if (status == MEGURI_OK) status = check_result(p, run, result);
+    if (status == MEGURI_OK) status = cli_algorithm_write(&p->base, result);
+    cli_telling telling = {
+        .json = tell_json, .text = tell_text, .what = p, .work = "propagate", .top = "label", .groups = true};
+    if (status == MEGURI_OK) status = cli_algorithm_tell(&p->base, result, &telling);
+    meguri_result_free(result);
+    return status;
+}
+
+static meguri_status run_communities(cli_run *run) {
+    propagation p = {.iterations = (uint32_t)cli_number(&run->args, "iterations", ITERATIONS)};
+    meguri_status status = cli_algorithm_open(&p.base, run);
+    if (status == MEGURI_OK) status = propagate(&p, run);
+    cli_algorithm_close(&p.base);
+    return status;
+}
+
+static const char *const examples[] = {
+    "meguri communities g.meg -o labels.tsv",
+    "meguri communities g.meg --iterations 30 --check",
+    NULL,
+};
+
+static const cli_option rows[] = {
+    {.name = "iterations",
+     .kind = CLI_NUMBER,
+     .argument = "N",
+     .standard = "10",
+     .help = "propagate labels N times at most",
+     .least = 1,
+     .most = UINT32_MAX},
+    {0},
+};
+static const cli_option *const options[] = {
+    rows, cli_top_option, cli_result_options, cli_common_options, cli_help_options, NULL};
+
+const cli_verb cli_verb_communities = {
+    .name = "communities",
+    .operands = "GRAPH",
+    .least_operands = 1,
+    .most_operands = 1,
+    .summary = "communities by label propagation, as LDBC's CDLP",
+    .manual = cli_manual_communities,
+    .examples = examples,
+    .options = options,
+    .run = run_communities,
+};

@@ -1,0 +1,214 @@
+/* meguri info: what a .meg file holds. Reads its head, the degrees and two ids; --check reads it all. */
+#include "cli.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BUCKETS 65 /* degree 0, 1, 2–3, 4–7 … up to 2^64 - 1 */
+#define CHUNK   ((uint64_t)1 << 16)
+#define BAR     30 /* columns of the longest bar */
+
+typedef struct degree_facts {
+    uint64_t least, most;
+    double mean;
+    uint64_t bucket[BUCKETS];
+    int last; /* the last bucket that is not empty; -1: none */
+} degree_facts;
+
+typedef struct file_facts {
+    const char *path;
+    meguri_graph_info info;
+    meguri_path_index_info index;
+    degree_facts degrees;
+    bool checked;
+} file_facts;
+
+static int bucket_of(uint64_t degree) { return degree ? 64 - __builtin_clzll(degree) : 0; }
+static uint64_t bucket_least(int bucket) { return bucket ? (uint64_t)1 << (bucket - 1) : 0; }
+static uint64_t bucket_most(int bucket) { return bucket ? ((uint64_t)1 << (bucket - 1)) * 2 - 1 : 0; }
+
+static meguri_status count_degrees(degree_facts *out, cli_run *run, const meguri_graph *graph, uint64_t vertices) {
+    meguri_status status = MEGURI_OK;
+    uint64_t *degrees = malloc(CHUNK * sizeof *degrees);
+    if (!degrees) return cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory to count degrees.");
+    uint64_t sum = 0;
+    *out = (degree_facts){.least = UINT64_MAX, .last = -1};
+    for (uint64_t first = 0; first < vertices && status == MEGURI_OK; first += CHUNK) {
+        uint64_t count = vertices - first < CHUNK ? vertices - first : CHUNK;
+        status = meguri_graph_degrees(degrees, run->ctx, graph, first, count);
+        if (cli_on_progress(run, "degrees", first, vertices) && status == MEGURI_OK)
+            status = cli_fail(run, MEGURI_CANCELLED, "interrupted.");
+        for (uint64_t i = 0; i < count && status == MEGURI_OK; i++) {
+            uint64_t d = degrees[i];
+            int bucket = bucket_of(d);
+            sum += d;
+            out->bucket[bucket]++;
+            if (d < out->least) out->least = d;
+            if (d > out->most) out->most = d;
+            if (bucket > out->last) out->last = bucket;
+        }
+    }
+    out->mean = (double)sum / (double)vertices; /* not a number without vertices */
+    free(degrees);
+    return status;
+}
+
+/* ---- for programs ----------------------------------------------------------------------------------------------- */
+
+static void print_json(const file_facts *f, const cli_id ids[2]) {
+    cli_json json = {.file = stdout};
+    const meguri_graph_info *info = &f->info;
+    cli_json_open(&json, NULL, '{');
+    cli_json_string(&json, "file", f->path);
+    cli_json_number(&json, "file_bytes", info->file_bytes);
+    cli_json_graph(&json, info);
+    if (info->vertices) {
+        cli_json_id(&json, "first_id", &ids[0]);
+        cli_json_id(&json, "last_id", &ids[1]);
+    } else {
+        cli_json_null(&json, "first_id");
+        cli_json_null(&json, "last_id");
+    }
+    cli_json_real(&json, "bytes_per_arc", (double)info->file_bytes / (double)info->arcs);
+    cli_json_real(&json, "bytes_per_edge", (double)info->file_bytes / (double)info->edges);
+    cli_json_open(&json, "degrees", '{');
+    cli_json_number(&json, "min", info->vertices ? f->degrees.least : 0);
+    cli_json_real(&json, "mean", f->degrees.mean);
+    cli_json_number(&json, "max", f->degrees.most);
+    cli_json_open(&json, "histogram", '[');
+    for (int b = 0; b <= f->degrees.last; b++) {
+        cli_json_open(&json, NULL, '{');
+        cli_json_number(&json, "from", bucket_least(b));
+        cli_json_number(&json, "to", bucket_most(b));
+        cli_json_number(&json, "vertices", f->degrees.bucket[b]);
+        cli_json_close(&json, '}');
+    }
+    cli_json_close(&json, ']');
+    cli_json_close(&json, '}');
+    cli_json_index(&json, &f->index);
+    cli_json_bool(&json, "checked", f->checked);
+    cli_json_close(&json, '}');
+    putchar('\n');
+}
+
+/* ---- for people ------------------------------------------------------------------------------------------------- */
+
+static void print_histogram(const degree_facts *d) {
+    uint64_t largest = 1;
+    char range[2 * CLI_NUMBER_TEXT], low[CLI_NUMBER_TEXT], high[CLI_NUMBER_TEXT], count[CLI_NUMBER_TEXT];
+    for (int b = 0; b <= d->last; b++)
+        if (d->bucket[b] > largest) largest = d->bucket[b];
+    for (int b = 0; b <= d->last; b++) {
+        cli_thousands(low, bucket_least(b));
+        cli_thousands(high, bucket_most(b));
+        snprintf(range, sizeof range, b < 2 ? "%s" : "%s to %s", low, high);
+        int bar = (int)ceil((double)d->bucket[b] * BAR / (double)largest);
+        printf("  %22s %14s", range, cli_thousands(count, d->bucket[b]));
+        if (bar) putchar(' ');
+        for (int i = 0; i < bar; i++) putchar('#');
+        putchar('\n');
+    }
+}
+
+static void print_text(const file_facts *f, const cli_id ids[2]) {
+    static const char *const kinds[] = {"unsigned integers", "signed integers", "strings"};
+    char a[CLI_NUMBER_TEXT], b[CLI_NUMBER_TEXT];
+    const meguri_graph_info *info = &f->info;
+    bool weighted = info->weight_type != MEGURI_WEIGHT_NONE;
+    printf("%s%s\n", f->path, f->checked ? ": checked, whole" : "");
+    printf("  vertices   %s", cli_thousands(a, info->vertices));
+    printf(info->isolated ? ", %s isolated\n" : "\n", cli_thousands(a, info->isolated));
+    printf("  edges      %s %s, stored as %s arcs\n", cli_thousands(a, info->edges),
+           info->directed ? "directed" : "undirected", cli_thousands(b, info->arcs));
+    cli_print_dropped(info, "  dropped    ");
+    printf("  weights    %s\n", weighted ? meguri_weight_type_name(info->weight_type) : "none");
+    printf("  ids        %s", kinds[info->id_kind]);
+    if (info->vertices) {
+        fputs(", ", stdout);
+        cli_print_id(&ids[0]);
+        fputs(" … ", stdout);
+        cli_print_id(&ids[1]);
+    }
+    printf("\n  coords     %s\n", info->has_coordinates ? "yes" : "no");
+    printf("  order      %s\n", meguri_order_name(info->order));
+    if (f->index.there) {
+        printf("  path index ");
+        cli_print_index(&f->index, info->file_bytes);
+        putchar('\n');
+    }
+    printf("  file       %s (%s bytes)", cli_size_text(a, info->file_bytes), cli_thousands(b, info->file_bytes));
+    if (info->edges)
+        printf(", %.2f bytes per arc, %.2f per edge", (double)info->file_bytes / (double)info->arcs,
+               (double)info->file_bytes / (double)info->edges);
+    if (!info->vertices) {
+        putchar('\n');
+        return;
+    }
+    printf("\n  %s min %s, mean %.2f, ", info->directed ? "out-degree" : "degree    ",
+           cli_thousands(a, f->degrees.least), f->degrees.mean);
+    printf("max %s\n", cli_thousands(a, f->degrees.most));
+    print_histogram(&f->degrees);
+}
+
+/* ---- the verb --------------------------------------------------------------------------------------------------- */
+
+static meguri_status show_file(cli_run *run, const char *path) {
+    meguri_graph *graph = NULL;
+    cli_id ids[2] = {0};
+    file_facts facts = {.path = path, .info.size = sizeof facts.info, .checked = cli_given(&run->args, "check")};
+    facts.index.size = sizeof facts.index;
+    meguri_status status = meguri_open(&graph, run->ctx, path, NULL);
+    if (status == MEGURI_OK && facts.checked) status = meguri_graph_verify(run->ctx, graph);
+    if (status == MEGURI_OK) status = meguri_graph_get_info(&facts.info, run->ctx, graph);
+    if (status == MEGURI_OK) status = meguri_path_index_get_info(&facts.index, run->ctx, graph);
+    bool quiet = cli_given(&run->args, "quiet") && !cli_given(&run->args, "json");
+    if (status == MEGURI_OK && !quiet) {
+        uint64_t vertices = facts.info.vertices;
+        status = count_degrees(&facts.degrees, run, graph, vertices);
+        for (int i = 0; i < 2 && vertices && status == MEGURI_OK; i++)
+            status = cli_get_id(&ids[i], run, graph, facts.info.id_kind, i ? vertices - 1 : 0);
+        if (status == MEGURI_OK) {
+            cli_progress_clear(run);
+            (cli_given(&run->args, "json") ? print_json : print_text)(&facts, ids);
+        }
+    }
+    meguri_graph_free(graph);
+    return status;
+}
+
+/* A bad file does not hide the others: its sentence is printed where it occurs, and the first failure decides. */
+static meguri_status run_info(cli_run *run) {
+    meguri_status first = MEGURI_OK;
+    for (size_t i = 0; i < run->args.operand_count; i++) {
+        meguri_status status = show_file(run, run->args.operands[i]);
+        if (status == MEGURI_CANCELLED) return status;
+        if (status == MEGURI_OK) continue;
+        cli_report_failure(run, status);
+        if (first == MEGURI_OK) first = status;
+    }
+    return first;
+}
+
+static const char *const examples[] = {"meguri info g.meg", "meguri info --check --json g.meg", NULL};
+
+static const cli_option rows[] = {
+    {.name = "check",
+     .kind = CLI_FLAG,
+     .help = "read all of the file and verify it: hashes, rows, both ways of edges, ids, path index"},
+    {0},
+};
+static const cli_option *const options[] = {rows, cli_common_options, cli_help_options, NULL};
+
+const cli_verb cli_verb_info = {
+    .name = "info",
+    .operands = "GRAPH…",
+    .least_operands = 1,
+    .most_operands = UINT32_MAX,
+    .summary = "show what .meg files hold",
+    .manual = cli_manual_info,
+    .examples = examples,
+    .options = options,
+    .run = run_info,
+};

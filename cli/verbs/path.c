@@ -1,0 +1,373 @@
+/* meguri path: the way from one vertex to another, or many ways, or many pairs. */
+#include "path/path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One run of the verb. There are up to four writers: to standard output, to -o, to --geojson and to --trace. */
+enum { SCREEN, OUTPUT, MAP, TRACE, WRITERS };
+typedef struct asking {
+    cli_algorithm base;
+    path_pairs pairs;
+    meguri_path_finder *finder;
+    path_writer writers[WRITERS];
+    bool uses[WRITERS];
+    cli_stream streams[WRITERS];
+    path_checker checker;
+    bool checks;
+    meguri_path_answer sum; /* of all questions */
+    uint64_t answered, without, late;
+    bool mixed; /* not all by the same algorithm */
+} asking;
+
+/* ---- what is asked for ------------------------------------------------------------------------------------------ */
+
+static meguri_status check_forms(cli_run *run) {
+    static const char *const forms[] = {"json", "lines", "csv"};
+    const char *first = NULL;
+    for (size_t i = 0; i < 3; i++) {
+        if (!cli_given(&run->args, forms[i])) continue;
+        if (first)
+            return cli_fail(run, MEGURI_BAD_ARGUMENT, "--%s and --%s are two forms of the answer; choose one.", first,
+                            forms[i]);
+        first = forms[i];
+    }
+    const char *output = cli_text(&run->args, "output");
+    if (first && output && strcmp(first, "json") != 0 && strcmp(output, "-") != 0)
+        return cli_fail(run, MEGURI_BAD_ARGUMENT,
+                        "--%s is for standard output, and the paths go to %s, whose suffix says in which form; leave "
+                        "one of them out.",
+                        first, output);
+    return MEGURI_OK;
+}
+
+static meguri_status check_options(cli_run *run) {
+    const cli_args *args = &run->args;
+    static const char *const ends[] = {"from", "to", "to-file"};
+    bool pairs = cli_given(args, "pairs");
+    for (size_t i = 0; i < 3 && pairs; i++)
+        if (cli_given(args, ends[i]))
+            return cli_fail(run, MEGURI_BAD_ARGUMENT, "--pairs says from where and where to; leave --%s out.", ends[i]);
+    meguri_status status = path_check_settings(run);
+    return status == MEGURI_OK ? check_forms(run) : status;
+}
+
+/* ---- where it goes ---------------------------------------------------------------------------------------------- */
+
+static path_form form_of_file(const cli_args *args, const char *path) {
+    const char *suffix = strrchr(path, '.');
+    if (strcmp(path, "-") == 0) /* a table, unless another form of standard output is asked for */
+        return cli_given(args, "csv") ? PATH_CSV : cli_given(args, "lines") ? PATH_LINES : PATH_TSV;
+    if (suffix && strcmp(suffix, ".tsv") == 0) return PATH_TSV;
+    if (suffix && strcmp(suffix, ".jsonl") == 0) return PATH_LINES;
+    return suffix && strcmp(suffix, ".geojson") == 0 ? PATH_GEOJSON : PATH_CSV;
+}
+
+static path_form form_of_screen(const cli_args *args, bool many) {
+    if (cli_given(args, "csv")) return PATH_CSV;
+    if (cli_given(args, "lines")) return PATH_LINES;
+    if (cli_given(args, "json")) return many ? PATH_QUESTIONS : PATH_OBJECT;
+    return PATH_TEXT;
+}
+
+static meguri_status open_writer(asking *a, int which, path_form form, const char *path) {
+    FILE *file = stdout;
+    meguri_status status = MEGURI_OK;
+    if (path) {
+        status = cli_stream_open(&a->streams[which], a->base.run, path);
+        file = a->streams[which].file;
+    }
+    if (status == MEGURI_OK) status = path_writer_new(&a->writers[which], &a->base, &a->pairs, form, file);
+    if (status == MEGURI_OK && path) path_writer_start(&a->writers[which]);
+    a->uses[which] = status == MEGURI_OK;
+    return status;
+}
+
+static meguri_status open_writers(asking *a, cli_run *run) {
+    const char *output = cli_text(&run->args, "output"), *map = cli_text(&run->args, "geojson");
+    meguri_status status = MEGURI_OK;
+    if (!output) status = open_writer(a, SCREEN, form_of_screen(&run->args, a->pairs.many), NULL);
+    if (status == MEGURI_OK && output) status = open_writer(a, OUTPUT, form_of_file(&run->args, output), output);
+    if (status == MEGURI_OK && map) status = open_writer(a, MAP, PATH_GEOJSON, map);
+    if (status == MEGURI_OK && cli_given(&run->args, "trace")) status = open_writer(a, TRACE, PATH_TRACE, NULL);
+    return status;
+}
+
+static meguri_status close_writers(asking *a, meguri_status status) {
+    for (int i = 0; i < WRITERS; i++) {
+        meguri_status written = path_writer_end(&a->writers[i]);
+        if (status == MEGURI_OK) status = written;
+        bool full = status == MEGURI_NO_DISK && a->streams[i].status != MEGURI_OK; /* this is the one, and can say so */
+        meguri_status closed = cli_stream_close(&a->streams[i], a->base.run, status == MEGURI_OK || full);
+        if (status == MEGURI_OK || full) status = closed;
+    }
+    bool screen_full = status == MEGURI_NO_DISK && a->uses[SCREEN] && ferror(stdout);
+    return screen_full ? cli_finish_output(a->base.run) : status;
+}
+
+/* ---- asking ----------------------------------------------------------------------------------------------------- */
+
+/* A table on standard output begins with its first row, so that a question that fails at once leaves nothing. */
+static void start_screen(asking *a) {
+    path_writer *screen = &a->writers[SCREEN];
+    if (!a->uses[SCREEN] || screen->opened || screen->form != PATH_CSV) return;
+    cli_progress_clear(screen->run);
+    path_writer_start(screen);
+    screen->opened = true;
+}
+
+static int take_path(void *user, uint64_t question, const meguri_path *path) {
+    asking *a = user;
+    bool failed = false;
+    if (a->checks) {
+        path_check_path(&a->checker, question, path);
+        if (a->checker.status != MEGURI_OK) return 1;
+    }
+    start_screen(a);
+    for (int i = 0; i < WRITERS; i++) {
+        if (!a->uses[i]) continue;
+        path_write_path(&a->writers[i], question, path);
+        failed = failed || a->writers[i].cut || a->writers[i].status != MEGURI_OK || ferror(a->writers[i].file);
+    }
+    return failed;
+}
+
+static meguri_status take_answer(void *user, uint64_t question, const meguri_path_answer *answer) {
+    asking *a = user;
+    if (a->checks) {
+        path_check_answer(&a->checker, question, answer);
+        if (a->checker.status != MEGURI_OK) return a->checker.status;
+    }
+    start_screen(a);
+    for (int i = 0; i < WRITERS; i++) {
+        if (!a->uses[i]) continue;
+        path_write_answer(&a->writers[i], question, answer);
+        if (a->writers[i].status != MEGURI_OK) return a->writers[i].status;
+        if (ferror(a->writers[i].file)) return MEGURI_NO_DISK; /* told when it is closed */
+    }
+    meguri_path_answer *sum = &a->sum;
+    a->mixed = a->mixed || (a->answered && answer->algorithm != sum->algorithm);
+    sum->algorithm = answer->algorithm;
+    sum->paths += answer->paths;
+    sum->settled += answer->settled;
+    sum->edges += answer->edges;
+    if (a->answered++ == 0 || answer->end > sum->end) sum->end = answer->end;
+    a->without += answer->paths == 0;
+    a->late += answer->end == MEGURI_PATH_TIMEOUT;
+    return MEGURI_OK;
+}
+
+static int take_only_path(void *user, const meguri_path *path) { return take_path(user, 0, path); }
+
+/* What a failure left open is closed, so that programs can read what there is. */
+static void close_object(asking *a) {
+    path_writer *screen = &a->writers[SCREEN];
+    if (!a->uses[SCREEN] || !screen->opened || (screen->form != PATH_OBJECT && screen->form != PATH_QUESTIONS)) return;
+    cli_json_close(&screen->json, ']');
+    cli_json_string(&screen->json, "end", "failed");
+    cli_json_close(&screen->json, '}');
+    putchar('\n');
+}
+
+static meguri_status ask(asking *a, cli_run *run) {
+    double start = cli_now();
+    meguri_status status;
+    a->sum.size = sizeof a->sum;
+    if (a->pairs.many) {
+        status = meguri_path_many(run->ctx, a->finder, a->pairs.queries, a->pairs.count, take_path, take_answer, a);
+    } else {
+        meguri_path_answer answer = {.size = sizeof answer};
+        status = meguri_path_find(&answer, run->ctx, a->finder, a->pairs.queries, take_only_path, a);
+        if (status == MEGURI_OK) status = take_answer(a, 0, &answer);
+    }
+    if (status == MEGURI_OK && cli_interrupted()) status = cli_fail(run, MEGURI_CANCELLED, "interrupted.");
+    a->base.seconds.search = cli_now() - start;
+    if (status != MEGURI_OK) close_object(a);
+    return status;
+}
+
+/* ---- telling ---------------------------------------------------------------------------------------------------- */
+
+static void tell_json(asking *a, cli_run *run) {
+    path_writer *screen = &a->writers[SCREEN];
+    const char *output = cli_text(&run->args, "output");
+    cli_json own = {.file = stdout}, *json = a->uses[SCREEN] ? &screen->json : &own;
+    if (a->uses[SCREEN]) {
+        path_json_question(screen, 0);
+        cli_json_close(json, ']');
+    } else {
+        cli_json_open(json, NULL, '{');
+        cli_json_string(json, "graph", run->args.operands[0]);
+        cli_json_graph(json, &a->base.info);
+        cli_json_number(json, "questions", a->answered);
+        cli_json_number(json, "without_path", a->without);
+        cli_json_number(json, "timeouts", a->late);
+    }
+    cli_json_string(json, "algorithm", a->mixed ? "several" : path_algorithm_name(a->sum.algorithm));
+    cli_json_number(json, "path_count", a->sum.paths);
+    cli_json_string(json, "end", path_end_name(a->sum.end));
+    cli_json_number(json, "settled", a->sum.settled);
+    cli_json_number(json, "edges_looked_at", a->sum.edges);
+    cli_json_bool(json, "checked", a->checks);
+    if (output) cli_json_written(json, output);
+    cli_json_open(json, "seconds", '{');
+    cli_json_real(json, "open", a->base.seconds.open);
+    cli_json_real(json, "prepare", a->base.seconds.prepare);
+    cli_json_real(json, "search", a->base.seconds.search);
+    cli_json_real(json, "total", cli_now() - run->started);
+    cli_json_close(json, '}');
+    cli_json_number(json, "threads", meguri_ctx_threads(run->ctx));
+    cli_json_number(json, "memory_peak_bytes", meguri_ctx_memory_peak(run->ctx));
+    cli_json_close(json, '}');
+    putchar('\n');
+}
+
+static void tell_text(asking *a, cli_run *run) {
+    char x[CLI_NUMBER_TEXT], y[CLI_NUMBER_TEXT];
+    const char *output = cli_text(&run->args, "output");
+    printf("%s path%s", cli_thousands(x, a->sum.paths), a->sum.paths == 1 ? "" : "s");
+    if (a->pairs.many) {
+        printf(" for %s pair%s", cli_thousands(x, a->answered), a->answered == 1 ? "" : "s");
+        if (a->without) printf(", %s without one", cli_thousands(x, a->without));
+        if (a->late) printf(", %s out of time", cli_thousands(x, a->late));
+    } else if (output && a->sum.end == MEGURI_PATH_TIMEOUT) printf(" (there may be more: the time is over)");
+    else if (output && a->sum.end == MEGURI_PATH_LIMIT) printf(" (there may be more: the limit is reached)");
+    printf(" by %s: settled %s vertices, ", a->mixed ? "several algorithms" : path_algorithm_name(a->sum.algorithm),
+           cli_thousands(x, a->sum.settled));
+    printf("looked at %s edges\n", cli_thousands(y, a->sum.edges));
+    if (a->checks)
+        puts(a->checker.partly ? "checked: every path is one and keeps the limits; not whether there is a better one"
+                               : "checked: the answer is right");
+    uint32_t threads = meguri_ctx_threads(run->ctx);
+    printf("%s (", cli_seconds_text(x, cli_now() - run->started));
+    printf("open %s, ", cli_seconds_text(x, a->base.seconds.open));
+    printf("prepare %s, ", cli_seconds_text(x, a->base.seconds.prepare));
+    printf("search %s), ", cli_seconds_text(x, a->base.seconds.search));
+    printf("memory %s, %u thread%s", cli_size_text(x, meguri_ctx_memory_peak(run->ctx)), threads,
+           threads == 1 ? "" : "s");
+    if (output) cli_print_written(output);
+    putchar('\n');
+}
+
+/* Standard output in a form for programs has nothing else on it. */
+static void tell(asking *a, cli_run *run) {
+    path_form form = a->uses[SCREEN] ? a->writers[SCREEN].form : PATH_TEXT;
+    cli_progress_clear(run);
+    if (form == PATH_OBJECT || (!a->uses[SCREEN] && cli_given(&run->args, "json"))) tell_json(a, run);
+    else if (form == PATH_TEXT && !cli_given(&run->args, "quiet")) tell_text(a, run);
+    /* A table has no place for it, and must not look complete. */
+    if (form != PATH_CSV || cli_given(&run->args, "quiet")) return;
+    if (a->sum.end == MEGURI_PATH_TIMEOUT) fputs("meguri: there may be more paths: the time is over.\n", stderr);
+    if (a->sum.end == MEGURI_PATH_LIMIT) fputs("meguri: there may be more paths: the limit is reached.\n", stderr);
+}
+
+/* ---- the verb --------------------------------------------------------------------------------------------------- */
+
+static meguri_status prepare(asking *a, cli_run *run) {
+    double start = cli_now();
+    meguri_path_finder_options options = {
+        .size = sizeof options,
+        .direction = (meguri_path_direction)cli_choice(&run->args, "direction"),
+        .metric = (meguri_path_metric)cli_choice(&run->args, "metric"),
+        .index = cli_given(&run->args, "no-index") ? MEGURI_PATH_INDEX_NONE
+                 : cli_given(&run->args, "index")  ? MEGURI_PATH_INDEX_MAKE
+                                                   : MEGURI_PATH_INDEX_STORED,
+    };
+    meguri_status status = meguri_path_finder_new(&a->finder, run->ctx, a->base.graph, &options);
+    a->base.seconds.prepare = cli_now() - start;
+    return status;
+}
+
+static meguri_status run_path(cli_run *run) {
+    asking a = {.answered = 0};
+    meguri_status status = check_options(run);
+    if (status == MEGURI_OK) status = path_pairs_read(&a.pairs, run);
+    if (status == MEGURI_OK) status = cli_algorithm_open(&a.base, run);
+    if (status == MEGURI_OK) status = path_pairs_find(&a.pairs, run, &a.base);
+    if (status == MEGURI_OK) status = prepare(&a, run);
+    a.checks = cli_given(&run->args, "check");
+    if (status == MEGURI_OK && a.checks)
+        status = path_checker_new(&a.checker, &a.base, a.pairs.queries,
+                                  (meguri_path_direction)cli_choice(&run->args, "direction"));
+    if (status == MEGURI_OK) status = open_writers(&a, run);
+    if (status == MEGURI_OK) status = ask(&a, run);
+    bool asked = status == MEGURI_OK;
+    status = close_writers(&a, status);
+    if (asked && status == MEGURI_OK) tell(&a, run);
+    path_checker_free(&a.checker);
+    meguri_path_finder_free(a.finder);
+    path_pairs_free(&a.pairs);
+    cli_algorithm_close(&a.base);
+    return status;
+}
+
+static const char *const examples[] = {
+    "meguri path roads.meg --from 1 --to 42",
+    "meguri path roads.meg --from 1 --to 42 --algorithm yens --k 3 --geojson ways.geojson",
+    "meguri path friends.meg --from Ann --to Bob --algorithm all-shortest --limit 10 --json",
+    "meguri path roads.meg --from 1 --to 42 --to 43 --to 44",
+    "meguri path roads.meg --pairs pairs.tsv -o ways.jsonl",
+    "meguri path roads.meg --from 1 --to 42 --trace t.json && meguri report t.json --graph roads.meg -o map.html",
+    NULL,
+};
+
+static const cli_option rows[] = {
+    {.name = "from", .kind = CLI_STRING, .argument = "ID", .required = true, .instead = "pairs"},
+    {.name = "to",
+     .kind = CLI_STRING,
+     .argument = "ID",
+     .help = "between these; --to again for more",
+     .required = true,
+     .instead = "to-file|pairs",
+     .again = true},
+    {.name = "to-file", .kind = CLI_INPUT, .argument = "FILE"},
+    {.name = "pairs", .kind = CLI_INPUT, .argument = "FILE", .help = "to ids of a file; pairs of a file"},
+    {.name = "algorithm",
+     .kind = CLI_CHOICE,
+     .argument = "dijkstra|astar|bidirectional|shortest|all-shortest|all|simple|yens",
+     .standard = "auto",
+     .help = "which paths, and how they are found",
+     .choices = "auto|dijkstra|astar|bidirectional|tree|shortest|all-shortest|all|simple|yens"},
+    {.name = "max-hops", .kind = CLI_NUMBER, .argument = "N", .least = 1},
+    {.name = "max-cost", .kind = CLI_REAL, .argument = "C", .help = "edges, cost of a path at most"},
+    {.name = "k", .kind = CLI_NUMBER, .argument = "N", .least = 1},
+    {.name = "limit", .kind = CLI_NUMBER, .argument = "N", .least = 1},
+    {.name = "timeout", .kind = CLI_REAL, .argument = "S", .help = "paths of yens [1]; paths, seconds at most"},
+    {.name = "direction",
+     .kind = CLI_CHOICE,
+     .standard = "out",
+     .help = "how directed edges are followed",
+     .choices = "out|in|both"},
+    {.name = "metric",
+     .kind = CLI_CHOICE,
+     .argument = "NAME",
+     .standard = "auto",
+     .help = "coordinates: planar, great-circle",
+     .choices = "auto|planar|great-circle"},
+    {.name = "index", .kind = CLI_FLAG},
+    {.name = "no-index", .kind = CLI_FLAG, .help = "make a path index; use none", .against = "index"},
+    {.name = "lines", .kind = CLI_FLAG},
+    {.name = "csv", .kind = CLI_FLAG, .help = "paths as lines of JSON; as CSV"},
+    {.name = "output",
+     .letter = 'o',
+     .kind = CLI_OUTPUT,
+     .content = CLI_PATHS,
+     .argument = "FILE",
+     .help = "to a file: .csv .tsv .jsonl .geojson; -: TSV"},
+    {.name = "geojson", .kind = CLI_OUTPUT, .argument = "FILE"},
+    {.name = "check", .kind = CLI_FLAG, .help = "paths on a map; check the answer"},
+    {0},
+};
+static const cli_option *const options[] = {rows, cli_common_options, cli_help_options, NULL};
+
+const cli_verb cli_verb_path = {
+    .name = "path",
+    .operands = "GRAPH",
+    .least_operands = 1,
+    .most_operands = 1,
+    .summary = "the way from one vertex to another: cheapest, shortest, all",
+    .manual = cli_manual_path,
+    .examples = examples,
+    .options = options,
+    .run = run_path,
+};

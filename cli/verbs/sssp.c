@@ -1,0 +1,272 @@
+/* meguri sssp: shortest paths along weighted edges, from one vertex or from many. */
+#include "cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LISTED 64 /* sources that JSON lists; more are only counted */
+
+/* The columns of every result, and of a table of many. */
+enum { COLUMNS = 2 };
+static const char *const column_names[COLUMNS] = {"distance", "parent"};
+
+/* One run of the verb: one source, or a list of them. */
+typedef struct routes {
+    cli_algorithm base;
+    meguri_sssp_options options;
+    meguri_column_type types[COLUMNS];
+    cli_starts starts;
+    /* What takes the results of many has a context of its own, because that of the run is at work meanwhile. */
+    meguri_ctx *taker;
+    meguri_result_stream *stream;
+    struct {
+        double sum, least, most;
+    } search; /* seconds of the single searches */
+} routes;
+
+/* ---- before the work -------------------------------------------------------------------------------------------- */
+
+static meguri_status read_options(routes *r, cli_run *run) {
+    const cli_args *args = &run->args;
+    double delta = cli_real(args, "delta", 0);
+    if (cli_given(args, "delta") && (!(delta > 0) || isinf(delta)))
+        return cli_fail(run, MEGURI_BAD_ARGUMENT, "--delta %s: give a number above 0, or leave it out.",
+                        cli_text(args, "delta"));
+    r->options = (meguri_sssp_options){
+        .size = sizeof r->options,
+        .delta = delta,
+        .no_parents = !cli_text(args, "output") && !cli_given(args, "check"), /* nobody would see them */
+    };
+    return cli_starts_read(&r->starts, run);
+}
+
+static void choose_types(routes *r) {
+    meguri_weight_type weights = r->base.info.weight_type;
+    bool real = weights == MEGURI_WEIGHT_F32 || weights == MEGURI_WEIGHT_F64;
+    r->types[0] = real ? MEGURI_COLUMN_F64 : MEGURI_COLUMN_U64;
+    r->types[1] = MEGURI_COLUMN_VERTEX;
+}
+
+/* ---- checking --------------------------------------------------------------------------------------------------- */
+
+static meguri_status check_result(routes *r, cli_run *run, meguri_ctx *ctx, const meguri_result *result, size_t index) {
+    if (!cli_given(&run->args, "check")) return MEGURI_OK;
+    double start = cli_now();
+    meguri_column distance = {.size = sizeof distance}, parent = {.size = sizeof parent};
+    meguri_status status = meguri_result_column(&distance, result, column_names[0]);
+    if (status == MEGURI_OK) status = meguri_result_column(&parent, result, column_names[1]);
+    if (status == MEGURI_OK)
+        status = meguri_sssp_check(ctx, r->base.graph, r->starts.vertices[index], distance.data, parent.data);
+    r->base.seconds.check += cli_now() - start;
+    r->base.checked = status == MEGURI_OK;
+    if (status != MEGURI_WRONG_ANSWER) return status;
+    if (r->starts.many)
+        return cli_fail(run, status, "the answer from source %s is wrong: %s",
+                        r->starts.list.text + r->starts.list.place[index], meguri_ctx_error(ctx));
+    return cli_fail(run, status, "the answer is wrong: %s", meguri_ctx_error(ctx));
+}
+
+/* ---- telling ---------------------------------------------------------------------------------------------------- */
+
+static void tell_many_json(cli_json *json, const routes *r) {
+    double count = (double)r->starts.count;
+    cli_json_number(json, "sources", r->starts.count);
+    if (r->starts.count <= LISTED) {
+        cli_json_open(json, "source_ids", '[');
+        for (size_t i = 0; i < r->starts.count; i++) {
+            cli_id id;
+            if (cli_get_id(&id, r->base.run, r->base.graph, r->base.info.id_kind, r->starts.vertices[i]) == MEGURI_OK)
+                cli_json_id(json, NULL, &id);
+        }
+        cli_json_close(json, ']');
+    }
+    cli_json_real(json, "mean_reached", cli_algorithm_real(&r->base, "reached") / count);
+    cli_json_open(json, "search_seconds", '{');
+    cli_json_real(json, "mean", r->search.sum / count);
+    cli_json_real(json, "min", r->search.least);
+    cli_json_real(json, "max", r->search.most);
+    cli_json_close(json, '}');
+    if (r->stream) cli_json_columns(json, COLUMNS, column_names, r->types);
+}
+
+static void tell_json(cli_json *json, const void *what) {
+    const routes *r = what;
+    if (r->starts.many) tell_many_json(json, r);
+    else cli_json_id(json, "source", &r->starts.first);
+}
+
+static void tell_text(const cli_algorithm *a, const void *what) {
+    const routes *r = what;
+    char x[CLI_NUMBER_TEXT], y[CLI_NUMBER_TEXT], z[CLI_NUMBER_TEXT];
+    uint64_t mean = (cli_algorithm_fact(a, "reached") + r->starts.count / 2) / r->starts.count;
+    printf("reached %s of %s vertices ", cli_thousands(x, mean), cli_thousands(y, a->info.vertices));
+    if (r->starts.many)
+        printf("%sfrom %s source%s", r->starts.count == 1 ? "" : "on average ", cli_thousands(x, r->starts.count),
+               r->starts.count == 1 ? "" : "s");
+    else {
+        printf("from ");
+        cli_print_id(&r->starts.first);
+    }
+    if (r->types[0] == MEGURI_COLUMN_F64) printf(", the farthest at distance %.6g", cli_algorithm_real(a, "farthest"));
+    else printf(", the farthest at distance %s", cli_thousands(x, cli_algorithm_fact(a, "farthest")));
+    printf(", buckets %.4g wide\n", cli_algorithm_real(a, "delta"));
+    if (r->starts.many)
+        printf("a search took %s on average, the fastest %s, the slowest %s\n",
+               cli_seconds_text(x, r->search.sum / (double)r->starts.count), cli_seconds_text(y, r->search.least),
+               cli_seconds_text(z, r->search.most));
+    cli_algorithm_print_edges(a);
+}
+
+/* ---- one source ------------------------------------------------------------------------------------------------- */
+
+static meguri_status search_one(routes *r, cli_run *run) {
+    meguri_result *result = NULL;
+    double start = cli_now();
+    uint64_t source = r->starts.vertices[0];
+    meguri_status status = meguri_sssp(&result, run->ctx, r->base.graph, source, &r->options);
+    if (status == MEGURI_OK) status = cli_algorithm_note(&r->base, result, cli_now() - start);
+    if (status == MEGURI_OK) status = check_result(r, run, run->ctx, result, 0);
+    if (status == MEGURI_OK) status = cli_algorithm_write(&r->base, result);
+    cli_telling telling = {.json = tell_json, .text = tell_text, .what = r, .work = "search"};
+    if (status == MEGURI_OK) status = cli_algorithm_tell(&r->base, result, &telling);
+    meguri_result_free(result);
+    return status;
+}
+
+/* ---- many ------------------------------------------------------------------------------------------------------- */
+
+/* The progress line belongs to the search. */
+static int stop_when_interrupted(void *user, const char *phase, uint64_t done, uint64_t total) {
+    (void)user, (void)phase, (void)done, (void)total;
+    return cli_interrupted();
+}
+
+static meguri_status taker_failed(routes *r, cli_run *run, meguri_status status) {
+    return cli_fail(run, status, "%s", meguri_ctx_error(r->taker));
+}
+
+static meguri_status open_taker(routes *r, cli_run *run) {
+    meguri_ctx_options options = {.size = sizeof options,
+                                  .threads = meguri_ctx_threads(run->ctx),
+                                  .memory = meguri_ctx_memory_limit(run->ctx) / 4,
+                                  .progress = stop_when_interrupted,
+                                  .log = cli_on_log,
+                                  .log_user = run,
+                                  .log_level = cli_given(&run->args, "quiet") ? MEGURI_LOG_SILENT : MEGURI_LOG_WARNING};
+    const char *path = cli_text(&run->args, "output");
+    meguri_result_table table = {.size = sizeof table,
+                                 .results = r->starts.count,
+                                 .key = "source",
+                                 .columns = COLUMNS,
+                                 .names = column_names,
+                                 .types = r->types};
+    meguri_status status = meguri_ctx_new(&r->taker, &options);
+    if (status != MEGURI_OK) return cli_fail(run, status, "the system has no memory for a second context.");
+    if (path) status = meguri_result_stream_open(&r->stream, r->taker, r->base.graph, path, &table);
+    return status == MEGURI_OK ? status : taker_failed(r, run, status);
+}
+
+static meguri_status note(routes *r, const meguri_result *result, uint64_t index) {
+    meguri_fact seconds = {.size = sizeof seconds};
+    meguri_status status = meguri_result_fact(&seconds, result, "seconds");
+    if (status != MEGURI_OK) return status;
+    r->search.sum += seconds.real;
+    if (!index || seconds.real < r->search.least) r->search.least = seconds.real;
+    if (seconds.real > r->search.most) r->search.most = seconds.real;
+    return cli_algorithm_add_facts(&r->base, result);
+}
+
+static meguri_status take(void *user, uint64_t index, const meguri_result *result) {
+    routes *r = user;
+    cli_run *run = r->base.run;
+    meguri_status status = note(r, result, index);
+    if (status == MEGURI_OK) status = check_result(r, run, r->taker, result, index);
+    if (status == MEGURI_WRONG_ANSWER) return status; /* has its sentence */
+    double start = cli_now();
+    if (status == MEGURI_OK && r->stream)
+        status = meguri_result_stream_add(r->taker, r->stream, r->starts.vertices[index], result);
+    r->base.seconds.write += cli_now() - start;
+    return status == MEGURI_OK ? status : taker_failed(r, run, status);
+}
+
+static meguri_status finish_file(routes *r, cli_run *run) {
+    if (!r->stream) return MEGURI_OK;
+    double start = cli_now();
+    meguri_status status = meguri_result_stream_finish(r->taker, r->stream);
+    r->base.seconds.write += cli_now() - start;
+    return status == MEGURI_OK ? status : taker_failed(r, run, status);
+}
+
+static meguri_status search_many(routes *r, cli_run *run) {
+    meguri_status status = open_taker(r, run);
+    double start = cli_now();
+    if (status == MEGURI_OK)
+        status = meguri_sssp_many(run->ctx, r->base.graph, r->starts.vertices, r->starts.count, &r->options, take, r);
+    r->base.seconds.search = cli_now() - start;
+    if (status == MEGURI_OK) status = finish_file(r, run);
+    cli_telling telling = {.json = tell_json, .text = tell_text, .what = r, .work = "search"};
+    if (status == MEGURI_OK) {
+        r->base.more_memory = meguri_ctx_memory_peak(r->taker);
+        status = cli_algorithm_tell(&r->base, NULL, &telling);
+    }
+    meguri_result_stream_free(r->stream);
+    meguri_ctx_free(r->taker);
+    return status;
+}
+
+/* ---- the verb --------------------------------------------------------------------------------------------------- */
+
+static meguri_status run_sssp(cli_run *run) {
+    routes r = {0};
+    meguri_status status = read_options(&r, run);
+    if (status == MEGURI_OK) status = cli_algorithm_open(&r.base, run);
+    if (status == MEGURI_OK) status = cli_starts_find(&r.starts, &r.base);
+    if (status == MEGURI_OK) choose_types(&r);
+    if (status == MEGURI_OK) status = r.starts.many ? search_many(&r, run) : search_one(&r, run);
+    cli_algorithm_close(&r.base);
+    cli_starts_free(&r.starts);
+    return status;
+}
+
+static const char *const examples[] = {
+    "meguri sssp roads.meg --source 1 -o distances.tsv",
+    "meguri sssp roads.meg --sources ids.txt -o distances.npy",
+    "meguri sssp roads.meg --source 1 --check --trace steps.json",
+    NULL,
+};
+
+static const cli_option rows[] = {
+    {.name = "source",
+     .kind = CLI_STRING,
+     .argument = "ID",
+     .help = "the vertex to start from",
+     .required = true,
+     .instead = "sources"},
+    {.name = "sources",
+     .kind = CLI_INPUT,
+     .argument = "FILE",
+     .help = "many instead: one id a line",
+     .against = "source"},
+    {.name = "delta",
+     .kind = CLI_REAL,
+     .argument = "D",
+     .standard = "found by itself",
+     .help = "width of a bucket; only the time depends on it"},
+    {0},
+};
+static const cli_option *const options[] = {
+    rows, cli_result_options, cli_grid_option, cli_common_options, cli_help_options, NULL};
+
+const cli_verb cli_verb_sssp = {
+    .name = "sssp",
+    .operands = "GRAPH",
+    .least_operands = 1,
+    .most_operands = 1,
+    .on_cluster = true,
+    .summary = "shortest paths along weighted edges from a vertex",
+    .manual = cli_manual_sssp,
+    .examples = examples,
+    .options = options,
+    .run = run_sssp,
+};
