@@ -103,13 +103,6 @@ static bool parse_header(char *line, const char *end, csv *table) {
     return table->columns > 1;
 }
 
-static bool is_header(char *line, const char *end, bool *short_names) {
-    csv table;
-    bool named = parse_header(line, end, &table) && table.source != NO_COLUMN && table.target != NO_COLUMN;
-    *short_names = named && !table.telling;
-    return named && table.telling;
-}
-
 /* ---- records ---------------------------------------------------------------------------------------------------- */
 
 /* The fields of a record that matter, and its end. */
@@ -367,7 +360,9 @@ static meguri_status detect(meguri_format *out, const mg_reader *reader, mg_samp
     char separator = mg_header_separator(line, end);
     line_shape first = shape_of(reader, line, separator);
     if (first.columns < 2 || !first.all_words) return MEGURI_OK;
-    bool short_names, named = is_header(line, end, &short_names);
+    csv table;
+    bool ids = parse_header(line, end, &table) && table.source != NO_COLUMN && table.target != NO_COLUMN;
+    bool named = ids && table.telling, short_names = ids && !named;
     int lines = 0, integers = 0;
     for (;; lines++) {
         status = mg_sample_line(sample, &line, &end);

@@ -1,9 +1,11 @@
 /* LDBC Graphalytics: edges in NAME.e ("from to [weight]"), vertices in NAME.v beside it, one id a line.
  * The vertex file also names the vertices that no edge touches, and gives string ids their order. What ids are and how
  * columns are parted is known from the edges: further columns of a vertex are properties, and not read. */
+#define _GNU_SOURCE /* PATH_MAX */
 #include "io/format.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <unistd.h>
 
 /* NAME.v or packed, whichever is there, for NAME.e, packed or not. */
@@ -17,16 +19,6 @@ static bool find_vertex_file(char *name, const char *path) {
         if (access(name, F_OK) == 0) return true;
     }
     return false;
-}
-
-/* For mg_free; *out is NULL if there is none. */
-static meguri_status get_vertex_file(char **out, meguri_ctx *ctx, const char *path) {
-    *out = NULL;
-    char *name = mg_alloc(ctx, strlen(path) + MG_LONGER_BESIDE + 1, "a file name");
-    if (!name) return MEGURI_NO_MEMORY;
-    if (find_vertex_file(name, path)) *out = name;
-    else mg_free(name);
-    return MEGURI_OK;
 }
 
 /* Where there is a word behind the first, but for blanks. */
@@ -138,30 +130,25 @@ static meguri_status read_vertices(mg_reader *reader, const char *path, mg_edge_
 }
 
 static meguri_status read_ldbc(mg_reader *reader, mg_input *input) {
-    char *vertices;
+    char vertices[PATH_MAX + MG_LONGER_BESIDE];
     mg_edge_list list;
-    meguri_status status = get_vertex_file(&vertices, reader->ctx, input->name);
-    if (status != MEGURI_OK) return status;
-    if (!vertices)
+    if (!meguri_read_beside(vertices, sizeof vertices, input->name, MEGURI_FORMAT_LDBC))
         return mg_fail(reader->ctx, MEGURI_NOT_FOUND,
                        "%s is not an .e file with a .v file beside it; with format el edges are read without vertex "
                        "file.",
                        input->name);
-    status = mg_reader_direction(reader, input, MEGURI_DIRECTED);
+    meguri_status status = mg_reader_direction(reader, input, MEGURI_DIRECTED);
     if (status == MEGURI_OK) status = mg_look_at_edges(reader, input, &list);
     if (status == MEGURI_OK && !list.columns) list.separator = MG_BLANKS;
     if (status == MEGURI_OK) status = read_vertices(reader, vertices, &list);
-    mg_free(vertices);
     return status == MEGURI_OK ? mg_read_edges(reader, input, &list) : status;
 }
 
 static meguri_status detect(meguri_format *out, const mg_reader *reader, mg_sample *sample) {
-    char *vertices;
-    if (sample->input->memory) return MEGURI_OK;
-    meguri_status status = get_vertex_file(&vertices, reader->ctx, sample->input->name);
-    if (vertices) *out = MEGURI_FORMAT_LDBC;
-    mg_free(vertices);
-    return status;
+    const mg_input *input = sample->input;
+    (void)reader;
+    if (!input->memory && meguri_read_beside(NULL, 0, input->name, MEGURI_FORMAT_LDBC)) *out = MEGURI_FORMAT_LDBC;
+    return MEGURI_OK;
 }
 
 /* ---- writing ---------------------------------------------------------------------------------------------------- */

@@ -237,11 +237,17 @@ static meguri_status read_mtx(mg_reader *reader, mg_input *input) {
 
 /* ---- detection -------------------------------------------------------------------------------------------------- */
 
-/* "N N ENTRIES" and then entries inside N by N, as SuiteSparse's tools accept without a banner. */
-static meguri_status detect_bare_matrix(meguri_format *out, mg_sample *sample) {
+/* The banner; or, where the name says it, what SuiteSparse's tools accept without one: "N N ENTRIES" and then entries
+ * inside N by N. */
+static meguri_status detect(meguri_format *out, const mg_reader *reader, mg_sample *sample) {
+    const mg_input *input = sample->input;
+    const char *end, *text = input->head + MG_PAD + input->used;
     char *line;
-    const char *end;
     uint64_t size[3], entry[2];
+    bool banner = input->head_bytes - input->used >= 14 && strncasecmp(text, "%%MatrixMarket", 14) == 0;
+    (void)reader;
+    if (banner) *out = MEGURI_FORMAT_MATRIX_MARKET;
+    if (banner || meguri_format_of_path(input->name) != MEGURI_FORMAT_MATRIX_MARKET) return MEGURI_OK;
     meguri_status status = mg_sample_line(sample, &line, &end);
     if (status != MEGURI_OK || !line || !mg_header_numbers(line, size, 3)) return status;
     for (;;) {
@@ -253,16 +259,6 @@ static meguri_status detect_bare_matrix(meguri_format *out, mg_sample *sample) {
             if (!mg_parse_u64(&p, &entry[i]) || entry[i] < 1 || entry[i] > size[i]) return MEGURI_OK;
     }
     *out = MEGURI_FORMAT_MATRIX_MARKET;
-    return MEGURI_OK;
-}
-
-static meguri_status detect(meguri_format *out, const mg_reader *reader, mg_sample *sample) {
-    const mg_input *input = sample->input;
-    (void)reader;
-    if (input->head_bytes - input->used >= 14 &&
-        strncasecmp(input->head + MG_PAD + input->used, "%%MatrixMarket", 14) == 0)
-        *out = MEGURI_FORMAT_MATRIX_MARKET;
-    else if (meguri_format_of_path(input->name) == MEGURI_FORMAT_MATRIX_MARKET) return detect_bare_matrix(out, sample);
     return MEGURI_OK;
 }
 

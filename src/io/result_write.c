@@ -55,8 +55,8 @@ meguri_status mg_result_choose(const mg_result_format **out, mg_packing *packing
         *out = f;
         if (f->text || *packing == MG_PLAIN) return MEGURI_OK;
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
-                       "cannot write %s: of results only .tsv is packed; leave %s out, or write .tsv%s.", path,
-                       path + length, path + length);
+                       "cannot write %s: of .tsv, .npy and .bin only .tsv is packed; leave %s out, or write .tsv%s.",
+                       path, path + length, path + length);
     }
     return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                    "the name %s does not say how to write a result: let it end in .tsv (text; with .gz, .zst or .xz "
