@@ -361,7 +361,8 @@ void cli_get_build_options(meguri_build_options *out, const cli_args *args);
 /* Reads the operands as build does. */
 meguri_status cli_read_inputs(meguri_graph **out, cli_run *run);
 
-/* ---- verbs/NAME.txt: what the man page says of a verb -----------------------------------------------------------------
+/* ---- verbs/NAME.txt: what the man page says of a verb
+ * -----------------------------------------------------------------
  */
 
 extern const char cli_manual_betweenness[], cli_manual_bfs[], cli_manual_build[], cli_manual_clustering[],
