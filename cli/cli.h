@@ -27,6 +27,7 @@ typedef struct cli_launch {
     bool uncounted;     /* that one: prterun, the bare launcher beneath Open MPI 5's mpirun */
     uint32_t rank;      /* of this one */
     uint32_t here;      /* processes on this machine */
+    bool directly;      /* by the launcher itself, not by a script that it has started */
 } cli_launch;
 
 /* One run of the command. */
@@ -47,6 +48,9 @@ meguri_status cli_fail(cli_run *run, meguri_status status, const char *format, .
 
 /* Prints the sentence of a failure. main does so at the end; a verb does if it goes on after the failure. */
 void cli_report_failure(cli_run *run, meguri_status status);
+
+/* Whether help or the version is all that is asked for. */
+bool cli_only_asks(const cli_args *args);
 
 double cli_now(void); /* seconds, monotonic */
 
@@ -81,8 +85,8 @@ void cli_launch_look(cli_launch *out);
 /* Threads for this process, so that all on this machine have their share of its cores; 0: as many as it may use. */
 uint32_t cli_launch_threads(const cli_launch *launch);
 
-/* Joins the processes that were launched together, if this run is to be one on a cluster, and agrees with them on how
- * it went so far. */
+/* Meets the processes that were launched together, and agrees with them on how it went so far; stays joined to them if
+ * this run is to be one on a cluster. */
 meguri_status cli_cluster_join(cli_run *run, meguri_status status);
 void cli_cluster_leave(cli_run *run);
 /* A failure at one process becomes one at all. */

@@ -2,7 +2,12 @@
  * them, agreeing on failures, and saying things once.
  *
  * Everything that can go wrong before the work, wrong usage too, is told by the first process after all have joined:
- * a launcher ends all processes as soon as one of them has failed, also the one that was about to say why. */
+ * a launcher ends all processes as soon as one of them has failed, also the one that was about to say why.
+ *
+ * All join, also those that need nobody (--help, --version, --engine host, report): one that others wait for, and that
+ * does not come, would let them wait for ever. When all have seen that nobody needs them they leave again, and go on
+ * alone. Only where a script that the launcher started calls the command do such processes not join: it may call it
+ * many times, or in one of the processes only, and MPI lets each of them join once. */
 #define _GNU_SOURCE /* sched_getaffinity */
 
 #include "cli.h"
@@ -33,8 +38,8 @@ const cli_option cli_exchange_option[] = {
 
 /* ---- what the launcher says ------------------------------------------------------------------------------------- */
 
-/* The number that the first of these variables begins with that is set. */
-static bool told_by(uint32_t *out, const char *const *variables) {
+/* The number that the first of these variables begins with that is set; returns the variable, or NULL. */
+static const char *told_by(uint32_t *out, const char *const *variables) {
     for (; *variables; variables++) {
         const char *text = getenv(*variables);
         char *end;
@@ -42,9 +47,24 @@ static bool told_by(uint32_t *out, const char *const *variables) {
         unsigned long number = strtoul(text, &end, 10);
         if (end == text || number > UINT32_MAX) continue;
         *out = (uint32_t)number;
-        return true;
+        return *variables;
     }
-    return false;
+    return NULL;
+}
+
+/* Whether the parent of this process was started with this variable. One that lets nobody look is another user's: not a
+ * script. */
+static bool parent_has(const char *variable) {
+    char path[64], *entry = NULL;
+    size_t room = 0, length = strlen(variable);
+    bool found = false;
+    snprintf(path, sizeof path, "/proc/%ld/environ", (long)getppid());
+    FILE *file = fopen(path, "re");
+    while (file && !found && getdelim(&entry, &room, '\0', file) > 0)
+        found = strncmp(entry, variable, length) == 0 && entry[length] == '=';
+    free(entry);
+    if (file) fclose(file);
+    return found;
 }
 
 void cli_launch_look(cli_launch *out) {
@@ -55,7 +75,8 @@ void cli_launch_look(cli_launch *out) {
     out->here = out->processes;
     out->uncounted = !out->processes && getenv("PMIX_RANK");
     if (!out->processes) return;
-    told_by(&out->rank, ranks);
+    const char *variable = told_by(&out->rank, ranks);
+    out->directly = variable && !parent_has(variable); /* a launcher gives it to what it starts, and has none itself */
     told_by(&out->here, here);
     if (out->here == 0) out->here = 1;
 }
@@ -81,15 +102,17 @@ uint32_t cli_launch_threads(const cli_launch *launch) {
 
 enum { AUTO, HOST, CLUSTER };
 
+/* Whether this run needs the others; a wrong one does, to tell of it once. */
 static bool wants_cluster(const cli_run *run, bool parsed) {
     if (!parsed) return run->launch.processes > 0;
-    if (!cli_has(&run->args, "engine")) return false;
+    if (cli_only_asks(&run->args) || !cli_has(&run->args, "engine")) return false;
     int engine = cli_choice(&run->args, "engine");
     return engine == CLUSTER || (engine == AUTO && run->launch.processes);
 }
 
 static meguri_status check_engine(cli_run *run) {
     const cli_args *args = &run->args;
+    if (cli_only_asks(args) || !cli_has(args, "engine")) return MEGURI_OK;
     int engine = cli_choice(args, "engine");
     if (engine > CLUSTER || (engine == CLUSTER && !args->verb->on_cluster))
         return cli_fail(run, MEGURI_ENGINE_FAILED,
@@ -153,25 +176,41 @@ static uint64_t hash_value(const cli_value *value) {
 /* What a process may have of its own: machines differ. */
 static bool is_own(const char *option) { return strcmp(option, "threads") == 0 || strcmp(option, "memory") == 0; }
 
-/* What the first process has of these numbers, at all of them. */
-static meguri_status of_first(uint64_t *numbers, uint32_t count, cli_run *run) {
-    if (!cli_is_first(run)) memset(numbers, 0, count * sizeof *numbers);
-    return meguri_cluster_reduce(numbers, run->ctx, run->cluster, count, MEGURI_SUM);
-}
-
 #define SAME "; all processes of a cluster are given the same."
 
-static meguri_status compare_verbs(cli_run *run) {
-    const char *version = meguri_version(), *verb = run->args.verb->name;
-    uint64_t first[2] = {hash_text(0, version), hash_text(0, verb)};
-    meguri_status status = of_first(first, 2, run);
+/* What all of them are, found in one go. */
+typedef struct companions {
+    uint64_t version, told;    /* of the first process, as numbers that stand for them */
+    uint64_t failed, together; /* how many have failed already; how many need the others */
+} companions;
+
+static meguri_status meet(companions *out, cli_run *run) {
+    if (!cli_is_first(run)) out->version = out->told = 0;
+    return meguri_cluster_reduce(&out->version, run->ctx, run->cluster, sizeof *out / 8, MEGURI_SUM);
+}
+
+/* Says of a failure that not all processes have whose it is. */
+static meguri_status fail_here(cli_run *run, meguri_status status) {
+    char sentence[CLI_ERROR_TEXT];
+    memcpy(sentence, run->error, sizeof sentence);
+    return cli_fail(run, status, "process %" PRIu32 ": %.2000s", run->launch.rank, sentence);
+}
+
+/* The verb, or what takes the place of one. */
+static const char *told(const cli_args *args) {
+    if (!cli_only_asks(args)) return args->verb->name;
+    return cli_given(args, "help") ? "--help" : "--version";
+}
+
+static meguri_status compare_calls(cli_run *run, meguri_status status, const companions *mine, const companions *all) {
     uint32_t me = run->launch.rank;
-    if (status == MEGURI_OK && first[0] != hash_text(0, version))
+    if (mine->version != all->version)
         status = cli_fail(run, MEGURI_BAD_ARGUMENT,
-                          "process %" PRIu32 " is meguri %s, and process 0 another version" SAME, me, version);
-    else if (status == MEGURI_OK && first[1] != hash_text(0, verb))
-        status = cli_fail(run, MEGURI_BAD_ARGUMENT, "process %" PRIu32 " was told %s, and process 0 another verb" SAME,
-                          me, verb);
+                          "process %" PRIu32 " is meguri %s, and process 0 another version" SAME, me, meguri_version());
+    else if (status != MEGURI_OK && all->failed < meguri_cluster_size(run->cluster)) status = fail_here(run, status);
+    else if (!all->failed && mine->told != all->told)
+        status = cli_fail(run, MEGURI_BAD_ARGUMENT,
+                          "process %" PRIu32 " was told %s, and process 0 something else" SAME, me, told(&run->args));
     return cli_cluster_agree(run, status);
 }
 
@@ -192,8 +231,9 @@ static meguri_status compare_arguments(cli_run *run) {
     for (size_t i = 0; i < args->value_count; i++)
         if (!is_own(args->values[i].option->name)) mine[1 + i] = hash_value(&args->values[i]);
     for (size_t i = 0; i < args->operand_count; i++) mine[0] = hash_text(mine[0], args->operands[i]);
-    memcpy(first, mine, sizeof first);
-    meguri_status status = of_first(first, count, run);
+    if (cli_is_first(run)) memcpy(first, mine, sizeof first);
+    else memset(first, 0, sizeof first);
+    meguri_status status = meguri_cluster_reduce(first, run->ctx, run->cluster, count, MEGURI_SUM);
     if (status == MEGURI_OK && mine[0] != first[0])
         status = cli_fail(run, MEGURI_BAD_ARGUMENT,
                           "process %" PRIu32 " was given %.200s, and process 0 something else" SAME, run->launch.rank,
@@ -204,25 +244,38 @@ static meguri_status compare_arguments(cli_run *run) {
 }
 
 /* Processes that do different things wait for each other for ever, or take each other's messages for what they are not:
- * so what they were told is compared before anything else, as numbers that stand for it. */
-static meguri_status compare(cli_run *run) {
-    if (!run->cluster || meguri_cluster_size(run->cluster) < 2) return MEGURI_OK;
-    meguri_status status = compare_verbs(run);
+ * so what they were told is compared before anything else, as numbers that stand for it. Those that all work alone may
+ * do what they like. */
+static meguri_status compare(cli_run *run, meguri_status status, bool together) {
+    if (!run->cluster || meguri_cluster_size(run->cluster) < 2) return status;
+    const companions mine = {.version = hash_text(0, meguri_version()),
+                             .told = status == MEGURI_OK ? hash_text(0, told(&run->args)) : 0,
+                             .failed = status != MEGURI_OK,
+                             .together = together};
+    companions all = mine;
+    meguri_status met = meet(&all, run);
+    if (met != MEGURI_OK) return met;
+    if (!all.together) return MEGURI_OK;
+    status = compare_calls(run, status, &mine, &all);
     return status == MEGURI_OK ? compare_arguments(run) : status;
 }
 
+/* Where there is no way to the others, nobody waits for this process, and it can go on if it needs nobody. */
+static meguri_status join_or_not(cli_run *run, meguri_status status, bool together) {
+    meguri_status joined = run->ctx ? join(run) : MEGURI_NO_MEMORY;
+    if (joined == MEGURI_OK) cli_signals_leave_at_once(meguri_cluster_unfinished(run->cluster), run->launch.rank == 0);
+    else if (together && status == MEGURI_OK) status = check_engine(run) == MEGURI_OK ? joined : MEGURI_ENGINE_FAILED;
+    return status;
+}
+
 meguri_status cli_cluster_join(cli_run *run, meguri_status status) {
-    bool parsed = status == MEGURI_OK;
-    bool wanted = wants_cluster(run, parsed);
-    if (parsed && cli_has(&run->args, "engine")) status = check_engine(run);
-    if (wanted) {
-        meguri_status joined = run->ctx ? join(run) : MEGURI_NO_MEMORY;
-        if (joined != MEGURI_OK) return status == MEGURI_OK ? joined : status;
-        cli_signals_leave_at_once(meguri_cluster_unfinished(run->cluster), run->launch.rank == 0);
-    }
+    bool together = wants_cluster(run, status == MEGURI_OK);
+    if (together || (run->launch.processes > 1 && run->launch.directly)) status = join_or_not(run, status, together);
+    status = compare(run, status, together);
+    if (status == MEGURI_OK && !together) cli_cluster_leave(run);
+    if (status == MEGURI_OK) status = check_engine(run);
     if (status == MEGURI_OK) status = check_options(run);
-    status = cli_cluster_agree(run, status);
-    return status == MEGURI_OK ? compare(run) : status;
+    return cli_cluster_agree(run, status);
 }
 
 void cli_cluster_leave(cli_run *run) {

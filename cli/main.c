@@ -94,32 +94,41 @@ static void guard_streams(void) {
         if (fcntl(number, F_GETFD) < 0 && open("/dev/null", number == 0 ? O_WRONLY : O_RDONLY) < 0) return;
 }
 
-/* What was typed; help and versions are given here. `*done`: nothing is left to do. */
-static meguri_status read_command(cli_run *run, int argc, char **argv, bool *done) {
+bool cli_only_asks(const cli_args *args) { return cli_given(args, "help") || cli_given(args, "version"); }
+
+static meguri_status answer(cli_run *run) {
+    if (!cli_is_first(run)) return MEGURI_OK;
+    if (cli_given(&run->args, "help")) cli_print_help(stdout, run->args.verb);
+    else printf("meguri %s\n", meguri_version());
+    return MEGURI_OK;
+}
+
+/* What was typed. */
+static meguri_status read_command(cli_run *run, int argc, char **argv) {
     if (argc < 2) {
         if (cli_is_first(run)) cli_print_help(stderr, &cli_root);
-        return cli_fail(run, MEGURI_BAD_ARGUMENT, "say what to do: one of the verbs above.");
+        return cli_fail(run, MEGURI_BAD_ARGUMENT, "say what to do: one of the verbs that meguri --help lists.");
     }
     meguri_status status = cli_parse(run, &cli_root, argc, argv);
     if (status != MEGURI_OK) return status;
-    bool help = cli_given(&run->args, "help"), version = cli_given(&run->args, "version");
-    *done = help || version;
-    if (help && cli_is_first(run)) cli_print_help(stdout, run->args.verb);
-    else if (version && cli_is_first(run)) printf("meguri %s\n", meguri_version());
-    return *done ? MEGURI_OK : cli_check(run);
+    return cli_only_asks(&run->args) ? MEGURI_OK : cli_check(run);
 }
 
 static meguri_status run_command(cli_run *run, int argc, char **argv) {
-    bool done = false;
-    meguri_status status = read_command(run, argc, argv, &done);
-    bool on_graphs = cli_has(&run->args, "threads");
-    if (done || (status != MEGURI_OK && !run->launch.processes)) return status;
-    if (status == MEGURI_OK && !on_graphs) return cli_is_first(run) ? run->args.verb->run(run) : MEGURI_OK;
-    cli_catch_signals();
-    meguri_status made = on_graphs ? make_context(run) : meguri_ctx_new(&run->ctx, NULL);
-    if (status == MEGURI_OK) status = made;
-    status = cli_cluster_join(run, status);
-    return status == MEGURI_OK ? run_verb(run) : status;
+    meguri_status status = read_command(run, argc, argv);
+    bool asks = status == MEGURI_OK && cli_only_asks(&run->args);
+    bool on_graphs = status == MEGURI_OK && !asks && cli_has(&run->args, "threads");
+    if (on_graphs) cli_catch_signals();
+    if (on_graphs || run->launch.processes) {
+        meguri_status made = on_graphs ? make_context(run) : meguri_ctx_new(&run->ctx, NULL);
+        status = cli_cluster_join(run, status == MEGURI_OK ? made : status);
+    }
+    if (status != MEGURI_OK) return status;
+    if (on_graphs) return run_verb(run);
+    meguri_ctx_free(run->ctx); /* it was for meeting the others */
+    run->ctx = NULL;
+    if (asks) return answer(run);
+    return cli_is_first(run) ? run->args.verb->run(run) : MEGURI_OK;
 }
 
 int main(int argc, char **argv) {

@@ -59,6 +59,11 @@ uint64_t meguri_ctx_memory_peak(const meguri_ctx *ctx);
 /* From now on every step of every function leaves one line of JSON in this file (docs/trace.md).
  * NULL ends the trace; its last bytes are on disk when this returns. */
 meguri_status meguri_ctx_trace(meguri_ctx *ctx, const char *path);
+/* … and hands it to this function, with or without a file: `line` has `length` bytes and a zero behind them, and holds
+ * until the call returns. Calls come one at a time, on any thread of the context, which is busy: what is called from
+ * there needs another context. NULL ends it. */
+typedef void (*meguri_trace_fn)(void *user, const char *line, size_t length);
+meguri_status meguri_ctx_trace_to(meguri_ctx *ctx, meguri_trace_fn take, void *user);
 /* Adds a line of the caller's own to the trace, if there is one: what runs, and further members of a JSON object as
  * text, such as "\"hops\": 3, \"cost\": 7.5", without control characters. May be called while the context is busy, by
  * functions that the library was given, on any thread. */

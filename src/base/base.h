@@ -130,9 +130,10 @@ typedef struct mg_step {
     int64_t bytes;    /* bytes moved; on a cluster, sent by all processes */
     int64_t messages; /* sent by all processes */
     const mg_step_traffic *traffic;
+    int64_t lane; /* steps of one lane follow each other, those of several overlap: 0, or the thread that works alone */
 } mg_step;
 #define MG_STEP_NONE                                                                                                   \
-    { NULL, -1, NULL, -1, -1, NULL, NULL, -1, -1.0, -1, -1, NULL }
+    { NULL, -1, NULL, -1, -1, NULL, NULL, -1, -1.0, -1, -1, NULL, 0 }
 
 bool mg_trace_on(const meguri_ctx *ctx);
 void mg_trace(meguri_ctx *ctx, const mg_step *step);

@@ -78,6 +78,7 @@ void meguri_ctx_free(meguri_ctx *ctx) {
     mg_account_drop(ctx->account);
     pthread_mutex_destroy(&ctx->lock);
     free(ctx->trace_path);
+    free(ctx->trace_line);
     free(ctx->temp_dir);
     free(ctx);
 }

@@ -60,7 +60,11 @@ struct meguri_ctx {
     mg_team *team;
     void (*end_team)(mg_team *team);
 
-    FILE *trace;
+    FILE *trace;              /* its file; NULL: none */
+    meguri_trace_fn trace_to; /* its listener */
+    void *trace_user;
+    char *trace_line; /* the one that is being made */
+    size_t trace_room;
     char *trace_path;
     int trace_error; /* errno of the first write that failed */
     double trace_start;

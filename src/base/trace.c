@@ -1,9 +1,10 @@
-/* The trace: one line of JSON per step, the same for every engine (docs/trace.md). */
+/* The trace: one line of JSON per step, the same for every engine, for a file and for a listener (docs/trace.md). */
 #define _GNU_SOURCE
 #include "base/ctx.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -40,74 +41,131 @@ meguri_status meguri_ctx_trace(meguri_ctx *ctx, const char *path) {
     if (!ctx->trace_path) return mg_fail(ctx, MEGURI_NO_MEMORY, "the system has no memory for the name of a trace.");
     ctx->trace = fopen(path, "we");
     if (!ctx->trace) return mg_fail(ctx, MEGURI_NO_DISK, "cannot write the trace to %s: %s.", path, strerror(errno));
-    ctx->trace_start = mg_now();
+    if (!ctx->trace_to) ctx->trace_start = mg_now();
     return MEGURI_OK;
 }
 
-bool mg_trace_on(const meguri_ctx *ctx) { return ctx->trace != NULL; }
+meguri_status meguri_ctx_trace_to(meguri_ctx *ctx, meguri_trace_fn take, void *user) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    if (!mg_trace_on(ctx)) ctx->trace_start = mg_now();
+    ctx->trace_to = take;
+    ctx->trace_user = user;
+    return MEGURI_OK;
+}
+
+bool mg_trace_on(const meguri_ctx *ctx) { return ctx->trace || ctx->trace_to; }
+
+/* ---- a line ----------------------------------------------------------------------------------------------------- */
+
+/* A line that is being made, in the room of the context; `lost`: there is no memory for all of it. */
+typedef struct line {
+    meguri_ctx *ctx;
+    size_t length;
+    bool lost;
+} line;
+
+static void put(line *l, const char *format, ...) MG_PRINTF(2, 3);
+static void put(line *l, const char *format, ...) {
+    meguri_ctx *ctx = l->ctx;
+    for (;;) {
+        va_list arguments;
+        va_start(arguments, format);
+        size_t left = ctx->trace_room - l->length;
+        int length = vsnprintf(ctx->trace_line ? ctx->trace_line + l->length : NULL, left, format, arguments);
+        va_end(arguments);
+        if (length < 0 || l->lost) return;
+        if ((size_t)length < left) {
+            l->length += (size_t)length;
+            return;
+        }
+        size_t room = 2 * (l->length + (size_t)length) + 256;
+        char *grown = realloc(ctx->trace_line, room);
+        l->lost = !grown;
+        if (!grown) return;
+        ctx->trace_line = grown;
+        ctx->trace_room = room;
+    }
+}
+
+static void put_text(line *l, const char *key, const char *text) {
+    if (!text) return;
+    put(l, ",\"%s\":\"", key);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\') put(l, "\\%c", *text);
+        else if ((unsigned char)*text >= ' ') put(l, "%c", *text);
+        else put(l, "\\u%04x", (unsigned)*text);
+    }
+    put(l, "\"");
+}
+
+static void put_number(line *l, const char *key, int64_t number) {
+    if (number >= 0) put(l, ",\"%s\":%" PRId64, key, number);
+}
+
+static line begin_line(meguri_ctx *ctx, const char *run, double now) {
+    line l = {.ctx = ctx};
+    pthread_mutex_lock(&ctx->lock);
+    /* Microseconds as whole numbers: no printf of doubles, so no decimal comma in any locale. */
+    put(&l, "{\"at_us\":%" PRId64, (int64_t)((now - ctx->trace_start) * 1e6));
+    put_text(&l, "run", run);
+    return l;
+}
 
 /* Later writes may fail for other reasons, or not at all: the first that failed is what happened. */
-static void end_line(meguri_ctx *ctx) {
-    fputs("}\n", ctx->trace);
-    if (ferror(ctx->trace) && !ctx->trace_error) ctx->trace_error = errno ? errno : EIO;
-}
-
-static void put_text(FILE *file, const char *key, const char *text) {
-    if (!text) return;
-    fprintf(file, ",\"%s\":\"", key);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\') fputc('\\', file);
-        if ((unsigned char)*text >= ' ') fputc(*text, file);
-        else fprintf(file, "\\u%04x", (unsigned)*text);
+static void end_line(line *l) {
+    meguri_ctx *ctx = l->ctx;
+    put(l, "}");
+    if (l->lost && !ctx->trace_error) ctx->trace_error = ENOMEM;
+    if (!l->lost && ctx->trace) {
+        fwrite(ctx->trace_line, 1, l->length, ctx->trace);
+        fputc('\n', ctx->trace);
+        if (ferror(ctx->trace) && !ctx->trace_error) ctx->trace_error = errno ? errno : EIO;
     }
-    fputc('"', file);
-}
-
-static void put_number(FILE *file, const char *key, int64_t number) {
-    if (number >= 0) fprintf(file, ",\"%s\":%" PRId64, key, number);
+    if (!l->lost && ctx->trace_to) ctx->trace_to(ctx->trace_user, ctx->trace_line, l->length);
+    pthread_mutex_unlock(&ctx->lock);
 }
 
 static int64_t microseconds(double seconds) { return (int64_t)(seconds * 1e6 + 0.5); }
 
-static void put_traffic(FILE *file, const mg_step_traffic *t) {
-    put_text(file, "grid", t->grid);
-    put_number(file, "block", t->block);
-    put_text(file, "exchange", t->packed ? "packed" : "plain");
+static void put_traffic(line *l, const mg_step_traffic *t) {
+    put_text(l, "grid", t->grid);
+    put_number(l, "block", t->block);
+    put_text(l, "exchange", t->packed ? "packed" : "plain");
     for (int most = 0; most < 2; most++) {
-        fprintf(file, ",\"%s\":{", most ? "sent_most" : "sent");
-        if (most) fprintf(file, "\"process\":%" PRId64 ",", t->most_process);
+        put(l, ",\"%s\":{", most ? "sent_most" : "sent");
+        if (most) put(l, "\"process\":%" PRId64 ",", t->most_process);
         for (int k = 0; k < t->kinds; k++)
-            fprintf(file, "%s\"%s\":{\"messages\":%" PRId64 ",\"bytes\":%" PRId64 "}", k ? "," : "", t->kind[k].name,
-                    most ? t->kind[k].most_messages : t->kind[k].messages,
-                    most ? t->kind[k].most_bytes : t->kind[k].bytes);
-        fputc('}', file);
+            put(l, "%s\"%s\":{\"messages\":%" PRId64 ",\"bytes\":%" PRId64 "}", k ? "," : "", t->kind[k].name,
+                most ? t->kind[k].most_messages : t->kind[k].messages, most ? t->kind[k].most_bytes : t->kind[k].bytes);
+        put(l, "}");
     }
-    put_number(file, "waited_us", microseconds(t->waited));
-    put_number(file, "under_way_us", microseconds(t->under_way));
-    put_number(file, "hidden_us", microseconds(t->hidden));
+    put_number(l, "waited_us", microseconds(t->waited));
+    put_number(l, "under_way_us", microseconds(t->under_way));
+    put_number(l, "hidden_us", microseconds(t->hidden));
 }
 
 void mg_trace(meguri_ctx *ctx, const mg_step *step) {
-    if (!ctx->trace) return;
-    /* Microseconds as whole numbers: no printf of doubles, so no decimal comma in any locale. */
-    int64_t at = (int64_t)((mg_now() - ctx->trace_start) * 1e6);
-    pthread_mutex_lock(&ctx->lock);
-    FILE *file = ctx->trace;
-    fprintf(file, "{\"at_us\":%" PRId64, at);
-    put_text(file, "run", step->run);
-    put_number(file, "step", step->step);
-    put_text(file, "phase", step->phase);
-    put_number(file, "frontier", step->frontier);
-    put_number(file, "edges", step->edges);
-    put_text(file, "way", step->way);
-    put_text(file, "engine", step->engine);
-    put_number(file, "threads", step->threads);
-    if (step->seconds >= 0) put_number(file, "us", microseconds(step->seconds));
-    put_number(file, "bytes", step->bytes);
-    put_number(file, "messages", step->messages);
-    if (step->traffic) put_traffic(file, step->traffic);
-    end_line(ctx);
-    pthread_mutex_unlock(&ctx->lock);
+    if (!mg_trace_on(ctx)) return;
+    double now = mg_now();
+    line l = begin_line(ctx, step->run, now);
+    put_number(&l, "step", step->step);
+    put_text(&l, "phase", step->phase);
+    put_number(&l, "frontier", step->frontier);
+    put_number(&l, "edges", step->edges);
+    put_text(&l, "way", step->way);
+    put_text(&l, "engine", step->engine);
+    put_number(&l, "lane", step->lane);
+    put_number(&l, "threads", step->threads);
+    if (step->seconds >= 0) {
+        double start = now - step->seconds - ctx->trace_start;
+        put_number(&l, "start_us", microseconds(start > 0 ? start : 0));
+        put_number(&l, "us", microseconds(step->seconds));
+    }
+    put_number(&l, "bytes", step->bytes);
+    put_number(&l, "messages", step->messages);
+    if (step->traffic) put_traffic(&l, step->traffic);
+    end_line(&l);
 }
 
 meguri_status meguri_ctx_trace_add(meguri_ctx *ctx, const char *run, const char *members) {
@@ -116,19 +174,15 @@ meguri_status meguri_ctx_trace_add(meguri_ctx *ctx, const char *run, const char 
         if ((unsigned char)*s < ' ')
             return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                            "a line for the trace has a control character in it; escape it as JSON does.");
-    if (!ctx->trace) return MEGURI_OK;
-    int64_t at = (int64_t)((mg_now() - ctx->trace_start) * 1e6);
-    pthread_mutex_lock(&ctx->lock);
-    fprintf(ctx->trace, "{\"at_us\":%" PRId64, at);
-    put_text(ctx->trace, "run", run);
-    fprintf(ctx->trace, "%s%s", *members ? "," : "", members);
-    end_line(ctx);
-    pthread_mutex_unlock(&ctx->lock);
+    if (!mg_trace_on(ctx)) return MEGURI_OK;
+    line l = begin_line(ctx, run, mg_now());
+    put(&l, "%s%s", *members ? "," : "", members);
+    end_line(&l);
     return MEGURI_OK;
 }
 
 void mg_trace_phase(meguri_ctx *ctx, const char *run, const char *phase, int64_t edges, int64_t bytes, double since) {
-    if (!ctx->trace) return;
+    if (!mg_trace_on(ctx)) return;
     mg_step step = MG_STEP_NONE;
     step.run = run;
     step.phase = phase;

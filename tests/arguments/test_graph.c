@@ -36,6 +36,10 @@ CALLS(meguri_ctx_trace) {
     BAD(meguri_ctx_trace(NULL, NULL));
 }
 
+CALLS(meguri_ctx_trace_to) {
+    BAD(meguri_ctx_trace_to(NULL, NULL, NULL));
+}
+
 CALLS(meguri_ctx_trace_add) {
     BAD(meguri_ctx_trace_add(NULL, "run", "\"a\": 1"));
     BAD(meguri_ctx_trace_add(w.ctx, NULL, "\"a\": 1"));
@@ -428,6 +432,7 @@ int main(void) {
         ROW(meguri_ctx_memory_used),
         ROW(meguri_ctx_memory_peak),
         ROW(meguri_ctx_trace),
+        ROW(meguri_ctx_trace_to),
         ROW(meguri_ctx_trace_add),
         ROW(meguri_graph_from_edges),
         ROW(meguri_graph_free),

@@ -165,7 +165,9 @@ static void check_fields(const char *folder) {
     assert_int_equal(number_of(&o, "us"), 1234567892);
     assert_int_equal(number_of(&o, "bytes"), 0);
     assert_int_equal(number_of(&o, "messages"), 17);
-    assert_int_equal(o.count, 12);
+    assert_int_equal(number_of(&o, "lane"), 0);
+    assert_int_equal(number_of(&o, "start_us"), 0); /* it began before the trace */
+    assert_int_equal(o.count, 14);
 
     assert_int_equal(meguri_ctx_trace(ctx, path), MEGURI_OK); /* begins anew */
     mg_step nothing = MG_STEP_NONE;
@@ -182,6 +184,58 @@ static void check_fields(const char *folder) {
     assert_null(find(&o, "step"));
     assert_int_equal(number_of(&o, "threads"), 3);
     assert_in_range(number_of(&o, "us"), 250000, 60000000);
+    context_done(ctx);
+}
+
+typedef struct audience {
+    char last[4096];
+    int lines;
+} audience;
+
+static void listen(void *user, const char *line, size_t length) {
+    audience *a = user;
+    a->lines++;
+    assert_int_equal(strlen(line), length);
+    snprintf(a->last, sizeof a->last, "%s", line);
+}
+
+/* A function gets the lines that a file would, with or without one. */
+static void trace_goes_to_a_function(void **state) {
+    (void)state;
+    char folder[FOLDER_TEXT], path[2 * FOLDER_TEXT], text[4096] = "";
+    audience a = {0};
+    folder_new(folder);
+    trace_path(path, folder);
+    meguri_ctx *ctx = context_with(1);
+    mg_step step = MG_STEP_NONE;
+    step.run = "alone";
+    step.lane = 3;
+    assert_int_equal(meguri_ctx_trace_to(ctx, listen, &a), MEGURI_OK);
+    assert_true(mg_trace_on(ctx));
+    mg_trace(ctx, &step);
+    assert_int_equal(a.lines, 1);
+    assert_non_null(strstr(a.last, "\"run\":\"alone\",\"lane\":3}"));
+    assert_int_equal(meguri_ctx_trace(ctx, path), MEGURI_OK);
+    step.run = "both";
+    step.seconds = 0;
+    mg_trace(ctx, &step);
+    assert_int_equal(meguri_ctx_trace_add(ctx, "mine", "\"hops\":1"), MEGURI_OK);
+    assert_int_equal(a.lines, 3);
+    assert_int_equal(meguri_ctx_trace_to(ctx, NULL, NULL), MEGURI_OK);
+    mg_trace(ctx, &step);
+    assert_int_equal(a.lines, 3);
+    assert_int_equal(meguri_ctx_trace(ctx, NULL), MEGURI_OK);
+    assert_false(mg_trace_on(ctx));
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_non_null(fgets(text, sizeof text, file));
+    assert_non_null(strstr(text, "\"start_us\":"));
+    assert_non_null(fgets(text, sizeof text, file));
+    text[strcspn(text, "\n")] = '\0';
+    assert_string_equal(text, a.last); /* the same line */
+    fclose(file);
+    assert_int_equal(meguri_ctx_trace_to(NULL, listen, &a), MEGURI_BAD_ARGUMENT);
+    folder_remove(folder);
     context_done(ctx);
 }
 
@@ -304,13 +358,10 @@ static void full_disk_is_reported(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reader_knows_json),
-        cmocka_unit_test(lines_have_their_fields),
-        cmocka_unit_test(no_decimal_comma),
-        cmocka_unit_test(threads_write_whole_lines),
-        cmocka_unit_test(trace_ends_with_its_context),
-        cmocka_unit_test(unwritable_trace_is_reported),
-        cmocka_unit_test(full_disk_is_reported),
+        cmocka_unit_test(trace_goes_to_a_function),     cmocka_unit_test(reader_knows_json),
+        cmocka_unit_test(lines_have_their_fields),      cmocka_unit_test(no_decimal_comma),
+        cmocka_unit_test(threads_write_whole_lines),    cmocka_unit_test(trace_ends_with_its_context),
+        cmocka_unit_test(unwritable_trace_is_reported), cmocka_unit_test(full_disk_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

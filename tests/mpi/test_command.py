@@ -2,6 +2,7 @@
 import json
 import os
 import random
+import shlex
 
 from launcher import Launched, MEGURI, main
 
@@ -38,20 +39,58 @@ class Command(Launched):
             else:
                 self.assertEqual(float(distance), 0)
 
+    def pair(self, one, other, **more):
+        """Two processes that are told different things; returns our sentences, and standard output."""
+        first, second = ("exec " + shlex.join(map(str, (MEGURI, *words))) for words in (one, other))
+        out, err = self.launch_pair(first, second, seconds=60, **more)
+        return [line for line in err.splitlines() if line.startswith("meguri: ")], out
+
     def test_different_arguments(self):
         """One sentence that says what differs, and exit code 2; nobody waits for ever."""
         self.good("gen", "kronecker", "--scale", 6, "-o", "k.meg")
         bfs = ["bfs", "k.meg", "--source", 1]
-        for other, sentence in [
-                (["sssp", "k.meg", "--source", 1], "process 1 was told sssp, and process 0 another verb"),
-                (["bfs", "k.meg", "--source", 2], "process 1 was given --source 2, and process 0 was not"),
-                (["bfs", "l.meg", "--source", 1], "process 1 was given l.meg, and process 0 something else"),
-                ([*bfs, "--json"], "process 1 was given --json, and process 0 was not")]:
-            words = [MEGURI, *bfs, ":", "-n", 1, MEGURI, *other]
-            _, err = self.launch(1, *words, code=2, seconds=60)
-            self.assertEqual([line for line in err.splitlines() if line.startswith("meguri: ")],
-                             [f"meguri: {sentence}; all processes of a cluster are given the same."])
-        self.launch(1, MEGURI, *bfs, ":", "-n", 1, MEGURI, *bfs, "--threads", 1)
+        host = [*bfs, "--engine", "host"]
+        told, given = "process 1 was told {}, and process 0 something else; all", "process {}, and process {} was not; all"
+        for one, other, sentence in [
+                (bfs, ["sssp", "k.meg", "--source", 1], told.format("sssp")),
+                (bfs, ["bfs", "k.meg", "--source", 2], given.format("1 was given --source 2", 0)),
+                (bfs, ["bfs", "l.meg", "--source", 1], "process 1 was given l.meg, and process 0 something else; all"),
+                (bfs, [*bfs, "--json"], given.format("1 was given --json", 0)),
+                # Those that need nobody: the others do not wait for them.
+                (bfs, host, given.format("1 was given --engine host", 0)),
+                (host, bfs, given.format("0 was given --engine", 1)),
+                (bfs, ["--help"], told.format("--help")),
+                (bfs, ["bfs", "--help"], told.format("--help")),
+                (bfs, ["--version"], told.format("--version")),
+                (["--version"], bfs, told.format("bfs")),
+                (bfs, ["report", "x.json", "-o", "x.html"], told.format("report")),
+                (bfs, ["info", "k.meg"], told.format("info")),
+                (bfs, ["info", "k.meg", "--engine", "host"], told.format("info")),
+                # Wrong usage, by one of them.
+                (bfs, ["bfs", "k.meg", "--sorce", 1], "process 1: bfs has no option --sorce; did you mean --source?"),
+                (["bfs", "k.meg"], bfs, "process 0: bfs needs --source"),
+                (host, ["frobnicate"], "process 1: meguri has no verb \"frobnicate\""),
+                (bfs, [], "process 1: say what to do")]:
+            with self.subTest(one=one, other=other):
+                ours, out = self.pair(one, other, code=2)
+                self.assertEqual((len(ours), out), (1, ""))
+                self.assertTrue(ours[0].startswith("meguri: " + sentence), ours[0])
+        self.assertEqual(self.names(), ["k.meg", "tmp"])
+
+    def test_what_may_differ(self):
+        self.good("gen", "kronecker", "--scale", 6, "-o", "k.meg")
+        bfs = ["bfs", "k.meg", "--source", 1]
+        self.assertIn("2 processes", self.pair([*bfs, "--memory", "1G"], [*bfs, "--threads", 1])[1])
+        ours, out = self.pair([*bfs, "--engine", "host", "-q"], ["info", "k.meg", "--engine", "host", "--json"])
+        self.assertEqual((ours, json.loads(out)["vertices"]), ([], 64))
+
+    def test_in_a_script(self):
+        """MPI lets a process join once, and a script may call the command often, or in one process only."""
+        self.good("gen", "kronecker", "--scale", 6, "-o", "k.meg")
+        self.write("script", f"{MEGURI} --version\n{MEGURI} info k.meg --json --engine host\n"
+                   f"[ $OMPI_COMM_WORLD_RANK = 1 ] || {MEGURI} --version\n{MEGURI} components k.meg -q\ntrue\n")
+        out, err = self.launch(2, "sh", "script", seconds=60)
+        self.assertEqual((out.count("meguri 0"), out.count("\"vertices\": 64"), err), (2, 2, ""))
 
     def test_long_ids_and_weights(self):
         name = "é" * 300
@@ -194,6 +233,8 @@ class Command(Launched):
         self.good("gen", "kronecker", "--scale", 5, "-o", "k.meg")
         _, err = self.meguri(2, "components", "k.meg", code=5, MEGURI_MPI_PLUGIN="/gone/plugin.so")
         self.assertIn("of 2: there is no MPI here", err)
+        for words in (["--version"], ["info", "k.meg", "--engine", "host"]):  # needs none
+            self.assertEqual(self.meguri(2, *words, MEGURI_MPI_PLUGIN="/gone/plugin.so")[1], "")
 
     def test_foreign_launcher(self):
         """One that starts copies which its MPI knows, and ours does not."""

@@ -28,9 +28,14 @@ class Killed(Launched):
                 self.assertEqual(len(ranks), 3)
                 time.sleep(2)
                 code, out, err = self.all_end(job, ranks, lambda: os.kill(ranks[victim], number))
-                self.assertEqual((code, out), (128 + number, ""), err)
-                if victim:
-                    self.assertIn("meguri: stopped by a signal", err)
+                self.assertEqual((code, out), (128 + number, ""), err)  # who says so: the launcher may kill all others
+
+    def test_before_joining(self):
+        """One that never comes: the launcher ends those that wait for it."""
+        self.good("gen", "kronecker", "--scale", 6, "-o", "k.meg")
+        for last, code in (("kill -9 $$", 128 + signal.SIGKILL), ("exit 7", 7)):
+            out, _ = self.launch_pair(f"sleep 1; {last}", f"exec {MEGURI} bfs k.meg --source 1", code=code, seconds=30)
+            self.assertEqual(out, "")
 
     def test_interrupted_launcher(self):
         for number in (signal.SIGINT, signal.SIGTERM):

@@ -2,7 +2,6 @@
 #ifndef AT_ONCE_H
 #define AT_ONCE_H
 
-#include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -22,7 +21,6 @@ static void *at_once_run(void *argument) {
 /* Calls `call` with each number below `threads` (8 at most), the calling thread being number 0. */
 static inline void at_once(int threads, void (*call)(void *what, int thread), void *what) {
     at_once_thread t[8];
-    assert(threads <= 8);
     for (int i = 1; i < threads; i++) {
         t[i] = (at_once_thread){call, what, i, 0};
         if (pthread_create(&t[i].handle, NULL, at_once_run, &t[i]) != 0) abort();

@@ -68,7 +68,8 @@ static void add_scores(void *what, uint64_t begin, uint64_t end) {
 }
 
 /* Adds what a search found to the scores, and forgets it. */
-static void take(run *r, mg_betweenness *s, uint64_t first, uint32_t count, uint64_t edges, double since) {
+static void take(run *r, mg_betweenness *s, uint64_t first, uint32_t count, uint64_t edges, double since,
+                 uint32_t thread) {
     score_job job = {r->score, s->score};
     mg_for(r->ctx, MG_MIN(s->threads, mg_threads(r->ctx, s->rows, VERTEX_GRAIN)), s->rows, add_scores, &job);
     mg_store(&r->done, first + count);
@@ -83,6 +84,7 @@ static void take(run *r, mg_betweenness *s, uint64_t first, uint32_t count, uint
     step.edges = (int64_t)(s->edges - edges);
     step.way = s->ways_scale ? "wide" : count > 1 ? "together" : "single";
     step.engine = "host";
+    step.lane = thread;
     step.threads = (int64_t)s->threads;
     step.seconds = mg_now() - since;
     step.bytes = (int64_t)(4 * (s->edges - edges) + (5 + 5 * sizeof(double) * s->lanes) * s->count);
@@ -137,7 +139,7 @@ static meguri_status search_all(run *r, mg_betweenness *s, uint64_t end) {
         uint32_t count = (uint32_t)MG_MIN(end - first, r->lanes);
         double since = mg_now();
         status = search(s, r, first, count);
-        if (status == MEGURI_OK) take(r, s, first, count, edges, since);
+        if (status == MEGURI_OK) take(r, s, first, count, edges, since, 0);
         first += count;
     }
     return status;
@@ -153,7 +155,6 @@ typedef struct side_job {
 } side_job;
 
 static void search_in_turn(void *what, mg_worker *worker) {
-    (void)worker;
     side_job *job = what;
     run *r = job->r;
     mg_betweenness s = new_search(r, 1);
@@ -165,7 +166,8 @@ static void search_in_turn(void *what, mg_worker *worker) {
         if (status == MEGURI_OK) status = mg_load(&job->status);
         if (status == MEGURI_OK) status = search(&s, r, first, count);
         mg_turns_wait(&job->turns, i, NULL, NULL);
-        if (status == MEGURI_OK && mg_load(&job->status) == MEGURI_OK) take(r, &s, first, count, edges, since);
+        if (status == MEGURI_OK && mg_load(&job->status) == MEGURI_OK)
+            take(r, &s, first, count, edges, since, worker->number);
         if (status != MEGURI_OK) mg_compare_swap(&job->status, MEGURI_OK, status);
         mg_turns_pass(&job->turns);
     }
