@@ -36,9 +36,7 @@ CALLS(meguri_ctx_trace) {
     BAD(meguri_ctx_trace(NULL, NULL));
 }
 
-CALLS(meguri_ctx_trace_to) {
-    BAD(meguri_ctx_trace_to(NULL, NULL, NULL));
-}
+CALLS(meguri_ctx_trace_to) { BAD(meguri_ctx_trace_to(NULL, NULL, NULL)); }
 
 CALLS(meguri_ctx_trace_add) {
     BAD(meguri_ctx_trace_add(NULL, "run", "\"a\": 1"));
