@@ -79,12 +79,14 @@ static meguri_status ask_many(double *seconds, uint64_t *wrong, const meguri_gra
     meguri_status status = meguri_ctx_new(&ctx, &options);
     if (status != MEGURI_OK) return status;
     meguri_path_finder *finder = NULL;
+    meguri_path_search *search = NULL;
     meguri_path_finder_options finder_options = {.size = sizeof finder_options, .index = with_index};
     double *costs = malloc(p->count * sizeof *costs);
     taken t = {costs, p->count};
     meguri_path_index_info index = {.size = sizeof index};
     for (uint64_t i = 0; i < p->count; i++) costs[i] = -1;
     status = meguri_path_finder_new(&finder, ctx, graph, &finder_options);
+    if (status == MEGURI_OK) status = meguri_path_search_new(&search, ctx, finder);
     if (status == MEGURI_OK) status = meguri_path_index_get_info(&index, ctx, graph);
     uint64_t rounds = with_index || index.there ? ROUNDS : 1, asked = rounds * p->count;
     meguri_path_query *queries = malloc(asked * sizeof *queries);
@@ -92,12 +94,12 @@ static meguri_status ask_many(double *seconds, uint64_t *wrong, const meguri_gra
     /* The first time makes what questions share. */
     if (status == MEGURI_OK)
         status =
-            meguri_path_many(ctx, finder, queries, rounds > 1 || asked < 64 ? asked : 64, take_path, take_answer, &t);
+            meguri_path_many(ctx, search, queries, rounds > 1 || asked < 64 ? asked : 64, take_path, take_answer, &t);
     *seconds = INFINITY;
     double begin = now();
     for (int repeat = 0; repeat < 5 && now() < begin + 2 && status == MEGURI_OK; repeat++) {
         double start = now();
-        status = meguri_path_many(ctx, finder, queries, asked, take_path, take_answer, &t);
+        status = meguri_path_many(ctx, search, queries, asked, take_path, take_answer, &t);
         *seconds = fmin(*seconds, (now() - start) / (double)asked);
     }
     free(queries);
@@ -105,6 +107,7 @@ static meguri_status ask_many(double *seconds, uint64_t *wrong, const meguri_gra
     for (uint64_t i = 0; i < p->count; i++) *wrong += fabs(costs[i] - p->costs[i]) > 1e-9 * fabs(costs[i]);
     if (status != MEGURI_OK) fprintf(stderr, "bench_path: %s\n", meguri_ctx_error(ctx));
     free(costs);
+    meguri_path_search_free(search);
     meguri_path_finder_free(finder);
     meguri_ctx_free(ctx);
     return status;

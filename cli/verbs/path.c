@@ -10,6 +10,7 @@ typedef struct asking {
     cli_algorithm base;
     path_pairs pairs;
     meguri_path_finder *finder;
+    meguri_path_search *search;
     path_writer writers[WRITERS];
     bool uses[WRITERS];
     cli_stream streams[WRITERS];
@@ -174,10 +175,10 @@ static meguri_status ask(asking *a, cli_run *run) {
     meguri_status status;
     a->sum.size = sizeof a->sum;
     if (a->pairs.many) {
-        status = meguri_path_many(run->ctx, a->finder, a->pairs.queries, a->pairs.count, take_path, take_answer, a);
+        status = meguri_path_many(run->ctx, a->search, a->pairs.queries, a->pairs.count, take_path, take_answer, a);
     } else {
         meguri_path_answer answer = {.size = sizeof answer};
-        status = meguri_path_find(&answer, run->ctx, a->finder, a->pairs.queries, take_only_path, a);
+        status = meguri_path_search_run(&answer, run->ctx, a->search, a->pairs.queries, take_only_path, a);
         if (status == MEGURI_OK) status = take_answer(a, 0, &answer);
     }
     if (status == MEGURI_OK && cli_interrupted()) status = cli_fail(run, MEGURI_CANCELLED, "interrupted.");
@@ -274,6 +275,7 @@ static meguri_status prepare(asking *a, cli_run *run) {
                                                    : MEGURI_PATH_INDEX_STORED,
     };
     meguri_status status = meguri_path_finder_new(&a->finder, run->ctx, a->base.graph, &options);
+    if (status == MEGURI_OK) status = meguri_path_search_new(&a->search, run->ctx, a->finder);
     a->base.seconds.prepare = cli_now() - start;
     return status;
 }
@@ -295,6 +297,7 @@ static meguri_status run_path(cli_run *run) {
     status = close_writers(&a, status);
     if (asked && status == MEGURI_OK) tell(&a, run);
     path_checker_free(&a.checker);
+    meguri_path_search_free(a.search);
     meguri_path_finder_free(a.finder);
     path_pairs_free(&a.pairs);
     cli_algorithm_close(&a.base);

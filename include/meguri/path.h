@@ -133,11 +133,12 @@ typedef int (*meguri_path_many_path)(void *user, uint64_t index, const meguri_pa
 /* Takes the answer to a question, after its paths. Anything but MEGURI_OK ends the whole with that status. */
 typedef meguri_status (*meguri_path_many_take)(void *user, uint64_t index, const meguri_path_answer *answer);
 
-/* Answers many questions, each thread with a search of its own, and hands paths (`path` may be NULL) and answers over,
+/* Answers many questions, each thread of the context at one of its own (the first by this search, the others by ones
+ * that it keeps for the next time), and hands paths (`path` may be NULL) and answers over,
  * one at a time and in the order of the questions, on any thread. The context is busy meanwhile. Questions of
  * MEGURI_PATH_AUTO that follow each other and have the same source are answered by MEGURI_PATH_TREE where a tree is
  * faster than a search for each: what they cost is the same, but of several cheapest paths it may be another one. */
-meguri_status meguri_path_many(meguri_ctx *ctx, const meguri_path_finder *finder, const meguri_path_query *queries,
+meguri_status meguri_path_many(meguri_ctx *ctx, meguri_path_search *search, const meguri_path_query *queries,
                                uint64_t count, meguri_path_many_path path, meguri_path_many_take take, void *user);
 
 /* ---- an index that belongs to a graph --------------------------------------------------------------------------- */

@@ -69,7 +69,7 @@ static void wrong_arguments(void **state) {
     answer.size = 0;
     expect(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_BAD_ARGUMENT,
            "meguri_path_answer");
-    expect(ctx, meguri_path_many(ctx, search->finder, NULL, 1, NULL, NULL, NULL), MEGURI_BAD_ARGUMENT,
+    expect(ctx, meguri_path_many(ctx, search, NULL, 1, NULL, NULL, NULL), MEGURI_BAD_ARGUMENT,
            "meguri_path_many needs");
     answer.size = sizeof answer;
     q.algorithm = MEGURI_PATH_INDEXED;
@@ -154,8 +154,7 @@ static meguri_status ask_everything(meguri_ctx *ctx, const meguri_graph *graph, 
         meguri_path_answer answer = {.size = sizeof answer};
         status = meguri_path_search_run(&answer, ctx, search, &queries[i], NULL, NULL);
     }
-    if (status == MEGURI_OK)
-        status = meguri_path_many(ctx, search->finder, queries, 6, ignore_path, ignore_answer, NULL);
+    if (status == MEGURI_OK) status = meguri_path_many(ctx, search, queries, 6, ignore_path, ignore_answer, NULL);
     search_free(search);
     return status;
 }
@@ -220,7 +219,7 @@ static void no_time(void **state) {
         assert_int_equal(answer.end, MEGURI_PATH_COMPLETE);
     }
     enough = 1;
-    expect(ctx, meguri_path_many(ctx, search->finder, queries, 5, ignore_path, ignore_answer, NULL), MEGURI_CANCELLED,
+    expect(ctx, meguri_path_many(ctx, search, queries, 5, ignore_path, ignore_answer, NULL), MEGURI_CANCELLED,
            "interrupted");
     meguri_path_search *other;
     meguri_path_finder_options o = {.size = sizeof o, .index = 1};

@@ -76,7 +76,6 @@ static void same_answers_in_order(void **state) {
         meguri_graph *graph = town(ctx);
         meguri_path_search *search;
         assert_int_equal(search_new(&search, ctx, graph, NULL), MEGURI_OK);
-        const meguri_path_finder *finder = search->finder;
         draw_questions(queries, count, graph->vertices, 3);
         for (uint64_t q = 0; q < count && i == 0; q++) {
             meguri_path_answer answer = {.size = sizeof answer};
@@ -85,7 +84,7 @@ static void same_answers_in_order(void **state) {
         }
         memset(records, 0, count * sizeof *records);
         taker t = {.records = records, .stop_at = UINT64_MAX, .refuse_at = UINT64_MAX};
-        assert_int_equal(meguri_path_many(ctx, finder, queries, count, many_path, many_answer, &t), MEGURI_OK);
+        assert_int_equal(meguri_path_many(ctx, search, queries, count, many_path, many_answer, &t), MEGURI_OK);
         assert_int_equal(t.next, count);
         for (uint64_t q = 0; q < count; q++) {
             assert_int_equal(records[q].paths, right[q].paths);
@@ -109,22 +108,21 @@ static void takers_may_stop(void **state) {
         meguri_graph *graph = town(ctx);
         meguri_path_search *search;
         assert_int_equal(search_new(&search, ctx, graph, NULL), MEGURI_OK);
-        const meguri_path_finder *finder = search->finder;
         meguri_path_query queries[COUNT];
         record records[COUNT] = {{0}};
         for (int q = 0; q < COUNT; q++) queries[q] = question(MEGURI_PATH_BIDIRECTIONAL, 5, 5 + (uint64_t)q % 9);
         taker t = {.records = records, .stop_at = 150, .refuse_at = 100};
-        assert_int_equal(meguri_path_many(ctx, finder, queries, COUNT, many_path, many_answer, &t), MEGURI_NO_DISK);
+        assert_int_equal(meguri_path_many(ctx, search, queries, COUNT, many_path, many_answer, &t), MEGURI_NO_DISK);
         assert_non_null(strstr(meguri_ctx_error(ctx), "number 151 was not taken"));
         assert_int_equal(t.next, 151);
         assert_int_equal(records[100].end, MEGURI_PATH_STOPPED);
         assert_int_equal(records[101].end, MEGURI_PATH_COMPLETE);
         for (int q = 0; q < COUNT; q++) records[q] = (record){.paths = 1}; /* whether, but not which way */
         t = (taker){.records = records, .stop_at = UINT64_MAX};
-        assert_int_equal(meguri_path_many(ctx, finder, queries, COUNT, NULL, many_answer, &t), MEGURI_OK);
+        assert_int_equal(meguri_path_many(ctx, search, queries, COUNT, NULL, many_answer, &t), MEGURI_OK);
         assert_int_equal(t.next, COUNT);
         queries[7].to = graph->vertices;
-        assert_int_equal(meguri_path_many(ctx, finder, queries, COUNT, NULL, many_answer, &t), MEGURI_NOT_FOUND);
+        assert_int_equal(meguri_path_many(ctx, search, queries, COUNT, NULL, many_answer, &t), MEGURI_NOT_FOUND);
         search_free(search);
         meguri_graph_free(graph);
         context_done(ctx);

@@ -187,8 +187,8 @@ static void questions_share(void **state) {
     for (size_t i = 0; i < THREAD_COUNTS; i++) {
         meguri_ctx *ctx = context_with(thread_counts[i]);
         meguri_graph *graph = town(ctx, 50);
-        meguri_path_finder *finder;
-        assert_int_equal(meguri_path_finder_new(&finder, ctx, graph, NULL), MEGURI_OK);
+        meguri_path_search *search;
+        assert_int_equal(search_new(&search, ctx, graph, NULL), MEGURI_OK);
         meguri_path_query queries[COUNT];
         outcome out[COUNT];
         uint64_t random = 21;
@@ -198,17 +198,17 @@ static void questions_share(void **state) {
             queries[q] = question(MEGURI_PATH_AUTO, q < MANY ? 77 : q < MANY + 3 ? 5 : q < MANY + 13 ? 6 : to, to);
             if (q >= MANY + 3 && q < MANY + 13) queries[q].algorithm = MEGURI_PATH_BIDIRECTIONAL;
         }
-        assert_int_equal(meguri_path_many(ctx, finder, queries, COUNT, keep_cost, keep_algorithm, out), MEGURI_OK);
+        assert_int_equal(meguri_path_many(ctx, search, queries, COUNT, keep_cost, keep_algorithm, out), MEGURI_OK);
         for (int q = 0; q < COUNT; q++) {
             assert_int_equal(queries[q].algorithm == MEGURI_PATH_AUTO, q < MANY + 3 || q >= MANY + 13);
             assert_int_equal(out[q].algorithm == MEGURI_PATH_TREE, q < MANY);
             meguri_path_answer answer = {.size = sizeof answer};
             double cost = -1;
             queries[q].algorithm = MEGURI_PATH_DIJKSTRA;
-            assert_int_equal(meguri_path_find(&answer, ctx, finder, &queries[q], note_cost, &cost), MEGURI_OK);
+            assert_int_equal(meguri_path_search_run(&answer, ctx, search, &queries[q], note_cost, &cost), MEGURI_OK);
             assert_true(cost == out[q].cost);
         }
-        meguri_path_finder_free(finder);
+        search_free(search);
         meguri_graph_free(graph);
         context_done(ctx);
     }
@@ -220,9 +220,9 @@ static void questions_with_an_index_share(void **state) {
     enum { COUNT = 3000 };
     meguri_ctx *ctx = context_with(2);
     meguri_graph *graph = town(ctx, 60);
-    meguri_path_finder *finder;
+    meguri_path_search *search;
     meguri_path_finder_options o = {.size = sizeof o, .index = 1};
-    assert_int_equal(meguri_path_finder_new(&finder, ctx, graph, &o), MEGURI_OK);
+    assert_int_equal(search_new(&search, ctx, graph, &o), MEGURI_OK);
     meguri_path_query *queries = malloc(COUNT * sizeof *queries);
     outcome *out = malloc(COUNT * sizeof *out);
     uint64_t random = 4;
@@ -233,19 +233,19 @@ static void questions_with_an_index_share(void **state) {
             out[q].cost = -1;
             queries[q] = question(MEGURI_PATH_AUTO, 9, graph->vertices - 1 - next_random(&random) % 600); /* far away */
         }
-        assert_int_equal(meguri_path_many(ctx, finder, queries, count, keep_cost, keep_algorithm, out), MEGURI_OK);
+        assert_int_equal(meguri_path_many(ctx, search, queries, count, keep_cost, keep_algorithm, out), MEGURI_OK);
         for (uint64_t q = 0; q < count; q++) {
             meguri_path_answer answer = {.size = sizeof answer};
             double cost = -1;
             assert_int_equal(out[q].algorithm, expected[many]);
             queries[q].algorithm = MEGURI_PATH_BIDIRECTIONAL;
-            assert_int_equal(meguri_path_find(&answer, ctx, finder, &queries[q], note_cost, &cost), MEGURI_OK);
+            assert_int_equal(meguri_path_search_run(&answer, ctx, search, &queries[q], note_cost, &cost), MEGURI_OK);
             assert_true(cost == out[q].cost);
         }
     }
     free(queries);
     free(out);
-    meguri_path_finder_free(finder);
+    search_free(search);
     meguri_graph_free(graph);
     context_done(ctx);
 }

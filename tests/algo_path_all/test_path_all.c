@@ -190,7 +190,7 @@ static void on_threads(void **state) {
             meguri_path_answer answer;
             for (int q = 0; q < QUESTIONS; q++) m.want[q] = ask(&answer, ctx, search, &queries[q]);
             assert_int_equal(
-                meguri_path_many(ctx, search->finder, queries, QUESTIONS, take_one_of_many, take_answer_of_many, &m),
+                meguri_path_many(ctx, search, queries, QUESTIONS, take_one_of_many, take_answer_of_many, &m),
                 MEGURI_OK);
             assert_int_equal(m.question, QUESTIONS);
             for (int q = 0; q < QUESTIONS; q++) list_free(&m.want[q]);

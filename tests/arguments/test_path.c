@@ -97,17 +97,20 @@ static meguri_status take_answer(void *user, uint64_t question, const meguri_pat
 
 CALLS(meguri_path_many) {
     make_finder();
+    meguri_path_search *search;
+    assert_int_equal(meguri_path_search_new(&search, w.ctx, finder), MEGURI_OK);
     meguri_path_query q[2] = {{.size = sizeof q[0], .to = 5}, {.size = sizeof q[0], .to = 6}};
     uint64_t count = 2;
-    BAD(meguri_path_many(NULL, finder, q, 2, take_one, take_answer, NULL));
+    BAD(meguri_path_many(NULL, search, q, 2, take_one, take_answer, NULL));
     BAD(meguri_path_many(w.ctx, NULL, q, 2, take_one, take_answer, NULL));
-    BAD(meguri_path_many(w.ctx, finder, NULL, 2, take_one, take_answer, NULL));
-    BAD(meguri_path_many(w.ctx, finder, q, 2, take_one, NULL, NULL));
-    BAD_QUERY(q[1], meguri_path_many(w.ctx, finder, q, 2, take_one, take_answer, NULL));
-    BAD_ENUM(meguri_path_algorithm, q[1].algorithm, meguri_path_many(w.ctx, finder, q, 2, take_one, take_answer, NULL));
-    BAD_VALUES(uint64_t, count, meguri_path_many(w.ctx, finder, q, count, take_one, take_answer, NULL), NEAR_THE_TOP);
+    BAD(meguri_path_many(w.ctx, search, NULL, 2, take_one, take_answer, NULL));
+    BAD(meguri_path_many(w.ctx, search, q, 2, take_one, NULL, NULL));
+    BAD_QUERY(q[1], meguri_path_many(w.ctx, search, q, 2, take_one, take_answer, NULL));
+    BAD_ENUM(meguri_path_algorithm, q[1].algorithm, meguri_path_many(w.ctx, search, q, 2, take_one, take_answer, NULL));
+    BAD_VALUES(uint64_t, count, meguri_path_many(w.ctx, search, q, count, take_one, take_answer, NULL), NEAR_THE_TOP);
     q[1].to = UINT64_MAX;
-    NOWHERE(meguri_path_many(w.ctx, finder, q, 2, take_one, take_answer, NULL));
+    NOWHERE(meguri_path_many(w.ctx, search, q, 2, take_one, take_answer, NULL));
+    meguri_path_search_free(search);
     meguri_path_finder_free(finder);
 }
 

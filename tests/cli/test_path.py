@@ -30,16 +30,16 @@ static int only_dear(void *user, const meguri_path *path) {
     first.index = 0;
     return path->hops > 3 ? s->take(s->user, &first) : 0;
 }
-meguri_status meguri_path_find(meguri_path_answer *answer, meguri_ctx *ctx, const meguri_path_finder *finder,
+meguri_status meguri_path_search_run(meguri_path_answer *answer, meguri_ctx *ctx, meguri_path_search *search,
                                const meguri_path_query *query, meguri_path_take take, void *user) {
-    meguri_status (*honest)(meguri_path_answer *, meguri_ctx *, const meguri_path_finder *, const meguri_path_query *,
+    meguri_status (*honest)(meguri_path_answer *, meguri_ctx *, meguri_path_search *, const meguri_path_query *,
                             meguri_path_take, void *);
-    void *found = dlsym(RTLD_NEXT, "meguri_path_find");
+    void *found = dlsym(RTLD_NEXT, "meguri_path_search_run");
     memcpy(&honest, &found, sizeof honest);
     struct second s = {take, user};
     meguri_path_query all = *query;
     all.algorithm = MEGURI_PATH_SIMPLE, all.limit = 100;
-    return honest(answer, ctx, finder, &all, only_dear, &s);
+    return honest(answer, ctx, search, &all, only_dear, &s);
 }
 """
 
@@ -60,14 +60,14 @@ static int dearer(void *user, const meguri_path *path) {
     lie.costs = costs, lie.cost = costs[path->hops];
     return s->take(s->user, &lie);
 }
-meguri_status meguri_path_find(meguri_path_answer *answer, meguri_ctx *ctx, const meguri_path_finder *finder,
+meguri_status meguri_path_search_run(meguri_path_answer *answer, meguri_ctx *ctx, meguri_path_search *search,
                                const meguri_path_query *query, meguri_path_take take, void *user) {
-    meguri_status (*honest)(meguri_path_answer *, meguri_ctx *, const meguri_path_finder *, const meguri_path_query *,
+    meguri_status (*honest)(meguri_path_answer *, meguri_ctx *, meguri_path_search *, const meguri_path_query *,
                             meguri_path_take, void *);
-    void *found = dlsym(RTLD_NEXT, "meguri_path_find");
+    void *found = dlsym(RTLD_NEXT, "meguri_path_search_run");
     memcpy(&honest, &found, sizeof honest);
     struct second s = {take, user};
-    return honest(answer, ctx, finder, query, dearer, &s);
+    return honest(answer, ctx, search, query, dearer, &s);
 }
 """
 

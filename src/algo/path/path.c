@@ -121,6 +121,8 @@ meguri_status meguri_path_search_new(meguri_path_search **out, meguri_ctx *ctx, 
 
 void meguri_path_search_free(meguri_path_search *s) {
     if (!s) return;
+    for (int i = 0; i < s->other_count; i++) meguri_path_search_free(s->others[i]);
+    mg_free(s->others);
     for (int i = 0; i < MG_PATH_SLOTS; i++) {
         if (s->data[i] && s->free_data[i]) s->free_data[i](s->data[i]);
         mg_free(s->data[i]);

@@ -69,6 +69,8 @@ typedef enum mg_path_slot {
 struct meguri_path_search {
     const meguri_path_finder *finder;
     mg_path_known known;
+    meguri_path_search **others; /* of the other threads of meguri_path_many; kept, because they are large */
+    int other_count;
     void *data[MG_PATH_SLOTS];
     void (*free_data[MG_PATH_SLOTS])(void *data);
     /* The path that is being given. */

@@ -33,7 +33,7 @@ typedef struct queue {
     meguri_ctx *ctx;
     meguri_path_query *queries; /* checked, all of this version */
     uint64_t count;
-    meguri_path_search **searches; /* one for each thread */
+    meguri_path_search *search; /* of the first thread */
     int threads;
     meguri_path_many_path path;
     meguri_path_many_take take;
@@ -187,7 +187,7 @@ static int take_path(void *user, const meguri_path *path) {
 
 static void work(void *what, mg_worker *self) {
     queue *q = what;
-    meguri_path_search *search = q->searches[self->number];
+    meguri_path_search *search = self->number ? q->search->others[self->number - 1] : q->search;
     worker w = {.queue = q, .status = MEGURI_OK};
     while ((w.index = mg_fetch_add(&q->next, 1)) < q->count) {
         wait_for(q, w.index, AHEAD - 1);
@@ -222,7 +222,7 @@ static int threads_that_fit(meguri_ctx *ctx, const meguri_graph *graph, uint64_t
 
 /* All are checked before the first is answered; the first search learns from them, and the others know it, too. */
 static meguri_status prepare(queue *q, const meguri_path_query *queries) {
-    meguri_path_search *first = q->searches[0];
+    meguri_path_search *first = q->search;
     meguri_status status = MEGURI_OK;
     for (uint64_t i = 0; i < q->count && status == MEGURI_OK; i++) {
         /* Questions of an older program are shorter, and lie closer together. */
@@ -232,18 +232,20 @@ static meguri_status prepare(queue *q, const meguri_path_query *queries) {
     if (status == MEGURI_OK) status = mg_path_share(q->queries, q->ctx, first, q->count);
     for (uint64_t i = 0; i < q->count && status == MEGURI_OK; i++)
         status = mg_path_ready(q->ctx, first, &q->queries[i]);
-    for (int i = 1; i < q->threads; i++) q->searches[i]->known = first->known;
+    for (int i = 0; i < first->other_count; i++) first->others[i]->known = first->known;
     return status;
 }
 
-static meguri_status make(queue *q, const meguri_path_finder *finder) {
-    q->threads = threads_that_fit(q->ctx, finder->graph, q->count);
-    q->queries = mg_alloc_array(q->ctx, q->count, sizeof *q->queries, "questions");
-    q->ring = mg_alloc_array_zero(q->ctx, AHEAD, sizeof *q->ring, "answers that wait for their turn");
-    q->searches = mg_alloc_array_zero(q->ctx, (uint64_t)q->threads, sizeof *q->searches, "path searches");
-    if (!q->queries || !q->ring || !q->searches) return MEGURI_NO_MEMORY;
-    for (int i = 0; i < q->threads; i++)
-        if (!(q->searches[i] = mg_path_search_new(q->ctx, finder))) return MEGURI_NO_MEMORY;
+/* A search for each thread but the first. */
+static meguri_status make_others(meguri_ctx *ctx, meguri_path_search *s, int count) {
+    if (count <= s->other_count) return MEGURI_OK;
+    meguri_path_search **others = mg_resize(ctx, s->others, (size_t)count * sizeof *others, "path searches");
+    if (!others) return MEGURI_NO_MEMORY;
+    s->others = others;
+    for (; s->other_count < count; s->other_count++) {
+        others[s->other_count] = mg_path_search_new(ctx, s->finder);
+        if (!others[s->other_count]) return MEGURI_NO_MEMORY;
+    }
     return MEGURI_OK;
 }
 
@@ -253,35 +255,33 @@ static meguri_status run(queue *q) {
     return q->status;
 }
 
-static void queue_free(queue *q) {
-    for (int i = 0; i < q->threads && q->searches; i++) meguri_path_search_free(q->searches[i]);
-    for (uint64_t i = 0; i < AHEAD && q->ring; i++) mg_free(q->ring[i].words);
-    mg_free(q->searches);
-    mg_free(q->ring);
-    mg_free(q->queries);
-}
-
-meguri_status meguri_path_many(meguri_ctx *ctx, const meguri_path_finder *finder, const meguri_path_query *queries,
+meguri_status meguri_path_many(meguri_ctx *ctx, meguri_path_search *search, const meguri_path_query *queries,
                                uint64_t count, meguri_path_many_path path, meguri_path_many_take take, void *user) {
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
-    if (!finder || (!queries && count) || !take)
+    if (!search || (!queries && count) || !take)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
-                       "meguri_path_many needs a finder, questions, and someone to take answers.");
+                       "meguri_path_many needs a search, questions, and someone to take answers.");
     meguri_status status = mg_check_count(ctx, count, sizeof *queries, "questions");
     if (status != MEGURI_OK || !count) return status;
     double since = mg_now();
     queue q = {.ctx = ctx,
                .count = count,
+               .search = search,
+               .threads = threads_that_fit(ctx, search->finder->graph, count),
                .path = path,
                .take = take,
                .user = user,
                .lock = PTHREAD_MUTEX_INITIALIZER,
                .moved = PTHREAD_COND_INITIALIZER};
-    status = make(&q, finder);
+    q.queries = mg_alloc_array(ctx, count, sizeof *q.queries, "questions");
+    q.ring = q.queries ? mg_alloc_array_zero(ctx, AHEAD, sizeof *q.ring, "answers that wait for their turn") : NULL;
+    status = q.ring ? make_others(ctx, search, q.threads - 1) : MEGURI_NO_MEMORY;
     if (status == MEGURI_OK) status = prepare(&q, queries);
     if (status == MEGURI_OK) status = run(&q);
-    queue_free(&q);
+    for (uint64_t i = 0; i < AHEAD && q.ring; i++) mg_free(q.ring[i].words);
+    mg_free(q.ring);
+    mg_free(q.queries);
     mg_trace_phase(ctx, "path", "many", -1, -1, since);
     return status;
 }
