@@ -9,16 +9,16 @@
     X(convert, "write another format")                                                                                 \
     X(index, "prepare a graph for paths")                                                                              \
     X(info, "show what .meg files hold")                                                                               \
-    X(bfs, "levels from a vertex")                                                                                     \
-    X(sssp, "distances from a vertex")                                                                                 \
-    X(path, "ways between two vertices")                                                                               \
-    X(components, "what hangs together")                                                                               \
-    X(pagerank, "how much vertices matter")                                                                            \
-    X(betweenness, "ways through each vertex")                                                                         \
-    X(communities, "groups by their labels")                                                                           \
-    X(triangles, "how many there are")                                                                                 \
-    X(clustering, "how joined neighbours are")                                                                         \
-    X(graph500, "the benchmark")                                                                                       \
+    X(bfs, "breadth-first search")                                                                                     \
+    X(sssp, "shortest distances")                                                                                      \
+    X(path, "paths between vertices")                                                                                  \
+    X(components, "connected components")                                                                              \
+    X(pagerank, "PageRank of vertices")                                                                                \
+    X(betweenness, "betweenness centrality")                                                                           \
+    X(communities, "label propagation")                                                                                \
+    X(triangles, "count triangles")                                                                                    \
+    X(clustering, "clustering coefficients")                                                                           \
+    X(graph500, "the Graph500 benchmark")                                                                              \
     X(report, "a page from a trace")                                                                                   \
     X(help, "explain a verb")                                                                                          \
     X(man, "")                                                                                                         \
