@@ -6,7 +6,7 @@ FUZZ_SECONDS ?= 600
 ATTACK_SECONDS ?= 3600
 export FUZZ_SECONDS ATTACK_SECONDS
 
-.PHONY: help demo check check-long build setup install format clean
+.PHONY: help demo check check-fast check-long build setup install format clean
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -19,6 +19,11 @@ demo: build
 check:
 	@tools/setup.sh test
 	@tools/check.sh
+
+## make check-fast         the release build and its quick tests: for work in between; 3 minutes at most
+check-fast:
+	@tools/setup.sh test
+	@tools/check.sh fast
 
 ## make check-long         long fuzzing (FUZZ_SECONDS=600 for each target), random attacks (ATTACK_SECONDS=3600), soaks, large graphs
 check-long:

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds and runs all tests (check.sh), or the long ones (check.sh long), and ends with one line that adds them up.
+# Builds and runs all tests (check.sh), the long ones (check.sh long), or those that are quick, in the release build alone
+# (check.sh fast), and ends with one line that adds them up.
 #
 # Three builds, three questions: release (is it right as shipped?), asan (does it touch what it must not, also when
 # fed nonsense?), tsan (do its threads race?). What this machine lacks is skipped with a reason, unless
@@ -53,6 +54,8 @@ tests() {
 if [ "${1:-}" = long ]; then
     build release && tests long-release --preset release-long
     build asan && tests long-asan --preset asan-long
+elif [ "${1:-}" = fast ]; then
+    build release && tests fast --preset release-fast
 else
     build release && tests release --preset release
     build asan && tests asan --preset asan
