@@ -19,16 +19,14 @@
 #ifndef MG_SSSP_H
 #define MG_SSSP_H
 
+#include "algo/sssp/sssp_bins.h"
 #include "cluster/cluster.h"
 
 #include <meguri/bfs.h>
 #include <meguri/sssp.h>
 
-#define MG_SSSP_CHUNK  61   /* vertices in a chunk: 256 bytes with its head */
-#define MG_SSSP_BINS   1024 /* bins in a thread's ring; what lies beyond waits in a pile */
 #define MG_SSSP_BUFFER 1024 /* arcs that are looked at together, so that their memory is on its way together */
 #define MG_SSSP_PIECE  4096 /* arcs of a long row that a thread takes at a time */
-#define MG_SSSP_NO_BIN UINT64_MAX
 
 /* ---- labels ----------------------------------------------------------------------------------------------------- */
 
@@ -50,18 +48,6 @@ typedef struct mg_sssp_wide {
 
 /* ---- what a thread has ------------------------------------------------------------------------------------------ */
 
-/* 256 bytes, at an address that is a multiple of that. */
-typedef struct mg_sssp_chunk mg_sssp_chunk;
-struct mg_sssp_chunk {
-    mg_sssp_chunk *next;
-    uint32_t count; /* set when it is no longer being filled */
-    uint32_t vertices[MG_SSSP_CHUNK];
-};
-
-/* A list of chunks by the place where the next vertex goes: the end of its first chunk where that is full, NULL where
- * there is none. So to add a vertex is to write it, and nothing else of the chunk is touched. */
-typedef uint32_t *mg_sssp_list;
-
 /* An arc that may lead to a shorter distance. */
 typedef struct mg_sssp_arc {
     uint32_t to, from;
@@ -69,14 +55,7 @@ typedef struct mg_sssp_arc {
 } mg_sssp_arc;
 
 typedef struct mg_sssp_worker {
-    mg_sssp_list bins[MG_SSSP_BINS]; /* bin b is at b % MG_SSSP_BINS */
-    uint64_t filled[MG_SSSP_BINS / 64];
-    mg_sssp_list pile;    /* what lies beyond the ring */
-    uint64_t pile_first;  /* no bin of the pile comes before */
-    mg_sssp_list current; /* vertices of the running step, one chunk at most */
-    mg_sssp_chunk *unused;
-    void *slabs;             /* where chunks come from */
-    uint64_t bin, step_end;  /* the running step: bins from the one, not including the other */
+    mg_sssp_bins bins;
     uint64_t vertices, arcs; /* counted */
     uint32_t arc_count;
     mg_sssp_arc buffer[MG_SSSP_BUFFER]; /* arcs that may lead to a shorter distance */
@@ -84,7 +63,6 @@ typedef struct mg_sssp_worker {
 
     /* Others come here. */
     _Alignas(64) uint32_t lock;
-    mg_sssp_chunk *chunks;      /* of the running step, for anybody */
     uint64_t row_next, row_end; /* a long row, of which anybody takes pieces */
     uint32_t row;
 } mg_sssp_worker;
@@ -290,40 +268,17 @@ void mg_sssp_share_row(mg_sssp_state *state, mg_sssp_worker *worker, uint32_t ro
 
 meguri_status mg_sssp_worker_new(mg_sssp_worker **out, meguri_ctx *ctx);
 void mg_sssp_worker_free(mg_sssp_worker *worker);
-/* Forgets all vertices; then also all else. */
-void mg_sssp_empty_bins(mg_sssp_worker *worker);
+/* No more memory: all stop. */
+void mg_sssp_no_memory(mg_sssp_state *state);
+/* Where a vertex belongs by its label. */
+mg_sssp_sorting mg_sssp_sorting_of(const mg_sssp_state *state);
+/* Forgets everything. */
 void mg_sssp_worker_clear(mg_sssp_worker *worker);
-/* Puts a vertex into its bin, wherever that is; mostly there is one with room. */
+/* Puts a vertex into its bin. */
 void mg_sssp_put_anywhere(mg_sssp_state *state, mg_sssp_worker *worker, uint32_t vertex, uint64_t bin);
-static inline bool mg_sssp_is_full(mg_sssp_list list) { return (uintptr_t)list % sizeof(mg_sssp_chunk) == 0; }
 static inline void mg_sssp_put(mg_sssp_state *s, mg_sssp_worker *w, uint32_t vertex, uint64_t bin) {
-    mg_sssp_list *list = &w->bins[bin % MG_SSSP_BINS];
-    if (bin >= w->step_end && bin - w->bin < MG_SSSP_BINS && !mg_sssp_is_full(*list)) *(*list)++ = vertex;
-    else mg_sssp_put_anywhere(s, w, vertex, bin);
+    if (!mg_sssp_bins_put_at_once(&w->bins, vertex, bin)) mg_sssp_put_anywhere(s, w, vertex, bin);
 }
-/* The first bin that is not empty. */
-uint64_t mg_sssp_first_bin(const mg_sssp_worker *worker);
-/* The ring begins at `bin`, and reaches at least to `step_end`: what of the pile it reaches comes into it. */
-void mg_sssp_move_ring(mg_sssp_state *state, mg_sssp_worker *worker, uint64_t bin, uint64_t step_end);
-/* What waits in the bins [begin, end) of the ring. */
-mg_sssp_chunk *mg_sssp_take_bins(mg_sssp_worker *worker, uint64_t begin, uint64_t end);
-/* Begins a step: what waits in its bins comes into `chunks`. */
-void mg_sssp_begin_step(mg_sssp_state *state, mg_sssp_worker *worker, uint64_t bin, uint64_t step_end);
-/* Whether that means to look through the pile, which takes a while. */
-bool mg_sssp_pile_is_due(const mg_sssp_worker *worker, uint64_t bin, uint64_t step_end);
-/* All vertices of one worker go to another. */
-void mg_sssp_adopt(mg_sssp_state *state, mg_sssp_worker *worker, mg_sssp_worker *from);
-void mg_sssp_chunk_done(mg_sssp_worker *worker, mg_sssp_chunk *chunk);
-/* The chunks of a list, which is empty afterwards. */
-mg_sssp_chunk *mg_sssp_take_list(mg_sssp_list *list);
-
-/* For a few instructions. Who waits long lets others run: the holder may be one of them. */
-void mg_sssp_wait(uint32_t *patience);
-static inline void mg_sssp_take_lock(uint32_t *lock) {
-    uint32_t patience = 0;
-    while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE)) mg_sssp_wait(&patience);
-}
-static inline void mg_sssp_drop_lock(uint32_t *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
 
 /* ---- sssp_check.c, sssp_cluster_check.c ------------------------------------------------------------------------- */
 

@@ -70,7 +70,8 @@ static mg_sssp_side *no_front(mg_sssp_parts *s) {
 
 static uint64_t first_bin(const mg_sssp_parts *s) {
     uint64_t first = MG_SSSP_NO_BIN;
-    for (int i = 0; i < s->state.worker_count; i++) first = MG_MIN(first, mg_sssp_first_bin(s->state.workers[i]));
+    for (int i = 0; i < s->state.worker_count; i++)
+        first = MG_MIN(first, mg_sssp_bins_first(&s->state.workers[i]->bins));
     return first;
 }
 
@@ -78,16 +79,18 @@ static uint64_t first_bin(const mg_sssp_parts *s) {
  * there. The rings stay where they are: what others find may yet come into an earlier bin. */
 static void push_own(mg_sssp_parts *s, uint64_t bin, uint64_t end) {
     uint64_t few = MG_MAX((end - bin) / OWN_STEPS, 1u);
-    for (int i = 0; i < s->state.worker_count; i++) mg_sssp_move_ring(&s->state, s->state.workers[i], bin, end);
+    const mg_sssp_sorting sorting = mg_sssp_sorting_of(&s->state);
+    for (int i = 0; i < s->state.worker_count; i++)
+        if (!mg_sssp_bins_move(&s->state.workers[i]->bins, &sorting, bin, end)) mg_sssp_no_memory(&s->state);
     for (uint64_t first; (first = first_bin(s)) < end && !mg_load(&s->state.stop);) {
         mg_sssp_side *side = no_front(s);
         for (int i = 0; i < s->state.worker_count; i++) {
             mg_sssp_worker *w = s->state.workers[i];
-            mg_sssp_chunk *chunk = mg_sssp_take_bins(w, first, MG_MIN(first + few, end));
+            mg_sssp_chunk *chunk = mg_sssp_bins_take(&w->bins, first, MG_MIN(first + few, end));
             for (mg_sssp_chunk *next; chunk; chunk = next) {
                 next = chunk->next;
                 for (uint32_t k = 0; k < chunk->count; k++) take(s, side, chunk->vertices[k]);
-                mg_sssp_chunk_done(w, chunk);
+                mg_sssp_chunk_done(&w->bins, chunk);
             }
         }
         mg_sssp_cluster_push(s);
@@ -168,7 +171,7 @@ static meguri_status rounds(const mg_sssp_schedule *c, const char *phase, uint64
 
 /* Bins begin here; nobody waits in earlier ones. */
 static void move_bins(mg_sssp_parts *s, uint64_t bin) {
-    for (int i = 0; i < s->state.worker_count; i++) s->state.workers[i]->bin = s->state.workers[i]->step_end = bin;
+    for (int i = 0; i < s->state.worker_count; i++) mg_sssp_bins_begin_at(&s->state.workers[i]->bins, bin);
 }
 
 static meguri_status count_left(const mg_sssp_schedule *c, uint64_t settled, uint64_t *left) {
@@ -214,7 +217,7 @@ static meguri_status push_rest(const mg_sssp_schedule *c, uint64_t settled) {
     mg_sssp_parts *s = c->search;
     uint64_t arcs = s->arcs;
     begin_round(s);
-    for (int i = 0; i < s->state.worker_count; i++) mg_sssp_empty_bins(s->state.workers[i]);
+    for (int i = 0; i < s->state.worker_count; i++) mg_sssp_bins_empty(&s->state.workers[i]->bins);
     move_bins(s, settled);
     s->taken_count = 0;
     mg_sssp_side *side = no_front(s);

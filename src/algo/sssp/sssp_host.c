@@ -78,8 +78,8 @@ static uint64_t sweep(mg_sssp_state *s, sweep_kind kind, uint64_t end, uint64_t 
  * from here on. */
 static void open_bins(mg_sssp_state *s, uint64_t bin) {
     for (int i = 0; i < s->worker_count; i++) {
-        mg_sssp_empty_bins(s->workers[i]);
-        s->workers[i]->bin = s->workers[i]->step_end = bin;
+        mg_sssp_bins_empty(&s->workers[i]->bins);
+        mg_sssp_bins_begin_at(&s->workers[i]->bins, bin);
     }
 }
 
@@ -162,7 +162,7 @@ static meguri_status push_rest(const mg_sssp_schedule *c, uint64_t settled) {
 static meguri_status push_again(const mg_sssp_schedule *c, uint64_t settled) {
     mg_sssp_state *s = c->state;
     phase p = begin_phase(s);
-    for (int i = 0; i < s->worker_count; i++) s->workers[i]->bin = s->workers[i]->step_end = settled;
+    for (int i = 0; i < s->worker_count; i++) mg_sssp_bins_begin_at(&s->workers[i]->bins, settled);
     sweep(s, SWEEP_PUSH, c->rows, 0, settled);
     end_phase(s, &p, "again", "push");
     return trouble(s);

@@ -256,7 +256,7 @@ static inline void NAME(ask_for_rows)(const mg_sssp_state *s, const mg_sssp_chun
 }
 
 static inline bool NAME(is_late)(const mg_sssp_state *s, const mg_sssp_worker *w, uint32_t v) {
-    return NAME(bin_of)(s, v) < w->bin; /* it came nearer after it was put here, and had its turn */
+    return NAME(bin_of)(s, v) < w->bins.bin; /* it came nearer after it was put here, and had its turn */
 }
 
 /* Long rows are shared, or followed at once; what is light stays in the buffer. */

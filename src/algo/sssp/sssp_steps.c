@@ -13,31 +13,52 @@
 
 #include "policy/policy.h"
 
-#include <sched.h>
-
 #define ENOUGH   2048 /* arcs that a step should have for each thread, so that the meetings cost little */
 #define MAX_SPAN 256
-#define SPINS    2000 /* looks before a waiting thread lets others run */
-#define SMALL    64   /* steps in a row with too little work, after which one goes on alone */
+#define SMALL    64 /* steps in a row with too little work, after which one goes on alone */
 
-void mg_sssp_wait(uint32_t *patience) {
-    if (++*patience % SPINS == 0) sched_yield();
-#if defined(__x86_64__)
-    else __builtin_ia32_pause();
-#endif
+/* ---- a thread's own --------------------------------------------------------------------------------------------- */
+
+meguri_status mg_sssp_worker_new(mg_sssp_worker **out, meguri_ctx *ctx) {
+    *out = mg_alloc_zero(ctx, sizeof **out, "the bins of shortest paths");
+    if (!*out) return MEGURI_NO_MEMORY;
+    mg_sssp_bins_open(&(*out)->bins, ctx);
+    return MEGURI_OK;
 }
+
+void mg_sssp_worker_free(mg_sssp_worker *w) {
+    if (w) mg_sssp_bins_close(&w->bins);
+    mg_free(w);
+}
+
+void mg_sssp_worker_clear(mg_sssp_worker *w) {
+    mg_sssp_bins_empty(&w->bins);
+    mg_sssp_bins_begin_at(&w->bins, 0);
+    w->vertices = w->arcs = 0;
+    w->row_next = w->row_end = 0;
+    w->arc_count = 0;
+}
+
+void mg_sssp_no_memory(mg_sssp_state *s) {
+    mg_store(&s->no_memory, 1);
+    mg_store(&s->stop, 1);
+}
+
+void mg_sssp_put_anywhere(mg_sssp_state *s, mg_sssp_worker *w, uint32_t vertex, uint64_t bin) {
+    if (!mg_sssp_bins_put(&w->bins, vertex, bin)) mg_sssp_no_memory(s);
+}
+
+static uint64_t bin_now(const void *what, uint32_t vertex) {
+    const mg_sssp_state *s = what;
+    return s->hot->bin_of(s, vertex);
+}
+
+mg_sssp_sorting mg_sssp_sorting_of(const mg_sssp_state *s) { return (mg_sssp_sorting){bin_now, s}; }
 
 /* ---- finding work ----------------------------------------------------------------------------------------------- */
 
-static bool has_work(mg_sssp_worker *w) { return mg_load(&w->chunks) || mg_load(&w->row_next) < mg_load(&w->row_end); }
-
-static mg_sssp_chunk *take_chunk(mg_sssp_worker *from) {
-    if (!mg_load(&from->chunks)) return NULL;
-    mg_sssp_take_lock(&from->lock);
-    mg_sssp_chunk *chunk = from->chunks;
-    if (chunk) mg_store(&from->chunks, chunk->next);
-    mg_sssp_drop_lock(&from->lock);
-    return chunk;
+static bool has_work(mg_sssp_worker *w) {
+    return mg_load(&w->bins.chunks) || mg_load(&w->row_next) < mg_load(&w->row_end);
 }
 
 static bool push_piece(mg_sssp_state *s, mg_sssp_worker *w, mg_sssp_worker *from) {
@@ -65,16 +86,16 @@ void mg_sssp_share_row(mg_sssp_state *s, mg_sssp_worker *w, uint32_t row, uint64
 static bool work_on(mg_sssp_state *s, mg_sssp_worker *w, mg_sssp_chunk *chunk) {
     if (!chunk) return false;
     s->hot->push_chunk(s, w, chunk);
-    mg_sssp_chunk_done(w, chunk);
+    mg_sssp_chunk_done(&w->bins, chunk);
     return true;
 }
 
 /* One thing to do, one's own first; false if there is nothing. */
 static bool do_something(mg_sssp_state *s, mg_sssp_worker *w, int self) {
-    if (work_on(s, w, take_chunk(w)) || work_on(s, w, mg_sssp_take_list(&w->current))) return true;
+    if (work_on(s, w, mg_sssp_bins_steal(&w->bins)) || work_on(s, w, mg_sssp_take_list(&w->bins.current))) return true;
     for (int i = 1; i < s->sets; i++) {
         mg_sssp_worker *other = s->workers[(self + i) % s->sets];
-        if (work_on(s, w, take_chunk(other)) || push_piece(s, w, other)) return true;
+        if (work_on(s, w, mg_sssp_bins_steal(&other->bins)) || push_piece(s, w, other)) return true;
     }
     return false;
 }
@@ -112,13 +133,15 @@ static void work_in_step(void *what, mg_worker *thread) {
 
 static void begin_sets(void *what, uint64_t begin, uint64_t end) {
     mg_sssp_state *s = what;
-    for (uint64_t i = begin; i < end; i++) mg_sssp_begin_step(s, s->workers[i], s->next_bin, s->step_end);
+    const mg_sssp_sorting sorting = mg_sssp_sorting_of(s);
+    for (uint64_t i = begin; i < end; i++)
+        if (!mg_sssp_bins_begin_step(&s->workers[i]->bins, &sorting, s->next_bin, s->step_end)) mg_sssp_no_memory(s);
 }
 
 /* The bins from state->next_bin to step_end, until nothing is in them. */
 static void run_step(mg_sssp_state *s) {
     int piles = 0;
-    for (int i = 0; i < s->sets; i++) piles += mg_sssp_pile_is_due(s->workers[i], s->next_bin, s->step_end);
+    for (int i = 0; i < s->sets; i++) piles += mg_sssp_bins_pile_is_due(&s->workers[i]->bins, s->next_bin, s->step_end);
     mg_for(s->ctx, piles > 1 ? s->threads : 1, (uint64_t)s->sets, begin_sets, s);
     s->working = 0;
     mg_run_together(s->ctx, s->threads, work_in_step, s);
@@ -126,7 +149,7 @@ static void run_step(mg_sssp_state *s) {
 
 static uint64_t first_of_all(const mg_sssp_state *s) {
     uint64_t first = MG_SSSP_NO_BIN;
-    for (int i = 0; i < s->sets; i++) first = MG_MIN(first, mg_sssp_first_bin(s->workers[i]));
+    for (int i = 0; i < s->sets; i++) first = MG_MIN(first, mg_sssp_bins_first(&s->workers[i]->bins));
     return first;
 }
 
@@ -141,7 +164,9 @@ static uint64_t next_span(const mg_sssp_state *s, uint64_t work) {
 
 /* So many sets of bins from now on; what waits in others goes into the first. */
 static void keep_sets(mg_sssp_state *s, int sets) {
-    for (int i = sets; i < s->sets; i++) mg_sssp_adopt(s, s->workers[0], s->workers[i]);
+    const mg_sssp_sorting sorting = mg_sssp_sorting_of(s);
+    for (int i = sets; i < s->sets; i++)
+        if (!mg_sssp_bins_adopt(&s->workers[0]->bins, &sorting, &s->workers[i]->bins)) mg_sssp_no_memory(s);
     s->sets = sets;
 }
 
@@ -160,7 +185,7 @@ void mg_sssp_steps(mg_sssp_state *s) {
     /* A search begins with one vertex; after a loop over all vertices everybody has some. */
     s->sets = 1;
     for (int i = 1; i < s->worker_count; i++)
-        if (mg_sssp_first_bin(s->workers[i]) != MG_SSSP_NO_BIN) s->sets = s->worker_count;
+        if (mg_sssp_bins_first(&s->workers[i]->bins) != MG_SSSP_NO_BIN) s->sets = s->worker_count;
     s->threads = s->sets;
     s->small_steps = 0;
     for (s->next_bin = first_of_all(s); s->next_bin < s->limit && !mg_load(&s->stop); s->next_bin = first_of_all(s)) {
