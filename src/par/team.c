@@ -243,7 +243,9 @@ static mg_team *team_for(const mg_loop *loop) {
 
 /* So many items have been taken; true if the loop is to end. */
 static bool report(const mg_loop *loop, uint64_t items) {
-    return loop->phase && mg_progress(loop->ctx, loop->phase, loop->done + (loop->steady ? 0 : items), loop->total);
+    if (!loop->phase) return false;
+    bool counted = !loop->steady && loop->total;
+    return mg_progress(loop->ctx, loop->phase, loop->done + (counted ? items : 0), loop->total);
 }
 
 static void open_loop(mg_team *team, mg_loop *loop) {

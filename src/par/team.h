@@ -55,8 +55,8 @@ struct mg_loop {
     /* Progress is reported, and a cancel ends the loop early, where there is a name for what is done; else the loop is
      * always completed. */
     const char *phase;
-    uint64_t done, total;       /* before the first item; of all */
-    bool steady;                /* items do not count: `done` is reported throughout */
+    uint64_t done, total;       /* before the first item; of all, 0 where that is not known */
+    bool steady;                /* items do not count, nor where there is no total: `done` is reported throughout */
     meguri_status status;       /* what a thread failed with */
     pthread_mutex_t lock;       /* for what its threads bring together in the end */
     _Alignas(64) uint64_t next; /* the first item that nobody has taken */
