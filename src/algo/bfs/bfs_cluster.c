@@ -65,10 +65,11 @@ static meguri_status start(meguri_ctx *ctx, meguri_bfs_search *search, uint64_t 
     memcpy(g->begun, s->cluster->traffic, sizeof g->begun);
     clear(g);
     g->alone = rank >= s->active; /* nothing leaves it */
-    uint64_t arcs = g->alone ? 0 : begin_at(g, rank, (uint32_t)source);
-    status = sum(ctx, search, &arcs, 1);
+    uint64_t sums[] = {g->alone ? 0 : begin_at(g, rank, (uint32_t)source), mg_trace_on(ctx)};
+    status = sum(ctx, search, sums, 2);
     search->frontier = !g->alone;
-    search->frontier_arcs = search->visited_arcs = arcs;
+    search->frontier_arcs = search->visited_arcs = sums[0];
+    search->traced = sums[1] != 0; /* lines are made by all for those who want them */
     search->visited_vertices = 1;
     search->unvisited = s->active - search->frontier;
     return status;

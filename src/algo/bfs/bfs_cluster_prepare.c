@@ -112,16 +112,14 @@ static meguri_status open_own(meguri_ctx *ctx, mg_bfs_grid *g) {
 /* Degrees of some vertices that stand for all, as long as the part of a row is that a process looks through. */
 static meguri_status sample_rows(meguri_ctx *ctx, mg_bfs_grid *g) {
     mg_shards *s = g->shards;
-    uint64_t sample[MG_BFS_SAMPLE + 1] = {0}, size = (uint64_t)s->cluster->size;
+    uint64_t sample[MG_BFS_SAMPLE] = {0}, size = (uint64_t)s->cluster->size;
     for (uint64_t i = 0; i < MG_BFS_SAMPLE && s->active; i++) {
         uint64_t rank = i * s->active / MG_BFS_SAMPLE;
         if (rank % size == (uint64_t)s->cluster->rank) sample[i] = s->degree[rank / size];
     }
-    sample[MG_BFS_SAMPLE] = mg_trace_on(ctx);
-    meguri_status status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, sample, MG_BFS_SAMPLE + 1, MG_SUM);
+    meguri_status status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, sample, MG_BFS_SAMPLE, MG_SUM);
     for (int i = 0; i < MG_BFS_SAMPLE; i++)
         g->base.row_sample[i] = (uint32_t)MG_MAX(1, sample[i] / (uint64_t)s->layout.columns);
-    g->base.traced = sample[MG_BFS_SAMPLE] != 0;
     return status;
 }
 
