@@ -105,11 +105,11 @@ void meguri_bfs_many_search_free(meguri_bfs_many_search *search);
 
 /* ---- checking an answer ----------------------------------------------------------------------------------------- */
 
-/* Checks levels and parents (either may be NULL) against the graph without searching it again: the source is its own
- * parent at level 0; every other reached vertex has a parent that is reached, one level nearer, and joined to it by an
- * edge; every edge from a reached vertex leads to a reached one at most one level further; what is unreached has
- * neither level nor parent. `levels` as in the options. MEGURI_WRONG_ANSWER and a sentence that names the vertex where
- * a rule is broken. O(vertices + arcs). */
+/* Checks levels and parents against the graph without searching it again. Either may be NULL, but not the levels of a
+ * graph in parts. The source is its own parent at level 0; every other reached vertex has a parent that is reached, one
+ * level nearer, and joined to it by an edge; every edge from a reached vertex leads to a reached one at most one level
+ * further; what is unreached has neither level nor parent. `levels` as in the options. MEGURI_WRONG_ANSWER and a
+ * sentence that names the vertex where a rule is broken. O(vertices + arcs). */
 meguri_status meguri_bfs_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const int32_t *level,
                                const uint32_t *parent, uint32_t levels);
 

@@ -21,7 +21,7 @@ typedef struct mg_transport mg_transport;
 struct mg_transport {
     uint32_t version;
     int rank, size;
-    int machines;  /* that these processes run on */
+    int machines;  /* that these processes run on: 1, or 2 for any other number */
     uint64_t most; /* bytes of one message at most */
     /* Start a message; the data must stay until it is done. 0, or -1 with a sentence in `error`. */
     int (*send)(mg_transport *self, mg_request *request, const void *data, uint64_t bytes, int to, int tag);

@@ -220,6 +220,7 @@ IN_PARTS(meguri_bfs_check) {
     static const uint32_t parent[12] = {0};
     BAD(meguri_bfs_check(NULL, w.parts, 0, level, parent, 0));
     BAD(meguri_bfs_check(w.ctx, w.parts, 0, NULL, NULL, 0));
+    BAD(meguri_bfs_check(w.ctx, w.parts, 0, NULL, parent, 0)); /* of levels alone it could */
     for (size_t i = 0; i < COUNT_OF(outside); i++)
         NOWHERE(meguri_bfs_check(w.ctx, w.parts, outside[i], level, parent, 0));
 }

@@ -51,6 +51,12 @@ static inline double fact_real(const meguri_result *result, const char *name) {
     return meguri_result_fact(&fact, result, name) == MEGURI_OK ? fact.real : -1;
 }
 
+/* Whether the result says that this engine made it. */
+static inline bool done_by(meguri_ctx *ctx, const meguri_result *result, const char *engine) {
+    meguri_fact fact = {.size = sizeof fact};
+    return meguri_result_fact(&fact, ctx, result, "engine") == MEGURI_OK && fact.text && strcmp(fact.text, engine) == 0;
+}
+
 /* All graphs of the zoo that are not too large, both ways; loops and parallel edges are kept in turns. */
 static inline void each_of_the_zoo(meguri_ctx *ctx,
                                    void (*act)(meguri_ctx *, const meguri_graph *, const char *, size_t turn)) {

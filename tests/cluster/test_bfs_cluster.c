@@ -156,7 +156,7 @@ typedef struct damage {
     uint32_t levels;
     int32_t *level[DAMAGED];
     uint32_t *parent[DAMAGED];
-    meguri_status expected[DAMAGED];
+    meguri_status expected[DAMAGED], of_levels[DAMAGED]; /* of both; of the levels alone */
 } damage;
 
 static meguri_status check_damaged(void *user, meguri_ctx *ctx, meguri_cluster *c) {
@@ -171,6 +171,8 @@ static meguri_status check_damaged(void *user, meguri_ctx *ctx, meguri_cluster *
         status =
             meguri_bfs_check(ctx, shards, d->source, d->level[i] + info.first, d->parent[i] + info.first, d->levels);
         RANK_CHECK(ctx, status == d->expected[i]);
+        status = meguri_bfs_check(ctx, shards, d->source, d->level[i] + info.first, NULL, d->levels);
+        RANK_CHECK(ctx, status == d->of_levels[i]);
     }
     meguri_graph_free(shards);
     return MEGURI_OK;
@@ -220,6 +222,7 @@ static void same_verdicts(meguri_ctx *ctx, bool directed, uint32_t levels) {
         memcpy(d.parent[i], parent.data, graph->vertices * 4);
         damage_one(&d, i, &seed);
         d.expected[i] = meguri_bfs_check(ctx, graph, d.source, d.level[i], d.parent[i], levels);
+        d.of_levels[i] = meguri_bfs_check(ctx, graph, d.source, d.level[i], NULL, levels);
         good += d.expected[i] == MEGURI_OK;
     }
     assert_true(good >= DAMAGED / 6 && good < DAMAGED * 3 / 4); /* the damage does damage */

@@ -72,7 +72,9 @@ class Hosts(Launched):
         self.good("components", "k.meg", "-o", "parts.tsv")
         for processes in (2, 4):
             before = self.sent()
-            self.meguri(processes, "bfs", "k.meg", "--source", 1, "-o", "far.tsv")
+            self.meguri(processes, "bfs", "k.meg", "--source", 1, "-o", "far.tsv", "--trace", "trace")
+            with open(self.path("trace"), encoding="utf-8") as file:  # between machines sets are packed
+                self.assertIn('"exchange":"packed"', file.read())
             self.assertGreater(self.sent() - before, 100000)
             self.assertEqual(self.levels("far.tsv"), self.levels("alone.tsv"))
         self.meguri(4, "components", "k.meg", "-o", "far.tsv", "--check")

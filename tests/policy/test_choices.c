@@ -51,10 +51,27 @@ static void smaller_form_is_read(void **state) {
         assert_int_equal(mg_policy_frontier_as_bitmap(table[i].members, table[i].vertices), table[i].bitmap);
 }
 
+static void packed_between_machines(void **state) {
+    (void)state;
+    const struct {
+        meguri_exchange asked;
+        uint32_t machines;
+        bool packed;
+    } table[] = {
+        {MEGURI_EXCHANGE_AUTO, 0, false},         {MEGURI_EXCHANGE_AUTO, 1, false},  {MEGURI_EXCHANGE_AUTO, 2, true},
+        {MEGURI_EXCHANGE_AUTO, UINT32_MAX, true}, {MEGURI_EXCHANGE_PLAIN, 1, false}, {MEGURI_EXCHANGE_PLAIN, 2, false},
+        {MEGURI_EXCHANGE_PLAIN, 99, false},       {MEGURI_EXCHANGE_PACKED, 1, true}, {MEGURI_EXCHANGE_PACKED, 2, true},
+        {MEGURI_EXCHANGE_PACKED, 0, true},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        assert_int_equal(mg_policy_pack(table[i].asked, table[i].machines), table[i].packed);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_get_at_least_a_grain),
         cmocka_unit_test(smaller_form_is_read),
+        cmocka_unit_test(packed_between_machines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,6 +19,7 @@ typedef enum fault {
     NO_LEVEL,     /* below -1, 0, or beyond the last */
     NO_PARENT,    /* a parent that is no vertex, or the vertex itself */
     UNJOINED,     /* no edge from its parent, one level nearer */
+    ALONE,        /* the same where there are no parents: none from anybody there */
     SHORTER_WAY   /* an edge from a vertex that is more than one level nearer */
 } fault;
 
@@ -26,10 +27,10 @@ typedef struct checker {
     meguri_ctx *ctx;
     mg_shards *shards;
     uint64_t source;
-    const int32_t *home_level; /* by position - home.begin */
-    const uint32_t *home_parent;
-    int32_t last;   /* level that is not left */
-    int32_t *level; /* by local number */
+    const int32_t *home_level;   /* by position - home.begin */
+    const uint32_t *home_parent; /* NULL: anybody who is one level nearer will do */
+    int32_t last;                /* level that is not left */
+    int32_t *level;              /* by local number */
     uint32_t *parent;
     uint8_t *said;
     int32_t *window_level[2]; /* by place */
@@ -45,6 +46,7 @@ static meguri_status blame(const checker *c, fault found, uint64_t position) {
         [NO_LEVEL] = "has a level that it cannot have",
         [NO_PARENT] = "has a parent that is no other vertex",
         [UNJOINED] = "is not joined by an edge to its parent, or that is not one level nearer",
+        [ALONE] = "is joined by no edge to a vertex that is one level nearer",
         [SHORTER_WAY] = "can be reached by an edge from a vertex that is more than one level nearer",
     };
     meguri_cluster *cluster = c->shards->cluster;
@@ -62,13 +64,14 @@ static meguri_status blame(const checker *c, fault found, uint64_t position) {
 static fault home_fault(const checker *c, uint64_t position) {
     uint64_t i = position - c->shards->home.begin;
     int32_t level = c->home_level[i];
-    uint32_t parent = c->home_parent[i];
-    if (position == c->source) return level == 0 && parent == position ? NO_FAULT : SOURCE_ROW;
-    if ((level == -1) != (parent == MEGURI_NO_VERTEX)) return HALF_REACHED;
+    uint32_t parent = c->home_parent ? c->home_parent[i] : MEGURI_NO_VERTEX;
+    if (position == c->source) return level == 0 && (!c->home_parent || parent == position) ? NO_FAULT : SOURCE_ROW;
+    if (c->home_parent && (level == -1) != (parent == MEGURI_NO_VERTEX)) return HALF_REACHED;
     if (level == -1) return NO_FAULT;
     if (level < 1 || level > c->last) return NO_LEVEL;
-    if (parent >= c->shards->vertices || parent == position) return NO_PARENT;
-    return c->shards->rank_by_degree[i] < c->shards->active ? NO_FAULT : UNJOINED;
+    if (c->home_parent && (parent >= c->shards->vertices || parent == position)) return NO_PARENT;
+    if (c->shards->rank_by_degree[i] < c->shards->active) return NO_FAULT;
+    return c->home_parent ? UNJOINED : ALONE;
 }
 
 static meguri_status look_at_homes(const checker *c) {
@@ -96,7 +99,7 @@ static void look_at_rows(void *what, uint64_t begin, uint64_t end) {
             uint32_t u = j->in->neighbors[i];
             if (j->from[u] < 0) continue;
             bool too_far = j->from[u] < j->c->last && (j->to[v] < 0 || j->to[v] > j->from[u] + 1);
-            bool joined = j->to[v] == j->from[u] + 1 && j->parent[v] == j->position[u];
+            bool joined = j->to[v] == j->from[u] + 1 && (!j->parent || j->parent[v] == j->position[u]);
             j->said[v] |= (uint8_t)((joined ? JOINED : 0) | (too_far ? TOO_FAR : 0));
         }
     }
@@ -125,7 +128,7 @@ static meguri_status look_at_arcs(const checker *c) {
     meguri_cluster *cluster = c->shards->cluster;
     meguri_status status = mg_windows_gather(c->ctx, cluster, l, MG_TRAFFIC_BULK, c->level, sizeof *c->level,
                                              (void *const[]){c->window_level[0], c->window_level[1]});
-    if (status == MEGURI_OK)
+    if (status == MEGURI_OK && c->parent)
         status = mg_windows_gather(c->ctx, cluster, l, MG_TRAFFIC_BULK, c->parent, sizeof *c->parent,
                                    (void *const[]){c->window_parent[0], c->window_parent[1]});
     if (status != MEGURI_OK) return status;
@@ -140,7 +143,7 @@ static meguri_status look_at_arcs(const checker *c) {
         bool unjoined = c->level[v] > 0 && !(c->said[v] & JOINED), too_far = c->said[v] & TOO_FAR;
         if (position >= first || !(unjoined || too_far)) continue;
         first = position;
-        found = unjoined ? UNJOINED : SHORTER_WAY;
+        found = !unjoined ? SHORTER_WAY : c->parent ? UNJOINED : ALONE;
     }
     return blame(c, found, first);
 }
@@ -153,18 +156,19 @@ static meguri_status make_room(checker *c) {
     uint64_t stride = l->window[0].stride;
     bool good = true;
     c->level = mg_alloc_array_zero(c->ctx, stride, sizeof *c->level, what);
-    c->parent = mg_alloc_array_zero(c->ctx, stride, sizeof *c->parent, what);
+    if (c->home_parent) good &= (c->parent = mg_alloc_array_zero(c->ctx, stride, sizeof *c->parent, what)) != NULL;
     c->said = mg_alloc_array_zero(c->ctx, stride, sizeof *c->said, what);
     for (int w = 0; w < l->windows; w++) {
         uint64_t places = l->window[w].places;
         c->window_level[w] = mg_alloc_array(c->ctx, places, sizeof **c->window_level, what);
         good &= c->window_level[w] != NULL;
         if (!l->window[w].target) continue;
-        c->window_parent[w] = mg_alloc_array(c->ctx, places, sizeof **c->window_parent, what);
+        if (c->home_parent)
+            good &= (c->window_parent[w] = mg_alloc_array(c->ctx, places, sizeof **c->window_parent, what)) != NULL;
         c->window_said[w] = mg_alloc_array_zero(c->ctx, places, sizeof **c->window_said, what);
-        good &= c->window_parent[w] && c->window_said[w];
+        good &= c->window_said[w] != NULL;
     }
-    return good && c->level && c->parent && c->said ? MEGURI_OK : MEGURI_NO_MEMORY;
+    return good && c->level && c->said ? MEGURI_OK : MEGURI_NO_MEMORY;
 }
 
 meguri_status mg_bfs_cluster_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const int32_t *level,
@@ -174,23 +178,28 @@ meguri_status mg_bfs_cluster_check(meguri_ctx *ctx, const meguri_graph *graph, u
                  .shards = shards,
                  .source = source,
                  .home_level = level,
-                 .home_parent = parent,
                  .last = levels && levels - 1 < INT32_MAX ? (int32_t)(levels - 1) : INT32_MAX};
     uint64_t homes = shards->home.end - shards->home.begin;
     meguri_status status = MEGURI_OK;
-    if (homes && (!level || !parent))
-        status = mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_bfs_check needs levels and parents.");
+    if (homes && !level)
+        status = mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_bfs_check needs the levels of a graph in parts.");
     else if (source >= shards->vertices)
         status = mg_fail(ctx, MEGURI_NOT_FOUND, "there is no vertex %" PRIu64 " in a graph of %" PRIu64 ".", source,
                          shards->vertices);
-    if (status == MEGURI_OK) status = make_room(&c);
     mg_call call = {.name = "meguri_bfs_check"};
     mg_call_number(&call, "source", source);
     mg_call_number(&call, "number of levels", levels);
     status = mg_agree_call(ctx, shards->cluster, status, &call);
+    uint64_t with = parent || !homes; /* all have parents, or none counts */
+    if (status == MEGURI_OK) status = mg_reduce_u64(ctx, shards->cluster, &shards->cluster->all, &with, 1, MG_MINIMUM);
+    if (status != MEGURI_OK) return status;
+    static const uint32_t none[1] = {MEGURI_NO_VERTEX};
+    if (with) c.home_parent = parent ? parent : none;
+    status = mg_agree(ctx, shards->cluster, make_room(&c));
     if (status == MEGURI_OK) status = look_at_homes(&c);
     if (status == MEGURI_OK) status = mg_shards_from_homes(ctx, shards, c.level, level, sizeof *level);
-    if (status == MEGURI_OK) status = mg_shards_from_homes(ctx, shards, c.parent, parent, sizeof *parent);
+    if (status == MEGURI_OK && with)
+        status = mg_shards_from_homes(ctx, shards, c.parent, c.home_parent, sizeof *c.home_parent);
     if (status == MEGURI_OK) status = look_at_arcs(&c);
     for (int w = 0; w < 2; w++) {
         mg_free(c.window_level[w]);

@@ -14,8 +14,8 @@ enum { KINDS = sizeof kinds / sizeof *kinds, VALUES = 2 + 2 * KINDS, ALL_BYTES =
 /* ---- the trace -------------------------------------------------------------------------------------------------- */
 
 /* Values of this process; sums become those of all, `most` those of the process that sent most bytes. */
-static meguri_status add_up(meguri_ctx *ctx, mg_bfs_grid *g, const mg_traffic *moved, uint64_t edges,
-                            uint64_t sums[1 + 2 * VALUES], int *most) {
+static meguri_status add_up(meguri_ctx *ctx, mg_bfs_grid *g, const mg_traffic *moved, uint64_t sums[2 * VALUES],
+                            int *most) {
     meguri_cluster *cluster = g->shards->cluster;
     uint64_t mine[VALUES] = {0}, size = (uint64_t)cluster->size;
     for (int k = 0; k < MG_TRAFFIC_KINDS; k++) {
@@ -34,8 +34,7 @@ static meguri_status add_up(meguri_ctx *ctx, mg_bfs_grid *g, const mg_traffic *m
         sums[i] = mine[i];
         sums[VALUES + i] = *most == cluster->rank ? mine[i] : 0;
     }
-    sums[2 * VALUES] = edges;
-    if (status == MEGURI_OK) status = mg_reduce_u64(ctx, cluster, &cluster->all, sums, 1 + 2 * VALUES, MG_SUM);
+    if (status == MEGURI_OK) status = mg_reduce_u64(ctx, cluster, &cluster->all, sums, 2 * VALUES, MG_SUM);
     return status;
 }
 
@@ -58,10 +57,11 @@ static meguri_status add_up_times(meguri_ctx *ctx, mg_bfs_grid *g, const mg_traf
 
 meguri_status mg_bfs_grid_trace(meguri_ctx *ctx, meguri_bfs_search *search, mg_step *line, meguri_bfs_way way,
                                 const mg_bfs_found *found) {
+    (void)found;
     mg_bfs_grid *g = (mg_bfs_grid *)search;
     const mg_layout *l = &g->shards->layout;
     char grid[32] = "pairs";
-    uint64_t sums[1 + 2 * VALUES];
+    uint64_t sums[2 * VALUES];
     int most = 0;
     mg_traffic moved[MG_TRAFFIC_KINDS];
     mg_step_traffic traffic = {.grid = grid, .block = (int64_t)(64 * g->words), .packed = g->packed, .kinds = KINDS};
@@ -69,7 +69,7 @@ meguri_status mg_bfs_grid_trace(meguri_ctx *ctx, meguri_bfs_search *search, mg_s
     if (parents && (search->step_count == 1 || search->options.no_parents)) return MEGURI_OK;
     if (!l->pairs) snprintf(grid, sizeof grid, "%dx%d", l->rows, l->columns);
     mg_bfs_traffic_since(moved, g, g->stepped);
-    meguri_status status = add_up(ctx, g, moved, found->edges, sums, &most);
+    meguri_status status = add_up(ctx, g, moved, sums, &most);
     if (status == MEGURI_OK) status = add_up_times(ctx, g, moved, &traffic);
     if (status != MEGURI_OK || !mg_trace_on(ctx)) return status;
     traffic.most_process = most;
@@ -78,7 +78,6 @@ meguri_status mg_bfs_grid_trace(meguri_ctx *ctx, meguri_bfs_search *search, mg_s
         traffic.kind[k] =
             (mg_step_kind){kinds[k].name, (int64_t)all[0], (int64_t)all[1], (int64_t)of_most[0], (int64_t)of_most[1]};
     }
-    line->edges = (int64_t)sums[2 * VALUES];
     if (parents) { /* what was reached is told whose child it is */
         line->frontier = (int64_t)search->visited_vertices;
         line->phase = "parents";

@@ -64,12 +64,12 @@ static bool choose_pull(const meguri_bfs_search *s, bool pulling) {
 
 /* What all processes have found, and whether one of them wants to stop. */
 static meguri_status add_up(meguri_ctx *ctx, meguri_bfs_search *s, mg_bfs_found *found) {
-    uint64_t sums[] = {found->reached, found->arcs, mg_progress(ctx, "bfs", s->visited_vertices, s->total)};
-    meguri_status status = s->engine->sum ? s->engine->sum(ctx, s, sums, 3) : MEGURI_OK;
+    uint64_t sums[] = {found->reached, found->arcs, found->edges,
+                       mg_progress(ctx, "bfs", s->visited_vertices, s->total)};
+    meguri_status status = s->engine->sum ? s->engine->sum(ctx, s, sums, 4) : MEGURI_OK;
     if (status != MEGURI_OK) return status;
-    found->reached = sums[0];
-    found->arcs = sums[1];
-    return sums[2] ? mg_fail_cancelled(ctx) : MEGURI_OK;
+    *found = (mg_bfs_found){.reached = sums[0], .arcs = sums[1], .edges = sums[2]};
+    return sums[3] ? mg_fail_cancelled(ctx) : MEGURI_OK;
 }
 
 static meguri_status step(meguri_ctx *ctx, meguri_bfs_search *s, bool pull) {
@@ -120,8 +120,7 @@ meguri_status mg_bfs_run(meguri_ctx *ctx, meguri_bfs_search *s, uint64_t source)
 meguri_status mg_bfs_set_facts(meguri_ctx *ctx, meguri_bfs_search *s) {
     uint64_t edges = 0;
     for (uint64_t i = 0; i < s->step_count; i++) edges += s->steps[i].edges;
-    meguri_status status = s->engine->sum ? s->engine->sum(ctx, s, &edges, 1) : MEGURI_OK;
-    if (status == MEGURI_OK) status = mg_result_set_number(ctx, s->result, "reached", s->visited_vertices);
+    meguri_status status = mg_result_set_number(ctx, s->result, "reached", s->visited_vertices);
     if (status == MEGURI_OK) status = mg_result_set_number(ctx, s->result, "depth", s->depth);
     if (status == MEGURI_OK) status = mg_result_set_number(ctx, s->result, "edges", edges);
     if (status == MEGURI_OK) status = mg_result_set_real(ctx, s->result, "seconds", s->seconds);

@@ -2,7 +2,7 @@
  * where there is no MPI. It is loaded when it is asked for and never unloaded, because MPI cannot be.
  *
  * Messages are plain MPI_Isend and MPI_Irecv, from one thread; everything above them is the library's own. */
-#define _POSIX_C_SOURCE 200809L /* nanosleep */
+#define _POSIX_C_SOURCE 200809L /* nanosleep, readlink */
 
 #include "cluster/transport.h"
 
@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 typedef struct mpi_transport {
     mg_transport base;
@@ -101,15 +102,26 @@ static int begin(int *began, char error[MG_TRANSPORT_ERROR]) {
     return 0;
 }
 
-/* Processes that share memory are on one machine; the first of each counts. */
-static int count_machines(MPI_Comm comm, int rank) {
-    MPI_Comm here;
-    int place = 0, machines = 1;
-    if (MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &here) != MPI_SUCCESS) return machines;
-    MPI_Comm_rank(here, &place);
-    int first = place == 0;
-    MPI_Comm_free(&here);
-    return MPI_Allreduce(&first, &machines, 1, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS ? machines : 1;
+/* A number for the machine that this process is on: its name, and the network, since what has one of its own (a
+ * container, say) is a machine to the others. MPI_Comm_split_type would tell, too; but Open MPI 4.1 waits for ever
+ * there where machines have the same name. */
+static uint64_t machine_number(void) {
+    enum { NETWORK = 64 };
+    char text[MPI_MAX_PROCESSOR_NAME + NETWORK];
+    int length = 0;
+    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
+    if (MPI_Get_processor_name(text, &length) != MPI_SUCCESS) length = 0;
+    ssize_t more = readlink("/proc/self/ns/net", text + length, NETWORK);
+    if (more > 0) length += (int)more;
+    for (int i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
+    return hash;
+}
+
+/* Several if the largest number and the smallest are not the same. */
+static int count_machines(MPI_Comm comm) {
+    uint64_t number = machine_number(), mine[2] = {number, ~number}, most[2];
+    if (MPI_Allreduce(mine, most, 2, MPI_UINT64_T, MPI_MAX, comm) != MPI_SUCCESS) return 1;
+    return most[0] == ~most[1] ? 1 : 2;
 }
 
 __attribute__((visibility("default"))) mg_transport *meguri_mpi_open(uint32_t version, const void *communicator,
@@ -145,6 +157,6 @@ mg_transport *meguri_mpi_open(uint32_t version, const void *communicator, char e
                                 .close = mpi_close};
     MPI_Comm_rank(self->comm, &self->base.rank);
     MPI_Comm_size(self->comm, &self->base.size);
-    self->base.machines = count_machines(self->comm, self->base.rank);
+    self->base.machines = count_machines(self->comm);
     return &self->base;
 }
