@@ -13,6 +13,7 @@ typedef struct meguri_betweenness_options {
     uint64_t count;          /* so many sources; 0: all. As many as there are, or more, is the same as all */
     uint64_t seed;           /* which are drawn, without repetition, from the vertices that edges leave; 0: 1 */
     const uint64_t *sources; /* `count` vertices instead, in this order; one that is named twice counts twice */
+    meguri_engine engine;
 } meguri_betweenness_options;
 
 /* Column: `score` (f64). The score of v is the sum, over the sources s ≠ v and all vertices t ≠ v, s, of the share of

@@ -10,7 +10,8 @@ extern "C" {
 #endif
 
 typedef struct meguri_clustering_options {
-    size_t size; /* sizeof(meguri_clustering_options); nothing to choose yet */
+    size_t size; /* sizeof(meguri_clustering_options) */
+    meguri_engine engine;
 } meguri_clustering_options;
 
 /* Column: `coefficient` (f64). The neighbours of a vertex are those that edges lead to or come from, itself apart; with

@@ -11,6 +11,7 @@ extern "C" {
 typedef struct meguri_communities_options {
     size_t size;         /* sizeof(meguri_communities_options) */
     uint32_t iterations; /* at most; 0: 10 */
+    meguri_engine engine;
 } meguri_communities_options;
 
 /* Every vertex begins with itself as its label. In each iteration all take at once the label that most of their

@@ -9,7 +9,8 @@ extern "C" {
 #endif
 
 typedef struct meguri_triangles_options {
-    size_t size; /* sizeof(meguri_triangles_options); nothing to choose yet */
+    size_t size; /* sizeof(meguri_triangles_options) */
+    meguri_engine engine;
 } meguri_triangles_options;
 
 /* Of the simple undirected graph behind the graph: directions, parallel edges and loops do not count. No columns.

@@ -170,6 +170,7 @@ void mg_graph_own(meguri_graph *graph, mg_part part, void *owned, uint64_t bytes
 void mg_graph_drop_part(meguri_graph *graph, mg_part part);
 
 /* Rows for mg_pick_engine. */
+#define MG_ENGINES_HOST (1u << MEGURI_ENGINE_HOST)
 #define MG_ENGINES_BOTH (1u << MEGURI_ENGINE_HOST | 1u << MEGURI_ENGINE_CLUSTER)
 /* The engine that works where the graph lies. */
 meguri_engine mg_graph_engine(const meguri_graph *graph);

@@ -18,11 +18,16 @@ meguri_status meguri_betweenness(meguri_result **out, meguri_ctx *ctx, const meg
     mg_begin(ctx);
     *out = NULL;
     if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_betweenness needs a graph.");
-    mg_betweenness_sources sources;
+    meguri_betweenness_options known;
+    mg_betweenness_sources sources = {0};
     meguri_result *result = NULL;
-    meguri_status status = mg_betweenness_sources_new(&sources, ctx, graph, options, "betweenness");
+    meguri_engine engine = MEGURI_ENGINE_HOST;
+    meguri_status status = mg_options(ctx, &known, sizeof known, options, "meguri_betweenness_options");
+    if (status == MEGURI_OK) status = mg_pick_engine(&engine, ctx, graph, known.engine, "betweenness", MG_ENGINES_HOST);
+    if (status == MEGURI_OK) status = mg_betweenness_sources_new(&sources, ctx, graph, options, "betweenness");
     if (status == MEGURI_OK) status = mg_result_new(&result, ctx);
     if (status == MEGURI_OK) status = run(ctx, result, graph, &sources);
+    if (status == MEGURI_OK) status = mg_result_set_text(ctx, result, "engine", meguri_engine_name(engine));
     if (status == MEGURI_OK) *out = result;
     else meguri_result_free(result);
     mg_free(sources.vertices);

@@ -20,8 +20,11 @@ meguri_status meguri_clustering(meguri_result **out, meguri_ctx *ctx, const megu
     meguri_clustering_options known;
     meguri_status status = mg_options(ctx, &known, sizeof known, options, "meguri_clustering_options");
     meguri_result *result = NULL;
+    meguri_engine engine = MEGURI_ENGINE_HOST;
+    if (status == MEGURI_OK) status = mg_pick_engine(&engine, ctx, graph, known.engine, "clustering", MG_ENGINES_HOST);
     if (status == MEGURI_OK) status = mg_result_new(&result, ctx);
     if (status == MEGURI_OK) status = fill_result(result, ctx, graph);
+    if (status == MEGURI_OK) status = mg_result_set_text(ctx, result, "engine", meguri_engine_name(engine));
     if (status == MEGURI_OK) *out = result;
     else meguri_result_free(result);
     return status;

@@ -20,11 +20,15 @@ meguri_status meguri_communities(meguri_result **out, meguri_ctx *ctx, const meg
     if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_communities needs a graph.");
     meguri_communities_options given;
     meguri_status status = mg_options(ctx, &given, sizeof given, options, "meguri_communities_options");
+    meguri_engine engine = MEGURI_ENGINE_HOST;
+    if (status == MEGURI_OK)
+        status = mg_pick_engine(&engine, ctx, graph, given.engine, "the search for communities", MG_ENGINES_HOST);
     if (status != MEGURI_OK) return status;
     meguri_result *result;
     status = mg_result_new(&result, ctx);
     if (status != MEGURI_OK) return status;
     status = run(ctx, result, graph, given.iterations ? given.iterations : MG_COMMUNITIES_ITERATIONS);
+    if (status == MEGURI_OK) status = mg_result_set_text(ctx, result, "engine", meguri_engine_name(engine));
     if (status == MEGURI_OK) *out = result;
     else meguri_result_free(result);
     return status;
