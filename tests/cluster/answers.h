@@ -52,9 +52,9 @@ static inline double fact_real(const meguri_result *result, const char *name) {
 }
 
 /* Whether the result says that this engine made it. */
-static inline bool done_by(meguri_ctx *ctx, const meguri_result *result, const char *engine) {
+static inline bool done_by(const meguri_result *result, const char *engine) {
     meguri_fact fact = {.size = sizeof fact};
-    return meguri_result_fact(&fact, ctx, result, "engine") == MEGURI_OK && fact.text && strcmp(fact.text, engine) == 0;
+    return meguri_result_fact(&fact, result, "engine") == MEGURI_OK && fact.text && strcmp(fact.text, engine) == 0;
 }
 
 /* All graphs of the zoo that are not too large, both ways; loops and parallel edges are kept in turns. */

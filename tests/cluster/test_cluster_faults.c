@@ -21,8 +21,8 @@ static meguri_status search(meguri_ctx *ctx, const meguri_graph *graph) {
     if (status != MEGURI_OK) return status;
     for (uint64_t source = 0; source < 2 && status == MEGURI_OK; source++) {
         status = meguri_bfs_search_run(&result, ctx, search, source);
-        if (status == MEGURI_OK) status = meguri_result_column(&level, ctx, result, "level");
-        if (status == MEGURI_OK) status = meguri_result_column(&parent, ctx, result, "parent");
+        if (status == MEGURI_OK) status = meguri_result_column(&level, result, "level");
+        if (status == MEGURI_OK) status = meguri_result_column(&parent, result, "parent");
         if (status == MEGURI_OK) status = meguri_bfs_check(ctx, graph, source, level.data, parent.data, 0);
     }
     meguri_bfs_search_free(search);

@@ -24,8 +24,8 @@ static meguri_status check_steps(meguri_ctx *ctx, const meguri_bfs_search *searc
         reached += steps[i].reached;
         edges += steps[i].edges;
     }
-    RANK_CHECK(ctx, reached == fact_number(ctx, result, "reached"));
-    RANK_CHECK(ctx, edges == fact_number(ctx, result, "edges"));
+    RANK_CHECK(ctx, reached == fact_number(result, "reached"));
+    RANK_CHECK(ctx, edges == fact_number(result, "edges"));
     return MEGURI_OK;
 }
 
@@ -51,15 +51,15 @@ static meguri_status search_from(meguri_ctx *ctx, meguri_cluster *cluster, const
     meguri_graph_info info = {.size = sizeof info};
     RANK_CHECK(ctx, meguri_graph_get_info(&info, ctx, graph) == MEGURI_OK);
     RANK_CHECK(ctx, meguri_bfs_search_run(&result, ctx, search, source) == MEGURI_OK);
-    RANK_CHECK(ctx, meguri_result_column(&level, ctx, result, "level") == MEGURI_OK);
-    if (!s->options.no_parents) RANK_CHECK(ctx, meguri_result_column(&parent, ctx, result, "parent") == MEGURI_OK);
+    RANK_CHECK(ctx, meguri_result_column(&level, result, "level") == MEGURI_OK);
+    if (!s->options.no_parents) RANK_CHECK(ctx, meguri_result_column(&parent, result, "parent") == MEGURI_OK);
     answer expected = plain_search(p, source, s->options.levels);
     bool same = memcmp(level.data, expected.level + info.first, info.count * sizeof *expected.level) == 0 &&
-                fact_number(ctx, result, "reached") == expected.reached &&
-                fact_number(ctx, result, "depth") == (uint64_t)expected.depth;
+                fact_number(result, "reached") == expected.reached &&
+                fact_number(result, "depth") == (uint64_t)expected.depth;
     answer_free(&expected);
     RANK_CHECK(ctx, same && level.count == info.count);
-    RANK_CHECK(ctx, done_by(ctx, result, cluster ? "cluster" : "host"));
+    RANK_CHECK(ctx, done_by(result, cluster ? "cluster" : "host"));
     meguri_status status = meguri_bfs_check(ctx, graph, source, level.data, parent.data, s->options.levels);
     if (status == MEGURI_OK) status = check_steps(ctx, search, result, source == plain_isolated(p));
     return status == MEGURI_OK && cluster ? compare_steps(ctx, cluster, search) : status;
@@ -136,13 +136,13 @@ static meguri_status shortest_on_ranks(void *user, meguri_ctx *ctx, meguri_clust
         meguri_result *expected;
         RANK_CHECK(ctx, meguri_sssp(&expected, ctx, whole->graph, sources[i], NULL) == MEGURI_OK);
         RANK_CHECK(ctx, meguri_sssp_search_run(&result, ctx, search, sources[i]) == MEGURI_OK);
-        RANK_CHECK(ctx, meguri_result_column(&mine, ctx, result, "distance") == MEGURI_OK);
-        RANK_CHECK(ctx, meguri_result_column(&parent, ctx, result, "parent") == MEGURI_OK);
-        RANK_CHECK(ctx, meguri_result_column(&theirs, ctx, expected, "distance") == MEGURI_OK);
+        RANK_CHECK(ctx, meguri_result_column(&mine, result, "distance") == MEGURI_OK);
+        RANK_CHECK(ctx, meguri_result_column(&parent, result, "parent") == MEGURI_OK);
+        RANK_CHECK(ctx, meguri_result_column(&theirs, expected, "distance") == MEGURI_OK);
         RANK_CHECK(ctx, mine.count == info.count && mine.type == theirs.type);
         RANK_CHECK(ctx, memcmp(mine.data, (const uint64_t *)theirs.data + info.first, 8 * info.count) == 0);
-        RANK_CHECK(ctx, fact_number(ctx, result, "reached") == fact_number(ctx, expected, "reached"));
-        RANK_CHECK(ctx, fact_number(ctx, result, "farthest") == fact_number(ctx, expected, "farthest"));
+        RANK_CHECK(ctx, fact_number(result, "reached") == fact_number(expected, "reached"));
+        RANK_CHECK(ctx, fact_number(result, "farthest") == fact_number(expected, "farthest"));
         RANK_CHECK(ctx, meguri_sssp_check(ctx, graph, sources[i], mine.data, parent.data) == MEGURI_OK);
         meguri_result_free(expected);
     }

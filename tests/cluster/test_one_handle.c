@@ -76,14 +76,14 @@ static meguri_status ask_bfs(meguri_ctx *ctx, const meguri_graph *graph, const q
     uint64_t top[MOST], count;
     double values[MOST];
     RANK_CHECK(ctx, meguri_bfs(&result, ctx, graph, q->source, NULL) == MEGURI_OK);
-    RANK_CHECK(ctx, done_by(ctx, result, a->engine));
-    RANK_CHECK(ctx, meguri_result_column(&level, ctx, result, "level") == MEGURI_OK);
-    RANK_CHECK(ctx, meguri_result_column(&parent, ctx, result, "parent") == MEGURI_OK);
+    RANK_CHECK(ctx, done_by(result, a->engine));
+    RANK_CHECK(ctx, meguri_result_column(&level, result, "level") == MEGURI_OK);
+    RANK_CHECK(ctx, meguri_result_column(&parent, result, "parent") == MEGURI_OK);
     RANK_CHECK(ctx, meguri_bfs_check(ctx, graph, q->source, level.data, parent.data, 0) == MEGURI_OK);
     RANK_CHECK(ctx, meguri_result_top(top, values, &count, ctx, graph, result, "level", MOST) == MEGURI_OK);
     if (first) {
-        a->reached = fact_number(ctx, result, "reached");
-        a->depth = fact_number(ctx, result, "depth");
+        a->reached = fact_number(result, "reached");
+        a->depth = fact_number(result, "depth");
         a->top_count = count;
         memcpy(a->top, top, sizeof top);
         memcpy(a->values, values, sizeof values);
@@ -103,11 +103,11 @@ static meguri_status ask_sssp(meguri_ctx *ctx, const meguri_graph *graph, const 
     meguri_result *result;
     meguri_column distance = {.size = sizeof distance}, parent = distance;
     RANK_CHECK(ctx, meguri_sssp(&result, ctx, graph, q->source, NULL) == MEGURI_OK);
-    RANK_CHECK(ctx, done_by(ctx, result, a->engine));
-    RANK_CHECK(ctx, meguri_result_column(&distance, ctx, result, "distance") == MEGURI_OK);
-    RANK_CHECK(ctx, meguri_result_column(&parent, ctx, result, "parent") == MEGURI_OK);
+    RANK_CHECK(ctx, done_by(result, a->engine));
+    RANK_CHECK(ctx, meguri_result_column(&distance, result, "distance") == MEGURI_OK);
+    RANK_CHECK(ctx, meguri_result_column(&parent, result, "parent") == MEGURI_OK);
     RANK_CHECK(ctx, meguri_sssp_check(ctx, graph, q->source, distance.data, parent.data) == MEGURI_OK);
-    if (first) a->farthest = fact_number(ctx, result, "farthest");
+    if (first) a->farthest = fact_number(result, "farthest");
     meguri_status status = take_part(a->distance, ctx, graph, result, "distance", sizeof *a->distance);
     meguri_result_free(result);
     return status;
@@ -120,13 +120,13 @@ static meguri_status ask_whole(meguri_ctx *ctx, const meguri_graph *graph, const
     meguri_column column = {.size = sizeof column};
     uint64_t groups[MOST], sizes[MOST], count;
     RANK_CHECK(ctx, meguri_components(&result, ctx, graph, NULL) == MEGURI_OK);
-    RANK_CHECK(ctx, done_by(ctx, result, a->engine));
-    RANK_CHECK(ctx, meguri_result_column(&column, ctx, result, "component") == MEGURI_OK);
+    RANK_CHECK(ctx, done_by(result, a->engine));
+    RANK_CHECK(ctx, meguri_result_column(&column, result, "component") == MEGURI_OK);
     RANK_CHECK(ctx, meguri_components_check(ctx, graph, column.data) == MEGURI_OK);
     RANK_CHECK(ctx, meguri_result_groups(groups, sizes, &count, ctx, graph, result, "component", MOST) == MEGURI_OK);
     if (first) {
-        a->components = fact_number(ctx, result, "components");
-        a->largest = fact_number(ctx, result, "largest");
+        a->components = fact_number(result, "components");
+        a->largest = fact_number(result, "largest");
         a->group_count = count;
         memcpy(a->groups, groups, sizeof groups);
         memcpy(a->sizes, sizes, sizeof sizes);
@@ -135,8 +135,8 @@ static meguri_status ask_whole(meguri_ctx *ctx, const meguri_graph *graph, const
     meguri_result_free(result);
     if (status != MEGURI_OK) return status;
     RANK_CHECK(ctx, meguri_pagerank(&result, ctx, graph, &few) == MEGURI_OK);
-    RANK_CHECK(ctx, done_by(ctx, result, a->engine));
-    RANK_CHECK(ctx, meguri_result_column(&column, ctx, result, "rank") == MEGURI_OK);
+    RANK_CHECK(ctx, done_by(result, a->engine));
+    RANK_CHECK(ctx, meguri_result_column(&column, result, "rank") == MEGURI_OK);
     RANK_CHECK(ctx, meguri_pagerank_check(ctx, graph, column.data, &few) == MEGURI_OK);
     status = take_part(a->rank, ctx, graph, result, "rank", sizeof *a->rank);
     meguri_result_free(result);
@@ -266,7 +266,7 @@ static meguri_status ask_for(meguri_ctx *ctx, const meguri_graph *graph, meguri_
         RANK_CHECK(ctx, status == expected);
         if (sentence) RANK_CHECK(ctx, strcmp(meguri_ctx_error(ctx), sentence) == 0);
         if (sentence) RANK_CHECK(ctx, !result);
-        if (!sentence && i < 4) RANK_CHECK(ctx, done_by(ctx, result, meguri_engine_name(engine)));
+        if (!sentence && i < 4) RANK_CHECK(ctx, done_by(result, meguri_engine_name(engine)));
         if (i == 4) meguri_bfs_search_free(breadth);
         if (i == 5) meguri_sssp_search_free(shortest);
         meguri_result_free(result);
@@ -368,7 +368,7 @@ static meguri_status ask_for_wholes(meguri_ctx *ctx, meguri_graph *graph) {
     meguri_result *result;
     meguri_bfs_many_search *many;
     meguri_path_finder *finder;
-    RANK_CHECK(ctx, refused(ctx, meguri_bfs_many(&result, ctx, graph, sources, 3, NULL)));
+    RANK_CHECK(ctx, refused(ctx, meguri_bfs_many(ctx, graph, sources, 3, NULL, take_none, NULL)));
     RANK_CHECK(ctx, refused(ctx, meguri_bfs_many_search_new(&many, ctx, graph, NULL)));
     RANK_CHECK(ctx, refused(ctx, meguri_sssp_many(ctx, graph, sources, 3, NULL, take_none, NULL)));
     RANK_CHECK(ctx, refused(ctx, meguri_betweenness(&result, ctx, graph, NULL)));
