@@ -14,7 +14,6 @@ static int by_size(const void *a, const void *b) {
 static meguri_status run_all(meguri_ctx *ctx, const meguri_graph *graph, unsigned count) {
     double *times = calloc(count, sizeof *times), sum = 0;
     meguri_result *result = NULL;
-    meguri_column column = {.size = sizeof column};
     meguri_fact components = {.size = sizeof components}, edges = {.size = sizeof edges};
     meguri_status status = MEGURI_OK;
     for (unsigned i = 0; i < count && status == MEGURI_OK; i++) {
@@ -24,10 +23,9 @@ static meguri_status run_all(meguri_ctx *ctx, const meguri_graph *graph, unsigne
         times[i] = now() - start;
         sum += times[i];
     }
-    if (status == MEGURI_OK) status = meguri_result_column(&column, result, "component");
     if (status == MEGURI_OK) status = meguri_result_fact(&components, result, "components");
     if (status == MEGURI_OK) status = meguri_result_fact(&edges, result, "edges");
-    if (status == MEGURI_OK && getenv("MEGURI_CHECK")) status = meguri_components_check(ctx, graph, column.data);
+    if (status == MEGURI_OK && getenv("MEGURI_CHECK")) status = meguri_components_check(ctx, graph, result, NULL);
     if (status == MEGURI_OK) {
         qsort(times, count, sizeof *times, by_size);
         printf("Components: %llu\nEdges: %llu\nAverage Time: %.6f\nMedian Time: %.6f\nFastest: %.6f\nSlowest: %.6f\n",

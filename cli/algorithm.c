@@ -146,6 +146,13 @@ meguri_status cli_algorithm_note(cli_algorithm *a, const meguri_result *result, 
     return cli_algorithm_add_facts(a, result);
 }
 
+meguri_status cli_algorithm_checked(cli_algorithm *a, double start, meguri_status status) {
+    a->seconds.check += cli_now() - start;
+    a->checked = status == MEGURI_OK;
+    if (status != MEGURI_WRONG_ANSWER) return status;
+    return cli_fail(a->run, status, "the answer is wrong: %s", meguri_ctx_error(a->run->ctx));
+}
+
 /* The file of -o; NULL where there is none, or the verb has nothing to write. */
 static const char *output_of(const cli_algorithm *a) {
     const cli_args *args = &a->run->args;

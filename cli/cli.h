@@ -277,6 +277,8 @@ meguri_status cli_algorithm_id(cli_id *out, cli_algorithm *a, uint64_t vertex);
 meguri_status cli_algorithm_add_facts(cli_algorithm *a, const meguri_result *result);
 /* The same, and the seconds that the call took. */
 meguri_status cli_algorithm_note(cli_algorithm *a, const meguri_result *result, double seconds);
+/* Notes what the checker, which was called at `start`, has said; a wrong answer gets a sentence. */
+meguri_status cli_algorithm_checked(cli_algorithm *a, double start, meguri_status status);
 uint64_t cli_algorithm_fact(const cli_algorithm *a, const char *name); /* 0 where there is none */
 double cli_algorithm_real(const cli_algorithm *a, const char *name);
 /* A line: how many edges were looked at, in what time, how many in a second. */

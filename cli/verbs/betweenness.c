@@ -35,13 +35,8 @@ static meguri_status find_sources(ranking *r, cli_run *run) {
 static meguri_status check_result(ranking *r, cli_run *run, const meguri_result *result) {
     if (!cli_given(&run->args, "check")) return MEGURI_OK;
     double start = cli_now();
-    meguri_column scores = {.size = sizeof scores};
-    meguri_status status = meguri_result_column(&scores, result, "score");
-    if (status == MEGURI_OK) status = meguri_betweenness_check(run->ctx, r->base.graph, scores.data, &r->options);
-    r->base.seconds.check = cli_now() - start;
-    r->base.checked = status == MEGURI_OK;
-    if (status != MEGURI_WRONG_ANSWER) return status;
-    return cli_fail(run, status, "the answer is wrong: %s", meguri_ctx_error(run->ctx));
+    return cli_algorithm_checked(&r->base, start,
+                                 meguri_betweenness_check(run->ctx, r->base.graph, result, &r->options));
 }
 
 static void tell_json(cli_json *json, const void *what) {

@@ -71,53 +71,19 @@ static meguri_status search_many(const meguri_result **out, search *s, cli_run *
 
 /* ---- checking --------------------------------------------------------------------------------------------------- */
 
-static int32_t widened(const void *item, meguri_column_type type) {
-    if (type == MEGURI_COLUMN_I8) return *(const int8_t *)item;
-    if (type == MEGURI_COLUMN_I16) return *(const int16_t *)item;
-    return *(const int32_t *)item; /* vertices have as many bits, and keep them */
+static meguri_status check_one(void *user, uint64_t index, const meguri_result *result) {
+    search *s = user;
+    const meguri_bfs_options options = {.size = sizeof options, .levels = s->levels};
+    (void)index;
+    return meguri_bfs_check(s->base.run->ctx, s->base.graph, result, &options);
 }
 
-/* The column as the checker wants it, 4 bytes an item and one after another: as it is, or copied to *buffer, which is
- * made when it is first needed. NULL without memory. */
-static const int32_t *flat(const meguri_column *column, int32_t **buffer) {
-    bool wide = column->type == MEGURI_COLUMN_I32 || column->type == MEGURI_COLUMN_VERTEX;
-    if (wide && column->stride == sizeof **buffer) return column->data;
-    if (!*buffer) *buffer = malloc((column->count + 1) * sizeof **buffer);
-    for (uint64_t v = 0; *buffer && v < column->count; v++)
-        (*buffer)[v] = widened((const char *)column->data + v * column->stride, column->type);
-    return *buffer;
-}
-
-/* One search of a result; `number` is that in the names of its columns, -1 where they have none. */
-static meguri_status check_search(search *s, cli_run *run, const meguri_result *result, int number, uint64_t source,
-                                  int32_t *buffers[2]) {
-    char name[32];
-    meguri_column levels = {.size = sizeof levels}, parents = {.size = sizeof parents};
-    snprintf(name, sizeof name, number < 0 ? "level" : "level_%d", number);
-    meguri_status status = meguri_result_column(&levels, result, name);
-    if (status != MEGURI_OK) return status;
-    snprintf(name, sizeof name, number < 0 ? "parent" : "parent_%d", number);
-    bool has_parents = meguri_result_column(&parents, result, name) == MEGURI_OK;
-    const int32_t *level = flat(&levels, &buffers[0]), *parent = has_parents ? flat(&parents, &buffers[1]) : NULL;
-    if (!level || (has_parents && !parent))
-        return cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory to check the answer.");
-    status = meguri_bfs_check(run->ctx, s->base.graph, source, level, (const uint32_t *)parent, s->levels);
-    if (status != MEGURI_WRONG_ANSWER) return status;
-    return cli_fail(run, status, "the answer is wrong: %s", meguri_ctx_error(run->ctx));
-}
-
-static meguri_status check_result(search *s, cli_run *run, const meguri_result *result, size_t first, uint32_t count) {
+static meguri_status check_result(search *s, cli_run *run, const meguri_result *result) {
     if (!cli_given(&run->args, "check")) return MEGURI_OK;
     double start = cli_now();
-    int32_t *buffers[2] = {NULL, NULL};
-    meguri_status status = MEGURI_OK;
-    for (uint32_t i = 0; i < count && status == MEGURI_OK; i++)
-        status = check_search(s, run, result, s->starts.many ? (int)i : -1, s->starts.vertices[first + i], buffers);
-    free(buffers[0]);
-    free(buffers[1]);
-    s->base.seconds.check += cli_now() - start;
-    s->base.checked = status == MEGURI_OK;
-    return status;
+    meguri_status status =
+        s->starts.many ? meguri_bfs_many_search_each(run->ctx, s->passes, check_one, s) : check_one(s, 0, result);
+    return cli_algorithm_checked(&s->base, start, status);
 }
 
 /* ---- telling ---------------------------------------------------------------------------------------------------- */
@@ -172,7 +138,7 @@ static meguri_status search_all(search *s, cli_run *run) {
         status = s->starts.many ? search_many(&result, s, run, first, count) : search_one(&s->one, s, run);
         if (!s->starts.many) result = s->one;
         if (status == MEGURI_OK) status = cli_algorithm_note(&s->base, result, cli_now() - start);
-        if (status == MEGURI_OK) status = check_result(s, run, result, first, count);
+        if (status == MEGURI_OK) status = check_result(s, run, result);
     }
     if (status == MEGURI_OK) status = cli_algorithm_write(&s->base, result);
     cli_telling telling = {.json = tell_json, .text = tell_text, .what = s, .work = "search"};

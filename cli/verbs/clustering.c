@@ -6,13 +6,7 @@
 static meguri_status check(cli_algorithm *a, cli_run *run, const meguri_result *result) {
     if (!cli_given(&run->args, "check")) return MEGURI_OK;
     double start = cli_now();
-    meguri_column column = {.size = sizeof column};
-    meguri_status status = meguri_result_column(&column, result, "coefficient");
-    if (status == MEGURI_OK) status = meguri_clustering_check(run->ctx, a->graph, column.data);
-    a->seconds.check = cli_now() - start;
-    a->checked = status == MEGURI_OK;
-    if (status != MEGURI_WRONG_ANSWER) return status;
-    return cli_fail(run, status, "the answer is wrong: %s", meguri_ctx_error(run->ctx));
+    return cli_algorithm_checked(a, start, meguri_clustering_check(run->ctx, a->graph, result, NULL));
 }
 
 static void tell_text(const cli_algorithm *a, const void *what) {

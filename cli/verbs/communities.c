@@ -9,15 +9,10 @@ typedef struct propagation {
 } propagation;
 
 static meguri_status check_result(propagation *p, cli_run *run, const meguri_result *result) {
+    const meguri_communities_options options = {.size = sizeof options, .iterations = p->iterations};
     if (!cli_given(&run->args, "check")) return MEGURI_OK;
     double start = cli_now();
-    meguri_column labels = {.size = sizeof labels};
-    meguri_status status = meguri_result_column(&labels, result, "label");
-    if (status == MEGURI_OK) status = meguri_communities_check(run->ctx, p->base.graph, labels.data, p->iterations);
-    p->base.seconds.check = cli_now() - start;
-    p->base.checked = status == MEGURI_OK;
-    if (status != MEGURI_WRONG_ANSWER) return status;
-    return cli_fail(run, status, "the answer is wrong: %s", meguri_ctx_error(run->ctx));
+    return cli_algorithm_checked(&p->base, start, meguri_communities_check(run->ctx, p->base.graph, result, &options));
 }
 
 static void tell_json(cli_json *json, const void *what) {

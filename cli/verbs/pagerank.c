@@ -38,14 +38,10 @@ static meguri_status look_at_result(ranking *r, cli_run *run, const meguri_resul
     return status == MEGURI_OK && count ? cli_algorithm_id(&r->highest_id, &r->base, first) : status;
 }
 
-static meguri_status check_result(ranking *r, cli_run *run, const double *rank) {
+static meguri_status check_result(ranking *r, cli_run *run, const meguri_result *result) {
     if (!cli_given(&run->args, "check")) return MEGURI_OK;
     double start = cli_now();
-    meguri_status status = meguri_pagerank_check(run->ctx, r->base.graph, rank, &r->options);
-    r->base.seconds.check = cli_now() - start;
-    r->base.checked = status == MEGURI_OK;
-    if (status != MEGURI_WRONG_ANSWER) return status;
-    return cli_fail(run, status, "the answer is wrong: %s", meguri_ctx_error(run->ctx));
+    return cli_algorithm_checked(&r->base, start, meguri_pagerank_check(run->ctx, r->base.graph, result, &r->options));
 }
 
 /* ---- telling ---------------------------------------------------------------------------------------------------- */
@@ -80,13 +76,11 @@ static void tell_text(const cli_algorithm *a, const void *what) {
 
 static meguri_status rank_all(ranking *r, cli_run *run) {
     meguri_result *result = NULL;
-    meguri_column column = {.size = sizeof column};
     double start = cli_now();
     meguri_status status = meguri_pagerank(&result, run->ctx, r->base.graph, &r->options);
     if (status == MEGURI_OK) status = cli_algorithm_note(&r->base, result, cli_now() - start);
-    if (status == MEGURI_OK) status = meguri_result_column(&column, result, "rank");
     if (status == MEGURI_OK) status = look_at_result(r, run, result);
-    if (status == MEGURI_OK) status = check_result(r, run, column.data);
+    if (status == MEGURI_OK) status = check_result(r, run, result);
     if (status == MEGURI_OK) status = cli_algorithm_write(&r->base, result);
     cli_telling telling = {.json = tell_json, .text = tell_text, .what = r, .work = "rank", .top = "rank"};
     if (status == MEGURI_OK) status = cli_algorithm_tell(&r->base, result, &telling);

@@ -53,11 +53,7 @@ static void choose_types(routes *r) {
 static meguri_status check_result(routes *r, cli_run *run, meguri_ctx *ctx, const meguri_result *result, size_t index) {
     if (!cli_given(&run->args, "check")) return MEGURI_OK;
     double start = cli_now();
-    meguri_column distance = {.size = sizeof distance}, parent = {.size = sizeof parent};
-    meguri_status status = meguri_result_column(&distance, result, column_names[0]);
-    if (status == MEGURI_OK) status = meguri_result_column(&parent, result, column_names[1]);
-    if (status == MEGURI_OK)
-        status = meguri_sssp_check(ctx, r->base.graph, r->starts.vertices[index], distance.data, parent.data);
+    meguri_status status = meguri_sssp_check(ctx, r->base.graph, result, &r->options);
     r->base.seconds.check += cli_now() - start;
     r->base.checked = status == MEGURI_OK;
     if (status != MEGURI_WRONG_ANSWER) return status;

@@ -26,10 +26,10 @@ typedef struct meguri_betweenness_options {
 meguri_status meguri_betweenness(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph,
                                  const meguri_betweenness_options *options);
 
-/* Checks scores (one for each vertex) by computing them again in a plain way, one search after another on one thread,
- * the textbook's algorithm word for word. A score may differ by 1e-9 of its size. `options` as above.
+/* Checks a result by computing its scores again in a plain way, one search after another on one thread,
+ * the textbook's algorithm word for word. A score may differ by 1e-9 of its size. The options are those of the run.
  * MEGURI_WRONG_ANSWER and a sentence that names the first vertex whose score is wrong. */
-meguri_status meguri_betweenness_check(meguri_ctx *ctx, const meguri_graph *graph, const double *score,
+meguri_status meguri_betweenness_check(meguri_ctx *ctx, const meguri_graph *graph, const meguri_result *result,
                                        const meguri_betweenness_options *options);
 
 #ifdef __cplusplus

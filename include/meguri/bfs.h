@@ -36,10 +36,10 @@ typedef struct meguri_bfs_options {
     meguri_exchange exchange; /* of processes */
 } meguri_bfs_options;
 
-/* Columns: `level` (i32, -1 where unreached) and `parent` (a vertex; the source is its own). Facts: `reached`, `depth`
- * (the largest level), `edges` (looked at), `seconds` (of the search alone). Which parent a vertex gets among several
- * that are one level nearer depends on threads and policy; levels do not. Edges are followed forwards. O(vertices +
- * arcs). */
+/* Columns: `level` (i32, -1 where unreached) and `parent` (a vertex; the source is its own). Facts: `source`,
+ * `reached`, `depth` (the largest level), `edges` (looked at), `seconds` (of the search alone). Which parent a vertex
+ * gets among several that are one level nearer depends on threads and policy; levels do not. Edges are followed
+ * forwards. O(vertices + arcs). */
 meguri_status meguri_bfs(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph, uint64_t source,
                          const meguri_bfs_options *options);
 
@@ -101,17 +101,21 @@ meguri_status meguri_bfs_many_search_new(meguri_bfs_many_search **out, meguri_ct
  * the search and holds until its next run. */
 meguri_status meguri_bfs_many_search_run(const meguri_result **out, meguri_ctx *ctx, meguri_bfs_many_search *search,
                                          const uint64_t *sources, uint32_t count);
+/* The results of the last pass once more, one by one as meguri_bfs_many hands them over: for meguri_bfs_check. The
+ * context may be used meanwhile. */
+meguri_status meguri_bfs_many_search_each(meguri_ctx *ctx, const meguri_bfs_many_search *search,
+                                          meguri_result_take take, void *user);
 void meguri_bfs_many_search_free(meguri_bfs_many_search *search);
 
 /* ---- checking an answer ----------------------------------------------------------------------------------------- */
 
-/* Checks levels and parents against the graph without searching it again. Either may be NULL, but not the levels of a
- * graph in parts. The source is its own parent at level 0; every other reached vertex has a parent that is reached, one
- * level nearer, and joined to it by an edge; every edge from a reached vertex leads to a reached one at most one level
- * further; what is unreached has neither level nor parent. `levels` as in the options. MEGURI_WRONG_ANSWER and a
- * sentence that names the vertex where a rule is broken. O(vertices + arcs). */
-meguri_status meguri_bfs_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const int32_t *level,
-                               const uint32_t *parent, uint32_t levels);
+/* Checks a result (levels, parents, or both) against the graph without searching it again: the source is its own parent
+ * at level 0; every other reached vertex has a parent that is reached, one level nearer, and joined to it by an edge;
+ * every edge from a reached vertex leads to a reached one at most one level further; what is unreached has neither
+ * level nor parent. The options are those of the search (`levels` counts). MEGURI_WRONG_ANSWER and a sentence that
+ * names the vertex where a rule is broken. O(vertices + arcs). */
+meguri_status meguri_bfs_check(meguri_ctx *ctx, const meguri_graph *graph, const meguri_result *result,
+                               const meguri_bfs_options *options);
 
 #ifdef __cplusplus
 }

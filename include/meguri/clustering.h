@@ -26,7 +26,8 @@ meguri_status meguri_clustering(meguri_result **out, meguri_ctx *ctx, const megu
 /* Checks coefficients by the definition: those of all vertices where that takes seconds, else of the vertices that are
  * cheap and a random sample of the others. MEGURI_WRONG_ANSWER and a sentence that names a vertex where one is off by
  * more than 1e-9 of its value. */
-meguri_status meguri_clustering_check(meguri_ctx *ctx, const meguri_graph *graph, const double *coefficient);
+meguri_status meguri_clustering_check(meguri_ctx *ctx, const meguri_graph *graph, const meguri_result *result,
+                                      const meguri_clustering_options *options);
 
 #ifdef __cplusplus
 }

@@ -26,12 +26,12 @@ typedef struct meguri_communities_options {
 meguri_status meguri_communities(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph,
                                  const meguri_communities_options *options);
 
-/* Checks labels (one for each vertex). They cannot be judged by themselves, so the checker propagates labels again, by
+/* Checks a result. Labels cannot be judged by themselves, so the checker propagates labels again, by
  * a method of its own: one vertex after another in the user's order, the labels of its neighbours sorted.
- * `iterations` as in the options. MEGURI_WRONG_ANSWER and a sentence that names the first vertex whose label is
+ * The options are those of the run. MEGURI_WRONG_ANSWER and a sentence that names the first vertex whose label is
  * wrong. */
-meguri_status meguri_communities_check(meguri_ctx *ctx, const meguri_graph *graph, const uint32_t *label,
-                                       uint32_t iterations);
+meguri_status meguri_communities_check(meguri_ctx *ctx, const meguri_graph *graph, const meguri_result *result,
+                                       const meguri_communities_options *options);
 
 #ifdef __cplusplus
 }

@@ -23,7 +23,8 @@ meguri_status meguri_components(meguri_result **out, meguri_ctx *ctx, const megu
 /* Checks an answer against the graph: a component is named by its first member, every edge stays inside one, and
  * every vertex is joined to the first member of its component by edges (as an independent union-find sees it).
  * MEGURI_WRONG_ANSWER and a sentence that names the vertex where a rule is broken. O(vertices + arcs). */
-meguri_status meguri_components_check(meguri_ctx *ctx, const meguri_graph *graph, const uint32_t *component);
+meguri_status meguri_components_check(meguri_ctx *ctx, const meguri_graph *graph, const meguri_result *result,
+                                      const meguri_components_options *options);
 
 #ifdef __cplusplus
 }

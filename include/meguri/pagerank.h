@@ -36,12 +36,12 @@ typedef struct meguri_pagerank_options {
 meguri_status meguri_pagerank(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph,
                               const meguri_pagerank_options *options);
 
-/* Checks ranks, one for each vertex: each is finite and at least (1 - damping)/n, their sum is 1. Where a tolerance was
+/* Checks a result: each rank is finite and at least (1 - damping)/n, their sum is 1. Where a tolerance was
  * asked for (the options are those of the run), one more iteration must change them by no more than damping * tolerance
  * in all, which is what the last change leaves. Where a number of iterations, they are made again in a plain way, and
  * no rank may differ by more than a billionth of it. MEGURI_WRONG_ANSWER and a sentence that names the vertex where a
  * rule is broken, or that is furthest off. */
-meguri_status meguri_pagerank_check(meguri_ctx *ctx, const meguri_graph *graph, const double *rank,
+meguri_status meguri_pagerank_check(meguri_ctx *ctx, const meguri_graph *graph, const meguri_result *result,
                                     const meguri_pagerank_options *options);
 
 #ifdef __cplusplus

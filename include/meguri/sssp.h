@@ -50,14 +50,13 @@ meguri_status meguri_sssp_many(meguri_ctx *ctx, const meguri_graph *graph, const
 
 /* ---- checking an answer ----------------------------------------------------------------------------------------- */
 
-/* Checks distances (uint64_t or double items, as the column has them) and parents (may be NULL) against the graph
- * without searching it again: the source is its own parent at distance 0; every other reached vertex has a parent whose
- * distance and the weight of an edge from it add up to its own, and parents form no circle; no edge leads to a vertex
- * that is further than by it; what is unreached has neither distance nor parent. Where there are no parents, any edge
- * that adds up serves. MEGURI_WRONG_ANSWER and a sentence that names the vertex where a rule is broken.
- * O(vertices + arcs). */
-meguri_status meguri_sssp_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const void *distance,
-                                const uint32_t *parent);
+/* Checks a result (distances, and parents if it has them) against the graph without searching it again: the source is
+ * its own parent at distance 0; every other reached vertex has a parent whose distance and the weight of an edge from
+ * it add up to its own, and parents form no circle; no edge leads to a vertex that is further than by it; what is
+ * unreached has neither distance nor parent. Where there are no parents, any edge that adds up serves.
+ * MEGURI_WRONG_ANSWER and a sentence that names the vertex where a rule is broken. O(vertices + arcs). */
+meguri_status meguri_sssp_check(meguri_ctx *ctx, const meguri_graph *graph, const meguri_result *result,
+                                const meguri_sssp_options *options);
 
 #ifdef __cplusplus
 }

@@ -22,7 +22,8 @@ meguri_status meguri_triangles(meguri_result **out, meguri_ctx *ctx, const megur
 
 /* Counts again by a plain method of its own, and slower. MEGURI_WRONG_ANSWER and a sentence with both numbers where
  * they differ. */
-meguri_status meguri_triangles_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t triangles);
+meguri_status meguri_triangles_check(meguri_ctx *ctx, const meguri_graph *graph, const meguri_result *result,
+                                     const meguri_triangles_options *options);
 
 #ifdef __cplusplus
 }

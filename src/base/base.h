@@ -152,6 +152,11 @@ meguri_status mg_result_add_column(meguri_ctx *ctx, meguri_result *result, const
 /* Adds a fact or changes it. The name is a constant. */
 meguri_status mg_result_set_number(meguri_ctx *ctx, meguri_result *result, const char *name, uint64_t number);
 meguri_status mg_result_set_real(meguri_ctx *ctx, meguri_result *result, const char *name, double real);
+/* The items of a column one after another, as `type` has them; where they lie apart, or are narrower integers, in a
+ * copy
+ * (*owned, for mg_free). *out is NULL where there is no such column. `count`: of the items there should be. */
+meguri_status mg_result_items(const void **out, void **owned, meguri_ctx *ctx, const meguri_result *result,
+                              const char *name, meguri_column_type type, uint64_t count);
 /* A constant: it is not copied. */
 meguri_status mg_result_set_text(meguri_ctx *ctx, meguri_result *result, const char *name, const char *text);
 

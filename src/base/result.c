@@ -99,6 +99,38 @@ void meguri_result_free(meguri_result *result) {
     mg_free(result);
 }
 
+/* A copy of a column as packed items of `type`, which is as wide or wider. */
+static void copy_items(void *to, const meguri_column *from, meguri_column_type type) {
+    size_t size = mg_column_size(type);
+    for (uint64_t v = 0; v < from->count; v++) {
+        const char *item = (const char *)from->data + v * from->stride;
+        if (from->type == type) memcpy((char *)to + v * size, item, size);
+        else ((int32_t *)to)[v] = from->type == MEGURI_COLUMN_I8 ? *(const int8_t *)item : *(const int16_t *)item;
+    }
+}
+
+meguri_status mg_result_items(const void **out, void **owned, meguri_ctx *ctx, const meguri_result *result,
+                              const char *name, meguri_column_type type, uint64_t count) {
+    meguri_column c = {.size = sizeof c};
+    *out = *owned = NULL;
+    if (meguri_result_column(&c, result, name) != MEGURI_OK) return MEGURI_OK;
+    bool narrow = type == MEGURI_COLUMN_I32 && (c.type == MEGURI_COLUMN_I8 || c.type == MEGURI_COLUMN_I16);
+    if (c.type != type && !narrow)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the column %s is not of the type that this algorithm gives it.",
+                       name);
+    if (c.count != count)
+        return mg_fail(
+            ctx, MEGURI_BAD_ARGUMENT,
+            "the column %s has %llu items, and there should be %llu: give the graph that the result is about.", name,
+            (unsigned long long)c.count, (unsigned long long)count);
+    *out = c.data;
+    if (!narrow && c.stride == mg_column_size(type)) return MEGURI_OK;
+    *out = *owned = mg_alloc_array(ctx, count, mg_column_size(type), "a column to be checked");
+    if (!*owned) return MEGURI_NO_MEMORY;
+    copy_items(*owned, &c, type);
+    return MEGURI_OK;
+}
+
 /* ---- asking ----------------------------------------------------------------------------------------------------- */
 
 uint32_t meguri_result_column_count(const meguri_result *result) { return result ? result->column_count : 0; }

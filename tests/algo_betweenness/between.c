@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "algo_betweenness/between.h"
+#include "support/checks.h"
 
 #include <math.h>
 #include <meguri.h>
@@ -84,7 +85,7 @@ void check_scores(meguri_ctx *ctx, const subject *s, const meguri_betweenness_op
     for (uint64_t v = 0; v < s->plain.vertices; v++)
         if (!(fabs(score[v] - right[v]) <= 1e-10 * fmax(1, right[v])))
             fail_msg("%s: vertex %d has the score %.17g instead of %.17g", s->name, (int)v, score[v], right[v]);
-    if (checked && meguri_betweenness_check(ctx, s->graph, score, options) != MEGURI_OK)
+    if (checked && mg_betweenness_check(ctx, s->graph, score, options) != MEGURI_OK)
         fail_msg("%s: %s", s->name, meguri_ctx_error(ctx));
     meguri_result_free(result);
 }

@@ -2,6 +2,7 @@
  * against the definition; of larger ones against the checker, and bit for bit against another number of threads. */
 #define _GNU_SOURCE
 #include "algo_betweenness/between.h"
+#include "support/checks.h"
 
 #include "algo/betweenness/betweenness.h"
 
@@ -174,7 +175,7 @@ static void large_graphs(void **state) {
         meguri_betweenness_options options = {.size = sizeof options, .count = index % 3 ? 3 : 19, .seed = 5};
         meguri_result *first = run(ctx[0], graph, options.count, 5);
         const double *right = scores_of(first, g.vertices);
-        if (meguri_betweenness_check(ctx[0], graph, right, &options) != MEGURI_OK)
+        if (mg_betweenness_check(ctx[0], graph, right, &options) != MEGURI_OK)
             fail_msg("%s: %s", g.name, meguri_ctx_error(ctx[0]));
         for (size_t t = 1; t < THREAD_COUNTS; t++) {
             meguri_result *again = run(ctx[t], graph, options.count, 5);
@@ -239,7 +240,7 @@ static void uneven_ways(void **state) {
         assert_int_equal(zoo_build(&graph, ctx[1], &g, &o), MEGURI_OK);
         assert_int_equal(meguri_betweenness(&result, ctx[1], graph, &options), MEGURI_OK);
         const double *score = scores_of(result, g.vertices);
-        if (meguri_betweenness_check(ctx[1], graph, score, &options) != MEGURI_OK)
+        if (mg_betweenness_check(ctx[1], graph, score, &options) != MEGURI_OK)
             fail_msg("%d diamonds: %s", (int)diamonds, meguri_ctx_error(ctx[1]));
         assert_true(score[path + 1] == 3 * (double)(2 * diamonds - 2)); /* beside the path's own beginning */
         meguri_result_free(result);
@@ -264,7 +265,7 @@ static void a_grid(void **state) {
     meguri_result *result;
     assert_int_equal(zoo_build(&graph, ctx[1], &g, &o), MEGURI_OK);
     assert_int_equal(meguri_betweenness(&result, ctx[1], graph, &options), MEGURI_OK);
-    assert_int_equal(meguri_betweenness_check(ctx[1], graph, scores_of(result, g.vertices), &options), MEGURI_OK);
+    assert_int_equal(mg_betweenness_check(ctx[1], graph, scores_of(result, g.vertices), &options), MEGURI_OK);
     meguri_result_free(result);
     meguri_graph_free(graph);
     zoo_free(&g);
@@ -328,11 +329,11 @@ static void wrong_arguments(void **state) {
     assert_int_equal(meguri_betweenness(&result, ctx[0], s.graph, &empty), MEGURI_BAD_ARGUMENT);
     assert_int_equal(meguri_betweenness(&result, ctx[0], s.graph, &wrong), MEGURI_NOT_FOUND);
     assert_string_equal(meguri_ctx_error(ctx[0]), "there is no vertex 2 in a graph of 2.");
-    assert_int_equal(meguri_betweenness_check(NULL, s.graph, score, NULL), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_betweenness_check(ctx[0], NULL, score, NULL), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_betweenness_check(ctx[0], s.graph, NULL, NULL), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_betweenness_check(ctx[0], s.graph, score, &wrong), MEGURI_NOT_FOUND);
-    assert_int_equal(meguri_betweenness_check(ctx[0], s.graph, score, NULL), MEGURI_OK);
+    assert_int_equal(mg_betweenness_check(NULL, s.graph, score, NULL), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(mg_betweenness_check(ctx[0], NULL, score, NULL), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(mg_betweenness_check(ctx[0], s.graph, NULL, NULL), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(mg_betweenness_check(ctx[0], s.graph, score, &wrong), MEGURI_NOT_FOUND);
+    assert_int_equal(mg_betweenness_check(ctx[0], s.graph, score, NULL), MEGURI_OK);
     subject_free(&s);
 }
 
@@ -350,12 +351,12 @@ static void wrong_scores_are_refused(void **state) {
             snprintf(part, sizeof part, "the score of vertex %u is ", (unsigned)v);
             for (size_t i = 0; i < COUNT_OF(wrong); i++) {
                 score[v] = wrong[i];
-                assert_int_equal(meguri_betweenness_check(ctx[1], s.graph, score, NULL), MEGURI_WRONG_ANSWER);
+                assert_int_equal(mg_betweenness_check(ctx[1], s.graph, score, NULL), MEGURI_WRONG_ANSWER);
                 assert_non_null(strstr(meguri_ctx_error(ctx[1]), part));
             }
             score[v] = right;
         }
-        assert_int_equal(meguri_betweenness_check(ctx[1], s.graph, score, NULL), MEGURI_OK);
+        assert_int_equal(mg_betweenness_check(ctx[1], s.graph, score, NULL), MEGURI_OK);
         free(score);
         subject_free(&s);
         zoo_free(&g);

@@ -2,6 +2,7 @@
  * the same call succeeds afterwards. */
 #define _GNU_SOURCE
 #include "algo_betweenness/between.h"
+#include "support/checks.h"
 
 #include "base/base.h"
 
@@ -23,7 +24,7 @@ static meguri_status score(call *c) {
     return status;
 }
 
-static meguri_status check(call *c) { return meguri_betweenness_check(c->ctx, c->subject->graph, c->right, NULL); }
+static meguri_status check(call *c) { return mg_betweenness_check(c->ctx, c->subject->graph, c->right, NULL); }
 
 /* Directed graphs keep the in-rows that were made before a failure. */
 static void with_every_failure(call *c, meguri_status (*function)(call *), bool may_keep) {
@@ -102,7 +103,7 @@ static void a_cancel_ends_it(void **state) {
                 assert_null(result);
                 assert_string_equal(u.phase, "betweenness");
                 u.patience = patience;
-                assert_int_equal(meguri_betweenness_check(ctx, graph, score, NULL), MEGURI_CANCELLED);
+                assert_int_equal(mg_betweenness_check(ctx, graph, score, NULL), MEGURI_CANCELLED);
                 assert_string_equal(meguri_ctx_error(ctx), "interrupted.");
                 assert_string_equal(u.phase, "check");
                 assert_int_equal(meguri_ctx_memory_used(ctx), before);
@@ -110,7 +111,7 @@ static void a_cancel_ends_it(void **state) {
             assert_true(mg_now() - begin < 20);
             u.patience = -1;
             assert_int_equal(meguri_betweenness(&result, ctx, graph, &one), MEGURI_OK);
-            assert_int_equal(meguri_betweenness_check(ctx, graph, scores_of(result, g.vertices), &one), MEGURI_OK);
+            assert_int_equal(mg_betweenness_check(ctx, graph, scores_of(result, g.vertices), &one), MEGURI_OK);
             meguri_result_free(result);
             free(score);
             meguri_graph_free(graph);
@@ -137,7 +138,7 @@ static void a_budget_is_kept(void **state) {
         assert_true(meguri_ctx_memory_peak(ctx) <= room);
         if (status == MEGURI_OK) {
             right = true;
-            assert_int_equal(meguri_betweenness_check(wide, graph, scores_of(result, g.vertices), &some), MEGURI_OK);
+            assert_int_equal(mg_betweenness_check(wide, graph, scores_of(result, g.vertices), &some), MEGURI_OK);
         } else {
             refused = true;
             assert_int_equal(status, MEGURI_NO_MEMORY);

@@ -8,6 +8,7 @@
  * parent; or "source ID none". */
 #define _GNU_SOURCE
 #include "algo_bfs/searching.h"
+#include "support/checks.h"
 
 #include <inttypes.h>
 #include <meguri.h>
@@ -68,7 +69,7 @@ static const char *search_fault(meguri_ctx *ctx, const probe *p, uint64_t source
     if (reached.number != right->reached) return "the number of reached vertices differs";
     if (depth.number != (uint64_t)right->depth) return "the depth differs";
     const char *wrong = tree_fault(&s->plain, source, right->level, parent.data);
-    if (!wrong && meguri_bfs_check(ctx, s->graph, source, level.data, parent.data, 0) != MEGURI_OK)
+    if (!wrong && mg_bfs_check(ctx, s->graph, source, level.data, parent.data, 0) != MEGURI_OK)
         wrong = meguri_ctx_error(ctx);
     meguri_result_free(result);
     return wrong;

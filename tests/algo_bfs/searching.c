@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "algo_bfs/searching.h"
+#include "support/checks.h"
 
 #include <meguri.h>
 #include <string.h>
@@ -337,8 +338,7 @@ static const char *result_fault(meguri_ctx *ctx, const subject *s, uint64_t sour
     if (level && memcmp(level, right->level, n * sizeof *level) != 0) return "a level differs";
     const char *wrong = parent ? tree_fault(&s->plain, source, right->level, parent) : NULL;
     if (wrong || (!level && !parent)) return wrong;
-    if (meguri_bfs_check(ctx, s->graph, source, level, parent, options->levels) != MEGURI_OK)
-        return meguri_ctx_error(ctx);
+    if (mg_bfs_check(ctx, s->graph, source, level, parent, options->levels) != MEGURI_OK) return meguri_ctx_error(ctx);
     return NULL;
 }
 

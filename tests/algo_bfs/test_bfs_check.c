@@ -1,6 +1,7 @@
 /* The checker: it accepts right answers, and refuses answers that break a rule, each rule on its own. */
 #define _GNU_SOURCE
 #include "algo_bfs/searching.h"
+#include "support/checks.h"
 
 #include <meguri.h>
 
@@ -9,8 +10,8 @@ typedef enum given { BOTH, LEVELS, PARENTS, GIVEN } given;
 
 static meguri_status ask(meguri_ctx *ctx, const subject *s, uint64_t source, const answer *a, given what,
                          uint32_t levels) {
-    return meguri_bfs_check(ctx, s->graph, source, what != PARENTS ? a->level : NULL, what != LEVELS ? a->parent : NULL,
-                            levels);
+    return mg_bfs_check(ctx, s->graph, source, what != PARENTS ? a->level : NULL, what != LEVELS ? a->parent : NULL,
+                        levels);
 }
 
 /* ---- right answers ---------------------------------------------------------------------------------------------- */
@@ -382,7 +383,7 @@ static void ids_are_the_users(void **state) {
     shape_add(&g, (uint64_t)-7, (uint64_t)-3);
     meguri_build_options o = {.size = sizeof o, .direction = MEGURI_DIRECTED};
     subject s = subject_from_zoo(ctx, &g, &o);
-    assert_int_equal(meguri_bfs_check(ctx, s.graph, 0, (int32_t[]){0, 2}, NULL, 0), MEGURI_WRONG_ANSWER);
+    assert_int_equal(mg_bfs_check(ctx, s.graph, 0, (int32_t[]){0, 2}, NULL, 0), MEGURI_WRONG_ANSWER);
     assert_string_equal(meguri_ctx_error(ctx), "an edge leads from vertex -7 at level 0 to vertex -3 at level 2, more "
                                                "than one level further.");
     subject_free(&s);
@@ -400,11 +401,11 @@ static void ids_are_the_users(void **state) {
     const char *paths[] = {path};
     meguri_graph *graph;
     assert_int_equal(meguri_read(&graph, ctx, paths, 1, NULL), MEGURI_OK);
-    assert_int_equal(meguri_bfs_check(ctx, graph, 0, NULL, (uint32_t[]){0, 0, 0}, 0), MEGURI_WRONG_ANSWER);
+    assert_int_equal(mg_bfs_check(ctx, graph, 0, NULL, (uint32_t[]){0, 0, 0}, 0), MEGURI_WRONG_ANSWER);
     const char *error = meguri_ctx_error(ctx);
     assert_non_null(strstr(error, "vertex \"長長"));
     assert_non_null(strstr(error, "長...\" has the parent \"Ōsaka\", but no edge leads from there to it."));
-    assert_int_equal(meguri_bfs_check(ctx, graph, 0, NULL, (uint32_t[]){0, 0, 1}, 0), MEGURI_OK);
+    assert_int_equal(mg_bfs_check(ctx, graph, 0, NULL, (uint32_t[]){0, 0, 1}, 0), MEGURI_OK);
     meguri_graph_free(graph);
     folder_remove(folder);
     context_done(ctx);
@@ -416,13 +417,13 @@ static void bad_arguments_are_refused(void **state) {
     zoo_graph g = small_graph();
     meguri_build_options o = {.size = sizeof o};
     subject s = subject_from_zoo(ctx, &g, &o);
-    assert_int_equal(meguri_bfs_check(NULL, s.graph, 0, small_level, small_parent, 0), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_bfs_check(ctx, NULL, 0, small_level, small_parent, 0), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_bfs_check(ctx, s.graph, 0, NULL, NULL, 0), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(mg_bfs_check(NULL, s.graph, 0, small_level, small_parent, 0), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(mg_bfs_check(ctx, NULL, 0, small_level, small_parent, 0), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(mg_bfs_check(ctx, s.graph, 0, NULL, NULL, 0), MEGURI_BAD_ARGUMENT);
     assert_string_equal(meguri_ctx_error(ctx), "meguri_bfs_check needs a graph and levels or parents.");
-    assert_int_equal(meguri_bfs_check(ctx, s.graph, 9, small_level, small_parent, 0), MEGURI_NOT_FOUND);
+    assert_int_equal(mg_bfs_check(ctx, s.graph, 9, small_level, small_parent, 0), MEGURI_NOT_FOUND);
     assert_string_equal(meguri_ctx_error(ctx), "there is no vertex 9 in a graph of 9.");
-    assert_int_equal(meguri_bfs_check(ctx, s.graph, UINT64_MAX, small_level, NULL, 0), MEGURI_NOT_FOUND);
+    assert_int_equal(mg_bfs_check(ctx, s.graph, UINT64_MAX, small_level, NULL, 0), MEGURI_NOT_FOUND);
     subject_free(&s);
     zoo_free(&g);
     context_done(ctx);

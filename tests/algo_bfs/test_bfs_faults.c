@@ -2,6 +2,7 @@
  * clear status, nothing leaked, and the same call succeeds afterwards. */
 #define _GNU_SOURCE
 #include "algo_bfs/searching.h"
+#include "support/checks.h"
 
 #include "base/base.h"
 
@@ -43,7 +44,7 @@ static meguri_status run_handle(call *c) {
 }
 
 static meguri_status check(call *c) {
-    return meguri_bfs_check(c->ctx, c->subject->graph, 1, c->right.level, c->right.parent, c->options->levels);
+    return mg_bfs_check(c->ctx, c->subject->graph, 1, c->right.level, c->right.parent, c->options->levels);
 }
 
 /* Directed graphs keep the in-rows that were made before a failure, and a handle its steps. */
@@ -148,7 +149,7 @@ static void a_checker_without_memory_says_so(void **state) {
     answer right = plain_search(&s.plain, 0, 0);
     meguri_ctx_options c = {.size = sizeof c, .threads = 2, .memory = 50000};
     assert_int_equal(meguri_ctx_new(&ctx, &c), MEGURI_OK);
-    assert_int_equal(meguri_bfs_check(ctx, s.graph, 0, right.level, NULL, 0), MEGURI_NO_MEMORY);
+    assert_int_equal(mg_bfs_check(ctx, s.graph, 0, right.level, NULL, 0), MEGURI_NO_MEMORY);
     assert_non_null(strstr(meguri_ctx_error(ctx), "not enough memory for checking a search"));
     context_done(ctx);
     answer_free(&right);
@@ -268,13 +269,13 @@ static void a_cancel_ends_a_check(void **state) {
         for (int turn = 0; turn < 3; turn++) {
             u.patience = 0;
             assert_int_equal(
-                meguri_bfs_check(ctx, s.graph, 0, turn != 1 ? right.level : NULL, turn != 2 ? right.parent : NULL, 0),
+                mg_bfs_check(ctx, s.graph, 0, turn != 1 ? right.level : NULL, turn != 2 ? right.parent : NULL, 0),
                 MEGURI_CANCELLED);
             assert_string_equal(meguri_ctx_error(ctx), "interrupted.");
             assert_string_equal(u.phase, "check");
             assert_int_equal(meguri_ctx_memory_used(ctx), before);
             u.patience = -1;
-            assert_int_equal(meguri_bfs_check(ctx, s.graph, 0, right.level, right.parent, 0), MEGURI_OK);
+            assert_int_equal(mg_bfs_check(ctx, s.graph, 0, right.level, right.parent, 0), MEGURI_OK);
         }
         answer_free(&right);
         subject_free(&s);

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "algo_bfs/searching.h"
 #include "support/at_once.h"
+#include "support/checks.h"
 
 #include <meguri.h>
 
@@ -231,7 +232,7 @@ static void each_step_has_a_line_in_the_trace(void **state) {
     assert_int_equal(meguri_ctx_trace(ctx, path), MEGURI_OK);
     assert_int_equal(meguri_bfs_search_run(&result, ctx, search, 1), MEGURI_OK);
     const int32_t *level = column_of(result, "level", MEGURI_COLUMN_I32, (uint64_t)1 << 11);
-    assert_int_equal(meguri_bfs_check(ctx, graph, 1, level, NULL, 0), MEGURI_OK);
+    assert_int_equal(mg_bfs_check(ctx, graph, 1, level, NULL, 0), MEGURI_OK);
     assert_int_equal(meguri_ctx_trace(ctx, NULL), MEGURI_OK);
     const meguri_bfs_step *steps = meguri_bfs_search_steps(search, &count);
     FILE *file = fopen(path, "r");
@@ -360,7 +361,7 @@ static void the_handle_refuses_too(void **state) {
     assert_int_equal(meguri_bfs_search_new(&search, ctx, empty, NULL), MEGURI_OK);
     assert_int_equal(meguri_bfs_search_run(&result, ctx, search, 0), MEGURI_NOT_FOUND);
     meguri_bfs_search_free(search);
-    assert_int_equal(meguri_bfs_check(ctx, empty, 0, (int32_t[]){0}, NULL, 0), MEGURI_NOT_FOUND);
+    assert_int_equal(mg_bfs_check(ctx, empty, 0, (int32_t[]){0}, NULL, 0), MEGURI_NOT_FOUND);
     meguri_graph_free(graph);
     meguri_graph_free(empty);
     zoo_free(&g);

@@ -1,6 +1,7 @@
 /* Searches from up to 64 sources in one pass: each column against a textbook search from its source. */
 #define _GNU_SOURCE
 #include "algo_bfs/searching.h"
+#include "support/checks.h"
 
 #include <meguri.h>
 
@@ -58,7 +59,7 @@ static const char *column_fault(meguri_ctx *c, const subject *s, const meguri_re
     assert_non_null(parents);
     for (uint64_t v = 0; v < n; v++) parents[v] = (uint32_t)item(&parent, v);
     const char *wrong = tree_fault(&s->plain, source, right->level, parents);
-    if (!wrong && meguri_bfs_check(c, s->graph, source, NULL, parents, options->levels) != MEGURI_OK)
+    if (!wrong && mg_bfs_check(c, s->graph, source, NULL, parents, options->levels) != MEGURI_OK)
         wrong = meguri_ctx_error(c);
     free(parents);
     return wrong;

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "algo_communities/propagating.h"
+#include "support/checks.h"
 
 #include <meguri.h>
 #include <string.h>
@@ -89,7 +90,7 @@ void check_labels(meguri_ctx *ctx, const naive *n, uint32_t iterations, const la
     assert_int_equal(fact_of(result, "changed"), right->changed);
     assert_in_range(fact_of(result, "iterations"), 1, iterations);
     assert_true(fact_of(result, "edges") <= iterations * n->offsets[n->vertices]);
-    if (meguri_communities_check(ctx, n->graph, label, iterations) != MEGURI_OK)
+    if (mg_communities_check(ctx, n->graph, label, iterations) != MEGURI_OK)
         fail_msg("%s, %u iterations: %s", n->name, iterations, meguri_ctx_error(ctx));
 }
 

@@ -2,6 +2,7 @@
  * against its definition on plain arrays. */
 #define _GNU_SOURCE
 #include "algo_communities/propagating.h"
+#include "support/checks.h"
 
 #include <meguri.h>
 
@@ -189,7 +190,7 @@ static void alternating_labels_end_early(void **state) {
         assert_int_equal(label[1], 1 - many[i] % 2);
         assert_int_equal(fact_of(result, "iterations"), MG_MIN(many[i], 2u));
         assert_int_equal(fact_of(result, "changed"), 2);
-        assert_int_equal(meguri_communities_check(ctx[0], n.graph, label, many[i]), MEGURI_OK);
+        assert_int_equal(mg_communities_check(ctx[0], n.graph, label, many[i]), MEGURI_OK);
         meguri_result_free(result);
     }
     naive_free(&n);
@@ -238,7 +239,7 @@ static void ten_iterations_unless_told(void **state) {
     meguri_result *result;
     assert_int_equal(meguri_communities(&result, ctx[1], n.graph, NULL), MEGURI_OK);
     check_labels(ctx[1], &n, 10, &right, result);
-    assert_int_equal(meguri_communities_check(ctx[1], n.graph, right.label, 0), MEGURI_OK);
+    assert_int_equal(mg_communities_check(ctx[1], n.graph, right.label, 0), MEGURI_OK);
     meguri_result_free(result);
     labels_free(&right);
     naive_free(&n);
@@ -260,10 +261,10 @@ static void wrong_arguments(void **state) {
     assert_non_null(strstr(meguri_ctx_error(ctx[0]), "needs a graph"));
     assert_int_equal(meguri_communities(&result, ctx[0], n.graph, &options), MEGURI_BAD_ARGUMENT);
     assert_non_null(strstr(meguri_ctx_error(ctx[0]), "meguri_communities_options"));
-    assert_int_equal(meguri_communities_check(NULL, n.graph, &label, 1), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_communities_check(ctx[0], NULL, &label, 1), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_communities_check(ctx[0], n.graph, NULL, 1), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_communities_check(ctx[0], n.graph, &label, 1), MEGURI_OK);
+    assert_int_equal(mg_communities_check(NULL, n.graph, &label, 1), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(mg_communities_check(ctx[0], NULL, &label, 1), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(mg_communities_check(ctx[0], n.graph, NULL, 1), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(mg_communities_check(ctx[0], n.graph, &label, 1), MEGURI_OK);
     naive_free(&n);
 }
 

@@ -2,11 +2,12 @@
  * sentence that names the vertex. */
 #define _GNU_SOURCE
 #include "algo_communities/propagating.h"
+#include "support/checks.h"
 
 #include <meguri.h>
 
 static void refuse(meguri_ctx *ctx, const naive *n, const uint32_t *label, uint32_t iterations, const char *part) {
-    assert_int_equal(meguri_communities_check(ctx, n->graph, label, iterations), MEGURI_WRONG_ANSWER);
+    assert_int_equal(mg_communities_check(ctx, n->graph, label, iterations), MEGURI_WRONG_ANSWER);
     if (!strstr(meguri_ctx_error(ctx), part)) fail_msg("%s: %s", n->name, meguri_ctx_error(ctx));
 }
 
@@ -32,7 +33,7 @@ static void every_wrong_label_is_refused(void **state) {
             }
             right.label[v] = good;
         }
-        assert_int_equal(meguri_communities_check(ctx, n.graph, right.label, 4), MEGURI_OK);
+        assert_int_equal(mg_communities_check(ctx, n.graph, right.label, 4), MEGURI_OK);
         labels_free(&right);
         naive_free(&n);
         zoo_free(&g);
@@ -49,8 +50,8 @@ static void other_iterations_are_refused(void **state) {
     meguri_build_options o = {.size = sizeof o, .direction = MEGURI_UNDIRECTED};
     naive n = naive_from_zoo(ctx, &g, &o);
     labels one = naive_propagate(&n, 1), two = naive_propagate(&n, 2);
-    assert_int_equal(meguri_communities_check(ctx, n.graph, one.label, 1), MEGURI_OK);
-    assert_int_equal(meguri_communities_check(ctx, n.graph, two.label, 2), MEGURI_OK);
+    assert_int_equal(mg_communities_check(ctx, n.graph, one.label, 1), MEGURI_OK);
+    assert_int_equal(mg_communities_check(ctx, n.graph, two.label, 2), MEGURI_OK);
     refuse(ctx, &n, one.label, 2, "but 2 iterations give ");
     refuse(ctx, &n, two.label, 1, "but 1 iteration gives ");
     one.label[5] = 6;
@@ -76,7 +77,7 @@ static void wrong_labels_of_hubs_are_refused(void **state) {
     meguri_build_options o = {.size = sizeof o, .direction = MEGURI_UNDIRECTED};
     naive n = naive_from_zoo(ctx, &g, &o);
     labels right = naive_propagate(&n, 2);
-    assert_int_equal(meguri_communities_check(ctx, n.graph, right.label, 2), MEGURI_OK);
+    assert_int_equal(mg_communities_check(ctx, n.graph, right.label, 2), MEGURI_OK);
     right.label[0] = right.label[0] + 1;
     refuse(ctx, &n, right.label, 2, "the label of vertex 0 is ");
     labels_free(&right);

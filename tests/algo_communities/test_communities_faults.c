@@ -2,6 +2,7 @@
  * status, nothing leaked, and the same call succeeds afterwards. */
 #define _GNU_SOURCE
 #include "algo_communities/propagating.h"
+#include "support/checks.h"
 
 #include "base/base.h"
 
@@ -25,7 +26,7 @@ static meguri_status propagate(call *c) {
     return status;
 }
 
-static meguri_status check(call *c) { return meguri_communities_check(c->ctx, c->naive->graph, c->right.label, 10); }
+static meguri_status check(call *c) { return mg_communities_check(c->ctx, c->naive->graph, c->right.label, 10); }
 
 /* Directed graphs keep the in-rows that were made before a failure. */
 static uint64_t with_every_failure(call *c, meguri_status (*function)(call *), bool may_keep) {
@@ -150,7 +151,7 @@ static void cancel_and_go_on(meguri_ctx *ctx, user *u, const naive *n) {
     assert_null(result);
     assert_string_equal(meguri_ctx_error(ctx), "interrupted.");
     assert_string_equal(u->phase, "communities");
-    assert_int_equal(meguri_communities_check(ctx, n->graph, right.label, 10), MEGURI_CANCELLED);
+    assert_int_equal(mg_communities_check(ctx, n->graph, right.label, 10), MEGURI_CANCELLED);
     assert_string_equal(meguri_ctx_error(ctx), "interrupted.");
     assert_string_equal(u->phase, "check");
     assert_int_equal(meguri_ctx_memory_used(ctx), before);

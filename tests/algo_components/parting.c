@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "algo_components/parting.h"
+#include "support/checks.h"
 
 #include <meguri.h>
 
@@ -53,7 +54,7 @@ void check_parts_result(meguri_ctx *ctx, const subject *s, const parts *right, c
     assert_int_equal(meguri_result_fact(&seconds, result, "seconds"), MEGURI_OK);
     assert_true(seconds.is_real && seconds.real >= 0);
     assert_int_equal(meguri_result_column_count(result), 1);
-    if (meguri_components_check(ctx, s->graph, component) != MEGURI_OK)
+    if (mg_components_check(ctx, s->graph, component) != MEGURI_OK)
         fail_msg("%s, order %d: %s", s->name, s->order, meguri_ctx_error(ctx));
 }
 

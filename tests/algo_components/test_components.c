@@ -2,6 +2,7 @@
  * threads, against a textbook union-find. */
 #define _GNU_SOURCE
 #include "algo_components/parting.h"
+#include "support/checks.h"
 
 #include <meguri.h>
 
@@ -224,7 +225,7 @@ static void graphs_without_edges(void **state) {
         assert_int_equal(fact_of(result, "components"), n);
         assert_int_equal(fact_of(result, "largest"), n > 0);
         assert_int_equal(fact_of(result, "edges"), 0);
-        assert_int_equal(meguri_components_check(ctx[1], graph, component), MEGURI_OK);
+        assert_int_equal(mg_components_check(ctx[1], graph, component), MEGURI_OK);
         meguri_result_free(result);
         meguri_graph_free(graph);
     }
@@ -245,9 +246,9 @@ static void bad_arguments(void **state) {
     assert_string_equal(meguri_ctx_error(ctx[1]), "meguri_components needs a graph.");
     assert_int_equal(meguri_components(&result, ctx[1], graph, &wrong), MEGURI_BAD_ARGUMENT);
     assert_null(result);
-    assert_int_equal(meguri_components_check(ctx[1], graph, NULL), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_components_check(ctx[1], NULL, (uint32_t[]){0, 0}), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_components_check(NULL, graph, (uint32_t[]){0, 0}), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(mg_components_check(ctx[1], graph, NULL), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(mg_components_check(ctx[1], NULL, (uint32_t[]){0, 0}), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(mg_components_check(NULL, graph, (uint32_t[]){0, 0}), MEGURI_BAD_ARGUMENT);
     assert_int_equal(meguri_components(&result, ctx[1], graph, &none), MEGURI_OK);
     meguri_result_free(result);
     meguri_graph_free(graph);

@@ -1,6 +1,7 @@
 /* The checker of components: right answers pass, and every kind of wrong one is refused with its sentence. */
 #define _GNU_SOURCE
 #include "algo_components/parting.h"
+#include "support/checks.h"
 
 #include <meguri.h>
 
@@ -33,7 +34,7 @@ static void refuse(const uint32_t given[7], const char *sentence) {
                                           .keep_loops = 1};
                 meguri_graph *graph;
                 assert_int_equal(meguri_graph_from_edges(&graph, ctx[t], &edges, &o), MEGURI_OK);
-                meguri_status status = meguri_components_check(ctx[t], graph, given);
+                meguri_status status = mg_components_check(ctx[t], graph, given);
                 assert_int_equal(status, sentence ? MEGURI_WRONG_ANSWER : MEGURI_OK);
                 if (sentence) assert_string_equal(meguri_ctx_error(ctx[t]), sentence);
                 meguri_graph_free(graph);
@@ -67,7 +68,7 @@ static void names_are_strings(void **state) {
     const char *paths[] = {path};
     meguri_graph *graph;
     assert_int_equal(meguri_read(&graph, ctx[1], paths, 1, NULL), MEGURI_OK);
-    assert_int_equal(meguri_components_check(ctx[1], graph, (uint32_t[]){0, 0, 0, 0}), MEGURI_WRONG_ANSWER);
+    assert_int_equal(mg_components_check(ctx[1], graph, (uint32_t[]){0, 0, 0, 0}), MEGURI_WRONG_ANSWER);
     assert_string_equal(meguri_ctx_error(ctx[1]),
                         "vertex \"c\" is said to be in the component \"New York\", but no edges join them.");
     meguri_graph_free(graph);
@@ -89,7 +90,7 @@ static void damaged_answers(void **state) {
         uint64_t n = s.plain.vertices;
         uint32_t *damaged = calloc(n, sizeof *damaged);
         assert_non_null(damaged);
-        assert_int_equal(meguri_components_check(ctx[turn % 3], s.graph, right.component), MEGURI_OK);
+        assert_int_equal(mg_components_check(ctx[turn % 3], s.graph, right.component), MEGURI_OK);
         for (int k = 0; k < 6; k++) {
             memcpy(damaged, right.component, n * sizeof *damaged);
             uint32_t a = (uint32_t)(zoo_random(&seed) % n), b = (uint32_t)(zoo_random(&seed) % n);
@@ -101,7 +102,7 @@ static void damaged_answers(void **state) {
                     if (damaged[v] == y) damaged[v] = x;
             }
             bool same = memcmp(damaged, right.component, n * sizeof *damaged) == 0;
-            meguri_status status = meguri_components_check(ctx[(turn + k) % 3], s.graph, damaged);
+            meguri_status status = mg_components_check(ctx[(turn + k) % 3], s.graph, damaged);
             if (status != (same ? MEGURI_OK : MEGURI_WRONG_ANSWER))
                 fail_msg("%s, order %d: %d for %u and %u", s.name, s.order, (int)status, a, b);
             refused += !same;
@@ -131,7 +132,7 @@ static void a_component_cut_in_two(void **state) {
             char sentence[200];
             snprintf(sentence, sizeof sentence,
                      "an edge joins vertex %u of the component 0 and vertex %u of the component %u.", at - 1, at, at);
-            assert_int_equal(meguri_components_check(ctx[order % 3], s.graph, cut), MEGURI_WRONG_ANSWER);
+            assert_int_equal(mg_components_check(ctx[order % 3], s.graph, cut), MEGURI_WRONG_ANSWER);
             assert_string_equal(meguri_ctx_error(ctx[order % 3]), sentence);
         }
         subject_free(&s);

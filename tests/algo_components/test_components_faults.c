@@ -2,6 +2,7 @@
  * enough. A clear status, nothing leaked, and the same call succeeds afterwards. */
 #define _GNU_SOURCE
 #include "algo_components/parting.h"
+#include "support/checks.h"
 
 #include "base/base.h"
 
@@ -20,7 +21,7 @@ static meguri_status find(meguri_ctx *ctx, const subject *s, const parts *right)
 }
 
 static meguri_status check(meguri_ctx *ctx, const subject *s, const parts *right) {
-    return meguri_components_check(ctx, s->graph, right->component);
+    return mg_components_check(ctx, s->graph, right->component);
 }
 
 static uint64_t with_every_failure(meguri_ctx *ctx, const subject *s, const parts *right,

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "algo_pagerank/ranking.h"
+#include "support/checks.h"
 
 #include <math.h>
 #include <meguri.h>
@@ -82,7 +83,7 @@ static const char *ranking_fault(meguri_ctx *ctx, const subject *s, const meguri
     }
     if (!(fabs(sum - 1) < 1e-11)) wrong = "the sum is not 1";
     free(right);
-    if (!wrong && meguri_pagerank_check(ctx, s->graph, rank, options) != MEGURI_OK) wrong = meguri_ctx_error(ctx);
+    if (!wrong && mg_pagerank_check(ctx, s->graph, rank, options) != MEGURI_OK) wrong = meguri_ctx_error(ctx);
     return wrong;
 }
 

@@ -1,6 +1,7 @@
 /* PageRank of every graph of the zoo and of other shapes, on 1, 2 and 5 threads, against a plain serial one. */
 #define _GNU_SOURCE
 #include "algo_pagerank/ranking.h"
+#include "support/checks.h"
 
 #include "algo/pagerank/pagerank.h"
 
@@ -41,7 +42,7 @@ static void rank_everywhere(const subject *s, const meguri_pagerank_options *opt
         if (memcmp(ranks_of(first, n), ranks_of(other, n), n * sizeof(double)) != 0)
             fail_msg("%s: other bits on %u threads", s->name, thread_counts[t]);
         assert_true(real_of(first, "change") == real_of(other, "change"));
-        assert_int_equal(meguri_pagerank_check(ctx[t], s->graph, ranks_of(other, n), options), MEGURI_OK);
+        assert_int_equal(mg_pagerank_check(ctx[t], s->graph, ranks_of(other, n), options), MEGURI_OK);
         meguri_result_free(other);
     }
     meguri_result_free(first);
@@ -284,7 +285,7 @@ static void a_tolerance_finer_than_rounding(void **state) {
     assert_true(iterations <= 571); /* ln(0.5e-40) / ln(0.85) */
     if (iterations < 571) assert_true(real_of(result, "change") <= 1e-40);
     assert_true(real_of(result, "change") < 1e-14);
-    assert_int_equal(meguri_pagerank_check(ctx[1], s.graph, ranks_of(result, g.vertices), &options), MEGURI_OK);
+    assert_int_equal(mg_pagerank_check(ctx[1], s.graph, ranks_of(result, g.vertices), &options), MEGURI_OK);
     meguri_result_free(result);
     subject_free(&s);
     zoo_free(&g);
@@ -316,7 +317,7 @@ static void bad_arguments(void **state) {
         assert_int_equal(meguri_pagerank(&result, ctx[0], s.graph, &options), MEGURI_BAD_ARGUMENT);
         assert_null(result);
         assert_string_equal(meguri_ctx_error(ctx[0]), wrong[i].sentence);
-        assert_int_equal(meguri_pagerank_check(ctx[0], s.graph, rank, &options), MEGURI_BAD_ARGUMENT);
+        assert_int_equal(mg_pagerank_check(ctx[0], s.graph, rank, &options), MEGURI_BAD_ARGUMENT);
         assert_string_equal(meguri_ctx_error(ctx[0]), wrong[i].sentence);
     }
     result = (meguri_result *)1;
@@ -324,10 +325,10 @@ static void bad_arguments(void **state) {
     assert_null(result);
     assert_int_equal(meguri_pagerank(NULL, ctx[0], s.graph, NULL), MEGURI_BAD_ARGUMENT);
     assert_int_equal(meguri_pagerank(&result, NULL, s.graph, NULL), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_pagerank_check(NULL, s.graph, rank, NULL), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_pagerank_check(ctx[0], NULL, rank, NULL), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_pagerank_check(ctx[0], s.graph, NULL, NULL), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_pagerank_check(ctx[0], s.graph, rank, NULL), MEGURI_OK);
+    assert_int_equal(mg_pagerank_check(NULL, s.graph, rank, NULL), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(mg_pagerank_check(ctx[0], NULL, rank, NULL), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(mg_pagerank_check(ctx[0], s.graph, NULL, NULL), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(mg_pagerank_check(ctx[0], s.graph, rank, NULL), MEGURI_OK);
     subject_free(&s);
 }
 

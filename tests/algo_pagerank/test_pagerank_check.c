@@ -1,6 +1,7 @@
 /* The checker of PageRank: right answers pass, wrong ones are refused with a sentence that says where. */
 #define _GNU_SOURCE
 #include "algo_pagerank/ranking.h"
+#include "support/checks.h"
 
 #include <math.h>
 #include <meguri.h>
@@ -33,9 +34,7 @@ static void ranked_free(ranked *r) {
     context_done(r->ctx);
 }
 
-static meguri_status verdict(ranked *r) {
-    return meguri_pagerank_check(r->ctx, r->subject.graph, r->rank, &r->options);
-}
+static meguri_status verdict(ranked *r) { return mg_pagerank_check(r->ctx, r->subject.graph, r->rank, &r->options); }
 
 static void assert_refused(ranked *r, const char *part) {
     assert_int_equal(verdict(r), MEGURI_WRONG_ANSWER);
@@ -121,7 +120,7 @@ static void names_are_ids(void **state) {
     meguri_build_options o = {.size = sizeof o, .direction = MEGURI_UNDIRECTED};
     subject s = ranked_from_zoo(ctx, &g, &o);
     double rank[2] = {NAN, 0.5};
-    assert_int_equal(meguri_pagerank_check(ctx, s.graph, rank, NULL), MEGURI_WRONG_ANSWER);
+    assert_int_equal(mg_pagerank_check(ctx, s.graph, rank, NULL), MEGURI_WRONG_ANSWER);
     assert_string_equal(meguri_ctx_error(ctx), "the rank of vertex -7 is not a finite number.");
     subject_free(&s);
     zoo_free(&g);

@@ -2,6 +2,7 @@
  * clear status, nothing leaked, and the same call succeeds afterwards. */
 #define _GNU_SOURCE
 #include "algo_pagerank/ranking.h"
+#include "support/checks.h"
 
 #include <meguri.h>
 
@@ -20,7 +21,7 @@ static void every_allocation_fails(void **state) {
             for (meguri_status status = MEGURI_NO_MEMORY; status != MEGURI_OK; k++) {
                 meguri_result *result = (meguri_result *)1;
                 mg_memory_fail_at(ctx, k);
-                status = checking ? meguri_pagerank_check(ctx, s.graph, right, &six)
+                status = checking ? mg_pagerank_check(ctx, s.graph, right, &six)
                                   : meguri_pagerank(&result, ctx, s.graph, &six);
                 mg_memory_fail_at(ctx, 0);
                 if (status != MEGURI_OK) {
@@ -61,7 +62,7 @@ static void budgets_are_honoured(void **state) {
         assert_true(peak <= budget);
         if (status == MEGURI_OK) {
             const double *rank = ranks_of(result, g.vertices);
-            assert_int_equal(meguri_pagerank_check(maker, s.graph, rank, &six), MEGURI_OK);
+            assert_int_equal(mg_pagerank_check(maker, s.graph, rank, &six), MEGURI_OK);
             least_peak = MG_MIN(least_peak, peak);
             most_peak = MG_MAX(most_peak, peak);
             meguri_result_free(result);
@@ -124,7 +125,7 @@ static void a_cancel_ends_it(void **state) {
             assert_string_equal(u.phase, "pagerank");
             assert_int_equal(meguri_ctx_memory_used(ctx), before);
             u.patience = patience;
-            assert_int_equal(meguri_pagerank_check(ctx, s.graph, right, &forever), MEGURI_CANCELLED);
+            assert_int_equal(mg_pagerank_check(ctx, s.graph, right, &forever), MEGURI_CANCELLED);
             assert_string_equal(meguri_ctx_error(ctx), "interrupted.");
             assert_string_equal(u.phase, "check");
             assert_int_equal(meguri_ctx_memory_used(ctx), before);

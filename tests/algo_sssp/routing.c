@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "algo_sssp/routing.h"
+#include "support/checks.h"
 
 #include <math.h>
 #include <meguri.h>
@@ -231,7 +232,7 @@ static const char *result_fault(meguri_ctx *ctx, const roads *r, uint64_t source
     if (!same_distances(r, distance, right->distance)) return "a distance differs";
     const char *wrong = parent ? route_fault(r, source, right->distance, parent) : NULL;
     if (wrong) return wrong;
-    if (meguri_sssp_check(ctx, r->subject.graph, source, distance, parent) != MEGURI_OK) return meguri_ctx_error(ctx);
+    if (mg_sssp_check(ctx, r->subject.graph, source, distance, parent) != MEGURI_OK) return meguri_ctx_error(ctx);
     return NULL;
 }
 

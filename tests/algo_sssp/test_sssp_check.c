@@ -1,12 +1,13 @@
 /* The checker: it accepts right answers, and refuses answers that break a rule, each rule on its own. */
 #define _GNU_SOURCE
 #include "algo_sssp/routing.h"
+#include "support/checks.h"
 
 #include <math.h>
 #include <meguri.h>
 
 static meguri_status ask(meguri_ctx *ctx, const roads *r, uint64_t source, const route *a, bool parents) {
-    return meguri_sssp_check(ctx, r->subject.graph, source, a->distance, parents ? a->parent : NULL);
+    return mg_sssp_check(ctx, r->subject.graph, source, a->distance, parents ? a->parent : NULL);
 }
 
 /* ---- right answers ---------------------------------------------------------------------------------------------- */
@@ -212,7 +213,7 @@ static void doubles_have_more_ways_to_be_wrong(void **state) {
                   "an edge leads from vertex 2 at distance 0.10000000000000001 to vertex 3, which "
                   "is unreached."}};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        assert_int_equal(meguri_sssp_check(ctx, r.subject.graph, 0, cases[i].distance, NULL),
+        assert_int_equal(mg_sssp_check(ctx, r.subject.graph, 0, cases[i].distance, NULL),
                          cases[i].sentence ? MEGURI_WRONG_ANSWER : MEGURI_OK);
         assert_string_equal(meguri_ctx_error(ctx), cases[i].sentence ? cases[i].sentence : "");
     }
@@ -233,9 +234,8 @@ static void infinite_sums(void **state) {
                             .weight_type = MEGURI_WEIGHT_F64};
     meguri_graph *graph;
     assert_int_equal(meguri_graph_from_edges(&graph, ctx, &e, NULL), MEGURI_OK);
-    assert_int_equal(meguri_sssp_check(ctx, graph, 0, (const double[]){0, 0x1p1023, INFINITY}, NULL), MEGURI_OK);
-    assert_int_equal(meguri_sssp_check(ctx, graph, 0, (const double[]){0, 0x1p1023, 0x1p1023}, NULL),
-                     MEGURI_WRONG_ANSWER);
+    assert_int_equal(mg_sssp_check(ctx, graph, 0, (const double[]){0, 0x1p1023, INFINITY}, NULL), MEGURI_OK);
+    assert_int_equal(mg_sssp_check(ctx, graph, 0, (const double[]){0, 0x1p1023, 0x1p1023}, NULL), MEGURI_WRONG_ANSWER);
     meguri_graph_free(graph);
     context_done(ctx);
 }
@@ -255,7 +255,7 @@ static void graphs_without_shortest_paths(void **state) {
         meguri_graph *graph;
         meguri_status status = meguri_graph_from_edges(&graph, ctx, &e, NULL);
         if (status != MEGURI_OK) continue; /* the builder refuses it */
-        assert_int_equal(meguri_sssp_check(ctx, graph, 0, (const double[]){0, 0.5}, NULL), MEGURI_BAD_INPUT);
+        assert_int_equal(mg_sssp_check(ctx, graph, 0, (const double[]){0, 0.5}, NULL), MEGURI_BAD_INPUT);
         assert_non_null(strstr(meguri_ctx_error(ctx), texts[i]));
         assert_non_null(strstr(meguri_ctx_error(ctx), "from vertex 2 to vertex 1 "));
         meguri_graph_free(graph);
@@ -463,11 +463,11 @@ static void bad_arguments_are_refused(void **state) {
     meguri_build_options o = {.size = sizeof o};
     roads r = roads_from_zoo(ctx, &g, &o);
     const meguri_graph *graph = r.subject.graph;
-    assert_int_equal(meguri_sssp_check(NULL, graph, 0, small_distance, small_parent), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_sssp_check(ctx, NULL, 0, small_distance, small_parent), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_sssp_check(ctx, graph, 0, NULL, small_parent), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(mg_sssp_check(NULL, graph, 0, small_distance, small_parent), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(mg_sssp_check(ctx, NULL, 0, small_distance, small_parent), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(mg_sssp_check(ctx, graph, 0, NULL, small_parent), MEGURI_BAD_ARGUMENT);
     assert_string_equal(meguri_ctx_error(ctx), "meguri_sssp_check needs a graph and distances.");
-    assert_int_equal(meguri_sssp_check(ctx, graph, 9, small_distance, small_parent), MEGURI_NOT_FOUND);
+    assert_int_equal(mg_sssp_check(ctx, graph, 9, small_distance, small_parent), MEGURI_NOT_FOUND);
     assert_string_equal(meguri_ctx_error(ctx), "there is no vertex 9 in a graph of 9.");
     roads_free(&r);
     zoo_free(&g);

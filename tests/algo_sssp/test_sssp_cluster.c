@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "algo_sssp/routing.h"
 #include "cluster/ranks.h"
+#include "support/checks.h"
 
 #include <math.h>
 
@@ -48,7 +49,7 @@ static meguri_status check_home(const trial *t, meguri_ctx *ctx, meguri_graph *s
     meguri_column distance = {.size = sizeof distance}, parent = {.size = sizeof parent};
     meguri_status status = meguri_result_column(&distance, result, "distance");
     if (status == MEGURI_OK && !t->options.no_parents) status = meguri_result_column(&parent, result, "parent");
-    return status == MEGURI_OK ? meguri_sssp_check(ctx, s, t->sources[i], distance.data, parent.data) : status;
+    return status == MEGURI_OK ? mg_sssp_check(ctx, s, t->sources[i], distance.data, parent.data) : status;
 }
 
 static meguri_status search(void *user, meguri_ctx *ctx, meguri_cluster *c) {
@@ -91,7 +92,7 @@ static void compare(meguri_ctx *ctx, const trial *t, const char *name) {
         assert_true(t->farthest[i] == farthest.real);
         meguri_result_free(right);
         if (!t->options.no_parents &&
-            meguri_sssp_check(ctx, t->graph, t->sources[i], t->distance[i], t->parent[i]) != MEGURI_OK)
+            mg_sssp_check(ctx, t->graph, t->sources[i], t->distance[i], t->parent[i]) != MEGURI_OK)
             fail_msg("%s, %u ranks: %s", name, t->arrangement->ranks, meguri_ctx_error(ctx));
     }
 }
@@ -306,7 +307,7 @@ static meguri_status look(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     if (status == MEGURI_OK) status = meguri_graph_get_info(&info, ctx, s);
     if (status != MEGURI_OK) return status;
     meguri_status found =
-        meguri_sssp_check(ctx, s, w->source, w->distance + info.first, w->parent ? w->parent + info.first : NULL);
+        mg_sssp_check(ctx, s, w->source, w->distance + info.first, w->parent ? w->parent + info.first : NULL);
     meguri_graph_free(s);
     RANK_CHECK(ctx, found == w->expected);
     RANK_CHECK(ctx, found == MEGURI_OK || strlen(meguri_ctx_error(ctx)) > 10);
@@ -315,7 +316,7 @@ static meguri_status look(void *user, meguri_ctx *ctx, meguri_cluster *c) {
 
 /* The checker of one machine says what is right. */
 static void judge(meguri_ctx *ctx, wrong *w, int turn) {
-    w->expected = meguri_sssp_check(ctx, w->graph, w->source, w->distance, w->parent);
+    w->expected = mg_sssp_check(ctx, w->graph, w->source, w->distance, w->parent);
     w->arrangement = &arrangements[(size_t)turn % COUNT_OF(arrangements)];
     run_on(w->arrangement->ranks, 0, look, w);
 }

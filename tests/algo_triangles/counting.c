@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "algo_triangles/counting.h"
+#include "support/checks.h"
 
 #include <math.h>
 #include <meguri.h>
@@ -112,8 +113,8 @@ static void check_triangles(meguri_ctx *ctx, const char *name, const meguri_grap
     assert_int_equal(meguri_result_column_count(result), 0);
     meguri_result_free(result);
     if (!checkers) return;
-    if (meguri_triangles_check(ctx, graph, found) != MEGURI_OK) fail_msg("%s: %s", name, meguri_ctx_error(ctx));
-    assert_int_equal(meguri_triangles_check(ctx, graph, found + 1), MEGURI_WRONG_ANSWER);
+    if (mg_triangles_check(ctx, graph, found) != MEGURI_OK) fail_msg("%s: %s", name, meguri_ctx_error(ctx));
+    assert_int_equal(mg_triangles_check(ctx, graph, found + 1), MEGURI_WRONG_ANSWER);
 }
 
 void check_counts(meguri_ctx *ctx, const char *name, const meguri_graph *graph, const truth *right, bool checkers) {
@@ -129,7 +130,7 @@ void check_counts(meguri_ctx *ctx, const char *name, const meguri_graph *graph, 
     assert_int_equal(meguri_result_fact(&mean, result, "mean"), MEGURI_OK);
     assert_true(mean.is_real && fabs(mean.real - right->mean) <= 1e-12);
     assert_int_equal(fact_of(result, "simple_edges"), right->edges);
-    if (checkers && meguri_clustering_check(ctx, graph, found) != MEGURI_OK)
+    if (checkers && mg_clustering_check(ctx, graph, found) != MEGURI_OK)
         fail_msg("%s: %s", name, meguri_ctx_error(ctx));
     meguri_result_free(result);
 }

@@ -1,6 +1,7 @@
 /* Triangles and clustering coefficients of every kind of graph against a matrix of bits, and counts that are known. */
 #define _GNU_SOURCE
 #include "algo_triangles/counting.h"
+#include "support/checks.h"
 
 #include <meguri.h>
 
@@ -111,7 +112,7 @@ static uint64_t triangles_in(const zoo_graph *g, meguri_ctx *c, bool checker) {
     assert_int_equal(zoo_build(&graph, c, g, &o), MEGURI_OK);
     assert_int_equal(meguri_triangles(&result, c, graph, NULL), MEGURI_OK);
     uint64_t found = fact_of(result, "triangles");
-    if (checker) assert_int_equal(meguri_triangles_check(c, graph, found), MEGURI_OK);
+    if (checker) assert_int_equal(mg_triangles_check(c, graph, found), MEGURI_OK);
     meguri_result_free(result);
     meguri_graph_free(graph);
     return found;
@@ -191,9 +192,9 @@ static void wrong_arguments(void **state) {
     assert_int_equal(meguri_clustering(&result, NULL, NULL, NULL), MEGURI_BAD_ARGUMENT);
     assert_int_equal(meguri_clustering(&result, ctx[0], NULL, NULL), MEGURI_BAD_ARGUMENT);
     assert_null(result);
-    assert_int_equal(meguri_triangles_check(NULL, NULL, 0), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_triangles_check(ctx[0], NULL, 0), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_clustering_check(ctx[0], NULL, NULL), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(mg_triangles_check(NULL, NULL, 0), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(mg_triangles_check(ctx[0], NULL, 0), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(mg_clustering_check(ctx[0], NULL, NULL), MEGURI_BAD_ARGUMENT);
     zoo_graph g;
     assert_true(shape_get(&g, 0, 10));
     meguri_graph *graph;

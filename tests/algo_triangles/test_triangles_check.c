@@ -1,6 +1,7 @@
 /* Answers that are wrong are refused, with a sentence that says where. */
 #define _GNU_SOURCE
 #include "algo_triangles/counting.h"
+#include "support/checks.h"
 
 #include <math.h>
 #include <meguri.h>
@@ -15,11 +16,11 @@ static void wrong_counts(void **state) {
             truth right = truth_of_zoo(&g, &o);
             meguri_graph *graph;
             assert_int_equal(zoo_build(&graph, ctx, &g, &o), MEGURI_OK);
-            assert_int_equal(meguri_triangles_check(ctx, graph, right.triangles), MEGURI_OK);
+            assert_int_equal(mg_triangles_check(ctx, graph, right.triangles), MEGURI_OK);
             const uint64_t wrong[] = {right.triangles - 1, right.triangles + 1, 3 * right.triangles + 3, UINT64_MAX};
             for (size_t i = 0; i < COUNT_OF(wrong); i++) {
                 char text[200];
-                assert_int_equal(meguri_triangles_check(ctx, graph, wrong[i]), MEGURI_WRONG_ANSWER);
+                assert_int_equal(mg_triangles_check(ctx, graph, wrong[i]), MEGURI_WRONG_ANSWER);
                 snprintf(text, sizeof text, "the graph has %llu triangles, but the answer says %llu.",
                          (unsigned long long)right.triangles, (unsigned long long)wrong[i]);
                 assert_string_equal(meguri_ctx_error(ctx), text);
@@ -45,7 +46,7 @@ static void wrong_coefficients(void **state) {
             truth right = truth_of_zoo(&g, &o);
             meguri_graph *graph;
             assert_int_equal(zoo_build(&graph, ctx, &g, &o), MEGURI_OK);
-            assert_int_equal(meguri_clustering_check(ctx, graph, right.coefficient), MEGURI_OK);
+            assert_int_equal(mg_clustering_check(ctx, graph, right.coefficient), MEGURI_OK);
             for (int turn = 0; turn < 12; turn++) {
                 uint64_t v = zoo_random(&seed) % right.vertices;
                 double honest = right.coefficient[v];
@@ -53,7 +54,7 @@ static void wrong_coefficients(void **state) {
                                        INFINITY};
                 char text[200];
                 right.coefficient[v] = lies[turn % 6];
-                assert_int_equal(meguri_clustering_check(ctx, graph, right.coefficient), MEGURI_WRONG_ANSWER);
+                assert_int_equal(mg_clustering_check(ctx, graph, right.coefficient), MEGURI_WRONG_ANSWER);
                 snprintf(text, sizeof text, "the coefficient of vertex %llu", (unsigned long long)v);
                 assert_non_null(strstr(meguri_ctx_error(ctx), text));
                 right.coefficient[v] = honest;
@@ -78,7 +79,7 @@ static void the_first_is_named(void **state) {
         meguri_graph *graph;
         assert_int_equal(zoo_build(&graph, ctx, &g, &o), MEGURI_OK);
         right.coefficient[70] = right.coefficient[40] = 0.25;
-        assert_int_equal(meguri_clustering_check(ctx, graph, right.coefficient), MEGURI_WRONG_ANSWER);
+        assert_int_equal(mg_clustering_check(ctx, graph, right.coefficient), MEGURI_WRONG_ANSWER);
         assert_string_equal(meguri_ctx_error(ctx),
                             "the coefficient of vertex 40, about 250000 millionths, is not what its neighbours make.");
         meguri_graph_free(graph);
@@ -108,11 +109,11 @@ static void a_sample_where_all_would_take_long(void **state) {
     for (uint64_t v = 1; v < n; v++) x[v] = 1;
     x[0] = (double)(n - 2) / (double)n;
     x[n + 1] = 0.5; /* the last in the user's order: nobody before is wrong */
-    assert_int_equal(meguri_clustering_check(ctx, graph, x), MEGURI_WRONG_ANSWER);
+    assert_int_equal(mg_clustering_check(ctx, graph, x), MEGURI_WRONG_ANSWER);
     assert_non_null(strstr(meguri_ctx_error(ctx), "vertex 1501,"));
     x[n + 1] = 0;
     for (uint64_t v = 1; v < n; v++) x[v] = 0.99;
-    assert_int_equal(meguri_clustering_check(ctx, graph, x), MEGURI_WRONG_ANSWER);
+    assert_int_equal(mg_clustering_check(ctx, graph, x), MEGURI_WRONG_ANSWER);
     free(x);
     meguri_graph_free(graph);
     zoo_free(&g);

@@ -2,6 +2,7 @@
  * status, nothing leaked, and the same call succeeds afterwards. */
 #define _GNU_SOURCE
 #include "algo_triangles/counting.h"
+#include "support/checks.h"
 
 #include "base/base.h"
 
@@ -37,12 +38,10 @@ static meguri_status cluster(const call *c) {
     return status;
 }
 
-static meguri_status check_count(const call *c) {
-    return meguri_triangles_check(c->ctx, c->graph, c->right->triangles);
-}
+static meguri_status check_count(const call *c) { return mg_triangles_check(c->ctx, c->graph, c->right->triangles); }
 
 static meguri_status check_cluster(const call *c) {
-    return meguri_clustering_check(c->ctx, c->graph, c->right->coefficient);
+    return mg_clustering_check(c->ctx, c->graph, c->right->coefficient);
 }
 
 typedef meguri_status call_fn(const call *c);
@@ -195,8 +194,8 @@ static meguri_status begin_long_work(meguri_ctx *ctx, const meguri_graph *graph,
     meguri_result *result = NULL;
     meguri_status status = which == 0   ? meguri_triangles(&result, ctx, graph, NULL)
                            : which == 1 ? meguri_clustering(&result, ctx, graph, NULL)
-                           : which == 2 ? meguri_triangles_check(ctx, graph, 0)
-                                        : meguri_clustering_check(ctx, graph, zero);
+                           : which == 2 ? mg_triangles_check(ctx, graph, 0)
+                                        : mg_clustering_check(ctx, graph, zero);
     meguri_result_free(result);
     return status;
 }

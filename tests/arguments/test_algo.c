@@ -227,13 +227,34 @@ CALLS(meguri_bfs_many_search_run) {
 }
 CALLS(meguri_bfs_many_search_free) { meguri_bfs_many_search_free(NULL); }
 
+/* check(ctx, graph, result, options); `make` is the right result, and `other` that of another algorithm. */
+#define BAD_CHECKS(check, type, make, other)                                                                           \
+    meguri_result *r, *foreign;                                                                                        \
+    type o = {.size = sizeof o};                                                                                       \
+    assert_int_equal(make, MEGURI_OK);                                                                                 \
+    assert_int_equal(other, MEGURI_OK);                                                                                \
+    assert_int_equal(check(w.ctx, w.graph, r, &o), MEGURI_OK);                                                         \
+    BAD(check(NULL, w.graph, r, NULL));                                                                                \
+    BAD(check(w.ctx, NULL, r, NULL));                                                                                  \
+    BAD(check(w.ctx, w.graph, NULL, NULL));                                                                            \
+    BAD(check(w.ctx, w.graph, foreign, NULL));                                                                         \
+    BAD_SIZES(o, check(w.ctx, w.graph, r, &o));                                                                        \
+    meguri_result_free(r);                                                                                             \
+    meguri_result_free(foreign)
+#define RANKS  meguri_pagerank(&foreign, w.ctx, w.graph, NULL)
+#define GROUPS meguri_components(&foreign, w.ctx, w.graph, NULL)
+
 CALLS(meguri_bfs_check) {
-    static const int32_t level[12] = {0};
-    BAD(meguri_bfs_check(NULL, w.graph, 0, level, NULL, 0));
-    BAD(meguri_bfs_check(w.ctx, NULL, 0, level, NULL, 0));
-    BAD(meguri_bfs_check(w.ctx, w.graph, 0, NULL, NULL, 0));
-    for (size_t i = 0; i < COUNT_OF(outside); i++)
-        NOWHERE(meguri_bfs_check(w.ctx, w.graph, outside[i], level, NULL, 0));
+    BAD_CHECKS(meguri_bfs_check, meguri_bfs_options, meguri_bfs(&r, w.ctx, w.graph, 0, NULL), RANKS);
+}
+CALLS(meguri_bfs_many_search_each) {
+    meguri_bfs_many_search *s;
+    assert_int_equal(meguri_bfs_many_search_new(&s, w.ctx, w.graph, NULL), MEGURI_OK);
+    BAD(meguri_bfs_many_search_each(NULL, s, take_result, NULL));
+    BAD(meguri_bfs_many_search_each(w.ctx, NULL, take_result, NULL));
+    BAD(meguri_bfs_many_search_each(w.ctx, s, NULL, NULL));
+    assert_int_equal(meguri_bfs_many_search_each(w.ctx, s, take_result, NULL), MEGURI_OK); /* of no pass */
+    meguri_bfs_many_search_free(s);
 }
 
 /* ---- shortest paths from one vertex ----------------------------------------------------------------------------- */
@@ -291,12 +312,7 @@ CALLS(meguri_sssp_many) {
 }
 
 CALLS(meguri_sssp_check) {
-    static const uint64_t distance[12] = {0};
-    BAD(meguri_sssp_check(NULL, w.graph, 0, distance, NULL));
-    BAD(meguri_sssp_check(w.ctx, NULL, 0, distance, NULL));
-    BAD(meguri_sssp_check(w.ctx, w.graph, 0, NULL, NULL));
-    for (size_t i = 0; i < COUNT_OF(outside); i++)
-        NOWHERE(meguri_sssp_check(w.ctx, w.graph, outside[i], distance, NULL));
+    BAD_CHECKS(meguri_sssp_check, meguri_sssp_options, meguri_sssp(&r, w.ctx, w.graph, 0, NULL), RANKS);
 }
 
 /* ---- the whole graph -------------------------------------------------------------------------------------------- */
@@ -333,46 +349,24 @@ CALLS(meguri_betweenness) {
 }
 
 CALLS(meguri_components_check) {
-    static const uint32_t component[12] = {0};
-    BAD(meguri_components_check(NULL, w.graph, component));
-    BAD(meguri_components_check(w.ctx, NULL, component));
-    BAD(meguri_components_check(w.ctx, w.graph, NULL));
+    BAD_CHECKS(meguri_components_check, meguri_components_options, meguri_components(&r, w.ctx, w.graph, NULL), RANKS);
 }
 CALLS(meguri_triangles_check) {
-    BAD(meguri_triangles_check(NULL, w.graph, 0));
-    BAD(meguri_triangles_check(w.ctx, NULL, 0));
+    BAD_CHECKS(meguri_triangles_check, meguri_triangles_options, meguri_triangles(&r, w.ctx, w.graph, NULL), RANKS);
 }
 CALLS(meguri_clustering_check) {
-    static const double coefficient[12] = {0};
-    BAD(meguri_clustering_check(NULL, w.graph, coefficient));
-    BAD(meguri_clustering_check(w.ctx, NULL, coefficient));
-    BAD(meguri_clustering_check(w.ctx, w.graph, NULL));
+    BAD_CHECKS(meguri_clustering_check, meguri_clustering_options, meguri_clustering(&r, w.ctx, w.graph, NULL), RANKS);
 }
 CALLS(meguri_communities_check) {
-    static const uint32_t label[12] = {0};
-    BAD(meguri_communities_check(NULL, w.graph, label, 0));
-    BAD(meguri_communities_check(w.ctx, NULL, label, 0));
-    BAD(meguri_communities_check(w.ctx, w.graph, NULL, 0));
+    BAD_CHECKS(meguri_communities_check, meguri_communities_options, meguri_communities(&r, w.ctx, w.graph, NULL),
+               RANKS);
 }
 CALLS(meguri_pagerank_check) {
-    static const double rank[12] = {0};
-    meguri_pagerank_options o = {.size = sizeof o};
-    BAD(meguri_pagerank_check(NULL, w.graph, rank, NULL));
-    BAD(meguri_pagerank_check(w.ctx, NULL, rank, NULL));
-    BAD(meguri_pagerank_check(w.ctx, w.graph, NULL, NULL));
-    BAD_SIZES(o, meguri_pagerank_check(w.ctx, w.graph, rank, &o));
-    BAD_REAL(o.damping, meguri_pagerank_check(w.ctx, w.graph, rank, &o));
-    BAD_REAL(o.tolerance, meguri_pagerank_check(w.ctx, w.graph, rank, &o));
+    BAD_CHECKS(meguri_pagerank_check, meguri_pagerank_options, meguri_pagerank(&r, w.ctx, w.graph, NULL), GROUPS);
 }
 CALLS(meguri_betweenness_check) {
-    static const double score[12] = {0};
-    meguri_betweenness_options o = {.size = sizeof o};
-    BAD(meguri_betweenness_check(NULL, w.graph, score, NULL));
-    BAD(meguri_betweenness_check(w.ctx, NULL, score, NULL));
-    BAD(meguri_betweenness_check(w.ctx, w.graph, NULL, NULL));
-    BAD_SIZES(o, meguri_betweenness_check(w.ctx, w.graph, score, &o));
-    o.sources = outside;
-    BAD_VALUES(uint64_t, o.count, meguri_betweenness_check(w.ctx, w.graph, score, &o), NEAR_THE_TOP);
+    BAD_CHECKS(meguri_betweenness_check, meguri_betweenness_options, meguri_betweenness(&r, w.ctx, w.graph, NULL),
+               RANKS);
 }
 
 /* ---- the benchmark ---------------------------------------------------------------------------------------------- */
@@ -452,6 +446,7 @@ int main(void) {
         ROW(meguri_bfs_many_search_run),
         ROW(meguri_bfs_many_search_free),
         ROW(meguri_bfs_check),
+        ROW(meguri_bfs_many_search_each),
         ROW(meguri_sssp),
         ROW(meguri_sssp_search_new),
         ROW(meguri_sssp_search_run),

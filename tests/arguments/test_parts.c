@@ -216,13 +216,14 @@ IN_PARTS(meguri_bfs_many_search_new) {
 }
 
 IN_PARTS(meguri_bfs_check) {
-    static const int32_t level[12] = {0};
-    static const uint32_t parent[12] = {0};
-    BAD(meguri_bfs_check(NULL, w.parts, 0, level, parent, 0));
-    BAD(meguri_bfs_check(w.ctx, w.parts, 0, NULL, NULL, 0));
-    BAD(meguri_bfs_check(w.ctx, w.parts, 0, NULL, parent, 0)); /* of levels alone it could */
-    for (size_t i = 0; i < COUNT_OF(outside); i++)
-        NOWHERE(meguri_bfs_check(w.ctx, w.parts, outside[i], level, parent, 0));
+    meguri_result *r;
+    meguri_bfs_options o = {.size = sizeof o};
+    assert_int_equal(meguri_bfs(&r, w.ctx, w.parts, 0, NULL), MEGURI_OK);
+    assert_int_equal(meguri_bfs_check(w.ctx, w.parts, r, &o), MEGURI_OK);
+    BAD(meguri_bfs_check(NULL, w.parts, r, NULL));
+    BAD(meguri_bfs_check(w.ctx, w.parts, NULL, NULL));
+    BAD_SIZES(o, meguri_bfs_check(w.ctx, w.parts, r, &o));
+    meguri_result_free(r);
 }
 
 IN_PARTS(meguri_sssp) {
@@ -253,11 +254,14 @@ IN_PARTS(meguri_sssp_many) {
 }
 
 IN_PARTS(meguri_sssp_check) {
-    static const uint64_t distance[12] = {0};
-    BAD(meguri_sssp_check(NULL, w.parts, 0, distance, NULL));
-    BAD(meguri_sssp_check(w.ctx, w.parts, 0, NULL, NULL));
-    for (size_t i = 0; i < COUNT_OF(outside); i++)
-        NOWHERE(meguri_sssp_check(w.ctx, w.parts, outside[i], distance, NULL));
+    meguri_result *r;
+    meguri_sssp_options o = {.size = sizeof o};
+    assert_int_equal(meguri_sssp(&r, w.ctx, w.parts, 0, NULL), MEGURI_OK);
+    assert_int_equal(meguri_sssp_check(w.ctx, w.parts, r, &o), MEGURI_OK);
+    BAD(meguri_sssp_check(NULL, w.parts, r, NULL));
+    BAD(meguri_sssp_check(w.ctx, w.parts, NULL, NULL));
+    BAD_SIZES(o, meguri_sssp_check(w.ctx, w.parts, r, &o));
+    meguri_result_free(r);
 }
 
 IN_PARTS(meguri_path_finder_new) {
@@ -292,12 +296,14 @@ IN_PARTS(meguri_pagerank) {
 }
 
 IN_PARTS(meguri_pagerank_check) {
-    static const double rank[12] = {0};
+    meguri_result *r;
     meguri_pagerank_options o = {.size = sizeof o};
-    BAD(meguri_pagerank_check(NULL, w.parts, rank, NULL));
+    assert_int_equal(meguri_pagerank(&r, w.ctx, w.parts, NULL), MEGURI_OK);
+    assert_int_equal(meguri_pagerank_check(w.ctx, w.parts, r, &o), MEGURI_OK);
+    BAD(meguri_pagerank_check(NULL, w.parts, r, NULL));
     BAD(meguri_pagerank_check(w.ctx, w.parts, NULL, NULL));
-    BAD_SIZES(o, meguri_pagerank_check(w.ctx, w.parts, rank, &o));
-    BAD_REAL(o.damping, meguri_pagerank_check(w.ctx, w.parts, rank, &o));
+    BAD_SIZES(o, meguri_pagerank_check(w.ctx, w.parts, r, &o));
+    meguri_result_free(r);
 }
 
 IN_PARTS(meguri_components) {
@@ -310,12 +316,15 @@ IN_PARTS(meguri_components) {
 }
 
 IN_PARTS(meguri_components_check) {
-    BAD(meguri_components_check(NULL, w.parts, (const uint32_t[12]){0}));
-    BAD(meguri_components_check(w.ctx, w.parts, NULL));
+    meguri_result *r;
+    meguri_components_options o = {.size = sizeof o};
+    assert_int_equal(meguri_components(&r, w.ctx, w.parts, NULL), MEGURI_OK);
+    assert_int_equal(meguri_components_check(w.ctx, w.parts, r, &o), MEGURI_OK);
+    BAD(meguri_components_check(NULL, w.parts, r, NULL));
+    BAD(meguri_components_check(w.ctx, w.parts, NULL, NULL));
+    BAD_SIZES(o, meguri_components_check(w.ctx, w.parts, r, &o));
+    meguri_result_free(r);
 }
-
-static const double reals[12] = {0};
-static const uint32_t labels[12] = {0};
 
 IN_PARTS(meguri_betweenness) {
     static const uint64_t sources[1] = {0};
@@ -325,7 +334,12 @@ IN_PARTS(meguri_betweenness) {
     ELSEWHERE(meguri_betweenness(&r, w.ctx, w.named_parts, &o));
     assert_null(r);
 }
-IN_PARTS(meguri_betweenness_check) { ELSEWHERE(meguri_betweenness_check(w.ctx, w.parts, reals, NULL)); }
+IN_PARTS(meguri_betweenness_check) {
+    meguri_result *r;
+    assert_int_equal(meguri_pagerank(&r, w.ctx, w.parts, NULL), MEGURI_OK);
+    ELSEWHERE(meguri_betweenness_check(w.ctx, w.parts, r, NULL));
+    meguri_result_free(r);
+}
 
 #define WHOLE_ONLY(function)                                                                                           \
     do {                                                                                                               \
@@ -336,11 +350,26 @@ IN_PARTS(meguri_betweenness_check) { ELSEWHERE(meguri_betweenness_check(w.ctx, w
         assert_null(r);                                                                                                \
     } while (0)
 IN_PARTS(meguri_triangles) { WHOLE_ONLY(meguri_triangles); }
-IN_PARTS(meguri_triangles_check) { ELSEWHERE(meguri_triangles_check(w.ctx, w.parts, 0)); }
+IN_PARTS(meguri_triangles_check) {
+    meguri_result *r;
+    assert_int_equal(meguri_pagerank(&r, w.ctx, w.parts, NULL), MEGURI_OK);
+    ELSEWHERE(meguri_triangles_check(w.ctx, w.parts, r, NULL));
+    meguri_result_free(r);
+}
 IN_PARTS(meguri_clustering) { WHOLE_ONLY(meguri_clustering); }
-IN_PARTS(meguri_clustering_check) { ELSEWHERE(meguri_clustering_check(w.ctx, w.parts, reals)); }
+IN_PARTS(meguri_clustering_check) {
+    meguri_result *r;
+    assert_int_equal(meguri_pagerank(&r, w.ctx, w.parts, NULL), MEGURI_OK);
+    ELSEWHERE(meguri_clustering_check(w.ctx, w.parts, r, NULL));
+    meguri_result_free(r);
+}
 IN_PARTS(meguri_communities) { WHOLE_ONLY(meguri_communities); }
-IN_PARTS(meguri_communities_check) { ELSEWHERE(meguri_communities_check(w.ctx, w.parts, labels, 1)); }
+IN_PARTS(meguri_communities_check) {
+    meguri_result *r;
+    assert_int_equal(meguri_pagerank(&r, w.ctx, w.parts, NULL), MEGURI_OK);
+    ELSEWHERE(meguri_communities_check(w.ctx, w.parts, r, NULL));
+    meguri_result_free(r);
+}
 
 int main(void) {
     static const row rows[] = {

@@ -2,6 +2,7 @@
  * zoo, every layout, every way, packed or not, on one and two threads for each rank. */
 #define _GNU_SOURCE
 #include "cluster/ranks.h"
+#include "support/checks.h"
 
 typedef struct subject {
     const meguri_graph *graph;
@@ -33,7 +34,7 @@ static meguri_status compare(const subject *s, meguri_ctx *ctx, uint64_t source,
     meguri_result_free(expected);
     RANK_CHECK(ctx, same);
     RANK_CHECK(ctx, facts);
-    return meguri_bfs_check(ctx, s->graph, source, s->level, s->parent, levels);
+    return mg_bfs_check(ctx, s->graph, source, s->level, s->parent, levels);
 }
 
 static meguri_status search(subject *s, meguri_ctx *ctx, meguri_cluster *c, meguri_graph *shards, uint64_t source,
@@ -49,7 +50,7 @@ static meguri_status search(subject *s, meguri_ctx *ctx, meguri_cluster *c, megu
     RANK_CHECK(ctx, status == MEGURI_OK && level.count == info.count && parent.count == info.count);
     memcpy(s->level + info.first, level.data, info.count * sizeof *s->level);
     memcpy(s->parent + info.first, parent.data, info.count * sizeof *s->parent);
-    status = meguri_bfs_check(ctx, shards, source, level.data, parent.data, o->levels);
+    status = mg_bfs_check(ctx, shards, source, level.data, parent.data, o->levels);
     if (status != MEGURI_OK) return status;
     if (c->rank == 0) {
         s->reached = fact(result, "reached");
@@ -168,10 +169,9 @@ static meguri_status check_damaged(void *user, meguri_ctx *ctx, meguri_cluster *
     if (status == MEGURI_OK) status = meguri_graph_get_info(&info, ctx, shards);
     if (status != MEGURI_OK) return status;
     for (int i = 0; i < DAMAGED; i++) {
-        status =
-            meguri_bfs_check(ctx, shards, d->source, d->level[i] + info.first, d->parent[i] + info.first, d->levels);
+        status = mg_bfs_check(ctx, shards, d->source, d->level[i] + info.first, d->parent[i] + info.first, d->levels);
         RANK_CHECK(ctx, status == d->expected[i]);
-        status = meguri_bfs_check(ctx, shards, d->source, d->level[i] + info.first, NULL, d->levels);
+        status = mg_bfs_check(ctx, shards, d->source, d->level[i] + info.first, NULL, d->levels);
         RANK_CHECK(ctx, status == d->of_levels[i]);
     }
     meguri_graph_free(shards);
@@ -221,8 +221,8 @@ static void same_verdicts(meguri_ctx *ctx, bool directed, uint32_t levels) {
         memcpy(d.level[i], level.data, graph->vertices * 4);
         memcpy(d.parent[i], parent.data, graph->vertices * 4);
         damage_one(&d, i, &seed);
-        d.expected[i] = meguri_bfs_check(ctx, graph, d.source, d.level[i], d.parent[i], levels);
-        d.of_levels[i] = meguri_bfs_check(ctx, graph, d.source, d.level[i], NULL, levels);
+        d.expected[i] = mg_bfs_check(ctx, graph, d.source, d.level[i], d.parent[i], levels);
+        d.of_levels[i] = mg_bfs_check(ctx, graph, d.source, d.level[i], NULL, levels);
         good += d.expected[i] == MEGURI_OK;
     }
     assert_true(good >= DAMAGED / 6 && good < DAMAGED * 3 / 4); /* the damage does damage */

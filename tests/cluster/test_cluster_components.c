@@ -3,6 +3,7 @@
  * ones are refused by all ranks with a sentence that says where. */
 #define _GNU_SOURCE
 #include "cluster/answers.h"
+#include "support/checks.h"
 
 typedef struct task {
     const arrangement *arrangement;
@@ -22,7 +23,7 @@ static meguri_status find_and_check(void *user, meguri_ctx *ctx, meguri_cluster 
     if (status != MEGURI_OK) return status;
     status = meguri_components(&result, ctx, s, NULL);
     if (status == MEGURI_OK) status = take_part(t->component, ctx, s, result, "component", sizeof *t->component);
-    if (status == MEGURI_OK) status = meguri_components_check(ctx, s, t->component + s->of_results.begin);
+    if (status == MEGURI_OK) status = mg_components_check(ctx, s, t->component + s->of_results.begin);
     if (status == MEGURI_OK) {
         RANK_CHECK(ctx, fact_number(result, "components") == t->components);
         RANK_CHECK(ctx, fact_number(result, "largest") == t->largest);
@@ -155,7 +156,7 @@ static meguri_status judge(void *user, meguri_ctx *ctx, meguri_cluster *cluster)
     const meguri_layout o = arranged(cluster, t->arrangement);
     meguri_status status = meguri_graph_spread(&s, ctx, t->graph, &o);
     if (status != MEGURI_OK) return status;
-    status = meguri_components_check(ctx, s, t->component + s->of_results.begin);
+    status = mg_components_check(ctx, s, t->component + s->of_results.begin);
     meguri_graph_free(s);
     if (!t->refusal) return status;
     RANK_CHECK(ctx, status == MEGURI_WRONG_ANSWER);

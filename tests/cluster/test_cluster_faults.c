@@ -2,6 +2,7 @@
  * rank fails, all ranks end with a failure, nobody waits for ever, nothing is left behind. */
 #define _GNU_SOURCE
 #include "cluster/answers.h"
+#include "support/checks.h"
 
 typedef struct attempt {
     const arrangement *arrangement;
@@ -23,7 +24,7 @@ static meguri_status search(meguri_ctx *ctx, const meguri_graph *graph) {
         status = meguri_bfs_search_run(&result, ctx, search, source);
         if (status == MEGURI_OK) status = meguri_result_column(&level, result, "level");
         if (status == MEGURI_OK) status = meguri_result_column(&parent, result, "parent");
-        if (status == MEGURI_OK) status = meguri_bfs_check(ctx, graph, source, level.data, parent.data, 0);
+        if (status == MEGURI_OK) status = mg_bfs_check(ctx, graph, source, level.data, parent.data, 0);
     }
     meguri_bfs_search_free(search);
     return status;
@@ -41,8 +42,7 @@ static meguri_status work(meguri_ctx *ctx, meguri_graph *s, const char *what) {
     if (status != MEGURI_OK) return status;
     status = meguri_result_column(&column, result, components ? "component" : "rank");
     if (status == MEGURI_OK)
-        status = components ? meguri_components_check(ctx, s, column.data)
-                            : meguri_pagerank_check(ctx, s, column.data, &few);
+        status = components ? mg_components_check(ctx, s, column.data) : mg_pagerank_check(ctx, s, column.data, &few);
     meguri_result_free(result);
     return status;
 }

@@ -3,6 +3,7 @@
  * ranks with a sentence that says where. */
 #define _GNU_SOURCE
 #include "cluster/answers.h"
+#include "support/checks.h"
 
 #include <math.h>
 
@@ -37,7 +38,7 @@ static meguri_status rank_and_check(void *user, meguri_ctx *ctx, meguri_cluster 
     if (status != MEGURI_OK) return status;
     status = meguri_pagerank(&result, ctx, s, &t->options);
     if (status == MEGURI_OK) status = take_part(t->rank, ctx, s, result, "rank", sizeof *t->rank);
-    if (status == MEGURI_OK) status = meguri_pagerank_check(ctx, s, t->rank + s->of_results.begin, &t->options);
+    if (status == MEGURI_OK) status = mg_pagerank_check(ctx, s, t->rank + s->of_results.begin, &t->options);
     if (status == MEGURI_OK) {
         uint64_t iterations = fact_number(result, "iterations");
         double change = fact_real(result, "change");
@@ -137,7 +138,7 @@ static meguri_status judge(void *user, meguri_ctx *ctx, meguri_cluster *cluster)
     const meguri_layout o = arranged(cluster, t->arrangement);
     meguri_status status = meguri_graph_spread(&s, ctx, t->graph, &o);
     if (status != MEGURI_OK) return status;
-    status = meguri_pagerank_check(ctx, s, t->rank + s->of_results.begin, &t->options);
+    status = mg_pagerank_check(ctx, s, t->rank + s->of_results.begin, &t->options);
     meguri_graph_free(s);
     if (!t->refusal) return status;
     RANK_CHECK(ctx, status == MEGURI_WRONG_ANSWER);

@@ -2,6 +2,7 @@
  * their steps add up to their facts; a trace may begin between two of them. */
 #define _GNU_SOURCE
 #include "cluster/answers.h"
+#include "support/checks.h"
 
 /* ---- searches that share a handle ------------------------------------------------------------------------------- */
 
@@ -60,7 +61,7 @@ static meguri_status search_from(meguri_ctx *ctx, meguri_cluster *cluster, const
     answer_free(&expected);
     RANK_CHECK(ctx, same && level.count == info.count);
     RANK_CHECK(ctx, done_by(result, cluster ? "cluster" : "host"));
-    meguri_status status = meguri_bfs_check(ctx, graph, source, level.data, parent.data, s->options.levels);
+    meguri_status status = mg_bfs_check(ctx, graph, source, level.data, parent.data, s->options.levels);
     if (status == MEGURI_OK) status = check_steps(ctx, search, result, source == plain_isolated(p));
     return status == MEGURI_OK && cluster ? compare_steps(ctx, cluster, search) : status;
 }
@@ -143,7 +144,7 @@ static meguri_status shortest_on_ranks(void *user, meguri_ctx *ctx, meguri_clust
         RANK_CHECK(ctx, memcmp(mine.data, (const uint64_t *)theirs.data + info.first, 8 * info.count) == 0);
         RANK_CHECK(ctx, fact_number(result, "reached") == fact_number(expected, "reached"));
         RANK_CHECK(ctx, fact_number(result, "farthest") == fact_number(expected, "farthest"));
-        RANK_CHECK(ctx, meguri_sssp_check(ctx, graph, sources[i], mine.data, parent.data) == MEGURI_OK);
+        RANK_CHECK(ctx, mg_sssp_check(ctx, graph, sources[i], mine.data, parent.data) == MEGURI_OK);
         meguri_result_free(expected);
     }
     meguri_sssp_search_free(search);

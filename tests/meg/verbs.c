@@ -1,4 +1,5 @@
 #include "meg/verbs.h"
+#include "support/checks.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -49,7 +50,7 @@ static void search_breadth_first(trial *t, const meguri_graph *g, uint64_t sourc
         t->what = "bfs";
         if (!fine(t, meguri_bfs(&r, t->ctx, g, source, &o))) continue;
         if (i == 0) written(t, g, r);
-        fine(t, meguri_bfs_check(t->ctx, g, source, column(r, "level"), column(r, "parent"), o.levels));
+        fine(t, mg_bfs_check(t->ctx, g, source, column(r, "level"), column(r, "parent"), o.levels));
         meguri_result_free(r);
     }
 }
@@ -75,7 +76,7 @@ static void search_shortest(trial *t, const meguri_graph *g, uint64_t source) {
     meguri_result *r;
     t->what = "sssp";
     if (fine(t, meguri_sssp(&r, t->ctx, g, source, NULL))) {
-        fine(t, meguri_sssp_check(t->ctx, g, source, column(r, "distance"), column(r, "parent")));
+        fine(t, mg_sssp_check(t->ctx, g, source, column(r, "distance"), column(r, "parent")));
         written(t, g, r);
         meguri_result_free(r);
     }
@@ -93,7 +94,7 @@ static void rank(trial *t, const meguri_graph *g) {
         meguri_result *r;
         t->what = "pagerank";
         if (!fine(t, meguri_pagerank(&r, t->ctx, g, &o))) continue;
-        fine(t, meguri_pagerank_check(t->ctx, g, column(r, "rank"), &o));
+        fine(t, mg_pagerank_check(t->ctx, g, column(r, "rank"), &o));
         meguri_result_free(r);
     }
     for (uint64_t count = 1; count < 10; count += 4) { /* in one lane, and in several */
@@ -101,7 +102,7 @@ static void rank(trial *t, const meguri_graph *g) {
         meguri_result *r;
         t->what = "betweenness";
         if (!fine(t, meguri_betweenness(&r, t->ctx, g, &o))) continue;
-        fine(t, meguri_betweenness_check(t->ctx, g, column(r, "score"), &o));
+        fine(t, mg_betweenness_check(t->ctx, g, column(r, "score"), &o));
         meguri_result_free(r);
     }
 }
@@ -110,23 +111,23 @@ static void group(trial *t, const meguri_graph *g) {
     meguri_result *r;
     t->what = "components";
     if (fine(t, meguri_components(&r, t->ctx, g, NULL))) {
-        fine(t, meguri_components_check(t->ctx, g, column(r, "component")));
+        fine(t, mg_components_check(t->ctx, g, column(r, "component")));
         meguri_result_free(r);
     }
     t->what = "communities";
     meguri_communities_options o = {.size = sizeof o, .iterations = 4};
     if (fine(t, meguri_communities(&r, t->ctx, g, &o))) {
-        fine(t, meguri_communities_check(t->ctx, g, column(r, "label"), 4));
+        fine(t, mg_communities_check(t->ctx, g, column(r, "label"), 4));
         meguri_result_free(r);
     }
     t->what = "triangles";
     if (fine(t, meguri_triangles(&r, t->ctx, g, NULL))) {
-        fine(t, meguri_triangles_check(t->ctx, g, 0));
+        fine(t, mg_triangles_check(t->ctx, g, 0));
         meguri_result_free(r);
     }
     t->what = "clustering";
     if (fine(t, meguri_clustering(&r, t->ctx, g, NULL))) {
-        fine(t, meguri_clustering_check(t->ctx, g, column(r, "coefficient")));
+        fine(t, mg_clustering_check(t->ctx, g, column(r, "coefficient")));
         meguri_result_free(r);
     }
 }
@@ -216,20 +217,20 @@ static meguri_status try_in_parts(void *user, meguri_ctx *ctx, meguri_cluster *c
     if (!fine(&t, meguri_graph_get_info(&info, ctx, shards))) abort();
     uint64_t source = info.vertices / 3;
     if (info.vertices && fine(&t, meguri_bfs(&r, ctx, shards, source, NULL))) {
-        fine(&t, meguri_bfs_check(ctx, shards, source, column(r, "level"), column(r, "parent"), 0));
+        fine(&t, mg_bfs_check(ctx, shards, source, column(r, "level"), column(r, "parent"), 0));
         meguri_result_free(r);
     }
     if (info.vertices && fine(&t, meguri_sssp(&r, ctx, shards, source, NULL))) {
-        fine(&t, meguri_sssp_check(ctx, shards, source, column(r, "distance"), column(r, "parent")));
+        fine(&t, mg_sssp_check(ctx, shards, source, column(r, "distance"), column(r, "parent")));
         meguri_result_free(r);
     }
     if (fine(&t, meguri_components(&r, ctx, shards, NULL))) {
-        fine(&t, meguri_components_check(ctx, shards, column(r, "component")));
+        fine(&t, mg_components_check(ctx, shards, column(r, "component")));
         meguri_result_free(r);
     }
     meguri_pagerank_options o = {.size = sizeof o, .iterations = 3};
     if (fine(&t, meguri_pagerank(&r, ctx, shards, &o))) {
-        fine(&t, meguri_pagerank_check(ctx, shards, column(r, "rank"), &o));
+        fine(&t, mg_pagerank_check(ctx, shards, column(r, "rank"), &o));
         meguri_result_free(r);
     }
     meguri_graph_free(shards);

@@ -17,8 +17,7 @@ typedef struct bench {
     meguri_graph *graph;
     meguri_graph *shards;
     meguri_graph_info part;
-    uint64_t *all[2];   /* columns of the whole graph, 64 bits an item */
-    uint32_t *small[2]; /* the same in 32, for the checkers */
+    uint64_t *all; /* a column of the whole graph, 64 bits an item */
     uint64_t compared;
     char name[64];
 } bench;
@@ -36,17 +35,17 @@ static uint64_t item(const meguri_column *c, uint64_t i) {
     return value;
 }
 
-/* The column of all processes, in b->all[k] at each. */
-static meguri_status collect(bench *b, const meguri_result *result, const char *name, int k) {
+/* The column of all processes, in b->all at each. */
+static meguri_status collect(bench *b, const meguri_result *result, const char *name) {
     enum { AT_ONCE = 8192 };
     meguri_column c = {.size = sizeof c};
     meguri_status status = meguri_result_column(&c, result, name);
     if (status != MEGURI_OK) return status;
-    memset(b->all[k], 0, b->part.vertices * sizeof **b->all);
-    for (uint64_t i = 0; i < c.count; i++) b->all[k][b->part.first + i] = item(&c, i);
+    memset(b->all, 0, b->part.vertices * sizeof *b->all);
+    for (uint64_t i = 0; i < c.count; i++) b->all[b->part.first + i] = item(&c, i);
     for (uint64_t v = 0; v < b->part.vertices && status == MEGURI_OK; v += AT_ONCE) {
         uint64_t left = b->part.vertices - v;
-        status = meguri_cluster_reduce(b->all[k] + v, b->ctx, b->cluster, (uint32_t)(left < AT_ONCE ? left : AT_ONCE),
+        status = meguri_cluster_reduce(b->all + v, b->ctx, b->cluster, (uint32_t)(left < AT_ONCE ? left : AT_ONCE),
                                        MEGURI_SUM);
     }
     return status;
@@ -60,19 +59,14 @@ static bool near(uint64_t a, uint64_t b, bool exact) {
     return fabs(x - y) <= 1e-9 * (fabs(x) + fabs(y));
 }
 
-/* b->all[0] beside the column of one machine's result. */
+/* b->all beside the column of one machine's result. */
 static meguri_status compare(bench *b, const meguri_result *expected, const char *name, bool exact) {
     meguri_column c = {.size = sizeof c};
     meguri_status status = meguri_result_column(&c, expected, name);
     for (uint64_t v = 0; v < b->part.vertices && status == MEGURI_OK; v++)
-        if (!near(b->all[0][v], item(&c, v), exact)) return wrong(b, name, v);
+        if (!near(b->all[v], item(&c, v), exact)) return wrong(b, name, v);
     b->compared += b->part.vertices;
     return status;
-}
-
-static void narrow(bench *b) {
-    for (int k = 0; k < 2; k++)
-        for (uint64_t v = 0; v < b->part.vertices; v++) b->small[k][v] = (uint32_t)b->all[k][v];
 }
 
 static meguri_status test_bfs(bench *b, uint64_t source, int turn) {
@@ -83,12 +77,9 @@ static meguri_status test_bfs(bench *b, uint64_t source, int turn) {
     meguri_result *result = NULL, *expected = NULL;
     meguri_status status = meguri_bfs(&result, b->ctx, b->shards, source, &o);
     if (status == MEGURI_OK) status = meguri_bfs(&expected, b->ctx, b->graph, source, NULL);
-    if (status == MEGURI_OK) status = collect(b, result, "level", 0);
-    if (status == MEGURI_OK) status = collect(b, result, "parent", 1);
+    if (status == MEGURI_OK) status = collect(b, result, "level");
     if (status == MEGURI_OK) status = compare(b, expected, "level", true);
-    narrow(b);
-    if (status == MEGURI_OK)
-        status = meguri_bfs_check(b->ctx, b->graph, source, (int32_t *)b->small[0], b->small[1], 0);
+    if (status == MEGURI_OK) status = meguri_bfs_check(b->ctx, b->shards, result, NULL);
     meguri_result_free(result);
     meguri_result_free(expected);
     return status;
@@ -100,11 +91,9 @@ static meguri_status test_sssp(bench *b, uint64_t source) {
     meguri_status status = meguri_sssp(&result, b->ctx, b->shards, source, NULL);
     if (status == there && status == MEGURI_BAD_INPUT) return MEGURI_OK; /* weights that are refused */
     if (status == MEGURI_OK) status = there;
-    if (status == MEGURI_OK) status = collect(b, result, "distance", 0);
-    if (status == MEGURI_OK) status = collect(b, result, "parent", 1);
+    if (status == MEGURI_OK) status = collect(b, result, "distance");
     if (status == MEGURI_OK) status = compare(b, expected, "distance", true);
-    narrow(b);
-    if (status == MEGURI_OK) status = meguri_sssp_check(b->ctx, b->graph, source, b->all[0], b->small[1]);
+    if (status == MEGURI_OK) status = meguri_sssp_check(b->ctx, b->shards, result, NULL);
     meguri_result_free(result);
     meguri_result_free(expected);
     return status;
@@ -115,7 +104,7 @@ static meguri_status test_ranks(bench *b) {
     meguri_result *result = NULL, *expected = NULL;
     meguri_status status = meguri_pagerank(&result, b->ctx, b->shards, &o);
     if (status == MEGURI_OK) status = meguri_pagerank(&expected, b->ctx, b->graph, &o);
-    if (status == MEGURI_OK) status = collect(b, result, "rank", 0);
+    if (status == MEGURI_OK) status = collect(b, result, "rank");
     if (status == MEGURI_OK) status = compare(b, expected, "rank", false);
     meguri_result_free(result);
     meguri_result_free(expected);
@@ -126,7 +115,7 @@ static meguri_status test_components(bench *b) {
     meguri_result *result = NULL, *expected = NULL;
     meguri_status status = meguri_components(&result, b->ctx, b->shards, NULL);
     if (status == MEGURI_OK) status = meguri_components(&expected, b->ctx, b->graph, NULL);
-    if (status == MEGURI_OK) status = collect(b, result, "component", 0);
+    if (status == MEGURI_OK) status = collect(b, result, "component");
     if (status == MEGURI_OK) status = compare(b, expected, "component", true);
     meguri_result_free(result);
     meguri_result_free(expected);
@@ -137,11 +126,8 @@ static meguri_status test_graph(bench *b, int turn) {
     b->part = (meguri_graph_info){.size = sizeof b->part};
     meguri_status status = meguri_graph_spread(&b->shards, b->ctx, b->graph, &b->layout);
     if (status == MEGURI_OK) status = meguri_graph_get_info(&b->part, b->ctx, b->shards);
-    for (int k = 0; k < 2; k++) {
-        b->all[k] = calloc(b->part.vertices + 1, sizeof **b->all);
-        b->small[k] = calloc(b->part.vertices + 1, sizeof **b->small);
-        if (!b->all[k] || !b->small[k]) abort();
-    }
+    b->all = calloc(b->part.vertices + 1, sizeof *b->all);
+    if (!b->all) abort();
     if (status == MEGURI_OK && b->part.vertices) {
         uint64_t last = b->part.vertices - 1;
         status = test_bfs(b, 0, turn);
@@ -150,10 +136,7 @@ static meguri_status test_graph(bench *b, int turn) {
         if (status == MEGURI_OK) status = test_ranks(b);
     }
     if (status == MEGURI_OK) status = test_components(b);
-    for (int k = 0; k < 2; k++) {
-        free(b->all[k]);
-        free(b->small[k]);
-    }
+    free(b->all);
     meguri_graph_free(b->shards);
     b->shards = NULL;
     return meguri_cluster_agree(b->ctx, b->cluster, status, meguri_ctx_error(b->ctx));

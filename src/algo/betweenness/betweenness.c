@@ -33,3 +33,21 @@ meguri_status meguri_betweenness(meguri_result **out, meguri_ctx *ctx, const meg
     mg_free(sources.vertices);
     return status;
 }
+
+meguri_status meguri_betweenness_check(meguri_ctx *ctx, const meguri_graph *graph, const meguri_result *result,
+                                       const meguri_betweenness_options *options) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    if (!graph || !result)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_betweenness_check needs a graph and a result.");
+    meguri_betweenness_options known;
+    const void *items = NULL;
+    void *owned = NULL;
+    meguri_status status = mg_options(ctx, &known, sizeof known, options, "meguri_betweenness_options");
+    if (status == MEGURI_OK) status = mg_graph_whole(ctx, graph);
+    if (status == MEGURI_OK)
+        status = mg_result_items(&items, &owned, ctx, result, "score", MEGURI_COLUMN_F64, mg_graph_results(graph));
+    if (status == MEGURI_OK) status = mg_betweenness_check(ctx, graph, items, options);
+    mg_free(owned);
+    return status;
+}

@@ -105,4 +105,8 @@ meguri_status mg_betweenness_one(mg_betweenness *s);
 meguri_status mg_betweenness_four(mg_betweenness *s);
 meguri_status mg_betweenness_eight(mg_betweenness *s);
 
+/* The checker, of arrays as a result has them; meguri_betweenness_check looks here. */
+meguri_status mg_betweenness_check(meguri_ctx *ctx, const meguri_graph *graph, const double *score,
+                                   const meguri_betweenness_options *options);
+
 #endif

@@ -138,8 +138,8 @@ static meguri_status check(checker *c, const double *score, const mg_betweenness
     return compare(c, score, sources->all && !c->graph->directed ? 0.5 : 1);
 }
 
-meguri_status meguri_betweenness_check(meguri_ctx *ctx, const meguri_graph *graph, const double *score,
-                                       const meguri_betweenness_options *options) {
+meguri_status mg_betweenness_check(meguri_ctx *ctx, const meguri_graph *graph, const double *score,
+                                   const meguri_betweenness_options *options) {
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
     if (!graph || !score)

@@ -188,10 +188,34 @@ meguri_status meguri_bfs(meguri_result **out, meguri_ctx *ctx, const meguri_grap
     return status;
 }
 
-meguri_status meguri_bfs_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const int32_t *level,
-                               const uint32_t *parent, uint32_t levels) {
+meguri_status mg_bfs_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const int32_t *level,
+                           const uint32_t *parent, uint32_t levels) {
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
     if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_bfs_check needs a graph and levels or parents.");
     return engines[mg_graph_engine(graph)]->check(ctx, graph, source, level, parent, levels);
+}
+
+meguri_status meguri_bfs_check(meguri_ctx *ctx, const meguri_graph *graph, const meguri_result *result,
+                               const meguri_bfs_options *options) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    if (!graph || !result) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_bfs_check needs a graph and a result.");
+    meguri_bfs_options chosen;
+    meguri_fact source = {.size = sizeof source};
+    const void *level = NULL, *parent = NULL;
+    void *owned[2] = {NULL, NULL};
+    uint64_t count = mg_graph_results(graph);
+    meguri_status status = read_options(ctx, &chosen, options);
+    if (status == MEGURI_OK && meguri_result_fact(&source, result, "source") != MEGURI_OK)
+        status = mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the result has no fact `source`: it is not that of a search.");
+    if (status == MEGURI_OK)
+        status = mg_result_items(&level, &owned[0], ctx, result, "level", MEGURI_COLUMN_I32, count);
+    if (status == MEGURI_OK)
+        status = mg_result_items(&parent, &owned[1], ctx, result, "parent", MEGURI_COLUMN_VERTEX, count);
+    status = mg_graph_agree(ctx, graph, status, &(mg_call){.name = "meguri_bfs_check"});
+    if (status == MEGURI_OK) status = mg_bfs_check(ctx, graph, source.number, level, parent, chosen.levels);
+    mg_free(owned[0]);
+    mg_free(owned[1]);
+    return status;
 }

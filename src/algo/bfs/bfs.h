@@ -86,6 +86,7 @@ struct meguri_bfs_search {
     bool can_pull;
     uint32_t row_sample[MG_BFS_SAMPLE]; /* lengths of in-rows, evenly spaced, for the policy */
     bool traced;
+    uint64_t from; /* the source */
     double seconds;
 
     meguri_bfs_step *steps;
@@ -234,5 +235,9 @@ typedef struct mg_bfs_hot {
 extern const mg_bfs_hot mg_bfs_hot_base, mg_bfs_hot_avx2, mg_bfs_hot_avx512;
 /* The one for this processor. */
 const mg_bfs_hot *mg_bfs_hot_loops(void);
+
+/* The checker, of arrays as a result has them; meguri_bfs_check looks here. */
+meguri_status mg_bfs_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const int32_t *level,
+                           const uint32_t *parent, uint32_t levels);
 
 #endif

@@ -109,6 +109,7 @@ static meguri_status search(meguri_ctx *ctx, meguri_bfs_search *s) {
 
 meguri_status mg_bfs_run(meguri_ctx *ctx, meguri_bfs_search *s, uint64_t source) {
     double begin = mg_now();
+    s->from = source;
     s->depth = 0;
     s->step_count = 0;
     meguri_status status = s->engine->start(ctx, s, source);
@@ -120,7 +121,8 @@ meguri_status mg_bfs_run(meguri_ctx *ctx, meguri_bfs_search *s, uint64_t source)
 meguri_status mg_bfs_set_facts(meguri_ctx *ctx, meguri_bfs_search *s) {
     uint64_t edges = 0;
     for (uint64_t i = 0; i < s->step_count; i++) edges += s->steps[i].edges;
-    meguri_status status = mg_result_set_number(ctx, s->result, "reached", s->visited_vertices);
+    meguri_status status = mg_result_set_number(ctx, s->result, "source", s->from);
+    if (status == MEGURI_OK) status = mg_result_set_number(ctx, s->result, "reached", s->visited_vertices);
     if (status == MEGURI_OK) status = mg_result_set_number(ctx, s->result, "depth", s->depth);
     if (status == MEGURI_OK) status = mg_result_set_number(ctx, s->result, "edges", edges);
     if (status == MEGURI_OK) status = mg_result_set_real(ctx, s->result, "seconds", s->seconds);

@@ -134,6 +134,7 @@ static meguri_status make_result(meguri_result **out, meguri_ctx *ctx, const mg_
     if (status == MEGURI_OK) status = add_columns(ctx, m, r, which, "level", type, m->levels);
     if (status == MEGURI_OK && m->options.parents)
         status = add_columns(ctx, m, r, which, "parent", MEGURI_COLUMN_VERTEX, m->parents);
+    if (status == MEGURI_OK && !which.numbered) status = mg_result_set_number(ctx, r, "source", m->from[which.first]);
     if (status == MEGURI_OK) status = mg_result_set_number(ctx, r, "sources", m->sources);
     if (status == MEGURI_OK) status = mg_result_set_number(ctx, r, "reached", m->reached);
     if (status == MEGURI_OK) status = mg_result_set_number(ctx, r, "depth", m->depth);
@@ -161,6 +162,7 @@ static meguri_status run_many(meguri_ctx *ctx, mg_bfs_many *m, const uint64_t *s
     double begin = mg_now();
     meguri_result_free(m->result);
     m->result = NULL;
+    memcpy(m->from, sources, count * sizeof *sources);
     start(ctx, m, sources, count);
     meguri_status status = search(ctx, m);
     if (status == MEGURI_OK && m->options.parents) status = mg_bfs_many_parents(ctx, m);
@@ -227,6 +229,16 @@ static meguri_status hand_over(meguri_ctx *ctx, const mg_bfs_many *m, uint64_t f
         meguri_result_free(result);
     }
     return status;
+}
+
+meguri_status meguri_bfs_many_search_each(meguri_ctx *ctx, const meguri_bfs_many_search *search,
+                                          meguri_result_take take, void *user) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    if (!search || !take)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                       "meguri_bfs_many_search_each needs a search, and someone to take results.");
+    return search->result ? hand_over(ctx, search, 0, take, user) : MEGURI_OK;
 }
 
 meguri_status meguri_bfs_many(meguri_ctx *ctx, const meguri_graph *graph, const uint64_t *sources, uint64_t count,

@@ -16,6 +16,7 @@ typedef struct meguri_bfs_many_search {
     meguri_bfs_many_options options;
     meguri_result *result; /* of the last run */
     uint32_t sources;
+    uint64_t from[MEGURI_BFS_MANY]; /* their positions */
     uint64_t source_positions[MEGURI_BFS_MANY];
     uint32_t isolated_sources;
     uint32_t limit; /* the last level */

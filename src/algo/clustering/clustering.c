@@ -29,3 +29,22 @@ meguri_status meguri_clustering(meguri_result **out, meguri_ctx *ctx, const megu
     else meguri_result_free(result);
     return status;
 }
+
+meguri_status meguri_clustering_check(meguri_ctx *ctx, const meguri_graph *graph, const meguri_result *result,
+                                      const meguri_clustering_options *options) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    if (!graph || !result)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_clustering_check needs a graph and a result.");
+    meguri_clustering_options known;
+    const void *items = NULL;
+    void *owned = NULL;
+    meguri_status status = mg_options(ctx, &known, sizeof known, options, "meguri_clustering_options");
+    if (status == MEGURI_OK) status = mg_graph_whole(ctx, graph);
+    if (status == MEGURI_OK)
+        status =
+            mg_result_items(&items, &owned, ctx, result, "coefficient", MEGURI_COLUMN_F64, mg_graph_results(graph));
+    if (status == MEGURI_OK) status = mg_clustering_check(ctx, graph, items);
+    mg_free(owned);
+    return status;
+}

@@ -14,4 +14,7 @@
 meguri_status mg_clustering_host(double *coefficient, meguri_ctx *ctx, const meguri_graph *graph,
                                  meguri_result *result);
 
+/* The checker, of arrays as a result has them; meguri_clustering_check looks here. */
+meguri_status mg_clustering_check(meguri_ctx *ctx, const meguri_graph *graph, const double *coefficient);
+
 #endif

@@ -5,7 +5,7 @@
  * vertices together take too long, half of the time goes to vertices that take few steps each, as many as possible, and
  * half to a random sample of the others, always the same. What can be seen at once is seen for all: a coefficient lies
  * between 0 and 1, and is 0 where there are fewer than two neighbours. */
-#include "graph/graph.h"
+#include "algo/clustering/clustering.h"
 
 #include <math.h>
 #include <meguri/clustering.h>
@@ -199,7 +199,7 @@ static meguri_status fail_vertex(const checker *c, const meguri_graph *graph) {
                    (int)(x * 1e6 + 0.5));
 }
 
-meguri_status meguri_clustering_check(meguri_ctx *ctx, const meguri_graph *graph, const double *coefficient) {
+meguri_status mg_clustering_check(meguri_ctx *ctx, const meguri_graph *graph, const double *coefficient) {
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
     if (!graph || !coefficient)

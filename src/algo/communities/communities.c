@@ -33,3 +33,21 @@ meguri_status meguri_communities(meguri_result **out, meguri_ctx *ctx, const meg
     else meguri_result_free(result);
     return status;
 }
+
+meguri_status meguri_communities_check(meguri_ctx *ctx, const meguri_graph *graph, const meguri_result *result,
+                                       const meguri_communities_options *options) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    if (!graph || !result)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_communities_check needs a graph and a result.");
+    meguri_communities_options known;
+    const void *items = NULL;
+    void *owned = NULL;
+    meguri_status status = mg_options(ctx, &known, sizeof known, options, "meguri_communities_options");
+    if (status == MEGURI_OK) status = mg_graph_whole(ctx, graph);
+    if (status == MEGURI_OK)
+        status = mg_result_items(&items, &owned, ctx, result, "label", MEGURI_COLUMN_VERTEX, mg_graph_results(graph));
+    if (status == MEGURI_OK) status = mg_communities_check(ctx, graph, items, known.iterations);
+    mg_free(owned);
+    return status;
+}

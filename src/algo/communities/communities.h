@@ -114,4 +114,8 @@ const uint32_t *mg_communities_chunk(const mg_communities *c, uint32_t v, uint64
 /* One iteration of a hub, on all threads. */
 void mg_communities_hub(meguri_ctx *ctx, const mg_communities *c, uint32_t v, mg_communities_step *step);
 
+/* The checker, of arrays as a result has them; meguri_communities_check looks here. */
+meguri_status mg_communities_check(meguri_ctx *ctx, const meguri_graph *graph, const uint32_t *label,
+                                   uint32_t iterations);
+
 #endif

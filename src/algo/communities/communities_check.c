@@ -2,7 +2,7 @@
  * result does not have; so the labels are propagated again, in a way that shares nothing with the first but the graph:
  * one vertex after another in the user's order, the labels of its neighbours sorted, the longest run taken. Only the
  * sorting of long rows uses threads. It ends early where an iteration gives what one of the two before it had. */
-#include "graph/graph.h"
+#include "algo/communities/communities.h"
 
 #include <inttypes.h>
 #include <meguri/communities.h>
@@ -134,8 +134,8 @@ static meguri_status compare(const checker *c, const uint32_t *label) {
     return MEGURI_OK;
 }
 
-meguri_status meguri_communities_check(meguri_ctx *ctx, const meguri_graph *graph, const uint32_t *label,
-                                       uint32_t iterations) {
+meguri_status mg_communities_check(meguri_ctx *ctx, const meguri_graph *graph, const uint32_t *label,
+                                   uint32_t iterations) {
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
     if (!graph || !label)

@@ -76,11 +76,30 @@ meguri_status meguri_components(meguri_result **out, meguri_ctx *ctx, const megu
     return status;
 }
 
-meguri_status meguri_components_check(meguri_ctx *ctx, const meguri_graph *graph, const uint32_t *component) {
+meguri_status mg_components_check(meguri_ctx *ctx, const meguri_graph *graph, const uint32_t *component) {
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
     if (!graph || !component)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_components_check needs a graph and components.");
     meguri_status status = mg_graph_agree(ctx, graph, MEGURI_OK, &(mg_call){.name = "meguri_components_check"});
     return status == MEGURI_OK ? engines[mg_graph_engine(graph)].check(ctx, graph, component) : status;
+}
+
+meguri_status meguri_components_check(meguri_ctx *ctx, const meguri_graph *graph, const meguri_result *result,
+                                      const meguri_components_options *options) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    if (!graph || !result)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_components_check needs a graph and a result.");
+    meguri_components_options known;
+    const void *items = NULL;
+    void *owned = NULL;
+    meguri_status status = mg_options(ctx, &known, sizeof known, options, "meguri_components_options");
+    if (status == MEGURI_OK)
+        status =
+            mg_result_items(&items, &owned, ctx, result, "component", MEGURI_COLUMN_VERTEX, mg_graph_results(graph));
+    status = mg_graph_agree(ctx, graph, status, &(mg_call){.name = "meguri_components_check"});
+    if (status == MEGURI_OK) status = mg_components_check(ctx, graph, items);
+    mg_free(owned);
+    return status;
 }

@@ -77,4 +77,7 @@ meguri_status mg_components_host(mg_components *c);
 /* components_write.c: the column in the user's order; the size of the largest component. */
 meguri_status mg_components_write(mg_components *c);
 
+/* The checker, of arrays as a result has them; meguri_components_check looks here. */
+meguri_status mg_components_check(meguri_ctx *ctx, const meguri_graph *graph, const uint32_t *component);
+
 #endif

@@ -77,8 +77,8 @@ meguri_status meguri_pagerank(meguri_result **out, meguri_ctx *ctx, const meguri
     return status;
 }
 
-meguri_status meguri_pagerank_check(meguri_ctx *ctx, const meguri_graph *graph, const double *rank,
-                                    const meguri_pagerank_options *options) {
+meguri_status mg_pagerank_check(meguri_ctx *ctx, const meguri_graph *graph, const double *rank,
+                                const meguri_pagerank_options *options) {
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
     if (!graph || !rank) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_pagerank_check needs a graph and ranks.");
@@ -89,4 +89,22 @@ meguri_status meguri_pagerank_check(meguri_ctx *ctx, const meguri_graph *graph, 
     status = mg_graph_agree(ctx, graph, status, &call);
     if (status != MEGURI_OK || !graph->vertices) return status;
     return engines[mg_graph_engine(graph)].check(ctx, graph, rank, &chosen);
+}
+
+meguri_status meguri_pagerank_check(meguri_ctx *ctx, const meguri_graph *graph, const meguri_result *result,
+                                    const meguri_pagerank_options *options) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    if (!graph || !result)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_pagerank_check needs a graph and a result.");
+    meguri_pagerank_options known;
+    const void *items = NULL;
+    void *owned = NULL;
+    meguri_status status = mg_options(ctx, &known, sizeof known, options, "meguri_pagerank_options");
+    if (status == MEGURI_OK)
+        status = mg_result_items(&items, &owned, ctx, result, "rank", MEGURI_COLUMN_F64, mg_graph_results(graph));
+    status = mg_graph_agree(ctx, graph, status, &(mg_call){.name = "meguri_pagerank_check"});
+    if (status == MEGURI_OK) status = mg_pagerank_check(ctx, graph, items, options);
+    mg_free(owned);
+    return status;
 }

@@ -78,4 +78,8 @@ meguri_status mg_pagerank_cluster(meguri_ctx *ctx, meguri_result *result, double
 meguri_status mg_pagerank_cluster_check(meguri_ctx *ctx, const meguri_graph *graph, const double *rank,
                                         const meguri_pagerank_options *options);
 
+/* The checker, of arrays as a result has them; meguri_pagerank_check looks here. */
+meguri_status mg_pagerank_check(meguri_ctx *ctx, const meguri_graph *graph, const double *rank,
+                                const meguri_pagerank_options *options);
+
 #endif

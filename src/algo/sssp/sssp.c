@@ -19,6 +19,10 @@ static meguri_status read_options(meguri_ctx *ctx, meguri_sssp_options *out, con
     return MEGURI_OK;
 }
 
+static bool is_real(const meguri_graph *graph) {
+    return graph->weight_type == MEGURI_WEIGHT_F32 || graph->weight_type == MEGURI_WEIGHT_F64;
+}
+
 /* ---- the handle ------------------------------------------------------------------------------------------------- */
 
 static meguri_status add_column(meguri_ctx *ctx, meguri_result *result, const char *name, meguri_column_type type,
@@ -62,7 +66,7 @@ static meguri_status new_search(meguri_sssp_search **out, meguri_ctx *ctx, const
         s->engine = engines[engine];
         s->graph = graph;
         s->options = chosen;
-        s->real = graph->weight_type == MEGURI_WEIGHT_F32 || graph->weight_type == MEGURI_WEIGHT_F64;
+        s->real = is_real(graph);
         status = make_result(ctx, s);
     }
     status = mg_graph_agree(ctx, graph, status, call);
@@ -98,6 +102,7 @@ meguri_status mg_sssp_search_run(meguri_ctx *ctx, meguri_sssp_search *s, uint64_
     meguri_result *r = s->result;
     meguri_status status = check_source(ctx, s->graph, source);
     if (status == MEGURI_OK) status = s->engine->run(&told, ctx, s, source);
+    if (status == MEGURI_OK) status = mg_result_set_number(ctx, r, "source", source);
     if (status == MEGURI_OK) status = mg_result_set_number(ctx, r, "reached", told.reached);
     if (status == MEGURI_OK)
         status = s->real ? mg_result_set_real(ctx, r, "farthest", told.farthest.real)
@@ -151,10 +156,34 @@ meguri_status meguri_sssp(meguri_result **out, meguri_ctx *ctx, const meguri_gra
     return status;
 }
 
-meguri_status meguri_sssp_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const void *distance,
-                                const uint32_t *parent) {
+meguri_status mg_sssp_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const void *distance,
+                            const uint32_t *parent) {
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
     if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_sssp_check needs a graph and distances.");
     return engines[mg_graph_engine(graph)]->check(ctx, graph, source, distance, parent);
+}
+
+meguri_status meguri_sssp_check(meguri_ctx *ctx, const meguri_graph *graph, const meguri_result *result,
+                                const meguri_sssp_options *options) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    if (!graph || !result) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_sssp_check needs a graph and a result.");
+    meguri_sssp_options chosen;
+    meguri_fact source = {.size = sizeof source};
+    const void *distance = NULL, *parent = NULL;
+    void *owned[2] = {NULL, NULL};
+    uint64_t count = mg_graph_results(graph);
+    meguri_column_type type = is_real(graph) ? MEGURI_COLUMN_F64 : MEGURI_COLUMN_U64;
+    meguri_status status = read_options(ctx, &chosen, options);
+    if (status == MEGURI_OK && meguri_result_fact(&source, result, "source") != MEGURI_OK)
+        status = mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the result has no fact `source`: it is not that of a search.");
+    if (status == MEGURI_OK) status = mg_result_items(&distance, &owned[0], ctx, result, "distance", type, count);
+    if (status == MEGURI_OK)
+        status = mg_result_items(&parent, &owned[1], ctx, result, "parent", MEGURI_COLUMN_VERTEX, count);
+    status = mg_graph_agree(ctx, graph, status, &(mg_call){.name = "meguri_sssp_check"});
+    if (status == MEGURI_OK) status = mg_sssp_check(ctx, graph, source.number, distance, parent);
+    mg_free(owned[0]);
+    mg_free(owned[1]);
+    return status;
 }

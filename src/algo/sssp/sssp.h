@@ -295,4 +295,8 @@ meguri_status mg_sssp_cluster_check(meguri_ctx *ctx, const meguri_graph *graph, 
 meguri_status mg_sssp_owned_labels(const mg_sssp_wide **out, mg_sssp_told *told, meguri_ctx *ctx,
                                    meguri_sssp_search *search, uint64_t source);
 
+/* The checker, of arrays as a result has them; meguri_sssp_check looks here. */
+meguri_status mg_sssp_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const void *distance,
+                            const uint32_t *parent);
+
 #endif

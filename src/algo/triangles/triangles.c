@@ -38,3 +38,18 @@ meguri_status meguri_triangles(meguri_result **out, meguri_ctx *ctx, const megur
     else meguri_result_free(result);
     return status;
 }
+
+meguri_status meguri_triangles_check(meguri_ctx *ctx, const meguri_graph *graph, const meguri_result *result,
+                                     const meguri_triangles_options *options) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    if (!graph || !result)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_triangles_check needs a graph and a result.");
+    meguri_triangles_options known;
+    meguri_fact triangles = {.size = sizeof triangles};
+    meguri_status status = mg_options(ctx, &known, sizeof known, options, "meguri_triangles_options");
+    if (status == MEGURI_OK) status = mg_graph_whole(ctx, graph);
+    if (status == MEGURI_OK && meguri_result_fact(&triangles, result, "triangles") != MEGURI_OK)
+        status = mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the result has no fact `triangles`: it is not a count of them.");
+    return status == MEGURI_OK ? mg_triangles_check(ctx, graph, triangles.number) : status;
+}

@@ -98,4 +98,7 @@ extern const mg_triangle_hot mg_triangle_hot_base, mg_triangle_hot_avx2, mg_tria
 /* The one for this processor. */
 const mg_triangle_hot *mg_triangle_hot_loops(void);
 
+/* The checker, of arrays as a result has them; meguri_triangles_check looks here. */
+meguri_status mg_triangles_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t triangles);
+
 #endif

@@ -4,7 +4,7 @@
  * are marked; from each of these, u, the rows are read for neighbours of still higher rank, and those that are marked
  * close a triangle. Rows are read as they are stored: of a directed graph both, and a neighbour that comes again, by
  * the other row or as a duplicate, is known by a stamp. */
-#include "graph/graph.h"
+#include "algo/triangles/triangles.h"
 
 #include <inttypes.h>
 #include <meguri/triangles.h>
@@ -119,7 +119,7 @@ static meguri_status count_again(const checker *c, uint64_t *out) {
     return status;
 }
 
-meguri_status meguri_triangles_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t triangles) {
+meguri_status mg_triangles_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t triangles) {
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
     if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_triangles_check needs a graph.");
