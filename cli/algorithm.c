@@ -129,7 +129,7 @@ meguri_status cli_algorithm_add_facts(cli_algorithm *a, const meguri_result *res
         meguri_fact fact = {.size = sizeof fact};
         meguri_status status = meguri_result_fact_at(&fact, result, i);
         if (status != MEGURI_OK) return status;
-        if (strcmp(fact.name, "seconds") == 0) continue;
+        if (strcmp(fact.name, "seconds") == 0 || strcmp(fact.name, "source") == 0) continue; /* told in another form */
         meguri_fact *known = find_fact(a, fact.name);
         if (known) merge(known, &fact);
         else if (a->fact_count < CLI_FACTS) a->facts[a->fact_count++] = fact;
