@@ -119,8 +119,8 @@ meguri_status mg_reduce_u64(meguri_ctx *ctx, meguri_cluster *cluster, const mg_g
                             uint32_t count, mg_reduction how);
 meguri_status mg_reduce_f64(meguri_ctx *ctx, meguri_cluster *cluster, const mg_group *group, double *values,
                             uint32_t count, mg_reduction how);
-/* values[i] becomes the sum of those of the members before this one: 0 at the first. */
-meguri_status mg_sum_before(meguri_ctx *ctx, meguri_cluster *cluster, const mg_group *group, uint64_t *values,
+/* Exclusive scan: values[i] becomes the sum of those of the members before this one, 0 at the first. */
+meguri_status mg_exscan_u64(meguri_ctx *ctx, meguri_cluster *cluster, const mg_group *group, uint64_t *values,
                             uint32_t count);
 /* From the member at place `root` to all. */
 meguri_status mg_broadcast(meguri_ctx *ctx, meguri_cluster *cluster, const mg_group *group, int root, void *data,
@@ -174,12 +174,13 @@ typedef struct mg_route_source {
 meguri_status mg_route(void **out, uint64_t *count, meguri_ctx *ctx, meguri_cluster *cluster,
                        const mg_route_source *source, const char *what);
 
-/* ---- trade.c: bytes of any length ------------------------------------------------------------------------------- */
+/* ---- alltoallv.c: bytes of any length -------------------------------------------------------------------------------
+ */
 
 /* data[begins[p] … begins[p + 1]) goes to process p. *out (mg_alloc) has what arrived: from process p at
  * out_begins[p] … out_begins[p + 1]); both lists have a place more than there are processes. All processes call it. */
-meguri_status mg_trade(void **out, uint64_t *out_begins, meguri_ctx *ctx, meguri_cluster *cluster, const void *data,
-                       const uint64_t *begins, const char *what);
+meguri_status mg_alltoallv(void **out, uint64_t *out_begins, meguri_ctx *ctx, meguri_cluster *cluster, const void *data,
+                           const uint64_t *begins, const char *what);
 
 /* ---- shared_file.c: one file written by all --------------------------------------------------------------------- */
 

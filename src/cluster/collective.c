@@ -96,7 +96,7 @@ meguri_status mg_reduce_f64(meguri_ctx *ctx, meguri_cluster *cluster, const mg_g
 }
 
 /* In step k every member gives what it has to the one 2^k places further, and so knows the sum of 2^(k+1) of them. */
-meguri_status mg_sum_before(meguri_ctx *ctx, meguri_cluster *cluster, const mg_group *group, uint64_t *values,
+meguri_status mg_exscan_u64(meguri_ctx *ctx, meguri_cluster *cluster, const mg_group *group, uint64_t *values,
                             uint32_t count) {
     const reduction sum = {MG_SUM, false, count};
     uint64_t bytes = 8ull * count;

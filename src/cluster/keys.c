@@ -97,7 +97,7 @@ static meguri_status send_keys(sorting *s) {
     s->begins[0][0] = 0;
     s->begins[0][s->cluster->size] = 8 * s->count;
     void *arrived;
-    meguri_status status = mg_trade(&arrived, s->begins[1], s->ctx, s->cluster, s->keys, s->begins[0], "ids");
+    meguri_status status = mg_alltoallv(&arrived, s->begins[1], s->ctx, s->cluster, s->keys, s->begins[0], "ids");
     s->arrived = arrived;
     if (status == MEGURI_OK) s->arrived_count = s->begins[1][s->cluster->size] / 8;
     return status;
@@ -165,7 +165,7 @@ static meguri_status answer(sorting *s, const mg_key_order *order, uint32_t *pla
         find_job job = {s, order, answers};
         mg_for(s->ctx, mg_threads(s->ctx, s->arrived_count, 1 << 14), s->arrived_count, find_keys, &job);
         for (int p = 0; p <= s->cluster->size; p++) s->begins[1][p] /= 2;
-        status = mg_trade(&mine, s->begins[2], s->ctx, s->cluster, answers, s->begins[1], "places of ids");
+        status = mg_alltoallv(&mine, s->begins[2], s->ctx, s->cluster, answers, s->begins[1], "places of ids");
     }
     if (status == MEGURI_OK) memcpy(places, mine, s->count * sizeof *places);
     mg_free(mine);
@@ -177,7 +177,7 @@ static meguri_status count_all(mg_key_order *out, const sorting *s) {
     meguri_cluster *c = s->cluster;
     out->total = out->first = out->count;
     meguri_status status = mg_reduce_u64(s->ctx, c, &c->all, &out->total, 1, MG_SUM);
-    if (status == MEGURI_OK) status = mg_sum_before(s->ctx, c, &c->all, &out->first, 1);
+    if (status == MEGURI_OK) status = mg_exscan_u64(s->ctx, c, &c->all, &out->first, 1);
     if (status == MEGURI_OK && out->total > MG_MAX_VERTICES)
         status = mg_fail(s->ctx, MEGURI_BAD_INPUT,
                          "%" PRIu64 " different ids are more than the %" PRIu64 " vertices that fit.", out->total,
@@ -220,7 +220,7 @@ meguri_status mg_keys_to_homes(uint64_t **out, meguri_ctx *ctx, meguri_cluster *
             uint64_t begin = p < c->size ? mg_share(order->total, p, c->size).begin : order->total;
             begins[p] = begin <= order->first ? 0 : 8 * MG_MIN(begin - order->first, order->count);
         }
-        status = mg_trade(&arrived, begins + size + 1, ctx, c, order->keys, begins, "ids");
+        status = mg_alltoallv(&arrived, begins + size + 1, ctx, c, order->keys, begins, "ids");
     }
     mg_free(begins);
     *out = arrived;

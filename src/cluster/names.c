@@ -53,8 +53,9 @@ static meguri_status send_mail(mail *out, naming *n, const mail *m, const uint64
     void *numbers = NULL, *lengths = NULL, *text = NULL;
     *out = (mail){0};
     for (int p = 0; p <= c->size; p++) n->bytes[0][p] = 8 * begins[p];
-    meguri_status status = mg_trade(&numbers, n->bytes[1], n->ctx, c, m->numbers, n->bytes[0], "string ids");
-    if (status == MEGURI_OK) status = mg_trade(&lengths, n->bytes[1], n->ctx, c, m->lengths, n->bytes[0], "string ids");
+    meguri_status status = mg_alltoallv(&numbers, n->bytes[1], n->ctx, c, m->numbers, n->bytes[0], "string ids");
+    if (status == MEGURI_OK)
+        status = mg_alltoallv(&lengths, n->bytes[1], n->ctx, c, m->lengths, n->bytes[0], "string ids");
     if (status == MEGURI_OK) {
         for (int p = 0; p <= c->size; p++) arrived_begins[p] = n->bytes[1][p] / 8;
         uint64_t at = 0, bytes = 0;
@@ -62,7 +63,7 @@ static meguri_status send_mail(mail *out, naming *n, const mail *m, const uint64
             for (; at < begins[p]; at++) bytes += m->lengths[at];
             n->bytes[0][p] = bytes;
         }
-        status = mg_trade(&text, n->bytes[1], n->ctx, c, m->text, n->bytes[0], "string ids");
+        status = mg_alltoallv(&text, n->bytes[1], n->ctx, c, m->text, n->bytes[0], "string ids");
     }
     *out = (mail){numbers, lengths, text, 0, 0};
     if (status == MEGURI_OK) {
@@ -200,7 +201,8 @@ static meguri_status answer(naming *n, uint32_t *positions) {
     void *arrived = NULL;
     for (uint64_t i = 0; i < n->asked_count; i++) n->asked[i] = n->positions[n->asked[i]];
     for (int p = 0; p <= c->size; p++) n->bytes[0][p] = 4 * n->asked_begins[p];
-    meguri_status status = mg_trade(&arrived, n->bytes[1], n->ctx, c, n->asked, n->bytes[0], "positions of string ids");
+    meguri_status status =
+        mg_alltoallv(&arrived, n->bytes[1], n->ctx, c, n->asked, n->bytes[0], "positions of string ids");
     const uint32_t *answers = arrived;
     for (uint64_t i = 0; i < n->count && status == MEGURI_OK; i++) positions[n->by_owner[i]] = answers[i];
     mg_free(arrived);

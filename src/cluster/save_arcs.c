@@ -42,7 +42,7 @@ static meguri_status make_offsets(uint64_t **out, mg_saving *s, mg_range share) 
         sum += pairs[2 * i + 1];
     }
     mg_free(items);
-    if (status == MEGURI_OK) status = mg_sum_before(s->ctx, c, &c->all, &sum, 1);
+    if (status == MEGURI_OK) status = mg_exscan_u64(s->ctx, c, &c->all, &sum, 1);
     for (uint64_t i = 0; i <= share.end - share.begin && status == MEGURI_OK; i++) {
         uint64_t degree = offsets[i];
         offsets[i] = sum;

@@ -100,7 +100,7 @@ meguri_status mg_save_names(mg_saving *s) {
     uint64_t count = here + (c->rank == c->size - 1);
     uint64_t *offsets = mg_alloc_array(s->ctx, here + 1, sizeof *offsets, "string ids");
     meguri_status status = mg_agree(s->ctx, c, offsets ? MEGURI_OK : MEGURI_NO_MEMORY);
-    if (status == MEGURI_OK) status = mg_sum_before(s->ctx, c, &c->all, &before, 1);
+    if (status == MEGURI_OK) status = mg_exscan_u64(s->ctx, c, &c->all, &before, 1);
     if (status == MEGURI_OK) {
         for (uint64_t i = 0; i <= here; i++) offsets[i] = before + shards->name_offsets[i];
         status = mg_save_section(s, MG_PART_NAME_OFFSETS, offsets, shards->home.begin * 8, count * 8);

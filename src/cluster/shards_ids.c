@@ -22,7 +22,7 @@ meguri_status mg_sum_shares(void *user, meguri_status status, uint64_t *values, 
     status = mg_tell(s, status);
     memcpy(all, values, count * sizeof *all);
     if (status == MEGURI_OK) status = mg_reduce_u64(s->ctx, s->cluster, &s->cluster->all, all, count, MG_SUM);
-    if (status == MEGURI_OK) status = mg_sum_before(s->ctx, s->cluster, &s->cluster->all, values, count);
+    if (status == MEGURI_OK) status = mg_exscan_u64(s->ctx, s->cluster, &s->cluster->all, values, count);
     return status;
 }
 
@@ -57,7 +57,7 @@ static meguri_status ask(questions *q, meguri_ctx *ctx, mg_shards *s, const uint
     }
     q->mine[size] = 4 * count;
     void *arrived;
-    status = mg_trade(&arrived, q->asked, ctx, c, others, q->mine, "questions for ids");
+    status = mg_alltoallv(&arrived, q->asked, ctx, c, others, q->mine, "questions for ids");
     q->positions = arrived;
     if (status == MEGURI_OK) q->count = q->asked[size] / 4;
     return status;
@@ -70,7 +70,7 @@ static meguri_status answer_numbers(uint64_t *out, meguri_ctx *ctx, mg_shards *s
     if (status != MEGURI_OK) goto cleanup;
     for (uint64_t i = 0; i < q->count; i++) answers[i] = id_at(s, q->positions[i]);
     for (int p = 0; p <= s->cluster->size; p++) q->begins[0][p] = 2 * q->asked[p];
-    status = mg_trade(&arrived, q->begins[1], ctx, s->cluster, answers, q->begins[0], "ids");
+    status = mg_alltoallv(&arrived, q->begins[1], ctx, s->cluster, answers, q->begins[0], "ids");
     if (status == MEGURI_OK) memcpy(out, arrived, q->begins[1][s->cluster->size]);
 cleanup:
     mg_free(arrived);
@@ -92,7 +92,7 @@ static meguri_status answer_names(uint64_t *lengths, void **names, uint64_t *byt
         total += answers[i] = place[1] - place[0];
     }
     for (int p = 0; p <= c->size; p++) q->begins[0][p] = 2 * q->asked[p];
-    status = mg_trade(&arrived, q->begins[1], ctx, c, answers, q->begins[0], "lengths of ids");
+    status = mg_alltoallv(&arrived, q->begins[1], ctx, c, answers, q->begins[0], "lengths of ids");
     if (status != MEGURI_OK) goto cleanup;
     memcpy(lengths, arrived, q->begins[1][c->size]);
     text = mg_alloc(ctx, total, "ids");
@@ -105,7 +105,7 @@ static meguri_status answer_names(uint64_t *lengths, void **names, uint64_t *byt
         memcpy(text + at, s->names + s->name_offsets[q->positions[i] - s->home.begin], answers[i]);
         at += answers[i];
     }
-    status = mg_trade(names, q->begins[1], ctx, c, text, q->begins[0], "ids");
+    status = mg_alltoallv(names, q->begins[1], ctx, c, text, q->begins[0], "ids");
     if (status == MEGURI_OK) *bytes = q->begins[1][c->size];
 cleanup:
     mg_free(text);

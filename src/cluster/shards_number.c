@@ -133,7 +133,7 @@ meguri_status mg_shards_rank_degrees(meguri_ctx *ctx, mg_shards *s, uint32_t *de
     for (uint64_t v = 0; v < count; v++) here[class_of(degree[v])]++;
     memcpy(all, here, CLASSES * sizeof *all);
     status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, all, CLASSES, MG_SUM);
-    if (status == MEGURI_OK) status = mg_sum_before(ctx, s->cluster, &s->cluster->all, here, CLASSES);
+    if (status == MEGURI_OK) status = mg_exscan_u64(ctx, s->cluster, &s->cluster->all, here, CLASSES);
     if (status != MEGURI_OK) goto cleanup;
     uint64_t larger = 0; /* vertices of the classes above */
     for (uint32_t c = CLASSES; c-- > 0;) {

@@ -49,7 +49,7 @@ static meguri_status deal(void *user, meguri_status status, void **out, uint64_t
     uint64_t size = (uint64_t)s->cluster->size;
     uint64_t *arrived = mg_alloc_array(s->ctx, size + 1, sizeof *arrived, "text of others");
     status = mg_tell(s, arrived ? MEGURI_OK : MEGURI_NO_MEMORY);
-    if (status == MEGURI_OK) status = mg_trade(out, arrived, s->ctx, s->cluster, data, begins, "text of others");
+    if (status == MEGURI_OK) status = mg_alltoallv(out, arrived, s->ctx, s->cluster, data, begins, "text of others");
     if (status == MEGURI_OK) *bytes = arrived[size];
     else s->told = true;
     mg_free(arrived);

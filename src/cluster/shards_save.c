@@ -34,7 +34,7 @@ meguri_status mg_save_section(mg_saving *s, mg_part part, const void *data, uint
     uint64_t head = loose ? MG_MIN(bytes, MG_SECTION_CHUNK - loose) : 0;
     int to = head ? process_of(all, c->size, first - loose) : 0;
     for (int p = to + 1; p <= c->size; p++) begins[p] = head;
-    status = mg_trade(&arrived, begins + size + 1, s->ctx, c, from, begins, "a section of a file");
+    status = mg_alltoallv(&arrived, begins + size + 1, s->ctx, c, from, begins, "a section of a file");
     if (status != MEGURI_OK) goto cleanup;
     from += head;
     first += head;

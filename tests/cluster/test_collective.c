@@ -21,7 +21,7 @@ static meguri_status sums(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     if (mg_all_gather(ctx, c, &c->all, real + 2, sizeof *all, all) != MEGURI_OK) return MEGURI_ENGINE_FAILED;
     for (int r = 0; r < c->size; r++) RANK_CHECK(ctx, memcmp(all[r], all[0], sizeof *all) == 0); /* the same bits */
     uint64_t before[2] = {me, 1};
-    if (mg_sum_before(ctx, c, &c->all, before, 2) != MEGURI_OK) return MEGURI_ENGINE_FAILED;
+    if (mg_exscan_u64(ctx, c, &c->all, before, 2) != MEGURI_OK) return MEGURI_ENGINE_FAILED;
     RANK_CHECK(ctx, before[0] == (me ? me * (me - 1) / 2 : 0) && before[1] == me);
     for (int root = 0; root < c->size; root++) {
         char text[100];

@@ -33,8 +33,8 @@ static meguri_status move(meguri_ctx *ctx, meguri_cluster *c, const char *data, 
     return status == MEGURI_OK ? mg_exchange_wait(ctx, c->bulk) : status;
 }
 
-meguri_status mg_trade(void **out, uint64_t *out_begins, meguri_ctx *ctx, meguri_cluster *cluster, const void *data,
-                       const uint64_t *begins, const char *what) {
+meguri_status mg_alltoallv(void **out, uint64_t *out_begins, meguri_ctx *ctx, meguri_cluster *cluster, const void *data,
+                           const uint64_t *begins, const char *what) {
     uint64_t size = (uint64_t)cluster->size;
     *out = NULL;
     uint64_t *lengths = mg_alloc_array(ctx, 2 * size, sizeof *lengths, what);
