@@ -11,6 +11,7 @@
 #include "policy/policy.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -20,13 +21,16 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #define SPIN_SECONDS                                                                                                   \
-    100e-6              /* a thread without work looks for so long before it sleeps: waking one takes some 50 µs      \
-                         */
-#define JOIN_SPINS  200 /* looks before the caller takes the time: chunks are mostly shorter than that */
-#define LOOKS       32  /* between two readings of the clock */
-#define REPORT      20  /* milliseconds between reports of progress while the caller waits */
+    100e-6                 /* a thread without work looks for so long before it sleeps: waking one takes some 50 µs   \
+                            */
+#define JOIN_SPINS  200    /* looks before the caller takes the time: chunks are mostly shorter than that */
+#define LOOKS       32     /* between two readings of the clock */
+#define REPORT      20     /* milliseconds between reports of progress while the caller waits */
+#define LOOK_EVERY  8e-3   /* seconds between two looks at what else wants to run */
+#define LOOK_AGAIN  300e-6 /* … where there is something new */
 #define STACK_BYTES (1 << 20)
 #define CHUNKS_EACH 8 /* chunks for each thread where the loop does not say */
 
@@ -45,8 +49,13 @@ struct mg_team {
     meguri_ctx *ctx;
     unsigned char *same_process; /* a page that a forked child finds empty; NULL: the system has none like that */
     pthread_t *threads;
-    uint32_t size;          /* threads that were made */
-    bool spin;              /* there is a core for each */
+    uint32_t size;   /* threads that were made */
+    bool spin;       /* there is a core for each */
+    int load;        /* /proc/loadavg; -1: there is none */
+    uint32_t cores;  /* of the machine */
+    uint32_t idle;   /* threads of ours for which it had one, when it was looked at last */
+    uint32_t others; /* threads that wanted to run then */
+    double next_look;
     double rest_until;      /* the machine is busy: until then the caller works alone */
     double rest, rested;    /* how long the last rest was, and when it was over (or found unnecessary) */
     _Atomic bool busy;      /* a loop is open: a loop within it runs on one thread */
@@ -166,6 +175,7 @@ static bool is_forked(const mg_team *team) { return team->same_process && !*team
 
 static void team_free(mg_team *team) {
     if (!is_forked(team)) dismiss(team); /* a child has none of its parent's threads, and its locks may be held */
+    if (team->load >= 0) close(team->load);
     if (team->same_process) munmap(team->same_process, 1);
     free(team->threads);
     free(team);
@@ -194,6 +204,9 @@ static mg_team *team_new(meguri_ctx *ctx) {
     }
     team->ctx = ctx;
     team->spin = meguri_ctx_threads(ctx) <= usable_cores();
+    team->load = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
+    team->cores = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+    team->idle = meguri_ctx_threads(ctx);
     begin_waiting(team);
     mark_process(team);
     mg_ctx_keep_team(ctx, team, team_free);
@@ -329,13 +342,39 @@ void mg_loop_fail(const mg_worker *worker, meguri_status status) {
     if (status != MEGURI_OK) mg_compare_swap(&worker->loop->status, MEGURI_OK, status);
 }
 
+/* ---- a machine that others use, too ----------------------------------------------------------------------------- */
+
+/* Threads of this machine that want to run now, ours among them; 0: it does not tell. The fourth number of
+ * /proc/loadavg, before the slash. */
+static uint32_t count_running(const mg_team *team) {
+    char text[128];
+    ssize_t length = team->load < 0 ? -1 : pread(team->load, text, sizeof text - 1, 0);
+    if (length <= 0) return 0;
+    text[length] = '\0';
+    const char *place = text;
+    for (int blanks = 0; blanks < 3 && place; blanks++) place = strchr(place + 1, ' ');
+    return place ? (uint32_t)strtoul(place, NULL, 10) : 0;
+}
+
+/* Of our threads, this one runs, and those that do not sleep. What is there for a moment only does not count: others
+ * count that were there a moment ago, too. */
+static void look_around(mg_team *team, double now) {
+    uint32_t awake = 1 + team->size - MG_MIN(atomic_load(&team->sleepers), team->size), running = count_running(team);
+    uint32_t others = running > awake ? running - awake : 0, staying = MG_MIN(others, team->others);
+    team->next_look = now + (others > team->others ? LOOK_AGAIN : LOOK_EVERY);
+    team->others = others;
+    team->idle = mg_policy_idle_threads(meguri_ctx_threads(team->ctx), team->cores, staying);
+}
+
 int mg_threads(const meguri_ctx *ctx, uint64_t work, uint64_t grain) {
-    const mg_team *team = mg_ctx_team(ctx);
-    if (team) {
-        if (atomic_load_explicit(&team->busy, memory_order_relaxed)) return 1;
-        if (team->rest_until > 0 && mg_now() < team->rest_until) return 1;
-    }
-    return (int)mg_policy_threads(meguri_ctx_threads(ctx), work, grain);
+    mg_team *team = mg_ctx_team(ctx);
+    uint32_t threads = mg_policy_threads(meguri_ctx_threads(ctx), work, grain);
+    if (!team || threads < 2) return (int)threads;
+    if (atomic_load_explicit(&team->busy, memory_order_relaxed)) return 1;
+    double now = mg_now();
+    if (now < team->rest_until) return 1;
+    if (now > team->next_look) look_around(team, now);
+    return (int)MG_MIN(threads, team->idle);
 }
 
 /* ---- plain loops ------------------------------------------------------------------------------------------------ */

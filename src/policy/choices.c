@@ -16,6 +16,12 @@ double mg_policy_rest(double stalled, double elapsed, double last) {
     return rest < longest ? rest : longest;
 }
 
+uint32_t mg_policy_idle_threads(uint32_t wanted, uint32_t cores, uint32_t others) {
+    if (wanted > cores) return wanted; /* whoever asks for more threads than cores wants them to take turns */
+    uint32_t idle = others < cores ? cores - others : 1;
+    return wanted < idle ? wanted : idle;
+}
+
 /* A list costs four bytes a member, a bitmap one word for every 64 vertices, members or not. */
 bool mg_policy_frontier_as_bitmap(uint64_t members, uint64_t vertices) {
     uint64_t words = vertices / 64 + (vertices % 64 != 0);

@@ -15,6 +15,10 @@ uint32_t mg_policy_threads(uint32_t available, uint64_t work, uint64_t grain);
  * such waits are rare. */
 double mg_policy_rest(double stalled, double elapsed, double last);
 
+/* Threads for the loops to come, of `wanted`, on a machine with so many cores on which `others` threads want to run,
+ * too: a thread that has to take turns with another process is waited for longer than it helps. */
+uint32_t mg_policy_idle_threads(uint32_t wanted, uint32_t cores, uint32_t others);
+
 /* A frontier of `members` among `vertices` as bitmap (true) or as list: whichever is smaller to read. */
 bool mg_policy_frontier_as_bitmap(uint64_t members, uint64_t vertices);
 

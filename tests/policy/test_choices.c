@@ -67,9 +67,22 @@ static void packed_between_machines(void **state) {
         assert_int_equal(mg_policy_pack(table[i].asked, table[i].machines), table[i].packed);
 }
 
+static void threads_leave_busy_cores_alone(void **state) {
+    (void)state;
+    const struct {
+        uint32_t wanted, cores, others, threads;
+    } table[] = {
+        {2, 2, 0, 2}, {2, 2, 1, 1}, {2, 2, 2, 1}, {2, 2, 9, 1},   {1, 2, 5, 1},    {4, 8, 3, 4},
+        {4, 8, 5, 3}, {8, 8, 1, 7}, {5, 2, 0, 5}, {5, 2, 100, 5}, {64, 64, 63, 1}, {64, 64, 64, 1},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        assert_int_equal(mg_policy_idle_threads(table[i].wanted, table[i].cores, table[i].others), table[i].threads);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_get_at_least_a_grain),
+        cmocka_unit_test(threads_leave_busy_cores_alone),
         cmocka_unit_test(smaller_form_is_read),
         cmocka_unit_test(packed_between_machines),
     };
