@@ -24,13 +24,13 @@
 #include <unistd.h>
 
 #define SPIN_SECONDS                                                                                                   \
-    100e-6                 /* a thread without work looks for so long before it sleeps: waking one takes some 50 µs   \
-                            */
-#define JOIN_SPINS  200    /* looks before the caller takes the time: chunks are mostly shorter than that */
-#define LOOKS       32     /* between two readings of the clock */
-#define REPORT      20     /* milliseconds between reports of progress while the caller waits */
-#define LOOK_EVERY  8e-3   /* seconds between two looks at what else wants to run */
-#define LOOK_AGAIN  300e-6 /* … where there is something new */
+    100e-6               /* a thread without work looks for so long before it sleeps: waking one takes some 50 µs     \
+                          */
+#define JOIN_SPINS  200  /* looks before the caller takes the time: chunks are mostly shorter than that */
+#define LOOKS       32   /* between two readings of the clock */
+#define REPORT      20   /* milliseconds between reports of progress while the caller waits */
+#define LOOK_EVERY  4e-3 /* seconds between two looks at what else wants to run, during a rest */
+#define LONGEST     1.0  /* seconds of a rest, however crowded the machine is */
 #define STACK_BYTES (1 << 20)
 #define CHUNKS_EACH 8 /* chunks for each thread where the loop does not say */
 
@@ -49,14 +49,12 @@ struct mg_team {
     meguri_ctx *ctx;
     unsigned char *same_process; /* a page that a forked child finds empty; NULL: the system has none like that */
     pthread_t *threads;
-    uint32_t size;   /* threads that were made */
-    bool spin;       /* there is a core for each */
-    int load;        /* /proc/loadavg; -1: there is none */
-    uint32_t cores;  /* of the machine */
-    uint32_t idle;   /* threads of ours for which it had one, when it was looked at last */
-    uint32_t others; /* threads that wanted to run then */
-    double next_look;
+    uint32_t size;          /* threads that were made */
+    bool spin;              /* there is a core for each */
+    int load;               /* /proc/loadavg; -1: there is none */
+    uint32_t cores;         /* of the machine */
     double rest_until;      /* the machine is busy: until then the caller works alone */
+    double rest_limit;      /* until then at most, where others still want to run when it is over; 0: no rest */
     double rest, rested;    /* how long the last rest was, and when it was over (or found unnecessary) */
     _Atomic bool busy;      /* a loop is open: a loop within it runs on one thread */
     _Atomic bool preempted; /* a thread that was waited for had lost its core */
@@ -206,7 +204,6 @@ static mg_team *team_new(meguri_ctx *ctx) {
     team->spin = meguri_ctx_threads(ctx) <= usable_cores();
     team->load = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
     team->cores = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
-    team->idle = meguri_ctx_threads(ctx);
     begin_waiting(team);
     mark_process(team);
     mg_ctx_keep_team(ctx, team, team_free);
@@ -295,6 +292,7 @@ static void await_last(mg_team *team, const mg_loop *loop) {
     double now = mg_now();
     team->rest = mg_policy_rest(now - since, now - team->rested, team->rest);
     team->rest_until = team->rested = now + team->rest;
+    team->rest_limit = team->rest ? now + LONGEST : 0;
 }
 
 static void close_loop(mg_team *team, const mg_loop *loop) {
@@ -356,25 +354,32 @@ static uint32_t count_running(const mg_team *team) {
     return place ? (uint32_t)strtoul(place, NULL, 10) : 0;
 }
 
-/* Of our threads, this one runs, and those that do not sleep. What is there for a moment only does not count: others
- * count that were there a moment ago, too. */
-static void look_around(mg_team *team, double now) {
+/* Whether there is a core for each of our threads. Of these, this one runs, and those that do not sleep. */
+static bool is_crowded(const mg_team *team) {
     uint32_t awake = 1 + team->size - MG_MIN(atomic_load(&team->sleepers), team->size), running = count_running(team);
-    uint32_t others = running > awake ? running - awake : 0, staying = MG_MIN(others, team->others);
-    team->next_look = now + (others > team->others ? LOOK_AGAIN : LOOK_EVERY);
-    team->others = others;
-    team->idle = mg_policy_idle_threads(meguri_ctx_threads(team->ctx), team->cores, staying);
+    uint32_t threads = meguri_ctx_threads(team->ctx), others = running > awake ? running - awake : 0;
+    return mg_policy_idle_threads(threads, team->cores, others) < threads;
+}
+
+/* A rest that is over goes on as long as others use the machine, within limits: what they do may be of low priority. */
+static bool is_resting(mg_team *team) {
+    if (!team->rest_limit) return false;
+    double now = mg_now();
+    if (now < team->rest_until) return true;
+    if (now < team->rest_limit && is_crowded(team)) {
+        team->rest_until = now + LOOK_EVERY;
+        return true;
+    }
+    team->rest_limit = 0;
+    team->rested = now;
+    return false;
 }
 
 int mg_threads(const meguri_ctx *ctx, uint64_t work, uint64_t grain) {
     mg_team *team = mg_ctx_team(ctx);
     uint32_t threads = mg_policy_threads(meguri_ctx_threads(ctx), work, grain);
     if (!team || threads < 2) return (int)threads;
-    if (atomic_load_explicit(&team->busy, memory_order_relaxed)) return 1;
-    double now = mg_now();
-    if (now < team->rest_until) return 1;
-    if (now > team->next_look) look_around(team, now);
-    return (int)MG_MIN(threads, team->idle);
+    return atomic_load_explicit(&team->busy, memory_order_relaxed) || is_resting(team) ? 1 : (int)threads;
 }
 
 /* ---- plain loops ------------------------------------------------------------------------------------------------ */

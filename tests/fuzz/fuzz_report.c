@@ -2,7 +2,7 @@
  * which nothing of the trace has become markup and no number is not one. The parts of the command around it are played
  * here. */
 #define _GNU_SOURCE
-#include "report.h"
+#include "report/report.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
