@@ -31,6 +31,8 @@
 #define REPORT      20   /* milliseconds between reports of progress while the caller waits */
 #define LOOK_EVERY  4e-3 /* seconds between two looks at what else wants to run, during a rest */
 #define LONGEST     1.0  /* seconds of a rest, however crowded the machine is */
+#define LONG_LOOP   2e-3 /* seconds of a loop after which the caller looks whether it lost its core itself */
+#define TURN        3e-3 /* seconds that a core then is somebody else's */
 #define STACK_BYTES (1 << 20)
 #define CHUNKS_EACH 8 /* chunks for each thread where the loop does not say */
 
@@ -49,12 +51,14 @@ struct mg_team {
     meguri_ctx *ctx;
     unsigned char *same_process; /* a page that a forked child finds empty; NULL: the system has none like that */
     pthread_t *threads;
-    uint32_t size;          /* threads that were made */
-    bool spin;              /* there is a core for each */
-    int load;               /* /proc/loadavg; -1: there is none */
-    uint32_t cores;         /* of the machine */
-    double rest_until;      /* the machine is busy: until then the caller works alone */
-    double rest_limit;      /* until then at most, where others still want to run when it is over; 0: no rest */
+    uint32_t size;     /* threads that were made */
+    bool spin;         /* there is a core for each */
+    int load;          /* /proc/loadavg; -1: there is none */
+    uint32_t cores;    /* of the machine */
+    double rest_until; /* the machine is busy: until then the caller works alone */
+    double rest_limit; /* until then at most, where others still want to run when it is over; 0: no rest */
+    pthread_t caller;  /* the thread that ended the last long loop, and how often it had lost its core by then */
+    long caller_preempted;
     double rest, rested;    /* how long the last rest was, and when it was over (or found unnecessary) */
     _Atomic bool busy;      /* a loop is open: a loop within it runs on one thread */
     _Atomic bool preempted; /* a thread that was waited for had lost its core */
@@ -271,6 +275,23 @@ static void open_loop(mg_team *team, mg_loop *loop) {
     pthread_mutex_unlock(&team->lock);
 }
 
+/* A core was lost for so many seconds, during which others waited. */
+static void rest(mg_team *team, double stalled) {
+    double now = mg_now();
+    team->rest = mg_policy_rest(stalled, now - team->rested, team->rest);
+    team->rest_until = team->rested = now + team->rest;
+    team->rest_limit = team->rest ? now + LONGEST : 0;
+}
+
+/* After a long loop: whether the calling thread had to leave its core in it, while the others waited. */
+static void look_at_caller(mg_team *team, double seconds) {
+    long now = preemptions(), lost = now - team->caller_preempted;
+    bool same = pthread_equal(team->caller, pthread_self());
+    team->caller = pthread_self();
+    team->caller_preempted = now;
+    if (same && lost > 0 && !team->rest_limit) rest(team, MG_MIN((double)lost * TURN, seconds));
+}
+
 /* Sleeps until nobody is inside. */
 static void await_last(mg_team *team, const mg_loop *loop) {
     double since = mg_now();
@@ -288,11 +309,7 @@ static void await_last(mg_team *team, const mg_loop *loop) {
         }
     }
     pthread_mutex_unlock(&team->lock);
-    if (!atomic_exchange(&team->preempted, false)) return;
-    double now = mg_now();
-    team->rest = mg_policy_rest(now - since, now - team->rested, team->rest);
-    team->rest_until = team->rested = now + team->rest;
-    team->rest_limit = team->rest ? now + LONGEST : 0;
+    if (atomic_exchange(&team->preempted, false)) rest(team, mg_now() - since);
 }
 
 static void close_loop(mg_team *team, const mg_loop *loop) {
@@ -305,10 +322,13 @@ static void close_loop(mg_team *team, const mg_loop *loop) {
 }
 
 static void run_on_team(mg_team *team, mg_loop *loop, mg_worker *caller) {
+    double begin = mg_now();
     atomic_store_explicit(&team->busy, true, memory_order_relaxed);
     open_loop(team, loop);
     loop->work(loop->what, caller);
     close_loop(team, loop);
+    double seconds = mg_now() - begin;
+    if (seconds > LONG_LOOP) look_at_caller(team, seconds);
     atomic_store_explicit(&team->busy, false, memory_order_relaxed);
 }
 
