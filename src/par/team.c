@@ -253,6 +253,27 @@ static mg_team *team_for(const mg_loop *loop) {
     return team->size ? team : NULL;
 }
 
+/* ---- a machine that others use, too ----------------------------------------------------------------------------- */
+
+/* Threads of this machine that want to run now, ours among them; 0: it does not tell. The fourth number of
+ * /proc/loadavg, before the slash. */
+static uint32_t count_running(const mg_team *team) {
+    char text[128];
+    ssize_t length = team->load < 0 ? -1 : pread(team->load, text, sizeof text - 1, 0);
+    if (length <= 0) return 0;
+    text[length] = '\0';
+    const char *place = text;
+    for (int blanks = 0; blanks < 3 && place; blanks++) place = strchr(place + 1, ' ');
+    return place ? (uint32_t)strtoul(place, NULL, 10) : 0;
+}
+
+/* Whether there is a core for each of our threads. Of these, this one runs, and those that do not sleep. */
+static bool is_crowded(const mg_team *team) {
+    uint32_t awake = 1 + team->size - MG_MIN(atomic_load(&team->sleepers), team->size), running = count_running(team);
+    uint32_t threads = meguri_ctx_threads(team->ctx), others = running > awake ? running - awake : 0;
+    return mg_policy_idle_threads(threads, team->cores, others) < threads;
+}
+
 /* ---- the thread that calls -------------------------------------------------------------------------------------- */
 
 /* So many items have been taken; true if the loop is to end. */
@@ -283,13 +304,14 @@ static void rest(mg_team *team, double stalled) {
     team->rest_limit = team->rest ? now + LONGEST : 0;
 }
 
-/* After a long loop: whether the calling thread had to leave its core in it, while the others waited. */
+/* After a long loop: whether the calling thread had to leave its core to somebody who is still there, while the others
+ * waited. */
 static void look_at_caller(mg_team *team, double seconds) {
     long now = preemptions(), lost = now - team->caller_preempted;
     bool same = pthread_equal(team->caller, pthread_self());
     team->caller = pthread_self();
     team->caller_preempted = now;
-    if (same && lost > 0 && !team->rest_limit) rest(team, MG_MIN((double)lost * TURN, seconds));
+    if (same && lost > 0 && !team->rest_limit && is_crowded(team)) rest(team, MG_MIN((double)lost * TURN, seconds));
 }
 
 /* Sleeps until nobody is inside. */
@@ -360,26 +382,7 @@ void mg_loop_fail(const mg_worker *worker, meguri_status status) {
     if (status != MEGURI_OK) mg_compare_swap(&worker->loop->status, MEGURI_OK, status);
 }
 
-/* ---- a machine that others use, too ----------------------------------------------------------------------------- */
-
-/* Threads of this machine that want to run now, ours among them; 0: it does not tell. The fourth number of
- * /proc/loadavg, before the slash. */
-static uint32_t count_running(const mg_team *team) {
-    char text[128];
-    ssize_t length = team->load < 0 ? -1 : pread(team->load, text, sizeof text - 1, 0);
-    if (length <= 0) return 0;
-    text[length] = '\0';
-    const char *place = text;
-    for (int blanks = 0; blanks < 3 && place; blanks++) place = strchr(place + 1, ' ');
-    return place ? (uint32_t)strtoul(place, NULL, 10) : 0;
-}
-
-/* Whether there is a core for each of our threads. Of these, this one runs, and those that do not sleep. */
-static bool is_crowded(const mg_team *team) {
-    uint32_t awake = 1 + team->size - MG_MIN(atomic_load(&team->sleepers), team->size), running = count_running(team);
-    uint32_t threads = meguri_ctx_threads(team->ctx), others = running > awake ? running - awake : 0;
-    return mg_policy_idle_threads(threads, team->cores, others) < threads;
-}
+/* ---- threads for a loop ----------------------------------------------------------------------------------------- */
 
 /* A rest that is over goes on as long as others use the machine, within limits: what they do may be of low priority. */
 static bool is_resting(mg_team *team) {
