@@ -26,7 +26,7 @@
 #define SPIN_SECONDS                                                                                                   \
     100e-6               /* a thread without work looks for so long before it sleeps: waking one takes some 50 µs     \
                           */
-#define JOIN_SPINS  200  /* looks before the caller takes the time: chunks are mostly shorter than that */
+#define JOIN_SPINS  1600 /* looks before the caller sleeps, some 70 µs: chunks are mostly shorter than that */
 #define LOOKS       32   /* between two readings of the clock */
 #define REPORT      20   /* milliseconds between reports of progress while the caller waits */
 #define LOOK_EVERY  4e-3 /* seconds between two looks at what else wants to run, during a rest */
