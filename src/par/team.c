@@ -23,16 +23,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SPIN_SECONDS                                                                                                   \
-    100e-6               /* a thread without work looks for so long before it sleeps: waking one takes some 50 µs     \
-                          */
+/* A thread without work looks for so long before it sleeps: waking one takes some 50 µs. */
+#define SPIN_SECONDS 100e-6
+
 #define JOIN_SPINS  1600 /* looks before the caller sleeps, some 70 µs: chunks are mostly shorter than that */
 #define LOOKS       32   /* between two readings of the clock */
 #define REPORT      20   /* milliseconds between reports of progress while the caller waits */
 #define LOOK_EVERY  4e-3 /* seconds between two looks at what else wants to run, during a rest */
 #define LONGEST     1.0  /* seconds of a rest, however crowded the machine is */
 #define LONG_LOOP   2e-3 /* seconds of a loop after which the caller looks whether it lost its core itself */
-#define TURN        3e-3 /* seconds that a core then is somebody else's */
+#define TURN        3e-3 /* seconds that the scheduler gives a core to somebody else, at least */
 #define STACK_BYTES (1 << 20)
 #define CHUNKS_EACH 8 /* chunks for each thread where the loop does not say */
 
