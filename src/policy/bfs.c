@@ -10,28 +10,16 @@ bool mg_policy_bfs_p1(const mg_bfs_facts *f, double alpha, double beta) {
     return (double)f->frontier_arcs * alpha > arcs;
 }
 
-/* Nanoseconds on the machine where they were measured; only their ratios matter. */
-#define PUSH_ARC        0.75 /* an arc of the frontier */
-#define PUSH_REACH_FAR  7.0  /* a vertex that it reaches, written at random beyond the cache … */
-#define PUSH_REACH_NEAR 3.0  /* … or within it … */
-#define PUSH_REACH_LONG 2.0  /* … or in the order of a long row */
-#define LONG_ROW        128
-#define NEAR_VERTICES   (1 << 19)
-#define PUSH_WORD       3.0  /* a word of the bitmap, where a push makes one */
-#define PULL_WORD       1.1  /* a word of the bitmap */
-#define PULL_VERTEX     0.7  /* an unvisited vertex: its first neighbour */
-#define PULL_LOOK       0.45 /* a further neighbour */
-
 /* A push looks at every arc of the frontier. Those that lead to unvisited vertices fall on them as
  * balls into bins. */
-static double push_cost(const mg_bfs_facts *f) {
+static double push_cost(const mg_bfs_facts *f, const mg_bfs_costs *costs) {
     double arcs = (double)f->frontier_arcs, unvisited = (double)f->unvisited;
     double hits = arcs * (double)f->unvisited_arcs / (double)f->arcs;
     double reached = hits < unvisited / 64 ? hits : -unvisited * expm1(-hits / unvisited);
-    double reach = f->vertices < NEAR_VERTICES ? PUSH_REACH_NEAR : PUSH_REACH_FAR;
-    if (f->frontier_arcs / LONG_ROW >= f->frontier) reach = PUSH_REACH_LONG;
+    double reach = f->vertices < costs->near_vertices ? costs->push_reach_near : costs->push_reach_far;
+    if (f->frontier_arcs / costs->long_row >= f->frontier) reach = costs->push_reach_long;
     double words = (double)f->vertices / 64;
-    return PUSH_ARC * arcs + reach * reached + (arcs < words ? 0 : PUSH_WORD * words);
+    return costs->push_arc * arcs + reach * reached + (arcs < words ? 0 : costs->push_word * words);
 }
 
 /* The neighbours that a pull looks at for one unvisited vertex until it hits, if each hits with this chance: rows are
@@ -44,12 +32,12 @@ static double expected_looks(const mg_bfs_facts *f, double chance) {
 
 /* A pull looks at every unvisited vertex until it hits: an arc of one leads to the frontier with about the chance that
  * an arc that is left is one of the frontier's. */
-bool mg_policy_bfs(const mg_bfs_facts *f) {
-    double push = push_cost(f);
-    double pull = PULL_WORD * (double)f->vertices / 64 + PULL_VERTEX * (double)f->unvisited;
+bool mg_policy_bfs(const mg_bfs_facts *f, const mg_bfs_costs *costs) {
+    double push = push_cost(f, costs);
+    double pull = costs->pull_word * (double)f->vertices / 64 + costs->pull_vertex * (double)f->unvisited;
     if (push < pull) return false;
     double chance = (double)f->frontier_arcs / ((double)f->unvisited_arcs + (double)f->frontier_arcs);
-    if (chance < 1) pull += PULL_LOOK * (double)f->unvisited * (expected_looks(f, chance) - 1);
+    if (chance < 1) pull += costs->pull_look * (double)f->unvisited * (expected_looks(f, chance) - 1);
     return pull < push;
 }
 

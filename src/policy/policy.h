@@ -63,10 +63,25 @@ typedef struct mg_bfs_facts {
     bool pulling; /* the last step was a pull */
 } mg_bfs_facts;
 
+/* What the parts of a step cost on an engine, which brings this table: nanoseconds on the machine where they were
+ * measured, but only their ratios matter. */
+typedef struct mg_bfs_costs {
+    double push_arc;        /* an arc of the frontier */
+    double push_reach_far;  /* a vertex that it reaches, written at random beyond the cache … */
+    double push_reach_near; /* … or within it … */
+    double push_reach_long; /* … or in the order of a long row */
+    double push_word;       /* a word of the bitmap, where a push makes one */
+    double pull_word;       /* a word of the bitmap */
+    double pull_vertex;     /* an unvisited vertex: its first neighbour */
+    double pull_look;       /* a further neighbour */
+    uint64_t near_vertices; /* of a graph: with fewer, all that is written lies within the cache */
+    uint64_t long_row;      /* arcs of a row, on average, from which on it counts as long */
+} mg_bfs_costs;
+
 /* Pull (true) or push: the rule of paper P1. */
 bool mg_policy_bfs_p1(const mg_bfs_facts *facts, double alpha, double beta);
 /* The way that a model of the cost expects to be faster. */
-bool mg_policy_bfs(const mg_bfs_facts *facts);
+bool mg_policy_bfs(const mg_bfs_facts *facts, const mg_bfs_costs *costs);
 /* A dense step (true) or a sparse one, for many sources in one pass. */
 bool mg_policy_bfs_many(uint64_t frontier_arcs, uint64_t vertices);
 

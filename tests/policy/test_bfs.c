@@ -31,8 +31,20 @@ static void the_rule_of_the_paper(void **state) {
     }
 }
 
+/* Costs of round numbers, as an engine might bring them. */
+static const mg_bfs_costs costs = {.push_arc = 1,
+                                   .push_reach_far = 8,
+                                   .push_reach_near = 4,
+                                   .push_reach_long = 2,
+                                   .push_word = 4,
+                                   .pull_word = 1,
+                                   .pull_vertex = 1,
+                                   .pull_look = 0.5,
+                                   .near_vertices = 1 << 19,
+                                   .long_row = 128};
+
 /* A graph of a million vertices with 32 arcs each, of which `left` are unvisited. */
-static bool pulls(uint64_t frontier, uint64_t frontier_arcs, uint64_t left) {
+static bool pulls_at(uint64_t frontier, uint64_t frontier_arcs, uint64_t left, const mg_bfs_costs *of_engine) {
     static const uint32_t rows[] = {32, 32, 32, 32};
     mg_bfs_facts facts = {.vertices = 1000000,
                           .arcs = 32000000,
@@ -42,7 +54,11 @@ static bool pulls(uint64_t frontier, uint64_t frontier_arcs, uint64_t left) {
                           .unvisited_arcs = 32 * left,
                           .rows = rows,
                           .row_count = 4};
-    return mg_policy_bfs(&facts);
+    return mg_policy_bfs(&facts, of_engine);
+}
+
+static bool pulls(uint64_t frontier, uint64_t frontier_arcs, uint64_t left) {
+    return pulls_at(frontier, frontier_arcs, left, &costs);
 }
 
 static void small_frontiers_push(void **state) {
@@ -74,6 +90,51 @@ static void one_change_at_most(void **state) {
     }
 }
 
+/* What an engine says its steps cost decides: each entry alone, dear, turns the way; and their unit does not matter. */
+static void the_costs_of_the_engine_decide(void **state) {
+    (void)state;
+    const double dear = 10000;
+    const struct {
+        uint64_t frontier, frontier_arcs, left;
+        size_t entry; /* that becomes dear */
+    } table[] = {
+        /* pushes that become pulls … */
+        {1000, 32000, 500000, offsetof(mg_bfs_costs, push_arc)},
+        {1000, 32000, 500000, offsetof(mg_bfs_costs, push_reach_far)},
+        {100, 32000, 500000, offsetof(mg_bfs_costs, push_reach_long)},
+        {1000, 32000, 500000, offsetof(mg_bfs_costs, push_word)},
+        /* … and pulls that become pushes */
+        {500000, 16000000, 400000, offsetof(mg_bfs_costs, pull_word)},
+        {500000, 16000000, 400000, offsetof(mg_bfs_costs, pull_vertex)},
+        {500000, 16000000, 400000, offsetof(mg_bfs_costs, pull_look)},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        uint64_t frontier = table[i].frontier, arcs = table[i].frontier_arcs, left = table[i].left;
+        bool pull = table[i].entry >= offsetof(mg_bfs_costs, pull_word);
+        mg_bfs_costs changed = costs, scaled = costs;
+        *(double *)(void *)((char *)&changed + table[i].entry) *= dear;
+        for (size_t at = 0; at <= offsetof(mg_bfs_costs, pull_look); at += sizeof(double))
+            *(double *)(void *)((char *)&scaled + at) *= dear;
+        assert_int_equal(pulls_at(frontier, arcs, left, &costs), pull);
+        assert_int_equal(pulls_at(frontier, arcs, left, &scaled), pull);
+        assert_int_equal(pulls_at(frontier, arcs, left, &changed), !pull);
+    }
+}
+
+/* Where what is written lies near, and where rows are long, is the engine's to say, too. */
+static void near_and_long(void **state) {
+    (void)state;
+    mg_bfs_costs changed = costs;
+    uint64_t frontier = 2000, arcs = 64000, left = 400000;
+    assert_false(pulls_at(frontier, arcs, left, &changed));
+    changed.push_reach_near = 1000;
+    assert_false(pulls_at(frontier, arcs, left, &changed));
+    changed.near_vertices = 1 << 20;
+    assert_true(pulls_at(frontier, arcs, left, &changed));
+    changed.long_row = 32;
+    assert_false(pulls_at(frontier, arcs, left, &changed));
+}
+
 static void few_arcs_are_sparse(void **state) {
     (void)state;
     assert_false(mg_policy_bfs_many(0, 1000));
@@ -84,8 +145,12 @@ static void few_arcs_are_sparse(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_rule_of_the_paper), cmocka_unit_test(small_frontiers_push),
-        cmocka_unit_test(large_frontiers_pull),  cmocka_unit_test(one_change_at_most),
+        cmocka_unit_test(the_rule_of_the_paper),
+        cmocka_unit_test(small_frontiers_push),
+        cmocka_unit_test(large_frontiers_pull),
+        cmocka_unit_test(one_change_at_most),
+        cmocka_unit_test(the_costs_of_the_engine_decide),
+        cmocka_unit_test(near_and_long),
         cmocka_unit_test(few_arcs_are_sparse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,7 +39,8 @@ typedef struct mg_bfs_found {
 /* An engine: what the loop (bfs_loop.c) leaves to it. A search of it begins with a meguri_bfs_search. */
 typedef struct mg_bfs_engine {
     meguri_engine engine;
-    size_t bytes; /* of a search */
+    size_t bytes;                     /* of a search */
+    const struct mg_bfs_costs *costs; /* of its steps, for the policy */
     /* What all searches of the graph share; columns and options are there. */
     meguri_status (*open)(meguri_ctx *ctx, meguri_bfs_search *search);
     /* What a pull needs, for who means to search often or to pull: it may be much. */

@@ -1,6 +1,8 @@
 /* Breadth-first search on a cluster: what a process does in each step of the loop, which all processes run. */
 #include "algo/bfs/bfs_cluster.h"
 
+#include "policy/policy.h"
+
 void mg_bfs_traffic_since(mg_traffic out[MG_TRAFFIC_KINDS], const mg_bfs_grid *g,
                           const mg_traffic before[MG_TRAFFIC_KINDS]) {
     for (int k = 0; k < MG_TRAFFIC_KINDS; k++) {
@@ -186,8 +188,21 @@ static meguri_status deliver(meguri_ctx *ctx, meguri_bfs_search *search, uint64_
     return status;
 }
 
+/* Those of the host's steps: a process does the same on its part, and what is sent takes both ways alike. */
+static const mg_bfs_costs costs = {.push_arc = 0.75,
+                                   .push_reach_far = 7.0,
+                                   .push_reach_near = 3.0,
+                                   .push_reach_long = 2.0,
+                                   .push_word = 3.0,
+                                   .pull_word = 1.1,
+                                   .pull_vertex = 0.7,
+                                   .pull_look = 0.45,
+                                   .near_vertices = 1 << 19,
+                                   .long_row = 128};
+
 const mg_bfs_engine mg_bfs_on_cluster = {.engine = MEGURI_ENGINE_CLUSTER,
                                          .bytes = sizeof(mg_bfs_grid),
+                                         .costs = &costs,
                                          .open = mg_bfs_grid_open,
                                          .start = start,
                                          .step = step,

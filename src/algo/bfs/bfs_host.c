@@ -1,6 +1,8 @@
 /* Breadth-first search on the threads of this process. */
 #include "algo/bfs/bfs.h"
 
+#include "policy/policy.h"
+
 /* What a step has to move if every byte is moved once: neighbours, places in rows, bitmaps, what is written. */
 static uint64_t step_bytes(const mg_bfs_host *s, meguri_bfs_way way, uint64_t frontier, const mg_bfs_found *found) {
     uint64_t bitmap = mg_bitmap_words(s->core) * sizeof(uint64_t);
@@ -71,8 +73,21 @@ static meguri_status finish(mg_bfs_found *found, meguri_ctx *ctx, meguri_bfs_sea
     return mg_cancelled(ctx) ? mg_fail_cancelled(ctx) : MEGURI_OK;
 }
 
+/* On one thread; two divide all of it alike. */
+static const mg_bfs_costs costs = {.push_arc = 0.75,
+                                   .push_reach_far = 7.0,
+                                   .push_reach_near = 3.0,
+                                   .push_reach_long = 2.0,
+                                   .push_word = 3.0,
+                                   .pull_word = 1.1,
+                                   .pull_vertex = 0.7,
+                                   .pull_look = 0.45,
+                                   .near_vertices = 1 << 19,
+                                   .long_row = 128};
+
 const mg_bfs_engine mg_bfs_on_host = {.engine = MEGURI_ENGINE_HOST,
                                       .bytes = sizeof(mg_bfs_host),
+                                      .costs = &costs,
                                       .open = mg_bfs_host_open,
                                       .prepare = mg_bfs_prepare_pull,
                                       .start = start,
