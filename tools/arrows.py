@@ -14,19 +14,17 @@ BRACKETS = [
     ["par"],
     ["policy", "graph"],
     ["io", "gen"],
-    ["device", "cluster"],
+    ["device", "net"],
+    ["shards"],
     ["algo", "pregel"],
-    ["graph500", "bolt", "source"],
-    ["server"],
+    ["graph500"],
 ]
 # Takes only numbers and names, so anyone may call it. (So does the trace, which is part of base.)
 FREE = ["policy"]
-# The one exception within a bracket: (who, whom).
-NEIGHBOURS = [("source", "bolt")]
 # These see the public headers and their own folder.
-OUTSIDE = ["cli", "bindings", "bench", "examples"]
+OUTSIDE = ["cli", "db", "bindings", "bench", "examples"]
 # Headers that one folder alone may include (examples and tests are programs of others).
-RESERVED = {"mpi.h": "src/cluster/mpi"}
+RESERVED = {"mpi.h": "src/net/mpi"}
 # Not in the library: it ends no process and prints nothing.
 FORBIDDEN = [
     (re.compile(r"\b(exit|_exit|_Exit|quick_exit|abort)\s*\("), "the library ends no process"),
@@ -71,7 +69,7 @@ def front_of(room):
 
 def may_enter(room, other):
     here, there = room.split("/")[0], other.split("/")[0]
-    if room == other or there in FREE or (here, there) in NEIGHBOURS:
+    if room == other or there in FREE:
         return True
     if here == there:  # two algorithms
         return True

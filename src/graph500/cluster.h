@@ -2,8 +2,8 @@
 #ifndef MG_GRAPH500_CLUSTER_H
 #define MG_GRAPH500_CLUSTER_H
 
-#include "cluster/cluster.h"
 #include "graph500/graph500.h"
+#include "shards/shards.h"
 
 /* The edge list in parts, for the validation alone: every edge both ways, known to the homes of both ends.
  *

@@ -2,7 +2,7 @@
  * tree of edges that add up to them; what is no length is refused everywhere; wrong answers are found. */
 #define _GNU_SOURCE
 #include "algo_sssp/routing.h"
-#include "cluster/ranks.h"
+#include "net/ranks.h"
 #include "support/checks.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Whatever takes a graph, of one in parts: what is wrong is refused as it is of a whole one, and what needs a whole one
- * says so. Of one process, because all of them must be given the same; tests/cluster has several. */
+ * says so. Of one process, because all of them must be given the same; tests/shards has several. */
 #include "arguments.h"
 
 static const uint64_t outside[] = {12, (uint64_t)1 << 32, UINT64_MAX - 1, UINT64_MAX};

@@ -15,8 +15,8 @@
 #ifndef MG_BFS_H
 #define MG_BFS_H
 
-#include "cluster/cluster.h"
 #include "graph/graph.h"
+#include "shards/shards.h"
 
 #include <meguri/bfs.h>
 

@@ -21,7 +21,7 @@
 #define MG_BFS_CLUSTER_H
 
 #include "algo/bfs/bfs.h"
-#include "cluster/cluster.h"
+#include "shards/shards.h"
 
 #define MG_BFS_CHUNK 64 /* words of a bitmap that are looked at together */
 

@@ -17,7 +17,7 @@
 #ifndef MG_COMPONENTS_CLUSTER_H
 #define MG_COMPONENTS_CLUSTER_H
 
-#include "cluster/cluster.h"
+#include "shards/shards.h"
 
 #include <meguri/components.h>
 

@@ -14,7 +14,7 @@
 #ifndef MG_PAGERANK_H
 #define MG_PAGERANK_H
 
-#include "cluster/cluster.h"
+#include "shards/shards.h"
 
 #include <meguri/pagerank.h>
 

@@ -3,7 +3,7 @@
 #define MG_PAGERANK_CLUSTER_H
 
 #include "algo/pagerank/pagerank.h"
-#include "cluster/cluster.h"
+#include "shards/shards.h"
 
 typedef struct mg_pagerank_sums {
     const mg_tile *tile;

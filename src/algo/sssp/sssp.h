@@ -20,7 +20,7 @@
 #define MG_SSSP_H
 
 #include "algo/sssp/sssp_bins.h"
-#include "cluster/cluster.h"
+#include "shards/shards.h"
 
 #include <meguri/bfs.h>
 #include <meguri/sssp.h>

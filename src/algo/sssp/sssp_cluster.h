@@ -17,7 +17,7 @@
 #define MG_SSSP_CLUSTER_H
 
 #include "algo/sssp/sssp.h"
-#include "cluster/cluster.h"
+#include "shards/shards.h"
 
 #include <math.h>
 

@@ -1,3 +1,0 @@
-/* Packed sets for any processor. */
-#define MG_SETS mg_sets_base
-#include "cluster/sets.h"

@@ -1,0 +1,60 @@
+/* Bytes of any length from everyone to everyone, in one go: lists that are asked for and answered in the same order,
+ * strings, the edges of chunks. What arrives lies by sender, so an answer needs no address. */
+#include "net/net.h"
+
+static meguri_status announce(meguri_ctx *ctx, meguri_cluster *c, const uint64_t *lengths, uint64_t *arriving) {
+    meguri_status status = MEGURI_OK;
+    arriving[c->rank] = lengths[c->rank];
+    for (int k = 1; k < c->size && status == MEGURI_OK; k++) {
+        int from = (c->rank + c->size - k) % c->size;
+        status = mg_exchange_receive(ctx, c->control, from, &arriving[from], 8, NULL);
+    }
+    for (int k = 1; k < c->size && status == MEGURI_OK; k++) {
+        int to = (c->rank + k) % c->size;
+        status = mg_exchange_send(ctx, c->control, to, &lengths[to], 8, 8);
+    }
+    return status == MEGURI_OK ? mg_exchange_wait(ctx, c->control) : status;
+}
+
+static meguri_status move(meguri_ctx *ctx, meguri_cluster *c, const char *data, const uint64_t *begins, char *arrived,
+                          const uint64_t *arrived_begins) {
+    meguri_status status = MEGURI_OK;
+    for (int from = 0; from < c->size && status == MEGURI_OK; from++) {
+        uint64_t length = arrived_begins[from + 1] - arrived_begins[from];
+        char *to = arrived + arrived_begins[from];
+        if (from == c->rank && length) memcpy(to, data + begins[from], length);
+        else if (length) status = mg_exchange_receive(ctx, c->bulk, from, to, length, NULL);
+    }
+    for (int k = 1; k < c->size && status == MEGURI_OK; k++) {
+        int to = (c->rank + k) % c->size;
+        uint64_t length = begins[to + 1] - begins[to];
+        if (length) status = mg_exchange_send(ctx, c->bulk, to, data + begins[to], length, length);
+    }
+    return status == MEGURI_OK ? mg_exchange_wait(ctx, c->bulk) : status;
+}
+
+meguri_status mg_alltoallv(void **out, uint64_t *out_begins, meguri_ctx *ctx, meguri_cluster *cluster, const void *data,
+                           const uint64_t *begins, const char *what) {
+    uint64_t size = (uint64_t)cluster->size;
+    *out = NULL;
+    uint64_t *lengths = mg_alloc_array(ctx, 2 * size, sizeof *lengths, what);
+    meguri_status status = mg_agree(ctx, cluster, lengths ? MEGURI_OK : MEGURI_NO_MEMORY);
+    if (status != MEGURI_OK) goto cleanup;
+    for (uint64_t p = 0; p < size; p++) lengths[p] = begins[p + 1] - begins[p];
+    status = announce(ctx, cluster, lengths, lengths + size);
+    if (status != MEGURI_OK) goto cleanup;
+    out_begins[0] = 0;
+    for (uint64_t p = 0; p < size; p++) out_begins[p + 1] = out_begins[p] + lengths[size + p];
+    *out = mg_alloc(ctx, out_begins[size], what);
+    status = *out ? MEGURI_OK : MEGURI_NO_MEMORY;
+    if (mg_progress(ctx, what, 0, 0)) status = mg_fail_cancelled(ctx);
+    status = mg_agree(ctx, cluster, status);
+    if (status == MEGURI_OK) status = move(ctx, cluster, data, begins, *out, out_begins);
+cleanup:
+    mg_free(lengths);
+    if (status != MEGURI_OK) {
+        mg_free(*out);
+        *out = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,40 @@
+/* The handle of a cluster: one rank over its transport, whichever that is. */
+#include "net/net.h"
+
+meguri_status mg_cluster_new(meguri_cluster **out, meguri_ctx *ctx, mg_transport *transport,
+                             const struct mg_makers *makers) {
+    *out = NULL;
+    meguri_cluster *c = mg_alloc_zero(ctx, sizeof *c, "a cluster");
+    if (!c) {
+        transport->close(transport, true);
+        return MEGURI_NO_MEMORY;
+    }
+    c->makers = makers;
+    c->transport = transport;
+    c->rank = c->all.me = transport->rank;
+    c->size = c->all.count = transport->size;
+    c->most = transport->most;
+    c->all.ranks = mg_alloc_array(ctx, (uint64_t)c->size, sizeof *c->all.ranks, "a cluster");
+    for (int r = 0; r < c->size && c->all.ranks; r++) c->all.ranks[r] = r;
+    meguri_status status = c->all.ranks ? MEGURI_OK : MEGURI_NO_MEMORY;
+    if (status == MEGURI_OK) status = mg_exchange_new(&c->control, ctx, c, MG_TRAFFIC_CONTROL);
+    if (status == MEGURI_OK) status = mg_exchange_new(&c->bulk, ctx, c, MG_TRAFFIC_BULK);
+    if (status == MEGURI_OK) *out = c;
+    else {
+        c->failed = true;
+        meguri_cluster_free(c);
+    }
+    return status;
+}
+
+void meguri_cluster_free(meguri_cluster *c) {
+    if (!c) return;
+    mg_exchange_free(c->control);
+    mg_exchange_free(c->bulk);
+    mg_free(c->all.ranks);
+    c->transport->close(c->transport, c->failed);
+    mg_free(c);
+}
+
+uint32_t meguri_cluster_rank(const meguri_cluster *c) { return c ? (uint32_t)c->rank : 0; }
+uint32_t meguri_cluster_size(const meguri_cluster *c) { return c ? (uint32_t)c->size : 0; }

@@ -1,0 +1,150 @@
+/* Messages under way: several to and from several processes at a time, started, asked after, waited for.
+ *
+ * A message may be longer than the transport takes (MPI counts in int): it is cut into pieces of a fixed length. Both
+ * sides count them from the capacity that they agree on, so a shorter message ends in empty pieces; for nearly all,
+ * the capacity fits one piece. */
+#include "net/net.h"
+
+typedef struct piece {
+    mg_request request;
+    uint64_t *bytes; /* of receives: where what came is added up; NULL: nobody asks */
+    bool sending;
+} piece;
+
+struct mg_exchange {
+    meguri_cluster *cluster;
+    mg_traffic_kind kind;
+    piece *pieces;
+    uint64_t count, capacity;
+    bool sent;                  /* something, since the exchange was empty */
+    double began, waited_until; /* when it did; what the process had waited by then, for anything */
+};
+
+meguri_status mg_exchange_new(mg_exchange **out, meguri_ctx *ctx, meguri_cluster *cluster, mg_traffic_kind kind) {
+    *out = mg_alloc_zero(ctx, sizeof **out, "an exchange");
+    if (!*out) return MEGURI_NO_MEMORY;
+    (*out)->cluster = cluster;
+    (*out)->kind = kind;
+    return MEGURI_OK;
+}
+
+void mg_exchange_free(mg_exchange *x) {
+    if (!x) return;
+    mg_free(x->pieces);
+    mg_free(x);
+}
+
+/* After this no process can rely on this one: messages of it may be missing. */
+static meguri_status fail(meguri_ctx *ctx, mg_exchange *x) {
+    x->cluster->failed = true;
+    return mg_fail(ctx, MEGURI_ENGINE_FAILED, "the processes of the cluster cannot talk to each other: %s",
+                   x->cluster->transport->error);
+}
+
+static piece *new_piece(meguri_ctx *ctx, mg_exchange *x) {
+    if (x->count == x->capacity) {
+        uint64_t capacity = x->capacity ? 2 * x->capacity : 16;
+        piece *grown = mg_resize(ctx, x->pieces, capacity * sizeof *grown, "messages under way");
+        if (!grown) {
+            x->cluster->failed = true; /* the other side waits for what cannot be sent */
+            return NULL;
+        }
+        x->pieces = grown;
+        x->capacity = capacity;
+    }
+    x->pieces[x->count] = (piece){0};
+    return &x->pieces[x->count++];
+}
+
+meguri_status mg_exchange_send(meguri_ctx *ctx, mg_exchange *x, int to, const void *data, uint64_t bytes,
+                               uint64_t capacity) {
+    mg_transport *t = x->cluster->transport;
+    uint64_t most = x->cluster->most, sent = 0;
+    mg_traffic *traffic = &x->cluster->traffic[x->kind];
+    if (!x->sent) {
+        x->sent = true;
+        x->began = mg_now();
+        x->waited_until = x->cluster->waited;
+    }
+    for (uint64_t place = 0; place == 0 || place < capacity; place += most) {
+        uint64_t now = MG_MIN(bytes - sent, most);
+        piece *p = new_piece(ctx, x);
+        if (!p) return MEGURI_NO_MEMORY;
+        p->sending = true;
+        if (t->send(t, &p->request, (const char *)data + sent, now, to, (int)x->kind)) return fail(ctx, x);
+        sent += now;
+        traffic->messages++;
+        if (most >= capacity) break;
+    }
+    traffic->bytes += bytes;
+    return MEGURI_OK;
+}
+
+meguri_status mg_exchange_receive(meguri_ctx *ctx, mg_exchange *x, int from, void *data, uint64_t capacity,
+                                  uint64_t *bytes) {
+    mg_transport *t = x->cluster->transport;
+    uint64_t most = x->cluster->most;
+    if (bytes) *bytes = 0;
+    for (uint64_t place = 0; place == 0 || place < capacity; place += most) {
+        piece *p = new_piece(ctx, x);
+        if (!p) return MEGURI_NO_MEMORY;
+        p->bytes = bytes;
+        if (t->receive(t, &p->request, (char *)data + place, MG_MIN(capacity - place, most), from, (int)x->kind))
+            return fail(ctx, x);
+        if (most >= capacity) break;
+    }
+    return MEGURI_OK;
+}
+
+/* Takes out what is through. */
+static meguri_status move_on(meguri_ctx *ctx, mg_exchange *x) {
+    mg_transport *t = x->cluster->transport;
+    for (uint64_t i = 0; i < x->count;) {
+        uint64_t bytes;
+        int went = t->test(t, &x->pieces[i].request, &bytes);
+        if (went < 0) return fail(ctx, x);
+        if (!went) {
+            i++;
+            continue;
+        }
+        if (x->pieces[i].bytes && !x->pieces[i].sending) *x->pieces[i].bytes += bytes;
+        x->pieces[i] = x->pieces[--x->count];
+    }
+    return MEGURI_OK;
+}
+
+/* All is through: how long that took, and for how much of it the process did something else than wait, for this or for
+ * another exchange. */
+static void note_end(mg_exchange *x) {
+    if (!x->sent) return;
+    mg_traffic *traffic = &x->cluster->traffic[x->kind];
+    double under_way = mg_now() - x->began, waited = x->cluster->waited - x->waited_until;
+    traffic->under_way += under_way;
+    traffic->hidden += MG_MAX(0, under_way - waited);
+    x->sent = false;
+}
+
+meguri_status mg_exchange_poll(meguri_ctx *ctx, mg_exchange *x, bool *done) {
+    meguri_status status = move_on(ctx, x);
+    *done = x->count == 0;
+    if (status == MEGURI_OK && *done) note_end(x);
+    return status;
+}
+
+meguri_status mg_exchange_wait(meguri_ctx *ctx, mg_exchange *x) {
+    mg_transport *t = x->cluster->transport;
+    double since = mg_now();
+    for (uint32_t idle = 0;; idle++) {
+        uint64_t before = x->count;
+        meguri_status status = move_on(ctx, x);
+        if (status != MEGURI_OK) return status;
+        if (!x->count) break;
+        if (x->count != before) idle = 0;
+        t->pause(t, idle);
+    }
+    double waited = mg_now() - since;
+    x->cluster->traffic[x->kind].waited += waited;
+    x->cluster->waited += waited;
+    note_end(x);
+    return MEGURI_OK;
+}

@@ -1,0 +1,205 @@
+/* net: messages between processes.
+ *
+ *   transport    how bytes get from one process to another: MPI (mpi/, a plug-in) or threads of one process (local.c)
+ *   exchange     several messages under way at once; counted by kind
+ *   collective   sums, agreement, broadcasts
+ *   route        items, or bytes of any length, to the process they belong to
+ *   sets         sets of places as they go over the network
+ *
+ * Nothing here knows of graphs: shards/ puts graphs in parts on top of it. */
+#ifndef MG_NET_H
+#define MG_NET_H
+
+#include "net/transport.h"
+#include "par/par.h"
+#include "policy/policy.h"
+
+#include <meguri/cluster.h>
+
+/* ---- traffic ---------------------------------------------------------------------------------------------------- */
+
+/* What a message is for. Messages of different kinds may pass each other. */
+typedef enum mg_traffic_kind {
+    MG_TRAFFIC_CONTROL, /* sums, agreements */
+    MG_TRAFFIC_EXPAND,  /* the frontier, from owners to those who follow its arcs */
+    MG_TRAFFIC_FOLD,    /* what was found, to its owners */
+    MG_TRAFFIC_SETTLE,  /* what is new, from owners to those who would look for it again */
+    MG_TRAFFIC_PARENTS, /* parents, to the owners of their children */
+    MG_TRAFFIC_BULK,    /* edges, results, ids on their way to where they belong */
+    MG_TRAFFIC_KINDS
+} mg_traffic_kind;
+
+/* What this process sent, and how long it waited for what others sent. A message is under way from the first one that
+ * an exchange sends until all of it is through; while this process does not wait meanwhile, that is hidden by work. */
+typedef struct mg_traffic {
+    uint64_t messages, bytes;
+    double waited, under_way, hidden;
+} mg_traffic;
+
+/* ---- groups ----------------------------------------------------------------------------------------------------- */
+
+/* Some processes, in a fixed order. */
+typedef struct mg_group {
+    int *ranks;
+    int count;
+    int me; /* the place of this process; -1 if it is none of them */
+} mg_group;
+
+struct meguri_cluster {
+    const struct mg_makers *makers; /* first: graph.h says why; the rooms above give them */
+    mg_transport *transport;
+    int rank, size;
+    uint64_t most; /* bytes of one message at most: longer ones are cut (tests lower it) */
+    mg_group all;
+    mg_traffic traffic[MG_TRAFFIC_KINDS];
+    double waited;                      /* seconds, for messages of any kind */
+    struct mg_exchange *control, *bulk; /* empty between calls */
+    bool failed;                        /* somebody can no longer be relied on to answer */
+    char unfinished[4096];              /* name of a file that is being written; a handler of signals may look */
+};
+
+/* What this process has sent so far, of all kinds. */
+static inline mg_traffic mg_traffic_sum(const meguri_cluster *cluster) {
+    mg_traffic sum = {0};
+    for (int kind = 0; kind < MG_TRAFFIC_KINDS; kind++) {
+        sum.messages += cluster->traffic[kind].messages;
+        sum.bytes += cluster->traffic[kind].bytes;
+        sum.waited += cluster->traffic[kind].waited;
+        sum.under_way += cluster->traffic[kind].under_way;
+        sum.hidden += cluster->traffic[kind].hidden;
+    }
+    return sum;
+}
+
+/* A cluster over a transport, which it takes over, also on failure (cluster.c). */
+meguri_status mg_cluster_new(meguri_cluster **out, meguri_ctx *ctx, mg_transport *transport,
+                             const struct mg_makers *makers);
+/* The transport of the plug-in for MPI, over the communicator that is pointed to, or all processes (plugin.c). */
+meguri_status mg_mpi_open(mg_transport **out, meguri_ctx *ctx, const void *communicator);
+
+/* ---- local.c: ranks as threads of one process ------------------------------------------------------------------- */
+
+/* A network that takes its time, without using a processor: a message is there `latency` seconds after it was sent,
+ * and its bytes take turns on the way out of their sender. 0: at once. */
+typedef struct mg_local_network {
+    double latency, bytes_per_second;
+} mg_local_network;
+/* The transports of `size` ranks that only talk to each other; each is closed by its rank's cluster. */
+meguri_status mg_local_open(mg_transport **transports, meguri_ctx *ctx, int size, const mg_local_network *network);
+
+/* ---- exchange.c: messages under way ----------------------------------------------------------------------------- */
+
+typedef struct mg_exchange mg_exchange;
+
+meguri_status mg_exchange_new(mg_exchange **out, meguri_ctx *ctx, meguri_cluster *cluster, mg_traffic_kind kind);
+void mg_exchange_free(mg_exchange *exchange);
+/* Start a message. Both sides name the same capacity (the most that the message could have), since a message longer
+ * than the transport takes is cut into as many pieces as that needs. Data stays until the exchange is done. */
+meguri_status mg_exchange_send(meguri_ctx *ctx, mg_exchange *exchange, int to, const void *data, uint64_t bytes,
+                               uint64_t capacity);
+/* *bytes (may be NULL) is what came, once the exchange is done. */
+meguri_status mg_exchange_receive(meguri_ctx *ctx, mg_exchange *exchange, int from, void *data, uint64_t capacity,
+                                  uint64_t *bytes);
+/* Moves things on without waiting; *done when all messages are through. */
+meguri_status mg_exchange_poll(meguri_ctx *ctx, mg_exchange *exchange, bool *done);
+/* Waits until all are through; the exchange is empty then, for the next messages. */
+meguri_status mg_exchange_wait(meguri_ctx *ctx, mg_exchange *exchange);
+
+/* ---- collective.c: what all members of a group do together ------------------------------------------------------ */
+
+typedef enum mg_reduction { MG_SUM, MG_MINIMUM, MG_MAXIMUM } mg_reduction;
+#define MG_REDUCE_MOST 16384 /* values at a time */
+
+/* values[i] becomes the sum (…) of all members' values[i], the same bits at each. */
+meguri_status mg_reduce_u64(meguri_ctx *ctx, meguri_cluster *cluster, const mg_group *group, uint64_t *values,
+                            uint32_t count, mg_reduction how);
+meguri_status mg_reduce_f64(meguri_ctx *ctx, meguri_cluster *cluster, const mg_group *group, double *values,
+                            uint32_t count, mg_reduction how);
+/* Exclusive scan: values[i] becomes the sum of those of the members before this one, 0 at the first. */
+meguri_status mg_exscan_u64(meguri_ctx *ctx, meguri_cluster *cluster, const mg_group *group, uint64_t *values,
+                            uint32_t count);
+/* From the member at place `root` to all. */
+meguri_status mg_broadcast(meguri_ctx *ctx, meguri_cluster *cluster, const mg_group *group, int root, void *data,
+                           uint64_t bytes);
+/* `bytes` from every member, one after another in the order of the group, at every member. */
+meguri_status mg_all_gather(meguri_ctx *ctx, meguri_cluster *cluster, const mg_group *group, const void *mine,
+                            uint64_t bytes, void *all);
+/* All processes tell how it went; if it went wrong at any, all get that status and sentence. To be called by all of
+ * them, in the same place: before each step that needs the others. */
+meguri_status mg_agree(meguri_ctx *ctx, meguri_cluster *cluster, meguri_status status);
+
+/* ---- call.c: whether all processes call the same ---------------------------------------------------------------- */
+
+#define MG_CALL_MOST 12
+typedef struct mg_said {
+    const char *what; /* as a sentence names it: "source" */
+    uint64_t hash;
+} mg_said;
+/* A public function and what it was given, as far as that must be the same at all processes. */
+typedef struct mg_call {
+    const char *name;
+    uint32_t count;
+    mg_said said[MG_CALL_MOST];
+} mg_call;
+void mg_call_number(mg_call *call, const char *what, uint64_t number);
+void mg_call_real(mg_call *call, const char *what, double real);
+void mg_call_text(mg_call *call, const char *what, const char *text);
+void mg_call_bytes(mg_call *call, const char *what, const void *data, size_t bytes);
+/* As mg_agree, and that they do: MEGURI_BAD_ARGUMENT where they do not. The first agreement of every public function
+ * that all processes call. */
+meguri_status mg_agree_call(meguri_ctx *ctx, meguri_cluster *cluster, meguri_status status, const mg_call *call);
+
+/* ---- route.c: items to the process they belong to --------------------------------------------------------------- */
+
+/* Items on their way: `next` writes up to `capacity` of them, with the process that each goes to, and returns how
+ * many; 0 at the end. */
+typedef struct mg_route_source {
+    uint64_t (*next)(void *user, void *items, uint32_t *to, uint64_t capacity);
+    void *user;
+    size_t item_bytes; /* at most 16 */
+} mg_route_source;
+
+/* Sends every item where it goes. *out (mg_alloc) has what arrived here: by sender, in its order within each round.
+ * `what` names it in failures and progress. All processes call it. */
+meguri_status mg_route(void **out, uint64_t *count, meguri_ctx *ctx, meguri_cluster *cluster,
+                       const mg_route_source *source, const char *what);
+
+/* ---- alltoallv.c: bytes of any length -----------------------------------------------------------------------------
+ */
+
+/* data[begins[p] … begins[p + 1]) goes to process p. *out (mg_alloc) has what arrived: from process p at
+ * out_begins[p] … out_begins[p + 1]); both lists have a place more than there are processes. All processes call it. */
+meguri_status mg_alltoallv(void **out, uint64_t *out_begins, meguri_ctx *ctx, meguri_cluster *cluster, const void *data,
+                           const uint64_t *begins, const char *what);
+
+/* ---- sets.c: sets of places of a block, as they go over the network --------------------------------------------- */
+
+/* A set to send: a list of places in any order, or the bits & ~known. Places that are in `known`, which sender and
+ * receiver both have, are in no set. */
+typedef struct mg_set {
+    uint64_t words; /* of the block */
+    uint64_t count;
+    const uint32_t *list;
+    const uint64_t *bits, *known; /* of these words; where there is a list, only for packing, and may be NULL */
+} mg_set;
+
+/* Bytes that a message of a set has at most. */
+static inline uint64_t mg_set_capacity(uint64_t words) { return 8 + 8 * words; }
+/* Writes the message; returns its length. */
+uint64_t mg_set_write(void *out, const mg_set *set, bool packed);
+/* Members of the set in a message, and its form. */
+uint64_t mg_set_count(const void *in, uint64_t bytes, mg_set_form *form);
+/* The set as bits (all words are written); false where this is no message of a set. */
+bool mg_set_to_bits(uint64_t *out, const void *in, uint64_t bytes, const uint64_t *known, uint64_t words);
+/* The list in a message whose form is that; NULL where it is none of this block. */
+const uint32_t *mg_set_list(const void *in, uint64_t bytes, uint64_t words);
+
+/* Packing, compiled for several targets (sets.h). */
+typedef struct mg_sets_hot {
+    /* bits & ~known in at most `room` bytes; UINT64_MAX where they do not fit. */
+    uint64_t (*pack)(void *out, uint64_t room, const uint64_t *bits, const uint64_t *known, uint64_t words);
+    bool (*unpack)(uint64_t *out, const void *in, uint64_t bytes, const uint64_t *known, uint64_t words);
+} mg_sets_hot;
+const mg_sets_hot *mg_sets_loops(void);
+
+#endif

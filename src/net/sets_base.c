@@ -1,0 +1,3 @@
+/* Packed sets for any processor. */
+#define MG_SETS mg_sets_base
+#include "net/sets.h"

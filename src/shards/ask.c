@@ -1,0 +1,135 @@
+/* Between positions in the user's order and owners: where a vertex is, and results on their way home. */
+#include "shards/shards.h"
+
+#include <inttypes.h>
+
+meguri_status mg_shards_rank(uint32_t *out, meguri_ctx *ctx, mg_shards *s, uint64_t position) {
+    uint64_t rank = UINT64_MAX;
+    if (position >= s->home.begin && position < s->home.end) rank = s->rank_by_degree[position - s->home.begin];
+    meguri_status status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, &rank, 1, MG_MINIMUM);
+    *out = (uint32_t)rank;
+    return status;
+}
+
+/* ---- results ---------------------------------------------------------------------------------------------------- */
+
+meguri_status mg_shards_slots(uint32_t **out, meguri_ctx *ctx, const mg_shards *s) {
+    uint32_t owned = s->owned, *keys = mg_alloc_array(ctx, owned, sizeof *keys, "the user's order");
+    uint32_t *local = mg_alloc_array(ctx, owned, sizeof *local, "the user's order");
+    uint32_t *slot = mg_alloc_array(ctx, owned, sizeof *slot, "the user's order");
+    meguri_status status = keys && local && slot ? MEGURI_OK : MEGURI_NO_MEMORY;
+    for (uint32_t v = 0; v < owned && status == MEGURI_OK; v++) {
+        keys[v] = s->position[v];
+        local[v] = v;
+    }
+    if (status == MEGURI_OK) status = mg_sort_u32(ctx, keys, local, sizeof *local, owned, 32);
+    for (uint32_t i = 0; i < owned && status == MEGURI_OK; i++) slot[local[i]] = i;
+    mg_free(keys);
+    mg_free(local);
+    if (status == MEGURI_OK) *out = slot;
+    else mg_free(slot);
+    return status;
+}
+
+/* Items are a position and what belongs there. */
+typedef struct result_reader {
+    const mg_shards *shards;
+    const char *mine;
+    size_t bytes;
+    uint32_t place;
+} result_reader;
+
+static uint64_t next_result(void *user, void *items, uint32_t *to, uint64_t capacity) {
+    result_reader *r = user;
+    const mg_shards *s = r->shards;
+    uint64_t n = 0;
+    for (; n < capacity && r->place < s->owned; n++, r->place++) {
+        char *item = (char *)items + n * (4 + r->bytes);
+        memcpy(item, &s->position[r->place], 4);
+        memcpy(item + 4, r->mine + r->place * r->bytes, r->bytes);
+        to[n] = (uint32_t)mg_home(s->vertices, s->cluster->size, s->position[r->place]);
+    }
+    return n;
+}
+
+meguri_status mg_shards_to_homes(meguri_ctx *ctx, mg_shards *s, void *out, const void *mine, size_t item_bytes,
+                                 const void *isolated) {
+    result_reader reader = {s, mine, item_bytes, 0};
+    const mg_route_source source = {next_result, &reader, 4 + item_bytes};
+    void *items;
+    uint64_t count;
+    meguri_status status = mg_route(&items, &count, ctx, s->cluster, &source, "results");
+    if (status != MEGURI_OK) return status;
+    for (uint64_t i = 0; i < s->home.end - s->home.begin; i++)
+        if (s->rank_by_degree[i] >= s->active) memcpy((char *)out + i * item_bytes, isolated, item_bytes);
+    for (uint64_t i = 0; i < count; i++) {
+        const char *item = (const char *)items + i * (4 + item_bytes);
+        uint32_t position;
+        memcpy(&position, item, 4);
+        memcpy((char *)out + (position - s->home.begin) * item_bytes, item + 4, item_bytes);
+    }
+    mg_free(items);
+    return MEGURI_OK;
+}
+
+/* Items are the rank by degree of a vertex and what its owner gets. */
+typedef struct home_reader {
+    const mg_shards *shards;
+    const char *theirs;
+    size_t bytes;
+    uint64_t place;
+} home_reader;
+
+static uint64_t next_of_home(void *user, void *items, uint32_t *to, uint64_t capacity) {
+    home_reader *r = user;
+    const mg_shards *s = r->shards;
+    uint64_t n = 0;
+    for (; n < capacity && r->place < s->home.end - s->home.begin; r->place++) {
+        uint32_t g = s->rank_by_degree[r->place];
+        if (g >= s->active) continue;
+        char *item = (char *)items + n * (4 + r->bytes);
+        memcpy(item, &g, 4);
+        memcpy(item + 4, r->theirs + r->place * r->bytes, r->bytes);
+        to[n++] = g % (uint32_t)s->cluster->size;
+    }
+    return n;
+}
+
+meguri_status mg_shards_from_homes(meguri_ctx *ctx, mg_shards *s, void *mine, const void *theirs, size_t item_bytes) {
+    home_reader reader = {s, theirs, item_bytes, 0};
+    const mg_route_source source = {next_of_home, &reader, 4 + item_bytes};
+    void *items;
+    uint64_t count;
+    meguri_status status = mg_route(&items, &count, ctx, s->cluster, &source, "results");
+    if (status != MEGURI_OK) return status;
+    for (uint64_t i = 0; i < count; i++) {
+        const char *item = (const char *)items + i * (4 + item_bytes);
+        uint32_t g;
+        memcpy(&g, item, 4);
+        memcpy((char *)mine + g / (uint32_t)s->cluster->size * item_bytes, item + 4, item_bytes);
+    }
+    mg_free(items);
+    return MEGURI_OK;
+}
+
+/* ---- ids -------------------------------------------------------------------------------------------------------- */
+
+static void write_id(char text[MG_ID_TEXT], const mg_shards *s, uint64_t position) {
+    uint64_t place = position - s->home.begin;
+    if (s->id_kind == MEGURI_ID_STRING) {
+        const char *name = s->names + s->name_offsets[place];
+        uint64_t length = s->name_offsets[place + 1] - s->name_offsets[place], shown = MG_MIN(length, 200u);
+        while (shown < length && shown > 0 && ((unsigned char)name[shown] & 0xc0) == 0x80) shown--;
+        snprintf(text, MG_ID_TEXT, "\"%.*s%s\"", (int)shown, name, shown < length ? "..." : "");
+        return;
+    }
+    uint64_t id = s->ids ? s->ids[place] : s->id_base + position;
+    if (s->id_kind == MEGURI_ID_SIGNED) snprintf(text, MG_ID_TEXT, "%" PRId64, (int64_t)id);
+    else snprintf(text, MG_ID_TEXT, "%" PRIu64, id);
+}
+
+meguri_status mg_shards_id_text(char text[MG_ID_TEXT], meguri_ctx *ctx, mg_shards *s, uint64_t position) {
+    int home = mg_home(s->vertices, s->cluster->size, position);
+    if (home == s->cluster->rank) write_id(text, s, position);
+    return mg_broadcast(ctx, s->cluster, &s->cluster->all, home, text, MG_ID_TEXT);
+}

@@ -1,0 +1,263 @@
+/* A graph in parts: the handle, and making one out of edges that are already spread over the processes. */
+#include "shards/build.h"
+
+/* ---- the handle ------------------------------------------------------------------------------------------------- */
+
+void mg_shards_free(mg_shards *s) {
+    if (!s) return;
+    for (int t = 0; t < 2; t++) {
+        for (int i = 0; i < 6; i++) mg_free(s->tile[t].owned[i]);
+        mg_free(s->window_position[t]);
+    }
+    mg_free(s->position);
+    mg_free(s->degree);
+    mg_free(s->rank_by_degree);
+    mg_free(s->ids);
+    mg_free(s->name_offsets);
+    mg_free(s->names);
+    mg_layout_free(&s->layout);
+    mg_free(s);
+}
+
+static uint64_t rows_bytes(const mg_rows *r, meguri_weight_type weights) {
+    return (r->rows + 1) * (r->offsets32 ? 4 : 8) + r->arcs * (4 + (r->weights ? mg_weight_size(weights) : 0));
+}
+
+meguri_status meguri_graph_get_layout(meguri_layout_info *out, meguri_ctx *ctx, const meguri_graph *graph) {
+    if (!out || !ctx || !graph) return mg_missing(ctx, __func__);
+    mg_begin(ctx);
+    if (!graph->elsewhere) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the graph is whole: it has no layout.");
+    const mg_shards *s = mg_shards_of(graph);
+    uint64_t arcs = 0, bytes = 8ull * s->owned + 4 * (s->home.end - s->home.begin);
+    for (int t = 0; t < s->layout.tiles; t++) {
+        const mg_tile *tile = &s->tile[t];
+        arcs += tile->in.arcs;
+        bytes += rows_bytes(&tile->in, s->weight_type);
+        if (tile->out.neighbors != tile->in.neighbors && !(s->layout.pairs && !s->directed))
+            bytes += rows_bytes(&tile->out, s->weight_type);
+    }
+    for (int w = 0; w < s->layout.windows; w++)
+        if (s->window_position[w]) bytes += 4 * s->layout.window[w].places;
+    if (s->ids || s->name_offsets) bytes += 8 * (s->home.end - s->home.begin);
+    if (s->name_offsets) bytes += s->name_offsets[s->home.end - s->home.begin];
+    uint64_t most = arcs;
+    meguri_status status = mg_agree_call(ctx, s->cluster, MEGURI_OK, &(mg_call){.name = "meguri_graph_get_layout"});
+    if (status == MEGURI_OK) status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, &most, 1, MG_MAXIMUM);
+    if (status != MEGURI_OK) return status;
+    meguri_layout_info info = {.size = out->size,
+                               .processes = (uint32_t)s->cluster->size,
+                               .rows = (uint32_t)s->layout.rows,
+                               .columns = (uint32_t)s->layout.columns,
+                               .pairs = s->layout.pairs,
+                               .arcs = s->arcs,
+                               .arcs_here = arcs,
+                               .most_arcs_here = most,
+                               .bytes_here = bytes};
+    return mg_hand_out(ctx, out, sizeof info, &info, "meguri_layout_info");
+}
+
+static void free_parts(void *parts) { mg_shards_free(parts); }
+
+static const mg_elsewhere in_parts = {.where = "in parts on a cluster",
+                                      .engine = MEGURI_ENGINE_CLUSTER,
+                                      .free = free_parts,
+                                      .find_id = mg_shards_find_id,
+                                      .find_name = mg_shards_find_name,
+                                      .id_text = mg_shards_id,
+                                      .save = mg_shards_save,
+                                      .write = mg_shards_write,
+                                      .top = mg_shards_top,
+                                      .groups = mg_shards_groups};
+
+meguri_status mg_shards_graph(meguri_graph **out, meguri_ctx *ctx, meguri_cluster *cluster, mg_shards *s,
+                              meguri_status status) {
+    meguri_graph *g = status == MEGURI_OK ? mg_graph_shell(ctx) : NULL;
+    *out = NULL;
+    if (status == MEGURI_OK) status = mg_agree(ctx, cluster, g ? MEGURI_OK : MEGURI_NO_MEMORY);
+    if (status != MEGURI_OK) {
+        meguri_graph_free(g);
+        mg_shards_free(s);
+        return status;
+    }
+    g->elsewhere = &in_parts;
+    g->parts = s;
+    g->processes = (uint32_t)cluster->size;
+    g->of_results = s->home;
+    g->vertices = s->vertices;
+    g->arcs = s->arcs;
+    g->edges = s->edges;
+    g->isolated = s->vertices - s->active;
+    g->directed = s->directed;
+    g->weight_type = s->file_weights;
+    g->id_kind = s->id_kind;
+    g->id_base = s->id_base;
+    g->order = MEGURI_ORDER_DEGREE;
+    g->input_edges = s->input_edges;
+    g->dropped_duplicates = s->dropped_duplicates;
+    g->dropped_loops = s->dropped_loops;
+    *out = g;
+    return MEGURI_OK;
+}
+
+/* ---- building --------------------------------------------------------------------------------------------------- */
+
+/* Who owns what: every home tells the owners of its vertices where these are in the user's order. */
+typedef struct owner_reader {
+    const mg_shards *shards;
+    uint64_t place;
+} owner_reader;
+
+static uint64_t next_owned(void *user, void *items, uint32_t *to, uint64_t capacity) {
+    owner_reader *r = user;
+    const mg_shards *s = r->shards;
+    uint64_t count = s->home.end - s->home.begin, n = 0;
+    for (; r->place < count && n < capacity; r->place++) {
+        uint32_t g = s->rank_by_degree[r->place];
+        if (g >= s->active) continue;
+        ((uint32_t *)items)[2 * n] = g;
+        ((uint32_t *)items)[2 * n + 1] = (uint32_t)(s->home.begin + r->place);
+        to[n++] = g % (uint32_t)s->cluster->size;
+    }
+    return n;
+}
+
+static meguri_status tell_owners(meguri_ctx *ctx, mg_shards *s) {
+    owner_reader reader = {s, 0};
+    const mg_route_source source = {next_owned, &reader, 8};
+    uint64_t stride = s->layout.window[0].stride, count;
+    void *items = NULL;
+    s->owned = s->active > (uint64_t)s->cluster->rank
+                   ? (uint32_t)((s->active - (uint64_t)s->cluster->rank - 1) / (uint64_t)s->cluster->size + 1)
+                   : 0;
+    s->position = mg_alloc_array_zero(ctx, stride, sizeof *s->position, "positions of vertices");
+    meguri_status status = mg_agree(ctx, s->cluster, s->position ? MEGURI_OK : MEGURI_NO_MEMORY);
+    if (status == MEGURI_OK) status = mg_route(&items, &count, ctx, s->cluster, &source, "positions of vertices");
+    if (status != MEGURI_OK) return status;
+    const uint32_t *pairs = items;
+    for (uint64_t i = 0; i < count; i++) s->position[pairs[2 * i] / (uint32_t)s->cluster->size] = pairs[2 * i + 1];
+    mg_free(items);
+    return MEGURI_OK;
+}
+
+static meguri_status gather_positions(meguri_ctx *ctx, mg_shards *s) {
+    meguri_status status = MEGURI_OK;
+    for (int w = 0; w < s->layout.windows; w++) {
+        if (!s->layout.window[w].source) continue;
+        s->window_position[w] =
+            mg_alloc_array(ctx, s->layout.window[w].places, sizeof **s->window_position, "positions of vertices");
+        if (!s->window_position[w]) status = MEGURI_NO_MEMORY;
+    }
+    status = mg_agree(ctx, s->cluster, status);
+    if (status != MEGURI_OK) return status;
+    return mg_windows_gather(ctx, s->cluster, &s->layout, MG_TRAFFIC_BULK, s->position, sizeof *s->position,
+                             (void *const[]){s->window_position[0], s->window_position[1]});
+}
+
+static void add_u32(void *mine, const void *more, uint64_t count) {
+    for (uint64_t i = 0; i < count; i++) ((uint32_t *)mine)[i] += ((const uint32_t *)more)[i];
+}
+
+/* The arcs that leave a vertex lie at all members of its window. */
+static meguri_status count_degrees(meguri_ctx *ctx, mg_shards *s) {
+    uint32_t *rows[2] = {NULL, NULL};
+    meguri_status status = MEGURI_OK;
+    for (int w = 0; w < s->layout.windows; w++) {
+        if (!s->layout.window[w].source) continue;
+        rows[w] = mg_alloc_array_zero(ctx, s->layout.window[w].places, sizeof **rows, "degrees");
+        if (!rows[w]) status = MEGURI_NO_MEMORY;
+    }
+    s->degree = mg_alloc_array_zero(ctx, s->layout.window[0].stride, sizeof *s->degree, "degrees");
+    if (!s->degree) status = MEGURI_NO_MEMORY;
+    for (int t = 0; t < s->layout.tiles && status == MEGURI_OK; t++) {
+        const mg_rows *out = &s->tile[t].out;
+        uint32_t *row = rows[s->layout.tile_source[t]];
+        for (uint64_t v = 0; v < out->rows; v++)
+            row[v] += (uint32_t)(mg_row_offset(out, v + 1) - mg_row_offset(out, v));
+    }
+    status = mg_agree(ctx, s->cluster, status);
+    if (status == MEGURI_OK)
+        status = mg_windows_fold(ctx, s->cluster, &s->layout, MG_TRAFFIC_BULK, s->degree, sizeof *s->degree,
+                                 (void *const[]){rows[0], rows[1]}, add_u32);
+    mg_free(rows[0]);
+    mg_free(rows[1]);
+    return status;
+}
+
+/* Sums over all processes. */
+static meguri_status count_all(meguri_ctx *ctx, mg_shards *s, mg_shards_builder *b) {
+    uint64_t sums[6] = {b->input_edges, b->loops, b->duplicates, 0, b->kept_loops, b->duplicate_loops};
+    for (int t = 0; t < s->layout.tiles; t++) sums[3] += s->tile[t].in.arcs;
+    meguri_status status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, sums, 6, MG_SUM);
+    if (status != MEGURI_OK) return status;
+    bool halves = !s->directed; /* edges are stored both ways, but for loops */
+    s->input_edges = sums[0];
+    s->dropped_loops = b->source->keep_loops ? 0 : sums[1];
+    s->dropped_duplicates = halves ? (sums[2] - sums[5]) / 2 + sums[5] : sums[2];
+    s->arcs = sums[3];
+    s->edges = halves ? (s->arcs - sums[4]) / 2 + sums[4] : s->arcs;
+    return MEGURI_OK;
+}
+
+static meguri_status build(meguri_ctx *ctx, mg_shards *s, mg_shards_builder *b, const meguri_layout *options) {
+    meguri_status status = mg_agree(ctx, s->cluster, mg_layout_new(&s->layout, ctx, s->cluster, options));
+    double since = mg_now();
+    if (status == MEGURI_OK) status = mg_shards_number(ctx, b);
+    mg_trace_phase(ctx, "shards", "number", (int64_t)b->count, -1, since);
+    since = mg_now();
+    if (status == MEGURI_OK) status = mg_shards_deal(ctx, b);
+    mg_trace_phase(ctx, "shards", "deal", (int64_t)b->count, -1, since);
+    since = mg_now();
+    if (status == MEGURI_OK) status = mg_shards_rows(ctx, b);
+    mg_trace_phase(ctx, "shards", "rows", (int64_t)s->tile[0].in.arcs, -1, since);
+    if (status == MEGURI_OK && b->source->positions) status = mg_shards_rename(ctx, b);
+    if (status == MEGURI_OK) status = tell_owners(ctx, s);
+    if (status == MEGURI_OK) status = gather_positions(ctx, s);
+    if (status == MEGURI_OK) status = count_degrees(ctx, s);
+    if (status == MEGURI_OK) status = count_all(ctx, s, b);
+    return status;
+}
+
+/* The smallest type for the weights of all. */
+static meguri_status find_file_weights(meguri_ctx *ctx, mg_shards *s) {
+    uint64_t largest = 0;
+    s->file_weights = s->weight_type;
+    if (s->weight_type != MEGURI_WEIGHT_U32) return MEGURI_OK;
+    for (int t = 0; t < s->layout.tiles; t++) {
+        const mg_rows *rows = &s->tile[t].in;
+        for (uint64_t i = 0; i < rows->arcs; i++) largest = MG_MAX(largest, ((const uint32_t *)rows->weights)[i]);
+    }
+    meguri_status status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, &largest, 1, MG_MAXIMUM);
+    s->file_weights = mg_weight_type_for((mg_weight_facts){.whole = true, .max = (uint32_t)largest});
+    return status;
+}
+
+meguri_status mg_shards_build(mg_shards **out, meguri_ctx *ctx, const mg_edge_source *source,
+                              const meguri_layout *layout) {
+    meguri_cluster *cluster = layout->cluster;
+    *out = NULL;
+    mg_shards *s = NULL;
+    meguri_status status = MEGURI_OK;
+    if (source->vertices > MG_MAX_VERTICES)
+        status = mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%llu vertices are too many: at most %llu.",
+                         (unsigned long long)source->vertices, (unsigned long long)MG_MAX_VERTICES);
+    if (status == MEGURI_OK && !(s = mg_alloc_zero(ctx, sizeof *s, "a graph in parts"))) status = MEGURI_NO_MEMORY;
+    status = mg_agree(ctx, cluster, status);
+    if (status != MEGURI_OK) {
+        mg_free(s);
+        return status;
+    }
+    s->cluster = cluster;
+    s->vertices = source->vertices;
+    s->directed = source->directed;
+    s->weight_type = source->weights;
+    s->home = mg_share(s->vertices, cluster->rank, cluster->size);
+    s->id_kind = MEGURI_ID_UNSIGNED;
+    mg_shards_builder b = {.shards = s, .source = source, .weight_bytes = mg_weight_size(source->weights)};
+    b.item_bytes = 8 + b.weight_bytes;
+    status = build(ctx, s, &b, layout);
+    mg_free(b.items);
+    if (status == MEGURI_OK) status = find_file_weights(ctx, s);
+    if (status == MEGURI_OK) *out = s;
+    else mg_shards_free(s);
+    return status;
+}

@@ -1,0 +1,235 @@
+/* shards: a graph in parts, and building it without any process ever having it whole.
+ *
+ *   layout   which process has which part of the adjacency matrix (papers P1 and P2)
+ *   window   dense arrays between those who own vertices and those who look at them
+ *   shards   the parts; making them of edges, generators, text and files; asking, saving, writing results
+ *
+ * Numberings, besides those of graph.h: a vertex with edges has a *rank by degree* g (hubs first, over all processes).
+ * Its owner is process g % P, where it is the local vertex g / P: so every process has its share of the hubs, and as
+ * many vertices as any other. A *window* is the set of all vertices whose arcs a process looks at, on one side: those
+ * of its processor column as sources, those of its row as targets. It is a sequence of blocks, one for each owner, of
+ * `stride` places each. Positions in the user's order are dealt in ranges: a position's *home* knows its id. */
+#ifndef MG_SHARDS_H
+#define MG_SHARDS_H
+
+#include "gen/gen.h"
+#include "graph/graph.h"
+#include "io/io.h"
+#include "net/net.h"
+
+/* ---- shared_file.c: one file written by all --------------------------------------------------------------------- */
+
+/* A file under a temporary name that all processes write at their places. */
+meguri_status mg_shared_open(mg_outfile *out, meguri_ctx *ctx, meguri_cluster *cluster, const char *path);
+/* Everybody tells how it went: the file gets its name, or nothing of it remains. Closes it in any case. */
+meguri_status mg_shared_close(meguri_ctx *ctx, meguri_cluster *cluster, mg_outfile *file, meguri_status status);
+
+/* ---- layout.c --------------------------------------------------------------------------------------------------- */
+
+/* Vertices on one side of the arcs that a process has. Owners have blocks of it, in this order; members need it. In a
+ * grid these are the same processes. */
+typedef struct mg_window {
+    mg_group owners, members;
+    const int *block;    /* by process: the block of its vertices */
+    bool source, target; /* what it is a window of */
+    uint64_t stride;     /* places of a block: a multiple of 64 */
+    uint64_t places;     /* of all: what bitmaps and rows are long */
+} mg_window;
+
+/* Which process has which arcs.
+ *   grid   R × C processes, process j·R + i at row i and column j (P2). It has the arcs from vertices of the owners in
+ *          column j to those of the owners in row i. C = 1 is P2's `replicated`, R = 1 its `simple`.
+ *   pairs  N × N blocks on N²/2 processes, N even (P1): each has the blocks (a, b) and (b, a), or two on the diagonal,
+ *          so that of a symmetric matrix it needs only one form.
+ * A grid has a window for its sources and one for its targets; pairs have two, each for both, and so has one process
+ * alone one. Between two processes, at most one message goes from the owners to the members of windows. */
+typedef struct mg_layout {
+    int size, rank;
+    int rows, columns; /* of a grid; blocks in each direction of pairs */
+    bool pairs;
+    int windows, tiles;
+    mg_window window[2];
+    int tile_source[2], tile_target[2]; /* windows that the arcs of a tile lead from and to */
+    int *source_side, *target_side;     /* by process: which window its vertices are in, of all there are */
+    int *source_block, *target_block;   /* … and which block of it they are */
+} mg_layout;
+
+/* Where arcs lie. */
+typedef struct mg_place {
+    int rank, tile;
+} mg_place;
+
+/* rows and columns 0: as square as the number of processes allows, or pairs where that is asked for. */
+meguri_status mg_layout_new(mg_layout *out, meguri_ctx *ctx, const meguri_cluster *cluster,
+                            const meguri_layout *options);
+void mg_layout_free(mg_layout *layout);
+/* The length of the windows, once the number of vertices with edges is known. */
+void mg_layout_measure(mg_layout *layout, uint64_t active);
+/* Of an arc from a vertex that process `from` owns to one of process `to`. */
+mg_place mg_layout_place(const mg_layout *layout, int from, int to);
+
+/* The place in a window of a vertex that is in it. */
+static inline uint32_t mg_window_place(const mg_window *w, uint32_t size, uint32_t g) {
+    return (uint32_t)((uint64_t)w->block[g % size] * w->stride + g / size);
+}
+
+/* ---- window.c: between the owners and the members of windows ---------------------------------------------------- */
+
+/* Dense: every owner's items (of its vertices, stride of them) to all members: all[w] has those of window w, or is NULL
+ * where the window does not matter. */
+meguri_status mg_windows_gather(meguri_ctx *ctx, meguri_cluster *cluster, const mg_layout *layout, mg_traffic_kind kind,
+                                const void *mine, size_t item_bytes, void *const all[2]);
+/* Dense, the other way: mine = the members' items for the vertices of this owner, combined one member after another in
+ * the order of the window's members, beginning with a copy of the first. */
+typedef void mg_combine_fn(void *mine, const void *more, uint64_t count);
+meguri_status mg_windows_fold(meguri_ctx *ctx, meguri_cluster *cluster, const mg_layout *layout, mg_traffic_kind kind,
+                              void *mine, size_t item_bytes, void *const all[2], mg_combine_fn *combine);
+
+/* ---- shards.c: a graph in parts --------------------------------------------------------------------------------- */
+
+/* Arcs that this process has: from the vertices of one window to those of another. Rows list hubs first: by rank by
+ * degree, equal ones by weight. */
+typedef struct mg_tile {
+    const mg_window *sources, *targets; /* of the layout */
+    mg_rows out;                        /* by place in `sources`: places in `targets` */
+    mg_rows in;                         /* by place in `targets`: places in `sources` */
+    void *owned[6]; /* what mg_free takes: offsets, neighbours and weights of both, as far as they are its own */
+} mg_tile;
+
+typedef struct mg_shards {
+    meguri_cluster *cluster;
+    mg_layout layout;
+    uint64_t vertices, active, arcs, edges; /* of the whole graph; active ones have arcs */
+    uint64_t input_edges, dropped_loops, dropped_duplicates;
+    bool directed;
+    meguri_weight_type weight_type;  /* in memory: u32 also where less would do */
+    meguri_weight_type file_weights; /* what a file, and a graph on one machine, has them as */
+
+    /* The vertices that this process owns, by local number. */
+    uint32_t owned;
+    uint32_t *position; /* in the user's order */
+    uint32_t *degree;   /* arcs that leave it */
+
+    /* The positions that this process is home of. */
+    mg_range home;
+    uint32_t *rank_by_degree; /* by position - home.begin; ranks from `active` on have no arcs and no owner */
+    meguri_id_kind id_kind;
+    uint64_t id_base;       /* the id at position 0, where ids is NULL and ids are integers */
+    uint64_t *ids;          /* of these positions, or NULL: the same at all processes */
+    uint64_t *name_offsets; /* of string ids: home positions + 1 places in names */
+    char *names;
+
+    mg_tile tile[2];              /* layout.tiles of them */
+    uint32_t *window_position[2]; /* of windows of sources, by place: where a vertex is in the user's order */
+} mg_shards;
+
+void mg_shards_free(mg_shards *shards);
+/* The shards of a graph that lies in parts. */
+static inline mg_shards *mg_shards_of(const meguri_graph *graph) { return graph->parts; }
+/* A graph that lies in these parts, which it takes over, also on failure. All processes call it, each with how making
+ * the parts went. */
+meguri_status mg_shards_graph(meguri_graph **out, meguri_ctx *ctx, meguri_cluster *cluster, mg_shards *shards,
+                              meguri_status status);
+
+/* The process that is home of a position: part k of mg_share begins at floor(vertices · k / processes). */
+static inline int mg_home(uint64_t vertices, int processes, uint64_t position) {
+    return (int)(((position + 1) * (uint64_t)processes - 1) / vertices);
+}
+
+/* Edges of a graph, from wherever they come: this process's share. `next` writes up to `capacity` edges as positions
+ * and weights (weights is NULL where there are none) and returns how many; 0 at the end. */
+typedef struct mg_edge_source {
+    uint64_t (*next)(void *user, uint32_t *ends, void *weights, uint64_t capacity);
+    void *user;
+    uint64_t vertices;
+    bool directed;  /* else every edge is stored both ways … */
+    bool both_ways; /* … unless it already comes both ways */
+    bool keep_loops, keep_duplicates;
+    meguri_weight_type weights; /* NONE, U32, F32 or F64 */
+    /* Where set, edges name vertices by other numbers than their positions, which this gives. All processes call it. */
+    meguri_status (*positions)(void *user, meguri_ctx *ctx, uint32_t *out, mg_range numbers);
+} mg_edge_source;
+
+/* The graph in parts. Ids are the positions until they are set otherwise. All processes call it. */
+meguri_status mg_shards_build(mg_shards **out, meguri_ctx *ctx, const mg_edge_source *source,
+                              const meguri_layout *layout);
+
+/* ---- call.c: calls about graphs --------------------------------------------------------------------------------- */
+
+void mg_call_layout(mg_call *call, const meguri_layout *options);
+void mg_call_build(mg_call *call, const meguri_build_options *options);
+/* A process alone can no longer go on in the midst of things: the others are ended with its cluster. */
+void mg_graph_give_up(const meguri_graph *graph);
+/* As mg_agree_call, of a call about a graph, which one process alone has if it is whole. */
+meguri_status mg_graph_agree(meguri_ctx *ctx, const meguri_graph *graph, meguri_status status, const mg_call *call);
+
+/* ---- making graphs in parts: what mg_makers names --------------------------------------------------------------- */
+
+/* From a generator, of which each process draws its share (sources.c). */
+meguri_status mg_shards_kronecker(meguri_graph **out, meguri_ctx *ctx, const meguri_kronecker_options *what);
+meguri_status mg_shards_rmat(meguri_graph **out, meguri_ctx *ctx, const meguri_rmat_options *what);
+meguri_status mg_shards_uniform(meguri_graph **out, meguri_ctx *ctx, const meguri_uniform_options *what);
+meguri_status mg_shards_grid(meguri_graph **out, meguri_ctx *ctx, const meguri_grid_options *what);
+/* From a file, of which each reads its share (open.c, read.c). */
+meguri_status mg_shards_open(meguri_graph **out, meguri_ctx *ctx, const char *path, const meguri_layout *layout);
+meguri_status mg_shards_read(meguri_graph **out, meguri_ctx *ctx, const char *const *paths, size_t path_count,
+                             const meguri_read_options *what);
+
+/* ---- asking a graph in parts: what mg_elsewhere names ----------------------------------------------------------- */
+
+meguri_status mg_shards_find_id(uint64_t *vertex, meguri_ctx *ctx, void *shards, uint64_t id);
+meguri_status mg_shards_find_name(uint64_t *vertex, meguri_ctx *ctx, void *shards, const char *name, size_t length);
+meguri_status mg_shards_id(char *out, size_t room, size_t *length, meguri_ctx *ctx, void *shards, uint64_t vertex);
+meguri_status mg_shards_save(meguri_ctx *ctx, void *shards, const char *path);
+meguri_status mg_shards_write(meguri_ctx *ctx, void *shards, const meguri_result *result, const char *path);
+meguri_status mg_shards_top(uint64_t *vertices, double *values, uint64_t *count, meguri_ctx *ctx, void *shards,
+                            const meguri_result *result, const char *column, uint64_t most);
+meguri_status mg_shards_groups(uint64_t *groups, uint64_t *sizes, uint64_t *count, meguri_ctx *ctx, void *shards,
+                               const meguri_result *result, const char *column, uint64_t most);
+
+/* ---- ask.c: positions and owners ------------------------------------------------------------------------- */
+
+/* The rank by degree of the vertex at a position, at all processes: its owner is rank % processes; `active` and beyond
+ * have no arcs. */
+meguri_status mg_shards_rank(uint32_t *out, meguri_ctx *ctx, mg_shards *shards, uint64_t position);
+/* By local number, the place of an own vertex among these in the user's order; mg_alloc'd. Only this process is asked.
+ */
+meguri_status mg_shards_slots(uint32_t **out, meguri_ctx *ctx, const mg_shards *shards);
+/* From the owners (mine[local]) to the homes (out[position - home.begin]) of all vertices; *isolated is what those
+ * without arcs get. Items have at most 12 bytes. */
+meguri_status mg_shards_to_homes(meguri_ctx *ctx, mg_shards *shards, void *out, const void *mine, size_t item_bytes,
+                                 const void *isolated);
+/* The other way: mine[local] becomes theirs[position - home.begin]. */
+meguri_status mg_shards_from_homes(meguri_ctx *ctx, mg_shards *shards, void *mine, const void *theirs,
+                                   size_t item_bytes);
+/* The user's id of the vertex at a position, for sentences (as mg_graph_id_text), at all processes. */
+meguri_status mg_shards_id_text(char text[MG_ID_TEXT], meguri_ctx *ctx, mg_shards *shards, uint64_t position);
+
+/* ---- ids.c: ids at homes --------------------------------------------------------------------------------- */
+
+/* Ids of the positions that a process is home of, and then of others. */
+typedef struct mg_known_ids {
+    uint64_t *ids;          /* of integer ids */
+    uint64_t *name_offsets; /* of string ids, with a place more than there are names */
+    char *names;
+} mg_known_ids;
+/* `others` increases. All processes call it. */
+meguri_status mg_shards_know(mg_known_ids *out, meguri_ctx *ctx, mg_shards *shards, const uint32_t *others,
+                             uint64_t count);
+void mg_known_ids_free(mg_known_ids *known);
+
+/* Whether a column has an item for each vertex of this process (write.c). */
+meguri_status mg_check_part(meguri_ctx *ctx, const mg_shards *shards, const meguri_column *column);
+
+/* For what io does in shares, where a process may fail alone and leave: all others hear of it where they meet next. */
+typedef struct mg_summing {
+    meguri_ctx *ctx;
+    meguri_cluster *cluster;
+    bool told; /* all know that it failed: nobody meets any more */
+} mg_summing;
+/* As mg_agree, once. */
+meguri_status mg_tell(mg_summing *summing, meguri_status status);
+/* mg_share_of.sum; `user` is a mg_summing. */
+meguri_status mg_sum_shares(void *user, meguri_status status, uint64_t *values, uint64_t *all, uint32_t count);
+
+#endif

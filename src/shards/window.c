@@ -1,0 +1,72 @@
+/* Between the owners and the members of windows: dense arrays out to all who look at a vertex, and back to who owns it.
+ * All messages of all windows are under way at once: which process waits for which differs from window to window, so
+ * one window after the other could wait in a circle. */
+#include "shards/shards.h"
+
+static char *block_at(const mg_window *w, void *all, int block, size_t item_bytes) {
+    return (char *)all + (uint64_t)block * w->stride * item_bytes;
+}
+
+meguri_status mg_windows_gather(meguri_ctx *ctx, meguri_cluster *cluster, const mg_layout *l, mg_traffic_kind kind,
+                                const void *mine, size_t item_bytes, void *const all[2]) {
+    mg_exchange *x;
+    meguri_status status = mg_exchange_new(&x, ctx, cluster, kind);
+    if (status != MEGURI_OK) cluster->failed = true;
+    for (int i = 0; i < l->windows && status == MEGURI_OK; i++) {
+        const mg_window *w = &l->window[i];
+        uint64_t bytes = w->stride * item_bytes;
+        if (!all[i]) continue;
+        for (int b = 0; b < w->owners.count && status == MEGURI_OK; b++)
+            if (b != w->owners.me)
+                status =
+                    mg_exchange_receive(ctx, x, w->owners.ranks[b], block_at(w, all[i], b, item_bytes), bytes, NULL);
+    }
+    for (int i = 0; i < l->windows && status == MEGURI_OK; i++) {
+        const mg_window *w = &l->window[i];
+        uint64_t bytes = w->stride * item_bytes;
+        if (!all[i] || w->owners.me < 0) continue;
+        memcpy(block_at(w, all[i], w->owners.me, item_bytes), mine, bytes);
+        for (int k = 1; k < w->members.count && status == MEGURI_OK; k++)
+            status =
+                mg_exchange_send(ctx, x, w->members.ranks[(w->members.me + k) % w->members.count], mine, bytes, bytes);
+    }
+    if (status == MEGURI_OK) status = mg_exchange_wait(ctx, x);
+    mg_exchange_free(x);
+    return status;
+}
+
+meguri_status mg_windows_fold(meguri_ctx *ctx, meguri_cluster *cluster, const mg_layout *l, mg_traffic_kind kind,
+                              void *mine, size_t item_bytes, void *const all[2], mg_combine_fn *combine) {
+    mg_exchange *x = NULL;
+    char *incoming = NULL;
+    uint64_t stride = l->window[0].stride, bytes = stride * item_bytes;
+    int own = -1, others = 0;
+    for (int i = 0; i < l->windows; i++)
+        if (all[i] && l->window[i].owners.me >= 0) own = i;
+    if (own >= 0) others = l->window[own].members.count;
+    meguri_status status = mg_exchange_new(&x, ctx, cluster, kind);
+    if (status == MEGURI_OK) incoming = mg_alloc_array(ctx, (uint64_t)others * stride, item_bytes, "what others found");
+    if (!incoming) status = MEGURI_NO_MEMORY;
+    if (status != MEGURI_OK) cluster->failed = true;
+    for (int k = 0; k < others && status == MEGURI_OK; k++)
+        if (k != l->window[own].members.me)
+            status = mg_exchange_receive(ctx, x, l->window[own].members.ranks[k], incoming + (uint64_t)k * bytes, bytes,
+                                         NULL);
+    for (int i = 0; i < l->windows && status == MEGURI_OK; i++) {
+        const mg_window *w = &l->window[i];
+        for (int b = 0; all[i] && b < w->owners.count && status == MEGURI_OK; b++)
+            if (b != w->owners.me)
+                status = mg_exchange_send(ctx, x, w->owners.ranks[b], block_at(w, all[i], b, item_bytes), bytes, bytes);
+    }
+    if (status == MEGURI_OK) status = mg_exchange_wait(ctx, x);
+    for (int k = 0; k < others && status == MEGURI_OK; k++) {
+        const mg_window *w = &l->window[own];
+        const char *from =
+            k == w->members.me ? block_at(w, all[own], w->owners.me, item_bytes) : incoming + (uint64_t)k * bytes;
+        if (k == 0) memcpy(mine, from, bytes);
+        else combine(mine, from, stride);
+    }
+    mg_free(incoming);
+    mg_exchange_free(x);
+    return status;
+}
