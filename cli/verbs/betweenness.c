@@ -1,4 +1,4 @@
-/* meguri betweenness: how many shortest ways lead through each vertex. */
+/* meguri betweenness: how many shortest paths lead through each vertex. */
 #include "cli.h"
 
 #include <stdlib.h>
@@ -114,7 +114,7 @@ const cli_verb cli_verb_betweenness = {
     .operands = "GRAPH",
     .least_operands = 1,
     .most_operands = 1,
-    .summary = "betweenness: how many shortest ways lead through a vertex",
+    .summary = "betweenness: how many shortest paths lead through a vertex",
     .manual = cli_manual_betweenness,
     .examples = examples,
     .options = options,

@@ -1,4 +1,4 @@
-/* meguri components: which vertices hang together. */
+/* meguri components: connected components. */
 #include "cli.h"
 
 static void tell_text(const cli_algorithm *a, const void *what) {
@@ -48,7 +48,7 @@ const cli_verb cli_verb_components = {
     .least_operands = 1,
     .most_operands = 1,
     .on_cluster = true,
-    .summary = "connected components: which vertices hang together",
+    .summary = "connected components",
     .manual = cli_manual_components,
     .examples = examples,
     .options = options,

@@ -1,4 +1,4 @@
-/* meguri path: the way from one vertex to another, or many ways, or many pairs. */
+/* meguri path: paths from one vertex to another, or between many pairs. */
 #include "path/path.h"
 
 #include <stdlib.h>
@@ -368,7 +368,7 @@ const cli_verb cli_verb_path = {
     .operands = "GRAPH",
     .least_operands = 1,
     .most_operands = 1,
-    .summary = "the way from one vertex to another: cheapest, shortest, all",
+    .summary = "paths from one vertex to another: cheapest, shortest, all",
     .manual = cli_manual_path,
     .examples = examples,
     .options = options,

@@ -1,4 +1,4 @@
-/* Betweenness: how many shortest ways lead through a vertex. */
+/* Betweenness: how many shortest paths lead through a vertex. */
 #ifndef MEGURI_BETWEENNESS_H
 #define MEGURI_BETWEENNESS_H
 
@@ -17,12 +17,12 @@ typedef struct meguri_betweenness_options {
 } meguri_betweenness_options;
 
 /* Column: `score` (f64). The score of v is the sum, over the sources s ≠ v and all vertices t ≠ v, s, of the share of
- * the shortest ways from s to t that lead through v: Brandes' dependencies. Ways are counted in edges, forwards, and
- * weights play no part; parallel edges are different ways. It is not scaled, with one exception: where all vertices of
+ * the shortest paths from s to t that lead through v: Brandes' dependencies. Paths are counted in edges, forwards, and
+ * weights play no part; parallel edges are different paths. It is not scaled, with one exception: where all vertices of
  * an undirected graph are sources, every pair is seen from both its ends, and the sum is halved.
  *
  * Facts: `sources` (searched from; vertices that no edge leaves need no search), `depth` (the largest), `edges` (looked
- * at), `seconds`. The same bits at any number of threads. O(sources · (vertices + arcs)), for any number of ways. */
+ * at), `seconds`. The same bits at any number of threads. O(sources · (vertices + arcs)), for any number of paths. */
 meguri_status meguri_betweenness(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph,
                                  const meguri_betweenness_options *options);
 

@@ -1,4 +1,4 @@
-/* Components: which vertices hang together. */
+/* Connected components: which vertices paths lead to, whatever the direction of edges. */
 #ifndef MEGURI_COMPONENTS_H
 #define MEGURI_COMPONENTS_H
 

@@ -73,8 +73,8 @@ typedef struct meguri_edge_arrays {
     const void *from, *to;
     uint32_t id_bytes; /* 4 or 8; 0 means 8 */
     int signed_ids;
-    uint64_t stride;     /* in bytes; 0: packed */
-    const void *weights; /* packed; NULL: none */
+    uint64_t stride;     /* in bytes; 0: no gaps */
+    const void *weights; /* without gaps; NULL: none */
     meguri_weight_type weight_type;
     uint64_t vertices; /* 0: the ids that occur are the vertices; N: the vertices are 0…N-1 */
 } meguri_edge_arrays;

@@ -20,9 +20,9 @@ extern "C" {
     X(METIS, 6, metis, " .graph .metis", "METIS: a line of neighbours for each vertex")                                \
     X(ADJACENCY, 7, adj, " .adj", "adjacency list: V N1 N2 … a line; never guessed")                                   \
     X(LDBC, 8, ldbc, " .e", "LDBC Graphalytics: the .e file, with the .v beside it")                                   \
-    X(PACKED32, 9, bin32, " .bin32", "binary pairs of unsigned 32-bit ids; never guessed")                             \
-    X(PACKED48, 10, bin48, " .bin48", "binary Graph500 packed edges, two 48-bit ids in 12 bytes; never guessed")       \
-    X(PACKED64, 11, bin64, " .bin64", "binary pairs of unsigned 64-bit ids; never guessed")
+    X(BIN32, 9, bin32, " .bin32", "binary pairs of unsigned 32-bit ids; never guessed")                                \
+    X(BIN48, 10, bin48, " .bin48", "binary edges as of Graph500, two 48-bit ids in 12 bytes; never guessed")           \
+    X(BIN64, 11, bin64, " .bin64", "binary pairs of unsigned 64-bit ids; never guessed")
 
 typedef enum meguri_format {
 #define MEGURI_FORMAT_ENUM(constant, number, name, suffixes, text) MEGURI_FORMAT_##constant = number,
@@ -55,10 +55,10 @@ typedef struct meguri_read_options {
     meguri_build_options build;
 } meguri_read_options;
 
-/* Reads one or several files ("-" is standard input; gzip, zstd and xz are unpacked) into one graph.
+/* Reads one or several files ("-" is standard input; gzip, zstd and xz are decompressed) into one graph.
  * Chunks are parsed in parallel; edges that exceed the memory budget go to a temporary file. With a layout plain files
- * are read in shares; what cannot be cut (packed files, CSV, pipes), one process reads and deals out; no coordinates
- * then, and no METIS files on more than one process. */
+ * are read in shares; what cannot be cut (compressed files, CSV, pipes), one process reads and deals out; no
+ * coordinates then, and no METIS files on more than one process. */
 meguri_status meguri_read(meguri_graph **out, meguri_ctx *ctx, const char *const *paths, size_t path_count,
                           const meguri_read_options *options);
 
@@ -74,9 +74,9 @@ meguri_status meguri_open(meguri_graph **out, meguri_ctx *ctx, const char *path,
  * graph in parts write one file, in a folder that they share. */
 meguri_status meguri_save(meguri_ctx *ctx, const meguri_graph *graph, const char *path);
 
-/* Writes a text or binary format, chosen by AUTO from the suffix (meguri_format_of_path; .meg is meguri_save's), packed
- * where .gz, .zst or .xz is behind it; atomically, as meguri_save does. .el has no weights, .wel has, and .co the
- * coordinates alone. */
+/* Writes a text or binary format, chosen by AUTO from the suffix (meguri_format_of_path; .meg is meguri_save's),
+ * compressed where .gz, .zst or .xz is behind it; atomically, as meguri_save does. .el has no weights, .wel has, and
+ * .co the coordinates alone. */
 meguri_status meguri_write(meguri_ctx *ctx, const meguri_graph *graph, const char *path, meguri_format format);
 
 /* The file that meguri_write writes beside another (.v beside .e; .co beside .gr, if the graph has coordinates), as

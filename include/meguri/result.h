@@ -69,8 +69,8 @@ meguri_status meguri_result_groups(uint64_t *groups, uint64_t *sizes, uint64_t *
 
 /* Writes one row for each vertex in the user's ids and order: the column `vertex`, then those of the result. The suffix
  * chooses: .tsv with a header line, .npy one structured array, .bin the raw columns one after another
- * (docs/results.md); .tsv.gz, .tsv.zst and .tsv.xz are packed; "-" is .tsv on standard output. A file appears whole or
- * not at all. */
+ * (docs/results.md); .tsv.gz, .tsv.zst and .tsv.xz are compressed; "-" is .tsv on standard output. A file appears whole
+ * or not at all. */
 meguri_status meguri_result_write(meguri_ctx *ctx, const meguri_result *result, const meguri_graph *graph,
                                   const char *path);
 /* That the name is one that meguri_result_write takes; to be asked before the work that leads to a result. */
@@ -100,7 +100,7 @@ typedef struct meguri_result_table {
     const meguri_column_type *types;
 } meguri_result_table;
 
-/* Begins a file: .tsv, packed if you like, or .npy, as meguri_result_write has them. MEGURI_NO_DISK and the figures
+/* Begins a file: .tsv, compressed if you like, or .npy, as meguri_result_write has them. MEGURI_NO_DISK and the figures
  * where the disk has no room for the table. All calls for a stream have the same context. */
 meguri_status meguri_result_stream_open(meguri_result_stream **out, meguri_ctx *ctx, const meguri_graph *graph,
                                         const char *path, const meguri_result_table *table);

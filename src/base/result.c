@@ -99,7 +99,7 @@ void meguri_result_free(meguri_result *result) {
     mg_free(result);
 }
 
-/* A copy of a column as packed items of `type`, which is as wide or wider. */
+/* A copy of a column as items without gaps of `type`, which is as wide or wider. */
 static void copy_items(void *to, const meguri_column *from, meguri_column_type type) {
     size_t size = mg_column_size(type);
     for (uint64_t v = 0; v < from->count; v++) {

@@ -27,9 +27,9 @@ meguri_status mg_refuse_foreign(mg_input *input) {
         const char *is;
     } foreign[] = {
         {MG_MEG_MAGIC, 8, "is a .meg file already; open it as it is"},
-        {"BZh", 3, "is packed with bzip2; unpack it first"},
-        {"PK\x03\x04", 4, "is a zip archive; unpack it first"},
-        {"7z\xbc\xaf\x27\x1c", 6, "is a 7z archive; unpack it first"},
+        {"BZh", 3, "is compressed with bzip2; decompress it first"},
+        {"PK\x03\x04", 4, "is a zip archive; decompress it first"},
+        {"7z\xbc\xaf\x27\x1c", 6, "is a 7z archive; decompress it first"},
     };
     const char *text = input->head + MG_PAD;
     if (is_utf16(text, input->head_bytes))

@@ -8,14 +8,14 @@
 #include <limits.h>
 #include <unistd.h>
 
-/* NAME.v or packed, whichever is there, for NAME.e, packed or not. */
+/* NAME.v or compressed, whichever is there, for NAME.e, compressed or not. */
 static bool find_vertex_file(char *name, const char *path) {
-    size_t length = mg_unpacked_name(NULL, path);
+    size_t length = mg_uncompressed_name(NULL, path);
     if (!mg_ends_with(path, length, ".e") || path[length - 1] != 'e') return false; /* nobody writes .E and .v */
     memcpy(name, path, length);
     name[length - 1] = 'v';
-    for (int packing = MG_PLAIN; packing < MG_PACKINGS; packing++) {
-        snprintf(name + length, MG_LONGER_BESIDE + 1, "%s", mg_packings[packing].suffix);
+    for (int compression = MG_PLAIN; compression < MG_COMPRESSIONS; compression++) {
+        snprintf(name + length, MG_LONGER_BESIDE + 1, "%s", mg_compressions[compression].suffix);
         if (access(name, F_OK) == 0) return true;
     }
     return false;

@@ -41,11 +41,11 @@ bool mg_ends_with(const char *name, size_t length, const char *suffix) {
 }
 
 bool mg_has_suffix(const char *name, const char *suffix) {
-    return mg_ends_with(name, mg_unpacked_name(NULL, name), suffix);
+    return mg_ends_with(name, mg_uncompressed_name(NULL, name), suffix);
 }
 
 meguri_format meguri_format_of_path(const char *path) {
-    size_t length = path ? mg_unpacked_name(NULL, path) : 0;
+    size_t length = path ? mg_uncompressed_name(NULL, path) : 0;
     for (int i = 0; i < FORMATS; i++)
         for (const char *suffix = formats[i].suffixes; *suffix;) {
             suffix++; /* the blank before it */

@@ -34,7 +34,7 @@ meguri_status mg_input_peek(mg_input *input, size_t want) {
     meguri_status status = mg_buffer_room(input->ctx, &input->head, &input->head_room, room);
     if (status != MEGURI_OK) return status;
     size_t got = 0;
-    status = mg_input_unpack(input, input->head + MG_PAD + input->head_bytes, want - input->head_bytes, &got);
+    status = mg_input_decompress(input, input->head + MG_PAD + input->head_bytes, want - input->head_bytes, &got);
     take_head(input, got);
     return input->damage ? mg_fail(input->ctx, MEGURI_BAD_INPUT, "%s", input->damage) : status;
 }

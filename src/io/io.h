@@ -8,19 +8,20 @@
 
 #include <meguri/io.h>
 
-/* ---- names of files (formats.c, packing.c) ---------------------------------------------------------------------- */
+/* ---- names of files (formats.c, compression.c) ----------------------------------------------------------------------
+ */
 
-typedef enum mg_packing { MG_PLAIN, MG_GZIP, MG_ZSTD, MG_XZ, MG_PACKINGS } mg_packing;
-typedef struct mg_packing_row {
+typedef enum mg_compression { MG_PLAIN, MG_GZIP, MG_ZSTD, MG_XZ, MG_COMPRESSIONS } mg_compression;
+typedef struct mg_compression_row {
     const char *name, *suffix, *magic;
     size_t magic_bytes;
-} mg_packing_row;
-extern const mg_packing_row mg_packings[MG_PACKINGS];
+} mg_compression_row;
+extern const mg_compression_row mg_compressions[MG_COMPRESSIONS];
 
-/* How a file is packed, from its first bytes. */
-mg_packing mg_packing_of(const void *head, size_t bytes);
+/* How a file is compressed, from its first bytes. */
+mg_compression mg_compression_of(const void *head, size_t bytes);
 /* Bytes of a name before .gz, .zst or .xz, and which it is, where anybody asks. */
-size_t mg_unpacked_name(mg_packing *packing, const char *name);
+size_t mg_uncompressed_name(mg_compression *compression, const char *name);
 /* Whether the beginning of a name ends so, and is longer; capitals do not matter. */
 bool mg_ends_with(const char *name, size_t length, const char *suffix);
 /* The same for all of it but .gz and the like. */
@@ -119,8 +120,8 @@ typedef struct mg_result_part {
 
 /* That the name says how a result is to be written. */
 meguri_status mg_result_check_path(meguri_ctx *ctx, const char *path);
-/* These rows into the file that all parts write: together the bytes of meguri_result_write, but for how packed files
- * are cut. */
+/* These rows into the file that all parts write: together the bytes of meguri_result_write, but for how compressed
+ * files are cut. */
 meguri_status mg_result_write_part(meguri_ctx *ctx, const mg_result_part *part, mg_outfile *file, const char *path,
                                    const mg_share_of *share);
 

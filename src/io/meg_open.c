@@ -48,7 +48,8 @@ static meguri_status not_a_meg(meguri_ctx *ctx, const char *path, const unsigned
     if (what)
         return mg_fail(
             ctx, MEGURI_BAD_INPUT,
-            "%s is %s, not a .meg file; if there is a .meg file in it, unpack it first, if a text graph, " MAKE_ONE ".",
+            "%s is %s, not a .meg file; if there is a .meg file in it, decompress it first, if a text graph, " MAKE_ONE
+            ".",
             path, what);
     if (IS("%%MatrixMarket")) what = "a Matrix Market file";
     else if (looks_like_text(head, bytes)) what = "a text file";

@@ -1,6 +1,6 @@
 /* The reading side of io: what the files behind meguri_read share.
  *
- * An input is a file, a pipe or memory, packed or not. It is cut into chunks of whole lines (input.c), which the
+ * An input is a file, a pipe or memory, compressed or not. It is cut into chunks of whole lines (input.c), which the
  * threads of a pass parse at the same time (read_pass.c), each into a block of edges (read_block.c) that goes to
  * mg_edges. What a line looks like is known to one file per format. The graph does
  * not depend on which thread was first: integer ids are sorted, names are numbered in the order of the chunks, and
@@ -11,17 +11,18 @@
 #include "io/io.h"
 #include "io/number.h"
 
-/* ---- unpacking (unpack.c) --------------------------------------------------------------------------------------- */
+/* ---- decompressing (decompress.c)
+ * --------------------------------------------------------------------------------------- */
 
-typedef struct mg_unpacker mg_unpacker;
-meguri_status mg_unpacker_new(mg_unpacker **out, meguri_ctx *ctx, mg_packing packing, const char *name);
-void mg_unpacker_free(mg_unpacker *unpacker);
+typedef struct mg_decompressor mg_decompressor;
+meguri_status mg_decompressor_new(mg_decompressor **out, meguri_ctx *ctx, mg_compression compression, const char *name);
+void mg_decompressor_free(mg_decompressor *decompressor);
 /* What is wrong with the data, after MEGURI_BAD_INPUT; the context does not know it yet. */
-const char *mg_unpacker_error(const mg_unpacker *unpacker);
-/* Unpacks from *in (moved on) into `out`; *made is 0 only if more input is needed, or with *ended at the end of the
- * last member. `last` says that no input follows what is there. */
-meguri_status mg_unpack(mg_unpacker *unpacker, const uint8_t **in, size_t *in_bytes, bool last, char *out, size_t room,
-                        size_t *made, bool *ended);
+const char *mg_decompressor_error(const mg_decompressor *decompressor);
+/* Decompresses from *in (moved on) into `out`; *made is 0 only if more input is needed, or with *ended at the end of
+ * the last member. `last` says that no input follows what is there. */
+meguri_status mg_decompress(mg_decompressor *decompressor, const uint8_t **in, size_t *in_bytes, bool last, char *out,
+                            size_t room, size_t *made, bool *ended);
 
 /* ---- inputs (input.c) ------------------------------------------------------------------------------------------- */
 
@@ -46,7 +47,7 @@ typedef enum mg_cut {
 typedef struct mg_chunk {
     const char *begin, *end;
     uint64_t sequence; /* 0, 1, 2 … within the input */
-    uint64_t offset;   /* of begin in the unpacked input */
+    uint64_t offset;   /* of begin in the decompressed input */
     uint64_t line;     /* number of its first line, from 1; 0: counted when an error needs it */
     uint64_t rows;     /* mg_plan.count_rows' sum over the chunks before */
     /* Where a line begins that is longer than allowed, or NULL. The chunk ends before it. */
@@ -73,19 +74,19 @@ typedef struct mg_input {
     bool close_fd;
     bool random;                 /* any part can be read at any time */
     uint64_t start;              /* where the input begins in the file */
-    uint64_t size;               /* packed bytes, where random */
+    uint64_t size;               /* compressed bytes, where random */
     uint64_t done_before, total; /* for the progress: bytes of other inputs, of all */
-    mg_packing packing;
-    mg_unpacker *unpacker;
+    mg_compression compression;
+    mg_decompressor *decompressor;
 
-    uint8_t *raw; /* packed bytes that were read and not yet used */
+    uint8_t *raw; /* compressed bytes that were read and not yet used */
     size_t raw_begin, raw_end;
-    uint64_t raw_offset; /* packed bytes read so far */
+    uint64_t raw_offset; /* compressed bytes read so far */
     bool raw_ended;
-    bool ended;         /* nothing more to unpack */
-    const char *damage; /* what is wrong with the packed data, once unpacking has failed */
+    bool ended;         /* nothing more to decompress */
+    const char *damage; /* what is wrong with the compressed data, once decompressing has failed */
 
-    char *head; /* the unpacked beginning; the text starts at head + MG_PAD */
+    char *head; /* the decompressed beginning; the text starts at head + MG_PAD */
     size_t head_bytes, head_room;
     size_t used;                           /* of the head: where the next header line or the first chunk begins */
     size_t line_start;                     /* of the last header line */
@@ -96,10 +97,10 @@ typedef struct mg_input {
     bool has_lock;
     mg_plan plan;
     bool in_order;     /* chunks are made one after another */
-    uint64_t position; /* unpacked offset of the next chunk */
+    uint64_t position; /* decompressed offset of the next chunk */
     uint64_t limit;    /* where chunks end: the size, or the end of this part's share */
     uint64_t sequence, lines, rows;
-    char *rest; /* in order: what was unpacked behind the last chunk */
+    char *rest; /* in order: what was decompressed behind the last chunk */
     size_t rest_bytes, rest_room;
 
     bool dealt;      /* in shares, and in order: one part makes the chunks and deals them out */
@@ -114,9 +115,9 @@ meguri_status mg_input_memory(mg_input *input, meguri_ctx *ctx, const char *name
 meguri_status mg_input_elsewhere(mg_input *input, meguri_ctx *ctx, const char *name, const void *head, size_t bytes,
                                  bool whole);
 void mg_input_close(mg_input *input);
-/* The next unpacked bytes: fills `to` as far as the input goes. After MEGURI_BAD_INPUT with input->damage the context
- * has no sentence yet, and *got bytes before the damage are good. */
-meguri_status mg_input_unpack(mg_input *input, char *to, size_t room, size_t *got);
+/* The next decompressed bytes: fills `to` as far as the input goes. After MEGURI_BAD_INPUT with input->damage the
+ * context has no sentence yet, and *got bytes before the damage are good. */
+meguri_status mg_input_decompress(mg_input *input, char *to, size_t room, size_t *got);
 /* A buffer of MG_PAD + want + MG_PAD bytes that holds what the old one held. */
 meguri_status mg_buffer_room(meguri_ctx *ctx, char **buffer, size_t *room, size_t want);
 uint64_t mg_count_lines(const char *begin, const char *end);

@@ -15,7 +15,8 @@ enum { MOST_CHUNK = 8 << 20, LEAST_CHUNK = 64 << 10, GRAIN = 512 << 10 };
 static size_t choose_chunk(const mg_pass *pass, int threads) {
     if (pass->reader->chunk_bytes) return pass->reader->chunk_bytes;
     uint64_t bytes = mg_memory_left(pass->reader->ctx) / 32 / (unsigned)threads;
-    if (pass->input->random && !pass->input->unpacker) bytes = MG_MIN(bytes, pass->input->size / (unsigned)threads + 1);
+    if (pass->input->random && !pass->input->decompressor)
+        bytes = MG_MIN(bytes, pass->input->size / (unsigned)threads + 1);
     bytes = MG_MIN(bytes, (uint64_t)MOST_CHUNK);
     /* One part may have to make some for all. */
     if (pass->reader->share)
@@ -169,7 +170,7 @@ meguri_status mg_pass_run(mg_pass *pass, mg_plan plan) {
     mg_reader *reader = pass->reader;
     mg_input *input = pass->input;
     double since = mg_now();
-    int threads = mg_threads(reader->ctx, input->random && !input->unpacker ? input->size : UINT64_MAX,
+    int threads = mg_threads(reader->ctx, input->random && !input->decompressor ? input->size : UINT64_MAX,
                              reader->chunk_bytes ? reader->chunk_bytes : GRAIN);
     plan.chunk_bytes = choose_chunk(pass, threads);
     meguri_status status = start(pass, &plan);

@@ -1,8 +1,8 @@
 /* Reading in shares: the same parsers, each process with a part of the text.
  *
- * A plain file is cut at line ends into as many shares as there are parts. What cannot be cut (packed files, pipes,
- * fields that may have line ends in quotes) is unpacked by one part, which deals chunks of whole lines out to all; each
- * round every part gets some, in the order of the parts. Headers are read by all parts, so what they say is known
+ * A plain file is cut at line ends into as many shares as there are parts. What cannot be cut (compressed files, pipes,
+ * fields that may have line ends in quotes) is decompressed by one part, which deals chunks of whole lines out to all;
+ * each round every part gets some, in the order of the parts. Headers are read by all parts, so what they say is known
  * everywhere; only of a pipe one part sends the beginning to the others.
  *
  * Parts are in the order of the text, so of several failures the one of the first part is nearest to the start. String

@@ -9,7 +9,7 @@
 #include "io/write.h"
 
 #define MG_RESULT_BLOCK                                                                                                \
-    ((uint64_t)1 << 20) /* bytes of a block, about; packed in some 30 ms, so a cancel is soon heard */
+    ((uint64_t)1 << 20) /* bytes of a block, about; compressed in some 30 ms, so a cancel is soon heard */
 
 /* What every row is made from; the same for all threads. */
 typedef struct mg_result_job {
@@ -92,12 +92,13 @@ meguri_status mg_result_rows_npy(mg_result_rows *out, const mg_result_job *job);
 /* What a suffix stands for. */
 typedef struct mg_result_format {
     const char *suffix;
-    bool text; /* lines of any length, which may be packed */
+    bool text; /* lines of any length, which may be compressed */
     /* NULL: it has columns one after another. */
     meguri_status (*rows)(mg_result_rows *out, const mg_result_job *job);
 } mg_result_format;
 /* That of a file, from its name (result_write.c). */
-meguri_status mg_result_choose(const mg_result_format **out, mg_packing *packing, meguri_ctx *ctx, const char *path);
+meguri_status mg_result_choose(const mg_result_format **out, mg_compression *compression, meguri_ctx *ctx,
+                               const char *path);
 
 /* The rows of the job's result in blocks; the head comes before them where the file has no other results. */
 mg_blocks mg_result_rows_blocks(const mg_result_rows *how);

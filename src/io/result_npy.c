@@ -1,6 +1,6 @@
 /* Results as one structured array of NumPy, format 1.0 (2.0 where the header is longer than 65,535 bytes): a magic
  * string, the length of the header, the header, which is a Python literal padded with blanks to a multiple of 64 bytes,
- * then the rows, little-endian and packed. No pickle. See numpy/lib/format.py's description, "NEP 1". */
+ * then the rows, little-endian and without gaps. No pickle. See numpy/lib/format.py's description, "NEP 1". */
 #include "io/result.h"
 
 #include <inttypes.h>

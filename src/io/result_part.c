@@ -2,28 +2,28 @@
  *
  * Where all rows are alike (.npy) or lie in columns (.bin), each part knows its places. Lines of text have any length:
  * a part makes all of its own, which take less than its part of any graph, learns how many bytes come before them, and
- * writes them there. Packed lines are blocks that are packed each for itself, as in one process; only where they are
- * cut depends on the number of parts. */
+ * writes them there. Compressed lines are blocks that are compressed each for itself, as in one process; only where
+ * they are cut depends on the number of parts. */
 #include "io/result.h"
 
 /* ---- lines ------------------------------------------------------------------------------------------------------ */
 
 typedef struct lines {
     const mg_result_rows *how;
-    mg_packing packing;
+    mg_compression compression;
     mg_text *texts; /* of each block */
     uint64_t blocks;
 } lines;
 
 static meguri_status make_text(lines *l, mg_text *scratch, uint64_t block) {
     meguri_ctx *ctx = l->how->job->ctx;
-    mg_text *to = l->packing == MG_PLAIN ? &l->texts[block] : scratch;
+    mg_text *to = l->compression == MG_PLAIN ? &l->texts[block] : scratch;
     to->ctx = l->texts[block].ctx = ctx;
     to->used = 0;
     if (block == 0 && l->how->job->share->part == 0) mg_text_add(to, l->how->head.data, l->how->head.used);
     if (!l->how->add(to, l->how, mg_result_block(l->how->job, l->how->block_rows, block)) || to->failed)
         return MEGURI_NO_MEMORY;
-    return to == scratch ? mg_pack(&l->texts[block], ctx, l->packing, scratch->data, scratch->used) : MEGURI_OK;
+    return to == scratch ? mg_compress(&l->texts[block], ctx, l->compression, scratch->data, scratch->used) : MEGURI_OK;
 }
 
 static void make_some(void *what, mg_worker *worker) {
@@ -45,10 +45,10 @@ static meguri_status make_texts(lines *l) {
     return mg_loop_run(&loop);
 }
 
-static meguri_status write_lines(const mg_result_job *job, mg_outfile *file, mg_packing packing) {
+static meguri_status write_lines(const mg_result_job *job, mg_outfile *file, mg_compression compression) {
     mg_result_rows how = {0};
     meguri_status status = mg_result_rows_tsv(&how, job);
-    lines l = {.how = &how, .packing = packing};
+    lines l = {.how = &how, .compression = compression};
     if (status == MEGURI_OK) { /* the head needs a block, where there are no rows at all */
         l.blocks = job->rows || job->share->part == 0 ? mg_result_block_count(job, how.block_rows) : 0;
         l.texts = mg_alloc_array_zero(job->ctx, l.blocks, sizeof *l.texts, "lines of a result");
@@ -114,13 +114,13 @@ meguri_status mg_result_write_part(meguri_ctx *ctx, const mg_result_part *part, 
                          .none = part->id_kind == MEGURI_ID_SIGNED ? (uint64_t)INT64_MIN : UINT64_MAX,
                          .narrow = part->narrow};
     const mg_result_format *format;
-    mg_packing packing;
-    meguri_status status = mg_result_choose(&format, &packing, ctx, path);
+    mg_compression compression;
+    meguri_status status = mg_result_choose(&format, &compression, ctx, path);
     for (uint32_t i = 0; i < job.column_count && status == MEGURI_OK; i++)
         if (job.columns[i].type == MEGURI_COLUMN_F64 && !job.powers) status = mg_powers_new(&job.powers, ctx);
     uint64_t none = 0, all;
     status = mg_result_sum(&job, status, &none, &all);
-    if (status == MEGURI_OK && format->text) status = write_lines(&job, file, packing);
+    if (status == MEGURI_OK && format->text) status = write_lines(&job, file, compression);
     else if (status == MEGURI_OK && format->rows) status = write_array(&job, file);
     else if (status == MEGURI_OK) status = mg_result_write_bin(&job, file);
     mg_powers_free(job.powers);

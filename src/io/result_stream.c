@@ -1,9 +1,9 @@
 /* meguri_result_stream: many results in one table, written as they come (docs/results.md).
  *
  * Rows are made as those of one result are (result_tsv.c, result_npy.c), with a column before them that is the same for
- * all rows of a result. Small results are collected until they fill a block, so that packing has something to work on;
- * large ones are cut into blocks, which all threads make. Either way the bytes depend on the results alone. The room
- * that the table needs is known before the first of them, exactly or at least, and the disk is asked for it. */
+ * all rows of a result. Small results are collected until they fill a block, so that compression has something to work
+ * on; large ones are cut into blocks, which all threads make. Either way the bytes depend on the results alone. The
+ * room that the table needs is known before the first of them, exactly or at least, and the disk is asked for it. */
 #include "io/result.h"
 
 #include <inttypes.h>
@@ -15,9 +15,9 @@ struct meguri_result_stream {
     meguri_column key;
     uint32_t key_vertex;
     mg_result_rows how;
-    mg_packing packing;
+    mg_compression compression;
     mg_outfile file;
-    mg_text pending, packed; /* not written yet; its packed form */
+    mg_text pending, compressed; /* not written yet; its compressed form */
     uint64_t added;
     bool broken; /* something could not be written */
 };
@@ -65,7 +65,7 @@ static uint64_t least_text_bytes(const mg_result_job *job) {
 /* Of the whole file, exactly for .npy, else at least; 0 where nothing is known. */
 static uint64_t least_bytes(const meguri_result_stream *s) {
     uint64_t bytes;
-    if (s->packing != MG_PLAIN) return 0;
+    if (s->compression != MG_PLAIN) return 0;
     uint64_t of_result = s->how.row_bytes ? s->job.rows * s->how.row_bytes : least_text_bytes(&s->job);
     if (__builtin_mul_overflow(of_result, s->job.results, &bytes)) return UINT64_MAX;
     return bytes > UINT64_MAX - s->how.head.used ? UINT64_MAX : bytes + s->how.head.used;
@@ -90,7 +90,7 @@ static meguri_status copy_columns(mg_result_job *job, const meguri_result_table 
 static meguri_status get_ready(meguri_result_stream *s, const meguri_result_table *table) {
     const mg_result_format *format;
     mg_result_job *job = &s->job;
-    meguri_status status = mg_result_choose(&format, &s->packing, job->ctx, job->path);
+    meguri_status status = mg_result_choose(&format, &s->compression, job->ctx, job->path);
     if (status == MEGURI_OK && !format->rows)
         status = mg_fail(job->ctx, MEGURI_BAD_ARGUMENT,
                          "cannot write %s: a table of many results is written row by row, and .bin has columns; write "
@@ -139,7 +139,7 @@ meguri_status meguri_result_stream_open(meguri_result_stream **out, meguri_ctx *
                              .all_rows = graph->vertices,
                              .results = t.results};
     s->file.fd = -1;
-    s->pending.ctx = s->packed.ctx = ctx;
+    s->pending.ctx = s->compressed.ctx = ctx;
     char *name = mg_strdup(ctx, path, "the name of a file");
     s->job.path = name;
     status = name ? get_ready(s, &t) : MEGURI_NO_MEMORY;
@@ -154,10 +154,10 @@ meguri_status meguri_result_stream_open(meguri_result_stream **out, meguri_ctx *
 static meguri_status write_pending(meguri_result_stream *s) {
     const mg_text *text = &s->pending;
     meguri_status status = MEGURI_OK;
-    if (s->packing != MG_PLAIN) {
-        s->packed.used = 0;
-        status = mg_pack(&s->packed, s->job.ctx, s->packing, text->data, text->used);
-        text = &s->packed;
+    if (s->compression != MG_PLAIN) {
+        s->compressed.used = 0;
+        status = mg_compress(&s->compressed, s->job.ctx, s->compression, text->data, text->used);
+        text = &s->compressed;
     }
     if (status == MEGURI_OK) status = mg_outfile_write(s->job.ctx, &s->file, text->data, text->used);
     s->pending.used = 0;
@@ -195,7 +195,7 @@ static meguri_status add_rows(meguri_result_stream *s) {
         return status == MEGURI_OK && s->pending.used >= MG_RESULT_BLOCK ? write_pending(s) : status;
     }
     if (s->pending.used) status = write_pending(s); /* the head */
-    return status == MEGURI_OK ? mg_write_blocks(&blocks, &s->file, s->packing) : status;
+    return status == MEGURI_OK ? mg_write_blocks(&blocks, &s->file, s->compression) : status;
 }
 
 meguri_status meguri_result_stream_add(meguri_ctx *ctx, meguri_result_stream *s, uint64_t key,
@@ -245,6 +245,6 @@ void meguri_result_stream_free(meguri_result_stream *s) {
     mg_free((void *)s->job.path);
     mg_text_free(&s->how.head);
     mg_text_free(&s->pending);
-    mg_text_free(&s->packed);
+    mg_text_free(&s->compressed);
     mg_free(s);
 }

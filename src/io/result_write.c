@@ -46,17 +46,19 @@ static const mg_result_format formats[] = {
     {".bin", false, NULL},
 };
 
-meguri_status mg_result_choose(const mg_result_format **out, mg_packing *packing, meguri_ctx *ctx, const char *path) {
-    size_t length = mg_unpacked_name(packing, path);
+meguri_status mg_result_choose(const mg_result_format **out, mg_compression *compression, meguri_ctx *ctx,
+                               const char *path) {
+    size_t length = mg_uncompressed_name(compression, path);
     *out = &formats[0];
     if (strcmp(path, "-") == 0) return MEGURI_OK; /* standard output */
     for (const mg_result_format *f = formats; f < formats + sizeof formats / sizeof *formats; f++) {
         if (!mg_ends_with(path, length, f->suffix)) continue;
         *out = f;
-        if (f->text || *packing == MG_PLAIN) return MEGURI_OK;
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
-                       "cannot write %s: of .tsv, .npy and .bin only .tsv is packed; leave %s out, or write .tsv%s.",
-                       path, path + length, path + length);
+        if (f->text || *compression == MG_PLAIN) return MEGURI_OK;
+        return mg_fail(
+            ctx, MEGURI_BAD_ARGUMENT,
+            "cannot write %s: of .tsv, .npy and .bin only .tsv is compressed; leave %s out, or write .tsv%s.", path,
+            path + length, path + length);
     }
     return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                    "the name %s does not say how to write a result: let it end in .tsv (text; with .gz, .zst or .xz "
@@ -66,8 +68,8 @@ meguri_status mg_result_choose(const mg_result_format **out, mg_packing *packing
 
 meguri_status mg_result_check_path(meguri_ctx *ctx, const char *path) {
     const mg_result_format *format;
-    mg_packing packing;
-    return mg_result_choose(&format, &packing, ctx, path);
+    mg_compression compression;
+    return mg_result_choose(&format, &compression, ctx, path);
 }
 
 meguri_status meguri_result_check_path(meguri_ctx *ctx, const char *path) {
@@ -213,14 +215,14 @@ mg_blocks mg_result_rows_blocks(const mg_result_rows *how) {
 }
 
 static meguri_status write_rows(const mg_result_job *job, mg_outfile *file, const mg_result_format *format,
-                                mg_packing packing) {
+                                mg_compression compression) {
     mg_result_rows how;
     meguri_status status = format->rows(&how, job);
     if (status == MEGURI_OK && how.row_bytes)
         status = mg_outfile_reserve(job->ctx, file, how.head.used + job->rows * how.row_bytes);
     if (status == MEGURI_OK) {
         mg_blocks blocks = mg_result_rows_blocks(&how);
-        status = mg_write_blocks(&blocks, file, packing);
+        status = mg_write_blocks(&blocks, file, compression);
     }
     mg_text_free(&how.head);
     return status;
@@ -235,17 +237,17 @@ meguri_status meguri_result_write(meguri_ctx *ctx, const meguri_result *result, 
                        "meguri_result_write needs a result, its graph and the name of a file.");
     if (graph->elsewhere) return graph->elsewhere->write(ctx, graph->parts, result, path);
     const mg_result_format *format;
-    mg_packing packing;
+    mg_compression compression;
     uint64_t rows = graph->vertices;
     mg_result_job job = {.ctx = ctx, .graph = graph, .path = path, .rows = rows, .all_rows = rows, .results = 1};
     mg_outfile file = {.fd = -1};
     double start = mg_now();
-    meguri_status status = mg_result_choose(&format, &packing, ctx, path);
+    meguri_status status = mg_result_choose(&format, &compression, ctx, path);
     if (status == MEGURI_OK) status = get_columns(&job, result);
     if (status == MEGURI_OK) status = mg_result_prepare(&job, format);
     if (status == MEGURI_OK) status = mg_outfile_open(&file, ctx, path);
     if (status != MEGURI_OK) goto cleanup;
-    status = format->rows ? write_rows(&job, &file, format, packing) : mg_result_write_bin(&job, &file);
+    status = format->rows ? write_rows(&job, &file, format, compression) : mg_result_write_bin(&job, &file);
     if (status == MEGURI_OK) status = mg_outfile_commit(ctx, &file);
     if (status == MEGURI_OK) mg_trace_phase(ctx, "write", NULL, -1, -1, start);
 cleanup:

@@ -112,8 +112,8 @@ static void log_losses(const mg_write_job *job, const mg_writer *writer) {
 /* A file ready to be committed. */
 static meguri_status write_one(mg_outfile *file, mg_write_job *job, const mg_writer *writer, const char *path) {
     const meguri_graph *g = job->graph;
-    mg_packing packing;
-    mg_unpacked_name(&packing, path);
+    mg_compression compression;
+    mg_uncompressed_name(&compression, path);
     job->path = path;
     job->id_form = writer->id_form;
     job->separator = g->id_kind == MEGURI_ID_STRING && writer->id_form == MG_ID_FORM_PLAIN ? '\t' : ' ';
@@ -128,12 +128,12 @@ static meguri_status write_one(mg_outfile *file, mg_write_job *job, const mg_wri
     if (status != MEGURI_OK) return status;
     log_losses(job, writer);
     status = mg_outfile_open(file, job->ctx, path);
-    return status == MEGURI_OK ? mg_write_rows(job, writer, file, packing) : status;
+    return status == MEGURI_OK ? mg_write_rows(job, writer, file, compression) : status;
 }
 
 /* The name of the file beside another, as snprintf: its suffix exchanged, or added where it has none. */
 static size_t path_beside(char *out, size_t room, const mg_writer *writer, const char *path) {
-    size_t length = mg_unpacked_name(NULL, path);
+    size_t length = mg_uncompressed_name(NULL, path);
     size_t kept = mg_ends_with(path, length, writer->suffix) ? length - strlen(writer->suffix) : length;
     return (size_t)snprintf(out, out ? MG_MIN(room, (size_t)INT_MAX) : 0, "%.*s%s%s", (int)kept, path,
                             writer->beside->suffix, path + length);

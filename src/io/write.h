@@ -40,17 +40,18 @@ void mg_powers_free(mg_powers *powers);
 /* The shortest decimal number that reads back as exactly `value`, the nearest of them. */
 char *mg_put_double(char *at, const mg_powers *powers, double value);
 
-/* ---- compression (write_pack.c) --------------------------------------------------------------------------------- */
+/* ---- compression (write_compress.c) ---------------------------------------------------------------------------------
+ */
 
 /* Appends `data` to `out` as one complete gzip member, zstd frame or xz stream: such pieces in a row are one file to
- * every program that knows these formats, so each thread packs its own. */
-meguri_status mg_pack(mg_text *out, meguri_ctx *ctx, mg_packing packing, const char *data, size_t bytes);
+ * every program that knows these formats, so each thread compresses its own. */
+meguri_status mg_compress(mg_text *out, meguri_ctx *ctx, mg_compression compression, const char *data, size_t bytes);
 
 /* ---- files in blocks (write_blocks.c) --------------------------------------------------------------------------- */
 
 typedef struct mg_blocks {
     meguri_ctx *ctx;
-    uint64_t count; /* of the blocks; at least one, so that a packed file of no bytes is one */
+    uint64_t count; /* of the blocks; at least one, so that a compressed file of no bytes is one */
     uint64_t items; /* what progress is told in */
     const void *job;
     /* Appends a block to an empty text, the same bytes whichever thread does it. */
@@ -59,8 +60,8 @@ typedef struct mg_blocks {
     void (*clear_own)(void *own);
 } mg_blocks;
 
-/* All blocks, made and packed on all threads, written in their order. */
-meguri_status mg_write_blocks(const mg_blocks *blocks, mg_outfile *file, mg_packing packing);
+/* All blocks, made and compressed on all threads, written in their order. */
+meguri_status mg_write_blocks(const mg_blocks *blocks, mg_outfile *file, mg_compression compression);
 
 /* ---- a file in the making --------------------------------------------------------------------------------------- */
 
@@ -118,7 +119,8 @@ typedef struct mg_writer {
 extern const mg_writer mg_writer_coordinates;
 
 /* Formats every row and writes it (write_rows.c). */
-meguri_status mg_write_rows(const mg_write_job *job, const mg_writer *writer, mg_outfile *file, mg_packing packing);
+meguri_status mg_write_rows(const mg_write_job *job, const mg_writer *writer, mg_outfile *file,
+                            mg_compression compression);
 
 /* ---- for the formats (write_fields.c) --------------------------------------------------------------------------- */
 

@@ -1,21 +1,21 @@
-/* Files in blocks: all threads make (and pack) blocks, which are written in their order.
+/* Files in blocks: all threads make (and compress) blocks, which are written in their order.
  *
- * What a block holds depends on its number alone, not on the threads, so the same content gives the same bytes, packed
- * or not. Memory is bounded by a block for each thread. */
+ * What a block holds depends on its number alone, not on the threads, so the same content gives the same bytes,
+ * compressed or not. Memory is bounded by a block for each thread. */
 #include "io/write.h"
 
 /* All blocks of a file on their way: threads take the next one, and write them in turn. */
 typedef struct queue {
     const mg_blocks *blocks;
     mg_outfile *file;
-    mg_packing packing;
+    mg_compression compression;
     mg_turns turns;
     meguri_status status;
 } queue;
 
 /* What one thread works with. */
 typedef struct worker {
-    mg_text text, packed;
+    mg_text text, compressed;
     void *own;
 } worker;
 
@@ -29,10 +29,10 @@ static meguri_status make_block(const mg_text **out, worker *w, queue *q, uint64
     status = b->make(&w->text, b->job, w->own, block);
     if (status == MEGURI_OK && w->text.failed) status = MEGURI_NO_MEMORY;
     *out = &w->text;
-    if (status != MEGURI_OK || q->packing == MG_PLAIN) return status;
-    *out = &w->packed;
-    w->packed.used = 0;
-    return mg_pack(&w->packed, b->ctx, q->packing, w->text.data, w->text.used);
+    if (status != MEGURI_OK || q->compression == MG_PLAIN) return status;
+    *out = &w->compressed;
+    w->compressed.used = 0;
+    return mg_compress(&w->compressed, b->ctx, q->compression, w->text.data, w->text.used);
 }
 
 /* While another thread may wait for the reader of a pipe, the one that can be told of a cancel listens. */
@@ -53,7 +53,7 @@ static void work(void *what, mg_worker *self) {
     (void)self;
     queue *q = what;
     const mg_blocks *b = q->blocks;
-    worker w = {.text.ctx = b->ctx, .packed.ctx = b->ctx};
+    worker w = {.text.ctx = b->ctx, .compressed.ctx = b->ctx};
     meguri_status status = MEGURI_OK;
     if (b->own_bytes && !(w.own = mg_alloc_zero(b->ctx, b->own_bytes, "a thread that writes")))
         status = MEGURI_NO_MEMORY;
@@ -66,11 +66,11 @@ static void work(void *what, mg_worker *self) {
     if (w.own && b->clear_own) b->clear_own(w.own);
     mg_free(w.own);
     mg_text_free(&w.text);
-    mg_text_free(&w.packed);
+    mg_text_free(&w.compressed);
 }
 
-meguri_status mg_write_blocks(const mg_blocks *blocks, mg_outfile *file, mg_packing packing) {
-    queue q = {.blocks = blocks, .file = file, .packing = packing, .turns = MG_TURNS_NEW};
+meguri_status mg_write_blocks(const mg_blocks *blocks, mg_outfile *file, mg_compression compression) {
+    queue q = {.blocks = blocks, .file = file, .compression = compression, .turns = MG_TURNS_NEW};
     mg_run_together(blocks->ctx, mg_threads(blocks->ctx, blocks->count, 1), work, &q);
     return q.status;
 }

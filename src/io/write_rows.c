@@ -1,12 +1,12 @@
 /* Rows to bytes: blocks of rows, formatted on all threads (write_blocks.c).
  *
- * The blocks depend on the graph alone, not on the threads, so the same graph gives the same bytes, packed or not.
+ * The blocks depend on the graph alone, not on the threads, so the same graph gives the same bytes, compressed or not.
  * Invariant: rows come in the user's order, the neighbours of each increasing by position, equal ones by weight as
  * they are stored. Memory is bounded by a block for each thread, or by the largest row. */
 #include "io/write.h"
 
 #define BLOCK_ITEMS        ((uint64_t)1 << 16) /* lines of a block: about 1 MB of text */
-#define PACKED_BLOCK_ITEMS ((uint64_t)1 << 18) /* larger where packing profits from it */
+#define BINARY_BLOCK_ITEMS ((uint64_t)1 << 18) /* larger where compression profits from it */
 #define INSERTION_SORT     24                  /* rows up to this length are sorted by insertion */
 
 /* Where one thread sorts a row. */
@@ -130,10 +130,11 @@ static meguri_status make_block(mg_text *text, const void *job, void *own, uint6
     return format_block(own, text, p->job, p->writer, p->starts[block], p->starts[block + 1]);
 }
 
-meguri_status mg_write_rows(const mg_write_job *job, const mg_writer *writer, mg_outfile *file, mg_packing packing) {
+meguri_status mg_write_rows(const mg_write_job *job, const mg_writer *writer, mg_outfile *file,
+                            mg_compression compression) {
     uint64_t *starts = NULL, blocks = 0;
     meguri_status status =
-        plan_blocks(&starts, &blocks, job, writer, packing == MG_PLAIN ? BLOCK_ITEMS : PACKED_BLOCK_ITEMS);
+        plan_blocks(&starts, &blocks, job, writer, compression == MG_PLAIN ? BLOCK_ITEMS : BINARY_BLOCK_ITEMS);
     if (status != MEGURI_OK) return status;
     plan p = {.job = job, .writer = writer, .starts = starts};
     mg_blocks all = {.ctx = job->ctx,
@@ -143,7 +144,7 @@ meguri_status mg_write_rows(const mg_write_job *job, const mg_writer *writer, mg
                      .make = make_block,
                      .own_bytes = sizeof(worker),
                      .clear_own = clear_worker};
-    status = mg_write_blocks(&all, file, packing);
+    status = mg_write_blocks(&all, file, compression);
     mg_free(starts);
     return status;
 }

@@ -20,7 +20,7 @@ subject between_subject(meguri_ctx *ctx, const zoo_graph *g, const meguri_build_
     return s;
 }
 
-/* Row s: numbers of shortest ways from s, by distances that a search of the plain graph gives. */
+/* Row s: numbers of shortest paths from s, by distances that a search of the plain graph gives. */
 static void ways_from(const plain *p, uint64_t s, const int32_t *level, double *ways) {
     ways[s] = 1;
     for (int32_t depth = 0, more = 1; more; depth++) {

@@ -102,7 +102,7 @@ static void search_in_lanes(const subject *s, uint32_t lanes, bool wide, uint64_
     assert_int_equal(mg_graph_rows(&b.out, ctx[1], s->graph), MEGURI_OK);
     assert_int_equal(mg_graph_in_rows(&b.in, ctx[1], s->graph), MEGURI_OK);
     assert_int_equal(mg_graph_numbering(&numbering, ctx[1], s->graph), MEGURI_OK);
-    assert_int_equal(mg_betweenness_room(&b, lanes, wide), MEGURI_OK);
+    assert_int_equal(mg_betweenness_workspace(&b, lanes, wide), MEGURI_OK);
     for (int turn = 0; turn < 2; turn++) {
         for (uint32_t k = 0; k < lanes; k++) {
             named[k] = k == 3 ? named[0] : zoo_random(seed) % n;
@@ -127,7 +127,7 @@ static void search_in_lanes(const subject *s, uint32_t lanes, bool wide, uint64_
         }
         free(right);
     }
-    mg_betweenness_free_room(&b);
+    mg_betweenness_free_workspace(&b);
 }
 
 static void every_kind_of_search(void **state) {

@@ -60,7 +60,7 @@ class Shape:
             return [(a, b) for a in range(size) for b in range(a)] + [(i, i - 1) for i in range(size, n)]
         if kind == "tree":
             return [(rng.randrange(i), i) for i in range(1, n)]
-        if kind == "layers":  # diamonds: many shortest ways
+        if kind == "layers":  # diamonds: many shortest paths
             return [(i, j) for i in range(n) for j in range((i // 3 + 1) * 3, min(n, (i // 3 + 2) * 3))]
         size = rng.randint(1, 6)  # parts
         return [(i, i - i % size + rng.randrange(size)) for i in range(n - n % size) for _ in range(2)]

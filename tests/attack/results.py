@@ -1,4 +1,4 @@
-"""Files of results as docs/results.md describes them: .tsv, .npy, .bin, and packed .tsv, read back as rows of values.
+"""Files of results as docs/results.md describes them: .tsv, .npy, .bin, and compressed .tsv, read back as rows of values.
 
 A row is a list: ids are integers or strings, None where there is no vertex, distances may be infinite."""
 import ast

@@ -56,7 +56,7 @@ class Reader:
         return sorted((row[0], n) for row in lines(path) for n in row[1:])
 
     @staticmethod
-    def packed(path, bits):
+    def binary(path, bits):
         with open(path, "rb") as file:
             data = file.read()
         if bits == 48:  # Graph500: low halves of both ends, then their high 16 bits
@@ -266,7 +266,7 @@ class Convert(Case):
             self.assertEqual(read(self.path("out." + suffix)), self.edges, suffix)
         for bits in [32, 48, 64]:
             self.good("convert", "g.meg", "-o", f"out.bin{bits}")
-            self.assertEqual(Reader.packed(self.path(f"out.bin{bits}"), bits), self.edges, bits)
+            self.assertEqual(Reader.binary(self.path(f"out.bin{bits}"), bits), self.edges, bits)
 
     def test_undirected(self):
         self.good("build", "in.el", "--undirected", "-o", "g.meg")

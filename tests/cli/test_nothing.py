@@ -1,4 +1,4 @@
-"""Endless nothing on standard input and in packed files: a signal ends the command soon; and what it says about guesses."""
+"""Endless nothing on standard input and in compressed files: a signal ends the command soon; and what it says about guesses."""
 import gzip
 import signal
 import subprocess
@@ -71,7 +71,7 @@ class Signals(Case):
                     self.stop(words, edge if (number + place) % 4 else b"", unit)
                     self.assertEqual(self.names(), [])
 
-    def test_packed(self):
+    def test_compressed(self):
         """Some gigabytes out of a few kilobytes."""
         for name, unit in (("a.txt.gz", b"\n"), ("b.el.gz", b"# \n"), ("c.adj.gz", b" ")):
             member = gzip.compress(unit * (16 << 20), 9)

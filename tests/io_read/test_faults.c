@@ -64,14 +64,14 @@ static void formats(void **state) {
         {"a.graph", BYTES("3 2 100\n9 2\n9 1 3\n9 2\n"), {SIZE}},
         {"a", BYTES("1 2 3\n2\n3 1\n"), {SIZE, .format = MEGURI_FORMAT_ADJACENCY}},
         {"a", BYTES("a b c\nd\n"), {SIZE, .format = MEGURI_FORMAT_ADJACENCY}},
-        {"a", BYTES("\1\0\0\0\2\0\0\0\3\0\0\0\4\0\0\0"), {SIZE, .format = MEGURI_FORMAT_PACKED32}},
-        {"a", BYTES("\1\0\0\0\2\0\0\0\1\0\0\0\3\0\0\0\4\0\0\0\0\0\0\0"), {SIZE, .format = MEGURI_FORMAT_PACKED48}},
-        {"a", BYTES("\1\0\0\0\2\0\0\0\3\0\0\0\4\0\0\0"), {SIZE, .format = MEGURI_FORMAT_PACKED64}},
+        {"a", BYTES("\1\0\0\0\2\0\0\0\3\0\0\0\4\0\0\0"), {SIZE, .format = MEGURI_FORMAT_BIN32}},
+        {"a", BYTES("\1\0\0\0\2\0\0\0\1\0\0\0\3\0\0\0\4\0\0\0\0\0\0\0"), {SIZE, .format = MEGURI_FORMAT_BIN48}},
+        {"a", BYTES("\1\0\0\0\2\0\0\0\3\0\0\0\4\0\0\0"), {SIZE, .format = MEGURI_FORMAT_BIN64}},
     };
     for (size_t i = 0; i < sizeof trials / sizeof *trials; i++) with_every_failure(read_text, &trials[i], 5);
 }
 
-static void packed(void **state) {
+static void compressed(void **state) {
     (void)state;
     uint8_t room[200];
     z_stream z = {0};
@@ -138,7 +138,7 @@ static void pairs_of_files(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formats),
-        cmocka_unit_test(packed),
+        cmocka_unit_test(compressed),
         cmocka_unit_test(pairs_of_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -290,7 +290,7 @@ static void metis_refused(void **state) {
     refuse("a.graph", BYTES("2 1 1\n2 7\n1 8\n"), NULL, "a.graph is not symmetric");
 }
 
-/* ---- adjacency lists, packed edges ------------------------------------------------------------------------------ */
+/* ---- adjacency lists, binary edges ------------------------------------------------------------------------------ */
 
 static void adjacency(void **state) {
     (void)state;
@@ -310,10 +310,10 @@ static void adjacency(void **state) {
     expect("a", BYTES("\"1\",2,\"3\"\n3,1\n"), &adj, "directed none unsigned 3 of 3\n1: 2 3\n2:\n3: 1\n");
 }
 
-static void packed(void **state) {
+static void compressed(void **state) {
     (void)state;
-    meguri_read_options bin32 = as(MEGURI_FORMAT_PACKED32), bin48 = as(MEGURI_FORMAT_PACKED48),
-                        bin64 = as(MEGURI_FORMAT_PACKED64);
+    meguri_read_options bin32 = as(MEGURI_FORMAT_BIN32), bin48 = as(MEGURI_FORMAT_BIN48),
+                        bin64 = as(MEGURI_FORMAT_BIN64);
     expect("a", BYTES("\1\0\0\0\2\0\0\0\xff\xff\xff\xff\1\0\0\0"), &bin32,
            "directed none unsigned 2 of 2\n1: 2\n2:\n4294967295: 1\n");
     expect("a", BYTES("\xef\xbb\xbf\0\2\0\0\0"), &bin32, "directed none unsigned 1 of 1\n2:\n12565487: 2\n");
@@ -334,8 +334,8 @@ static void packed(void **state) {
 static void foreign(void **state) {
     (void)state;
     refuse("a.meg", BYTES("\x89MEG\r\n\x1a\n\0\0\0\0"), NULL, "a.meg is a .meg file already");
-    refuse("a.bz2", BYTES("BZh91AY&SY"), NULL, "a.bz2 is packed with bzip2; unpack it first");
-    refuse("a.zip", BYTES("PK\3\4xxxx"), NULL, "a.zip is a zip archive; unpack it first");
+    refuse("a.bz2", BYTES("BZh91AY&SY"), NULL, "a.bz2 is compressed with bzip2; decompress it first");
+    refuse("a.zip", BYTES("PK\3\4xxxx"), NULL, "a.zip is a zip archive; decompress it first");
     refuse("a.7z", BYTES("7z\xbc\xaf\x27\x1c\0"), NULL, "a.7z is a 7z archive");
 }
 
@@ -343,15 +343,15 @@ static void names_of_formats(void **state) {
     (void)state;
     assert_string_equal(meguri_format_name(MEGURI_FORMAT_MATRIX_MARKET), "mtx");
     assert_string_equal(meguri_format_name((meguri_format)99), "unknown");
-    assert_int_equal(meguri_format_from_name("bin48"), MEGURI_FORMAT_PACKED48);
+    assert_int_equal(meguri_format_from_name("bin48"), MEGURI_FORMAT_BIN48);
     assert_int_equal(meguri_format_from_name("auto"), MEGURI_FORMAT_AUTO);
     assert_int_equal(meguri_format_from_name("gif"), -1);
     assert_int_equal(meguri_format_from_name(NULL), -1);
-    for (int f = MEGURI_FORMAT_AUTO; f <= MEGURI_FORMAT_PACKED64; f++)
+    for (int f = MEGURI_FORMAT_AUTO; f <= MEGURI_FORMAT_BIN64; f++)
         assert_int_equal(meguri_format_from_name(meguri_format_name((meguri_format)f)), f);
 }
 
-/* Every suffix of the list names its format, however it is written and packed. */
+/* Every suffix of the list names its format, however it is written and compressed. */
 static void paths_of_formats(void **state) {
     (void)state;
     static const char *const suffixes[] = {
@@ -359,17 +359,17 @@ static void paths_of_formats(void **state) {
         MEGURI_FORMAT_LIST(SUFFIXES)
 #undef SUFFIXES
     };
-    static const char *const packings[] = {"", ".gz", ".zst", ".xz", ".XZ"};
-    for (int f = MEGURI_FORMAT_AUTO; f <= MEGURI_FORMAT_PACKED64; f++) {
+    static const char *const compressions[] = {"", ".gz", ".zst", ".xz", ".XZ"};
+    for (int f = MEGURI_FORMAT_AUTO; f <= MEGURI_FORMAT_BIN64; f++) {
         char words[64], path[128];
         snprintf(words, sizeof words, "%s", suffixes[f]);
         for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
-            for (size_t p = 0; p < sizeof packings / sizeof *packings; p++) {
-                snprintf(path, sizeof path, "some.folder/a%s%s", word, packings[p]);
+            for (size_t p = 0; p < sizeof compressions / sizeof *compressions; p++) {
+                snprintf(path, sizeof path, "some.folder/a%s%s", word, compressions[p]);
                 assert_int_equal(meguri_format_of_path(path), f);
                 for (char *c = path; *c; c++) *c = (char)toupper((unsigned char)*c);
                 assert_int_equal(meguri_format_of_path(path), f);
-                snprintf(path, sizeof path, "some%s/a%s", word, packings[p]);
+                snprintf(path, sizeof path, "some%s/a%s", word, compressions[p]);
                 assert_int_equal(meguri_format_of_path(path), MEGURI_FORMAT_AUTO);
             }
     }
@@ -385,7 +385,7 @@ int main(void) {
         cmocka_unit_test(mtx_read),         cmocka_unit_test(mtx_types),      cmocka_unit_test(mtx_refused),
         cmocka_unit_test(dimacs_read),      cmocka_unit_test(dimacs_refused), cmocka_unit_test(pace),
         cmocka_unit_test(metis_read),       cmocka_unit_test(metis_refused),  cmocka_unit_test(adjacency),
-        cmocka_unit_test(packed),           cmocka_unit_test(foreign),        cmocka_unit_test(names_of_formats),
+        cmocka_unit_test(compressed),       cmocka_unit_test(foreign),        cmocka_unit_test(names_of_formats),
         cmocka_unit_test(paths_of_formats),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

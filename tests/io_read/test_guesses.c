@@ -155,18 +155,18 @@ static void zero_bytes(void **state) {
 static void damage_in_order(void **state) {
     (void)state;
     enum { SIZE = 300000 };
-    static char text[SIZE], packed[SIZE + 1000];
+    static char text[SIZE], compressed[SIZE + 1000];
     uint32_t random = 1;
     for (size_t i = 0; i < SIZE; i++) { /* incompressible, so that the damage stands at the end */
         random = random * 1664525 + 1013904223;
         text[i] = i % 12 == 11 ? '\n' : i % 12 == 5 ? ' ' : (char)('0' + (random >> 24) % 10);
     }
-    size_t size = ZSTD_compress(packed, sizeof packed, text, SIZE, 1);
+    size_t size = ZSTD_compress(compressed, sizeof compressed, text, SIZE, 1);
     assert_false(ZSTD_isError(size));
-    refuse("a.el", (bytes){packed, size - 7}, NULL, "its zstd data ends too early");
+    refuse("a.el", (bytes){compressed, size - 7}, NULL, "its zstd data ends too early");
     memcpy(text + 12 * 20000, "x", 1);
-    size = ZSTD_compress(packed, sizeof packed, text, SIZE, 1);
-    refuse("a.el", (bytes){packed, size - 7}, NULL, "a.el:20001: the id 'x");
+    size = ZSTD_compress(compressed, sizeof compressed, text, SIZE, 1);
+    refuse("a.el", (bytes){compressed, size - 7}, NULL, "a.el:20001: the id 'x");
 }
 
 /* ---- files beside each other ------------------------------------------------------------------------------------ */

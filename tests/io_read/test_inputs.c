@@ -1,5 +1,5 @@
-/* Where the text comes from: files, pipes, standard input, packed and damaged ones, several at once, LDBC's pairs of
- * files, coordinates; progress and cancelling. */
+/* Where the text comes from: files, pipes, standard input, compressed and damaged ones, several at once, LDBC's pairs
+ * of files, coordinates; progress and cancelling. */
 #define _GNU_SOURCE
 #include "reading.h"
 
@@ -75,7 +75,8 @@ static void refuse_files(const char *const *paths, size_t count, const meguri_re
     }
 }
 
-/* ---- packing ---------------------------------------------------------------------------------------------------- */
+/* ---- compression ----------------------------------------------------------------------------------------------------
+ */
 
 static bytes gzip(bytes text) {
     size_t room = text.length + 1000;
@@ -115,27 +116,28 @@ static bytes join(bytes a, bytes b) {
     return (bytes){out, a.length + b.length};
 }
 
-typedef bytes (*packer)(bytes);
+typedef bytes (*compressor)(bytes);
 static const struct {
-    packer pack;
+    compressor compress;
     const char *name, *suffix;
-} packers[] = {{gzip, "gzip", ".gz"}, {zstd, "zstd", ".zst"}, {xz, "xz", ".xz"}};
+} compressors[] = {{gzip, "gzip", ".gz"}, {zstd, "zstd", ".zst"}, {xz, "xz", ".xz"}};
 
 static void drop(bytes b) { free((char *)(uintptr_t)b.data); }
 
-static void packed_text(void **state) {
+static void compressed_text(void **state) {
     (void)state;
     for (int i = 0; i < 3; i++) {
-        bytes one = packers[i].pack(BYTES("1 2\n3")), two = packers[i].pack(BYTES(" 4\n5 6")), both = join(one, two);
-        bytes none = packers[i].pack(BYTES(""));
+        bytes one = compressors[i].compress(BYTES("1 2\n3")), two = compressors[i].compress(BYTES(" 4\n5 6")),
+              both = join(one, two);
+        bytes none = compressors[i].compress(BYTES(""));
         expect("a.el", both, NULL, "directed none unsigned 3 of 3\n1: 2\n2:\n3: 4\n4:\n5: 6\n6:\n");
         expect("a.el", none, NULL, "directed none unsigned 0 of 0\n");
-        /* The suffix in front of the packing's counts. */
-        bytes graph = packers[i].pack(BYTES("2 1\n2\n1\n"));
+        /* The suffix in front of the compression's counts. */
+        bytes graph = compressors[i].compress(BYTES("2 1\n2\n1\n"));
         char name[32];
-        snprintf(name, sizeof name, "a.graph%s", packers[i].suffix);
+        snprintf(name, sizeof name, "a.graph%s", compressors[i].suffix);
         expect(name, graph, NULL, "undirected none unsigned 1 of 1\n1: 2\n2: 1\n");
-        bytes words = packers[i].pack(BYTES("1 2\n3 4\n5 x 7\n"));
+        bytes words = compressors[i].compress(BYTES("1 2\n3 4\n5 x 7\n"));
         refuse("a.el", words, NULL, "a.el:3: 3 columns found");
         drop(one), drop(two), drop(both), drop(none), drop(graph), drop(words);
     }
@@ -147,30 +149,30 @@ static void packed_text(void **state) {
     drop(member), drop(padded), drop(strange);
 }
 
-/* Every truncation and every flipped byte of a small packed file: refused, or the true graph. */
+/* Every truncation and every flipped byte of a small compressed file: refused, or the true graph. */
 static void damaged(void **state) {
     (void)state;
     bytes text = BYTES("1 2\n3 4\n5 6\n7 8\n");
     const char *want = "directed none unsigned 4 of 4\n1: 2\n2:\n3: 4\n4:\n5: 6\n6:\n7: 8\n8:\n";
     for (int i = 0; i < 3; i++) {
-        bytes packed = packers[i].pack(text);
-        for (size_t cut = 7; cut < packed.length; cut++) {
+        bytes compressed = compressors[i].compress(text);
+        for (size_t cut = 7; cut < compressed.length; cut++) {
             reading r;
             meguri_graph *graph;
             reading_start(&r, 2);
-            assert_int_equal(mg_read_memory(&graph, r.ctx, "a", packed.data, cut, 0, NULL), MEGURI_BAD_INPUT);
-            assert_non_null(strstr(meguri_ctx_error(r.ctx), packers[i].name));
+            assert_int_equal(mg_read_memory(&graph, r.ctx, "a", compressed.data, cut, 0, NULL), MEGURI_BAD_INPUT);
+            assert_non_null(strstr(meguri_ctx_error(r.ctx), compressors[i].name));
             assert_null(graph);
             reading_end(&r);
         }
-        char *copy = malloc(packed.length);
-        for (size_t at = 0; at < packed.length; at++) {
+        char *copy = malloc(compressed.length);
+        for (size_t at = 0; at < compressed.length; at++) {
             reading r;
             meguri_graph *graph;
             reading_start(&r, 1);
-            memcpy(copy, packed.data, packed.length);
+            memcpy(copy, compressed.data, compressed.length);
             copy[at] ^= 0x11;
-            meguri_status status = mg_read_memory(&graph, r.ctx, "a", copy, packed.length, 0, NULL);
+            meguri_status status = mg_read_memory(&graph, r.ctx, "a", copy, compressed.length, 0, NULL);
             if (status == MEGURI_OK) {
                 char *found = graph_text(r.ctx, graph);
                 /* zstd's fast mode has no checksum, and gzip's header fields do not matter. */
@@ -184,7 +186,7 @@ static void damaged(void **state) {
             reading_end(&r);
         }
         free(copy);
-        drop(packed);
+        drop(compressed);
     }
 }
 
@@ -197,12 +199,12 @@ static void plain_files(void **state) {
     (void)state;
     const char *file = write_file(0, "a.el", BYTES("1 2\n3 4\n5 6\n"));
     expect_files(&file, 1, NULL, pairs_graph);
-    const char *packed[3];
+    const char *compressed[3];
     for (int i = 0; i < 3; i++) {
-        bytes b = packers[i].pack((bytes){pairs, sizeof pairs - 1});
-        packed[i] = write_file(i + 1, packers[i].suffix, b);
+        bytes b = compressors[i].compress((bytes){pairs, sizeof pairs - 1});
+        compressed[i] = write_file(i + 1, compressors[i].suffix, b);
         drop(b);
-        expect_files(&packed[i], 1, NULL, pairs_graph);
+        expect_files(&compressed[i], 1, NULL, pairs_graph);
     }
     const char *empty = write_file(0, "empty", BYTES(""));
     expect_files(&empty, 1, NULL, "directed none unsigned 0 of 0\n");
@@ -266,7 +268,7 @@ static void standard_input(void **state) {
     expect_from_stdin((bytes){pairs, sizeof pairs - 1}, pairs_graph);
     expect_from_stdin(BYTES(""), "directed none unsigned 0 of 0\n");
     for (int i = 0; i < 3; i++) {
-        bytes b = packers[i].pack((bytes){pairs, sizeof pairs - 1});
+        bytes b = compressors[i].compress((bytes){pairs, sizeof pairs - 1});
         expect_from_stdin(b, pairs_graph);
         drop(b);
     }
@@ -363,12 +365,12 @@ static void ldbc(void **state) {
     const char *want = "directed f32 signed 2 of 2\n-4:\n1:\n2: 3(0.5)\n3: 9(1.5)\n9:\n";
     expect_files(&e, 1, NULL, want);
     expect_files(&e, 1, &forced, want);
-    bytes packed = gzip(BYTES("7\n2\n3\n9"));
-    write_file(2, "h.v.gz", packed);
-    drop(packed);
-    packed = zstd(BYTES("2 3\n3 9\n"));
-    const char *h = write_file(3, "h.e.zst", packed);
-    drop(packed);
+    bytes compressed = gzip(BYTES("7\n2\n3\n9"));
+    write_file(2, "h.v.gz", compressed);
+    drop(compressed);
+    compressed = zstd(BYTES("2 3\n3 9\n"));
+    const char *h = write_file(3, "h.e.zst", compressed);
+    drop(compressed);
     expect_files(&h, 1, NULL, "directed none unsigned 2 of 2\n2: 3\n3: 9\n7:\n9:\n");
     write_file(4, "s.v", BYTES("lonely\"one\n b \na\r\n"));
     const char *s = write_file(5, "s.e", BYTES("a b\n"));
@@ -385,9 +387,9 @@ static void coordinates(void **state) {
     meguri_read_options o = {.size = sizeof o};
     o.coordinates = write_file(1, "g.co", BYTES("c lon lat\np aux sp co 3\nv 1 10 -20\nv 3 1.5 2e1\nv 2 0 0\n"));
     expect_files(&gr, 1, &o, "directed u8 unsigned 1 of 1\n1: 2(6) @10,-20\n2: @0,0\n3: @1.5,20\n");
-    bytes packed = xz(BYTES("v 1 10 -20\nv 7 1 2\n"));
-    o.coordinates = write_file(1, "g.co.xz", packed);
-    drop(packed);
+    bytes compressed = xz(BYTES("v 1 10 -20\nv 7 1 2\n"));
+    o.coordinates = write_file(1, "g.co.xz", compressed);
+    drop(compressed);
     expect_files(&gr, 1, &o, "directed u8 unsigned 1 of 1\n1: 2(6) @10,-20\n2: @nan,nan\n3: @nan,nan\n7: @1,2\n");
     o.coordinates = write_file(1, "bad.co", BYTES("p aux sp co 2\nv 1 10 -20\n"));
     refuse_files(&gr, 1, &o, MEGURI_BAD_INPUT, "bad.co holds 1 vertices, but its problem line says 2");
@@ -507,10 +509,10 @@ static void small_budget(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(packed_text),   cmocka_unit_test(damaged),   cmocka_unit_test(plain_files),
-        cmocka_unit_test(missing_files), cmocka_unit_test(several),   cmocka_unit_test(standard_input),
-        cmocka_unit_test(arguments),     cmocka_unit_test(ldbc),      cmocka_unit_test(coordinates),
-        cmocka_unit_test(long_lines),    cmocka_unit_test(cancelled), cmocka_unit_test(small_budget),
+        cmocka_unit_test(compressed_text), cmocka_unit_test(damaged),   cmocka_unit_test(plain_files),
+        cmocka_unit_test(missing_files),   cmocka_unit_test(several),   cmocka_unit_test(standard_input),
+        cmocka_unit_test(arguments),       cmocka_unit_test(ldbc),      cmocka_unit_test(coordinates),
+        cmocka_unit_test(long_lines),      cmocka_unit_test(cancelled), cmocka_unit_test(small_budget),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -1,6 +1,6 @@
 /* Megabytes of nothing: empty lines, blanks, comments, endless lines, in every format, before, after and without an
- * edge, packed or not. Reading takes time in proportion to the bytes (compared, in processor time, with a plain edge
- * list of the same size), and asks often enough whether the user has had enough. */
+ * edge, compressed or not. Reading takes time in proportion to the bytes (compared, in processor time, with a plain
+ * edge list of the same size), and asks often enough whether the user has had enough. */
 #define _GNU_SOURCE
 #include "reading.h"
 
@@ -55,7 +55,7 @@ static const struct {
     {MEGURI_FORMAT_METIS, "a.graph", "", "2 1\n2\n1\n"},
     {MEGURI_FORMAT_ADJACENCY, "a.adj", "", "1 2\n"},
     {MEGURI_FORMAT_ADJACENCY, "b.adj", "", "x\ty\n"},
-    {MEGURI_FORMAT_PACKED64, "a.bin64", "", "12345678ABCDEFGH"},
+    {MEGURI_FORMAT_BIN64, "a.bin64", "", "12345678ABCDEFGH"},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -82,7 +82,7 @@ static bytes surround(const char *head, const char *edge, bytes nothing, place w
     return (bytes){out, (size_t)(at - out) + strlen(after)};
 }
 
-static bytes pack(bytes text, bool gzip) {
+static bytes compressed_as(bytes text, bool gzip) {
     size_t room = gzip ? compressBound(text.length) + 64 : ZSTD_compressBound(text.length), size;
     char *out = malloc(room);
     assert_non_null(out);
@@ -176,7 +176,7 @@ static void check_time(outcome found, double bound, const char *name, const char
                  where, found.gap);
 }
 
-/* Everything with everything; which packing is tried goes round. */
+/* Everything with everything; which compression is tried goes round. */
 static void every_format(void **state) {
     (void)state;
     double bound = 20 * plain_seconds(BYTES_EACH) + least_bound;
@@ -189,10 +189,10 @@ static void every_format(void **state) {
                 check_time(read_it(formats[f].name, formats[f].format, text, 0), bound, formats[f].name, kinds[k], 0,
                            where);
                 if ((k + f + where) % 3 == 0) {
-                    bytes packed = pack(text, (f + where) % 2 == 0);
-                    check_time(read_it(formats[f].name, formats[f].format, packed, 0), bound, formats[f].name, kinds[k],
-                               (f + where) % 2 == 0 ? 1 : 2, where);
-                    drop(packed);
+                    bytes compressed = compressed_as(text, (f + where) % 2 == 0);
+                    check_time(read_it(formats[f].name, formats[f].format, compressed, 0), bound, formats[f].name,
+                               kinds[k], (f + where) % 2 == 0 ? 1 : 2, where);
+                    drop(compressed);
                 }
                 drop(text);
             }
@@ -210,11 +210,11 @@ static void much(void **state) {
         bytes text = surround("", "1 2\n", nothing, k % 2 ? AFTER : BEFORE);
         check_time(read_it("a.txt", MEGURI_FORMAT_AUTO, text, 0), bound, "auto", kinds[k], 0, k % 2);
         drop(nothing);
-        bytes packed = pack(text, false);
+        bytes compressed = compressed_as(text, false);
         drop(text);
-        check_time(read_it("a.txt", k % 3 ? MEGURI_FORMAT_AUTO : MEGURI_FORMAT_ADJACENCY, packed, 0), bound, "packed",
-                   kinds[k], 2, k % 2);
-        drop(packed);
+        check_time(read_it("a.txt", k % 3 ? MEGURI_FORMAT_AUTO : MEGURI_FORMAT_ADJACENCY, compressed, 0), bound,
+                   "compressed", kinds[k], 2, k % 2);
+        drop(compressed);
     }
 }
 

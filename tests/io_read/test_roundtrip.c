@@ -1,4 +1,4 @@
-/* What the writers write, the readers read: the same graph comes back, through every format and every packing. */
+/* What the writers write, the readers read: the same graph comes back, through every format and every compression. */
 #define _GNU_SOURCE
 #include "reading.h"
 
@@ -55,12 +55,12 @@ static void there_and_back(bytes text, bool directed, const char *name, meguri_f
     unlink(path);
 }
 
-static const char *const packings[] = {"", ".gz", ".zst", ".xz"};
+static const char *const compressions[] = {"", ".gz", ".zst", ".xz"};
 
-static void in_every_packing(bytes text, bool directed, const char *suffix, meguri_format format, bool weights) {
-    for (size_t i = 0; i < sizeof packings / sizeof *packings; i++) {
+static void in_every_compression(bytes text, bool directed, const char *suffix, meguri_format format, bool weights) {
+    for (size_t i = 0; i < sizeof compressions / sizeof *compressions; i++) {
         char name[40];
-        snprintf(name, sizeof name, "g%s%s", suffix, packings[i]);
+        snprintf(name, sizeof name, "g%s%s", suffix, compressions[i]);
         there_and_back(text, directed, name, format, weights);
     }
 }
@@ -74,21 +74,21 @@ static void numbered(void **state) {
         for (int weights = 0; weights < 2; weights++) {
             bytes texts[] = {whole, broken};
             for (size_t t = 0; t < 2; t++) {
-                in_every_packing(texts[t], directed, weights ? ".wel" : ".el", MEGURI_FORMAT_AUTO, weights);
-                in_every_packing(texts[t], directed, ".csv", MEGURI_FORMAT_AUTO, weights);
-                in_every_packing(texts[t], directed, ".mtx", MEGURI_FORMAT_AUTO, weights);
-                in_every_packing(texts[t], directed, ".e", MEGURI_FORMAT_AUTO, weights);
-                if (weights && t == 0) in_every_packing(texts[t], directed, ".gr", MEGURI_FORMAT_AUTO, weights);
-                if (!weights) in_every_packing(texts[t], directed, ".adj", MEGURI_FORMAT_ADJACENCY, weights);
+                in_every_compression(texts[t], directed, weights ? ".wel" : ".el", MEGURI_FORMAT_AUTO, weights);
+                in_every_compression(texts[t], directed, ".csv", MEGURI_FORMAT_AUTO, weights);
+                in_every_compression(texts[t], directed, ".mtx", MEGURI_FORMAT_AUTO, weights);
+                in_every_compression(texts[t], directed, ".e", MEGURI_FORMAT_AUTO, weights);
+                if (weights && t == 0) in_every_compression(texts[t], directed, ".gr", MEGURI_FORMAT_AUTO, weights);
+                if (!weights) in_every_compression(texts[t], directed, ".adj", MEGURI_FORMAT_ADJACENCY, weights);
             }
         }
-        in_every_packing(whole, directed, ".bin32", MEGURI_FORMAT_PACKED32, false);
-        in_every_packing(whole, directed, ".bin48", MEGURI_FORMAT_PACKED48, false);
-        in_every_packing(whole, directed, ".bin64", MEGURI_FORMAT_PACKED64, false);
+        in_every_compression(whole, directed, ".bin32", MEGURI_FORMAT_BIN32, false);
+        in_every_compression(whole, directed, ".bin48", MEGURI_FORMAT_BIN48, false);
+        in_every_compression(whole, directed, ".bin64", MEGURI_FORMAT_BIN64, false);
     }
     bytes simple = BYTES("1 2 5\n2 3 7\n3 1 2\n5 1 7\n4 2 1\n");
-    in_every_packing(simple, false, ".graph", MEGURI_FORMAT_AUTO, true);
-    in_every_packing(simple, false, ".graph", MEGURI_FORMAT_AUTO, false);
+    in_every_compression(simple, false, ".graph", MEGURI_FORMAT_AUTO, true);
+    in_every_compression(simple, false, ".graph", MEGURI_FORMAT_AUTO, false);
 }
 
 static void other_ids(void **state) {
@@ -98,16 +98,16 @@ static void other_ids(void **state) {
           odd = BYTES("a,\"x, y\"\n\"say \"\"hi\"\"\",a\n");
     bytes texts[] = {wide, negative};
     for (size_t t = 0; t < 2; t++) {
-        in_every_packing(texts[t], true, ".el", MEGURI_FORMAT_AUTO, false);
-        in_every_packing(texts[t], true, ".csv", MEGURI_FORMAT_AUTO, false);
-        in_every_packing(texts[t], true, ".e", MEGURI_FORMAT_AUTO, false);
-        in_every_packing(texts[t], true, ".adj", MEGURI_FORMAT_ADJACENCY, false);
+        in_every_compression(texts[t], true, ".el", MEGURI_FORMAT_AUTO, false);
+        in_every_compression(texts[t], true, ".csv", MEGURI_FORMAT_AUTO, false);
+        in_every_compression(texts[t], true, ".e", MEGURI_FORMAT_AUTO, false);
+        in_every_compression(texts[t], true, ".adj", MEGURI_FORMAT_ADJACENCY, false);
     }
-    in_every_packing(wide, true, ".bin64", MEGURI_FORMAT_PACKED64, false);
-    in_every_packing(names, true, ".csv", MEGURI_FORMAT_AUTO, false);
-    in_every_packing(odd, true, ".csv", MEGURI_FORMAT_AUTO, false);
-    in_every_packing(names, true, ".el", MEGURI_FORMAT_AUTO, false);
-    in_every_packing(names, true, ".adj", MEGURI_FORMAT_ADJACENCY, false);
+    in_every_compression(wide, true, ".bin64", MEGURI_FORMAT_BIN64, false);
+    in_every_compression(names, true, ".csv", MEGURI_FORMAT_AUTO, false);
+    in_every_compression(odd, true, ".csv", MEGURI_FORMAT_AUTO, false);
+    in_every_compression(names, true, ".el", MEGURI_FORMAT_AUTO, false);
+    in_every_compression(names, true, ".adj", MEGURI_FORMAT_ADJACENCY, false);
 }
 
 int main(void) {

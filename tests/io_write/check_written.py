@@ -134,7 +134,7 @@ def check_e(graph, path):
     assert [int(line) for line in text_lines(path[:-2] + ".v")] == graph.ids
 
 
-def check_packed(graph, path, record, decode):
+def check_binary(graph, path, record, decode):
     with open(path, "rb") as stream:
         data = stream.read()
     found = [decode(*words) for words in struct.iter_unpack(record, data)]
@@ -142,15 +142,15 @@ def check_packed(graph, path, record, decode):
 
 
 def check_bin32(graph, path):
-    check_packed(graph, path, "<II", lambda u, v: (u, v))
+    check_binary(graph, path, "<II", lambda u, v: (u, v))
 
 
 def check_bin48(graph, path):
-    check_packed(graph, path, "<III", lambda u, v, high: (u | (high & 0xFFFF) << 32, v | (high >> 16) << 32))
+    check_binary(graph, path, "<III", lambda u, v, high: (u | (high & 0xFFFF) << 32, v | (high >> 16) << 32))
 
 
 def check_bin64(graph, path):
-    check_packed(graph, path, "<QQ", lambda u, v: (u, v))
+    check_binary(graph, path, "<QQ", lambda u, v: (u, v))
 
 
 CHECKS = {"el": check_el, "wel": check_wel, "csv": check_csv, "mtx": check_mtx, "gr": check_gr, "pace": check_pace,

@@ -30,9 +30,9 @@ static const trip trips[] = {
     {"graph", 0, MEGURI_FORMAT_METIS, true, true, true, true},
     {"adj", 0, MEGURI_FORMAT_ADJACENCY, false, false, true, false},
     {"e", 0, MEGURI_FORMAT_LDBC, false, true, true, false},
-    {"bin32", 0, MEGURI_FORMAT_PACKED32, false, false, false, false},
-    {"bin48", 0, MEGURI_FORMAT_PACKED48, false, false, false, false},
-    {"bin64", 0, MEGURI_FORMAT_PACKED64, false, false, false, false},
+    {"bin32", 0, MEGURI_FORMAT_BIN32, false, false, false, false},
+    {"bin48", 0, MEGURI_FORMAT_BIN48, false, false, false, false},
+    {"bin64", 0, MEGURI_FORMAT_BIN64, false, false, false, false},
     {"wel.gz", 0, MEGURI_FORMAT_EDGELIST, false, true, false, false},
     {"mtx.zst", 0, 0, true, true, true, false},
     {"e.xz", 0, MEGURI_FORMAT_LDBC, false, true, true, false},
@@ -139,7 +139,7 @@ static void every_graph_in_every_format(void **state) {
     }
 }
 
-/* More than one block of lines, and of packed pieces. */
+/* More than one block of lines, and of compressed pieces. */
 static void large_graphs(void **state) {
     (void)state;
     meguri_graph *g = make_large_graph(ctx, 30000, 4);

@@ -268,7 +268,7 @@ static void string_ids(void **state) {
     }
 }
 
-static void packed(void **state) {
+static void compressed(void **state) {
     (void)state;
     static const edge edges[] = {{1, 0x1234567890ab, 1}, {0xffffffffffff, 2, 1}};
     recipe r = {.edges = edges, .count = 2};
@@ -335,19 +335,19 @@ static void empty_graphs(void **state) {
     meguri_graph_free(g);
 }
 
-/* Packed pieces in a row are one file; what is empty is a valid packed file too. */
+/* Compressed pieces in a row are one file; what is empty is a valid compressed file too. */
 static void zstd_files(void **state) {
     (void)state;
     meguri_graph *g = make_large_graph(ctx, 150000, 3);
     assert_int_equal(meguri_write(ctx, g, in_folder("a.wel"), AUTO), MEGURI_OK);
     assert_int_equal(meguri_write(ctx, g, in_folder("a.wel.zst"), AUTO), MEGURI_OK);
-    size_t plain, packed_bytes;
+    size_t plain, compressed_bytes;
     unsigned char *text = file_bytes(in_folder("a.wel"), &plain),
-                  *z = file_bytes(in_folder("a.wel.zst"), &packed_bytes);
+                  *z = file_bytes(in_folder("a.wel.zst"), &compressed_bytes);
     unsigned char *back = malloc(plain + 1);
     assert_non_null(back);
-    assert_true(packed_bytes < plain / 2);
-    assert_int_equal(ZSTD_decompress(back, plain + 1, z, packed_bytes), plain);
+    assert_true(compressed_bytes < plain / 2);
+    assert_int_equal(ZSTD_decompress(back, plain + 1, z, compressed_bytes), plain);
     assert_memory_equal(text, back, plain);
     free(text);
     free(z);
@@ -356,10 +356,10 @@ static void zstd_files(void **state) {
     recipe r = {.count = 0};
     g = make(&r);
     assert_int_equal(meguri_write(ctx, g, in_folder("e.el.zst"), AUTO), MEGURI_OK);
-    z = file_bytes(in_folder("e.el.zst"), &packed_bytes);
-    assert_true(packed_bytes > 4);
+    z = file_bytes(in_folder("e.el.zst"), &compressed_bytes);
+    assert_true(compressed_bytes > 4);
     unsigned char nothing;
-    assert_int_equal(ZSTD_decompress(&nothing, 1, z, packed_bytes), 0);
+    assert_int_equal(ZSTD_decompress(&nothing, 1, z, compressed_bytes), 0);
     free(z);
     meguri_graph_free(g);
 }
@@ -391,16 +391,16 @@ static void empty_file(const char *path) {
 
 static void read_beside(void **state) {
     (void)state;
-    static const char *const packings[] = {".xz", ".zst", ".gz", ""}; /* the last is looked for first */
+    static const char *const compressions[] = {".xz", ".zst", ".gz", ""}; /* the last is looked for first */
     char name[FOLDER_NAME + 64];
     for (int given = 0; given < 4; given++) {
         char path[FOLDER_NAME + 64];
-        snprintf(path, sizeof path, "%s/g.e%s", folder, packings[given]);
+        snprintf(path, sizeof path, "%s/g.e%s", folder, compressions[given]);
         assert_int_equal(meguri_read_beside(name, sizeof name, path, AUTO), 0);
         assert_string_equal(name, "");
         for (int there = 0; there < 4; there++) {
             char vertices[FOLDER_NAME + 64];
-            snprintf(vertices, sizeof vertices, "%s/g.v%s", folder, packings[there]);
+            snprintf(vertices, sizeof vertices, "%s/g.v%s", folder, compressions[there]);
             empty_file(vertices);
             assert_int_equal(meguri_read_beside(name, sizeof name, path, AUTO), strlen(vertices));
             assert_string_equal(name, vertices);
@@ -410,7 +410,7 @@ static void read_beside(void **state) {
             assert_string_equal(name, "");
         }
         for (int there = 0; there < 4; there++) {
-            snprintf(path, sizeof path, "%s/g.v%s", folder, packings[there]);
+            snprintf(path, sizeof path, "%s/g.v%s", folder, compressions[there]);
             unlink(path);
         }
     }
@@ -570,7 +570,7 @@ int main(void) {
 #define T(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         T(directed_numbers), T(undirected_numbers), T(loops_and_parallel_edges),
-        T(fractions),        T(string_ids),         T(packed),
+        T(fractions),        T(string_ids),         T(compressed),
         T(coordinates),      T(empty_graphs),       T(zstd_files),
         T(into_a_pipe),      T(read_beside),        T(write_beside),
         T(arguments),        T(cancelled),          T(whole_numbers),

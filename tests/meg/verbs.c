@@ -175,7 +175,7 @@ static void find_paths(trial *t, const meguri_graph *g, uint64_t vertices, uint6
 /* ---- other files ------------------------------------------------------------------------------------------------ */
 
 static void write_all(trial *t, const meguri_graph *g) {
-    for (int format = MEGURI_FORMAT_EDGELIST; format <= MEGURI_FORMAT_PACKED64; format++) {
+    for (int format = MEGURI_FORMAT_EDGELIST; format <= MEGURI_FORMAT_BIN64; format++) {
         t->what = meguri_format_name((meguri_format)format);
         fine(t, meguri_write(t->ctx, g, "/dev/null", (meguri_format)format));
     }

@@ -150,7 +150,7 @@ static meguri_status write_table(meguri_ctx *with, const meguri_graph *g, const 
     return status;
 }
 
-static char *unpacked(const char *path, size_t *count) {
+static char *decompressed(const char *path, size_t *count) {
     size_t room = (size_t)1 << 20;
     char *data = malloc(room);
     gzFile file = gzopen(path, "rb");
@@ -216,7 +216,8 @@ static void write_and_compare(const meguri_graph *g, uint64_t results, size_t id
         snprintf(table, sizeof table, "%s/table.%s", folder, suffixes[i]);
         assert_int_equal(meguri_result_write(ctx, result, g, single), MEGURI_OK);
         if (write_table(ctx, g, result, results, table) != MEGURI_OK) fail_msg("%s", meguri_ctx_error(ctx));
-        char *one = unpacked(single, &count), *all = unpacked(table, &table_count); /* also what is not packed */
+        char *one = decompressed(single, &count),
+             *all = decompressed(table, &table_count); /* also what is not compressed */
         if (i == 1) compare_arrays(all, table_count, one, count, g->vertices, results, id_bytes);
         else compare_text(all, all + table_count, one, g->vertices, results);
         free(one);
@@ -260,7 +261,7 @@ static void tables_that_are_none(void **state) {
     meguri_result_table table = table_of(2);
     not_opened(g, in_folder("a.bin"), &table, MEGURI_BAD_ARGUMENT, ".bin has columns; write .npy or .tsv.");
     not_opened(g, in_folder("a.csv"), &table, MEGURI_BAD_ARGUMENT, "does not say how to write a result");
-    not_opened(g, in_folder("a.npy.gz"), &table, MEGURI_BAD_ARGUMENT, "only .tsv is packed");
+    not_opened(g, in_folder("a.npy.gz"), &table, MEGURI_BAD_ARGUMENT, "only .tsv is compressed");
     not_opened(NULL, in_folder("a.tsv"), &table, MEGURI_BAD_ARGUMENT, "needs a graph");
     not_opened(g, in_folder("a.tsv"), NULL, MEGURI_BAD_ARGUMENT, "needs a graph");
     table.key = NULL;

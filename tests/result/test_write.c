@@ -206,8 +206,8 @@ static void refusals(void **state) {
         refused(result, g, "levels", piece);
     }
     refused(result, g, "x.gz", ".tsv");
-    refused(result, g, "x.npy.gz", "only .tsv is packed");
-    refused(result, g, "x.bin.zst", "only .tsv is packed");
+    refused(result, g, "x.npy.gz", "only .tsv is compressed");
+    refused(result, g, "x.bin.zst", "only .tsv is compressed");
     refused(result, other, "x.tsv", "level has 3 items and the graph 4 vertices");
     assert_int_equal(meguri_result_write(ctx, NULL, g, "x.tsv"), MEGURI_BAD_ARGUMENT);
     assert_int_equal(meguri_result_write(ctx, result, NULL, "x.tsv"), MEGURI_BAD_ARGUMENT);

@@ -64,7 +64,7 @@ static meguri_status write_results(meguri_ctx *ctx, meguri_graph *s, const job *
     return status;
 }
 
-/* The bytes of a file, unpacked; to be freed. */
+/* The bytes of a file, decompressed; to be freed. */
 static char *bytes_of(meguri_ctx *ctx, const char *folder, const char *name, size_t *bytes) {
     char path[2 * FOLDER_TEXT];
     mg_input input;

@@ -104,7 +104,7 @@ static void the_zoo(void **state) {
                  {"g.el.gz", MEGURI_FORMAT_EDGELIST},
                  {"g.adj", MEGURI_FORMAT_ADJACENCY},
                  {"g.e", MEGURI_FORMAT_LDBC},
-                 {"g.bin64", MEGURI_FORMAT_PACKED64},
+                 {"g.bin64", MEGURI_FORMAT_BIN64},
                  {"g.mtx.zst", MEGURI_FORMAT_MATRIX_MARKET}};
     meguri_ctx *ctx = context_with(1);
     zoo_graph g;
@@ -303,7 +303,7 @@ static void long_texts(void **state) {
     context_done(ctx);
 }
 
-/* More nothing than any look ahead sees, a line that is too long, packed data that ends too early. */
+/* More nothing than any look ahead sees, a line that is too long, compressed data that ends too early. */
 static void much_nothing(void **state) {
     (void)state;
     enum { NOTHING = 5 << 20 };

@@ -5,7 +5,7 @@
  * gets from that level is the plain sum of `wave` along its row, without any question which neighbours belong to it,
  * and lanes whose levels differ do not disturb each other:
  *
- *   forward    wave = the numbers of shortest ways to the frontier; the sum is the number of ways to a new vertex
+ *   forward    wave = the numbers of shortest paths to the frontier; the sum is the number of paths to a new vertex
  *   backward   wave = (1 + dependency) / ways of the level below; ways · sum is the dependency of a vertex
  *
  * Every sum runs along a row in a fixed order, and the scores of one search after another are added up in the order of
@@ -88,9 +88,9 @@ meguri_status mg_betweenness_host(meguri_ctx *ctx, const meguri_graph *graph, co
 /* ---- betweenness_state.c ---------------------------------------------------------------------------------------- */
 
 /* Room for searches of `lanes` sources, in wide numbers or not; `s` has its context and rows. */
-meguri_status mg_betweenness_room(mg_betweenness *s, uint32_t lanes, bool wide);
-uint64_t mg_betweenness_room_bytes(uint64_t rows, uint32_t lanes, bool wide);
-void mg_betweenness_free_room(mg_betweenness *s);
+meguri_status mg_betweenness_workspace(mg_betweenness *s, uint32_t lanes, bool wide);
+uint64_t mg_betweenness_workspace_bytes(uint64_t rows, uint32_t lanes, bool wide);
+void mg_betweenness_free_workspace(mg_betweenness *s);
 /* The list can take all vertices that are not finished. */
 meguri_status mg_betweenness_grow(mg_betweenness *s);
 /* What the list has from `begin` on becomes a level. */

@@ -1,5 +1,5 @@
 /* Checks scores of betweenness by computing them again: Brandes' algorithm as the paper has it, a queue and a stack, on
- * one thread. A number of ways may be beyond every type: it is kept between 1 and 2^512, with a count of how often it
+ * one thread. A number of paths may be beyond every type: it is kept between 1 and 2^512, with a count of how often it
  * was divided by that. Nothing is shared with the host but the graph and the choice of sources. */
 #include "algo/betweenness/betweenness.h"
 

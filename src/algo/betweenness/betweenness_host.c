@@ -47,8 +47,8 @@ static meguri_status search(mg_betweenness *s, const run *r, uint64_t first, uin
     meguri_status status = search_once(s, r, first, count);
     if (status != MEGURI_OK || !s->too_large || s->ways_scale) return status;
     s->edges = edges;
-    mg_betweenness_free_room(s);
-    status = mg_betweenness_room(s, 1, true);
+    mg_betweenness_free_workspace(s);
+    status = mg_betweenness_workspace(s, 1, true);
     for (uint32_t k = 0; k < count && status == MEGURI_OK; k++) status = search_once(s, r, first + k, 1);
     return status;
 }
@@ -93,7 +93,7 @@ static void take(run *r, mg_betweenness *s, uint64_t first, uint32_t count, uint
 
 /* How many lanes the sources fill, if the memory has room for them. */
 static uint32_t lanes_for(const run *r, uint64_t count) {
-    uint64_t bytes = 2 * mg_betweenness_room_bytes(r->graph->rows, MG_BETWEENNESS_MOST_LANES, false);
+    uint64_t bytes = 2 * mg_betweenness_workspace_bytes(r->graph->rows, MG_BETWEENNESS_MOST_LANES, false);
     return mg_policy_betweenness_lanes(count, bytes / MG_BETWEENNESS_MOST_LANES, mg_memory_left(r->ctx));
 }
 
@@ -122,7 +122,7 @@ static int side_by_side(const run *r, const mg_betweenness *s) {
     uint64_t searches = (r->sources->count - r->done + r->lanes - 1) / r->lanes;
     uint32_t threads = mg_policy_betweenness_side_by_side(meguri_ctx_threads(r->ctx), searches, r->edges,
                                                           2 * (uint64_t)s->level_count);
-    uint64_t bytes = 2 * mg_betweenness_room_bytes(r->graph->rows, r->lanes, true);
+    uint64_t bytes = 2 * mg_betweenness_workspace_bytes(r->graph->rows, r->lanes, true);
     return (int)MG_MAX(1, MG_MIN(threads, mg_memory_left(r->ctx) / MG_MAX(bytes, 1)));
 }
 
@@ -130,7 +130,7 @@ static int side_by_side(const run *r, const mg_betweenness *s) {
 
 /* Sources from r->done on, `s->lanes` at a time, until `end`. */
 static meguri_status search_all(run *r, mg_betweenness *s, uint64_t end) {
-    meguri_status status = mg_betweenness_room(s, r->lanes, r->wide);
+    meguri_status status = mg_betweenness_workspace(s, r->lanes, r->wide);
     for (uint64_t first = r->done; first < end && status == MEGURI_OK;) {
         uint64_t edges = s->edges;
         uint32_t count = (uint32_t)MG_MIN(end - first, r->lanes);
@@ -155,7 +155,7 @@ static void search_in_turn(void *what, mg_worker *worker) {
     side_job *job = what;
     run *r = job->r;
     mg_betweenness s = new_search(r, 1);
-    meguri_status status = mg_betweenness_room(&s, r->lanes, r->wide);
+    meguri_status status = mg_betweenness_workspace(&s, r->lanes, r->wide);
     for (uint64_t i; (i = mg_turns_take(&job->turns)) < job->searches;) {
         uint64_t first = job->begin + i * r->lanes, edges = s.edges;
         uint32_t count = (uint32_t)MG_MIN(r->sources->count - first, r->lanes);
@@ -168,7 +168,7 @@ static void search_in_turn(void *what, mg_worker *worker) {
         if (status != MEGURI_OK) mg_compare_swap(&job->status, MEGURI_OK, status);
         mg_turns_pass(&job->turns);
     }
-    mg_betweenness_free_room(&s);
+    mg_betweenness_free_workspace(&s);
 }
 
 static meguri_status search_side_by_side(run *r, int threads) {
@@ -190,10 +190,10 @@ static meguri_status search_from_all(run *r) {
     if (status == MEGURI_OK && r->done < count) {
         choose(r, &s);
         int side = side_by_side(r, &s);
-        mg_betweenness_free_room(&s);
+        mg_betweenness_free_workspace(&s);
         status = side > 1 ? search_side_by_side(r, side) : search_all(r, &s, count);
     }
-    mg_betweenness_free_room(&s);
+    mg_betweenness_free_workspace(&s);
     return status;
 }
 

@@ -1,15 +1,15 @@
-/* What a search works with: its room, its list of vertices, its levels. */
+/* What a search works with: its workspace, its list of vertices, its levels. */
 #include "algo/betweenness/betweenness.h"
 
 static const char *const what = "betweenness";
 
-uint64_t mg_betweenness_room_bytes(uint64_t rows, uint32_t lanes, bool wide) {
+uint64_t mg_betweenness_workspace_bytes(uint64_t rows, uint32_t lanes, bool wide) {
     uint64_t numbers = sizeof(double) * (lanes > 1 ? 2 * lanes : 1) + (wide ? sizeof(int64_t) : 0) + sizeof(double);
     uint64_t list = (sizeof(uint32_t) + sizeof(uint8_t)) * (lanes > 1 ? 3 : 1);
     return rows * (numbers + list + 3 * sizeof(uint8_t));
 }
 
-meguri_status mg_betweenness_room(mg_betweenness *s, uint32_t lanes, bool wide) {
+meguri_status mg_betweenness_workspace(mg_betweenness *s, uint32_t lanes, bool wide) {
     uint64_t numbers = (uint64_t)s->rows * lanes;
     s->lanes = lanes;
     s->ways = mg_alloc_array_zero(s->ctx, numbers, sizeof *s->ways, what);
@@ -24,7 +24,7 @@ meguri_status mg_betweenness_room(mg_betweenness *s, uint32_t lanes, bool wide) 
     return s->ways_scale ? MEGURI_OK : MEGURI_NO_MEMORY;
 }
 
-void mg_betweenness_free_room(mg_betweenness *s) {
+void mg_betweenness_free_workspace(mg_betweenness *s) {
     if (s->wave != s->ways) mg_free(s->wave);
     mg_free(s->ways);
     mg_free(s->ways_scale);

@@ -27,14 +27,14 @@ typedef struct checker {
     uint32_t broken; /* the first vertex, by position, whose coefficient is wrong; or MG_NO_VERTEX */
 } checker;
 
-typedef struct desk {
+typedef struct workspace {
     uint32_t *marks;     /* v + 1 where joined to v */
     uint32_t *neighbors; /* of v, each once */
     uint64_t steps;
     uint32_t at; /* the vertex that is looked at */
-} desk;
+} workspace;
 
-static bool pause_now(checker *c, desk *d) {
+static bool pause_now(checker *c, workspace *d) {
     return ++d->steps % PAUSE == 0 && mg_progress(c->ctx, "check", d->at, c->rows_count);
 }
 
@@ -58,7 +58,7 @@ static uint64_t steps_of(const checker *c, uint32_t v) {
 }
 
 /* Arcs from u to marked vertices other than itself, each once. */
-static uint64_t marked_ends(checker *c, desk *d, uint32_t v, uint32_t u) {
+static uint64_t marked_ends(checker *c, workspace *d, uint32_t v, uint32_t u) {
     const uint32_t *row = c->rows[0].neighbors;
     uint64_t found = 0, begin = mg_row_begin(&c->rows[0], u), end = mg_row_end(&c->rows[0], u);
     for (uint64_t arc = begin; arc < end; arc++) {
@@ -70,7 +70,7 @@ static uint64_t marked_ends(checker *c, desk *d, uint32_t v, uint32_t u) {
 }
 
 /* The coefficient of v by the definition. */
-static double by_definition(checker *c, desk *d, uint32_t v) {
+static double by_definition(checker *c, workspace *d, uint32_t v) {
     uint64_t arcs = 0;
     uint32_t degree = 0;
     for (int r = 0; r < 2; r++)
@@ -87,7 +87,7 @@ static double by_definition(checker *c, desk *d, uint32_t v) {
 
 static bool is_close(double a, double b) { return fabs(a - b) <= CLOSE * fmax(fabs(a), fabs(b)); }
 
-static void check_vertex(checker *c, desk *d, uint32_t v) {
+static void check_vertex(checker *c, workspace *d, uint32_t v) {
     uint32_t position = mg_to_user(&c->numbering, v);
     if (steps_of(c, v) > c->cheap && mixed(position) >= c->chance) return;
     double right = by_definition(c, d, v);
@@ -160,13 +160,13 @@ static void check_ranges(void *what, uint64_t begin, uint64_t end) {
 
 typedef struct check_job {
     checker *c;
-    uint32_t *desks; /* room for each thread */
+    uint32_t *workspaces; /* room for each thread */
 } check_job;
 
 static void check_vertices(void *what, mg_worker *worker) {
     const check_job *job = what;
-    uint32_t rows = job->c->rows_count, *own = job->desks + 2 * (uint64_t)rows * worker->number;
-    desk d = {.marks = own, .neighbors = own + rows};
+    uint32_t rows = job->c->rows_count, *own = job->workspaces + 2 * (uint64_t)rows * worker->number;
+    workspace d = {.marks = own, .neighbors = own + rows};
     for (mg_range v; mg_take(worker, &v);) {
         d.at = (uint32_t)v.begin;
         check_vertex(job->c, &d, d.at);
@@ -177,10 +177,11 @@ static meguri_status check_all(checker *c) {
     check_job job = {.c = c};
     mg_loop loop = vertex_loop(c, check_vertices, &job, 1, 1 << 12);
     uint64_t room = 2 * (uint64_t)c->rows_count;
-    job.desks = mg_alloc_array_zero(c->ctx, room * (uint64_t)loop.threads, sizeof *job.desks, "checking coefficients");
-    if (!job.desks) return MEGURI_NO_MEMORY;
+    job.workspaces =
+        mg_alloc_array_zero(c->ctx, room * (uint64_t)loop.threads, sizeof *job.workspaces, "checking coefficients");
+    if (!job.workspaces) return MEGURI_NO_MEMORY;
     meguri_status status = mg_loop_run(&loop);
-    mg_free(job.desks);
+    mg_free(job.workspaces);
     return status;
 }
 

@@ -28,11 +28,11 @@ typedef struct mg_communities_entry {
 } mg_communities_entry;
 
 /* What one thread counts with. */
-typedef struct mg_communities_scratch {
+typedef struct mg_communities_workspace {
     mg_communities_entry *table; /* all free between two vertices */
     uint32_t *labels;            /* of the neighbours of one vertex */
     uint32_t *used;              /* places of the table that are taken */
-} mg_communities_scratch;
+} mg_communities_workspace;
 
 /* What an iteration did. */
 typedef struct mg_communities_step {
@@ -59,7 +59,7 @@ typedef struct mg_communities {
     uint32_t *counts; /* by label, all 0 between two hubs; NULL without hubs */
     uint32_t *hubs;   /* internal numbers */
     uint64_t hub_count;
-    mg_communities_scratch *scratch; /* of each thread */
+    mg_communities_workspace *scratch; /* of each thread */
     int threads;
     void *memory; /* behind the scratch */
 } mg_communities;
@@ -103,10 +103,10 @@ meguri_status mg_communities_host(meguri_ctx *ctx, const meguri_graph *graph, ui
 /* ---- communities_count.c ---------------------------------------------------------------------------------------- */
 
 /* Bytes of the scratch for vertices of at most so many neighbours, and its parts laid out in such a block. */
-size_t mg_communities_scratch_bytes(uint64_t degree);
-mg_communities_scratch mg_communities_scratch_at(void *memory, uint64_t degree);
+size_t mg_communities_workspace_bytes(uint64_t degree);
+mg_communities_workspace mg_communities_workspace_at(void *memory, uint64_t degree);
 /* One iteration of the vertices [begin, end) but for hubs. */
-void mg_communities_block(const mg_communities *c, mg_communities_scratch *scratch, uint32_t begin, uint32_t end,
+void mg_communities_block(const mg_communities *c, mg_communities_workspace *scratch, uint32_t begin, uint32_t end,
                           mg_communities_step *step);
 /* The neighbours of a hub in pieces, for several threads or looks at the progress. */
 uint64_t mg_communities_chunks(const mg_communities *c, uint32_t v);

@@ -20,15 +20,15 @@ static uint32_t table_bits(uint64_t degree) {
 
 static size_t labels_bytes(uint64_t degree) { return (degree + PAD + 15) / 16 * 64; } /* whole cache lines */
 
-size_t mg_communities_scratch_bytes(uint64_t degree) {
+size_t mg_communities_workspace_bytes(uint64_t degree) {
     return ((size_t)1 << table_bits(degree)) * sizeof(mg_communities_entry) + 2 * labels_bytes(degree);
 }
 
-mg_communities_scratch mg_communities_scratch_at(void *memory, uint64_t degree) {
+mg_communities_workspace mg_communities_workspace_at(void *memory, uint64_t degree) {
     char *at = memory;
     size_t table = ((size_t)1 << table_bits(degree)) * sizeof(mg_communities_entry), labels = labels_bytes(degree);
     memset(at, 0, table);
-    return (mg_communities_scratch){
+    return (mg_communities_workspace){
         .table = (void *)at, .labels = (void *)(at + table), .used = (void *)(at + table + labels)};
 }
 
@@ -88,7 +88,7 @@ static uint32_t label_of_few(const uint32_t *labels, uint32_t count) {
 }
 
 /* `guess` has been counted already. */
-static uint32_t label_of_table(mg_communities_scratch *s, uint32_t count, uint32_t guess, uint32_t guessed) {
+static uint32_t label_of_table(mg_communities_workspace *s, uint32_t count, uint32_t guess, uint32_t guessed) {
     mg_communities_entry *table = s->table;
     uint32_t bits = table_bits(count - guessed), mask = ((uint32_t)1 << bits) - 1, used = 0;
     uint64_t best = mg_communities_key(guessed, guess);
@@ -107,7 +107,7 @@ static uint32_t label_of_table(mg_communities_scratch *s, uint32_t count, uint32
     return mg_communities_label_of(best);
 }
 
-static uint32_t label_of_many(mg_communities_scratch *s, uint32_t count) {
+static uint32_t label_of_many(mg_communities_workspace *s, uint32_t count) {
     for (uint32_t i = count; i % PAD; i++) s->labels[i] = MG_NO_VERTEX; /* fills the last vector */
     if (count <= PAD) return label_of_few(s->labels, count);
     uint32_t guess = s->labels[0], guessed = count_equal(s->labels, count, guess);
@@ -123,7 +123,7 @@ static void gather(uint32_t *to, const uint32_t *label, const uint32_t *row, uin
 }
 
 /* Of a vertex with at least one neighbour. */
-static uint32_t new_label(const mg_communities *c, mg_communities_scratch *scratch, uint32_t v) {
+static uint32_t new_label(const mg_communities *c, mg_communities_workspace *scratch, uint32_t v) {
     uint64_t begin = mg_row_begin(&c->out, v), in_begin = mg_row_begin(&c->in, v);
     uint64_t count = mg_row_end(&c->out, v) - begin, in_count = mg_row_end(&c->in, v) - in_begin;
     const uint32_t *row = c->out.neighbors + begin, *in_row = in_count ? c->in.neighbors + in_begin : NULL;
@@ -135,7 +135,7 @@ static uint32_t new_label(const mg_communities *c, mg_communities_scratch *scrat
     return label_of_many(scratch, (uint32_t)(count + in_count));
 }
 
-void mg_communities_block(const mg_communities *c, mg_communities_scratch *scratch, uint32_t begin, uint32_t end,
+void mg_communities_block(const mg_communities *c, mg_communities_workspace *scratch, uint32_t begin, uint32_t end,
                           mg_communities_step *step) {
     for (uint32_t v = begin; v < end; v++) {
         uint64_t degree = mg_communities_degree(c, v);

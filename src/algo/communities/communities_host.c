@@ -46,14 +46,14 @@ static meguri_status list_hubs(meguri_ctx *ctx, mg_communities *c) {
     return MEGURI_OK;
 }
 
-static meguri_status make_scratch(meguri_ctx *ctx, mg_communities *c, uint64_t degree) {
+static meguri_status make_workspace(meguri_ctx *ctx, mg_communities *c, uint64_t degree) {
     c->threads = mg_threads(ctx, c->work, BLOCK);
-    size_t bytes = mg_communities_scratch_bytes(degree);
+    size_t bytes = mg_communities_workspace_bytes(degree);
     c->scratch = mg_alloc_array(ctx, (uint64_t)c->threads, sizeof *c->scratch, "counting labels");
     c->memory = mg_alloc_array(ctx, (uint64_t)c->threads, bytes, "counting labels");
     if (!c->scratch || !c->memory) return MEGURI_NO_MEMORY;
     for (int t = 0; t < c->threads; t++)
-        c->scratch[t] = mg_communities_scratch_at((char *)c->memory + (size_t)t * bytes, degree);
+        c->scratch[t] = mg_communities_workspace_at((char *)c->memory + (size_t)t * bytes, degree);
     return MEGURI_OK;
 }
 
@@ -88,7 +88,7 @@ static meguri_status prepare(meguri_ctx *ctx, mg_communities *c) {
     c->hub_count = job.hubs;
     c->first = c->all = true;
     if (job.hubs) status = list_hubs(ctx, c);
-    return status == MEGURI_OK ? make_scratch(ctx, c, job.largest) : status;
+    return status == MEGURI_OK ? make_workspace(ctx, c, job.largest) : status;
 }
 
 static meguri_status open_graph(meguri_ctx *ctx, mg_communities *c, const meguri_graph *graph) {

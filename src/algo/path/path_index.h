@@ -1,7 +1,7 @@
 /* An index for cheapest paths: contraction hierarchies (Geisberger, Sanders, Schultes and Delling, 2008).
  *
  * Vertices are taken out of the graph, those that matter least first, each replaced by shortcuts between its neighbours
- * wherever the cheapest way between two of them led through it. What is kept of each vertex is the edges and shortcuts
+ * wherever the cheapest path between two of them led through it. What is kept of each vertex is the edges and shortcuts
  * it had when it was taken out: all lead to vertices taken out later, upwards. For every pair there is a cheapest path
  * that goes up and then down, so a search upwards from both ends, each a few hundred vertices, finds it. Where taking
  * vertices out does not pay any more, because everything is near everything (hubs), the rest stays as it is: the core,

@@ -208,7 +208,7 @@ meguri_status mg_path_spur_new(mg_path_spur *s, mg_path_question *question) {
     const meguri_path_query *query = question->query;
     *s = (mg_path_spur){.question = question, .limited = query->max_hops > 0, .most_cost = INFINITY};
     if (query->has_max_cost) s->most_cost = mg_path_rounded_up(question->finder, query->max_cost);
-    /* Where the two do not hang together, the search from both ends sees that at the smaller side. */
+    /* Where the two are in different components, the search from both ends sees that at the smaller side. */
     uint64_t most = question->finder->graph->vertices - 1;
     if (s->limited) most = MG_MIN(most, query->max_hops);
     meguri_status status = mg_path_reach_new(&s->reach, question, (uint32_t)most, !s->limited);

@@ -1,4 +1,4 @@
-/* The cheapest way on from a given beginning of a path: what Yen's method asks again and again. */
+/* The cheapest path on from a given beginning of a path: what Yen's method asks again and again. */
 #ifndef MG_PATH_SPUR_H
 #define MG_PATH_SPUR_H
 

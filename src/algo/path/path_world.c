@@ -188,7 +188,7 @@ static meguri_status make_edges(making *m) {
     return MEGURI_OK;
 }
 
-/* The cheapest way from each vertex to `to` inside the world: no path costs less. */
+/* The cheapest path from each vertex to `to` inside the world: no path costs less. */
 static meguri_status search_costs(making *m) {
     mg_path_world *w = m->world;
     meguri_ctx *ctx = m->question->ctx;

@@ -1,7 +1,7 @@
 /* Checks the answer of a search for shortest paths by its rules, without searching again.
  *
  * Two facts make the rules enough. Along edges a distance grows by the weight at most, so no vertex is further than its
- * shortest way. And every vertex hangs on the source by edges that add up exactly ("tight" ones), so none is nearer
+ * shortest path. And every vertex hangs on the source by edges that add up exactly ("tight" ones), so none is nearer
  * either. Hanging on somebody strictly nearer goes down to the source in the end. Somebody at the same distance (an
  * edge that weighs nothing, or so little that a double does not feel it) is no proof: vertices could hold each other in
  * a circle. With parents such stretches are walked; without them, whoever hangs on somebody nearer hands that on along

@@ -72,7 +72,7 @@ typedef struct mg_triangle_word {
 
 /* What a thread has of its own. Marks and what members get are all zero between two vertices; the rest is there for
  * mg_triangles_each alone, and about v. */
-typedef struct mg_triangle_desk {
+typedef struct mg_triangle_workspace {
     uint64_t *marks;         /* a bit for each vertex: the list of v */
     uint64_t *both_marks;    /* of these, those where `both` is set */
     uint32_t *by_place;      /* what members of v's list get, by their place in it … */
@@ -81,16 +81,16 @@ typedef struct mg_triangle_desk {
     mg_triangle_word *words; /* the part of v's list that is in the core */
     uint32_t *first_word;    /* for every 64 places the first word that begins there; and the end */
     uint64_t *own_both;      /* `both` of v's list, by place */
-} mg_triangle_desk;
+} mg_triangle_workspace;
 
 typedef struct mg_triangle_hot {
     /* The triangles of v and all members of its list, which are few and not marked. */
     uint64_t (*few)(const mg_triangle_lists *lists, uint32_t v);
     /* The triangles of v and the members [from, to) of its list, which is marked. */
-    uint64_t (*count)(const mg_triangle_lists *lists, const mg_triangle_desk *desk, uint32_t v, uint32_t from,
+    uint64_t (*count)(const mg_triangle_lists *lists, const mg_triangle_workspace *workspace, uint32_t v, uint32_t from,
                       uint32_t to);
-    /* The same for each vertex: returns v's part; the others' is added on the desk. */
-    uint64_t (*each)(const mg_triangle_lists *lists, const mg_triangle_desk *desk, uint32_t v, uint32_t from,
+    /* The same for each vertex: returns v's part; the others' is added on the workspace. */
+    uint64_t (*each)(const mg_triangle_lists *lists, const mg_triangle_workspace *workspace, uint32_t v, uint32_t from,
                      uint32_t to);
 } mg_triangle_hot;
 

@@ -18,14 +18,14 @@ typedef struct checker {
 } checker;
 
 /* What a thread has of its own. */
-typedef struct desk {
+typedef struct workspace {
     uint32_t *marks;  /* v + 1 where joined to v and of higher rank */
     uint32_t *stamps; /* the last stamp that came here */
     uint32_t *above;  /* the marked vertices */
     uint32_t stamp;   /* a number for each pair of v and u */
     uint64_t steps;
     uint32_t at; /* the vertex that is looked at */
-} desk;
+} workspace;
 
 static uint64_t degree_of(const checker *c, uint32_t v) {
     uint64_t degree = 0;
@@ -39,11 +39,11 @@ static bool ranks_above(const checker *c, uint32_t a, uint64_t degree_a, uint32_
     return degree_b < degree_a || (degree_b == degree_a && b > a);
 }
 
-static bool pause_now(const checker *c, desk *d) {
+static bool pause_now(const checker *c, workspace *d) {
     return ++d->steps % PAUSE == 0 && mg_progress(c->ctx, "check", d->at, c->vertices);
 }
 
-static uint32_t new_stamp(const checker *c, desk *d) {
+static uint32_t new_stamp(const checker *c, workspace *d) {
     if (++d->stamp == 0) { /* all numbers were used: begin again */
         for (uint32_t v = 0; v < c->vertices; v++) d->stamps[v] = 0;
         d->stamp = 1;
@@ -52,7 +52,7 @@ static uint32_t new_stamp(const checker *c, desk *d) {
 }
 
 /* Triangles of v and its neighbour u. */
-static uint64_t close_pair(const checker *c, desk *d, uint32_t v, uint32_t u) {
+static uint64_t close_pair(const checker *c, workspace *d, uint32_t v, uint32_t u) {
     uint64_t found = 0, degree = degree_of(c, u);
     uint32_t stamp = new_stamp(c, d);
     for (int r = 0; r < 2; r++)
@@ -66,7 +66,7 @@ static uint64_t close_pair(const checker *c, desk *d, uint32_t v, uint32_t u) {
     return found;
 }
 
-static uint64_t triangles_of(const checker *c, desk *d, uint32_t v) {
+static uint64_t triangles_of(const checker *c, workspace *d, uint32_t v) {
     uint64_t found = 0, degree = degree_of(c, v);
     uint32_t count = 0;
     for (int r = 0; r < 2; r++)
@@ -83,15 +83,15 @@ static uint64_t triangles_of(const checker *c, desk *d, uint32_t v) {
 
 typedef struct count_job {
     const checker *c;
-    uint32_t *desks; /* room for each thread */
+    uint32_t *workspaces; /* room for each thread */
     uint64_t room, sum;
 } count_job;
 
 static void count_vertices(void *what, mg_worker *worker) {
     count_job *job = what;
     const checker *c = job->c;
-    uint32_t *own = job->desks + job->room * worker->number;
-    desk d = {.marks = own, .stamps = own + c->vertices, .above = own + 2 * (uint64_t)c->vertices};
+    uint32_t *own = job->workspaces + job->room * worker->number;
+    workspace d = {.marks = own, .stamps = own + c->vertices, .above = own + 2 * (uint64_t)c->vertices};
     uint64_t sum = 0;
     for (mg_range v; mg_take(worker, &v);) {
         d.at = (uint32_t)v.begin;
@@ -103,8 +103,9 @@ static void count_vertices(void *what, mg_worker *worker) {
 static meguri_status count_again(const checker *c, uint64_t *out) {
     int threads = mg_threads(c->ctx, c->rows[0].arcs + c->rows[1].arcs, 1 << 12);
     count_job job = {.c = c, .room = 3 * (uint64_t)c->vertices};
-    job.desks = mg_alloc_array_zero(c->ctx, job.room * (uint64_t)threads, sizeof *job.desks, "checking triangles");
-    if (!job.desks) return MEGURI_NO_MEMORY;
+    job.workspaces =
+        mg_alloc_array_zero(c->ctx, job.room * (uint64_t)threads, sizeof *job.workspaces, "checking triangles");
+    if (!job.workspaces) return MEGURI_NO_MEMORY;
     mg_loop loop = {.ctx = c->ctx,
                     .threads = threads,
                     .items = c->vertices,
@@ -114,7 +115,7 @@ static meguri_status count_again(const checker *c, uint64_t *out) {
                     .phase = "check",
                     .total = c->vertices};
     meguri_status status = mg_loop_run(&loop);
-    mg_free(job.desks);
+    mg_free(job.workspaces);
     *out = job.sum;
     return status;
 }

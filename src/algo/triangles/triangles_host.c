@@ -35,86 +35,87 @@ static bool take(tour *t, uint32_t *begin, uint32_t *end) {
     }
 }
 
-static void mark(const mg_triangle_lists *l, const mg_triangle_desk *desk, uint32_t v) {
+static void mark(const mg_triangle_lists *l, const mg_triangle_workspace *workspace, uint32_t v) {
     const uint32_t *list = l->neighbors + l->begin[v];
     for (uint32_t i = 0; i < l->length[v]; i++) {
         uint64_t bit = (uint64_t)1 << (list[i] % 64);
-        desk->marks[list[i] / 64] |= bit;
-        if (desk->both_marks && l->both[l->begin[v] + i]) desk->both_marks[list[i] / 64] |= bit;
+        workspace->marks[list[i] / 64] |= bit;
+        if (workspace->both_marks && l->both[l->begin[v] + i]) workspace->both_marks[list[i] / 64] |= bit;
     }
 }
 
 /* How v's list sees rows of the core. */
-static void lay_out(const mg_triangle_lists *l, const mg_triangle_desk *desk, uint32_t v) {
+static void lay_out(const mg_triangle_lists *l, const mg_triangle_workspace *workspace, uint32_t v) {
     const uint32_t *list = l->neighbors + l->begin[v];
     uint32_t count = 0, i = 0;
     for (; i < l->length[v] && list[i] < l->core; i++) {
         bool new_word = i == 0 || list[i] / 64 != list[i - 1] / 64;
         if (i % 64 == 0) {
-            desk->first_word[i / 64] = count;
-            if (desk->own_both) desk->own_both[i / 64] = 0;
+            workspace->first_word[i / 64] = count;
+            if (workspace->own_both) workspace->own_both[i / 64] = 0;
         }
-        if (new_word) desk->words[count++] = (mg_triangle_word){.word = list[i] / 64, .place = i};
-        desk->words[count - 1].mask |= (uint64_t)1 << (list[i] % 64);
-        if (desk->own_both) desk->own_both[i / 64] |= (uint64_t)l->both[l->begin[v] + i] << (i % 64);
+        if (new_word) workspace->words[count++] = (mg_triangle_word){.word = list[i] / 64, .place = i};
+        workspace->words[count - 1].mask |= (uint64_t)1 << (list[i] % 64);
+        if (workspace->own_both) workspace->own_both[i / 64] |= (uint64_t)l->both[l->begin[v] + i] << (i % 64);
     }
-    desk->first_word[(i + 63) / 64] = count;
-    desk->words[count] = (mg_triangle_word){.place = UINT32_MAX};
+    workspace->first_word[(i + 63) / 64] = count;
+    workspace->words[count] = (mg_triangle_word){.place = UINT32_MAX};
 }
 
-static void wipe(const mg_triangle_lists *l, const mg_triangle_desk *desk, uint32_t v) {
+static void wipe(const mg_triangle_lists *l, const mg_triangle_workspace *workspace, uint32_t v) {
     const uint32_t *list = l->neighbors + l->begin[v];
     for (uint32_t i = 0; i < l->length[v]; i++) {
-        desk->marks[list[i] / 64] = 0;
-        if (desk->both_marks) desk->both_marks[list[i] / 64] = 0;
+        workspace->marks[list[i] / 64] = 0;
+        if (workspace->both_marks) workspace->both_marks[list[i] / 64] = 0;
     }
 }
 
-/* What the members of v's list got goes from the desk to the sums; that of the core at the end. */
-static void hand_out(const tour *t, const mg_triangle_desk *desk, uint32_t v, uint64_t own) {
+/* What the members of v's list got goes from the workspace to the sums; that of the core at the end. */
+static void hand_out(const tour *t, const mg_triangle_workspace *workspace, uint32_t v, uint64_t own) {
     const mg_triangle_lists *l = t->lists;
     const uint32_t *list = l->neighbors + l->begin[v];
     if (own) mg_fetch_add(&t->sums[v], own);
     for (uint32_t i = 0; i < l->length[v]; i++) {
-        uint64_t got = (uint64_t)desk->by_place[i] + desk->by_vertex[list[i]];
-        desk->by_place[i] = desk->by_vertex[list[i]] = 0;
-        if (list[i] < l->core) desk->core_sums[list[i]] += got;
+        uint64_t got = (uint64_t)workspace->by_place[i] + workspace->by_vertex[list[i]];
+        workspace->by_place[i] = workspace->by_vertex[list[i]] = 0;
+        if (list[i] < l->core) workspace->core_sums[list[i]] += got;
         else if (got) mg_fetch_add(&t->sums[list[i]], got);
     }
 }
 
-static uint64_t visit(const tour *t, const mg_triangle_desk *desk, uint32_t v) {
+static uint64_t visit(const tour *t, const mg_triangle_workspace *workspace, uint32_t v) {
     const mg_triangle_lists *l = t->lists;
     uint32_t length = l->length[v], piece = length > LONG ? PIECE : length;
     uint64_t sum = 0;
     if (length < 2) return 0;
     if (length <= FEW && !t->sums) return t->hot->few(l, v);
-    mark(l, desk, v);
-    if (t->sums) lay_out(l, desk, v);
+    mark(l, workspace, v);
+    if (t->sums) lay_out(l, workspace, v);
     for (uint32_t i = 0; i < length; i += piece) {
         if (length > LONG && mg_progress(t->ctx, t->run, l->begin[v], l->begin[l->vertices - 1])) break;
-        sum += (t->sums ? t->hot->each : t->hot->count)(l, desk, v, i, MG_MIN(length, i + piece));
+        sum += (t->sums ? t->hot->each : t->hot->count)(l, workspace, v, i, MG_MIN(length, i + piece));
     }
-    wipe(l, desk, v);
-    if (t->sums) hand_out(t, desk, v, sum);
+    wipe(l, workspace, v);
+    if (t->sums) hand_out(t, workspace, v, sum);
     return sum;
 }
 
-static uint64_t work(tour *t, const mg_triangle_desk *desk) {
+static uint64_t work(tour *t, const mg_triangle_workspace *workspace) {
     uint32_t begin, end;
     uint64_t sum = 0;
     while (take(t, &begin, &end)) {
         if (mg_progress(t->ctx, t->run, t->lists->begin[begin], t->lists->begin[t->lists->vertices - 1])) break;
-        for (uint32_t v = begin; v < end; v++) sum += visit(t, desk, v);
+        for (uint32_t v = begin; v < end; v++) sum += visit(t, workspace, v);
     }
     for (uint32_t u = 0; t->sums && u < t->lists->core; u++)
-        if (desk->core_sums[u]) mg_fetch_add(&t->sums[u], desk->core_sums[u]);
+        if (workspace->core_sums[u]) mg_fetch_add(&t->sums[u], workspace->core_sums[u]);
     return sum;
 }
 
-/* ---- desks ------------------------------------------------------------------------------------------------------ */
+/* ---- workspaces
+ * ------------------------------------------------------------------------------------------------------ */
 
-/* Words of 64 bits that a thread needs for each thing on its desk, whole cache lines. */
+/* Words of 64 bits that a thread needs for each thing on its workspace, whole cache lines. */
 typedef struct desk_plan {
     uint64_t marks, both, by_place, by_vertex, core_sums, words, first_word, own_both, all;
 } desk_plan;
@@ -146,31 +147,31 @@ static void *next_part(uint64_t **words, uint64_t count) {
     return part;
 }
 
-static mg_triangle_desk desk_at(const desk_plan *plan, uint64_t *words) {
-    mg_triangle_desk desk;
-    desk.marks = next_part(&words, plan->marks);
-    desk.both_marks = next_part(&words, plan->both);
-    desk.by_place = next_part(&words, plan->by_place);
-    desk.by_vertex = next_part(&words, plan->by_vertex);
-    desk.core_sums = next_part(&words, plan->core_sums);
-    desk.words = next_part(&words, plan->words);
-    desk.first_word = next_part(&words, plan->first_word);
-    desk.own_both = next_part(&words, plan->own_both);
-    return desk;
+static mg_triangle_workspace desk_at(const desk_plan *plan, uint64_t *words) {
+    mg_triangle_workspace workspace;
+    workspace.marks = next_part(&words, plan->marks);
+    workspace.both_marks = next_part(&words, plan->both);
+    workspace.by_place = next_part(&words, plan->by_place);
+    workspace.by_vertex = next_part(&words, plan->by_vertex);
+    workspace.core_sums = next_part(&words, plan->core_sums);
+    workspace.words = next_part(&words, plan->words);
+    workspace.first_word = next_part(&words, plan->first_word);
+    workspace.own_both = next_part(&words, plan->own_both);
+    return workspace;
 }
 
 typedef struct count_job {
     tour *t;
     const desk_plan *plan;
-    uint64_t *desks; /* room for each thread */
+    uint64_t *workspaces; /* room for each thread */
     uint64_t sum;
 } count_job;
 
 /* Threads take stretches of equal work by themselves (take), not chunks of the loop. */
 static void count_at_desk(void *what, mg_worker *worker) {
     count_job *job = what;
-    mg_triangle_desk desk = desk_at(job->plan, job->desks + job->plan->all * worker->number);
-    mg_fetch_add(&job->sum, work(job->t, &desk));
+    mg_triangle_workspace workspace = desk_at(job->plan, job->workspaces + job->plan->all * worker->number);
+    mg_fetch_add(&job->sum, work(job->t, &workspace));
 }
 
 static meguri_status go(tour *t, uint64_t *total) {
@@ -181,12 +182,13 @@ static meguri_status go(tour *t, uint64_t *total) {
     int threads = mg_threads(t->ctx, l->edges, 1 << 12);
     desk_plan plan = plan_desks(t);
     count_job job = {.t = t, .plan = &plan};
-    job.desks = mg_alloc_array_zero(t->ctx, plan.all * (uint64_t)threads, sizeof *job.desks, "counting triangles");
-    if (!job.desks) return MEGURI_NO_MEMORY;
+    job.workspaces =
+        mg_alloc_array_zero(t->ctx, plan.all * (uint64_t)threads, sizeof *job.workspaces, "counting triangles");
+    if (!job.workspaces) return MEGURI_NO_MEMORY;
     mg_loop loop = {
         .ctx = t->ctx, .threads = threads, .work = count_at_desk, .what = &job, .phase = t->run, .total = l->edges};
     meguri_status status = mg_loop_run(&loop);
-    mg_free(job.desks);
+    mg_free(job.workspaces);
     if (status != MEGURI_OK) return status;
     *total = job.sum;
     mg_trace_phase(t->ctx, t->run, "count", (int64_t)l->edges, -1, since);

@@ -80,7 +80,7 @@ enum {
 
 /* ---- all triangles ---------------------------------------------------------------------------------------------- */
 
-static uint64_t count(const mg_triangle_lists *g, const mg_triangle_desk *desk, uint32_t v, uint32_t from,
+static uint64_t count(const mg_triangle_lists *g, const mg_triangle_workspace *workspace, uint32_t v, uint32_t from,
                       uint32_t to) {
     const uint32_t *list = g->neighbors + g->begin[v];
     uint32_t length = g->length[v];
@@ -92,9 +92,9 @@ static uint64_t count(const mg_triangle_lists *g, const mg_triangle_desk *desk, 
         uint32_t others = g->length[u];
         if (u < g->core && MG_MIN(i, u / BITS_A_LOOK) <= others) {
             const uint64_t *bits = g->core_bits + g->core_at[u];
-            if (u / BITS_A_LOOK < i) sum += and_rows(bits, desk->marks, mg_triangle_row_words(u));
+            if (u / BITS_A_LOOK < i) sum += and_rows(bits, workspace->marks, mg_triangle_row_words(u));
             else sum += look_up(bits, list, i);
-        } else if (!search_pays(i, others)) sum += look_up(desk->marks, other, others);
+        } else if (!search_pays(i, others)) sum += look_up(workspace->marks, other, others);
         else
             for (uint32_t j = 0; j < i; j++) sum += other[place_of(other, others, list[j])] == list[j];
     }
@@ -126,7 +126,7 @@ static uint64_t few(const mg_triangle_lists *g, uint32_t v) {
 
 /* ---- the triangles of each vertex ------------------------------------------------------------------------------- */
 
-/* What v and u get for the members that they share; the members get `worth` each, on the desk. */
+/* What v and u get for the members that they share; the members get `worth` each, on the workspace. */
 typedef struct shares {
     uint64_t v, u;
 } shares;
@@ -179,32 +179,34 @@ static inline void add_where(uint32_t *counters, uint64_t bits, uint32_t worth) 
 }
 
 /* `end`: the first word that has no member before the i-th. */
-static inline shares share_bits(const mg_triangle_lists *g, bool both, const mg_triangle_desk *desk, uint32_t u,
-                                uint32_t i, uint32_t end, uint32_t worth) {
+static inline shares share_bits(const mg_triangle_lists *g, bool both, const mg_triangle_workspace *workspace,
+                                uint32_t u, uint32_t i, uint32_t end, uint32_t worth) {
     const uint64_t *row = g->core_bits + (g->core_at[u] << both);
     view left = {0, 0};
     shares s = {0, 0};
     for (uint32_t d = 0; 64 * d < i; d++) {
-        view seen = see_row(&left, row, both, desk->words, desk->first_word[d], MG_MIN(desk->first_word[d + 1], end));
+        view seen = see_row(&left, row, both, workspace->words, workspace->first_word[d],
+                            MG_MIN(workspace->first_word[d + 1], end));
         if (!seen.hits) continue;
         uint32_t hits = (uint32_t)__builtin_popcountll(seen.hits);
         s.v += both ? hits + (uint32_t)__builtin_popcountll(seen.both) : hits;
-        s.u += both ? hits + (uint32_t)__builtin_popcountll(seen.hits & desk->own_both[d]) : hits;
-        add_where(desk->by_place + 64 * d, seen.hits, worth);
+        s.u += both ? hits + (uint32_t)__builtin_popcountll(seen.hits & workspace->own_both[d]) : hits;
+        add_where(workspace->by_place + 64 * d, seen.hits, worth);
     }
     return s;
 }
 
-static inline shares share_list(const mg_triangle_lists *g, const mg_triangle_desk *desk, uint32_t u, uint32_t worth) {
+static inline shares share_list(const mg_triangle_lists *g, const mg_triangle_workspace *workspace, uint32_t u,
+                                uint32_t worth) {
     const uint32_t *list = g->neighbors + g->begin[u];
     const uint8_t *both = g->both ? g->both + g->begin[u] : NULL;
     shares s = {0, 0};
     for (uint32_t j = 0; j < g->length[u]; j++) {
         uint32_t w = list[j];
-        if (!bit_of(desk->marks, w)) continue;
-        desk->by_vertex[w] += worth;
+        if (!bit_of(workspace->marks, w)) continue;
+        workspace->by_vertex[w] += worth;
         s.v += both ? 1u + both[j] : 1;
-        s.u += both ? 1u + bit_of(desk->both_marks, w) : 1;
+        s.u += both ? 1u + bit_of(workspace->both_marks, w) : 1;
     }
     return s;
 }
@@ -225,19 +227,20 @@ static inline shares share_search(const mg_triangle_lists *g, uint32_t *by_place
     return s;
 }
 
-static uint64_t each(const mg_triangle_lists *g, const mg_triangle_desk *desk, uint32_t v, uint32_t from, uint32_t to) {
+static uint64_t each(const mg_triangle_lists *g, const mg_triangle_workspace *workspace, uint32_t v, uint32_t from,
+                     uint32_t to) {
     const uint32_t *list = g->neighbors + g->begin[v];
     uint32_t length = g->length[v], end = 0;
     uint64_t sum = 0;
     for (uint32_t i = from; i < to; i++) {
         uint32_t u = list[i], worth = g->both ? 1u + g->both[g->begin[v] + i] : 1;
         if (i + AHEAD < length) fetch_list(g, list[i + AHEAD]);
-        while (u < g->core && desk->words[end].place < i) end++;
+        while (u < g->core && workspace->words[end].place < i) end++;
         shares s = u < g->core && end / WORDS_A_LOOK <= g->length[u]
-                       ? share_bits(g, g->both != NULL, desk, u, i, end, worth)
-                   : search_pays(i, g->length[u]) ? share_search(g, desk->by_place, v, i, worth)
-                                                  : share_list(g, desk, u, worth);
-        desk->by_place[i] += (uint32_t)s.u;
+                       ? share_bits(g, g->both != NULL, workspace, u, i, end, worth)
+                   : search_pays(i, g->length[u]) ? share_search(g, workspace->by_place, v, i, worth)
+                                                  : share_list(g, workspace, u, worth);
+        workspace->by_place[i] += (uint32_t)s.u;
         sum += s.v;
     }
     return sum;

@@ -210,12 +210,13 @@ static meguri_status room_for_lists(maker *m, bool both) {
     return l->both ? MEGURI_OK : MEGURI_NO_MEMORY;
 }
 
-/* Writes one list; `desk` has room for twice the longest list where ranks make sorting necessary, and as much again
- * for directions. */
-static void fill(const maker *m, uint32_t v, uint32_t *desk) {
+/* Writes one list; `workspace` has room for twice the longest list where ranks make sorting necessary, and as much
+ * again for directions. */
+static void fill(const maker *m, uint32_t v, uint32_t *workspace) {
     mg_triangle_lists *l = m->lists;
     uint32_t own = rank_of(m, v), count = 0, next;
-    uint32_t *entries = l->own_entries + l->begin[own], *ways = desk ? desk + 2 * (uint64_t)m->lists->longest : NULL;
+    uint32_t *entries = l->own_entries + l->begin[own],
+             *ways = workspace ? workspace + 2 * (uint64_t)m->lists->longest : NULL;
     uint8_t *both_of = l->both ? l->both + l->begin[own] : NULL;
     walk w = walk_from(m, v);
     bool both;
@@ -226,38 +227,40 @@ static void fill(const maker *m, uint32_t v, uint32_t *desk) {
             if (!m->rank) break; /* all others come after, too */
             continue;
         }
-        if (both_of && !desk) both_of[count] = both;
-        if (both_of && desk) ways[count] = both;
+        if (both_of && !workspace) both_of[count] = both;
+        if (both_of && workspace) ways[count] = both;
         entries[count++] = rank;
     }
-    if (!desk) return;
-    mg_sort_small_u32(entries, desk, both_of ? ways : NULL, both_of ? ways + m->lists->longest : NULL, 4, count, 32);
+    if (!workspace) return;
+    mg_sort_small_u32(entries, workspace, both_of ? ways : NULL, both_of ? ways + m->lists->longest : NULL, 4, count,
+                      32);
     for (uint32_t i = 0; both_of && i < count; i++) both_of[i] = (uint8_t)ways[i];
 }
 
 typedef struct fill_job {
     const maker *m;
-    uint32_t *desks; /* room for each thread; NULL: nothing is sorted */
+    uint32_t *workspaces; /* room for each thread; NULL: nothing is sorted */
     uint64_t room;
 } fill_job;
 
 static void fill_some(void *what, mg_worker *worker) {
     const fill_job *job = what;
-    uint32_t *desk = job->desks ? job->desks + job->room * worker->number : NULL;
+    uint32_t *workspace = job->workspaces ? job->workspaces + job->room * worker->number : NULL;
     for (mg_range chunk; mg_take(worker, &chunk);)
         for (uint64_t v = chunk.begin; v < chunk.end && !mg_cancelled(job->m->ctx); v++)
-            fill(job->m, (uint32_t)v, desk);
+            fill(job->m, (uint32_t)v, workspace);
 }
 
 static meguri_status fill_all(maker *m) {
     fill_job job = {.m = m, .room = m->rank ? 4 * (uint64_t)m->lists->longest + 16 : 0};
     mg_loop loop = row_loop(m, fill_some, &job);
     if (job.room) {
-        job.desks = mg_alloc_array(m->ctx, job.room * (uint64_t)loop.threads, sizeof *job.desks, "sorting neighbours");
-        if (!job.desks) return MEGURI_NO_MEMORY;
+        job.workspaces =
+            mg_alloc_array(m->ctx, job.room * (uint64_t)loop.threads, sizeof *job.workspaces, "sorting neighbours");
+        if (!job.workspaces) return MEGURI_NO_MEMORY;
     }
     meguri_status status = mg_loop_run(&loop);
-    mg_free(job.desks);
+    mg_free(job.workspaces);
     return status;
 }
 

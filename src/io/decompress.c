@@ -1,4 +1,4 @@
-/* Unpacking gzip, zstd and xz, as found from their first bytes.
+/* Decompressing gzip, zstd and xz, as found from their first bytes.
  *
  * All three allow members one after another (as `cat a.gz b.gz` makes them). Data that stops inside a member is a
  * failure: half a download must not become half a graph. */
@@ -9,10 +9,10 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-struct mg_unpacker {
+struct mg_decompressor {
     meguri_ctx *ctx;
     const char *name;
-    mg_packing packing;
+    mg_compression compression;
     bool between; /* members: at the start, and where one ended */
     bool has_state;
     char error[1024]; /* what is wrong with the data */
@@ -23,26 +23,28 @@ struct mg_unpacker {
 };
 
 static void *gzip_alloc(void *ctx, unsigned items, unsigned size) {
-    return mg_alloc_array(ctx, items, size, "unpacking gzip");
+    return mg_alloc_array(ctx, items, size, "decompressing gzip");
 }
 static void gzip_free(void *ctx, void *block) {
     (void)ctx;
     mg_free(block);
 }
-static void *xz_alloc(void *ctx, size_t items, size_t size) { return mg_alloc_array(ctx, items, size, "unpacking xz"); }
+static void *xz_alloc(void *ctx, size_t items, size_t size) {
+    return mg_alloc_array(ctx, items, size, "decompressing xz");
+}
 static void xz_free(void *ctx, void *block) {
     (void)ctx;
     mg_free(block);
 }
 
-static meguri_status no_memory(const mg_unpacker *u) {
-    return mg_fail(u->ctx, MEGURI_NO_MEMORY, "%s: not enough memory to unpack %s data.", u->name,
-                   mg_packings[u->packing].name);
+static meguri_status no_memory(const mg_decompressor *u) {
+    return mg_fail(u->ctx, MEGURI_NO_MEMORY, "%s: not enough memory to decompress %s data.", u->name,
+                   mg_compressions[u->compression].name);
 }
 
 /* The sentence stays here until whoever reads knows that nothing before it is wrong. */
-static meguri_status refuse(mg_unpacker *u, const char *format, ...) MG_PRINTF(2, 3);
-static meguri_status refuse(mg_unpacker *u, const char *format, ...) {
+static meguri_status refuse(mg_decompressor *u, const char *format, ...) MG_PRINTF(2, 3);
+static meguri_status refuse(mg_decompressor *u, const char *format, ...) {
     va_list args;
     va_start(args, format);
     vsnprintf(u->error, sizeof u->error, format, args);
@@ -50,32 +52,33 @@ static meguri_status refuse(mg_unpacker *u, const char *format, ...) {
     return MEGURI_BAD_INPUT;
 }
 
-const char *mg_unpacker_error(const mg_unpacker *u) { return u->error; }
+const char *mg_decompressor_error(const mg_decompressor *u) { return u->error; }
 
-static meguri_status damaged(mg_unpacker *u, const char *why) {
+static meguri_status damaged(mg_decompressor *u, const char *why) {
     return refuse(u, "%s: its %s data is damaged (%s); make or download the file again.", u->name,
-                  mg_packings[u->packing].name, why);
+                  mg_compressions[u->compression].name, why);
 }
 
-static meguri_status cut_short(mg_unpacker *u) {
+static meguri_status cut_short(mg_decompressor *u) {
     return refuse(u, "%s: its %s data ends too early, as after a broken download; make or download the file again.",
-                  u->name, mg_packings[u->packing].name);
+                  u->name, mg_compressions[u->compression].name);
 }
 
-meguri_status mg_unpacker_new(mg_unpacker **out, meguri_ctx *ctx, mg_packing packing, const char *name) {
+meguri_status mg_decompressor_new(mg_decompressor **out, meguri_ctx *ctx, mg_compression compression,
+                                  const char *name) {
     *out = NULL;
-    mg_unpacker *u = mg_alloc_zero(ctx, sizeof *u, "an unpacker");
+    mg_decompressor *u = mg_alloc_zero(ctx, sizeof *u, "an decompressor");
     if (!u) return MEGURI_NO_MEMORY;
     u->ctx = ctx;
     u->name = name;
-    u->packing = packing;
+    u->compression = compression;
     u->between = true;
-    if (packing == MG_GZIP) {
+    if (compression == MG_GZIP) {
         u->gzip.zalloc = gzip_alloc;
         u->gzip.zfree = gzip_free;
         u->gzip.opaque = ctx;
         u->has_state = inflateInit2(&u->gzip, 15 + 16) == Z_OK;
-    } else if (packing == MG_ZSTD) {
+    } else if (compression == MG_ZSTD) {
         u->zstd = ZSTD_createDCtx();
         u->has_state = u->zstd != NULL;
     } else {
@@ -86,23 +89,23 @@ meguri_status mg_unpacker_new(mg_unpacker **out, meguri_ctx *ctx, mg_packing pac
     }
     if (!u->has_state) {
         meguri_status status = no_memory(u);
-        mg_unpacker_free(u);
+        mg_decompressor_free(u);
         return status;
     }
     *out = u;
     return MEGURI_OK;
 }
 
-void mg_unpacker_free(mg_unpacker *u) {
+void mg_decompressor_free(mg_decompressor *u) {
     if (!u) return;
-    if (u->has_state && u->packing == MG_GZIP) inflateEnd(&u->gzip);
-    if (u->has_state && u->packing == MG_XZ) lzma_end(&u->xz);
+    if (u->has_state && u->compression == MG_GZIP) inflateEnd(&u->gzip);
+    if (u->has_state && u->compression == MG_XZ) lzma_end(&u->xz);
     ZSTD_freeDCtx(u->zstd);
     mg_free(u);
 }
 
 /* gzip pads with zeros when it writes to tapes; whatever else follows a member must be another one. */
-static meguri_status next_gzip_member(mg_unpacker *u, const uint8_t **in, size_t *in_bytes) {
+static meguri_status next_gzip_member(mg_decompressor *u, const uint8_t **in, size_t *in_bytes) {
     while (*in_bytes && **in == 0) {
         ++*in;
         --*in_bytes;
@@ -113,8 +116,8 @@ static meguri_status next_gzip_member(mg_unpacker *u, const uint8_t **in, size_t
     return inflateReset(&u->gzip) == Z_OK ? MEGURI_OK : no_memory(u);
 }
 
-static meguri_status unpack_gzip(mg_unpacker *u, const uint8_t **in, size_t *in_bytes, bool last, char *out,
-                                 size_t room, size_t *made, bool *ended) {
+static meguri_status decompress_gzip(mg_decompressor *u, const uint8_t **in, size_t *in_bytes, bool last, char *out,
+                                     size_t room, size_t *made, bool *ended) {
     if (u->between) {
         meguri_status status = next_gzip_member(u, in, in_bytes);
         if (status != MEGURI_OK) return status;
@@ -138,8 +141,8 @@ static meguri_status unpack_gzip(mg_unpacker *u, const uint8_t **in, size_t *in_
     return MEGURI_OK;
 }
 
-static meguri_status unpack_zstd(mg_unpacker *u, const uint8_t **in, size_t *in_bytes, bool last, char *out,
-                                 size_t room, size_t *made, bool *ended) {
+static meguri_status decompress_zstd(mg_decompressor *u, const uint8_t **in, size_t *in_bytes, bool last, char *out,
+                                     size_t room, size_t *made, bool *ended) {
     ZSTD_inBuffer source = {*in, *in_bytes, 0};
     ZSTD_outBuffer target = {out, room, 0};
     if (!*in_bytes && last && u->between) {
@@ -152,10 +155,11 @@ static meguri_status unpack_zstd(mg_unpacker *u, const uint8_t **in, size_t *in_
         ZSTD_ErrorCode error = ZSTD_getErrorCode(code);
         if (error == ZSTD_error_memory_allocation) return no_memory(u);
         if (error == ZSTD_error_frameParameter_windowTooLarge)
-            return refuse(u,
-                          "%s: packed with a window above 128 MB (zstd --long); unpack it with zstd -d --long=31 "
-                          "and read the result.",
-                          u->name);
+            return refuse(
+                u,
+                "%s: compressed with a window above 128 MB (zstd --long); decompress it with zstd -d --long=31 "
+                "and read the result.",
+                u->name);
         return damaged(u, ZSTD_getErrorName(code));
     }
     u->between = code == 0;
@@ -166,8 +170,8 @@ static meguri_status unpack_zstd(mg_unpacker *u, const uint8_t **in, size_t *in_
     return MEGURI_OK;
 }
 
-static meguri_status unpack_xz(mg_unpacker *u, const uint8_t **in, size_t *in_bytes, bool last, char *out, size_t room,
-                               size_t *made, bool *ended) {
+static meguri_status decompress_xz(mg_decompressor *u, const uint8_t **in, size_t *in_bytes, bool last, char *out,
+                                   size_t room, size_t *made, bool *ended) {
     u->xz.next_in = *in;
     u->xz.avail_in = *in_bytes;
     u->xz.next_out = (uint8_t *)out;
@@ -186,11 +190,11 @@ static meguri_status unpack_xz(mg_unpacker *u, const uint8_t **in, size_t *in_by
     }
 }
 
-meguri_status mg_unpack(mg_unpacker *u, const uint8_t **in, size_t *in_bytes, bool last, char *out, size_t room,
-                        size_t *made, bool *ended) {
+meguri_status mg_decompress(mg_decompressor *u, const uint8_t **in, size_t *in_bytes, bool last, char *out, size_t room,
+                            size_t *made, bool *ended) {
     *made = 0;
     *ended = false;
-    if (u->packing == MG_GZIP) return unpack_gzip(u, in, in_bytes, last, out, room, made, ended);
-    if (u->packing == MG_ZSTD) return unpack_zstd(u, in, in_bytes, last, out, room, made, ended);
-    return unpack_xz(u, in, in_bytes, last, out, room, made, ended);
+    if (u->compression == MG_GZIP) return decompress_gzip(u, in, in_bytes, last, out, room, made, ended);
+    if (u->compression == MG_ZSTD) return decompress_zstd(u, in, in_bytes, last, out, room, made, ended);
+    return decompress_xz(u, in, in_bytes, last, out, room, made, ended);
 }

@@ -1,19 +1,19 @@
-/* Packed binary edges, little-endian and without any header: pairs of 32-bit or 64-bit ids, or the twelve bytes of
- * Graph500's packed_edge, two 48-bit ids of which the low words come first and then the two high half words. */
+/* Binary edges, little-endian and without any header: pairs of 32-bit or 64-bit ids, or the twelve bytes of
+ * Graph500's binary_edge, two 48-bit ids of which the low words come first and then the two high half words. */
 #include "io/format.h"
 
 #include <inttypes.h>
 
 enum { BYTES_32 = 8, BYTES_48 = 12, BYTES_64 = 16 }; /* of an edge with two ids of so many bits */
 
-static inline void unpack48(const char *record, uint64_t *from, uint64_t *to) {
+static inline void split48(const char *record, uint64_t *from, uint64_t *to) {
     uint32_t words[3];
     memcpy(words, record, 12);
     *from = words[0] | (uint64_t)(words[2] & 0xffff) << 32;
     *to = words[1] | (uint64_t)(words[2] >> 16) << 32;
 }
 
-static inline void unpack64(const char *record, uint64_t *from, uint64_t *to) {
+static inline void split64(const char *record, uint64_t *from, uint64_t *to) {
     memcpy(from, record, 8);
     memcpy(to, record + 8, 8);
 }
@@ -37,8 +37,8 @@ static meguri_status parse_chunk(mg_pass *pass, const mg_chunk *chunk) {
     for (uint64_t i = block.count; i < count && status == MEGURI_OK; i++) {
         uint64_t from, to;
         const char *record = chunk->begin + i * record_bytes;
-        if (record_bytes == BYTES_48) unpack48(record, &from, &to);
-        else unpack64(record, &from, &to);
+        if (record_bytes == BYTES_48) split48(record, &from, &to);
+        else split64(record, &from, &to);
         huge |= (from | to) > INT64_MAX;
         if (!mg_block_push(&block, from, to, 1)) status = MEGURI_NO_MEMORY;
     }
@@ -48,7 +48,7 @@ static meguri_status parse_chunk(mg_pass *pass, const mg_chunk *chunk) {
     return status;
 }
 
-static meguri_status read_packed(mg_reader *reader, mg_input *input, size_t record_bytes) {
+static meguri_status read_binary(mg_reader *reader, mg_input *input, size_t record_bytes) {
     bool weighted;
     meguri_status status = mg_reader_numbered(reader, input);
     if (status == MEGURI_OK) status = mg_reader_direction(reader, input, MEGURI_DIRECTED);
@@ -66,14 +66,14 @@ static meguri_status read_packed(mg_reader *reader, mg_input *input, size_t reco
 static meguri_status prepare(mg_write_job *job, uint32_t bits) {
     if (job->graph->id_kind == MEGURI_ID_STRING)
         return mg_fail(job->ctx, MEGURI_BAD_ARGUMENT,
-                       "cannot write %s: packed edges have numbers for ids, and this graph has strings; write .csv or "
+                       "cannot write %s: binary edges have numbers for ids, and this graph has strings; write .csv or "
                        ".el.",
                        job->path);
     /* Ids increase: only if the first is not negative none is. */
     if (job->graph->id_kind == MEGURI_ID_SIGNED && job->graph->vertices > 0 &&
         (int64_t)(job->ids ? job->ids[0] : job->graph->id_base) < 0)
         return mg_fail(job->ctx, MEGURI_BAD_ARGUMENT,
-                       "cannot write %s: packed edges have no negative ids, and this graph has some; write .el.",
+                       "cannot write %s: binary edges have no negative ids, and this graph has some; write .el.",
                        job->path);
     if (bits < 64 && mg_write_largest_id(job) >> bits)
         return mg_fail(job->ctx, MEGURI_BAD_ARGUMENT,
@@ -113,14 +113,14 @@ static void row64(const mg_write_job *job, mg_text *text, const mg_write_row *r)
 
 /* ---- three formats ---------------------------------------------------------------------------------------------- */
 
-#define PACKED_FORMAT(bits)                                                                                            \
+#define BINARY_FORMAT(bits)                                                                                            \
     static meguri_status read##bits(mg_reader *reader, mg_input *input) {                                              \
-        return read_packed(reader, input, BYTES_##bits);                                                               \
+        return read_binary(reader, input, BYTES_##bits);                                                               \
     }                                                                                                                  \
     static meguri_status prepare##bits(mg_write_job *job) { return prepare(job, bits); }                               \
     static const mg_writer writer##bits = {                                                                            \
         .weights = MG_WEIGHTS_NEVER, .loses_isolated = true, .prepare = prepare##bits, .row = row##bits};              \
     const mg_format mg_format_bin##bits = {.binary = true, .read = read##bits, .writers = {&writer##bits}};
-PACKED_FORMAT(32)
-PACKED_FORMAT(48)
-PACKED_FORMAT(64)
+BINARY_FORMAT(32)
+BINARY_FORMAT(48)
+BINARY_FORMAT(64)

@@ -1,4 +1,4 @@
-/* Packing pieces of a file with gzip, zstd or xz, each piece complete in itself. */
+/* Compression pieces of a file with gzip, zstd or xz, each piece complete in itself. */
 #include "io/write.h"
 
 #include <lzma.h>
@@ -16,17 +16,17 @@ static meguri_status failed(meguri_ctx *ctx, const char *name) {
 
 /* The libraries take their memory from the budget too, where they let us. */
 static void *zlib_alloc(void *ctx, unsigned items, unsigned size) {
-    return mg_alloc_array(ctx, items, size, "packing with gzip");
+    return mg_alloc_array(ctx, items, size, "compression with gzip");
 }
 static void *xz_alloc(void *ctx, size_t items, size_t size) {
-    return mg_alloc_array(ctx, items, size, "packing with xz");
+    return mg_alloc_array(ctx, items, size, "compression with xz");
 }
 static void give_back(void *ctx, void *block) {
     (void)ctx;
     mg_free(block);
 }
 
-static meguri_status pack_gzip(mg_text *out, meguri_ctx *ctx, const char *data, size_t bytes) {
+static meguri_status compress_gzip(mg_text *out, meguri_ctx *ctx, const char *data, size_t bytes) {
     z_stream z = {.zalloc = zlib_alloc, .zfree = give_back, .opaque = ctx};
     if (deflateInit2(&z, GZIP_LEVEL, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) return failed(ctx, "gzip");
     int result = Z_OK;
@@ -47,21 +47,21 @@ static meguri_status pack_gzip(mg_text *out, meguri_ctx *ctx, const char *data, 
     return result == Z_STREAM_END ? MEGURI_OK : failed(ctx, "gzip");
 }
 
-static meguri_status pack_zstd(mg_text *out, meguri_ctx *ctx, const char *data, size_t bytes) {
+static meguri_status compress_zstd(mg_text *out, meguri_ctx *ctx, const char *data, size_t bytes) {
     size_t bound = ZSTD_compressBound(bytes);
     if (!mg_text_need(out, bound)) return MEGURI_NO_MEMORY;
     ZSTD_CCtx *z = ZSTD_createCCtx();
     if (!z) return failed(ctx, "zstd");
     ZSTD_CCtx_setParameter(z, ZSTD_c_compressionLevel, ZSTD_LEVEL);
     ZSTD_CCtx_setParameter(z, ZSTD_c_checksumFlag, 1);
-    size_t packed = ZSTD_compress2(z, out->data + out->used, bound, data, bytes);
+    size_t compressed = ZSTD_compress2(z, out->data + out->used, bound, data, bytes);
     ZSTD_freeCCtx(z);
-    if (ZSTD_isError(packed)) return failed(ctx, "zstd");
-    out->used += packed;
+    if (ZSTD_isError(compressed)) return failed(ctx, "zstd");
+    out->used += compressed;
     return MEGURI_OK;
 }
 
-static meguri_status pack_xz(mg_text *out, meguri_ctx *ctx, const char *data, size_t bytes) {
+static meguri_status compress_xz(mg_text *out, meguri_ctx *ctx, const char *data, size_t bytes) {
     lzma_allocator memory = {xz_alloc, give_back, ctx};
     lzma_options_lzma options;
     lzma_filter filters[] = {{LZMA_FILTER_LZMA2, &options}, {LZMA_VLI_UNKNOWN, NULL}};
@@ -76,11 +76,11 @@ static meguri_status pack_xz(mg_text *out, meguri_ctx *ctx, const char *data, si
     return MEGURI_OK;
 }
 
-meguri_status mg_pack(mg_text *out, meguri_ctx *ctx, mg_packing packing, const char *data, size_t bytes) {
-    switch (packing) {
-    case MG_GZIP: return pack_gzip(out, ctx, data, bytes);
-    case MG_ZSTD: return pack_zstd(out, ctx, data, bytes);
-    case MG_XZ: return pack_xz(out, ctx, data, bytes);
+meguri_status mg_compress(mg_text *out, meguri_ctx *ctx, mg_compression compression, const char *data, size_t bytes) {
+    switch (compression) {
+    case MG_GZIP: return compress_gzip(out, ctx, data, bytes);
+    case MG_ZSTD: return compress_zstd(out, ctx, data, bytes);
+    case MG_XZ: return compress_xz(out, ctx, data, bytes);
     default: break;
     }
     mg_text_add(out, data, bytes);
