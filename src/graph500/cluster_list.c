@@ -67,14 +67,8 @@ static meguri_status count_sources(mg_arc_lists *l, meguri_ctx *ctx) {
              *theirs = counts + size;
     meguri_status status = mg_agree(ctx, l->cluster, counts ? MEGURI_OK : MEGURI_NO_MEMORY);
     for (int p = 0; p < size && status == MEGURI_OK; p++) counts[p] = l->arc_begins[p + 1] - l->arc_begins[p];
-    mg_exchange *x = l->cluster->bulk;
-    for (int p = 0; p < size && status == MEGURI_OK; p++)
-        if (p != l->cluster->rank) status = mg_exchange_receive(ctx, x, p, &theirs[p], 8, NULL);
-    for (int p = 0; p < size && status == MEGURI_OK; p++)
-        if (p != l->cluster->rank) status = mg_exchange_send(ctx, x, p, &counts[p], 8, 8);
-    if (status == MEGURI_OK) status = mg_exchange_wait(ctx, x);
+    if (status == MEGURI_OK) status = mg_alltoall_u64(ctx, l->cluster, counts, theirs);
     if (status != MEGURI_OK) goto cleanup;
-    theirs[l->cluster->rank] = counts[l->cluster->rank];
     l->source_begins[0] = 0;
     for (int p = 0; p < size; p++) l->source_begins[p + 1] = l->source_begins[p] + theirs[p];
     l->sources = mg_alloc_array(ctx, l->source_begins[size], sizeof *l->sources, "the edge list");

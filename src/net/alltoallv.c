@@ -1,17 +1,17 @@
-/* Bytes of any length from everyone to everyone, in one go: lists that are asked for and answered in the same order,
- * strings, the edges of chunks. What arrives lies by sender, so an answer needs no address. */
+/* From everyone to everyone: a number each, or bytes of any length, in one go: lists that are asked for and answered in
+ * the same order, strings, the edges of chunks. What arrives lies by sender, so an answer needs no address. */
 #include "net/net.h"
 
-static meguri_status announce(meguri_ctx *ctx, meguri_cluster *c, const uint64_t *lengths, uint64_t *arriving) {
+meguri_status mg_alltoall_u64(meguri_ctx *ctx, meguri_cluster *c, const uint64_t *tell, uint64_t *told) {
     meguri_status status = MEGURI_OK;
-    arriving[c->rank] = lengths[c->rank];
+    told[c->rank] = tell[c->rank];
     for (int k = 1; k < c->size && status == MEGURI_OK; k++) {
         int from = (c->rank + c->size - k) % c->size;
-        status = mg_exchange_receive(ctx, c->control, from, &arriving[from], 8, NULL);
+        status = mg_exchange_receive(ctx, c->control, from, &told[from], 8, NULL);
     }
     for (int k = 1; k < c->size && status == MEGURI_OK; k++) {
         int to = (c->rank + k) % c->size;
-        status = mg_exchange_send(ctx, c->control, to, &lengths[to], 8, 8);
+        status = mg_exchange_send(ctx, c->control, to, &tell[to], 8, 8);
     }
     return status == MEGURI_OK ? mg_exchange_wait(ctx, c->control) : status;
 }
@@ -41,12 +41,14 @@ meguri_status mg_alltoallv(void **out, uint64_t *out_begins, meguri_ctx *ctx, me
     meguri_status status = mg_agree(ctx, cluster, lengths ? MEGURI_OK : MEGURI_NO_MEMORY);
     if (status != MEGURI_OK) goto cleanup;
     for (uint64_t p = 0; p < size; p++) lengths[p] = begins[p + 1] - begins[p];
-    status = announce(ctx, cluster, lengths, lengths + size);
+    status = mg_alltoall_u64(ctx, cluster, lengths, lengths + size);
     if (status != MEGURI_OK) goto cleanup;
     out_begins[0] = 0;
-    for (uint64_t p = 0; p < size; p++) out_begins[p + 1] = out_begins[p] + lengths[size + p];
-    *out = mg_alloc(ctx, out_begins[size], what);
-    status = *out ? MEGURI_OK : MEGURI_NO_MEMORY;
+    for (uint64_t p = 0; p < size && status == MEGURI_OK; p++)
+        if (__builtin_add_overflow(out_begins[p], lengths[size + p], &out_begins[p + 1]))
+            status = mg_fail(ctx, MEGURI_NO_MEMORY, "%s: more bytes would come than there are numbers for.", what);
+    *out = status == MEGURI_OK ? mg_alloc(ctx, out_begins[size], what) : NULL;
+    if (!*out) status = MEGURI_NO_MEMORY;
     if (mg_progress(ctx, what, 0, 0)) status = mg_fail_cancelled(ctx);
     status = mg_agree(ctx, cluster, status);
     if (status == MEGURI_OK) status = move(ctx, cluster, data, begins, *out, out_begins);

@@ -14,11 +14,13 @@ meguri_status mg_cluster_new(meguri_cluster **out, meguri_ctx *ctx, mg_transport
     c->rank = c->all.me = transport->rank;
     c->size = c->all.count = transport->size;
     c->most = transport->most;
+    mg_traffic_named(c, "control"); /* MG_TRAFFIC_CONTROL … */
+    mg_traffic_named(c, "bulk");
     c->all.ranks = mg_alloc_array(ctx, (uint64_t)c->size, sizeof *c->all.ranks, "a cluster");
     for (int r = 0; r < c->size && c->all.ranks; r++) c->all.ranks[r] = r;
     meguri_status status = c->all.ranks ? MEGURI_OK : MEGURI_NO_MEMORY;
-    if (status == MEGURI_OK) status = mg_exchange_new(&c->control, ctx, c, MG_TRAFFIC_CONTROL);
-    if (status == MEGURI_OK) status = mg_exchange_new(&c->bulk, ctx, c, MG_TRAFFIC_BULK);
+    if (status == MEGURI_OK) status = mg_exchange_new(&c->control, ctx, c, "control");
+    if (status == MEGURI_OK) status = mg_exchange_new(&c->bulk, ctx, c, "bulk");
     if (status == MEGURI_OK) *out = c;
     else {
         c->failed = true;

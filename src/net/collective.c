@@ -13,44 +13,31 @@ static meguri_status swap(meguri_ctx *ctx, mg_exchange *x, int to, const void *o
 
 /* ---- sums ------------------------------------------------------------------------------------------------------- */
 
-/* What is reduced: 64-bit words of either kind. */
+/* What is reduced. */
 typedef struct reduction {
-    mg_reduction how;
-    bool real;
-    uint32_t count;
+    uint64_t count, bytes; /* of all */
+    mg_combine_fn *combine;
 } reduction;
 
-static double combine_f64(double a, double b, mg_reduction how) {
-    switch (how) {
-    case MG_SUM: return a + b;
-    case MG_MINIMUM: return MG_MIN(a, b);
-    case MG_MAXIMUM: return MG_MAX(a, b);
+#define COMBINE(name, type, expression)                                                                                \
+    static void name(void *mine, const void *more, uint64_t count) {                                                   \
+        type *a = mine;                                                                                                \
+        const type *b = more;                                                                                          \
+        for (uint64_t i = 0; i < count; i++) a[i] = expression;                                                        \
     }
-    return a;
-}
-
-static uint64_t combine_u64(uint64_t a, uint64_t b, mg_reduction how) {
-    switch (how) {
-    case MG_SUM: return a + b;
-    case MG_MINIMUM: return MG_MIN(a, b);
-    case MG_MAXIMUM: return MG_MAX(a, b);
-    }
-    return a;
-}
-
-static void combine(const reduction *r, void *values, const void *others) {
-    for (uint32_t i = 0; i < r->count; i++) {
-        if (r->real) ((double *)values)[i] = combine_f64(((double *)values)[i], ((const double *)others)[i], r->how);
-        else ((uint64_t *)values)[i] = combine_u64(((uint64_t *)values)[i], ((const uint64_t *)others)[i], r->how);
-    }
-}
+COMBINE(sum_u64, uint64_t, a[i] + b[i])
+COMBINE(least_u64, uint64_t, MG_MIN(a[i], b[i]))
+COMBINE(most_u64, uint64_t, MG_MAX(a[i], b[i]))
+COMBINE(sum_f64, double, a[i] + b[i])
+COMBINE(least_f64, double, MG_MIN(a[i], b[i]))
+COMBINE(most_f64, double, MG_MAX(a[i], b[i]))
 
 /* Recursive doubling among the largest power of two; the members beyond it give theirs to a partner first and get the
  * result last. Sums of two are the same bits either way round, so all members have the same. */
 static meguri_status reduce(meguri_ctx *ctx, const mg_group *group, mg_exchange *x, const reduction *r, void *values,
                             void *others) {
     int power = 1, me = group->me;
-    uint64_t bytes = 8ull * r->count;
+    uint64_t bytes = r->bytes;
     while (2 * power <= group->count) power *= 2;
     if (me >= power) { /* one of those beyond */
         int partner = group->ranks[me - power];
@@ -61,44 +48,47 @@ static meguri_status reduce(meguri_ctx *ctx, const mg_group *group, mg_exchange 
     meguri_status status = MEGURI_OK;
     if (beyond >= 0) {
         status = swap(ctx, x, -1, NULL, beyond, others, bytes);
-        if (status == MEGURI_OK) combine(r, values, others);
+        if (status == MEGURI_OK) r->combine(values, others, r->count);
     }
     for (int step = 1; step < power && status == MEGURI_OK; step *= 2) {
         int partner = group->ranks[me ^ step];
         status = swap(ctx, x, partner, values, partner, others, bytes);
-        if (status == MEGURI_OK) combine(r, values, others);
+        if (status == MEGURI_OK) r->combine(values, others, r->count);
     }
     if (status == MEGURI_OK && beyond >= 0) status = swap(ctx, x, beyond, values, -1, NULL, bytes);
     return status;
 }
 
-static meguri_status reduce_any(meguri_ctx *ctx, meguri_cluster *cluster, const mg_group *group, void *values,
-                                const reduction *r) {
+meguri_status mg_reduce(meguri_ctx *ctx, meguri_cluster *cluster, const mg_group *group, void *values, uint32_t count,
+                        size_t item_bytes, mg_combine_fn *combine) {
+    const reduction r = {count, count * (uint64_t)item_bytes, combine};
     if (group->count <= 1) return MEGURI_OK;
-    uint64_t small[64], *others = small;
-    if (r->count > 64 && !(others = mg_alloc_array(ctx, r->count, sizeof *others, "values of a sum"))) {
+    uint64_t small[64];
+    void *others = small;
+    if (r.bytes > sizeof small && !(others = mg_alloc_array(ctx, count, item_bytes, "values of a sum"))) {
         cluster->failed = true;
         return MEGURI_NO_MEMORY;
     }
-    meguri_status status = reduce(ctx, group, cluster->control, r, values, others);
+    meguri_status status = reduce(ctx, group, cluster->control, &r, values, others);
     if (others != small) mg_free(others);
     return status;
 }
 
 meguri_status mg_reduce_u64(meguri_ctx *ctx, meguri_cluster *cluster, const mg_group *group, uint64_t *values,
                             uint32_t count, mg_reduction how) {
-    return reduce_any(ctx, cluster, group, values, &(reduction){how, false, count});
+    static mg_combine_fn *const ways[] = {sum_u64, least_u64, most_u64};
+    return mg_reduce(ctx, cluster, group, values, count, sizeof *values, ways[how]);
 }
 
 meguri_status mg_reduce_f64(meguri_ctx *ctx, meguri_cluster *cluster, const mg_group *group, double *values,
                             uint32_t count, mg_reduction how) {
-    return reduce_any(ctx, cluster, group, values, &(reduction){how, true, count});
+    static mg_combine_fn *const ways[] = {sum_f64, least_f64, most_f64};
+    return mg_reduce(ctx, cluster, group, values, count, sizeof *values, ways[how]);
 }
 
 /* In step k every member gives what it has to the one 2^k places further, and so knows the sum of 2^(k+1) of them. */
 meguri_status mg_exscan_u64(meguri_ctx *ctx, meguri_cluster *cluster, const mg_group *group, uint64_t *values,
                             uint32_t count) {
-    const reduction sum = {MG_SUM, false, count};
     uint64_t bytes = 8ull * count;
     uint64_t *room = mg_alloc_array(ctx, 3ull * count, sizeof *room, "values of a sum");
     if (!room) {
@@ -114,8 +104,8 @@ meguri_status mg_exscan_u64(meguri_ctx *ctx, meguri_cluster *cluster, const mg_g
         int from = group->me >= step ? group->ranks[group->me - step] : -1;
         status = swap(ctx, cluster->control, to, known, from, others, bytes);
         if (status != MEGURI_OK || from < 0) continue;
-        combine(&sum, known, others);
-        combine(&sum, before, others);
+        sum_u64(known, others, count);
+        sum_u64(before, others, count);
     }
     memcpy(values, before, bytes);
     mg_free(room);

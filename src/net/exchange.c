@@ -7,24 +7,53 @@
 
 typedef struct piece {
     mg_request request;
-    uint64_t *bytes; /* of receives: where what came is added up; NULL: nobody asks */
+    uint64_t *bytes;   /* of receives: where what came is added up … */
+    uint64_t expected; /* … or, where that is NULL, what must come */
     bool sending;
 } piece;
 
 struct mg_exchange {
     meguri_cluster *cluster;
     mg_traffic_kind kind;
+    int tag;
     piece *pieces;
     uint64_t count, capacity;
     bool sent;                  /* something, since the exchange was empty */
     double began, waited_until; /* when it did; what the process had waited by then, for anything */
 };
 
-meguri_status mg_exchange_new(mg_exchange **out, meguri_ctx *ctx, meguri_cluster *cluster, mg_traffic_kind kind) {
+/* ---- kinds ------------------------------------------------------------------------------------------------------ */
+
+/* Tags that every MPI has end at 32767. Those of our own names are all different; a test looks. */
+static int tag_of(const char *name) {
+    uint32_t hash = 0x811c9dc5u; /* FNV-1a */
+    for (; *name; name++) hash = (hash ^ (unsigned char)*name) * 0x01000193u;
+    return (int)(hash % 32749);
+}
+
+mg_traffic_kind mg_traffic_named(meguri_cluster *c, const char *name) {
+    int tag = tag_of(name);
+    for (int k = 0; k < c->kinds; k++)
+        if (c->kind[k].tag == tag) return strcmp(c->kind[k].name, name) == 0 ? k : -1;
+    if (c->kinds == MG_TRAFFIC_MOST) return -1;
+    c->kind[c->kinds].name = name;
+    c->kind[c->kinds].tag = tag;
+    return c->kinds++;
+}
+
+/* ---- messages --------------------------------------------------------------------------------------------------- */
+
+meguri_status mg_exchange_new(mg_exchange **out, meguri_ctx *ctx, meguri_cluster *cluster, const char *kind) {
+    *out = NULL;
+    mg_traffic_kind number = mg_traffic_named(cluster, kind);
+    if (number < 0)
+        return mg_fail(ctx, MEGURI_ENGINE_FAILED, "messages cannot be of the kind %s: there are %d others already.",
+                       kind, cluster->kinds);
     *out = mg_alloc_zero(ctx, sizeof **out, "an exchange");
     if (!*out) return MEGURI_NO_MEMORY;
     (*out)->cluster = cluster;
-    (*out)->kind = kind;
+    (*out)->kind = number;
+    (*out)->tag = cluster->kind[number].tag;
     return MEGURI_OK;
 }
 
@@ -39,6 +68,11 @@ static meguri_status fail(meguri_ctx *ctx, mg_exchange *x) {
     x->cluster->failed = true;
     return mg_fail(ctx, MEGURI_ENGINE_FAILED, "the processes of the cluster cannot talk to each other: %s",
                    x->cluster->transport->error);
+}
+
+meguri_status mg_strange(meguri_ctx *ctx, meguri_cluster *cluster, const char *what) {
+    cluster->failed = true;
+    return mg_fail(ctx, MEGURI_ENGINE_FAILED, "a message of another process is not what it should be: %s.", what);
 }
 
 static piece *new_piece(meguri_ctx *ctx, mg_exchange *x) {
@@ -71,7 +105,7 @@ meguri_status mg_exchange_send(meguri_ctx *ctx, mg_exchange *x, int to, const vo
         piece *p = new_piece(ctx, x);
         if (!p) return MEGURI_NO_MEMORY;
         p->sending = true;
-        if (t->send(t, &p->request, (const char *)data + sent, now, to, (int)x->kind)) return fail(ctx, x);
+        if (t->send(t, &p->request, (const char *)data + sent, now, to, x->tag)) return fail(ctx, x);
         sent += now;
         traffic->messages++;
         if (most >= capacity) break;
@@ -89,8 +123,8 @@ meguri_status mg_exchange_receive(meguri_ctx *ctx, mg_exchange *x, int from, voi
         piece *p = new_piece(ctx, x);
         if (!p) return MEGURI_NO_MEMORY;
         p->bytes = bytes;
-        if (t->receive(t, &p->request, (char *)data + place, MG_MIN(capacity - place, most), from, (int)x->kind))
-            return fail(ctx, x);
+        p->expected = MG_MIN(capacity - place, most);
+        if (t->receive(t, &p->request, (char *)data + place, p->expected, from, x->tag)) return fail(ctx, x);
         if (most >= capacity) break;
     }
     return MEGURI_OK;
@@ -107,8 +141,11 @@ static meguri_status move_on(meguri_ctx *ctx, mg_exchange *x) {
             i++;
             continue;
         }
-        if (x->pieces[i].bytes && !x->pieces[i].sending) *x->pieces[i].bytes += bytes;
+        piece p = x->pieces[i];
         x->pieces[i] = x->pieces[--x->count];
+        if (p.sending) continue;
+        if (p.bytes) *p.bytes += bytes;
+        else if (bytes != p.expected) return mg_strange(ctx, x->cluster, "it is shorter than it should be");
     }
     return MEGURI_OK;
 }

@@ -39,21 +39,44 @@ typedef struct office {
 typedef struct local_transport {
     mg_transport base;
     office *office;
-    uint64_t noticed;         /* arrivals that had been looked for at the last pause */
-    double line_free;         /* when the last byte of what was sent is out */
-    uint64_t *sent, *awaited; /* messages to, and receives from, every rank and of every kind */
+    uint64_t noticed; /* arrivals that had been looked for at the last pause */
+    double line_free; /* when the last byte of what was sent is out */
+    struct {
+        int tag;
+        uint64_t *sent, *awaited; /* by rank: messages to it, and receives from it */
+    } counts[MG_TRAFFIC_MOST];    /* of the tags that were used */
+    int tags;
 } local_transport;
 
 /* What a request holds: a receive that waits for a certain letter. */
 enum { SLOT_DATA, SLOT_CAPACITY, SLOT_WHO, SLOT_NUMBER };
 
-static int who(int rank, int tag) { return rank * MG_TRAFFIC_KINDS + tag; }
+static uintptr_t who(int rank, int tag) { return (uintptr_t)rank << 16 | (uintptr_t)tag; }
+
+/* The counts of a tag, begun with the first message of it; -1 and a sentence where that cannot be. */
+static int counts_of(local_transport *self, int tag) {
+    int t = 0;
+    while (t < self->tags && self->counts[t].tag != tag) t++;
+    if (t < self->tags) return t;
+    uint64_t size = (uint64_t)self->base.size, *counts = NULL;
+    if (t < MG_TRAFFIC_MOST) counts = calloc(2 * size, sizeof *counts);
+    if (!counts) {
+        snprintf(self->base.error, sizeof self->base.error, "there is no memory to count messages.");
+        return -1;
+    }
+    self->counts[t].tag = tag;
+    self->counts[t].sent = counts;
+    self->counts[t].awaited = counts + size;
+    return self->tags++;
+}
 
 /* ---- sending ---------------------------------------------------------------------------------------------------- */
 
 static int local_send(mg_transport *base, mg_request *request, const void *data, uint64_t bytes, int to, int tag) {
     local_transport *self = (local_transport *)base;
     const mg_local_network *network = &self->office->network;
+    int counts = counts_of(self, tag);
+    if (counts < 0) return -1;
     letter *l = malloc(sizeof *l + bytes);
     if (!l) {
         snprintf(base->error, sizeof base->error, "there is no memory for a message of %llu bytes.",
@@ -67,7 +90,7 @@ static int local_send(mg_transport *base, mg_request *request, const void *data,
     }
     *l = (letter){.from = base->rank,
                   .tag = tag,
-                  .number = self->sent[who(to, tag)]++,
+                  .number = self->counts[counts].sent[to]++,
                   .bytes = bytes,
                   .due = now + network->latency};
     if (bytes) memcpy(l->data, data, bytes);
@@ -86,9 +109,11 @@ static int local_send(mg_transport *base, mg_request *request, const void *data,
 
 static int local_receive(mg_transport *base, mg_request *request, void *data, uint64_t capacity, int from, int tag) {
     local_transport *self = (local_transport *)base;
-    uint64_t number = self->awaited[who(from, tag)]++;
+    int counts = counts_of(self, tag);
+    if (counts < 0) return -1;
+    uint64_t number = self->counts[counts].awaited[from]++;
     /* Capacity + 1: a receive is told from a send, which is done at once. */
-    *request = (mg_request){{(uintptr_t)data, (uintptr_t)(capacity + 1), (uintptr_t)who(from, tag), number}};
+    *request = (mg_request){{(uintptr_t)data, (uintptr_t)(capacity + 1), who(from, tag), number}};
     return 0;
 }
 
@@ -96,8 +121,7 @@ static int local_receive(mg_transport *base, mg_request *request, void *data, ui
 static letter *take_letter(mailbox *box, const mg_request *request, double now) {
     for (letter **at = &box->first; *at; at = &(*at)->next) {
         letter *l = *at;
-        if ((uintptr_t)who(l->from, l->tag) != request->slot[SLOT_WHO] || l->number != request->slot[SLOT_NUMBER])
-            continue;
+        if (who(l->from, l->tag) != request->slot[SLOT_WHO] || l->number != request->slot[SLOT_NUMBER]) continue;
         if (l->due > now) return NULL;
         *at = l->next;
         if (box->last == &l->next) box->last = at;
@@ -168,7 +192,7 @@ static void free_office(office *o) {
 
 static void free_transport(local_transport *t) {
     if (!t) return;
-    mg_free(t->sent);
+    for (int k = 0; k < t->tags; k++) free(t->counts[k].sent);
     mg_free(t);
 }
 
@@ -200,13 +224,6 @@ static office *make_office(meguri_ctx *ctx, int size, const mg_local_network *ne
 static local_transport *make_transport(meguri_ctx *ctx, office *o, int rank) {
     local_transport *t = mg_alloc_zero(ctx, sizeof *t, "a transport");
     if (!t) return NULL;
-    uint64_t kinds = (uint64_t)o->size * MG_TRAFFIC_KINDS;
-    t->sent = mg_alloc_array_zero(ctx, 2 * kinds, sizeof *t->sent, "the messages of a transport");
-    if (!t->sent) {
-        mg_free(t);
-        return NULL;
-    }
-    t->awaited = t->sent + kinds;
     t->office = o;
     t->base = (mg_transport){.version = MG_TRANSPORT_VERSION,
                              .rank = rank,

@@ -4,6 +4,7 @@
  *   exchange     several messages under way at once; counted by kind
  *   collective   sums, agreement, broadcasts
  *   route        items, or bytes of any length, to the process they belong to
+ *   ask          questions to the process that knows the answer
  *   sets         sets of places as they go over the network
  *
  * Nothing here knows of graphs: shards/ puts graphs in parts on top of it. */
@@ -18,16 +19,14 @@
 
 /* ---- traffic ---------------------------------------------------------------------------------------------------- */
 
-/* What a message is for. Messages of different kinds may pass each other. */
-typedef enum mg_traffic_kind {
-    MG_TRAFFIC_CONTROL, /* sums, agreements */
-    MG_TRAFFIC_EXPAND,  /* the frontier, from owners to those who follow its arcs */
-    MG_TRAFFIC_FOLD,    /* what was found, to its owners */
-    MG_TRAFFIC_SETTLE,  /* what is new, from owners to those who would look for it again */
-    MG_TRAFFIC_PARENTS, /* parents, to the owners of their children */
-    MG_TRAFFIC_BULK,    /* edges, results, ids on their way to where they belong */
-    MG_TRAFFIC_KINDS
-} mg_traffic_kind;
+/* What a message is for: a kind has a name, under which it is counted, and messages of different kinds may pass each
+ * other. Who sends names its kinds; these two are everybody's. */
+typedef int mg_traffic_kind;
+enum {
+    MG_TRAFFIC_CONTROL, /* "control": sums, agreements */
+    MG_TRAFFIC_BULK,    /* "bulk": edges, results, ids on their way to where they belong */
+    MG_TRAFFIC_MOST = 16
+};
 
 /* What this process sent, and how long it waited for what others sent. A message is under way from the first one that
  * an exchange sends until all of it is through; while this process does not wait meanwhile, that is hidden by work. */
@@ -51,17 +50,24 @@ struct meguri_cluster {
     int rank, size;
     uint64_t most; /* bytes of one message at most: longer ones are cut (tests lower it) */
     mg_group all;
-    mg_traffic traffic[MG_TRAFFIC_KINDS];
+    int kinds; /* that have a name; only these are used */
+    struct {
+        const char *name;
+        int tag; /* of the transport: made of the name, so that processes need not name kinds in one order */
+    } kind[MG_TRAFFIC_MOST];
+    mg_traffic traffic[MG_TRAFFIC_MOST];
     double waited;                      /* seconds, for messages of any kind */
     struct mg_exchange *control, *bulk; /* empty between calls */
     bool failed;                        /* somebody can no longer be relied on to answer */
     char unfinished[4096];              /* name of a file that is being written; a handler of signals may look */
 };
 
+/* The kind of this name, which is a literal; new ones are added. -1 where there are too many (exchange.c). */
+mg_traffic_kind mg_traffic_named(meguri_cluster *cluster, const char *name);
 /* What this process has sent so far, of all kinds. */
 static inline mg_traffic mg_traffic_sum(const meguri_cluster *cluster) {
     mg_traffic sum = {0};
-    for (int kind = 0; kind < MG_TRAFFIC_KINDS; kind++) {
+    for (int kind = 0; kind < cluster->kinds; kind++) {
         sum.messages += cluster->traffic[kind].messages;
         sum.bytes += cluster->traffic[kind].bytes;
         sum.waited += cluster->traffic[kind].waited;
@@ -91,13 +97,13 @@ meguri_status mg_local_open(mg_transport **transports, meguri_ctx *ctx, int size
 
 typedef struct mg_exchange mg_exchange;
 
-meguri_status mg_exchange_new(mg_exchange **out, meguri_ctx *ctx, meguri_cluster *cluster, mg_traffic_kind kind);
+meguri_status mg_exchange_new(mg_exchange **out, meguri_ctx *ctx, meguri_cluster *cluster, const char *kind);
 void mg_exchange_free(mg_exchange *exchange);
 /* Start a message. Both sides name the same capacity (the most that the message could have), since a message longer
  * than the transport takes is cut into as many pieces as that needs. Data stays until the exchange is done. */
 meguri_status mg_exchange_send(meguri_ctx *ctx, mg_exchange *exchange, int to, const void *data, uint64_t bytes,
                                uint64_t capacity);
-/* *bytes (may be NULL) is what came, once the exchange is done. */
+/* *bytes is what came, once the exchange is done. NULL: exactly the capacity must come, anything else is a failure. */
 meguri_status mg_exchange_receive(meguri_ctx *ctx, mg_exchange *exchange, int from, void *data, uint64_t capacity,
                                   uint64_t *bytes);
 /* Moves things on without waiting; *done when all messages are through. */
@@ -105,7 +111,17 @@ meguri_status mg_exchange_poll(meguri_ctx *ctx, mg_exchange *exchange, bool *don
 /* Waits until all are through; the exchange is empty then, for the next messages. */
 meguri_status mg_exchange_wait(meguri_ctx *ctx, mg_exchange *exchange);
 
+/* What came is not what was agreed on: this process trusts nobody any more. Sentences end with `what` it is. */
+meguri_status mg_strange(meguri_ctx *ctx, meguri_cluster *cluster, const char *what);
+
 /* ---- collective.c: what all members of a group do together ------------------------------------------------------ */
+
+/* mine[i] becomes mine[i] and more[i] together. For reductions the same bits whichever of the two comes first. */
+typedef void mg_combine_fn(void *mine, const void *more, uint64_t count);
+
+/* Items of any type: values[i] becomes what all members' values[i] are together, the same bits at each. */
+meguri_status mg_reduce(meguri_ctx *ctx, meguri_cluster *cluster, const mg_group *group, void *values, uint32_t count,
+                        size_t item_bytes, mg_combine_fn *combine);
 
 typedef enum mg_reduction { MG_SUM, MG_MINIMUM, MG_MAXIMUM } mg_reduction;
 #define MG_REDUCE_MOST 16384 /* values at a time */
@@ -164,9 +180,28 @@ typedef struct mg_route_source {
 meguri_status mg_route(void **out, uint64_t *count, meguri_ctx *ctx, meguri_cluster *cluster,
                        const mg_route_source *source, const char *what);
 
+/* ---- ask.c: questions and answers ------------------------------------------------------------------------------- */
+
+/* Where answers are: `keeper` of a question is the process that can `answer` it; that writes as many answers as there
+ * are questions, or says (false) that one of them is none of its own. */
+typedef struct mg_keepers {
+    meguri_cluster *cluster;
+    size_t question_bytes, answer_bytes;
+    int (*keeper)(const void *user, const void *question);
+    bool (*answer)(const void *user, void *answers, const void *questions, uint64_t count);
+    const void *user;
+    const char *what; /* in failures and progress */
+} mg_keepers;
+
+/* answers[i] is the answer to questions[i], which are best all different. They may be the same array. All processes
+ * call it; a cancel at any ends it at all. */
+meguri_status mg_ask(meguri_ctx *ctx, const mg_keepers *keepers, const void *questions, void *answers, uint64_t count);
+
 /* ---- alltoallv.c: bytes of any length -----------------------------------------------------------------------------
  */
 
+/* tell[p] goes to process p; told[p] is what that one tells. */
+meguri_status mg_alltoall_u64(meguri_ctx *ctx, meguri_cluster *cluster, const uint64_t *tell, uint64_t *told);
 /* data[begins[p] … begins[p + 1]) goes to process p. *out (mg_alloc) has what arrived: from process p at
  * out_begins[p] … out_begins[p + 1]); both lists have a place more than there are processes. All processes call it. */
 meguri_status mg_alltoallv(void **out, uint64_t *out_begins, meguri_ctx *ctx, meguri_cluster *cluster, const void *data,

@@ -34,23 +34,14 @@ static void sort_by_destination(router *r, uint64_t count) {
 /* Tells all how much comes; *total items will arrive here, *more if another round follows. */
 static meguri_status announce(meguri_ctx *ctx, router *r, bool last, uint64_t *total, bool *more) {
     meguri_cluster *cluster = r->cluster;
-    meguri_status status = MEGURI_OK;
-    for (int k = 0; k < cluster->size; k++) r->heads[k] = (r->begins[k + 1] - r->begins[k]) << 1 | !last;
-    r->arriving[cluster->rank] = r->heads[cluster->rank];
-    for (int k = 1; k < cluster->size && status == MEGURI_OK; k++) {
-        int from = (cluster->rank + cluster->size - k) % cluster->size;
-        status = mg_exchange_receive(ctx, cluster->control, from, &r->arriving[from], 8, NULL);
-    }
-    for (int k = 1; k < cluster->size && status == MEGURI_OK; k++) {
-        int to = (cluster->rank + k) % cluster->size;
-        status = mg_exchange_send(ctx, cluster->control, to, &r->heads[to], 8, 8);
-    }
-    if (status == MEGURI_OK) status = mg_exchange_wait(ctx, cluster->control);
+    for (int p = 0; p < cluster->size; p++) r->heads[p] = (r->begins[p + 1] - r->begins[p]) << 1 | !last;
+    meguri_status status = mg_alltoall_u64(ctx, cluster, r->heads, r->arriving);
     *total = 0;
     *more = false;
-    for (int k = 0; k < cluster->size; k++) {
-        *total += r->arriving[k] >> 1;
-        *more |= r->arriving[k] & 1;
+    for (int p = 0; p < cluster->size && status == MEGURI_OK; p++) {
+        *total += r->arriving[p] >> 1;
+        *more |= r->arriving[p] & 1;
+        if (r->arriving[p] >> 1 > ROUND) status = mg_strange(ctx, cluster, "more items than a round has");
     }
     return status;
 }

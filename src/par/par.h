@@ -1,4 +1,4 @@
-/* par: the team and its loops, atomics, scan, radix sort, bitmap, queue, frontier. */
+/* par: the team and its loops, atomics, scan, radix sort, bitmap, queue, distinct numbers. */
 #ifndef MG_PAR_H
 #define MG_PAR_H
 
@@ -151,25 +151,16 @@ static inline void mg_queue_push(mg_queue_buffer *buffer, uint32_t item) {
     buffer->items[buffer->count++] = item;
 }
 
-/* ---- frontier (frontier.c) -------------------------------------------------------------------------------------- */
+/* ---- distinct numbers (distinct.c) ------------------------------------------------------------------------------ */
 
-/* The set of vertices a step starts from, as list or as bitmap or as both; each form is made from the other when it
- * is asked for. Invariant: at least one of has_list, has_bitmap; `count` is right whenever has_list. */
-typedef struct mg_frontier {
-    mg_queue list;
-    mg_bitmap bitmap;
-    uint64_t vertices; /* size of the universe */
+/* The different ones among values, in the order in which they come: values[i] == items[index[i]]. */
+typedef struct mg_distinct {
+    uint32_t *items, *index;
     uint64_t count;
-    bool has_list, has_bitmap;
-} mg_frontier;
-
-meguri_status mg_frontier_new(mg_frontier *out, meguri_ctx *ctx, uint64_t vertices);
-void mg_frontier_free(mg_frontier *frontier);
-void mg_frontier_clear(meguri_ctx *ctx, mg_frontier *frontier);     /* the empty set, as both */
-void mg_frontier_need_list(meguri_ctx *ctx, mg_frontier *frontier); /* increasing if it came from the bitmap */
-void mg_frontier_need_bitmap(meguri_ctx *ctx, mg_frontier *frontier);
-/* After the caller filled one form: forget the other, and count. */
-void mg_frontier_from_list(mg_frontier *frontier);
-void mg_frontier_from_bitmap(meguri_ctx *ctx, mg_frontier *frontier);
+} mg_distinct;
+/* `what` names them in failures and progress. */
+meguri_status mg_distinct_new(mg_distinct *out, meguri_ctx *ctx, const uint32_t *values, uint64_t count,
+                              const char *what);
+void mg_distinct_free(mg_distinct *set);
 
 #endif

@@ -190,7 +190,7 @@ static meguri_status gather_arcs(arcs *out, mg_saving *s) {
     }
     status = mg_agree(s->ctx, c, status);
     if (status == MEGURI_OK)
-        status = mg_windows_gather(s->ctx, c, &shards->layout, MG_TRAFFIC_BULK, s->owned, 4,
+        status = mg_windows_gather(s->ctx, c, &shards->layout, "bulk", s->owned, 4,
                                    (void *const[]){reader.numbers[0], reader.numbers[1]});
     const mg_route_source source = {next_arc, &reader, 8 + reader.weight_bytes};
     if (status == MEGURI_OK) status = mg_route(&items, &count, s->ctx, c, &source, "arcs of a file");

@@ -149,7 +149,7 @@ static meguri_status gather_positions(meguri_ctx *ctx, mg_shards *s) {
     }
     status = mg_agree(ctx, s->cluster, status);
     if (status != MEGURI_OK) return status;
-    return mg_windows_gather(ctx, s->cluster, &s->layout, MG_TRAFFIC_BULK, s->position, sizeof *s->position,
+    return mg_windows_gather(ctx, s->cluster, &s->layout, "bulk", s->position, sizeof *s->position,
                              (void *const[]){s->window_position[0], s->window_position[1]});
 }
 
@@ -176,7 +176,7 @@ static meguri_status count_degrees(meguri_ctx *ctx, mg_shards *s) {
     }
     status = mg_agree(ctx, s->cluster, status);
     if (status == MEGURI_OK)
-        status = mg_windows_fold(ctx, s->cluster, &s->layout, MG_TRAFFIC_BULK, s->degree, sizeof *s->degree,
+        status = mg_windows_fold(ctx, s->cluster, &s->layout, "bulk", s->degree, sizeof *s->degree,
                                  (void *const[]){rows[0], rows[1]}, add_u32);
     mg_free(rows[0]);
     mg_free(rows[1]);

@@ -77,12 +77,11 @@ static inline uint32_t mg_window_place(const mg_window *w, uint32_t size, uint32
 
 /* Dense: every owner's items (of its vertices, stride of them) to all members: all[w] has those of window w, or is NULL
  * where the window does not matter. */
-meguri_status mg_windows_gather(meguri_ctx *ctx, meguri_cluster *cluster, const mg_layout *layout, mg_traffic_kind kind,
+meguri_status mg_windows_gather(meguri_ctx *ctx, meguri_cluster *cluster, const mg_layout *layout, const char *kind,
                                 const void *mine, size_t item_bytes, void *const all[2]);
 /* Dense, the other way: mine = the members' items for the vertices of this owner, combined one member after another in
  * the order of the window's members, beginning with a copy of the first. */
-typedef void mg_combine_fn(void *mine, const void *more, uint64_t count);
-meguri_status mg_windows_fold(meguri_ctx *ctx, meguri_cluster *cluster, const mg_layout *layout, mg_traffic_kind kind,
+meguri_status mg_windows_fold(meguri_ctx *ctx, meguri_cluster *cluster, const mg_layout *layout, const char *kind,
                               void *mine, size_t item_bytes, void *const all[2], mg_combine_fn *combine);
 
 /* ---- shards.c: a graph in parts --------------------------------------------------------------------------------- */

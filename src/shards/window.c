@@ -7,7 +7,7 @@ static char *block_at(const mg_window *w, void *all, int block, size_t item_byte
     return (char *)all + (uint64_t)block * w->stride * item_bytes;
 }
 
-meguri_status mg_windows_gather(meguri_ctx *ctx, meguri_cluster *cluster, const mg_layout *l, mg_traffic_kind kind,
+meguri_status mg_windows_gather(meguri_ctx *ctx, meguri_cluster *cluster, const mg_layout *l, const char *kind,
                                 const void *mine, size_t item_bytes, void *const all[2]) {
     mg_exchange *x;
     meguri_status status = mg_exchange_new(&x, ctx, cluster, kind);
@@ -35,7 +35,7 @@ meguri_status mg_windows_gather(meguri_ctx *ctx, meguri_cluster *cluster, const 
     return status;
 }
 
-meguri_status mg_windows_fold(meguri_ctx *ctx, meguri_cluster *cluster, const mg_layout *l, mg_traffic_kind kind,
+meguri_status mg_windows_fold(meguri_ctx *ctx, meguri_cluster *cluster, const mg_layout *l, const char *kind,
                               void *mine, size_t item_bytes, void *const all[2], mg_combine_fn *combine) {
     mg_exchange *x = NULL;
     char *incoming = NULL;

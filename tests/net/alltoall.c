@@ -47,7 +47,7 @@ static meguri_status work(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     mg_exchange *x = NULL;
     uint64_t others = (uint64_t)c->size - 1;
     char *in = calloc((size_t)c->size, LONGEST), *out = calloc(1, LONGEST);
-    meguri_status status = in && out ? mg_exchange_new(&x, ctx, c, MG_TRAFFIC_FOLD) : MEGURI_NO_MEMORY;
+    meguri_status status = in && out ? mg_exchange_new(&x, ctx, c, "fold") : MEGURI_NO_MEMORY;
     status = mg_agree(ctx, c, status);
     for (uint64_t bytes = 0; bytes <= LONGEST && status == MEGURI_OK; bytes = bytes ? 8 * bytes : 64) {
         double seconds;

@@ -35,17 +35,17 @@ static _Thread_local struct {
 /* A step of the engine, watched. */
 static meguri_status watched_step(mg_bfs_found *found, meguri_ctx *ctx, meguri_bfs_search *search, bool pull) {
     mg_bfs_grid *grid = (mg_bfs_grid *)search;
-    mg_traffic traffic[MG_TRAFFIC_KINDS];
+    mg_traffic traffic[MG_TRAFFIC_MOST];
     subject *s = here.subject;
     double begin = mg_now();
     meguri_status status = mg_bfs_on_cluster.step(found, ctx, search, pull);
     double worked = mg_now() - begin;
     mg_bfs_traffic_since(traffic, grid, grid->stepped);
-    for (int k = 0; k < MG_TRAFFIC_KINDS; k++) {
+    for (int k = 0; k < MG_TRAFFIC_MOST; k++) {
         worked -= traffic[k].waited;
         if (k != MG_TRAFFIC_CONTROL) s->all_hidden[here.rank] += traffic[k].hidden; /* as the trace counts */
     }
-    const mg_traffic *fold = &traffic[MG_TRAFFIC_FOLD];
+    const mg_traffic *fold = &traffic[mg_traffic_named(grid->shards->cluster, "fold")];
     s->hidden[here.place] += fold->hidden;
     s->possible[here.place] += MG_MIN(fold->under_way, worked);
     if (fold->hidden > fold->under_way)

@@ -46,8 +46,7 @@ static meguri_status positions_of(uint32_t *all[2], meguri_ctx *ctx, mg_shards *
     for (int w = 0; w < 2; w++) all[w] = NULL;
     for (int w = 0; w < s->layout.windows; w++)
         all[w] = mg_alloc_array(ctx, s->layout.window[w].places, 4, "positions");
-    return mg_windows_gather(ctx, s->cluster, &s->layout, MG_TRAFFIC_BULK, s->position, 4,
-                             (void *const[]){all[0], all[1]});
+    return mg_windows_gather(ctx, s->cluster, &s->layout, "bulk", s->position, 4, (void *const[]){all[0], all[1]});
 }
 
 static void tell(report *r, const mg_shards *s, const mg_rows *rows, uint32_t *const from, uint32_t *const to,

@@ -3,9 +3,9 @@
 
 #include "policy/policy.h"
 
-void mg_bfs_traffic_since(mg_traffic out[MG_TRAFFIC_KINDS], const mg_bfs_grid *g,
-                          const mg_traffic before[MG_TRAFFIC_KINDS]) {
-    for (int k = 0; k < MG_TRAFFIC_KINDS; k++) {
+void mg_bfs_traffic_since(mg_traffic out[MG_TRAFFIC_MOST], const mg_bfs_grid *g,
+                          const mg_traffic before[MG_TRAFFIC_MOST]) {
+    for (int k = 0; k < MG_TRAFFIC_MOST; k++) {
         const mg_traffic *now = &g->shards->cluster->traffic[k];
         out[k] = (mg_traffic){now->messages - before[k].messages, now->bytes - before[k].bytes,
                               now->waited - before[k].waited, now->under_way - before[k].under_way,
@@ -121,10 +121,10 @@ static meguri_status finish(mg_bfs_found *found, meguri_ctx *ctx, meguri_bfs_sea
         if (!g->alone) status = mg_bfs_grid_fetch_parents(ctx, g);
         if (status == MEGURI_OK) mg_for(ctx, mg_threads(ctx, g->shards->owned, 1 << 14), g->words, write_parents, g);
     }
-    mg_traffic moved[MG_TRAFFIC_KINDS];
+    mg_traffic moved[MG_TRAFFIC_MOST];
     mg_bfs_traffic_since(moved, g, g->begun);
     g->sent = (mg_traffic){0};
-    for (int k = 0; k < MG_TRAFFIC_KINDS; k++) {
+    for (int k = 0; k < MG_TRAFFIC_MOST; k++) {
         g->sent.messages += moved[k].messages;
         g->sent.bytes += moved[k].bytes;
     }
@@ -138,27 +138,20 @@ mg_traffic mg_bfs_sent(const meguri_bfs_search *search) { return ((const mg_bfs_
 
 /* Sums over all processes become facts, and the time of the slowest. `moved` is what this one sent in the search. */
 static meguri_status set_facts(meguri_ctx *ctx, mg_bfs_grid *g, const mg_traffic *moved) {
-    static const struct {
-        const char *name;
-        mg_traffic_kind kind;
-    } kinds[] = {{"expand_bytes", MG_TRAFFIC_EXPAND},
-                 {"fold_bytes", MG_TRAFFIC_FOLD},
-                 {"settle_bytes", MG_TRAFFIC_SETTLE},
-                 {"parent_bytes", MG_TRAFFIC_PARENTS}};
     meguri_cluster *cluster = g->shards->cluster;
     meguri_result *result = g->base.result;
-    uint64_t sums[3 + 4] = {g->sent.messages, g->sent.bytes};
+    uint64_t sums[3 + MG_BFS_KINDS] = {g->sent.messages, g->sent.bytes};
     double seconds = g->base.seconds;
-    for (int k = 0; k < 4; k++) sums[2 + k] = moved[kinds[k].kind].bytes;
-    sums[6] = mg_bfs_grid_predict(g, g->base.step_count - 1); /* the last is no level */
-    meguri_status status = mg_reduce_u64(ctx, cluster, &cluster->all, sums, 7, MG_SUM);
+    for (int k = 0; k < MG_BFS_KINDS; k++) sums[2 + k] = moved[g->kind[k]].bytes;
+    sums[2 + MG_BFS_KINDS] = mg_bfs_grid_predict(g, g->base.step_count - 1); /* the last is no level */
+    meguri_status status = mg_reduce_u64(ctx, cluster, &cluster->all, sums, 3 + MG_BFS_KINDS, MG_SUM);
     if (status == MEGURI_OK) status = mg_reduce_f64(ctx, cluster, &cluster->all, &seconds, 1, MG_MAXIMUM);
     if (status == MEGURI_OK) status = mg_result_set_real(ctx, result, "seconds", seconds);
     if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "messages", sums[0]);
     if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "bytes", sums[1]);
-    for (int k = 0; k < 4 && status == MEGURI_OK; k++)
-        status = mg_result_set_number(ctx, result, kinds[k].name, sums[2 + k]);
-    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "predicted_bytes", sums[6]);
+    for (int k = 0; k < MG_BFS_KINDS && status == MEGURI_OK; k++)
+        status = mg_result_set_number(ctx, result, mg_bfs_kinds[k].fact, sums[2 + k]);
+    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "predicted_bytes", sums[2 + MG_BFS_KINDS]);
     return status;
 }
 
@@ -175,7 +168,7 @@ static meguri_status bring_home(meguri_ctx *ctx, mg_bfs_grid *g, void *out, cons
 
 static meguri_status deliver(meguri_ctx *ctx, meguri_bfs_search *search, uint64_t source) {
     mg_bfs_grid *g = (mg_bfs_grid *)search;
-    mg_traffic moved[MG_TRAFFIC_KINDS];
+    mg_traffic moved[MG_TRAFFIC_MOST];
     mg_bfs_traffic_since(moved, g, g->begun);
     meguri_status status = set_facts(ctx, g, moved);
     if (status == MEGURI_OK && search->level) status = bring_home(ctx, g, search->level, g->level, source, 0);

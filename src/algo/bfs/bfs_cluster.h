@@ -25,6 +25,13 @@
 
 #define MG_BFS_CHUNK 64 /* words of a bitmap that are looked at together */
 
+/* Kinds of messages, and the facts that have their bytes. */
+enum { MG_BFS_KINDS = 4 };
+static const struct {
+    const char *name, *fact;
+} mg_bfs_kinds[MG_BFS_KINDS] = {
+    {"expand", "expand_bytes"}, {"fold", "fold_bytes"}, {"settle", "settle_bytes"}, {"parents", "parent_bytes"}};
+
 /* A tile, and what searching it needs. */
 typedef struct mg_bfs_part {
     const mg_tile *tile;
@@ -78,11 +85,12 @@ typedef struct mg_bfs_grid {
     uint64_t reply_bits; /* of one parent */
 
     /* Of this process. */
-    bool alone;                           /* the source has no edges */
-    uint64_t edges;                       /* looked at in the search that runs */
-    mg_traffic begun[MG_TRAFFIC_KINDS];   /* sent before that search */
-    mg_traffic stepped[MG_TRAFFIC_KINDS]; /* … before its last step */
-    mg_traffic sent;                      /* in the last search, all kinds */
+    bool alone;                          /* the source has no edges */
+    uint64_t edges;                      /* looked at in the search that runs */
+    mg_traffic_kind kind[MG_BFS_KINDS];  /* as in mg_bfs_kinds */
+    mg_traffic begun[MG_TRAFFIC_MOST];   /* sent before that search */
+    mg_traffic stepped[MG_TRAFFIC_MOST]; /* … before its last step */
+    mg_traffic sent;                     /* in the last search, all kinds */
 } mg_bfs_grid;
 
 static inline const mg_window *mg_bfs_window(const mg_bfs_grid *g, int w) { return &g->shards->layout.window[w]; }
@@ -104,8 +112,8 @@ meguri_status mg_bfs_grid_await_found(meguri_ctx *ctx, mg_bfs_grid *grid);
 meguri_status mg_bfs_grid_merge(meguri_ctx *ctx, mg_bfs_grid *grid, bool pulled, uint64_t *arcs);
 meguri_status mg_bfs_grid_fetch_parents(meguri_ctx *ctx, mg_bfs_grid *grid);
 /* What was sent since `before`. */
-void mg_bfs_traffic_since(mg_traffic out[MG_TRAFFIC_KINDS], const mg_bfs_grid *grid,
-                          const mg_traffic before[MG_TRAFFIC_KINDS]);
+void mg_bfs_traffic_since(mg_traffic out[MG_TRAFFIC_MOST], const mg_bfs_grid *grid,
+                          const mg_traffic before[MG_TRAFFIC_MOST]);
 /* bfs_cluster_trace.c: the line of a step, by all processes together. */
 meguri_status mg_bfs_grid_trace(meguri_ctx *ctx, meguri_bfs_search *search, mg_step *line, meguri_bfs_way way,
                                 const mg_bfs_found *found);

@@ -126,14 +126,14 @@ static void join(void *mine, const void *more, uint64_t count) {
 static meguri_status look_at_arcs(const checker *c) {
     const mg_layout *l = &c->shards->layout;
     meguri_cluster *cluster = c->shards->cluster;
-    meguri_status status = mg_windows_gather(c->ctx, cluster, l, MG_TRAFFIC_BULK, c->level, sizeof *c->level,
+    meguri_status status = mg_windows_gather(c->ctx, cluster, l, "bulk", c->level, sizeof *c->level,
                                              (void *const[]){c->window_level[0], c->window_level[1]});
     if (status == MEGURI_OK && c->parent)
-        status = mg_windows_gather(c->ctx, cluster, l, MG_TRAFFIC_BULK, c->parent, sizeof *c->parent,
+        status = mg_windows_gather(c->ctx, cluster, l, "bulk", c->parent, sizeof *c->parent,
                                    (void *const[]){c->window_parent[0], c->window_parent[1]});
     if (status != MEGURI_OK) return status;
     for (int t = 0; t < l->tiles; t++) look_at_tile(c, t);
-    status = mg_windows_fold(c->ctx, cluster, l, MG_TRAFFIC_BULK, c->said, sizeof *c->said,
+    status = mg_windows_fold(c->ctx, cluster, l, "bulk", c->said, sizeof *c->said,
                              (void *const[]){c->window_said[0], c->window_said[1]}, join);
     if (status != MEGURI_OK) return status;
     uint64_t first = UINT64_MAX;

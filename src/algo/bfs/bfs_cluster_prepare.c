@@ -136,10 +136,11 @@ meguri_status mg_bfs_grid_open(meguri_ctx *ctx, meguri_bfs_search *search) {
     meguri_status status = open_windows(ctx, g);
     if (status == MEGURI_OK) status = open_own(ctx, g);
     for (int p = 0; p < g->parts && status == MEGURI_OK; p++) status = open_part(ctx, g, p);
-    if (status == MEGURI_OK) status = mg_exchange_new(&g->expand, ctx, cluster, MG_TRAFFIC_EXPAND);
-    if (status == MEGURI_OK) status = mg_exchange_new(&g->settle, ctx, cluster, MG_TRAFFIC_SETTLE);
-    if (status == MEGURI_OK) status = mg_exchange_new(&g->fold, ctx, cluster, MG_TRAFFIC_FOLD);
-    if (status == MEGURI_OK) status = mg_exchange_new(&g->parents, ctx, cluster, MG_TRAFFIC_PARENTS);
+    if (status == MEGURI_OK) status = mg_exchange_new(&g->expand, ctx, cluster, "expand");
+    if (status == MEGURI_OK) status = mg_exchange_new(&g->settle, ctx, cluster, "settle");
+    if (status == MEGURI_OK) status = mg_exchange_new(&g->fold, ctx, cluster, "fold");
+    if (status == MEGURI_OK) status = mg_exchange_new(&g->parents, ctx, cluster, "parents");
+    for (int k = 0; k < MG_BFS_KINDS; k++) g->kind[k] = mg_traffic_named(cluster, mg_bfs_kinds[k].name);
     if (status == MEGURI_OK) status = mg_shards_slots(&g->slot, ctx, g->shards);
     status = mg_agree(ctx, cluster, status);
     return status == MEGURI_OK ? sample_rows(ctx, g) : status;

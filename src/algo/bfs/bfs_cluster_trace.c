@@ -2,14 +2,7 @@
  * the layout. */
 #include "algo/bfs/bfs_cluster.h"
 
-static const struct {
-    const char *name;
-    mg_traffic_kind kind;
-} kinds[] = {{"expand", MG_TRAFFIC_EXPAND},
-             {"fold", MG_TRAFFIC_FOLD},
-             {"settle", MG_TRAFFIC_SETTLE},
-             {"parents", MG_TRAFFIC_PARENTS}};
-enum { KINDS = sizeof kinds / sizeof *kinds, VALUES = 2 + 2 * KINDS, ALL_BYTES = 0, ALL_MESSAGES = 1, BY_KIND = 2 };
+enum { VALUES = 2 + 2 * MG_BFS_KINDS, ALL_BYTES = 0, ALL_MESSAGES = 1, BY_KIND = 2 };
 
 /* ---- the trace -------------------------------------------------------------------------------------------------- */
 
@@ -18,13 +11,13 @@ static meguri_status add_up(meguri_ctx *ctx, mg_bfs_grid *g, const mg_traffic *m
                             int *most) {
     meguri_cluster *cluster = g->shards->cluster;
     uint64_t mine[VALUES] = {0}, size = (uint64_t)cluster->size;
-    for (int k = 0; k < MG_TRAFFIC_KINDS; k++) {
+    for (int k = 0; k < MG_TRAFFIC_MOST; k++) {
         mine[ALL_BYTES] += moved[k].bytes;
         mine[ALL_MESSAGES] += moved[k].messages;
     }
-    for (int k = 0; k < KINDS; k++) {
-        mine[BY_KIND + 2 * k] = moved[kinds[k].kind].messages;
-        mine[BY_KIND + 2 * k + 1] = moved[kinds[k].kind].bytes;
+    for (int k = 0; k < MG_BFS_KINDS; k++) {
+        mine[BY_KIND + 2 * k] = moved[g->kind[k]].messages;
+        mine[BY_KIND + 2 * k + 1] = moved[g->kind[k]].bytes;
     }
     /* Of several that sent most, the first: its number counts from the end. */
     uint64_t who = mine[ALL_BYTES] * size + (size - 1 - (uint64_t)cluster->rank);
@@ -43,10 +36,10 @@ static meguri_status add_up_times(meguri_ctx *ctx, mg_bfs_grid *g, const mg_traf
     meguri_cluster *cluster = g->shards->cluster;
     double times[2] = {0, 0};
     to->waited = 0;
-    for (int k = 0; k < MG_TRAFFIC_KINDS; k++) to->waited += moved[k].waited;
-    for (int k = 0; k < KINDS; k++) {
-        times[0] += moved[kinds[k].kind].under_way;
-        times[1] += moved[kinds[k].kind].hidden;
+    for (int k = 0; k < MG_TRAFFIC_MOST; k++) to->waited += moved[k].waited;
+    for (int k = 0; k < MG_BFS_KINDS; k++) {
+        times[0] += moved[g->kind[k]].under_way;
+        times[1] += moved[g->kind[k]].hidden;
     }
     meguri_status status = mg_reduce_f64(ctx, cluster, &cluster->all, &to->waited, 1, MG_MAXIMUM);
     if (status == MEGURI_OK) status = mg_reduce_f64(ctx, cluster, &cluster->all, times, 2, MG_SUM);
@@ -63,8 +56,9 @@ meguri_status mg_bfs_grid_trace(meguri_ctx *ctx, meguri_bfs_search *search, mg_s
     char grid[32] = "pairs";
     uint64_t sums[2 * VALUES];
     int most = 0;
-    mg_traffic moved[MG_TRAFFIC_KINDS];
-    mg_step_traffic traffic = {.grid = grid, .block = (int64_t)(64 * g->words), .packed = g->packed, .kinds = KINDS};
+    mg_traffic moved[MG_TRAFFIC_MOST];
+    mg_step_traffic traffic = {
+        .grid = grid, .block = (int64_t)(64 * g->words), .packed = g->packed, .kinds = MG_BFS_KINDS};
     bool parents = way == MEGURI_BFS_WAY_FILL;
     if (parents && (search->step_count == 1 || search->options.no_parents)) return MEGURI_OK;
     if (!l->pairs) snprintf(grid, sizeof grid, "%dx%d", l->rows, l->columns);
@@ -73,10 +67,10 @@ meguri_status mg_bfs_grid_trace(meguri_ctx *ctx, meguri_bfs_search *search, mg_s
     if (status == MEGURI_OK) status = add_up_times(ctx, g, moved, &traffic);
     if (status != MEGURI_OK || !mg_trace_on(ctx)) return status;
     traffic.most_process = most;
-    for (int k = 0; k < KINDS; k++) {
+    for (int k = 0; k < MG_BFS_KINDS; k++) {
         const uint64_t *all = sums + BY_KIND + 2 * k, *of_most = all + VALUES;
-        traffic.kind[k] =
-            (mg_step_kind){kinds[k].name, (int64_t)all[0], (int64_t)all[1], (int64_t)of_most[0], (int64_t)of_most[1]};
+        traffic.kind[k] = (mg_step_kind){mg_bfs_kinds[k].name, (int64_t)all[0], (int64_t)all[1], (int64_t)of_most[0],
+                                         (int64_t)of_most[1]};
     }
     if (parents) { /* what was reached is told whose child it is */
         line->frontier = (int64_t)search->visited_vertices;

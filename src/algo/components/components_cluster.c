@@ -80,7 +80,7 @@ static meguri_status fold_labels(finding *f) {
     memcpy(f->label, s->position, stride * sizeof *f->label);
     for (int turn = 0; turn <= both && status == MEGURI_OK; turn++) {
         void *const all[2] = {both && turn ? NULL : f->window[0], both && !turn ? NULL : f->window[1]};
-        status = mg_windows_fold(f->ctx, s->cluster, &s->layout, MG_TRAFFIC_FOLD, more, sizeof *more, all, least_u32);
+        status = mg_windows_fold(f->ctx, s->cluster, &s->layout, "fold", more, sizeof *more, all, least_u32);
         if (status == MEGURI_OK) least_u32(f->label, more, stride);
     }
     mg_free(more);
@@ -111,7 +111,7 @@ static meguri_status spread(finding *f) {
     fill_windows(f);
     meguri_status status = fold_labels(f);
     if (status == MEGURI_OK)
-        status = mg_windows_gather(f->ctx, s->cluster, &s->layout, MG_TRAFFIC_EXPAND, f->label, sizeof *f->label,
+        status = mg_windows_gather(f->ctx, s->cluster, &s->layout, "expand", f->label, sizeof *f->label,
                                    (void *const[]){f->window[0], f->window[1]});
     if (status != MEGURI_OK) return status;
     name_trees(f, f->window);
@@ -167,7 +167,7 @@ typedef struct member_count {
 } member_count;
 
 typedef struct count_reader {
-    const mg_components_keepers *keepers;
+    const mg_keepers *keepers;
     const member_count *counts;
     uint64_t count, place;
 } count_reader;
@@ -177,7 +177,7 @@ static uint64_t next_count(void *user, void *items, uint32_t *to, uint64_t capac
     uint64_t n = MG_MIN(capacity, r->count - r->place);
     memcpy(items, r->counts + r->place, n * sizeof *r->counts);
     for (uint64_t i = 0; i < n; i++)
-        to[i] = (uint32_t)r->keepers->keeper(r->keepers->user, r->counts[r->place + i].root);
+        to[i] = (uint32_t)r->keepers->keeper(r->keepers->user, &r->counts[r->place + i].root);
     r->place += n;
     return n;
 }
@@ -185,17 +185,21 @@ static uint64_t next_count(void *user, void *items, uint32_t *to, uint64_t capac
 /* Keepers of roots add up what they are told: `parent` of a root becomes the first member. */
 static meguri_status count_members(finding *f, const member_count *arrived, uint64_t count) {
     mg_components_labels *l = &f->labels;
-    uint32_t size = (uint32_t)f->shards->cluster->size;
     uint32_t *members = mg_alloc_array_zero(f->ctx, l->kept, sizeof *members, "sizes of components");
+    meguri_status status = members ? MEGURI_OK : MEGURI_NO_MEMORY;
     uint64_t sum = 0, most = 0;
-    for (uint64_t i = 0; i < count && members; i++) {
-        uint32_t place = arrived[i].root / size;
+    for (uint64_t i = 0; i < count && status == MEGURI_OK; i++) {
+        uint64_t place = mg_components_place(l, arrived[i].root);
+        if (place == l->kept) {
+            status = mg_strange(f->ctx, f->shards->cluster, "a label that is not for this process");
+            break;
+        }
         if (!members[place] || arrived[i].first < l->parent[place]) l->parent[place] = arrived[i].first;
         sum += !members[place];
         members[place] += arrived[i].size;
         most = MG_MAX(most, members[place]);
     }
-    meguri_status status = mg_agree(f->ctx, f->shards->cluster, members ? MEGURI_OK : MEGURI_NO_MEMORY);
+    status = mg_agree(f->ctx, f->shards->cluster, status);
     mg_free(members);
     mg_group *all = &f->shards->cluster->all;
     if (status == MEGURI_OK) status = mg_reduce_u64(f->ctx, f->shards->cluster, all, &sum, 1, MG_SUM);
@@ -206,7 +210,7 @@ static meguri_status count_members(finding *f, const member_count *arrived, uint
 }
 
 /* By place in a set of labels: its root, which is there already, the first vertex that bears it, how many do. */
-static void count_labels(const finding *f, const mg_components_set *set, member_count *counts) {
+static void count_labels(const finding *f, const mg_distinct *set, member_count *counts) {
     for (uint64_t i = 0; i < set->count; i++) counts[i] = (member_count){set->items[i], UINT32_MAX, 0};
     for (uint32_t v = 0; v < f->shards->owned; v++) {
         member_count *c = &counts[set->index[v]];
@@ -216,13 +220,13 @@ static void count_labels(const finding *f, const mg_components_set *set, member_
 }
 
 /* f->label becomes the first member of the component. */
-static meguri_status name_labels(finding *f, mg_components_set *set) {
+static meguri_status name_labels(finding *f, mg_distinct *set) {
     mg_shards *s = f->shards;
-    const mg_components_keepers keepers = mg_components_parents(&f->labels);
-    mg_components_set roots = {0};
+    const mg_keepers keepers = mg_components_parents(&f->labels);
+    mg_distinct roots = {0};
     void *arrived = NULL;
     uint64_t count;
-    meguri_status status = mg_components_ask(f->ctx, &keepers, set->items, set->items, set->count);
+    meguri_status status = mg_ask(f->ctx, &keepers, set->items, set->items, set->count);
     if (status != MEGURI_OK) return status;
     member_count *counts = mg_alloc_array(f->ctx, set->count, sizeof *counts, "sizes of components");
     status = mg_agree(f->ctx, s->cluster, counts ? MEGURI_OK : MEGURI_NO_MEMORY);
@@ -236,22 +240,22 @@ static meguri_status name_labels(finding *f, mg_components_set *set) {
     if (status == MEGURI_OK) status = count_members(f, arrived, count);
     mg_free(arrived);
     if (status == MEGURI_OK)
-        status = mg_agree(f->ctx, s->cluster, mg_components_set_new(&roots, f->ctx, set->items, set->count));
-    if (status == MEGURI_OK) status = mg_components_ask(f->ctx, &keepers, roots.items, roots.items, roots.count);
+        status = mg_agree(f->ctx, s->cluster, mg_distinct_new(&roots, f->ctx, set->items, set->count, "components"));
+    if (status == MEGURI_OK) status = mg_ask(f->ctx, &keepers, roots.items, roots.items, roots.count);
     for (uint32_t v = 0; v < s->owned && status == MEGURI_OK; v++)
         f->label[v] = roots.items[roots.index[set->index[v]]];
-    mg_components_set_free(&roots);
+    mg_distinct_free(&roots);
     return status;
 }
 
 static meguri_status name_components(finding *f) {
     mg_shards *s = f->shards;
-    mg_components_set set = {0};
+    mg_distinct set = {0};
     double since = mg_now();
-    meguri_status status = mg_components_set_new(&set, f->ctx, f->label, s->owned);
+    meguri_status status = mg_distinct_new(&set, f->ctx, f->label, s->owned, "components");
     status = mg_agree(f->ctx, s->cluster, status);
     if (status == MEGURI_OK) status = name_labels(f, &set);
-    mg_components_set_free(&set);
+    mg_distinct_free(&set);
     if (status == MEGURI_OK)
         status = mg_shards_to_homes(f->ctx, s, f->component, f->label, sizeof *f->label, &(uint32_t){0});
     if (status != MEGURI_OK) return status;

@@ -25,29 +25,6 @@ meguri_status mg_components_cluster(meguri_ctx *ctx, meguri_result *result, uint
                                     const meguri_graph *graph);
 meguri_status mg_components_cluster_check(meguri_ctx *ctx, const meguri_graph *graph, const uint32_t *component);
 
-/* ---- questions and answers (components_ask.c) ------------------------------------------------------------------- */
-
-/* Where answers are: `keeper` of a label is the process that can `answer` for it. */
-typedef struct mg_components_keepers {
-    meguri_cluster *cluster;
-    int (*keeper)(const void *user, uint32_t label);
-    uint32_t (*answer)(const void *user, uint32_t label);
-    const void *user;
-} mg_components_keepers;
-
-/* answers[i] is the answer for labels[i], which are best all different. They may be the same array. All processes call
- * it; a cancel at any ends it at all. */
-meguri_status mg_components_ask(meguri_ctx *ctx, const mg_components_keepers *keepers, const uint32_t *labels,
-                                uint32_t *answers, uint64_t count);
-
-/* The different ones among values, in the order in which they come: values[i] == items[index[i]]. */
-typedef struct mg_components_set {
-    uint32_t *items, *index;
-    uint64_t count;
-} mg_components_set;
-meguri_status mg_components_set_new(mg_components_set *out, meguri_ctx *ctx, const uint32_t *values, uint64_t count);
-void mg_components_set_free(mg_components_set *set);
-
 /* ---- the forest of a process (components_cluster_forest.c) ------------------------------------------------------- */
 
 /* The vertices of all windows of a process have numbers: those of the first by place, then those of the second, but for
@@ -95,8 +72,10 @@ typedef struct mg_components_labels {
 meguri_status mg_components_labels_new(mg_components_labels *out, meguri_ctx *ctx, mg_shards *shards);
 /* Joins labels along the edges of all processes, which are used up. */
 meguri_status mg_components_join(meguri_ctx *ctx, mg_components_labels *labels, mg_components_edges *edges);
+/* The place of a label that this process keeps; `kept` for any other. */
+uint64_t mg_components_place(const mg_components_labels *labels, uint32_t label);
 /* Who keeps labels, and answers with what they hang below. */
-mg_components_keepers mg_components_parents(const mg_components_labels *labels);
+mg_keepers mg_components_parents(const mg_components_labels *labels);
 
 /* Ends a step that began at `since`, with a line in the trace: what all processes looked at and sent. All of them call
  * it, whether they keep a trace or not. */

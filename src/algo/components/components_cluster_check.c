@@ -28,18 +28,24 @@ static meguri_status least(checker *c, uint64_t *value) {
     return mg_reduce_u64(c->ctx, c->cluster, &c->cluster->all, value, 1, MG_MINIMUM);
 }
 
-static int home_of(const void *user, uint32_t position) {
+static int home_of(const void *user, const void *position) {
     const checker *c = user;
-    return mg_home(c->shards->vertices, c->cluster->size, position);
+    return mg_home(c->shards->vertices, c->cluster->size, *(const uint32_t *)position);
 }
 
-static uint32_t component_of(const void *user, uint32_t position) {
+static bool components_of(const void *user, void *answers, const void *positions, uint64_t count) {
     const checker *c = user;
-    return c->component[position - c->shards->home.begin];
+    const mg_range home = c->shards->home;
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t position = ((const uint32_t *)positions)[i];
+        if (position < home.begin || position >= home.end) return false;
+        ((uint32_t *)answers)[i] = c->component[position - home.begin];
+    }
+    return true;
 }
 
-static mg_components_keepers homes(const checker *c) {
-    return (mg_components_keepers){c->cluster, home_of, component_of, c};
+static mg_keepers homes(const checker *c) {
+    return (mg_keepers){c->cluster, 4, 4, home_of, components_of, c, "components"};
 }
 
 /* The component of a vertex and the texts of both, at all processes. */
@@ -77,7 +83,7 @@ static meguri_status fail_vertex(checker *c, uint64_t v) {
 /* A name does not come after its vertex, and is its own name. *names is how many there are. */
 static meguri_status check_vertices(checker *c, uint64_t *names) {
     uint64_t begin = c->shards->home.begin, broken = UINT64_MAX;
-    mg_components_set set = {0};
+    mg_distinct set = {0};
     uint32_t *asked = mg_alloc_array(c->ctx, c->homes, sizeof *asked, "checking components");
     meguri_status status = asked ? MEGURI_OK : MEGURI_NO_MEMORY;
     *names = 0;
@@ -86,13 +92,13 @@ static meguri_status check_vertices(checker *c, uint64_t *names) {
         *names += c->component[i] == begin + i;
         asked[i] = MG_MIN(c->component[i], (uint32_t)(begin + i)); /* a vertex that there is */
     }
-    if (status == MEGURI_OK) status = mg_components_set_new(&set, c->ctx, asked, c->homes);
+    if (status == MEGURI_OK) status = mg_distinct_new(&set, c->ctx, asked, c->homes, "components");
     status = mg_agree(c->ctx, c->cluster, status);
-    const mg_components_keepers keepers = homes(c);
-    if (status == MEGURI_OK) status = mg_components_ask(c->ctx, &keepers, set.items, set.items, set.count);
+    const mg_keepers keepers = homes(c);
+    if (status == MEGURI_OK) status = mg_ask(c->ctx, &keepers, set.items, set.items, set.count);
     for (uint64_t i = 0; i < c->homes && status == MEGURI_OK; i++)
         if (set.items[set.index[i]] != asked[i]) broken = MG_MIN(broken, begin + i);
-    mg_components_set_free(&set);
+    mg_distinct_free(&set);
     mg_free(asked);
     if (status == MEGURI_OK) status = least(c, &broken);
     if (status == MEGURI_OK) status = mg_reduce_u64(c->ctx, c->cluster, &c->cluster->all, names, 1, MG_SUM);
@@ -144,7 +150,7 @@ static uint32_t first_broken(checker *c, int t) {
 }
 
 static meguri_status gather(checker *c, const uint32_t *mine) {
-    return mg_windows_gather(c->ctx, c->cluster, &c->shards->layout, MG_TRAFFIC_BULK, mine, sizeof *mine,
+    return mg_windows_gather(c->ctx, c->cluster, &c->shards->layout, "bulk", mine, sizeof *mine,
                              (void *const[]){c->window[0], c->window[1]});
 }
 
@@ -160,7 +166,7 @@ static meguri_status find_other(checker *c, uint64_t v, const uint32_t *mine, ui
     status = mg_agree(c->ctx, c->cluster, status);
     if (status == MEGURI_OK) status = gather(c, mine);
     if (status == MEGURI_OK)
-        status = mg_windows_gather(c->ctx, c->cluster, &s->layout, MG_TRAFFIC_BULK, s->position, sizeof *s->position,
+        status = mg_windows_gather(c->ctx, c->cluster, &s->layout, "bulk", s->position, sizeof *s->position,
                                    (void *const[]){positions[0], positions[1]});
     for (int t = 0; t < s->layout.tiles && status == MEGURI_OK; t++) {
         const mg_rows *out = &s->tile[t].out;
@@ -276,8 +282,8 @@ static uint64_t next_mate(void *user, void *items, uint32_t *to, uint64_t capaci
 static meguri_status contract(checker *c, uint64_t *joints) {
     mate_reader reader = {c, 0};
     const mg_route_source source = {next_mate, &reader, 8};
-    const mg_components_keepers keepers = mg_components_parents(&c->labels);
-    mg_components_set set = {0};
+    const mg_keepers keepers = mg_components_parents(&c->labels);
+    mg_distinct set = {0};
     void *items;
     uint64_t count, kept = 0;
     meguri_status status = mg_route(&items, &count, c->ctx, c->cluster, &source, "check");
@@ -289,9 +295,9 @@ static meguri_status contract(checker *c, uint64_t *joints) {
         *parent = mate[1]; /* the last that comes will do */
     }
     mg_free(items);
-    status = mg_components_set_new(&set, c->ctx, c->edges.ends, 2 * c->edges.count);
+    status = mg_distinct_new(&set, c->ctx, c->edges.ends, 2 * c->edges.count, "components");
     status = mg_agree(c->ctx, c->cluster, status);
-    if (status == MEGURI_OK) status = mg_components_ask(c->ctx, &keepers, set.items, set.items, set.count);
+    if (status == MEGURI_OK) status = mg_ask(c->ctx, &keepers, set.items, set.items, set.count);
     for (uint64_t i = 0; i < c->edges.count && status == MEGURI_OK; i++) {
         uint32_t a = set.items[set.index[2 * i]], b = set.items[set.index[2 * i + 1]];
         if (a == b) continue;
@@ -300,16 +306,16 @@ static meguri_status contract(checker *c, uint64_t *joints) {
     }
     c->edges.count = kept;
     c->labels.rounds++;
-    mg_components_set_free(&set);
+    mg_distinct_free(&set);
     return status;
 }
 
 /* What vertices were joined to in the end: values, positions at first, become that. */
 static meguri_status follow(checker *c, uint32_t *values) {
-    const mg_components_keepers keepers = mg_components_parents(&c->labels);
+    const mg_keepers keepers = mg_components_parents(&c->labels);
     meguri_status status = MEGURI_OK;
     for (uint64_t round = 0; round < c->labels.rounds && status == MEGURI_OK; round++)
-        status = mg_components_ask(c->ctx, &keepers, values, values, c->homes);
+        status = mg_ask(c->ctx, &keepers, values, values, c->homes);
     return status;
 }
 

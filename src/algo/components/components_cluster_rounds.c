@@ -13,18 +13,28 @@
 
 /* ---- labels and their keepers ----------------------------------------------------------------------------------- */
 
-static int keeper_of(const void *user, uint32_t label) {
+static int keeper_of(const void *user, const void *label) {
     const mg_components_labels *l = user;
-    return (int)(label % (uint32_t)l->shards->cluster->size);
+    return (int)(*(const uint32_t *)label % (uint32_t)l->shards->cluster->size);
 }
 
-static uint32_t parent_of(const void *user, uint32_t label) {
-    const mg_components_labels *l = user;
-    return l->parent[label / (uint32_t)l->shards->cluster->size];
+uint64_t mg_components_place(const mg_components_labels *l, uint32_t label) {
+    uint32_t size = (uint32_t)l->shards->cluster->size, place = label / size;
+    return label % size == (uint32_t)l->shards->cluster->rank && place < l->kept ? place : l->kept;
 }
 
-mg_components_keepers mg_components_parents(const mg_components_labels *l) {
-    return (mg_components_keepers){l->shards->cluster, keeper_of, parent_of, l};
+static bool parents_of(const void *user, void *answers, const void *labels, uint64_t count) {
+    const mg_components_labels *l = user;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t place = mg_components_place(l, ((const uint32_t *)labels)[i]);
+        if (place == l->kept) return false;
+        ((uint32_t *)answers)[i] = l->parent[place];
+    }
+    return true;
+}
+
+mg_keepers mg_components_parents(const mg_components_labels *l) {
+    return (mg_keepers){l->shards->cluster, 4, 4, keeper_of, parents_of, l, "components"};
 }
 
 static uint32_t label_at(const mg_components_labels *l, uint64_t place) {
@@ -87,8 +97,8 @@ static uint32_t root_of(uint32_t *parent, uint32_t v) {
 }
 
 /* Of the edges, a spanning forest; their ends are then places in `labels`. */
-static meguri_status thin(mg_components_set *labels, meguri_ctx *ctx, mg_components_edges *e) {
-    meguri_status status = mg_components_set_new(labels, ctx, e->ends, 2 * e->count);
+static meguri_status thin(mg_distinct *labels, meguri_ctx *ctx, mg_components_edges *e) {
+    meguri_status status = mg_distinct_new(labels, ctx, e->ends, 2 * e->count, "components");
     if (status != MEGURI_OK) return status;
     uint32_t *parent = mg_alloc_array(ctx, labels->count, sizeof *parent, "labels of components");
     if (!parent) return MEGURI_NO_MEMORY;
@@ -121,7 +131,7 @@ static uint32_t priority(uint32_t label, uint64_t round) {
 /* Items are a label and the neighbour that it might hang itself below. */
 typedef struct hook_reader {
     const mg_components_labels *labels;
-    const mg_components_set *set;
+    const mg_distinct *set;
     const uint32_t *best; /* by place in the set; the label itself: none */
     uint64_t place;
 } hook_reader;
@@ -134,7 +144,7 @@ static uint64_t next_hook(void *user, void *items, uint32_t *to, uint64_t capaci
         if (r->best[r->place] == label) continue;
         ((uint32_t *)items)[2 * n] = label;
         ((uint32_t *)items)[2 * n + 1] = r->best[r->place];
-        to[n++] = (uint32_t)keeper_of(r->labels, label);
+        to[n++] = (uint32_t)keeper_of(r->labels, &label);
     }
     return n;
 }
@@ -146,7 +156,7 @@ static void better(uint32_t *best, uint32_t label, uint64_t round) {
 /* Every label hears of its best neighbour from all processes. *hooked (mg_alloc) are places of kept labels that now
  * hang below another. */
 static meguri_status hook(uint32_t **hooked, uint64_t *count, meguri_ctx *ctx, mg_components_labels *l,
-                          const mg_components_set *set, const mg_components_edges *e) {
+                          const mg_distinct *set, const mg_components_edges *e) {
     uint32_t *best = mg_alloc_array(ctx, set->count, sizeof *best, "labels of components");
     hook_reader reader = {l, set, best, 0};
     const mg_route_source source = {next_hook, &reader, 8};
@@ -169,26 +179,30 @@ static meguri_status hook(uint32_t **hooked, uint64_t *count, meguri_ctx *ctx, m
     *hooked = mg_alloc_array(ctx, MG_MIN(arrived, l->kept), sizeof **hooked, "labels of components");
     for (uint64_t i = 0; i < arrived && *hooked; i++) {
         const uint32_t *item = (const uint32_t *)items + 2 * i;
-        uint32_t place = item[0] / (uint32_t)l->shards->cluster->size;
-        if (l->parent[place] == item[0]) (*hooked)[(*count)++] = place;
+        uint64_t place = mg_components_place(l, item[0]);
+        if (place == l->kept || item[1] >= l->shards->vertices) {
+            status = mg_strange(ctx, l->shards->cluster, "a label that is not for this process");
+            break;
+        }
+        if (l->parent[place] == item[0]) (*hooked)[(*count)++] = (uint32_t)place;
         better(&l->parent[place], item[1], l->rounds);
     }
     mg_free(items);
-    return mg_agree(ctx, l->shards->cluster, *hooked ? MEGURI_OK : MEGURI_NO_MEMORY);
+    return mg_agree(ctx, l->shards->cluster, *hooked ? status : MEGURI_NO_MEMORY);
 }
 
 /* Those that may not hang below a root, places of kept labels, do so at the end. Each step halves their distance. */
 static meguri_status jump(meguri_ctx *ctx, mg_components_labels *l, uint32_t *places, uint64_t count) {
     meguri_cluster *cluster = l->shards->cluster;
-    const mg_components_keepers keepers = mg_components_parents(l);
+    const mg_keepers keepers = mg_components_parents(l);
     uint32_t *above = mg_alloc_array(ctx, count, sizeof *above, "labels of components");
     uint64_t left = 1;
     meguri_status status = mg_agree(ctx, cluster, above ? MEGURI_OK : MEGURI_NO_MEMORY);
     while (status == MEGURI_OK && left) {
-        mg_components_set set;
+        mg_distinct set;
         for (uint64_t i = 0; i < count; i++) above[i] = l->parent[places[i]];
-        status = mg_agree(ctx, cluster, mg_components_set_new(&set, ctx, above, count));
-        if (status == MEGURI_OK) status = mg_components_ask(ctx, &keepers, set.items, set.items, set.count);
+        status = mg_agree(ctx, cluster, mg_distinct_new(&set, ctx, above, count, "components"));
+        if (status == MEGURI_OK) status = mg_ask(ctx, &keepers, set.items, set.items, set.count);
         uint64_t kept = 0;
         for (uint64_t i = 0; i < count && status == MEGURI_OK; i++) {
             uint32_t higher = set.items[set.index[i]];
@@ -196,7 +210,7 @@ static meguri_status jump(meguri_ctx *ctx, mg_components_labels *l, uint32_t *pl
             l->parent[places[i]] = higher;
             places[kept++] = places[i];
         }
-        mg_components_set_free(&set);
+        mg_distinct_free(&set);
         left = count = kept;
         if (status == MEGURI_OK) status = mg_reduce_u64(ctx, cluster, &cluster->all, &left, 1, MG_SUM);
     }
@@ -205,10 +219,9 @@ static meguri_status jump(meguri_ctx *ctx, mg_components_labels *l, uint32_t *pl
 }
 
 /* Edges between places of the set become edges between the roots of these labels. */
-static meguri_status rename_edges(meguri_ctx *ctx, mg_components_labels *l, mg_components_set *set,
-                                  mg_components_edges *e) {
-    const mg_components_keepers keepers = mg_components_parents(l);
-    meguri_status status = mg_components_ask(ctx, &keepers, set->items, set->items, set->count);
+static meguri_status rename_edges(meguri_ctx *ctx, mg_components_labels *l, mg_distinct *set, mg_components_edges *e) {
+    const mg_keepers keepers = mg_components_parents(l);
+    meguri_status status = mg_ask(ctx, &keepers, set->items, set->items, set->count);
     uint64_t kept = 0;
     for (uint64_t i = 0; i < e->count && status == MEGURI_OK; i++) {
         uint32_t a = set->items[e->ends[2 * i]], b = set->items[e->ends[2 * i + 1]];
@@ -221,7 +234,7 @@ static meguri_status rename_edges(meguri_ctx *ctx, mg_components_labels *l, mg_c
 }
 
 static meguri_status do_round(meguri_ctx *ctx, mg_components_labels *l, mg_components_edges *e) {
-    mg_components_set set = {0};
+    mg_distinct set = {0};
     uint32_t *hooked = NULL;
     uint64_t count;
     double since = mg_now();
@@ -231,7 +244,7 @@ static meguri_status do_round(meguri_ctx *ctx, mg_components_labels *l, mg_compo
     if (status == MEGURI_OK) status = jump(ctx, l, hooked, count);
     if (status == MEGURI_OK) status = rename_edges(ctx, l, &set, e);
     mg_free(hooked);
-    mg_components_set_free(&set);
+    mg_distinct_free(&set);
     l->rounds++;
     return status == MEGURI_OK ? mg_components_step(ctx, l, "round", frontier, edges, since) : status;
 }

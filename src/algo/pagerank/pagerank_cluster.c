@@ -151,13 +151,13 @@ static meguri_status settle(meguri_ctx *ctx, ranking *r) {
 static meguri_status iterate(meguri_ctx *ctx, ranking *r) {
     mg_shards *s = r->shards;
     const mg_layout *l = &s->layout;
-    meguri_status status = mg_windows_gather(ctx, s->cluster, l, MG_TRAFFIC_EXPAND, r->share, sizeof *r->share,
+    meguri_status status = mg_windows_gather(ctx, s->cluster, l, "expand", r->share, sizeof *r->share,
                                              (void *const[]){r->shares[0], r->shares[1]});
     if (status != MEGURI_OK) return status;
     mg_progress(ctx, "pagerank", r->iterations, r->most);
     for (int t = 0; t < l->tiles; t++)
         mg_pagerank_sums_make(ctx, &r->sums_of[t], r->sums[l->tile_target[t]], r->shares[l->tile_source[t]]);
-    status = mg_windows_fold(ctx, s->cluster, l, MG_TRAFFIC_FOLD, r->sum, sizeof *r->sum,
+    status = mg_windows_fold(ctx, s->cluster, l, "fold", r->sum, sizeof *r->sum,
                              (void *const[]){r->sums[0], r->sums[1]}, add_f64);
     return status == MEGURI_OK ? settle(ctx, r) : status;
 }

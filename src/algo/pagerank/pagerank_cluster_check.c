@@ -102,12 +102,12 @@ static meguri_status iterate(checker *c, const double *rank, double dangling) {
     }
     meguri_status status = mg_reduce_f64(c->ctx, s->cluster, &s->cluster->all, &dangling, 1, MG_SUM);
     if (status == MEGURI_OK)
-        status = mg_windows_gather(c->ctx, s->cluster, l, MG_TRAFFIC_EXPAND, c->share, sizeof *c->share,
+        status = mg_windows_gather(c->ctx, s->cluster, l, "expand", c->share, sizeof *c->share,
                                    (void *const[]){c->shares[0], c->shares[1]});
     if (status != MEGURI_OK) return status;
     for (int t = 0; t < l->tiles; t++)
         sum_rows(c, &s->tile[t].in, c->sums[l->tile_target[t]], c->shares[l->tile_source[t]]);
-    status = mg_windows_fold(c->ctx, s->cluster, l, MG_TRAFFIC_FOLD, c->sum, sizeof *c->sum,
+    status = mg_windows_fold(c->ctx, s->cluster, l, "fold", c->sum, sizeof *c->sum,
                              (void *const[]){c->sums[0], c->sums[1]}, add_f64);
     if (status != MEGURI_OK) return status;
     c->base = (1 - d) / n + d * dangling / n;

@@ -17,7 +17,7 @@ static meguri_status add_up(mg_sssp_told *told, mg_traffic *sent, meguri_ctx *ct
                             const mg_traffic *before, double seconds) {
     const mg_shards *g = s->shards;
     uint64_t far = mg_sssp_far(s->real), reached = 0, farthest = 0;
-    mg_traffic now = mg_sssp_cluster_traffic(g->cluster);
+    mg_traffic now = mg_traffic_sum(g->cluster);
     const mg_sssp_wide *labels = s->state.labels;
     for (uint32_t v = 0; v < g->owned; v++) {
         uint64_t word = labels[v].distance.number;
@@ -39,7 +39,7 @@ static meguri_status add_up(mg_sssp_told *told, mg_traffic *sent, meguri_ctx *ct
 }
 
 static meguri_status search(mg_sssp_told *told, mg_traffic *sent, meguri_ctx *ctx, mg_sssp_parts *s, uint64_t source) {
-    mg_traffic before = mg_sssp_cluster_traffic(s->shards->cluster);
+    mg_traffic before = mg_traffic_sum(s->shards->cluster);
     uint32_t rank_by_degree;
     double since = mg_now();
     uint64_t traced = mg_trace_on(ctx);

@@ -75,16 +75,6 @@ typedef struct mg_sssp_parts {
     mg_traffic before;  /* sent up to it */
 } mg_sssp_parts;
 
-/* All that this process has sent. */
-static inline mg_traffic mg_sssp_cluster_traffic(const meguri_cluster *cluster) {
-    mg_traffic sum = {0};
-    for (int k = 0; k < MG_TRAFFIC_KINDS; k++) {
-        sum.messages += cluster->traffic[k].messages;
-        sum.bytes += cluster->traffic[k].bytes;
-    }
-    return sum;
-}
-
 static inline uint64_t mg_sssp_far(bool real) {
     if (!real) return UINT64_MAX;
     uint64_t word;

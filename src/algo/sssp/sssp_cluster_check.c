@@ -180,10 +180,10 @@ static meguri_status to_owners(checker *c) {
         if (c->parent) c->parent[items[i].local] = items[i].parent;
     }
     mg_free(arrived);
-    status = mg_windows_gather(c->ctx, c->g->cluster, &c->g->layout, MG_TRAFFIC_BULK, c->distance, sizeof *c->distance,
+    status = mg_windows_gather(c->ctx, c->g->cluster, &c->g->layout, "bulk", c->distance, sizeof *c->distance,
                                (void *const[]){c->window_far[0], c->window_far[1]});
     if (status == MEGURI_OK && c->parent)
-        status = mg_windows_gather(c->ctx, c->g->cluster, &c->g->layout, MG_TRAFFIC_BULK, c->parent, sizeof *c->parent,
+        status = mg_windows_gather(c->ctx, c->g->cluster, &c->g->layout, "bulk", c->parent, sizeof *c->parent,
                                    (void *const[]){c->window_parent[0], c->window_parent[1]});
     return status;
 }
@@ -273,7 +273,7 @@ static void first_joint(void *mine, const void *more, uint64_t count) {
 static void *if_target(const checker *c, int w, void *array) { return c->g->layout.window[w].target ? array : NULL; }
 
 static meguri_status fold_joints(checker *c) {
-    return mg_windows_fold(c->ctx, c->g->cluster, &c->g->layout, MG_TRAFFIC_BULK, c->joint, sizeof *c->joint,
+    return mg_windows_fold(c->ctx, c->g->cluster, &c->g->layout, "bulk", c->joint, sizeof *c->joint,
                            (void *const[]){if_target(c, 0, c->window_joint[0]), if_target(c, 1, c->window_joint[1])},
                            first_joint);
 }
@@ -314,7 +314,7 @@ static meguri_status join_equals(checker *c) {
         c->joined[v] = !needs_joint(c, v) ? c->distance[v] != c->far : c->joint[v] != LOOSE;
     for (;;) {
         uint64_t sums[] = {0, 0}; /* loose, and newly joined */
-        meguri_status status = mg_windows_gather(c->ctx, g->cluster, &g->layout, MG_TRAFFIC_BULK, c->joined, 1,
+        meguri_status status = mg_windows_gather(c->ctx, g->cluster, &g->layout, "bulk", c->joined, 1,
                                                  (void *const[]){c->window_joined[0], c->window_joined[1]});
         for (int t = 0; t < g->layout.tiles && status == MEGURI_OK; t++) hand_on(c, t);
         if (status == MEGURI_OK) status = fold_joints(c);

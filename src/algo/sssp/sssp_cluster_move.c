@@ -133,6 +133,7 @@ static void read_expanded(mg_sssp_side *side, const mg_sssp_parts *s) {
 }
 
 meguri_status mg_sssp_cluster_expand(meguri_ctx *ctx, mg_sssp_parts *s) {
+    uint64_t ignored;
     const mg_layout *l = &s->shards->layout;
     meguri_status status = MEGURI_OK;
     for (int i = 0; i < l->windows; i++) {
@@ -140,8 +141,9 @@ meguri_status mg_sssp_cluster_expand(meguri_ctx *ctx, mg_sssp_parts *s) {
         s->side[i].front_count = 0;
         for (int b = 0; w->source && b < w->owners.count && status == MEGURI_OK; b++)
             if (b != w->owners.me)
-                status = mg_exchange_receive(ctx, s->expand, w->owners.ranks[b],
-                                             s->side[i].expand_in + (uint64_t)b * s->expand_most, s->expand_most, NULL);
+                status =
+                    mg_exchange_receive(ctx, s->expand, w->owners.ranks[b],
+                                        s->side[i].expand_in + (uint64_t)b * s->expand_most, s->expand_most, &ignored);
     }
     const mg_group *members = &l->window[s->own_source].members;
     uint64_t bytes = 0;
@@ -225,13 +227,14 @@ static void read_folded(mg_sssp_parts *s, char *message) {
 }
 
 meguri_status mg_sssp_cluster_fold(meguri_ctx *ctx, mg_sssp_parts *s) {
+    uint64_t ignored;
     const mg_layout *l = &s->shards->layout;
     const mg_group *members = &l->window[s->own_target].members;
     meguri_status status = MEGURI_OK;
     for (int k = 0; k < members->count && status == MEGURI_OK; k++)
         if (k != members->me)
             status = mg_exchange_receive(ctx, s->fold, members->ranks[k], s->fold_in + (uint64_t)k * s->fold_most,
-                                         s->fold_most, NULL);
+                                         s->fold_most, &ignored);
     for (int i = 0; i < l->windows && status == MEGURI_OK; i++)
         if (l->window[i].target) status = send_found(ctx, s, &s->side[i]);
     if (status == MEGURI_OK) status = mg_exchange_wait(ctx, s->fold);

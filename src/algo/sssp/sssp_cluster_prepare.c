@@ -254,9 +254,9 @@ static meguri_status open(meguri_ctx *ctx, mg_sssp_parts *s) {
     s->fold_in = room(ctx, &status, members, s->fold_most, "messages of a round");
     if (status == MEGURI_OK) status = mg_bitmap_new(&s->marked, ctx, stride, "sources of a round");
     if (status == MEGURI_OK) status = mg_bitmap_new(&s->scratch, ctx, stride, "messages of a round");
-    if (status == MEGURI_OK) status = mg_exchange_new(&s->expand, ctx, cluster, MG_TRAFFIC_EXPAND);
-    if (status == MEGURI_OK) status = mg_exchange_new(&s->fold, ctx, cluster, MG_TRAFFIC_FOLD);
-    if (status == MEGURI_OK) status = mg_exchange_new(&s->settle, ctx, cluster, MG_TRAFFIC_SETTLE);
+    if (status == MEGURI_OK) status = mg_exchange_new(&s->expand, ctx, cluster, "expand");
+    if (status == MEGURI_OK) status = mg_exchange_new(&s->fold, ctx, cluster, "fold");
+    if (status == MEGURI_OK) status = mg_exchange_new(&s->settle, ctx, cluster, "settle");
     uint64_t arcs = 0;
     for (int t = 0; t < l->tiles; t++) arcs += s->shards->tile[t].out.arcs;
     s->core = core_of(s->shards);

@@ -12,7 +12,7 @@
 
 static void begin_round(mg_sssp_parts *s) {
     s->since = mg_now();
-    s->before = mg_sssp_cluster_traffic(s->shards->cluster);
+    s->before = mg_traffic_sum(s->shards->cluster);
 }
 
 /* A line of the trace has the sums of all processes. */
@@ -20,7 +20,7 @@ static meguri_status trace_round(const mg_sssp_schedule *c, const char *phase, c
                                  uint64_t arcs) {
     mg_sssp_parts *s = c->search;
     meguri_cluster *cluster = s->shards->cluster;
-    mg_traffic now = mg_sssp_cluster_traffic(cluster);
+    mg_traffic now = mg_traffic_sum(cluster);
     double seconds = mg_now() - s->since;
     uint64_t sums[] = {frontier, arcs, now.bytes - s->before.bytes, now.messages - s->before.messages};
     meguri_status status = mg_reduce_u64(c->ctx, cluster, &cluster->all, sums, 4, MG_SUM);
