@@ -1,6 +1,14 @@
 /* The handle of a cluster: one rank over its transport, whichever that is. */
 #include "net/net.h"
 
+/* One machine, or two for any other number: several if the largest number and the smallest are not the same. */
+static meguri_status count_machines(meguri_ctx *ctx, meguri_cluster *c) {
+    uint64_t most[2] = {c->transport->machine, ~c->transport->machine};
+    meguri_status status = mg_reduce_u64(ctx, c, &c->all, most, 2, MG_MAXIMUM);
+    c->machines = most[0] == ~most[1] ? 1 : 2;
+    return status;
+}
+
 meguri_status mg_cluster_new(meguri_cluster **out, meguri_ctx *ctx, mg_transport *transport,
                              const struct mg_makers *makers) {
     *out = NULL;
@@ -21,6 +29,7 @@ meguri_status mg_cluster_new(meguri_cluster **out, meguri_ctx *ctx, mg_transport
     meguri_status status = c->all.ranks ? MEGURI_OK : MEGURI_NO_MEMORY;
     if (status == MEGURI_OK) status = mg_exchange_new(&c->control, ctx, c, "control");
     if (status == MEGURI_OK) status = mg_exchange_new(&c->bulk, ctx, c, "bulk");
+    if (status == MEGURI_OK) status = count_machines(ctx, c);
     if (status == MEGURI_OK) *out = c;
     else {
         c->failed = true;

@@ -228,7 +228,6 @@ static local_transport *make_transport(meguri_ctx *ctx, office *o, int rank) {
     t->base = (mg_transport){.version = MG_TRANSPORT_VERSION,
                              .rank = rank,
                              .size = o->size,
-                             .machines = 1,
                              .most = UINT64_MAX,
                              .send = local_send,
                              .receive = local_receive,

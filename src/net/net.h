@@ -47,6 +47,7 @@ typedef struct mg_group {
 struct meguri_cluster {
     const struct mg_makers *makers; /* first: graph.h says why; the rooms above give them */
     mg_transport *transport;
+    uint32_t machines; /* that the processes run on: 1, or 2 for any other number */
     int rank, size;
     uint64_t most; /* bytes of one message at most: longer ones are cut (tests lower it) */
     mg_group all;

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MG_TRANSPORT_VERSION 2 /* of this file: library and plug-in must agree */
+#define MG_TRANSPORT_VERSION 3 /* of this file: library and plug-in must agree */
 #define MG_TRANSPORT_ERROR   512
 
 /* A message under way: the transport's own. */
@@ -21,8 +21,8 @@ typedef struct mg_transport mg_transport;
 struct mg_transport {
     uint32_t version;
     int rank, size;
-    int machines;  /* that these processes run on: 1, or 2 for any other number */
-    uint64_t most; /* bytes of one message at most */
+    uint64_t machine; /* a number of the machine that this process runs on: others have others */
+    uint64_t most;    /* bytes of one message at most */
     /* Start a message; the data must stay until it is done. 0, or -1 with a sentence in `error`. */
     int (*send)(mg_transport *self, mg_request *request, const void *data, uint64_t bytes, int to, int tag);
     int (*receive)(mg_transport *self, mg_request *request, void *data, uint64_t capacity, int from, int tag);

@@ -4,7 +4,11 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from launching import plain_environment  # noqa: E402
 
 MEGURI = os.path.abspath(os.environ.get("MEGURI", "build/release/meguri"))
 SANITIZED = bool(os.environ.get("MEGURI_SANITIZED"))
@@ -55,8 +59,7 @@ class Session:
         return self.rng.random() < chance
 
     def environment(self):
-        names = ("OMPI_", "PMI_", "PMIX_", "SLURM_", "MPI_")
-        return dict({k: v for k, v in os.environ.items() if not k.startswith(names)}, TMPDIR=self.temporary)
+        return plain_environment(TMPDIR=self.temporary)
 
     def start(self, words, processes=0, **more):
         words = [MEGURI, *map(str, words)]

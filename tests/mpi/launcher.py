@@ -7,19 +7,13 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 from harness import Case, MEGURI, ROOT, default_signals, main  # noqa: E402, F401
+from launching import plain_environment  # noqa: E402, F401
 
 BUILD = os.path.abspath(os.environ.get("MEGURI_BUILD") or os.path.dirname(MEGURI))
 PLUGIN = os.path.join(BUILD, "libmeguri_mpi.so")
 MPIRUN = shutil.which("mpirun.openmpi") or shutil.which("mpirun")
-
-
-def plain_environment(**more):
-    """Without what an outer launcher has set."""
-    names = ("OMPI_", "PMI_", "PMIX_", "PRTE_", "MPI_", "SLURM_", "MV2_")
-    whole = {k: v for k, v in os.environ.items() if not k.startswith(names)}
-    # Open MPI 5 complains on standard error where a machine has addresses of both families (its issue 14079).
-    return dict(whole, OMPI_MCA_btl_tcp_disable_family="6", **more)
 
 
 def alive(pid):

@@ -81,6 +81,7 @@ class Hosts(Launched):
         self.assertEqual(self.levels("far.tsv"), self.levels("parts.tsv"))
 
     def test_killed_far_away(self):
+        before = self.sent()
         job = self.start(2, MEGURI, "graph500", "--scale", 16, "--roots", 60000, "--no-validation")
         far = []
 
@@ -90,7 +91,7 @@ class Hosts(Launched):
             return far or job.poll() is not None
 
         self.wait_for(there)
-        time.sleep(2)
+        self.wait_for(lambda: self.sent() > before + 1000000 or job.poll() is not None)  # it works, and is not just there
         since = time.monotonic()
         os.kill(far[0], signal.SIGKILL)
         code, _, err = self.finish(job, 30)

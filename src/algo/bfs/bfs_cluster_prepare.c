@@ -127,7 +127,7 @@ meguri_status mg_bfs_grid_open(meguri_ctx *ctx, meguri_bfs_search *search) {
     mg_bfs_grid *g = (mg_bfs_grid *)search;
     g->shards = mg_shards_of(search->graph);
     meguri_cluster *cluster = g->shards->cluster;
-    g->packed = mg_policy_pack(search->options.exchange, (uint32_t)cluster->transport->machines);
+    g->packed = mg_policy_pack(search->options.exchange, cluster->machines);
     search->can_pull = true;
     search->vertices = search->total = g->shards->active;
     search->arcs = g->shards->arcs;

@@ -103,8 +103,9 @@ static int begin(int *began, char error[MG_TRANSPORT_ERROR]) {
 }
 
 /* A number for the machine that this process is on: its name, and the network, since what has one of its own (a
- * container, say) is a machine to the others. MPI_Comm_split_type would tell, too; but Open MPI 4.1 waits for ever
- * there where machines have the same name. */
+ * container, say) is a machine to the others. MPI_Comm_split_type would tell, too; but Open MPI waits for ever there
+ * where machines have the same name, and so does the first reduction of Open MPI 5, which calls it: the only collective
+ * that we ask MPI for is the copy of the communicator. */
 static uint64_t machine_number(void) {
     enum { NETWORK = 64 };
     char text[MPI_MAX_PROCESSOR_NAME + NETWORK];
@@ -115,13 +116,6 @@ static uint64_t machine_number(void) {
     if (more > 0) length += (int)more;
     for (int i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
     return hash;
-}
-
-/* Several if the largest number and the smallest are not the same. */
-static int count_machines(MPI_Comm comm) {
-    uint64_t number = machine_number(), mine[2] = {number, ~number}, most[2];
-    if (MPI_Allreduce(mine, most, 2, MPI_UINT64_T, MPI_MAX, comm) != MPI_SUCCESS) return 1;
-    return most[0] == ~most[1] ? 1 : 2;
 }
 
 __attribute__((visibility("default"))) mg_transport *meguri_mpi_open(uint32_t version, const void *communicator,
@@ -157,6 +151,6 @@ mg_transport *meguri_mpi_open(uint32_t version, const void *communicator, char e
                                 .close = mpi_close};
     MPI_Comm_rank(self->comm, &self->base.rank);
     MPI_Comm_size(self->comm, &self->base.size);
-    self->base.machines = count_machines(self->comm);
+    self->base.machine = machine_number();
     return &self->base;
 }
