@@ -175,50 +175,50 @@ static const char *type_name(meguri_column_type type) {
     return (size_t)type < sizeof names / sizeof *names ? names[type] : "";
 }
 
-static void json_column(cli_json *json, const char *name, meguri_column_type type) {
-    cli_json_open(json, NULL, '{');
-    cli_json_string(json, "name", name);
-    cli_json_string(json, "type", type_name(type));
-    cli_json_close(json, '}');
+static void json_column(meguri_json *json, const char *name, meguri_column_type type) {
+    meguri_json_open(json, NULL, '{');
+    meguri_json_string(json, "name", name);
+    meguri_json_string(json, "type", type_name(type));
+    meguri_json_close(json, '}');
 }
 
-void cli_json_columns(cli_json *json, uint32_t count, const char *const *names, const meguri_column_type *types) {
-    cli_json_open(json, "columns", '[');
+void cli_json_columns(meguri_json *json, uint32_t count, const char *const *names, const meguri_column_type *types) {
+    meguri_json_open(json, "columns", '[');
     for (uint32_t i = 0; i < count; i++) json_column(json, names[i], types[i]);
-    cli_json_close(json, ']');
+    meguri_json_close(json, ']');
 }
 
-static void json_columns(cli_json *json, const meguri_result *result) {
-    cli_json_open(json, "columns", '[');
+static void json_columns(meguri_json *json, const meguri_result *result) {
+    meguri_json_open(json, "columns", '[');
     for (uint32_t i = 0; i < meguri_result_column_count(result); i++) {
         meguri_column column = {.size = sizeof column};
         if (meguri_result_column_at(&column, result, i) == MEGURI_OK) json_column(json, column.name, column.type);
     }
-    cli_json_close(json, ']');
+    meguri_json_close(json, ']');
 }
 
 /* `edges` of a graph and of a search are two things, and programs see both. */
-static void json_facts(cli_json *json, const cli_algorithm *a) {
+static void json_facts(meguri_json *json, const cli_algorithm *a) {
     for (uint32_t i = 0; i < a->fact_count; i++) {
         const meguri_fact *fact = &a->facts[i];
         const char *key = strcmp(fact->name, "edges") == 0 ? "edges_looked_at" : fact->name;
-        if (fact->text) cli_json_string(json, key, fact->text);
-        else if (fact->is_real) cli_json_real(json, key, fact->real);
-        else cli_json_number(json, key, fact->number);
+        if (fact->text) meguri_json_string(json, key, fact->text);
+        else if (fact->is_real) meguri_json_real(json, key, fact->real);
+        else meguri_json_number(json, key, fact->number);
     }
     const meguri_fact *edges = find_fact(a, "edges");
-    if (edges) cli_json_real(json, "edges_per_second", edges->real / a->seconds.search);
+    if (edges) meguri_json_real(json, "edges_per_second", edges->real / a->seconds.search);
 }
 
-static void json_seconds(cli_json *json, const cli_algorithm *a) {
-    cli_json_open(json, "seconds", '{');
-    cli_json_real(json, "open", a->seconds.open);
-    cli_json_real(json, "prepare", a->seconds.prepare);
-    cli_json_real(json, "search", a->seconds.search);
-    cli_json_real(json, "check", a->seconds.check);
-    cli_json_real(json, "write", a->seconds.write);
-    cli_json_real(json, "total", cli_now() - a->run->started);
-    cli_json_close(json, '}');
+static void json_seconds(meguri_json *json, const cli_algorithm *a) {
+    meguri_json_open(json, "seconds", '{');
+    meguri_json_real(json, "open", a->seconds.open);
+    meguri_json_real(json, "prepare", a->seconds.prepare);
+    meguri_json_real(json, "search", a->seconds.search);
+    meguri_json_real(json, "check", a->seconds.check);
+    meguri_json_real(json, "write", a->seconds.write);
+    meguri_json_real(json, "total", cli_now() - a->run->started);
+    meguri_json_close(json, '}');
 }
 
 /* Of the process that needed most. */
@@ -228,24 +228,24 @@ static uint64_t memory_peak(const cli_algorithm *a, const cli_totals *totals) {
 
 static void tell_json(cli_algorithm *a, const meguri_result *result, const cli_telling *telling,
                       const cli_totals *totals, const cli_top *top) {
-    cli_json json = {.file = stdout};
+    meguri_json json = cli_json_to(stdout);
     const char *path = output_of(a);
-    cli_json_open(&json, NULL, '{');
-    cli_json_string(&json, "graph", a->run->args.operands[0]);
+    meguri_json_open(&json, NULL, '{');
+    meguri_json_string(&json, "graph", a->run->args.operands[0]);
     cli_json_graph(&json, &a->info);
     if (telling->json) telling->json(&json, telling->what);
     json_facts(&json, a);
     if (telling->top) cli_top_json(&json, top);
-    cli_json_bool(&json, "checked", a->checked);
+    meguri_json_bool(&json, "checked", a->checked);
     if (path) {
         cli_json_written(&json, path);
         if (result) json_columns(&json, result);
     }
     json_seconds(&json, a);
-    cli_json_number(&json, "threads", meguri_ctx_threads(a->run->ctx));
-    cli_json_number(&json, "memory_peak_bytes", memory_peak(a, totals));
+    meguri_json_number(&json, "threads", meguri_ctx_threads(a->run->ctx));
+    meguri_json_number(&json, "memory_peak_bytes", memory_peak(a, totals));
     if (a->run->cluster) cli_cluster_json(&json, totals, &a->layout);
-    cli_json_close(&json, '}');
+    meguri_json_close(&json, '}');
     putchar('\n');
 }
 

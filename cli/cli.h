@@ -65,6 +65,8 @@ void cli_catch_signals(void);
 /* From now on a signal ends the process at once, and the file of this name, if it is not empty then. NULL: no more. */
 void cli_signals_leave_at_once(const char *unfinished, bool speak);
 bool cli_interrupted(void);
+/* A meguri_progress_fn that shows nothing: for contexts beside that of the run. */
+int cli_stop_when_interrupted(void *user, const char *phase, uint64_t done, uint64_t total);
 /* steady.c: from now on a signal does not cut what is written to standard output. */
 void cli_steady_output(void);
 /* Everything that was printed has to arrive. */
@@ -170,33 +172,20 @@ const char *cli_size_text(char buffer[CLI_NUMBER_TEXT], uint64_t bytes);
 const char *cli_seconds_text(char buffer[CLI_NUMBER_TEXT], double seconds);
 const char *cli_rate_text(char buffer[CLI_NUMBER_TEXT], double rate); /* "270 M/s" */
 
-/* ---- json.c: a small writer ------------------------------------------------------------------------------------- */
+/* ---- json.c: JSON on a stream ----------------------------------------------------------------------------------- */
 
-typedef struct cli_json {
-    FILE *file;
-    bool comma; /* the next item needs one before it */
-} cli_json;
-
-/* A NULL key: inside an array, or the outermost object. */
-void cli_json_open(cli_json *json, const char *key, char bracket);
-void cli_json_close(cli_json *json, char bracket);
-void cli_json_text(cli_json *json, const char *key, const char *text, size_t length);
-void cli_json_string(cli_json *json, const char *key, const char *text);
-void cli_json_number(cli_json *json, const char *key, uint64_t number);
-void cli_json_signed(cli_json *json, const char *key, int64_t number);
-void cli_json_real(cli_json *json, const char *key, double number);     /* null where it is not finite */
+/* Into a stream. */
+meguri_json cli_json_to(FILE *file);
 const char *cli_real_text(char buffer[CLI_NUMBER_TEXT], double number); /* the shortest that reads back the same */
-void cli_json_bool(cli_json *json, const char *key, bool value);
-void cli_json_null(cli_json *json, const char *key);
 /* The file of -o, and its bytes; null for standard output (output.c). */
-void cli_json_written(cli_json *json, const char *path);
+void cli_json_written(meguri_json *json, const char *path);
 /* The facts of a graph that every summary has (summary.c). */
-void cli_json_graph(cli_json *json, const meguri_graph_info *info);
+void cli_json_graph(meguri_json *json, const meguri_graph_info *info);
 /* Of a cluster (cluster.c); `part` may be NULL. */
-void cli_cluster_json(cli_json *json, const cli_totals *totals, const meguri_layout_info *layout);
+void cli_cluster_json(meguri_json *json, const cli_totals *totals, const meguri_layout_info *layout);
 void cli_cluster_print(const cli_totals *totals, const meguri_layout_info *layout);
 /* Those of its path index; null where it has none. */
-void cli_json_index(cli_json *json, const meguri_path_index_info *index);
+void cli_json_index(meguri_json *json, const meguri_path_index_info *index);
 
 /* ---- ids.c: ids of vertices ------------------------------------------------------------------------------------- */
 
@@ -208,7 +197,7 @@ typedef struct cli_id {
 } cli_id;
 
 meguri_status cli_get_id(cli_id *out, cli_run *run, const meguri_graph *graph, meguri_id_kind kind, uint64_t vertex);
-void cli_json_id(cli_json *json, const char *key, const cli_id *id);
+void cli_json_id(meguri_json *json, const char *key, const cli_id *id);
 void cli_print_id(const cli_id *id); /* a name from a file must not steer the terminal */
 
 /* ---- algorithm.c: what the verbs that search or rank have in common --------------------------------------------- */
@@ -234,7 +223,7 @@ typedef struct cli_algorithm {
 
 /* What a verb says besides what all say; each may be NULL. */
 typedef struct cli_telling {
-    void (*json)(cli_json *json, const void *what);
+    void (*json)(meguri_json *json, const void *what);
     void (*text)(const cli_algorithm *a, const void *what); /* whole lines */
     const void *what;
     const char *work; /* what the call itself does, before its time: "search", "rank"; NULL: "work" */
@@ -258,7 +247,7 @@ extern const cli_option cli_top_option[];
 /* All processes of a cluster call it. */
 meguri_status cli_top_get(cli_top *top, cli_algorithm *a, const meguri_result *result);
 void cli_top_print(const cli_top *top);
-void cli_top_json(cli_json *json, const cli_top *top);
+void cli_top_json(meguri_json *json, const cli_top *top);
 void cli_top_free(cli_top *top);
 
 /* ---- algorithm.c: opening, writing, telling --------------------------------------------------------------------- */
@@ -284,7 +273,7 @@ double cli_algorithm_real(const cli_algorithm *a, const char *name);
 /* A line: how many edges were looked at, in what time, how many in a second. */
 void cli_algorithm_print_edges(const cli_algorithm *a);
 /* Names and types of columns, for JSON. */
-void cli_json_columns(cli_json *json, uint32_t count, const char *const *names, const meguri_column_type *types);
+void cli_json_columns(meguri_json *json, uint32_t count, const char *const *names, const meguri_column_type *types);
 /* Writes the result if -o asks for it. */
 meguri_status cli_algorithm_write(cli_algorithm *a, const meguri_result *result);
 /* What happened, for people or as JSON; `result` is what was written, if anything was; NULL where the verb tells

@@ -359,19 +359,19 @@ static const char *grid_text(char text[CLI_NUMBER_TEXT], const meguri_layout_inf
     return text;
 }
 
-void cli_cluster_json(cli_json *json, const cli_totals *totals, const meguri_layout_info *layout) {
+void cli_cluster_json(meguri_json *json, const cli_totals *totals, const meguri_layout_info *layout) {
     char text[CLI_NUMBER_TEXT];
-    cli_json_open(json, "cluster", '{');
-    cli_json_number(json, "processes", totals->processes);
+    meguri_json_open(json, "cluster", '{');
+    meguri_json_number(json, "processes", totals->processes);
     if (layout) {
-        cli_json_string(json, "grid", grid_text(text, layout));
-        cli_json_number(json, "most_arcs", layout->most_arcs_here);
-        cli_json_real(json, "mean_arcs", (double)layout->arcs / totals->processes);
+        meguri_json_string(json, "grid", grid_text(text, layout));
+        meguri_json_number(json, "most_arcs", layout->most_arcs_here);
+        meguri_json_real(json, "mean_arcs", (double)layout->arcs / totals->processes);
     }
-    cli_json_number(json, "messages", totals->messages);
-    cli_json_number(json, "bytes", totals->bytes);
-    cli_json_number(json, "most_memory_peak_bytes", totals->most_memory);
-    cli_json_close(json, '}');
+    meguri_json_number(json, "messages", totals->messages);
+    meguri_json_number(json, "bytes", totals->bytes);
+    meguri_json_number(json, "most_memory_peak_bytes", totals->most_memory);
+    meguri_json_close(json, '}');
 }
 
 void cli_cluster_print(const cli_totals *totals, const meguri_layout_info *layout) {

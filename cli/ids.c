@@ -11,10 +11,10 @@ meguri_status cli_get_id(cli_id *out, cli_run *run, const meguri_graph *graph, m
     return meguri_graph_ids(&out->number, run->ctx, graph, vertex, 1);
 }
 
-void cli_json_id(cli_json *json, const char *key, const cli_id *id) {
-    if (id->kind == MEGURI_ID_STRING) cli_json_text(json, key, id->name, id->length);
-    else if (id->kind == MEGURI_ID_SIGNED) cli_json_signed(json, key, (int64_t)id->number);
-    else cli_json_number(json, key, id->number);
+void cli_json_id(meguri_json *json, const char *key, const cli_id *id) {
+    if (id->kind == MEGURI_ID_STRING) meguri_json_text(json, key, id->name, id->length);
+    else if (id->kind == MEGURI_ID_SIGNED) meguri_json_signed(json, key, (int64_t)id->number);
+    else meguri_json_number(json, key, id->number);
 }
 
 void cli_print_id(const cli_id *id) {

@@ -116,14 +116,6 @@ static meguri_status check_place(cli_run *run, const char *path) {
     return status;
 }
 
-/* As meguri path has them. */
-static bool names_paths(const char *path) {
-    static const char *const known[] = {".csv", ".tsv", ".jsonl", ".geojson"};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (ends_with(path, strlen(path), known[i])) return true;
-    return false;
-}
-
 static meguri_status check_graph_name(cli_run *run, const char *path) {
     target goal = target_of(path);
     if (goal == TARGET_PACKED_MEG)
@@ -147,11 +139,7 @@ static meguri_status check_graph_name(cli_run *run, const char *path) {
 static meguri_status check_name(cli_run *run, cli_content content, const char *path) {
     if (content == CLI_GRAPH) return check_graph_name(run, path);
     if (content == CLI_RESULT) return meguri_result_check_path(run->ctx, path);
-    if (content == CLI_PATHS && !names_paths(path))
-        return cli_fail(run, MEGURI_BAD_ARGUMENT,
-                        "%s: paths are written as .csv, .tsv, .jsonl or .geojson; let the name end in one of them, or "
-                        "say - for standard output.",
-                        path);
+    if (content == CLI_PATHS) return meguri_path_writer_check_path(run->ctx, path);
     return MEGURI_OK;
 }
 
@@ -180,10 +168,10 @@ void cli_leave_standard_output(const cli_run *run) {
     if (output && strcmp(output, "-") == 0) stdout = stderr;
 }
 
-void cli_json_written(cli_json *json, const char *path) {
-    cli_json_string(json, "file", path);
-    if (strcmp(path, "-") == 0) cli_json_null(json, "file_bytes");
-    else cli_json_number(json, "file_bytes", cli_file_bytes(path));
+void cli_json_written(meguri_json *json, const char *path) {
+    meguri_json_string(json, "file", path);
+    if (strcmp(path, "-") == 0) meguri_json_null(json, "file_bytes");
+    else meguri_json_number(json, "file_bytes", cli_file_bytes(path));
 }
 
 void cli_print_written(const char *path) {

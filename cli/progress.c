@@ -54,6 +54,11 @@ void cli_signals_leave_at_once(const char *name, bool speak) {
 
 bool cli_interrupted(void) { return interrupted != 0; }
 
+int cli_stop_when_interrupted(void *user, const char *phase, uint64_t done, uint64_t total) {
+    (void)user, (void)phase, (void)done, (void)total;
+    return cli_interrupted();
+}
+
 void cli_progress_start(cli_run *run) {
     bool mixed = stdout == stderr && isatty(STDOUT_FILENO); /* rows of a result on the same screen */
     run->progress.enabled = isatty(STDERR_FILENO) && !mixed && !cli_given(&run->args, "quiet") && cli_is_first(run);

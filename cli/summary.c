@@ -51,32 +51,32 @@ const char *cli_rate_text(char buffer[CLI_NUMBER_TEXT], double rate) {
     return buffer;
 }
 
-void cli_json_graph(cli_json *json, const meguri_graph_info *info) {
-    cli_json_number(json, "vertices", info->vertices);
-    cli_json_number(json, "edges", info->edges);
-    cli_json_number(json, "arcs", info->arcs);
-    cli_json_bool(json, "directed", info->directed);
-    cli_json_string(json, "weights", meguri_weight_type_name(info->weight_type));
-    cli_json_string(json, "ids", meguri_id_kind_name(info->id_kind));
-    cli_json_string(json, "order", meguri_order_name(info->order));
-    cli_json_bool(json, "coordinates", info->has_coordinates);
-    cli_json_number(json, "isolated", info->isolated);
-    cli_json_number(json, "input_edges", info->input_edges);
-    cli_json_number(json, "dropped_duplicates", info->dropped_duplicates);
-    cli_json_number(json, "dropped_loops", info->dropped_loops);
+void cli_json_graph(meguri_json *json, const meguri_graph_info *info) {
+    meguri_json_number(json, "vertices", info->vertices);
+    meguri_json_number(json, "edges", info->edges);
+    meguri_json_number(json, "arcs", info->arcs);
+    meguri_json_bool(json, "directed", info->directed);
+    meguri_json_string(json, "weights", meguri_weight_type_name(info->weight_type));
+    meguri_json_string(json, "ids", meguri_id_kind_name(info->id_kind));
+    meguri_json_string(json, "order", meguri_order_name(info->order));
+    meguri_json_bool(json, "coordinates", info->has_coordinates);
+    meguri_json_number(json, "isolated", info->isolated);
+    meguri_json_number(json, "input_edges", info->input_edges);
+    meguri_json_number(json, "dropped_duplicates", info->dropped_duplicates);
+    meguri_json_number(json, "dropped_loops", info->dropped_loops);
 }
 
-void cli_json_index(cli_json *json, const meguri_path_index_info *index) {
+void cli_json_index(meguri_json *json, const meguri_path_index_info *index) {
     if (!index->there) {
-        cli_json_null(json, "path_index");
+        meguri_json_null(json, "path_index");
         return;
     }
-    cli_json_open(json, "path_index", '{');
-    cli_json_number(json, "bytes", index->bytes);
-    cli_json_number(json, "edges", index->edges);
-    cli_json_number(json, "shortcuts", index->shortcuts);
-    cli_json_number(json, "core", index->core);
-    cli_json_close(json, '}');
+    meguri_json_open(json, "path_index", '{');
+    meguri_json_number(json, "bytes", index->bytes);
+    meguri_json_number(json, "edges", index->edges);
+    meguri_json_number(json, "shortcuts", index->shortcuts);
+    meguri_json_number(json, "core", index->core);
+    meguri_json_close(json, '}');
 }
 
 /* What is told. */
@@ -97,28 +97,28 @@ static uint64_t memory_peak(const summary *s) {
 }
 
 static void summary_json(const summary *s) {
-    cli_json json = {.file = stdout};
+    meguri_json json = cli_json_to(stdout);
     cli_run *run = s->run;
     const meguri_graph_info *info = &s->info;
     const char *path = s->path;
     uint64_t bytes = cli_file_bytes(path);
-    cli_json_open(&json, NULL, '{');
+    meguri_json_open(&json, NULL, '{');
     cli_json_graph(&json, info);
-    cli_json_string(&json, "file", path);
-    if (*s->beside) cli_json_string(&json, "file_beside", s->beside);
-    cli_json_number(&json, "file_bytes", bytes);
-    cli_json_real(&json, "bytes_per_arc", (double)bytes / (double)info->arcs);
+    meguri_json_string(&json, "file", path);
+    if (*s->beside) meguri_json_string(&json, "file_beside", s->beside);
+    meguri_json_number(&json, "file_bytes", bytes);
+    meguri_json_real(&json, "bytes_per_arc", (double)bytes / (double)info->arcs);
     if (s->times->indexed) cli_json_index(&json, &s->index);
-    cli_json_open(&json, "seconds", '{');
-    cli_json_real(&json, s->times->phase, s->times->first);
-    if (s->times->indexed) cli_json_real(&json, "index", s->times->index);
-    cli_json_real(&json, "write", s->times->write);
-    cli_json_real(&json, "total", cli_now() - run->started);
-    cli_json_close(&json, '}');
-    cli_json_number(&json, "threads", meguri_ctx_threads(run->ctx));
-    cli_json_number(&json, "memory_peak_bytes", memory_peak(s));
+    meguri_json_open(&json, "seconds", '{');
+    meguri_json_real(&json, s->times->phase, s->times->first);
+    if (s->times->indexed) meguri_json_real(&json, "index", s->times->index);
+    meguri_json_real(&json, "write", s->times->write);
+    meguri_json_real(&json, "total", cli_now() - run->started);
+    meguri_json_close(&json, '}');
+    meguri_json_number(&json, "threads", meguri_ctx_threads(run->ctx));
+    meguri_json_number(&json, "memory_peak_bytes", memory_peak(s));
     if (s->together) cli_cluster_json(&json, &s->totals, &s->layout);
-    cli_json_close(&json, '}');
+    meguri_json_close(&json, '}');
     putchar('\n');
 }
 

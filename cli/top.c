@@ -58,14 +58,14 @@ void cli_top_print(const cli_top *t) {
     }
 }
 
-void cli_top_json(cli_json *json, const cli_top *t) {
-    cli_json_open(json, "top", '[');
+void cli_top_json(meguri_json *json, const cli_top *t) {
+    meguri_json_open(json, "top", '[');
     for (uint64_t i = 0; i < t->count; i++) {
-        cli_json_open(json, NULL, '{');
+        meguri_json_open(json, NULL, '{');
         cli_json_id(json, t->groups ? t->column : "vertex", &t->ids[i]);
-        if (t->groups) cli_json_number(json, "size", t->sizes[i]);
-        else cli_json_real(json, t->column, t->values[i]);
-        cli_json_close(json, '}');
+        if (t->groups) meguri_json_number(json, "size", t->sizes[i]);
+        else meguri_json_real(json, t->column, t->values[i]);
+        meguri_json_close(json, '}');
     }
-    cli_json_close(json, ']');
+    meguri_json_close(json, ']');
 }

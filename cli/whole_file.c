@@ -2,11 +2,6 @@
 #define _GNU_SOURCE /* fopencookie */
 #include "cli.h"
 
-static int stop_when_interrupted(void *user, const char *phase, uint64_t done, uint64_t total) {
-    (void)user, (void)phase, (void)done, (void)total;
-    return cli_interrupted();
-}
-
 /* After a failure nothing is written: the sentence about it stays the last one. */
 static ssize_t write_bytes(void *cookie, const char *data, size_t bytes) {
     cli_stream *stream = cookie;
@@ -16,7 +11,7 @@ static ssize_t write_bytes(void *cookie, const char *data, size_t bytes) {
 
 meguri_status cli_stream_open(cli_stream *stream, cli_run *run, const char *path) {
     const cookie_io_functions_t functions = {.write = write_bytes};
-    meguri_ctx_options options = {.size = sizeof options, .threads = 1, .progress = stop_when_interrupted};
+    meguri_ctx_options options = {.size = sizeof options, .threads = 1, .progress = cli_stop_when_interrupted};
     *stream = (cli_stream){0};
     meguri_status status = meguri_ctx_new(&stream->ctx, &options);
     if (status == MEGURI_OK) status = meguri_file_open(&stream->whole, stream->ctx, path);

@@ -13,8 +13,10 @@
 #include <meguri/graph.h>
 #include <meguri/graph500.h>
 #include <meguri/io.h>
+#include <meguri/json.h>
 #include <meguri/pagerank.h>
 #include <meguri/path.h>
+#include <meguri/path_writer.h>
 #include <meguri/result.h>
 #include <meguri/sssp.h>
 #include <meguri/status.h>

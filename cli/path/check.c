@@ -210,17 +210,12 @@ void path_check_answer(path_checker *c, uint64_t question, const meguri_path_ans
     else if (what) wrong(c, question, what);
 }
 
-static int on_progress(void *user, const char *phase, uint64_t done, uint64_t total) {
-    (void)user, (void)phase, (void)done, (void)total;
-    return cli_interrupted();
-}
-
 meguri_status path_checker_new(path_checker *c, const cli_algorithm *a, const meguri_path_query *queries,
                                meguri_path_direction direction) {
     *c = (path_checker){.run = a->run, .base = a, .queries = queries, .direction = direction};
     if (!a->info.directed) c->direction = MEGURI_PATH_OUT;
     meguri_ctx_options options = {
-        .size = sizeof options, .threads = meguri_ctx_threads(a->run->ctx), .progress = on_progress};
+        .size = sizeof options, .threads = meguri_ctx_threads(a->run->ctx), .progress = cli_stop_when_interrupted};
     meguri_status status = meguri_ctx_new(&c->ctx, &options);
     return status == MEGURI_OK ? status : cli_fail(a->run, status, "there is no memory to check the answer.");
 }

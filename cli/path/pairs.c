@@ -41,7 +41,9 @@ static meguri_status make_query(meguri_path_query *q, const settings *s, cli_run
     const cli_value *v = s->value;
     *q = (meguri_path_query){
         .size = sizeof *q,
-        .algorithm = v[PATH_ALGORITHM].given ? path_algorithm_named(v[PATH_ALGORITHM].text) : MEGURI_PATH_AUTO,
+        .algorithm = v[PATH_ALGORITHM].given
+                         ? (meguri_path_algorithm)meguri_path_algorithm_from_name(v[PATH_ALGORITHM].text)
+                         : MEGURI_PATH_AUTO,
         .k = v[PATH_K].given ? v[PATH_K].number : 0,
         .max_hops = v[PATH_MAX_HOPS].given ? v[PATH_MAX_HOPS].number : 0,
         .max_cost = v[PATH_MAX_COST].given ? v[PATH_MAX_COST].real : 0,

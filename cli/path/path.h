@@ -1,4 +1,4 @@
-/* meguri path inside: questions from the command line or a file, and paths on their way out. */
+/* meguri path inside: questions from the command line or a file. */
 #ifndef CLI_PATH_H
 #define CLI_PATH_H
 
@@ -72,62 +72,6 @@ void path_pairs_free(path_pairs *pairs);
  * is put before it. */
 meguri_status cli_find_vertex(uint64_t *vertex, cli_run *run, const meguri_graph *graph, const char *text,
                               const char *where);
-
-/* ---- path/write.c: paths as text, JSON, tables ------------------------------------------------------------------ */
-
-typedef enum path_form {
-    PATH_TEXT,      /* for people, a line each */
-    PATH_LINES,     /* JSON, a line each, and one for each question */
-    PATH_QUESTIONS, /* JSON, a line for each question */
-    PATH_OBJECT,    /* JSON, one object for the only question */
-    PATH_CSV,
-    PATH_TSV,
-    PATH_GEOJSON,
-    PATH_TRACE /* lines of the trace, for the map of meguri report */
-} path_form;
-
-/* Writes what a question gives as it comes. It has a context of its own, because that of the run is busy meanwhile. */
-typedef struct path_writer {
-    cli_run *run;
-    const cli_algorithm *base;
-    const path_pairs *pairs;
-    meguri_ctx *ctx;
-    path_form form;
-    FILE *file;
-    cli_json json;
-    bool opened; /* the object of the question, or the table */
-    bool weighted;
-    bool cut;          /* a path was not written to its end: interrupted */
-    cli_places places; /* for GeoJSON and the trace */
-    char *text;        /* a line of the trace; so with the next two */
-    size_t text_bytes;
-    uint64_t traced, left_out; /* paths */
-    meguri_status status;
-} path_writer;
-
-meguri_status path_writer_new(path_writer *out, const cli_algorithm *a, const path_pairs *pairs, path_form form,
-                              FILE *file);
-/* The head of a file; the others write it when there is something to write. */
-void path_writer_start(path_writer *writer);
-void path_write_path(path_writer *writer, uint64_t question, const meguri_path *path);
-void path_write_answer(path_writer *writer, uint64_t question, const meguri_path_answer *answer);
-/* What comes after the last; frees what the writer has. The status is that of all writing. */
-meguri_status path_writer_end(path_writer *writer);
-
-cli_id path_id(path_writer *writer, uint64_t vertex);
-
-/* path/trace.c: PATH_TRACE. The file of the writer is its own. */
-meguri_status path_trace_start(path_writer *writer);
-void path_trace_path(path_writer *writer, uint64_t question, const meguri_path *path);
-void path_trace_end(path_writer *writer);
-
-/* The head of a question, as far as its list of paths (PATH_OBJECT, PATH_QUESTIONS). */
-void path_json_question(path_writer *writer, uint64_t question);
-/* What became of it. */
-void path_json_answer(cli_json *json, const meguri_path_answer *answer);
-const char *path_algorithm_name(meguri_path_algorithm algorithm);
-meguri_path_algorithm path_algorithm_named(const char *name);
-const char *path_end_name(meguri_path_end end);
 
 /* ---- path/check.c: --check -------------------------------------------------------------------------------------- */
 

@@ -39,9 +39,9 @@ static meguri_status check_result(ranking *r, cli_run *run, const meguri_result 
                                  meguri_betweenness_check(run->ctx, r->base.graph, result, &r->options));
 }
 
-static void tell_json(cli_json *json, const void *what) {
+static void tell_json(meguri_json *json, const void *what) {
     const ranking *r = what;
-    if (r->options.count && !r->sources) cli_json_number(json, "seed", r->options.seed);
+    if (r->options.count && !r->sources) meguri_json_number(json, "seed", r->options.seed);
 }
 
 static void tell_text(const cli_algorithm *a, const void *what) {

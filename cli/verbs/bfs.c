@@ -88,24 +88,24 @@ static meguri_status check_result(search *s, cli_run *run, const meguri_result *
 
 /* ---- telling ---------------------------------------------------------------------------------------------------- */
 
-static void tell_json(cli_json *json, const void *what) {
+static void tell_json(meguri_json *json, const void *what) {
     const search *s = what;
     const cli_args *args = &s->base.run->args;
     if (!s->starts.many) {
         const char *policy = cli_text(args, "policy");
         cli_json_id(json, "source", &s->starts.first);
-        cli_json_string(json, "policy", policy ? policy : "auto");
+        meguri_json_string(json, "policy", policy ? policy : "auto");
     } else if (s->starts.count <= MEGURI_BFS_MANY) {
-        cli_json_open(json, "source_ids", '[');
+        meguri_json_open(json, "source_ids", '[');
         for (size_t i = 0; i < s->starts.count; i++) {
             cli_id id;
             if (cli_get_id(&id, s->base.run, s->base.graph, s->base.info.id_kind, s->starts.vertices[i]) == MEGURI_OK)
                 cli_json_id(json, NULL, &id);
         }
-        cli_json_close(json, ']');
+        meguri_json_close(json, ']');
     }
-    if (s->levels) cli_json_number(json, "max_depth", s->levels - 1);
-    else cli_json_null(json, "max_depth");
+    if (s->levels) meguri_json_number(json, "max_depth", s->levels - 1);
+    else meguri_json_null(json, "max_depth");
 }
 
 static void tell_text(const cli_algorithm *a, const void *what) {

@@ -15,9 +15,9 @@ static meguri_status check_result(propagation *p, cli_run *run, const meguri_res
     return cli_algorithm_checked(&p->base, start, meguri_communities_check(run->ctx, p->base.graph, result, &options));
 }
 
-static void tell_json(cli_json *json, const void *what) {
+static void tell_json(meguri_json *json, const void *what) {
     const propagation *p = what;
-    cli_json_number(json, "max_iterations", p->iterations);
+    meguri_json_number(json, "max_iterations", p->iterations);
 }
 
 static void tell_text(const cli_algorithm *a, const void *what) {

@@ -94,7 +94,7 @@ static void tell_line(void *user, const char *key, int digits, double value) {
 
 static void tell_json(void *user, const char *key, int digits, double value) {
     (void)digits;
-    cli_json_real(user, key, value);
+    meguri_json_real(user, key, value);
 }
 
 /* A quantity after the other, each of the kernels that ran; both count the same edges. */
@@ -138,65 +138,65 @@ static void print_text(const cli_run *run, const meguri_graph500_report *r, cons
     if (r->bfs.searches) line_number("bfs_bytes", r->bytes);
 }
 
-static void print_searches(cli_json *json, const meguri_graph500_report *r, const meguri_graph500_kernel *kernel) {
-    cli_json_open(json, "searches", '[');
+static void print_searches(meguri_json *json, const meguri_graph500_report *r, const meguri_graph500_kernel *kernel) {
+    meguri_json_open(json, "searches", '[');
     for (uint32_t i = 0; i < r->searches_run; i++) {
         const meguri_graph500_search *s = &kernel->searches[i];
-        cli_json_open(json, NULL, '{');
-        cli_json_number(json, "root", s->root);
-        cli_json_real(json, "seconds", s->seconds);
-        cli_json_number(json, "edges", s->edges);
-        cli_json_real(json, "teps", s->teps);
-        cli_json_number(json, "reached", s->reached);
-        if (kernel == &r->bfs) cli_json_number(json, "depth", s->depth);
-        else cli_json_real(json, "farthest", s->farthest);
-        if (r->validated) cli_json_real(json, "validation_seconds", s->validation_seconds);
-        else cli_json_null(json, "validation_seconds");
-        cli_json_close(json, '}');
+        meguri_json_open(json, NULL, '{');
+        meguri_json_number(json, "root", s->root);
+        meguri_json_real(json, "seconds", s->seconds);
+        meguri_json_number(json, "edges", s->edges);
+        meguri_json_real(json, "teps", s->teps);
+        meguri_json_number(json, "reached", s->reached);
+        if (kernel == &r->bfs) meguri_json_number(json, "depth", s->depth);
+        else meguri_json_real(json, "farthest", s->farthest);
+        if (r->validated) meguri_json_real(json, "validation_seconds", s->validation_seconds);
+        else meguri_json_null(json, "validation_seconds");
+        meguri_json_close(json, '}');
     }
-    cli_json_close(json, ']');
+    meguri_json_close(json, ']');
 }
 
-static void print_kernel(cli_json *json, const char *name, const meguri_graph500_report *r,
+static void print_kernel(meguri_json *json, const char *name, const meguri_graph500_report *r,
                          const meguri_graph500_kernel *kernel) {
     if (!kernel->searches) return;
-    cli_json_open(json, name, '{');
+    meguri_json_open(json, name, '{');
     for (int i = 0; i < QUANTITIES; i++) {
         quantity q = quantity_of("", kernel, i);
         if (i != VALIDATION || r->validated) each_number(&q, false, tell_json, json);
     }
     print_searches(json, r, kernel);
-    cli_json_close(json, '}');
+    meguri_json_close(json, '}');
 }
 
 static void print_json(const cli_run *run, const meguri_graph500_report *r, const cli_totals *totals) {
     char text[CLI_NUMBER_TEXT];
-    cli_json json = {.file = stdout};
-    cli_json_open(&json, NULL, '{');
-    cli_json_number(&json, "SCALE", r->scale);
-    cli_json_number(&json, "edgefactor", r->edge_factor);
-    cli_json_number(&json, "NBFS", r->searches_run);
-    cli_json_number(&json, "roots_wanted", r->roots_wanted);
-    cli_json_number(&json, "seed", r->seed);
-    cli_json_number(&json, "vertices", r->vertices);
-    cli_json_number(&json, "input_edges", r->input_edges);
-    cli_json_number(&json, "graph_edges", r->graph_edges);
-    cli_json_real(&json, "graph_generation", r->generation_seconds);
-    cli_json_number(&json, "num_mpi_processes", r->processes);
-    cli_json_real(&json, "construction_time", r->construction_seconds);
-    cli_json_bool(&json, "validated", r->validated);
+    meguri_json json = cli_json_to(stdout);
+    meguri_json_open(&json, NULL, '{');
+    meguri_json_number(&json, "SCALE", r->scale);
+    meguri_json_number(&json, "edgefactor", r->edge_factor);
+    meguri_json_number(&json, "NBFS", r->searches_run);
+    meguri_json_number(&json, "roots_wanted", r->roots_wanted);
+    meguri_json_number(&json, "seed", r->seed);
+    meguri_json_number(&json, "vertices", r->vertices);
+    meguri_json_number(&json, "input_edges", r->input_edges);
+    meguri_json_number(&json, "graph_edges", r->graph_edges);
+    meguri_json_real(&json, "graph_generation", r->generation_seconds);
+    meguri_json_number(&json, "num_mpi_processes", r->processes);
+    meguri_json_real(&json, "construction_time", r->construction_seconds);
+    meguri_json_bool(&json, "validated", r->validated);
     print_kernel(&json, "bfs", r, &r->bfs);
     print_kernel(&json, "sssp", r, &r->sssp);
-    cli_json_real(&json, "total_seconds", cli_now() - run->started);
-    cli_json_number(&json, "threads", r->threads);
-    cli_json_number(&json, "memory_peak_bytes", memory_peak(run, totals));
+    meguri_json_real(&json, "total_seconds", cli_now() - run->started);
+    meguri_json_number(&json, "threads", r->threads);
+    meguri_json_number(&json, "memory_peak_bytes", memory_peak(run, totals));
     if (totals) {
-        cli_json_string(&json, "grid", grid_text(text, run, r));
-        cli_json_number(&json, "bfs_messages", r->messages);
-        cli_json_number(&json, "bfs_bytes", r->bytes);
+        meguri_json_string(&json, "grid", grid_text(text, run, r));
+        meguri_json_number(&json, "bfs_messages", r->messages);
+        meguri_json_number(&json, "bfs_bytes", r->bytes);
         cli_cluster_json(&json, totals, NULL);
     }
-    cli_json_close(&json, '}');
+    meguri_json_close(&json, '}');
     putchar('\n');
 }
 

@@ -58,38 +58,38 @@ static meguri_status count_degrees(degree_facts *out, cli_run *run, const meguri
 /* ---- for programs ----------------------------------------------------------------------------------------------- */
 
 static void print_json(const file_facts *f, const cli_id ids[2]) {
-    cli_json json = {.file = stdout};
+    meguri_json json = cli_json_to(stdout);
     const meguri_graph_info *info = &f->info;
-    cli_json_open(&json, NULL, '{');
-    cli_json_string(&json, "file", f->path);
-    cli_json_number(&json, "file_bytes", info->file_bytes);
+    meguri_json_open(&json, NULL, '{');
+    meguri_json_string(&json, "file", f->path);
+    meguri_json_number(&json, "file_bytes", info->file_bytes);
     cli_json_graph(&json, info);
     if (info->vertices) {
         cli_json_id(&json, "first_id", &ids[0]);
         cli_json_id(&json, "last_id", &ids[1]);
     } else {
-        cli_json_null(&json, "first_id");
-        cli_json_null(&json, "last_id");
+        meguri_json_null(&json, "first_id");
+        meguri_json_null(&json, "last_id");
     }
-    cli_json_real(&json, "bytes_per_arc", (double)info->file_bytes / (double)info->arcs);
-    cli_json_real(&json, "bytes_per_edge", (double)info->file_bytes / (double)info->edges);
-    cli_json_open(&json, "degrees", '{');
-    cli_json_number(&json, "min", info->vertices ? f->degrees.least : 0);
-    cli_json_real(&json, "mean", f->degrees.mean);
-    cli_json_number(&json, "max", f->degrees.most);
-    cli_json_open(&json, "histogram", '[');
+    meguri_json_real(&json, "bytes_per_arc", (double)info->file_bytes / (double)info->arcs);
+    meguri_json_real(&json, "bytes_per_edge", (double)info->file_bytes / (double)info->edges);
+    meguri_json_open(&json, "degrees", '{');
+    meguri_json_number(&json, "min", info->vertices ? f->degrees.least : 0);
+    meguri_json_real(&json, "mean", f->degrees.mean);
+    meguri_json_number(&json, "max", f->degrees.most);
+    meguri_json_open(&json, "histogram", '[');
     for (int b = 0; b <= f->degrees.last; b++) {
-        cli_json_open(&json, NULL, '{');
-        cli_json_number(&json, "from", bucket_least(b));
-        cli_json_number(&json, "to", bucket_most(b));
-        cli_json_number(&json, "vertices", f->degrees.bucket[b]);
-        cli_json_close(&json, '}');
+        meguri_json_open(&json, NULL, '{');
+        meguri_json_number(&json, "from", bucket_least(b));
+        meguri_json_number(&json, "to", bucket_most(b));
+        meguri_json_number(&json, "vertices", f->degrees.bucket[b]);
+        meguri_json_close(&json, '}');
     }
-    cli_json_close(&json, ']');
-    cli_json_close(&json, '}');
+    meguri_json_close(&json, ']');
+    meguri_json_close(&json, '}');
     cli_json_index(&json, &f->index);
-    cli_json_bool(&json, "checked", f->checked);
-    cli_json_close(&json, '}');
+    meguri_json_bool(&json, "checked", f->checked);
+    meguri_json_close(&json, '}');
     putchar('\n');
 }
 

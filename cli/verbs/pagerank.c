@@ -46,14 +46,14 @@ static meguri_status check_result(ranking *r, cli_run *run, const meguri_result 
 
 /* ---- telling ---------------------------------------------------------------------------------------------------- */
 
-static void tell_json(cli_json *json, const void *what) {
+static void tell_json(meguri_json *json, const void *what) {
     const ranking *r = what;
-    cli_json_real(json, "damping", r->damping);
-    if (r->options.iterations) cli_json_null(json, "tolerance");
-    else cli_json_real(json, "tolerance", r->tolerance);
+    meguri_json_real(json, "damping", r->damping);
+    if (r->options.iterations) meguri_json_null(json, "tolerance");
+    else meguri_json_real(json, "tolerance", r->tolerance);
     if (!r->base.info.vertices) return;
     cli_json_id(json, "highest", &r->highest_id);
-    cli_json_real(json, "highest_rank", r->highest);
+    meguri_json_real(json, "highest_rank", r->highest);
 }
 
 static void tell_text(const cli_algorithm *a, const void *what) {

@@ -11,9 +11,11 @@ typedef struct asking {
     path_pairs pairs;
     meguri_path_finder *finder;
     meguri_path_search *search;
-    path_writer writers[WRITERS];
-    bool uses[WRITERS];
-    cli_stream streams[WRITERS];
+    meguri_path_writer *writers[WRITERS];
+    meguri_ctx *contexts[WRITERS]; /* of the writers: that of the run is busy while there is something to write */
+    meguri_path_form screen_form;  /* where there is a writer for it */
+    meguri_status written;         /* the first failure of any of them */
+    double started;
     path_checker checker;
     bool checks;
     meguri_path_answer sum; /* of all questions */
@@ -55,97 +57,109 @@ static meguri_status check_options(cli_run *run) {
 
 /* ---- where it goes ---------------------------------------------------------------------------------------------- */
 
-static path_form form_of_file(const cli_args *args, const char *path) {
-    const char *suffix = strrchr(path, '.');
-    if (strcmp(path, "-") == 0) /* a table, unless another form of standard output is asked for */
-        return cli_given(args, "csv") ? PATH_CSV : cli_given(args, "lines") ? PATH_LINES : PATH_TSV;
-    if (suffix && strcmp(suffix, ".tsv") == 0) return PATH_TSV;
-    if (suffix && strcmp(suffix, ".jsonl") == 0) return PATH_LINES;
-    return suffix && strcmp(suffix, ".geojson") == 0 ? PATH_GEOJSON : PATH_CSV;
+/* What is written to standard output. */
+static meguri_status put_screen(void *user, const void *data, size_t bytes) {
+    cli_progress_clear(user);
+    return fwrite(data, 1, bytes, stdout) == bytes ? MEGURI_OK : MEGURI_NO_DISK; /* told at the end */
 }
 
-static path_form form_of_screen(const cli_args *args, bool many) {
-    if (cli_given(args, "csv")) return PATH_CSV;
-    if (cli_given(args, "lines")) return PATH_LINES;
-    if (cli_given(args, "json")) return many ? PATH_QUESTIONS : PATH_OBJECT;
-    return PATH_TEXT;
+static meguri_path_form form_of_screen(const cli_args *args, meguri_path_form otherwise) {
+    if (cli_given(args, "csv")) return MEGURI_PATH_FORM_CSV;
+    return cli_given(args, "lines") ? MEGURI_PATH_FORM_LINES : otherwise;
 }
 
-static meguri_status open_writer(asking *a, int which, path_form form, const char *path) {
-    FILE *file = stdout;
-    meguri_status status = MEGURI_OK;
-    if (path) {
-        status = cli_stream_open(&a->streams[which], a->base.run, path);
-        file = a->streams[which].file;
-    }
-    if (status == MEGURI_OK) status = path_writer_new(&a->writers[which], &a->base, &a->pairs, form, file);
-    if (status == MEGURI_OK && path) path_writer_start(&a->writers[which]);
-    a->uses[which] = status == MEGURI_OK;
-    return status;
+static meguri_status open_writer(asking *a, int which, const meguri_path_writer_options *options) {
+    cli_run *run = a->base.run;
+    meguri_ctx_options own = {.size = sizeof own, .threads = 1, .progress = cli_stop_when_interrupted};
+    meguri_status status = meguri_ctx_new(&a->contexts[which], &own);
+    if (status != MEGURI_OK) return cli_fail(run, status, "there is no memory to write paths.");
+    status = meguri_path_writer_new(&a->writers[which], a->contexts[which], a->base.graph, options);
+    if (status == MEGURI_BAD_INPUT && !a->base.info.has_coordinates)
+        return cli_fail(run, status,
+                        "%s has no coordinates, so that there is no map of its paths; build it with --coords FILE.",
+                        run->args.operands[0]);
+    return status == MEGURI_OK ? status : cli_fail(run, status, "%s", meguri_ctx_error(a->contexts[which]));
 }
+
+static void add_members(void *user, meguri_json *json, const meguri_path_answer *answer);
 
 static meguri_status open_writers(asking *a, cli_run *run) {
-    const char *output = cli_text(&run->args, "output"), *map = cli_text(&run->args, "geojson");
+    const cli_args *args = &run->args;
+    const char *output = cli_text(args, "output"), *map = cli_text(args, "geojson");
+    bool json = cli_given(args, "json");
     meguri_status status = MEGURI_OK;
-    if (!output) status = open_writer(a, SCREEN, form_of_screen(&run->args, a->pairs.many), NULL);
-    if (status == MEGURI_OK && output) status = open_writer(a, OUTPUT, form_of_file(&run->args, output), output);
-    if (status == MEGURI_OK && map) status = open_writer(a, MAP, PATH_GEOJSON, map);
-    if (status == MEGURI_OK && cli_given(&run->args, "trace")) status = open_writer(a, TRACE, PATH_TRACE, NULL);
+    meguri_path_writer_options options = {.size = sizeof options, .numbered = a->pairs.many};
+    meguri_path_writer_options screen = options, to_file = options, to_map = options, trace = options;
+    a->screen_form = form_of_screen(args, json ? MEGURI_PATH_FORM_JSON : MEGURI_PATH_FORM_TEXT);
+    screen.form = a->screen_form;
+    screen.write = put_screen;
+    screen.write_user = run;
+    screen.members = a->pairs.many ? NULL : add_members;
+    screen.members_user = a;
+    to_file.path = output;
+    if (output && strcmp(output, "-") == 0) to_file.form = form_of_screen(args, MEGURI_PATH_FORM_AUTO);
+    to_map.path = map;
+    to_map.form = MEGURI_PATH_FORM_GEOJSON;
+    trace.form = MEGURI_PATH_FORM_TRACE;
+    trace.trace = run->ctx;
+    trace.metric = (meguri_path_metric)cli_choice(args, "metric");
+    if (!output) status = open_writer(a, SCREEN, &screen);
+    if (status == MEGURI_OK && output) status = open_writer(a, OUTPUT, &to_file);
+    if (status == MEGURI_OK && map) status = open_writer(a, MAP, &to_map);
+    if (status == MEGURI_OK && cli_given(args, "trace")) status = open_writer(a, TRACE, &trace);
     return status;
+}
+
+/* Notes how it went with a writer. */
+static bool has_written(asking *a, int which, meguri_status status) {
+    cli_run *run = a->base.run;
+    if (status == MEGURI_OK || a->written != MEGURI_OK) return a->written == MEGURI_OK;
+    a->written = status;
+    if (which == SCREEN && ferror(stdout)) cli_finish_output(run);
+    else if (status != MEGURI_CANCELLED) cli_fail(run, status, "%s", meguri_ctx_error(a->contexts[which]));
+    return false;
 }
 
 static meguri_status close_writers(asking *a, meguri_status status) {
     for (int i = 0; i < WRITERS; i++) {
-        meguri_status written = path_writer_end(&a->writers[i]);
-        if (status == MEGURI_OK) status = written;
-        bool full = status == MEGURI_NO_DISK && a->streams[i].status != MEGURI_OK; /* this is the one, and can say so */
-        meguri_status closed = cli_stream_close(&a->streams[i], a->base.run, status == MEGURI_OK || full);
-        if (status == MEGURI_OK || full) status = closed;
+        if (a->writers[i]) has_written(a, i, meguri_path_writer_finish(a->contexts[i], a->writers[i], status));
+        meguri_path_writer_free(a->writers[i]);
+        meguri_ctx_free(a->contexts[i]);
+        if (status == MEGURI_OK) status = a->written;
     }
-    bool screen_full = status == MEGURI_NO_DISK && a->uses[SCREEN] && ferror(stdout);
-    return screen_full ? cli_finish_output(a->base.run) : status;
+    return status;
 }
 
 /* ---- asking ----------------------------------------------------------------------------------------------------- */
 
-/* A table on standard output begins with its first row, so that a question that fails at once leaves nothing. */
-static void start_screen(asking *a) {
-    path_writer *screen = &a->writers[SCREEN];
-    if (!a->uses[SCREEN] || screen->opened || screen->form != PATH_CSV) return;
-    cli_progress_clear(screen->run);
-    path_writer_start(screen);
-    screen->opened = true;
-}
-
 static int take_path(void *user, uint64_t question, const meguri_path *path) {
     asking *a = user;
-    bool failed = false;
     if (a->checks) {
         path_check_path(&a->checker, question, path);
         if (a->checker.status != MEGURI_OK) return 1;
     }
-    start_screen(a);
-    for (int i = 0; i < WRITERS; i++) {
-        if (!a->uses[i]) continue;
-        path_write_path(&a->writers[i], question, path);
-        failed = failed || a->writers[i].cut || a->writers[i].status != MEGURI_OK || ferror(a->writers[i].file);
-    }
-    return failed;
+    for (int i = 0; i < WRITERS && a->written == MEGURI_OK; i++)
+        if (a->writers[i])
+            has_written(
+                a, i,
+                meguri_path_writer_path(a->contexts[i], a->writers[i], question, &a->pairs.queries[question], path));
+    return a->written != MEGURI_OK;
 }
 
 static meguri_status take_answer(void *user, uint64_t question, const meguri_path_answer *answer) {
     asking *a = user;
+    a->base.seconds.search = cli_now() - a->started;
+    if (cli_interrupted()) return cli_fail(a->base.run, MEGURI_CANCELLED, "interrupted.");
     if (a->checks) {
         path_check_answer(&a->checker, question, answer);
         if (a->checker.status != MEGURI_OK) return a->checker.status;
     }
-    start_screen(a);
-    for (int i = 0; i < WRITERS; i++) {
-        if (!a->uses[i]) continue;
-        path_write_answer(&a->writers[i], question, answer);
-        if (a->writers[i].status != MEGURI_OK) return a->writers[i].status;
-        if (ferror(a->writers[i].file)) return MEGURI_NO_DISK; /* told when it is closed */
-    }
+    for (int i = 0; i < WRITERS && a->written == MEGURI_OK; i++)
+        if (a->writers[i])
+            has_written(a, i,
+                        meguri_path_writer_answer(a->contexts[i], a->writers[i], question, &a->pairs.queries[question],
+                                                  answer));
+    if (a->written != MEGURI_OK) return a->written;
     meguri_path_answer *sum = &a->sum;
     a->mixed = a->mixed || (a->answered && answer->algorithm != sum->algorithm);
     sum->algorithm = answer->algorithm;
@@ -160,19 +174,9 @@ static meguri_status take_answer(void *user, uint64_t question, const meguri_pat
 
 static int take_only_path(void *user, const meguri_path *path) { return take_path(user, 0, path); }
 
-/* What a failure left open is closed, so that programs can read what there is. */
-static void close_object(asking *a) {
-    path_writer *screen = &a->writers[SCREEN];
-    if (!a->uses[SCREEN] || !screen->opened || (screen->form != PATH_OBJECT && screen->form != PATH_QUESTIONS)) return;
-    cli_json_close(&screen->json, ']');
-    cli_json_string(&screen->json, "end", "failed");
-    cli_json_close(&screen->json, '}');
-    putchar('\n');
-}
-
 static meguri_status ask(asking *a, cli_run *run) {
-    double start = cli_now();
     meguri_status status;
+    a->started = cli_now();
     a->sum.size = sizeof a->sum;
     if (a->pairs.many) {
         status = meguri_path_many(run->ctx, a->search, a->pairs.queries, a->pairs.count, take_path, take_answer, a);
@@ -182,44 +186,56 @@ static meguri_status ask(asking *a, cli_run *run) {
         if (status == MEGURI_OK) status = take_answer(a, 0, &answer);
     }
     if (status == MEGURI_OK && cli_interrupted()) status = cli_fail(run, MEGURI_CANCELLED, "interrupted.");
-    a->base.seconds.search = cli_now() - start;
-    if (status != MEGURI_OK) close_object(a);
     return status;
 }
 
 /* ---- telling ---------------------------------------------------------------------------------------------------- */
 
-static void tell_json(asking *a, cli_run *run) {
-    path_writer *screen = &a->writers[SCREEN];
-    const char *output = cli_text(&run->args, "output");
-    cli_json own = {.file = stdout}, *json = a->uses[SCREEN] ? &screen->json : &own;
-    if (a->uses[SCREEN]) {
-        path_json_question(screen, 0);
-        cli_json_close(json, ']');
-    } else {
-        cli_json_open(json, NULL, '{');
-        cli_json_string(json, "graph", run->args.operands[0]);
-        cli_json_graph(json, &a->base.info);
-        cli_json_number(json, "questions", a->answered);
-        cli_json_number(json, "without_path", a->without);
-        cli_json_number(json, "timeouts", a->late);
+/* How it was done. */
+static void json_run(asking *a, meguri_json *json) {
+    cli_run *run = a->base.run;
+    meguri_json_open(json, "seconds", '{');
+    meguri_json_real(json, "open", a->base.seconds.open);
+    meguri_json_real(json, "prepare", a->base.seconds.prepare);
+    meguri_json_real(json, "search", a->base.seconds.search);
+    meguri_json_real(json, "total", cli_now() - run->started);
+    meguri_json_close(json, '}');
+    meguri_json_number(json, "threads", meguri_ctx_threads(run->ctx));
+    meguri_json_number(json, "memory_peak_bytes", meguri_ctx_memory_peak(run->ctx));
+}
+
+static void json_graph(asking *a, meguri_json *json) {
+    meguri_json_string(json, "graph", a->base.run->args.operands[0]);
+    cli_json_graph(json, &a->base.info);
+}
+
+/* The object of the only question is the summary, too. */
+static void add_members(void *user, meguri_json *json, const meguri_path_answer *answer) {
+    asking *a = user;
+    if (!answer) {
+        json_graph(a, json);
+        return;
     }
-    cli_json_string(json, "algorithm", a->mixed ? "several" : path_algorithm_name(a->sum.algorithm));
-    cli_json_number(json, "path_count", a->sum.paths);
-    cli_json_string(json, "end", path_end_name(a->sum.end));
-    cli_json_number(json, "settled", a->sum.settled);
-    cli_json_number(json, "edges_looked_at", a->sum.edges);
-    cli_json_bool(json, "checked", a->checks);
-    if (output) cli_json_written(json, output);
-    cli_json_open(json, "seconds", '{');
-    cli_json_real(json, "open", a->base.seconds.open);
-    cli_json_real(json, "prepare", a->base.seconds.prepare);
-    cli_json_real(json, "search", a->base.seconds.search);
-    cli_json_real(json, "total", cli_now() - run->started);
-    cli_json_close(json, '}');
-    cli_json_number(json, "threads", meguri_ctx_threads(run->ctx));
-    cli_json_number(json, "memory_peak_bytes", meguri_ctx_memory_peak(run->ctx));
-    cli_json_close(json, '}');
+    meguri_json_bool(json, "checked", a->checks);
+    json_run(a, json);
+}
+
+static void tell_json(asking *a, cli_run *run) {
+    meguri_json json = cli_json_to(stdout);
+    meguri_json_open(&json, NULL, '{');
+    json_graph(a, &json);
+    meguri_json_number(&json, "questions", a->answered);
+    meguri_json_number(&json, "without_path", a->without);
+    meguri_json_number(&json, "timeouts", a->late);
+    meguri_json_string(&json, "algorithm", a->mixed ? "several" : meguri_path_algorithm_name(a->sum.algorithm));
+    meguri_json_number(&json, "path_count", a->sum.paths);
+    meguri_json_string(&json, "end", meguri_path_end_name(a->sum.end));
+    meguri_json_number(&json, "settled", a->sum.settled);
+    meguri_json_number(&json, "edges_looked_at", a->sum.edges);
+    meguri_json_bool(&json, "checked", a->checks);
+    cli_json_written(&json, cli_text(&run->args, "output"));
+    json_run(a, &json);
+    meguri_json_close(&json, '}');
     putchar('\n');
 }
 
@@ -233,7 +249,8 @@ static void tell_text(asking *a, cli_run *run) {
         if (a->late) printf(", %s out of time", cli_thousands(x, a->late));
     } else if (output && a->sum.end == MEGURI_PATH_TIMEOUT) printf(" (there may be more: the time is over)");
     else if (output && a->sum.end == MEGURI_PATH_LIMIT) printf(" (there may be more: the limit is reached)");
-    printf(" by %s: settled %s vertices, ", a->mixed ? "several algorithms" : path_algorithm_name(a->sum.algorithm),
+    printf(" by %s: settled %s vertices, ",
+           a->mixed ? "several algorithms" : meguri_path_algorithm_name(a->sum.algorithm),
            cli_thousands(x, a->sum.settled));
     printf("looked at %s edges\n", cli_thousands(y, a->sum.edges));
     if (a->checks)
@@ -252,12 +269,12 @@ static void tell_text(asking *a, cli_run *run) {
 
 /* Standard output in a form for programs has nothing else on it. */
 static void tell(asking *a, cli_run *run) {
-    path_form form = a->uses[SCREEN] ? a->writers[SCREEN].form : PATH_TEXT;
+    bool screen = !cli_text(&run->args, "output"), quiet = cli_given(&run->args, "quiet");
     cli_progress_clear(run);
-    if (form == PATH_OBJECT || (!a->uses[SCREEN] && cli_given(&run->args, "json"))) tell_json(a, run);
-    else if (form == PATH_TEXT && !cli_given(&run->args, "quiet")) tell_text(a, run);
+    if (!screen && cli_given(&run->args, "json")) tell_json(a, run);
+    else if ((!screen || a->screen_form == MEGURI_PATH_FORM_TEXT) && !quiet) tell_text(a, run);
     /* A table has no place for it, and must not look complete. */
-    if (form != PATH_CSV || cli_given(&run->args, "quiet")) return;
+    if (!screen || a->screen_form != MEGURI_PATH_FORM_CSV || quiet) return;
     if (a->sum.end == MEGURI_PATH_TIMEOUT) fputs("meguri: there may be more paths: the time is over.\n", stderr);
     if (a->sum.end == MEGURI_PATH_LIMIT) fputs("meguri: there may be more paths: the limit is reached.\n", stderr);
 }

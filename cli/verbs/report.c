@@ -7,33 +7,33 @@
 /* ---- what is told afterwards ------------------------------------------------------------------------------------ */
 
 static void print_json(const report_trace *trace, const char *path, size_t bytes) {
-    cli_json json = {.file = stdout};
-    cli_json_open(&json, NULL, '{');
-    cli_json_string(&json, "trace", trace->name);
-    cli_json_number(&json, "steps", trace->sums.steps);
-    cli_json_bool(&json, "cut_off", trace->cut_off);
-    cli_json_open(&json, "runs", '[');
+    meguri_json json = cli_json_to(stdout);
+    meguri_json_open(&json, NULL, '{');
+    meguri_json_string(&json, "trace", trace->name);
+    meguri_json_number(&json, "steps", trace->sums.steps);
+    meguri_json_bool(&json, "cut_off", trace->cut_off);
+    meguri_json_open(&json, "runs", '[');
     for (int k = 0; k < trace->kind_count; k++) {
         const report_kind *kind = &trace->kinds[k];
-        cli_json_open(&json, NULL, '{');
-        cli_json_string(&json, "run", kind->name);
-        cli_json_number(&json, "times", kind->times);
-        cli_json_number(&json, "steps", kind->sums.steps);
-        cli_json_number(&json, "edges", kind->sums.edges);
-        cli_json_number(&json, "bytes", kind->sums.bytes);
-        cli_json_real(&json, "seconds", (double)kind->sums.us / 1e6);
-        cli_json_close(&json, '}');
+        meguri_json_open(&json, NULL, '{');
+        meguri_json_string(&json, "run", kind->name);
+        meguri_json_number(&json, "times", kind->times);
+        meguri_json_number(&json, "steps", kind->sums.steps);
+        meguri_json_number(&json, "edges", kind->sums.edges);
+        meguri_json_number(&json, "bytes", kind->sums.bytes);
+        meguri_json_real(&json, "seconds", (double)kind->sums.us / 1e6);
+        meguri_json_close(&json, '}');
     }
-    cli_json_close(&json, ']');
+    meguri_json_close(&json, ']');
     if (trace->map.searched) {
-        cli_json_number(&json, "paths", trace->map.count + trace->map.left_out);
-        cli_json_number(&json, "paths_shown", trace->map.count);
-        cli_json_bool(&json, "map", trace->map.drawn);
-        cli_json_number(&json, "network_edges_shown", trace->map.edges_shown);
+        meguri_json_number(&json, "paths", trace->map.count + trace->map.left_out);
+        meguri_json_number(&json, "paths_shown", trace->map.count);
+        meguri_json_bool(&json, "map", trace->map.drawn);
+        meguri_json_number(&json, "network_edges_shown", trace->map.edges_shown);
     }
-    cli_json_string(&json, "file", path);
-    cli_json_number(&json, "file_bytes", bytes);
-    cli_json_close(&json, '}');
+    meguri_json_string(&json, "file", path);
+    meguri_json_number(&json, "file_bytes", bytes);
+    meguri_json_close(&json, '}');
     putchar('\n');
 }
 

@@ -65,28 +65,28 @@ static meguri_status check_result(routes *r, cli_run *run, meguri_ctx *ctx, cons
 
 /* ---- telling ---------------------------------------------------------------------------------------------------- */
 
-static void tell_many_json(cli_json *json, const routes *r) {
+static void tell_many_json(meguri_json *json, const routes *r) {
     double count = (double)r->starts.count;
-    cli_json_number(json, "sources", r->starts.count);
+    meguri_json_number(json, "sources", r->starts.count);
     if (r->starts.count <= LISTED) {
-        cli_json_open(json, "source_ids", '[');
+        meguri_json_open(json, "source_ids", '[');
         for (size_t i = 0; i < r->starts.count; i++) {
             cli_id id;
             if (cli_get_id(&id, r->base.run, r->base.graph, r->base.info.id_kind, r->starts.vertices[i]) == MEGURI_OK)
                 cli_json_id(json, NULL, &id);
         }
-        cli_json_close(json, ']');
+        meguri_json_close(json, ']');
     }
-    cli_json_real(json, "mean_reached", cli_algorithm_real(&r->base, "reached") / count);
-    cli_json_open(json, "search_seconds", '{');
-    cli_json_real(json, "mean", r->search.sum / count);
-    cli_json_real(json, "min", r->search.least);
-    cli_json_real(json, "max", r->search.most);
-    cli_json_close(json, '}');
+    meguri_json_real(json, "mean_reached", cli_algorithm_real(&r->base, "reached") / count);
+    meguri_json_open(json, "search_seconds", '{');
+    meguri_json_real(json, "mean", r->search.sum / count);
+    meguri_json_real(json, "min", r->search.least);
+    meguri_json_real(json, "max", r->search.most);
+    meguri_json_close(json, '}');
     if (r->stream) cli_json_columns(json, COLUMNS, column_names, r->types);
 }
 
-static void tell_json(cli_json *json, const void *what) {
+static void tell_json(meguri_json *json, const void *what) {
     const routes *r = what;
     if (r->starts.many) tell_many_json(json, r);
     else cli_json_id(json, "source", &r->starts.first);

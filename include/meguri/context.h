@@ -29,6 +29,9 @@ typedef int (*meguri_progress_fn)(void *user, const char *phase, uint64_t done, 
 /* May be called from any thread the library uses, one call at a time. */
 typedef void (*meguri_log_fn)(void *user, meguri_log_level level, const char *text);
 
+/* Takes bytes that are written, in their order. Anything but MEGURI_OK ends the writing with that status. */
+typedef meguri_status (*meguri_write_fn)(void *user, const void *data, size_t bytes);
+
 typedef struct meguri_ctx_options {
     size_t size;          /* sizeof(meguri_ctx_options) */
     uint32_t threads;     /* 0: every core this process may run on */

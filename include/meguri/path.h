@@ -25,6 +25,10 @@ typedef enum meguri_path_algorithm {
                                 of targets */
 } meguri_path_algorithm;
 
+const char *meguri_path_algorithm_name(meguri_path_algorithm algorithm);
+/* The algorithm of that name; -1 where there is none. */
+int meguri_path_algorithm_from_name(const char *name);
+
 typedef enum meguri_path_direction {
     MEGURI_PATH_OUT = 0, /* edges are followed as they point */
     MEGURI_PATH_IN = 1,  /* against that */
@@ -83,6 +87,8 @@ typedef enum meguri_path_end {
     MEGURI_PATH_TIMEOUT = 2,  /* there may be more: the time was over */
     MEGURI_PATH_STOPPED = 3   /* the taker wanted no more */
 } meguri_path_end;
+
+const char *meguri_path_end_name(meguri_path_end end);
 
 /* What became of a question. */
 typedef struct meguri_path_answer {

@@ -61,6 +61,65 @@ meguri_status mg_outfile_join(mg_outfile *out, meguri_ctx *ctx, const char *path
 meguri_status mg_outfile_sync(meguri_ctx *ctx, const mg_outfile *file);
 void mg_outfile_leave(mg_outfile *file); /* closes it, and leaves it where it is */
 
+/* ---- text that grows (write_text.c) ----------------------------------------------------------------------------- */
+
+typedef struct mg_text {
+    meguri_ctx *ctx;
+    char *data;
+    size_t used, room;
+    bool failed; /* out of memory: nothing is added any more */
+} mg_text;
+
+bool mg_text_grow(mg_text *text, size_t bytes);
+void mg_text_free(mg_text *text);
+/* Makes room for `bytes` more; false if there is none, which is also noted in the text. */
+static inline bool mg_text_need(mg_text *text, size_t bytes) {
+    return text->room - text->used >= bytes || mg_text_grow(text, bytes);
+}
+void mg_text_add(mg_text *text, const char *bytes, size_t count);
+void mg_text_format(mg_text *text, const char *format, ...) MG_PRINTF(2, 3); /* for heads; whole numbers only */
+
+/* Decimal numbers at `at`, the end is returned. No locale has a say. */
+#define MG_INTEGER_TEXT 20 /* bytes at most */
+char *mg_put_u64(char *at, uint64_t value);
+char *mg_put_i64(char *at, int64_t value);
+
+/* ---- bytes on their way out (sink.c) ---------------------------------------------------------------------------- */
+
+/* To a file that appears whole or not at all, to a function of the caller, or into memory. The first failure stays, and
+ * nothing goes out after it: who writes much need not ask after every piece. */
+typedef struct mg_sink {
+    meguri_ctx *ctx;
+    mg_text text; /* what has not gone out yet; everything, where it stays in memory */
+    meguri_write_fn write;
+    void *user;
+    mg_outfile file;
+    bool to_file;
+    void *c_locale; /* numbers look the same in every locale */
+    meguri_status status;
+} mg_sink;
+
+/* `path`, or else `write`, or neither: memory. */
+meguri_status mg_sink_open(mg_sink *out, meguri_ctx *ctx, const char *path, meguri_write_fn write, void *user);
+void mg_sink_add(mg_sink *sink, const char *bytes, size_t count);
+void mg_sink_put(mg_sink *sink, const char *text);
+void mg_sink_char(mg_sink *sink, char c);
+void mg_sink_format(mg_sink *sink, const char *format, ...) MG_PRINTF(2, 3);
+/* Hands over what a function of the caller has not got yet. */
+void mg_sink_flush(mg_sink *sink);
+/* The same as a meguri_write_fn, whose user is the sink. */
+meguri_status mg_sink_take(void *sink, const void *data, size_t bytes);
+/* The end: the last bytes go out and the file gets its name, if it is to be kept and all went well. Returns how it went
+ * with all of it. What is in memory stays until mg_sink_free. */
+meguri_status mg_sink_close(mg_sink *sink, bool keep);
+void mg_sink_free(mg_sink *sink);
+
+/* ---- for people and JSON (json.c) ------------------------------------------------------------------------------- */
+
+#define MG_REAL_TEXT 32
+/* The shortest of 15 digits or more that reads back the same, the same in every locale. */
+const char *mg_real_text(char buffer[MG_REAL_TEXT], double number);
+
 /* ---- in shares: what several processes read or write together --------------------------------------------------- */
 
 /* Part `part` of `parts`. All parts make the same calls in the same places. */

@@ -8,29 +8,6 @@
 
 #include "io/io.h"
 
-/* ---- text that grows (write_text.c) ----------------------------------------------------------------------------- */
-
-typedef struct mg_text {
-    meguri_ctx *ctx;
-    char *data;
-    size_t used, room;
-    bool failed; /* out of memory: nothing is added any more */
-} mg_text;
-
-bool mg_text_grow(mg_text *text, size_t bytes);
-void mg_text_free(mg_text *text);
-/* Makes room for `bytes` more; false if there is none, which is also noted in the text. */
-static inline bool mg_text_need(mg_text *text, size_t bytes) {
-    return text->room - text->used >= bytes || mg_text_grow(text, bytes);
-}
-void mg_text_add(mg_text *text, const char *bytes, size_t count);
-void mg_text_format(mg_text *text, const char *format, ...) MG_PRINTF(2, 3); /* for heads; whole numbers only */
-
-/* Decimal numbers at `at`, the end is returned. No locale has a say. */
-#define MG_INTEGER_TEXT 20 /* bytes at most */
-char *mg_put_u64(char *at, uint64_t value);
-char *mg_put_i64(char *at, int64_t value);
-
 /* ---- doubles (write_float.c) ------------------------------------------------------------------------------------ */
 
 #define MG_DOUBLE_TEXT 32

@@ -275,6 +275,12 @@ IN_PARTS(meguri_path_finder_new) {
         }
 }
 
+IN_PARTS(meguri_path_writer_new) {
+    meguri_path_writer *writer;
+    ELSEWHERE(meguri_path_writer_new(&writer, w.ctx, w.parts, NULL));
+    assert_null(writer);
+}
+
 IN_PARTS(meguri_path_index_make) { ELSEWHERE(meguri_path_index_make(w.ctx, w.parts)); }
 
 IN_PARTS(meguri_path_index_get_info) {
@@ -406,6 +412,7 @@ int main(void) {
         PART_ROW(meguri_sssp_many),
         PART_ROW(meguri_sssp_check),
         PART_ROW(meguri_path_finder_new),
+        PART_ROW(meguri_path_writer_new),
         PART_ROW(meguri_path_index_make),
         PART_ROW(meguri_path_index_get_info),
         PART_ROW(meguri_pagerank),

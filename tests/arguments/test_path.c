@@ -127,11 +127,24 @@ CALLS(meguri_path_index_get_info) {
     BAD_SIZES(info, meguri_path_index_get_info(&info, w.ctx, w.graph));
 }
 
+CALLS(meguri_path_algorithm_name) {
+    assert_string_equal(meguri_path_algorithm_name((meguri_path_algorithm)77), "");
+    assert_string_equal(meguri_path_algorithm_name((meguri_path_algorithm)-1), "");
+}
+CALLS(meguri_path_algorithm_from_name) {
+    assert_int_equal(meguri_path_algorithm_from_name(NULL), -1);
+    assert_int_equal(meguri_path_algorithm_from_name("A-star"), -1);
+    for (int i = MEGURI_PATH_AUTO; i <= MEGURI_PATH_TREE; i++)
+        assert_int_equal(meguri_path_algorithm_from_name(meguri_path_algorithm_name((meguri_path_algorithm)i)), i);
+}
+CALLS(meguri_path_end_name) { assert_string_equal(meguri_path_end_name((meguri_path_end)77), ""); }
+
 int main(void) {
     static const row rows[] = {
-        ROW(meguri_path_finder_new), ROW(meguri_path_finder_free), ROW(meguri_path_find),
-        ROW(meguri_path_search_new), ROW(meguri_path_search_free), ROW(meguri_path_search_run),
-        ROW(meguri_path_many),       ROW(meguri_path_index_make),  ROW(meguri_path_index_get_info),
+        ROW(meguri_path_finder_new),     ROW(meguri_path_finder_free),         ROW(meguri_path_find),
+        ROW(meguri_path_search_new),     ROW(meguri_path_search_free),         ROW(meguri_path_search_run),
+        ROW(meguri_path_many),           ROW(meguri_path_index_make),          ROW(meguri_path_index_get_info),
+        ROW(meguri_path_algorithm_name), ROW(meguri_path_algorithm_from_name), ROW(meguri_path_end_name),
     };
     return run_rows(rows, COUNT_OF(rows));
 }

@@ -1,0 +1,67 @@
+/* Paths on their way out: as text, JSON, tables or GeoJSON, to a file, a function or memory. Each is written as it is
+ * found and none is kept, so that lists may be longer than memory. */
+#ifndef MEGURI_PATH_WRITER_H
+#define MEGURI_PATH_WRITER_H
+
+#include <meguri/json.h>
+#include <meguri/path.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum meguri_path_form {
+    MEGURI_PATH_FORM_AUTO = 0,    /* that of the file's suffix; TSV for "-"; JSON where there is no file */
+    MEGURI_PATH_FORM_TEXT = 1,    /* for people, a line each */
+    MEGURI_PATH_FORM_JSON = 2,    /* an object for each question, with its paths, a line each */
+    MEGURI_PATH_FORM_LINES = 3,   /* .jsonl: an object for each path, and one for each question, a line each */
+    MEGURI_PATH_FORM_CSV = 4,     /* .csv: a row for each vertex of each path; so with the next */
+    MEGURI_PATH_FORM_TSV = 5,     /* .tsv */
+    MEGURI_PATH_FORM_GEOJSON = 6, /* .geojson: a line on a map for each path; the graph must have coordinates */
+    MEGURI_PATH_FORM_TRACE = 7    /* lines of a trace, from which meguri_report draws a map */
+} meguri_path_form;
+
+/* Adds members of the caller's own to the object of a question (MEGURI_PATH_FORM_JSON): when it begins, where `answer`
+ * is NULL, and when it ends, where they take the place of `seconds`. */
+typedef void (*meguri_path_members_fn)(void *user, meguri_json *json, const meguri_path_answer *answer);
+
+typedef struct meguri_path_writer_options {
+    size_t size; /* sizeof(meguri_path_writer_options) */
+    meguri_path_form form;
+    const char *path;      /* a file, which appears whole or not at all; "-" is standard output; NULL: */
+    meguri_write_fn write; /* gets what is written, at the end of each path and whenever there is much of it; NULL: */
+    void *write_user;      /* it stays in memory (meguri_path_writer_text) */
+    int numbered;          /* there are several questions: each object says to which it belongs */
+    meguri_path_members_fn members;
+    void *members_user;
+    meguri_ctx *trace;         /* of MEGURI_PATH_FORM_TRACE: the context whose trace it is; it may be busy */
+    meguri_path_metric metric; /* what is said there about coordinates */
+} meguri_path_writer_options;
+
+typedef struct meguri_path_writer meguri_path_writer;
+
+/* All calls for a writer have the same context. Where paths are handed over as they are found, the search is busy with
+ * its own: give the writer another. The graph must live as long. */
+meguri_status meguri_path_writer_new(meguri_path_writer **out, meguri_ctx *ctx, const meguri_graph *graph,
+                                     const meguri_path_writer_options *options);
+/* Adds a path of a question, from where the search hands it over; then, after its last, what became of the question.
+ * `question` counts from 0. After a failure only meguri_path_writer_finish is of any use. */
+meguri_status meguri_path_writer_path(meguri_ctx *ctx, meguri_path_writer *writer, uint64_t question,
+                                      const meguri_path_query *query, const meguri_path *path);
+meguri_status meguri_path_writer_answer(meguri_ctx *ctx, meguri_path_writer *writer, uint64_t question,
+                                        const meguri_path_query *query, const meguri_path_answer *answer);
+/* The end, once: `searched` is how all questions went. After a failure of theirs what is open is closed, so that
+ * programs can read what there is, and a file is given up. Returns how it went with all of the writing. */
+meguri_status meguri_path_writer_finish(meguri_ctx *ctx, meguri_path_writer *writer, meguri_status searched);
+/* What stayed in memory, with a zero behind it; until the next call for the writer. */
+meguri_status meguri_path_writer_text(const char **text, size_t *bytes, meguri_ctx *ctx, meguri_path_writer *writer);
+/* Of a file that is not finished nothing remains. */
+void meguri_path_writer_free(meguri_path_writer *writer);
+
+/* That the name of a file says in which form paths are written to it; to be asked before the work. */
+meguri_status meguri_path_writer_check_path(meguri_ctx *ctx, const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

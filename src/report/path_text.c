@@ -1,0 +1,117 @@
+/* Paths as lines for people, and as tables: a row for each vertex. */
+#include "report/path_writer.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+const char *mg_thousands(char buffer[MG_REAL_TEXT], uint64_t number) {
+    char digits[MG_INTEGER_TEXT], *to = buffer;
+    size_t count = (size_t)(mg_put_u64(digits, number) - digits);
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0 && (count - i) % 3 == 0) *to++ = ',';
+        *to++ = digits[i];
+    }
+    *to = '\0';
+    return buffer;
+}
+
+static void put_number(mg_sink *sink, const mg_path_id *id) {
+    char text[MG_INTEGER_TEXT];
+    char *end = id->kind == MEGURI_ID_SIGNED ? mg_put_i64(text, (int64_t)id->number) : mg_put_u64(text, id->number);
+    mg_sink_add(sink, text, (size_t)(end - text));
+}
+
+static void put_plain(meguri_path_writer *w, uint64_t vertex) {
+    mg_path_id id = mg_path_id_of(w, vertex);
+    if (id.kind != MEGURI_ID_STRING) put_number(&w->sink, &id);
+    else
+        for (size_t i = 0; i < id.length; i++) {
+            unsigned char c = (unsigned char)id.name[i];
+            mg_sink_char(&w->sink, c < 0x20 || c == 0x7F ? '?' : (char)c);
+        }
+}
+
+void mg_path_text(meguri_path_writer *w, const meguri_path *path) {
+    char text[MG_REAL_TEXT];
+    for (uint64_t i = 0; i <= path->hops && mg_path_goes_on(w, i); i++) {
+        if (i > 0) mg_sink_put(&w->sink, " → ");
+        put_plain(w, path->vertices[i]);
+    }
+    if (w->status != MEGURI_OK) {
+        mg_sink_put(&w->sink, " …\n");
+        return;
+    }
+    mg_sink_put(&w->sink, " (");
+    if (w->info.weight_type != MEGURI_WEIGHT_NONE)
+        mg_sink_format(&w->sink, "cost %s, ", mg_real_text(text, path->cost));
+    mg_sink_format(&w->sink, "%s hop%s)\n", mg_thousands(text, path->hops), path->hops == 1 ? "" : "s");
+}
+
+static void put_limits(mg_sink *sink, const meguri_path_query *query) {
+    char text[MG_REAL_TEXT];
+    if (query->max_hops) mg_sink_format(sink, " of at most %s hops", mg_thousands(text, query->max_hops));
+    if (query->has_max_cost)
+        mg_sink_format(sink, "%s a cost of at most %s", query->max_hops ? " and" : " with",
+                       mg_real_text(text, query->max_cost));
+}
+
+void mg_path_text_answer(meguri_path_writer *w, const meguri_path_query *query, const meguri_path_answer *answer) {
+    char text[MG_REAL_TEXT];
+    bool timeout = answer->end == MEGURI_PATH_TIMEOUT;
+    if (answer->paths > 0 && !timeout && answer->end != MEGURI_PATH_LIMIT) return;
+    if (answer->end == MEGURI_PATH_LIMIT) {
+        mg_sink_format(&w->sink, "there may be more: the limit of %s path%s is reached\n",
+                       mg_thousands(text, answer->paths), answer->paths == 1 ? "" : "s");
+        return;
+    }
+    mg_sink_put(&w->sink, !timeout            ? "no path from "
+                          : answer->paths > 0 ? "there may be more paths from "
+                                              : "no path was found from ");
+    put_plain(w, query->from);
+    mg_sink_put(&w->sink, " to ");
+    put_plain(w, query->to);
+    put_limits(&w->sink, query);
+    if (timeout) mg_sink_format(&w->sink, ": the time of %s s is over", mg_real_text(text, query->timeout));
+    mg_sink_char(&w->sink, '\n');
+}
+
+/* ---- tables ----------------------------------------------------------------------------------------------------- */
+
+/* A field of a table: quoted where CSV needs it, escaped in TSV as results have it. */
+static void put_field(meguri_path_writer *w, uint64_t vertex) {
+    mg_path_id id = mg_path_id_of(w, vertex);
+    mg_sink *sink = &w->sink;
+    if (id.kind != MEGURI_ID_STRING) {
+        put_number(sink, &id);
+        return;
+    }
+    bool csv = w->options.form == MEGURI_PATH_FORM_CSV, quotes = false;
+    for (size_t i = 0; csv && i < id.length && !quotes; i++) quotes = strchr(",\"\r\n", id.name[i]) != NULL;
+    if (quotes) mg_sink_char(sink, '"');
+    for (size_t i = 0; i < id.length; i++) {
+        char c = id.name[i];
+        if (csv && c == '"') mg_sink_put(sink, "\"\"");
+        else if (!csv && c == '\t') mg_sink_put(sink, "\\t");
+        else if (!csv && c == '\n') mg_sink_put(sink, "\\n");
+        else if (!csv && c == '\r') mg_sink_put(sink, "\\r");
+        else if (!csv && c == '\\') mg_sink_put(sink, "\\\\");
+        else mg_sink_char(sink, c);
+    }
+    if (quotes) mg_sink_char(sink, '"');
+}
+
+void mg_path_table_head(meguri_path_writer *w) {
+    mg_sink_put(&w->sink, w->options.form == MEGURI_PATH_FORM_CSV ? "question,path,step,vertex,edge,cost\n"
+                                                                  : "question\tpath\tstep\tvertex\tedge\tcost\n");
+}
+
+void mg_path_table(meguri_path_writer *w, uint64_t question, const meguri_path *path) {
+    char text[MG_REAL_TEXT], gap = w->options.form == MEGURI_PATH_FORM_CSV ? ',' : '\t';
+    for (uint64_t i = 0; i <= path->hops && mg_path_goes_on(w, i); i++) {
+        mg_sink_format(&w->sink, "%" PRIu64 "%c%" PRIu64 "%c%" PRIu64 "%c", question, gap, path->index, gap, i, gap);
+        put_field(w, path->vertices[i]);
+        mg_sink_char(&w->sink, gap);
+        if (i > 0) mg_sink_format(&w->sink, "%" PRIu64, path->edges[i - 1]);
+        mg_sink_format(&w->sink, "%c%s\n", gap, mg_real_text(text, path->costs[i]));
+    }
+}

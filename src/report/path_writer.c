@@ -1,0 +1,225 @@
+/* Paths on their way out, each as it is found: which form it is, and what all forms share. */
+#include "report/path_writer.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The one list of names of files that paths are written to. */
+static const struct {
+    const char *suffix;
+    meguri_path_form form;
+} suffixes[] = {{".csv", MEGURI_PATH_FORM_CSV},
+                {".tsv", MEGURI_PATH_FORM_TSV},
+                {".jsonl", MEGURI_PATH_FORM_LINES},
+                {".geojson", MEGURI_PATH_FORM_GEOJSON}};
+enum { SUFFIXES = sizeof suffixes / sizeof *suffixes };
+
+/* MEGURI_PATH_FORM_AUTO: the name does not say. */
+static meguri_path_form form_of_path(const char *path) {
+    if (strcmp(path, "-") == 0) return MEGURI_PATH_FORM_TSV;
+    for (size_t i = 0; i < SUFFIXES; i++) {
+        size_t length = strlen(path), end = strlen(suffixes[i].suffix);
+        if (length > end && strcmp(path + length - end, suffixes[i].suffix) == 0) return suffixes[i].form;
+    }
+    return MEGURI_PATH_FORM_AUTO;
+}
+
+static meguri_status check_path(meguri_ctx *ctx, const char *path) {
+    char list[128] = "";
+    if (form_of_path(path) != MEGURI_PATH_FORM_AUTO) return MEGURI_OK;
+    for (size_t i = 0, used = 0; i < SUFFIXES; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
+                                 i == 0             ? ""
+                                 : i + 1 < SUFFIXES ? ", "
+                                                    : " or ",
+                                 suffixes[i].suffix);
+    return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                   "%s: paths are written as %s; let the name end in one of them, or say - for standard output.", path,
+                   list);
+}
+
+meguri_status meguri_path_writer_check_path(meguri_ctx *ctx, const char *path) {
+    if (!ctx || !path) return mg_missing(ctx, __func__);
+    mg_begin(ctx);
+    return check_path(ctx, path);
+}
+
+/* ---- what the forms share --------------------------------------------------------------------------------------- */
+
+/* A failure before this one has the better sentence, and asking the graph would forget it. */
+static bool broken(meguri_path_writer *w) {
+    if (w->status == MEGURI_OK) w->status = w->sink.status;
+    return w->status != MEGURI_OK;
+}
+
+mg_path_id mg_path_id_of(meguri_path_writer *w, uint64_t vertex) {
+    mg_path_id id = {.kind = w->info.id_kind, .name = ""};
+    if (broken(w)) return id;
+    w->status = id.kind == MEGURI_ID_STRING ? meguri_graph_names(&id.name, &id.length, w->sink.ctx, w->graph, vertex, 1)
+                                            : meguri_graph_ids(&id.number, w->sink.ctx, w->graph, vertex, 1);
+    return id;
+}
+
+bool mg_path_goes_on(meguri_path_writer *w, uint64_t step) {
+    if (!broken(w) && step % 1024 == 0 && mg_progress(w->sink.ctx, "write", step, 0))
+        w->status = mg_fail_cancelled(w->sink.ctx);
+    return !broken(w);
+}
+
+bool mg_path_place(meguri_path_writer *w, uint64_t vertex, double *x, double *y) {
+    if (broken(w)) return false;
+    w->status = mg_places_get(&w->places, x, y, w->sink.ctx, w->graph, vertex, 1);
+    return w->status == MEGURI_OK && isfinite(*x) && isfinite(*y);
+}
+
+/* ---- the writer ------------------------------------------------------------------------------------------------- */
+
+static meguri_status look_at_places(meguri_path_writer *w, meguri_ctx *ctx) {
+    bool map = w->options.form == MEGURI_PATH_FORM_GEOJSON;
+    if (map && !w->info.has_coordinates)
+        return mg_fail(ctx, MEGURI_BAD_INPUT,
+                       "the graph has no coordinates, so that there is no map of its paths; build it with some.");
+    if (!w->info.has_coordinates || (!map && w->options.form != MEGURI_PATH_FORM_TRACE)) return MEGURI_OK;
+    meguri_status status = mg_places_look(&w->places, ctx, w->graph);
+    if (w->options.metric != MEGURI_PATH_METRIC_AUTO && !map)
+        w->places.degrees = w->options.metric == MEGURI_PATH_GREAT_CIRCLE;
+    return status;
+}
+
+static meguri_status choose_form(meguri_path_writer_options *o, meguri_ctx *ctx) {
+    if (o->form == MEGURI_PATH_FORM_AUTO && o->path) {
+        meguri_status status = check_path(ctx, o->path);
+        if (status != MEGURI_OK) return status;
+        o->form = form_of_path(o->path);
+    }
+    if (o->form == MEGURI_PATH_FORM_AUTO) o->form = MEGURI_PATH_FORM_JSON;
+    if (o->form < MEGURI_PATH_FORM_TEXT || o->form > MEGURI_PATH_FORM_TRACE)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%d is no form of paths; see meguri_path_form.", (int)o->form);
+    if ((unsigned)o->metric > MEGURI_PATH_GREAT_CIRCLE)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "metric %d is none; see meguri_path_metric.", (int)o->metric);
+    if (o->form == MEGURI_PATH_FORM_TRACE && !o->trace)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "trace: paths for a trace need the context whose trace it is.");
+    if (o->form == MEGURI_PATH_FORM_TRACE && (o->path || o->write))
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "path, write: paths for a trace go there, not to a file; give none.");
+    return MEGURI_OK;
+}
+
+meguri_status meguri_path_writer_new(meguri_path_writer **out, meguri_ctx *ctx, const meguri_graph *graph,
+                                     const meguri_path_writer_options *options) {
+    if (out) *out = NULL;
+    if (!out || !ctx || !graph) return mg_missing(ctx, __func__);
+    mg_begin(ctx);
+    meguri_path_writer *w = mg_alloc_zero(ctx, sizeof *w, "a writer of paths");
+    if (!w) return MEGURI_NO_MEMORY;
+    w->graph = graph;
+    w->info.size = sizeof w->info;
+    meguri_status status = mg_options(ctx, &w->options, sizeof w->options, options, "meguri_path_writer_options");
+    if (status == MEGURI_OK) status = mg_graph_whole(ctx, graph);
+    if (status == MEGURI_OK) status = choose_form(&w->options, ctx);
+    if (status == MEGURI_OK) status = meguri_graph_get_info(&w->info, ctx, graph);
+    if (status == MEGURI_OK) status = look_at_places(w, ctx);
+    if (status == MEGURI_OK)
+        status = mg_sink_open(&w->sink, ctx, w->options.path, w->options.write, w->options.write_user);
+    w->json = (meguri_json){.size = sizeof w->json, .write = mg_sink_take, .user = &w->sink};
+    if (status == MEGURI_OK) *out = w;
+    else meguri_path_writer_free(w);
+    return status;
+}
+
+/* A table begins with its first row, so that a question that fails at once leaves nothing. */
+static void start(meguri_path_writer *w) {
+    bool table = w->options.form == MEGURI_PATH_FORM_CSV || w->options.form == MEGURI_PATH_FORM_TSV;
+    if (w->opened || (!table && w->options.form != MEGURI_PATH_FORM_GEOJSON)) return;
+    if (table) mg_path_table_head(w);
+    else mg_sink_put(&w->sink, "{\"type\": \"FeatureCollection\", \"features\": [");
+    w->opened = true;
+}
+
+/* The sentence about an earlier failure stays. */
+static meguri_status may_add(meguri_ctx *ctx, meguri_path_writer *w, const void *query, const void *what,
+                             const char *function) {
+    if (!ctx || !w || !query || !what) return mg_missing(ctx, function);
+    if (broken(w)) return w->status;
+    mg_begin(ctx);
+    if (ctx == w->sink.ctx && !w->finished) return MEGURI_OK;
+    return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%s: %s.", function,
+                   w->finished ? "the writer is finished" : "the context is not that of the writer");
+}
+
+/* Files wait until there is more. */
+static meguri_status added(meguri_path_writer *w) {
+    if (!w->options.path && w->options.write) mg_sink_flush(&w->sink);
+    broken(w);
+    return w->status;
+}
+
+meguri_status meguri_path_writer_path(meguri_ctx *ctx, meguri_path_writer *w, uint64_t question,
+                                      const meguri_path_query *query, const meguri_path *path) {
+    meguri_status status = may_add(ctx, w, query, path, __func__);
+    if (status != MEGURI_OK) return status;
+    start(w);
+    switch (w->options.form) {
+    case MEGURI_PATH_FORM_TEXT: mg_path_text(w, path); break;
+    case MEGURI_PATH_FORM_LINES: mg_path_json_line(w, question, query, path, NULL); break;
+    case MEGURI_PATH_FORM_CSV:
+    case MEGURI_PATH_FORM_TSV: mg_path_table(w, question, path); break;
+    case MEGURI_PATH_FORM_GEOJSON: mg_path_geojson(w, question, query, path); break;
+    case MEGURI_PATH_FORM_TRACE: mg_path_trace(w, question, query, path); break;
+    case MEGURI_PATH_FORM_AUTO:
+    case MEGURI_PATH_FORM_JSON: mg_path_json_path(w, question, query, path); break;
+    }
+    return added(w);
+}
+
+meguri_status meguri_path_writer_answer(meguri_ctx *ctx, meguri_path_writer *w, uint64_t question,
+                                        const meguri_path_query *query, const meguri_path_answer *answer) {
+    meguri_status status = may_add(ctx, w, query, answer, __func__);
+    if (status != MEGURI_OK) return status;
+    start(w);
+    w->answered = true;
+    if (w->options.form == MEGURI_PATH_FORM_TEXT) mg_path_text_answer(w, query, answer);
+    if (w->options.form == MEGURI_PATH_FORM_LINES) mg_path_json_line(w, question, query, NULL, answer);
+    if (w->options.form == MEGURI_PATH_FORM_JSON) {
+        mg_path_json_open(w, question, query);
+        mg_path_json_close(w, answer);
+    }
+    return added(w);
+}
+
+meguri_status meguri_path_writer_finish(meguri_ctx *ctx, meguri_path_writer *w, meguri_status searched) {
+    if (!ctx || !w) return mg_missing(ctx, __func__);
+    if (!broken(w)) mg_begin(ctx);
+    if (ctx != w->sink.ctx || w->finished)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_path_writer_finish: %s.",
+                       w->finished ? "the writer is finished" : "the context is not that of the writer");
+    w->finished = true;
+    bool good = searched == MEGURI_OK && w->status == MEGURI_OK;
+    if (good) start(w);
+    if (w->opened && w->options.form == MEGURI_PATH_FORM_GEOJSON) mg_sink_put(&w->sink, "\n]}\n");
+    if (w->opened && w->options.form == MEGURI_PATH_FORM_JSON) mg_path_json_close(w, NULL);
+    if (w->options.form == MEGURI_PATH_FORM_TRACE) mg_path_trace_end(w);
+    mg_sink_close(&w->sink, good);
+    broken(w);
+    return w->status;
+}
+
+meguri_status meguri_path_writer_text(const char **text, size_t *bytes, meguri_ctx *ctx, meguri_path_writer *w) {
+    if (!text || !bytes || !ctx || !w) return mg_missing(ctx, __func__);
+    *text = "";
+    *bytes = 0;
+    if (broken(w)) return w->status;
+    mg_begin(ctx);
+    if (w->options.path || w->options.write)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "path, write: what this writer writes does not stay in memory.");
+    if (!mg_text_need(&w->sink.text, 1)) return w->status = MEGURI_NO_MEMORY;
+    w->sink.text.data[w->sink.text.used] = '\0';
+    *text = w->sink.text.data;
+    *bytes = w->sink.text.used;
+    return MEGURI_OK;
+}
+
+void meguri_path_writer_free(meguri_path_writer *w) {
+    if (!w) return;
+    mg_sink_free(&w->sink);
+    mg_free(w);
+}

@@ -1,0 +1,58 @@
+/* Paths on their way out, inside: one file for each kind of form. */
+#ifndef MG_REPORT_PATH_WRITER_H
+#define MG_REPORT_PATH_WRITER_H
+
+#include "report/report.h"
+
+#include <meguri/path_writer.h>
+
+struct meguri_path_writer {
+    meguri_path_writer_options options;
+    const meguri_graph *graph;
+    meguri_graph_info info;
+    mg_sink sink;
+    meguri_json json;  /* into the sink */
+    bool opened;       /* the object of the question, or the file */
+    mg_places places;  /* for GeoJSON and the trace */
+    uint64_t paths;    /* written so far, where that counts: GeoJSON and the trace */
+    uint64_t left_out; /* that are not in the trace */
+    bool answered;     /* some question */
+    bool finished;
+    meguri_status status; /* the first failure */
+};
+
+/* The id of a vertex. */
+typedef struct mg_path_id {
+    meguri_id_kind kind;
+    uint64_t number;
+    const char *name; /* lives as long as the graph */
+    size_t length;
+} mg_path_id;
+mg_path_id mg_path_id_of(meguri_path_writer *w, uint64_t vertex);
+/* Paths can be very long, and who has had enough does not wait for the end of one: false after a cancel. */
+bool mg_path_goes_on(meguri_path_writer *w, uint64_t step);
+/* Where a vertex is, if it is known. */
+bool mg_path_place(meguri_path_writer *w, uint64_t vertex, double *x, double *y);
+
+/* path_text.c: lines for people, and tables. */
+void mg_path_text(meguri_path_writer *w, const meguri_path *path);
+void mg_path_text_answer(meguri_path_writer *w, const meguri_path_query *query, const meguri_path_answer *answer);
+void mg_path_table_head(meguri_path_writer *w);
+void mg_path_table(meguri_path_writer *w, uint64_t question, const meguri_path *path);
+
+/* path_json.c: JSON and GeoJSON. */
+/* The head of a question, as far as its list of paths; and its end. */
+void mg_path_json_open(meguri_path_writer *w, uint64_t question, const meguri_path_query *query);
+void mg_path_json_path(meguri_path_writer *w, uint64_t question, const meguri_path_query *query,
+                       const meguri_path *path);
+void mg_path_json_close(meguri_path_writer *w, const meguri_path_answer *answer);
+/* A line for a path, or for an answer where there is none. */
+void mg_path_json_line(meguri_path_writer *w, uint64_t question, const meguri_path_query *query,
+                       const meguri_path *path, const meguri_path_answer *answer);
+void mg_path_geojson(meguri_path_writer *w, uint64_t question, const meguri_path_query *query, const meguri_path *path);
+
+/* path_trace.c: lines of a trace. */
+void mg_path_trace(meguri_path_writer *w, uint64_t question, const meguri_path_query *query, const meguri_path *path);
+void mg_path_trace_end(meguri_path_writer *w);
+
+#endif

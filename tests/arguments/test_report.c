@@ -1,0 +1,141 @@
+/* Paths on their way out, JSON. */
+#include "arguments.h"
+
+static meguri_path_writer *writer_in_memory(void) {
+    meguri_path_writer *writer;
+    assert_int_equal(meguri_path_writer_new(&writer, w.ctx, w.graph, NULL), MEGURI_OK);
+    return writer;
+}
+
+static const uint32_t vertices[] = {0, 1};
+static const uint64_t edges[] = {0};
+static const double costs[] = {0, 1};
+static const meguri_path one = {.size = sizeof one, .hops = 1, .vertices = vertices, .edges = edges, .costs = costs};
+static const meguri_path_query asked = {.size = sizeof asked, .to = 1};
+static const meguri_path_answer answer = {.size = sizeof answer, .paths = 1};
+
+CALLS(meguri_path_writer_new) {
+    meguri_path_writer *writer;
+    meguri_path_writer_options o = {.size = sizeof o};
+    BAD(meguri_path_writer_new(NULL, w.ctx, w.graph, NULL));
+    BAD(meguri_path_writer_new(&writer, NULL, w.graph, NULL));
+    BAD(meguri_path_writer_new(&writer, w.ctx, NULL, NULL));
+    BAD_SIZES(o, meguri_path_writer_new(&writer, w.ctx, w.graph, &o));
+    BAD_ENUM(meguri_path_form, o.form, meguri_path_writer_new(&writer, w.ctx, w.graph, &o));
+    BAD_ENUM(meguri_path_metric, o.metric, meguri_path_writer_new(&writer, w.ctx, w.graph, &o));
+    o.path = "paths.unknown";
+    BAD(meguri_path_writer_new(&writer, w.ctx, w.graph, &o));
+    o.path = NULL;
+    o.form = MEGURI_PATH_FORM_TRACE; /* whose? */
+    BAD(meguri_path_writer_new(&writer, w.ctx, w.graph, &o));
+    o.trace = w.ctx;
+    o.path = "a.csv";
+    BAD(meguri_path_writer_new(&writer, w.ctx, w.graph, &o));
+    o = (meguri_path_writer_options){.size = sizeof o, .form = MEGURI_PATH_FORM_GEOJSON};
+    assert_int_equal(meguri_path_writer_new(&writer, w.ctx, w.named, &o), MEGURI_BAD_INPUT); /* no coordinates */
+}
+
+CALLS(meguri_path_writer_path) {
+    meguri_path_writer *writer = writer_in_memory();
+    meguri_ctx *other = context_with(1);
+    BAD(meguri_path_writer_path(NULL, writer, 0, &asked, &one));
+    BAD(meguri_path_writer_path(w.ctx, NULL, 0, &asked, &one));
+    BAD(meguri_path_writer_path(w.ctx, writer, 0, NULL, &one));
+    BAD(meguri_path_writer_path(w.ctx, writer, 0, &asked, NULL));
+    BAD(meguri_path_writer_path(other, writer, 0, &asked, &one));
+    assert_int_equal(meguri_path_writer_finish(w.ctx, writer, MEGURI_OK), MEGURI_OK);
+    BAD(meguri_path_writer_path(w.ctx, writer, 0, &asked, &one));
+    meguri_path_writer_free(writer);
+    context_done(other);
+}
+
+CALLS(meguri_path_writer_answer) {
+    meguri_path_writer *writer = writer_in_memory();
+    meguri_ctx *other = context_with(1);
+    BAD(meguri_path_writer_answer(NULL, writer, 0, &asked, &answer));
+    BAD(meguri_path_writer_answer(w.ctx, NULL, 0, &asked, &answer));
+    BAD(meguri_path_writer_answer(w.ctx, writer, 0, NULL, &answer));
+    BAD(meguri_path_writer_answer(w.ctx, writer, 0, &asked, NULL));
+    BAD(meguri_path_writer_answer(other, writer, 0, &asked, &answer));
+    assert_int_equal(meguri_path_writer_finish(w.ctx, writer, MEGURI_OK), MEGURI_OK);
+    BAD(meguri_path_writer_answer(w.ctx, writer, 0, &asked, &answer));
+    meguri_path_writer_free(writer);
+    context_done(other);
+}
+
+CALLS(meguri_path_writer_finish) {
+    meguri_path_writer *writer = writer_in_memory();
+    meguri_ctx *other = context_with(1);
+    BAD(meguri_path_writer_finish(NULL, writer, MEGURI_OK));
+    BAD(meguri_path_writer_finish(w.ctx, NULL, MEGURI_OK));
+    BAD(meguri_path_writer_finish(other, writer, MEGURI_OK));
+    assert_int_equal(meguri_path_writer_finish(w.ctx, writer, MEGURI_OK), MEGURI_OK);
+    BAD(meguri_path_writer_finish(w.ctx, writer, MEGURI_OK)); /* again */
+    meguri_path_writer_free(writer);
+    context_done(other);
+}
+
+CALLS(meguri_path_writer_text) {
+    meguri_path_writer *writer = writer_in_memory();
+    const char *text;
+    size_t bytes;
+    BAD(meguri_path_writer_text(NULL, &bytes, w.ctx, writer));
+    BAD(meguri_path_writer_text(&text, NULL, w.ctx, writer));
+    BAD(meguri_path_writer_text(&text, &bytes, NULL, writer));
+    BAD(meguri_path_writer_text(&text, &bytes, w.ctx, NULL));
+    meguri_path_writer_free(writer);
+}
+CALLS(meguri_path_writer_free) { meguri_path_writer_free(NULL); }
+
+CALLS(meguri_path_writer_check_path) {
+    BAD(meguri_path_writer_check_path(NULL, "a.csv"));
+    BAD(meguri_path_writer_check_path(w.ctx, NULL));
+    BAD(meguri_path_writer_check_path(w.ctx, ""));
+    BAD(meguri_path_writer_check_path(w.ctx, ".csv")); /* a name, and no suffix */
+    BAD(meguri_path_writer_check_path(w.ctx, "a.json"));
+    assert_int_equal(meguri_path_writer_check_path(w.ctx, "-"), MEGURI_OK);
+}
+
+/* Where nothing is given to write to: a status, and nothing happens. */
+#define NO_WRITER(...)                                                                                                 \
+    do {                                                                                                               \
+        meguri_json no_size = {.size = 0}, no_write = {.size = sizeof no_write}, *json = NULL;                         \
+        __VA_ARGS__;                                                                                                   \
+        json = &no_size;                                                                                               \
+        __VA_ARGS__;                                                                                                   \
+        assert_int_equal(no_size.status, MEGURI_BAD_ARGUMENT);                                                         \
+        json = &no_write;                                                                                              \
+        __VA_ARGS__;                                                                                                   \
+        assert_int_equal(no_write.status, MEGURI_BAD_ARGUMENT);                                                        \
+    } while (0)
+CALLS(meguri_json_open) { NO_WRITER(meguri_json_open(json, NULL, '{')); }
+CALLS(meguri_json_close) { NO_WRITER(meguri_json_close(json, '}')); }
+CALLS(meguri_json_text) { NO_WRITER(meguri_json_text(json, NULL, NULL, 0)); }
+CALLS(meguri_json_string) { NO_WRITER(meguri_json_string(json, NULL, NULL)); }
+CALLS(meguri_json_number) { NO_WRITER(meguri_json_number(json, "a", 1)); }
+CALLS(meguri_json_signed) { NO_WRITER(meguri_json_signed(json, "a", 1)); }
+CALLS(meguri_json_real) { NO_WRITER(meguri_json_real(json, "a", NAN)); }
+CALLS(meguri_json_bool) { NO_WRITER(meguri_json_bool(json, "a", 7)); }
+CALLS(meguri_json_null) { NO_WRITER(meguri_json_null(json, "a")); }
+
+int main(void) {
+    static const row rows[] = {
+        ROW(meguri_path_writer_new),
+        ROW(meguri_path_writer_path),
+        ROW(meguri_path_writer_answer),
+        ROW(meguri_path_writer_finish),
+        ROW(meguri_path_writer_text),
+        ROW(meguri_path_writer_free),
+        ROW(meguri_path_writer_check_path),
+        ROW(meguri_json_open),
+        ROW(meguri_json_close),
+        ROW(meguri_json_text),
+        ROW(meguri_json_string),
+        ROW(meguri_json_number),
+        ROW(meguri_json_signed),
+        ROW(meguri_json_real),
+        ROW(meguri_json_bool),
+        ROW(meguri_json_null),
+    };
+    return run_rows(rows, COUNT_OF(rows));
+}
