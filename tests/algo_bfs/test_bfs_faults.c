@@ -3,137 +3,115 @@
 #define _GNU_SOURCE
 #include "algo_bfs/searching.h"
 #include "support/checks.h"
-
-#include "base/base.h"
+#include "support/faults.h"
 
 #include <meguri.h>
 
-/* ---- every allocation fails in turn ----------------------------------------------------------------------------- */
-
-typedef struct call {
-    meguri_ctx *ctx;
-    const subject *subject;
-    const meguri_bfs_options *options;
+typedef struct searching {
+    meguri_ctx *maker;
+    const zoo_graph *shape;
+    meguri_build_options build;
+    subject subject;
+    meguri_bfs_options options;
+    uint64_t source;
     meguri_bfs_search *search;
     answer right;
-} call;
+} searching;
 
-static meguri_status one_search(call *c) {
+static meguri_status one_search(meguri_ctx *ctx, void *what) {
+    const searching *s = what;
     meguri_result *result = (meguri_result *)1;
-    meguri_status status = meguri_bfs(&result, c->ctx, c->subject->graph, 1, c->options);
-    mg_memory_fail_at(c->ctx, 0); /* not while the result is looked at */
+    meguri_status status = meguri_bfs(&result, ctx, s->subject.graph, s->source, &s->options);
     if (status != MEGURI_OK) assert_null(result);
-    else check_result(c->ctx, c->subject, 1, c->options, result);
-    meguri_result_free(status == MEGURI_OK ? result : NULL);
+    else check_result(s->maker, &s->subject, s->source, &s->options, result);
+    meguri_result_free(result);
     return status;
 }
 
-static meguri_status new_handle(call *c) {
+static meguri_status new_handle(meguri_ctx *ctx, void *what) {
+    const searching *s = what;
     meguri_bfs_search *search = (meguri_bfs_search *)1;
-    meguri_status status = meguri_bfs_search_new(&search, c->ctx, c->subject->graph, c->options);
+    meguri_status status = meguri_bfs_search_new(&search, ctx, s->subject.graph, &s->options);
     if (status != MEGURI_OK) assert_null(search);
     meguri_bfs_search_free(search);
     return status;
 }
 
-static meguri_status run_handle(call *c) {
+static meguri_status run_handle(meguri_ctx *ctx, void *what) {
+    const searching *s = what;
     const meguri_result *result = (meguri_result *)1;
-    meguri_status status = meguri_bfs_search_run(&result, c->ctx, c->search, 1);
+    meguri_status status = meguri_bfs_search_run(&result, ctx, s->search, s->source);
     if (status != MEGURI_OK) assert_null(result);
+    else check_result(s->maker, &s->subject, s->source, &s->options, result);
     return status;
 }
 
-static meguri_status check(call *c) {
-    return mg_bfs_check(c->ctx, c->subject->graph, 1, c->right.level, c->right.parent, c->options->levels);
+static meguri_status check(meguri_ctx *ctx, void *what) {
+    const searching *s = what;
+    return mg_bfs_check(ctx, s->subject.graph, s->source, s->right.level, s->right.parent, s->options.levels);
 }
 
-/* Directed graphs keep the in-rows that were made before a failure, and a handle its steps. */
-static uint64_t with_every_failure(call *c, meguri_status (*function)(call *), bool may_keep) {
-    uint64_t before = meguri_ctx_memory_used(c->ctx);
-    for (uint64_t k = 1;; k++) {
-        mg_memory_fail_at(c->ctx, k);
-        meguri_status status = function(c);
-        mg_memory_fail_at(c->ctx, 0);
-        if (status == MEGURI_OK) return k;
-        assert_int_equal(status, MEGURI_NO_MEMORY);
-        assert_non_null(strstr(meguri_ctx_error(c->ctx), "not enough memory for"));
-        if (!may_keep) assert_int_equal(meguri_ctx_memory_used(c->ctx), before);
-    }
-}
+/* ---- memory ----------------------------------------------------------------------------------------------------- */
 
-static void fail_everywhere(meguri_ctx *ctx, const zoo_graph *g, int direction, int order, int way) {
-    meguri_build_options o = {.size = sizeof o, .direction = (meguri_direction)direction, .order = (meguri_order)order};
-    meguri_bfs_options options = way_options(way);
-    meguri_status (*const functions[])(call *) = {one_search, new_handle, check};
-    for (size_t f = 0; f < COUNT_OF(functions); f++) { /* a new graph each: without its in-rows */
-        subject s = subject_from_zoo(ctx, g, &o);
-        call c = {.ctx = ctx, .subject = &s, .options = &options, .right = plain_search(&s.plain, 1, 0)};
-        uint64_t allocations = with_every_failure(&c, functions[f], direction == MEGURI_DIRECTED);
-        assert_true(allocations > (functions[f] == check ? 1 : 5));
-        answer_free(&c.right);
-        subject_free(&s);
+static void fail_everywhere(meguri_ctx *ctx, searching *s) {
+    static const struct {
+        attempt_fn *attempt;
+        uint64_t least;
+    } cases[] = {{one_search, 5}, {new_handle, 5}, {check, 1}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) { /* a new graph each: without its in-rows */
+        s->subject = subject_from_zoo(s->maker, s->shape, &s->build);
+        s->right = plain_search(&s->subject.plain, s->source, 0);
+        int may = s->build.direction == MEGURI_DIRECTED ? MAY_KEEP : LEAVES_NOTHING;
+        assert_true(fail_each_allocation(ctx, cases[i].attempt, s, may) >= cases[i].least);
+        answer_free(&s->right);
+        subject_free(&s->subject);
     }
-    subject s = subject_from_zoo(ctx, g, &o);
-    call c = {.ctx = ctx, .subject = &s, .options = &options};
-    assert_int_equal(meguri_bfs_search_new(&c.search, ctx, s.graph, &options), MEGURI_OK);
-    with_every_failure(&c, run_handle, true);
-    const meguri_result *result;
+    s->subject = subject_from_zoo(s->maker, s->shape, &s->build);
+    assert_int_equal(meguri_bfs_search_new(&s->search, ctx, s->subject.graph, &s->options), MEGURI_OK);
+    fail_each_allocation(ctx, run_handle, s, MAY_KEEP);
     for (uint64_t source = 0; source < 3; source++) {
-        assert_int_equal(meguri_bfs_search_run(&result, ctx, c.search, source), MEGURI_OK);
-        check_result(ctx, &s, source, &options, result);
+        s->source = source;
+        assert_int_equal(run_handle(ctx, s), MEGURI_OK);
     }
-    meguri_bfs_search_free(c.search);
-    subject_free(&s);
+    meguri_bfs_search_free(s->search);
+    subject_free(&s->subject);
     assert_int_equal(meguri_ctx_memory_used(ctx), 0);
 }
 
 static void every_allocation_fails(void **state) {
     (void)state;
-    meguri_ctx *ctx = context_with(2);
+    meguri_ctx *ctx = context_with(2), *maker = context_with(2);
     zoo_graph g;
     for (int index = 0; shape_get(&g, index, 500); index++) {
-        for (int turn = 0; turn < 4; turn++)
-            fail_everywhere(ctx, &g, 1 + turn % 2, 1 + (index + turn) % 3, (index + 2 * turn) % WAYS);
+        for (int turn = 0; turn < 4; turn++) {
+            searching s = {.maker = maker, .shape = &g, .options = way_options((index + 2 * turn) % WAYS), .source = 1};
+            s.build = (meguri_build_options){
+                .size = sizeof s.build, .direction = 1 + turn % 2, .order = 1 + (index + turn) % 3};
+            fail_everywhere(ctx, &s);
+        }
         zoo_free(&g);
     }
     context_done(ctx);
+    context_done(maker);
 }
 
-/* ---- budgets ---------------------------------------------------------------------------------------------------- */
+static meguri_status search_in_new_graph(meguri_ctx *ctx, void *what) {
+    searching *s = what;
+    s->subject = subject_from_zoo(s->maker, s->shape, &s->build);
+    meguri_status status = one_search(ctx, s);
+    subject_free(&s->subject); /* and with it the in-rows */
+    return status;
+}
 
-/* Whatever the budget, a search stays within it or says that it cannot. */
 static void budgets_are_honoured(void **state) {
     (void)state;
     meguri_ctx *maker = context_with(2);
     zoo_graph g;
     assert_true(shape_get(&g, 12, 20000)); /* uniform */
-    for (int direction = MEGURI_DIRECTED; direction <= MEGURI_UNDIRECTED; direction++) {
-        meguri_build_options o = {.size = sizeof o, .direction = (meguri_direction)direction};
-        int refused = 0, done = 0;
-        for (uint64_t budget = 10000; budget < 20000000; budget *= 2) {
-            subject s = subject_from_zoo(maker, &g, &o);
-            meguri_ctx *ctx;
-            meguri_ctx_options c = {.size = sizeof c, .threads = 2, .memory = budget};
-            meguri_bfs_options options = way_options(budget % 3 == 0 ? 3 : 0);
-            meguri_result *result;
-            assert_int_equal(meguri_ctx_new(&ctx, &c), MEGURI_OK);
-            meguri_status status = meguri_bfs(&result, ctx, s.graph, 3, &options);
-            assert_true(meguri_ctx_memory_peak(ctx) <= budget);
-            if (status == MEGURI_OK) {
-                check_result(maker, &s, 3, &options, result);
-                done++;
-            } else {
-                assert_int_equal(status, MEGURI_NO_MEMORY);
-                assert_non_null(strstr(meguri_ctx_error(ctx), "not enough memory for"));
-                assert_non_null(strstr(meguri_ctx_error(ctx), "budget of"));
-                refused++;
-            }
-            if (status == MEGURI_OK) meguri_result_free(result);
-            subject_free(&s); /* and with it the in-rows */
-            assert_int_equal(meguri_ctx_memory_used(ctx), 0);
-            meguri_ctx_free(ctx);
-        }
-        assert_true(refused >= 2 && done >= 2);
+    for (int turn = 0; turn < 4; turn++) {
+        searching s = {.maker = maker, .shape = &g, .options = way_options(turn / 2 * 3), .source = 3};
+        s.build = (meguri_build_options){.size = sizeof s.build, .direction = 1 + turn % 2};
+        try_budgets(10000, 20000000, 2, search_in_new_graph, &s);
     }
     zoo_free(&g);
     context_done(maker);
@@ -149,8 +127,8 @@ static void a_checker_without_memory_says_so(void **state) {
     answer right = plain_search(&s.plain, 0, 0);
     meguri_ctx_options c = {.size = sizeof c, .threads = 2, .memory = 50000};
     assert_int_equal(meguri_ctx_new(&ctx, &c), MEGURI_OK);
-    assert_int_equal(mg_bfs_check(ctx, s.graph, 0, right.level, NULL, 0), MEGURI_NO_MEMORY);
-    assert_non_null(strstr(meguri_ctx_error(ctx), "not enough memory for checking a search"));
+    expect_failure(ctx, mg_bfs_check(ctx, s.graph, 0, right.level, NULL, 0), MEGURI_NO_MEMORY,
+                   "not enough memory for checking a search");
     context_done(ctx);
     answer_free(&right);
     subject_free(&s);
@@ -160,70 +138,29 @@ static void a_checker_without_memory_says_so(void **state) {
 
 /* ---- cancel ----------------------------------------------------------------------------------------------------- */
 
-/* Cancels at the call that `patience` counts down to; never if it is negative. */
-typedef struct user {
-    int patience, calls;
-    char phase[16];
-} user;
-
-static int progress(void *data, const char *phase, uint64_t done, uint64_t total) {
-    user *u = data;
-    (void)done, (void)total;
-    snprintf(u->phase, sizeof u->phase, "%s", phase);
-    u->calls++;
-    return u->patience == 0 || (u->patience > 0 && --u->patience == 0);
-}
-
-static meguri_ctx *context_of(user *u, uint32_t threads) {
-    meguri_ctx *ctx;
-    meguri_ctx_options options = {.size = sizeof options,
-                                  .threads = threads,
-                                  .memory = (uint64_t)1 << 30,
-                                  .progress = progress,
-                                  .progress_user = u};
-    assert_int_equal(meguri_ctx_new(&ctx, &options), MEGURI_OK);
-    return ctx;
-}
-
-static void cancel_and_go_on(meguri_ctx *ctx, user *u, const subject *s, const meguri_bfs_options *options) {
-    meguri_bfs_search *search;
-    const meguri_result *result;
-    u->patience = -1;
-    assert_int_equal(meguri_bfs_search_new(&search, ctx, s->graph, options), MEGURI_OK);
-    for (int turn = 0; turn < 3; turn++) {
-        u->patience = 0;
-        assert_int_equal(meguri_bfs_search_run(&result, ctx, search, 2), MEGURI_CANCELLED);
-        assert_null(result);
-        assert_string_equal(meguri_ctx_error(ctx), "interrupted.");
-        u->patience = -1;
-        assert_int_equal(meguri_bfs_search_run(&result, ctx, search, (uint64_t)turn), MEGURI_OK);
-        check_result(ctx, s, (uint64_t)turn, options, result);
-    }
-    meguri_bfs_search_free(search);
-    uint64_t before = meguri_ctx_memory_used(ctx);
-    meguri_result *owned = (meguri_result *)1;
-    u->patience = 0;
-    assert_int_equal(meguri_bfs(&owned, ctx, s->graph, 2, options), MEGURI_CANCELLED);
-    assert_null(owned);
-    assert_int_equal(meguri_ctx_memory_used(ctx), before);
-    u->patience = -1;
-}
-
 static void a_cancel_ends_a_search(void **state) {
     (void)state;
     for (size_t t = 0; t < THREAD_COUNTS; t++) {
-        user u = {.patience = -1};
-        meguri_ctx *ctx = context_of(&u, thread_counts[t]);
+        impatient user = {0};
+        meguri_ctx *ctx = context_of(&user, thread_counts[t]);
         zoo_graph g = shape_kronecker(ctx, 14, 16);
         for (int direction = MEGURI_DIRECTED; direction <= MEGURI_UNDIRECTED; direction++) {
             meguri_build_options o = {.size = sizeof o, .direction = (meguri_direction)direction};
-            subject s = subject_from_zoo(ctx, &g, &o);
+            searching s = {.maker = ctx, .subject = subject_from_zoo(ctx, &g, &o)};
             for (int way = 0; way < 4; way++) {
-                meguri_bfs_options options = way_options(way);
-                cancel_and_go_on(ctx, &u, &s, &options);
-                assert_string_equal(u.phase, "bfs");
+                s.options = way_options(way);
+                assert_int_equal(meguri_bfs_search_new(&s.search, ctx, s.subject.graph, &s.options), MEGURI_OK);
+                for (uint64_t turn = 0; turn < 3; turn++) {
+                    s.source = turn;
+                    assert_int_equal(run_handle(ctx, &s), MEGURI_OK);
+                    s.source = 2;
+                    cancel_at(ctx, &user, 1, "bfs", run_handle, &s);
+                }
+                assert_int_equal(run_handle(ctx, &s), MEGURI_OK);
+                meguri_bfs_search_free(s.search);
+                cancel_at(ctx, &user, 1, "bfs", one_search, &s);
             }
-            subject_free(&s);
+            subject_free(&s.subject);
         }
         zoo_free(&g);
         context_done(ctx);
@@ -234,21 +171,15 @@ static void a_cancel_ends_a_search(void **state) {
 static void a_long_search_is_cancelled_underway(void **state) {
     (void)state;
     for (size_t t = 0; t < THREAD_COUNTS; t++) {
-        user u = {.patience = -1};
-        meguri_ctx *ctx = context_of(&u, thread_counts[t]);
+        impatient user = {0};
+        meguri_ctx *ctx = context_of(&user, thread_counts[t]);
         zoo_graph g;
         assert_true(shape_get(&g, 0, 400000));
         meguri_build_options o = {.size = sizeof o, .direction = MEGURI_UNDIRECTED, .order = 1 + (meguri_order)t};
-        meguri_graph *graph;
-        assert_int_equal(zoo_build(&graph, ctx, &g, &o), MEGURI_OK);
-        meguri_bfs_options options = way_options(MEGURI_BFS_PULL);
-        meguri_result *result;
-        u.patience = 4;
-        double begin = mg_now();
-        assert_int_equal(meguri_bfs(&result, ctx, graph, 0, &options), MEGURI_CANCELLED);
-        assert_true(mg_now() - begin < 10); /* three reports, 20 ms apart; a whole search takes minutes */
-        assert_int_equal(u.patience, 0);
-        meguri_graph_free(graph);
+        searching s = {.options = way_options(MEGURI_BFS_PULL)};
+        assert_int_equal(zoo_build(&s.subject.graph, ctx, &g, &o), MEGURI_OK);
+        cancel_at(ctx, &user, 4, "bfs", one_search, &s); /* a whole search takes minutes */
+        meguri_graph_free(s.subject.graph);
         zoo_free(&g);
         context_done(ctx);
     }
@@ -258,27 +189,21 @@ static void a_long_search_is_cancelled_underway(void **state) {
 static void a_cancel_ends_a_check(void **state) {
     (void)state;
     for (size_t t = 0; t < THREAD_COUNTS; t++) {
-        user u = {.patience = -1};
-        meguri_ctx *ctx = context_of(&u, thread_counts[t]);
+        impatient user = {0};
+        meguri_ctx *ctx = context_of(&user, thread_counts[t]);
         zoo_graph g;
         assert_true(shape_get(&g, 0, 100000));
         meguri_build_options o = {.size = sizeof o, .direction = MEGURI_UNDIRECTED};
-        subject s = subject_from_zoo(ctx, &g, &o);
-        answer right = plain_search(&s.plain, 0, 0);
-        uint64_t before = meguri_ctx_memory_used(ctx);
+        searching s = {.subject = subject_from_zoo(ctx, &g, &o)};
+        answer right = plain_search(&s.subject.plain, 0, 0);
         for (int turn = 0; turn < 3; turn++) {
-            u.patience = 0;
-            assert_int_equal(
-                mg_bfs_check(ctx, s.graph, 0, turn != 1 ? right.level : NULL, turn != 2 ? right.parent : NULL, 0),
-                MEGURI_CANCELLED);
-            assert_string_equal(meguri_ctx_error(ctx), "interrupted.");
-            assert_string_equal(u.phase, "check");
-            assert_int_equal(meguri_ctx_memory_used(ctx), before);
-            u.patience = -1;
-            assert_int_equal(mg_bfs_check(ctx, s.graph, 0, right.level, right.parent, 0), MEGURI_OK);
+            s.right = (answer){.level = turn != 1 ? right.level : NULL, .parent = turn != 2 ? right.parent : NULL};
+            cancel_at(ctx, &user, 1, "check", check, &s);
+            s.right = right;
+            assert_int_equal(check(ctx, &s), MEGURI_OK);
         }
         answer_free(&right);
-        subject_free(&s);
+        subject_free(&s.subject);
         zoo_free(&g);
         context_done(ctx);
     }

@@ -2,6 +2,7 @@
  * user who has had enough. One clear sentence, nothing leaked, and the finder still works afterwards. */
 #define _GNU_SOURCE
 #include "algo_path/asking.h"
+#include "support/faults.h"
 
 static meguri_graph *town(meguri_ctx *ctx, uint64_t side) {
     meguri_grid_options g = {.size = sizeof g, .width = side, .height = side};
@@ -24,11 +25,6 @@ static meguri_graph *from_weights(meguri_ctx *ctx, const double *weights) {
     return graph;
 }
 
-static void expect(meguri_ctx *ctx, meguri_status got, meguri_status status, const char *part) {
-    assert_int_equal(got, status);
-    if (!strstr(meguri_ctx_error(ctx), part)) fail_msg("'%s' does not contain '%s'", meguri_ctx_error(ctx), part);
-}
-
 static void wrong_arguments(void **state) {
     (void)state;
     meguri_ctx *ctx = context_with(2);
@@ -38,44 +34,51 @@ static void wrong_arguments(void **state) {
     meguri_path_answer answer = {.size = sizeof answer};
     assert_int_equal(meguri_path_finder_new(NULL, ctx, graph, NULL), MEGURI_BAD_ARGUMENT);
     assert_int_equal(meguri_path_finder_new(&finder, NULL, graph, NULL), MEGURI_BAD_ARGUMENT);
-    expect(ctx, meguri_path_finder_new(&finder, ctx, NULL, NULL), MEGURI_BAD_ARGUMENT, "needs a graph");
+    expect_failure(ctx, meguri_path_finder_new(&finder, ctx, NULL, NULL), MEGURI_BAD_ARGUMENT, "needs a graph");
     assert_null(finder);
-    expect(ctx, meguri_path_search_new(&search, ctx, NULL), MEGURI_BAD_ARGUMENT, "needs a finder");
+    expect_failure(ctx, meguri_path_search_new(&search, ctx, NULL), MEGURI_BAD_ARGUMENT, "needs a finder");
     assert_null(search);
     meguri_path_finder_options o = {.size = sizeof o, .direction = (meguri_path_direction)3};
-    expect(ctx, meguri_path_finder_new(&finder, ctx, graph, &o), MEGURI_BAD_ARGUMENT, "direction 3");
+    expect_failure(ctx, meguri_path_finder_new(&finder, ctx, graph, &o), MEGURI_BAD_ARGUMENT, "direction 3");
     assert_int_equal(search_new(&search, ctx, graph, NULL), MEGURI_OK);
 
     meguri_path_query q = question(MEGURI_PATH_AUTO, 0, 3);
-    expect(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_NOT_FOUND, "no vertex 3");
+    expect_failure(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_NOT_FOUND, "no vertex 3");
     q.from = 9, q.to = 0;
-    expect(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_NOT_FOUND, "no vertex 9");
+    expect_failure(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_NOT_FOUND, "no vertex 9");
     q = question((meguri_path_algorithm)77, 0, 1);
-    expect(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_BAD_ARGUMENT,
-           "no path algorithm 77");
+    expect_failure(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_BAD_ARGUMENT,
+                   "no path algorithm 77");
     q = question(MEGURI_PATH_SIMPLE, 0, 1);
-    expect(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "give a maximum");
+    expect_failure(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_BAD_ARGUMENT,
+                   "give a maximum");
     q = question(MEGURI_PATH_AUTO, 0, 1);
     q.has_max_cost = 1, q.max_cost = -1;
-    expect(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "maximum cost");
+    expect_failure(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_BAD_ARGUMENT,
+                   "maximum cost");
     q.max_cost = NAN;
-    expect(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "maximum cost");
+    expect_failure(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_BAD_ARGUMENT,
+                   "maximum cost");
     q = question(MEGURI_PATH_AUTO, 0, 1);
     q.timeout = NAN;
-    expect(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "time-out");
+    expect_failure(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "time-out");
     q.timeout = 0;
-    expect(ctx, meguri_path_search_run(NULL, ctx, search, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "place for the answer");
-    expect(ctx, meguri_path_search_run(&answer, ctx, NULL, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "needs a handle");
+    expect_failure(ctx, meguri_path_search_run(NULL, ctx, search, &q, NULL, NULL), MEGURI_BAD_ARGUMENT,
+                   "place for the answer");
+    expect_failure(ctx, meguri_path_search_run(&answer, ctx, NULL, &q, NULL, NULL), MEGURI_BAD_ARGUMENT,
+                   "needs a handle");
     answer.size = 0;
-    expect(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_BAD_ARGUMENT,
-           "meguri_path_answer");
-    expect(ctx, meguri_path_many(ctx, search, NULL, 1, NULL, NULL, NULL), MEGURI_BAD_ARGUMENT,
-           "meguri_path_many needs");
+    expect_failure(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_BAD_ARGUMENT,
+                   "meguri_path_answer");
+    expect_failure(ctx, meguri_path_many(ctx, search, NULL, 1, NULL, NULL, NULL), MEGURI_BAD_ARGUMENT,
+                   "meguri_path_many needs");
     answer.size = sizeof answer;
     q.algorithm = MEGURI_PATH_INDEXED;
-    expect(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "has no index");
+    expect_failure(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_BAD_ARGUMENT,
+                   "has no index");
     q.algorithm = MEGURI_PATH_ASTAR;
-    expect(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_BAD_INPUT, "needs coordinates");
+    expect_failure(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_BAD_INPUT,
+                   "needs coordinates");
     search_free(search);
     search_free(NULL);
     meguri_graph_free(graph);
@@ -94,7 +97,7 @@ static void weights_that_are_no_lengths(void **state) {
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         meguri_graph *graph = from_weights(ctx, cases[i].weights);
         meguri_path_search *search;
-        expect(ctx, search_new(&search, ctx, graph, NULL), MEGURI_BAD_INPUT, cases[i].part);
+        expect_failure(ctx, search_new(&search, ctx, graph, NULL), MEGURI_BAD_INPUT, cases[i].part);
         assert_null(search);
         meguri_graph_free(graph);
     }
@@ -112,7 +115,7 @@ static void coordinates_that_will_not_do(void **state) {
     meguri_path_search *search;
     assert_int_equal(mg_graph_set_coordinates(ctx, graph, ids, x, y, 2), MEGURI_OK);
     assert_int_equal(search_new(&search, ctx, graph, NULL), MEGURI_OK);
-    expect(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_BAD_INPUT, "1 has none");
+    expect_failure(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_BAD_INPUT, "1 has none");
     q.algorithm = MEGURI_PATH_AUTO;
     assert_int_equal(meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_OK);
     search_free(search);
@@ -125,7 +128,8 @@ static void coordinates_that_will_not_do(void **state) {
     meguri_path_finder_options o = {.size = sizeof o, .metric = MEGURI_PATH_GREAT_CIRCLE};
     assert_int_equal(search_new(&search, ctx, graph, &o), MEGURI_OK);
     q.algorithm = MEGURI_PATH_ASTAR;
-    expect(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_BAD_INPUT, "planar metric");
+    expect_failure(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_BAD_INPUT,
+                   "planar metric");
     search_free(search);
     meguri_graph_free(graph);
     context_done(ctx);
@@ -143,13 +147,19 @@ static int ignore_path(void *user, uint64_t number, const meguri_path *path) {
     return 0;
 }
 
+typedef struct asked {
+    const meguri_graph *graph;
+    meguri_path_finder_options options;
+} asked;
+
 /* A search, a question of every kind, and all of them at once. */
-static meguri_status ask_everything(meguri_ctx *ctx, const meguri_graph *graph, const meguri_path_finder_options *o) {
+static meguri_status ask_everything(meguri_ctx *ctx, void *what) {
+    const asked *a = what;
     meguri_path_query queries[6];
-    for (int i = 0; i < 6; i++) queries[i] = question((meguri_path_algorithm)(i % 5), 3, graph->vertices - 7);
+    for (int i = 0; i < 6; i++) queries[i] = question((meguri_path_algorithm)(i % 5), 3, a->graph->vertices - 7);
     queries[5].max_hops = 46, queries[4].has_max_cost = 1, queries[4].max_cost = 1e9;
     meguri_path_search *search;
-    meguri_status status = search_new(&search, ctx, graph, o);
+    meguri_status status = search_new(&search, ctx, a->graph, &a->options);
     for (int i = 0; i < 6 && status == MEGURI_OK; i++) {
         meguri_path_answer answer = {.size = sizeof answer};
         status = meguri_path_search_run(&answer, ctx, search, &queries[i], NULL, NULL);
@@ -166,17 +176,9 @@ static void every_allocation_fails(void **state) {
         meguri_grid_options g = {.size = sizeof g, .width = 20, .height = 20, .build.direction = MEGURI_DIRECTED};
         meguri_graph *graph;
         assert_int_equal(meguri_gen_grid(&graph, ctx, &g), MEGURI_OK);
-        meguri_path_finder_options o = {.size = sizeof o, .direction = MEGURI_PATH_BOTH, .index = i / 2};
-        assert_int_equal(ask_everything(ctx, graph, &o), MEGURI_OK); /* the graph keeps its in-rows */
-        uint64_t before = meguri_ctx_memory_used(ctx);
-        for (uint64_t k = 1;; k++) {
-            mg_memory_fail_at(ctx, k);
-            meguri_status status = ask_everything(ctx, graph, &o);
-            mg_memory_fail_at(ctx, 0);
-            assert_int_equal(meguri_ctx_memory_used(ctx), before);
-            if (status == MEGURI_OK && k > 20) break;
-            expect(ctx, status, MEGURI_NO_MEMORY, "not enough memory for");
-        }
+        asked a = {graph, {.size = sizeof a.options, .direction = MEGURI_PATH_BOTH, .index = i / 2}};
+        assert_int_equal(ask_everything(ctx, &a), MEGURI_OK); /* the graph keeps its in-rows */
+        assert_true(fail_each_allocation(ctx, ask_everything, &a, LEAVES_NOTHING) >= 20);
         meguri_graph_free(graph);
         context_done(ctx);
     }
@@ -184,18 +186,10 @@ static void every_allocation_fails(void **state) {
 
 /* ---- time ------------------------------------------------------------------------------------------------------- */
 
-static int had_enough(void *user, const char *phase, uint64_t done, uint64_t total) {
-    (void)phase, (void)done, (void)total;
-    return *(int *)user != 0;
-}
-
 static void no_time(void **state) {
     (void)state;
-    int enough = 0;
-    meguri_ctx *ctx;
-    meguri_ctx_options options = {
-        .size = sizeof options, .threads = 2, .progress = had_enough, .progress_user = &enough};
-    assert_int_equal(meguri_ctx_new(&ctx, &options), MEGURI_OK);
+    impatient user = {0};
+    meguri_ctx *ctx = context_of(&user, 2);
     meguri_graph *graph = town(ctx, 100);
     meguri_path_search *search;
     assert_int_equal(search_new(&search, ctx, graph, NULL), MEGURI_OK);
@@ -209,22 +203,23 @@ static void no_time(void **state) {
         assert_int_equal(answer.end, MEGURI_PATH_TIMEOUT);
         assert_int_equal(answer.paths, 0);
         q->timeout = 0;
-        enough = 1;
-        expect(ctx, meguri_path_search_run(&answer, ctx, search, q, NULL, NULL), MEGURI_CANCELLED, "interrupted");
-        enough = 0;
+        user.enough = 1;
+        expect_failure(ctx, meguri_path_search_run(&answer, ctx, search, q, NULL, NULL), MEGURI_CANCELLED,
+                       "interrupted");
+        user.enough = 0;
         assert_int_equal(meguri_path_search_run(&answer, ctx, search, q, NULL, NULL), MEGURI_OK);
         assert_int_equal(answer.paths, 1);
         q->limit = 1; /* there is but one */
         assert_int_equal(meguri_path_search_run(&answer, ctx, search, q, NULL, NULL), MEGURI_OK);
         assert_int_equal(answer.end, MEGURI_PATH_COMPLETE);
     }
-    enough = 1;
-    expect(ctx, meguri_path_many(ctx, search, queries, 5, ignore_path, ignore_answer, NULL), MEGURI_CANCELLED,
-           "interrupted");
+    user.enough = 1;
+    expect_failure(ctx, meguri_path_many(ctx, search, queries, 5, ignore_path, ignore_answer, NULL), MEGURI_CANCELLED,
+                   "interrupted");
     meguri_path_search *other;
     meguri_path_finder_options o = {.size = sizeof o, .index = 1};
-    expect(ctx, search_new(&other, ctx, graph, &o), MEGURI_CANCELLED, "interrupted");
-    expect(ctx, search_new(&other, ctx, graph, NULL), MEGURI_CANCELLED, "interrupted");
+    expect_failure(ctx, search_new(&other, ctx, graph, &o), MEGURI_CANCELLED, "interrupted");
+    expect_failure(ctx, search_new(&other, ctx, graph, NULL), MEGURI_CANCELLED, "interrupted");
     search_free(search);
     meguri_graph_free(graph);
     context_done(ctx);

@@ -2,6 +2,7 @@
  * wrong on the way. */
 #define _GNU_SOURCE
 #include "algo_path/asking.h"
+#include "support/faults.h"
 
 #include <sys/stat.h>
 
@@ -211,30 +212,26 @@ static void same_at_any_number_of_threads(void **state) {
 
 /* ---- what goes wrong -------------------------------------------------------------------------------------------- */
 
-static void expect(meguri_ctx *ctx, meguri_status got, meguri_status status, const char *part) {
-    assert_int_equal(got, status);
-    if (!strstr(meguri_ctx_error(ctx), part)) fail_msg("'%s' does not contain '%s'", meguri_ctx_error(ctx), part);
-}
-
 static void wrong_arguments(void **state) {
     (void)state;
     meguri_ctx *ctx = context_with(2);
     meguri_graph *graph = larger(ctx, 0);
     meguri_path_index_info info = {.size = 0};
     assert_int_equal(meguri_path_index_make(NULL, graph), MEGURI_BAD_ARGUMENT);
-    expect(ctx, meguri_path_index_make(ctx, NULL), MEGURI_BAD_ARGUMENT, "needs a graph");
+    expect_failure(ctx, meguri_path_index_make(ctx, NULL), MEGURI_BAD_ARGUMENT, "needs a graph");
     assert_int_equal(meguri_path_index_get_info(&info, NULL, graph), MEGURI_BAD_ARGUMENT);
-    expect(ctx, meguri_path_index_get_info(NULL, ctx, graph), MEGURI_BAD_ARGUMENT, "needs a place");
-    expect(ctx, meguri_path_index_get_info(&info, ctx, graph), MEGURI_BAD_ARGUMENT, "size field");
+    expect_failure(ctx, meguri_path_index_get_info(NULL, ctx, graph), MEGURI_BAD_ARGUMENT, "needs a place");
+    expect_failure(ctx, meguri_path_index_get_info(&info, ctx, graph), MEGURI_BAD_ARGUMENT, "size field");
     meguri_path_search *search;
     meguri_path_finder_options o = {.size = sizeof o, .index = 3};
-    expect(ctx, search_new(&search, ctx, graph, &o), MEGURI_BAD_ARGUMENT, "index 3");
+    expect_failure(ctx, search_new(&search, ctx, graph, &o), MEGURI_BAD_ARGUMENT, "index 3");
     o.index = MEGURI_PATH_INDEX_NONE;
     assert_int_equal(meguri_path_index_make(ctx, graph), MEGURI_OK);
     assert_int_equal(search_new(&search, ctx, graph, &o), MEGURI_OK);
     meguri_path_query q = question(MEGURI_PATH_INDEXED, 0, 1);
     meguri_path_answer answer = {.size = sizeof answer};
-    expect(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_BAD_ARGUMENT, "has no index");
+    expect_failure(ctx, meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_BAD_ARGUMENT,
+                   "has no index");
     search_free(search);
     meguri_graph_free(graph);
 
@@ -248,7 +245,7 @@ static void wrong_arguments(void **state) {
                                  .weights = weights,
                                  .weight_type = MEGURI_WEIGHT_F64};
     assert_int_equal(meguri_graph_from_edges(&graph, ctx, &arrays, NULL), MEGURI_OK);
-    expect(ctx, meguri_path_index_make(ctx, graph), MEGURI_BAD_INPUT, "from 1 to 2 is -2");
+    expect_failure(ctx, meguri_path_index_make(ctx, graph), MEGURI_BAD_INPUT, "from 1 to 2 is -2");
     assert_int_equal(mg_graph_index_bytes(graph), 0);
     meguri_graph_free(graph);
     context_done(ctx);
@@ -274,6 +271,12 @@ static void nothing(void **state) {
     context_done(ctx);
 }
 
+static meguri_status make_index(meguri_ctx *ctx, void *graph) {
+    meguri_status status = meguri_path_index_make(ctx, graph);
+    if (status != MEGURI_OK) assert_int_equal(mg_graph_index_bytes(graph), 0);
+    return status;
+}
+
 static void every_allocation_fails(void **state) {
     (void)state;
     for (int which = 0; which < 5; which += 2) {
@@ -281,42 +284,20 @@ static void every_allocation_fails(void **state) {
         meguri_graph *graph = larger(ctx, which);
         mg_rows rows;
         assert_int_equal(mg_graph_in_rows(&rows, ctx, graph), MEGURI_OK); /* which it keeps */
-        uint64_t before = meguri_ctx_memory_used(ctx), failed = 0;
-        for (uint64_t k = 1;; k++) {
-            mg_memory_fail_at(ctx, k);
-            meguri_status status = meguri_path_index_make(ctx, graph);
-            mg_memory_fail_at(ctx, 0);
-            if (status == MEGURI_OK) break;
-            failed++;
-            expect(ctx, status, MEGURI_NO_MEMORY, "not enough memory for");
-            assert_int_equal(meguri_ctx_memory_used(ctx), before);
-            assert_int_equal(mg_graph_index_bytes(graph), 0);
-        }
-        assert_true(failed > 15);
+        assert_true(fail_each_allocation(ctx, make_index, graph, LEAVES_ITS_WORK) > 15);
         compare(ctx, graph);
         meguri_graph_free(graph);
         context_done(ctx);
     }
 }
 
-static int after_some(void *user, const char *phase, uint64_t done, uint64_t total) {
-    (void)phase, (void)done, (void)total;
-    int *left = user;
-    return *left >= 0 && (*left)-- == 0;
-}
-
 static void can_be_cancelled(void **state) {
     (void)state;
-    int left = -1;
-    meguri_ctx *ctx;
-    meguri_ctx_options options = {.size = sizeof options, .threads = 2, .progress = after_some, .progress_user = &left};
-    assert_int_equal(meguri_ctx_new(&ctx, &options), MEGURI_OK);
+    impatient user = {0};
+    meguri_ctx *ctx = context_of(&user, 2);
     meguri_graph *graph = larger(ctx, 0);
-    left = 0;
-    expect(ctx, meguri_path_index_make(ctx, graph), MEGURI_CANCELLED, "interrupted");
-    assert_int_equal(mg_graph_index_bytes(graph), 0);
-    left = -1;
-    assert_int_equal(meguri_path_index_make(ctx, graph), MEGURI_OK);
+    cancel_at(ctx, &user, 1, NULL, make_index, graph);
+    assert_int_equal(make_index(ctx, graph), MEGURI_OK);
     meguri_graph_free(graph);
     context_done(ctx);
 }

@@ -2,67 +2,63 @@
  * leaked, and the same question is answered afterwards. */
 #define _GNU_SOURCE
 #include "algo_path_all/walking.h"
+#include "support/faults.h"
 
 static const meguri_path_algorithm algorithms[] = {MEGURI_PATH_ALL_SHORTEST, MEGURI_PATH_ALL, MEGURI_PATH_SIMPLE,
                                                    MEGURI_PATH_YENS};
 
+typedef struct asked {
+    meguri_ctx *maker;
+    const meguri_graph *graph;
+    const meguri_path_query *query;
+    uint64_t paths; /* that there are */
+} asked;
+
+static meguri_status run(meguri_ctx *ctx, void *what) {
+    const asked *a = what;
+    meguri_path_search *search = search_of(a->maker, a->graph, MEGURI_PATH_OUT);
+    meguri_path_answer answer = {.size = sizeof answer};
+    path_list got = {0};
+    meguri_status status = meguri_path_search_run(&answer, ctx, search, a->query, keep_path, &got);
+    if (status == MEGURI_OK) assert_int_equal(got.count, a->paths);
+    search_free(search);
+    list_free(&got);
+    return status;
+}
+
 static void every_allocation_fails(void **state) {
     (void)state;
-    meguri_ctx *ctx = context_with(2);
+    meguri_ctx *ctx = context_with(2), *maker = context_with(2);
     uint64_t random = 9;
     for (int i = 0; i < 12; i++) {
         small_graph g = small_random(&random);
-        meguri_graph *graph = small_build(ctx, &g, MEGURI_ORDER_DEGREE);
-        uint64_t before = meguri_ctx_memory_used(ctx);
+        meguri_graph *graph = small_build(maker, &g, MEGURI_ORDER_DEGREE);
         for (size_t a = 0; a < COUNT_OF(algorithms); a++) {
             meguri_path_query q = {
                 .size = sizeof q, .algorithm = algorithms[a], .to = g.vertices - 1, .max_hops = i % 2 ? 3 : 4, .k = 20};
             q.has_max_cost = i % 3 == 0;
             q.max_cost = 9;
             path_list want = brute_force(&g, &q, MEGURI_PATH_OUT);
-            for (uint64_t k = 1;; k++) {
-                meguri_path_search *search = search_of(ctx, graph, MEGURI_PATH_OUT);
-                meguri_path_answer answer = {.size = sizeof answer};
-                path_list got = {0};
-                mg_memory_fail_at(ctx, k);
-                meguri_status status = meguri_path_search_run(&answer, ctx, search, &q, keep_path, &got);
-                mg_memory_fail_at(ctx, 0);
-                search_free(search);
-                uint64_t count = got.count;
-                list_free(&got);
-                if (status == MEGURI_OK) {
-                    assert_int_equal(count, MG_MIN(want.count, algorithms[a] == MEGURI_PATH_YENS ? 20 : want.count));
-                    break;
-                }
-                assert_int_equal(status, MEGURI_NO_MEMORY);
-                assert_non_null(strstr(meguri_ctx_error(ctx), "not enough memory for"));
-            }
+            asked what = {maker, graph, &q, MG_MIN(want.count, algorithms[a] == MEGURI_PATH_YENS ? 20 : want.count)};
+            fail_each_allocation(ctx, run, &what, LEAVES_NOTHING);
             list_free(&want);
         }
-        /* Directed graphs keep the in-rows that the first finder made. */
-        if (!g.directed) assert_int_equal(meguri_ctx_memory_used(ctx), before);
         meguri_graph_free(graph);
     }
     context_done(ctx);
-}
-
-static int at_once(void *user, const char *phase, uint64_t done, uint64_t total) {
-    (void)phase, (void)done, (void)total;
-    return *(bool *)user;
+    context_done(maker);
 }
 
 static int never_enough(void *user, const meguri_path *path) {
     (void)path;
-    *(bool *)user = true; /* the next report cancels */
+    ((impatient *)user)->enough = 1; /* the next report cancels */
     return 0;
 }
 
 static void cancelled(void **state) {
     (void)state;
-    bool enough = false;
-    meguri_ctx *ctx = NULL;
-    meguri_ctx_options options = {.size = sizeof options, .threads = 1, .progress = at_once, .progress_user = &enough};
-    assert_int_equal(meguri_ctx_new(&ctx, &options), MEGURI_OK);
+    impatient user = {0};
+    meguri_ctx *ctx = context_of(&user, 1);
     enum { SIZE = 30 };
     uint32_t from[SIZE * SIZE], to[SIZE * SIZE];
     uint64_t count = 0;
@@ -76,10 +72,9 @@ static void cancelled(void **state) {
         meguri_path_query q = {.size = sizeof q, .algorithm = algorithms[a], .to = 1, .max_hops = 25};
         q.k = (uint64_t)1 << 50;
         meguri_path_answer answer = {.size = sizeof answer};
-        enough = false;
-        assert_int_equal(meguri_path_search_run(&answer, ctx, search, &q, never_enough, &enough), MEGURI_CANCELLED);
+        assert_int_equal(meguri_path_search_run(&answer, ctx, search, &q, never_enough, &user), MEGURI_CANCELLED);
         assert_true(answer.paths > 0);
-        enough = false;
+        user.enough = 0;
         q.max_hops = 1;
         q.k = 1;
         assert_int_equal(meguri_path_search_run(&answer, ctx, search, &q, NULL, NULL), MEGURI_OK);

@@ -1,8 +1,8 @@
 /* Every allocation of every reader failing in turn: a clear status, nothing left behind, and it works afterwards. */
 #define _GNU_SOURCE
-#include "reading.h"
+#include "io_read/reading.h"
+#include "support/faults.h"
 
-#include <unistd.h>
 #include <zlib.h>
 
 typedef struct trial {
@@ -11,33 +11,19 @@ typedef struct trial {
     meguri_read_options options;
 } trial;
 
-static bool is_memory_failure(meguri_ctx *ctx, meguri_status status) {
-    return status == MEGURI_NO_MEMORY && strstr(meguri_ctx_error(ctx), "memory");
-}
-
-/* Calls until nothing fails any more; there are at least `least` allocations to fail. */
-static void with_every_failure(meguri_status (*call)(meguri_ctx *ctx, void *user), void *user, uint64_t least) {
+/* There are at least `least` allocations to fail. */
+static void with_every_failure(attempt_fn *attempt, void *what, uint64_t least) {
     for (uint32_t threads = 1; threads <= 3; threads += 2) {
         reading r;
-        uint64_t k = 0;
-        meguri_status status;
         reading_start(&r, threads);
-        do {
-            mg_memory_fail_at(r.ctx, ++k);
-            status = call(r.ctx, user);
-            mg_memory_fail_at(r.ctx, 0);
-            if (status != MEGURI_OK && !is_memory_failure(r.ctx, status))
-                fail_msg("allocation %d: status %d, '%s'", (int)k, (int)status, meguri_ctx_error(r.ctx));
-            assert_int_equal(meguri_ctx_memory_used(r.ctx), 0);
-        } while (status != MEGURI_OK);
-        assert_true(k > least);
-        assert_int_equal(call(r.ctx, user), MEGURI_OK);
+        assert_true(fail_each_allocation(r.ctx, attempt, what, LEAVES_NOTHING) >= least);
+        assert_int_equal(attempt(r.ctx, what), MEGURI_OK);
         reading_end(&r);
     }
 }
 
-static meguri_status read_text(meguri_ctx *ctx, void *user) {
-    const trial *t = user;
+static meguri_status read_text(meguri_ctx *ctx, void *what) {
+    const trial *t = what;
     meguri_graph *graph;
     meguri_status status = mg_read_memory(&graph, ctx, t->name, t->text.data, t->text.length, 9, &t->options);
     if (status != MEGURI_OK) assert_null(graph);
@@ -95,7 +81,7 @@ static void compressed(void **state) {
     with_every_failure(read_text, &xz, 8);
 }
 
-static char folder[200], edges[220], coords[220];
+static char folder[FOLDER_TEXT], edges[FOLDER_TEXT + 8], coords[FOLDER_TEXT + 8];
 
 static meguri_status read_files(meguri_ctx *ctx, void *user) {
     meguri_graph *graph;
@@ -115,10 +101,8 @@ static void write_text(const char *path, const char *text) {
 
 static void pairs_of_files(void **state) {
     (void)state;
-    char vertices[220];
-    const char *place = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/meguri-faults-XXXXXX", place && *place ? place : "/tmp");
-    assert_non_null(mkdtemp(folder));
+    char vertices[FOLDER_TEXT + 8];
+    folder_new(folder);
     snprintf(edges, sizeof edges, "%s/g.e", folder);
     snprintf(vertices, sizeof vertices, "%s/g.v", folder);
     snprintf(coords, sizeof coords, "%s/g.co", folder);
@@ -129,10 +113,7 @@ static void pairs_of_files(void **state) {
     with_every_failure(read_files, &options, 10);
     options = (meguri_read_options){SIZE, .ids = MEGURI_IDS_STRING};
     with_every_failure(read_files, &options, 10);
-    unlink(edges);
-    unlink(vertices);
-    unlink(coords);
-    assert_int_equal(rmdir(folder), 0);
+    folder_remove(folder);
 }
 
 int main(void) {

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "meg/graphs.h"
 #include "result/hand_made.h"
-#include "support/unit.h"
+#include "support/faults.h"
 
 #include <inttypes.h>
 #include <sys/stat.h>
@@ -348,45 +348,40 @@ static void full_disks(void **state) {
 
 /* ---- allocations, cancel ---------------------------------------------------------------------------------------- */
 
+typedef struct table {
+    const meguri_graph *graph;
+    const meguri_result *result;
+    const char *path;
+} table;
+
+static meguri_status write_five(meguri_ctx *with, void *what) {
+    const table *t = what;
+    meguri_status status = write_table(with, t->graph, t->result, 5, t->path);
+    if (status != MEGURI_OK) assert_int_equal(access(t->path, F_OK), -1);
+    return status;
+}
+
 static void every_allocation(void **state) {
     (void)state;
     static const char *const files[] = {"r.tsv", "r.npy", "r.tsv.gz", "r.tsv.zst"};
     for (size_t i = 0; i < COUNT_OF(files); i++) {
         meguri_graph *g = i % 2 ? graph_of_names(ctx, 200) : graph_of_numbers(ctx, 3000, 3, MEGURI_ID_UNSIGNED);
         meguri_result *result = hand_made(ctx, g->vertices, false);
-        uint64_t used = meguri_ctx_memory_used(ctx), k = 1;
-        for (;; k++) {
-            assert_true(k < 1000);
-            mg_memory_fail_at(ctx, k);
-            meguri_status status = write_table(ctx, g, result, 5, in_folder(files[i]));
-            mg_memory_fail_at(ctx, 0);
-            assert_int_equal(meguri_ctx_memory_used(ctx), used);
-            if (status == MEGURI_OK) break;
-            assert_int_equal(status, MEGURI_NO_MEMORY);
-            assert_int_equal(access(in_folder(files[i]), F_OK), -1);
-        }
-        assert_true(k > 10);
+        table t = {g, result, in_folder(files[i])};
+        assert_true(fail_each_allocation(ctx, write_five, &t, LEAVES_NOTHING) >= 10);
         meguri_result_free(result);
         meguri_graph_free(g);
     }
 }
 
-static int stop(void *user, const char *phase, uint64_t done, uint64_t total) {
-    (void)phase, (void)done, (void)total;
-    return --*(int *)user <= 0;
-}
-
 static void cancelled(void **state) {
     (void)state;
     for (int i = 0; i < 2; i++) {
-        int calls = 1;
-        meguri_ctx *mine;
-        meguri_ctx_options o = {.size = sizeof o, .threads = 2, .progress = stop, .progress_user = &calls};
-        assert_int_equal(meguri_ctx_new(&mine, &o), MEGURI_OK);
+        impatient user = {0};
+        meguri_ctx *mine = context_of(&user, 2);
         meguri_graph *g = graph_of_numbers(ctx, i ? 60000 : 10, 3, MEGURI_ID_UNSIGNED);
         meguri_result *result = hand_made(ctx, g->vertices, false);
-        assert_int_equal(write_table(mine, g, result, 5, in_folder("c.tsv")), MEGURI_CANCELLED);
-        assert_int_equal(access(in_folder("c.tsv"), F_OK), -1);
+        cancel_at(mine, &user, 1, NULL, write_five, &(table){g, result, in_folder("c.tsv")});
         context_done(mine);
         meguri_result_free(result);
         meguri_graph_free(g);
