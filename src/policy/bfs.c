@@ -45,12 +45,14 @@ bool mg_policy_bfs(const mg_bfs_facts *f, const mg_bfs_costs *costs) {
  * frontier, at random and with atomic operations. */
 bool mg_policy_bfs_many(uint64_t frontier_arcs, uint64_t vertices) { return frontier_arcs > vertices / 8; }
 
+bool mg_policy_bfs_few(uint64_t frontier_arcs, uint64_t targets) { return frontier_arcs < (targets + 63) / 64; }
+
 mg_bfs_push_form mg_policy_bfs_push(uint64_t frontier, uint64_t frontier_arcs, uint64_t vertices, uint64_t room,
                                     uint32_t threads) {
     const uint64_t split_row = 16; /* arcs in a row, on average, up to which a level is split evenly by vertices */
     const uint64_t wide_row = 32;  /* arcs in a row, on average, that pay for each range of destinations */
     bool short_rows = frontier_arcs <= split_row * frontier;
-    if (frontier_arcs < (vertices + 63) / 64) /* a bitmap is worth its look at every word */
+    if (mg_policy_bfs_few(frontier_arcs, vertices))
         return threads > 1 && short_rows && frontier_arcs <= room / threads ? MG_BFS_PUSH_SPLIT : MG_BFS_PUSH_LISTED;
     uint64_t ranges = MG_BFS_PUSH_RANGES * (uint64_t)threads;
     return frontier_arcs / frontier >= wide_row * ranges ? MG_BFS_PUSH_WIDE : MG_BFS_PUSH_MARKED;

@@ -85,6 +85,8 @@ bool mg_policy_bfs(const mg_bfs_facts *facts, const mg_bfs_costs *costs);
 /* A dense step (true) or a sparse one, for many sources in one pass. */
 bool mg_policy_bfs_many(uint64_t frontier_arcs, uint64_t vertices);
 
+/* Whether a push has too little to do for a look at every word of a bitmap of its targets. */
+bool mg_policy_bfs_few(uint64_t frontier_arcs, uint64_t targets);
 /* How a push keeps what it finds (bfs.c): in lists that threads fill side by side, each its share of the frontier; in a
  * list that they share; as bits, read again in order; or each thread writing a range of vertices of its own. */
 typedef enum mg_bfs_push_form {

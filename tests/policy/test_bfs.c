@@ -143,6 +143,34 @@ static void few_arcs_are_sparse(void **state) {
     assert_true(mg_policy_bfs_many(1, 0));
 }
 
+/* Where threads write what a push finds. */
+static void forms_of_a_push(void **state) {
+    (void)state;
+    const struct {
+        uint64_t frontier, frontier_arcs, vertices, room;
+        uint32_t threads;
+        bool few;
+        mg_bfs_push_form form;
+    } table[] = {
+        {1, 0, 64000, 64000, 2, true, MG_BFS_PUSH_SPLIT},
+        {10, 160, 64000, 64000, 2, true, MG_BFS_PUSH_SPLIT},
+        {10, 161, 64000, 64000, 2, true, MG_BFS_PUSH_LISTED},
+        {10, 160, 64000, 64000, 1, true, MG_BFS_PUSH_LISTED},
+        {10, 160, 64000, 319, 2, true, MG_BFS_PUSH_LISTED},
+        {100, 999, 64000, 64000, 2, true, MG_BFS_PUSH_SPLIT},
+        {100, 1000, 64000, 64000, 2, false, MG_BFS_PUSH_MARKED},
+        {100, 12800, 64000, 64000, 2, false, MG_BFS_PUSH_WIDE},
+        {100, 12799, 64000, 64000, 2, false, MG_BFS_PUSH_MARKED},
+        {100, 12800, 64000, 64000, 3, false, MG_BFS_PUSH_MARKED},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        assert_int_equal(mg_policy_bfs_few(table[i].frontier_arcs, table[i].vertices), table[i].few);
+        assert_int_equal(mg_policy_bfs_push(table[i].frontier, table[i].frontier_arcs, table[i].vertices, table[i].room,
+                                            table[i].threads),
+                         table[i].form);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_rule_of_the_paper),
@@ -152,6 +180,7 @@ int main(void) {
         cmocka_unit_test(the_costs_of_the_engine_decide),
         cmocka_unit_test(near_and_long),
         cmocka_unit_test(few_arcs_are_sparse),
+        cmocka_unit_test(forms_of_a_push),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -160,12 +160,6 @@ static inline mg_loop mg_bfs_loop(meguri_ctx *ctx, const mg_bfs_host *s, int thr
 
 static inline bool mg_bfs_visited(const uint64_t *visited, uint32_t v) { return (visited[v / 64] >> (v % 64)) & 1; }
 
-/* v was reached; `position` is its parent's. */
-static inline void mg_bfs_reach(const mg_bfs_host *s, uint32_t v, uint32_t position) {
-    if (s->tree) s->tree[v] = position;
-    if (s->tree_level) s->tree_level[v] = (int32_t)s->base.depth + 1;
-}
-
 /* bfs_prepare.c */
 meguri_status mg_bfs_host_open(meguri_ctx *ctx, meguri_bfs_search *search);
 void mg_bfs_host_close(meguri_bfs_search *search);
@@ -221,12 +215,41 @@ typedef struct mg_bfs_pulling {
     int32_t level;                   /* that of what is reached */
 } mg_bfs_pulling;
 
+/* What a push looks at and writes; its two sets of vertices, likewise. */
+typedef struct mg_bfs_pushing {
+    mg_rows out;                     /* by source */
+    const uint32_t *source_position; /* where every source is in the user's order; NULL: its own number */
+    const uint32_t *frontier;        /* sources */
+    uint64_t frontier_count;
+    uint64_t frontier_arcs;  /* that leave it, about */
+    uint32_t targets;        /* those of them that may be reached now: [0, targets), first in every row */
+    const mg_rows *counting; /* by target: rows, whose arcs a list is counted with; NULL: nobody asks */
+    uint64_t *visited;       /* of targets: what is reached is added */
+    uint32_t *tree;          /* by target: positions of parents; NULL: not wanted */
+    int32_t *tree_level;     /* and levels */
+    int32_t level;           /* that of what is reached */
+} mg_bfs_pushing;
+
+static inline uint32_t mg_bfs_push_position(const mg_bfs_pushing *p, uint32_t u) {
+    return p->source_position ? p->source_position[u] : u;
+}
+
+/* v was reached from a source at `position`. */
+static inline void mg_bfs_push_reach(const mg_bfs_pushing *p, uint32_t v, uint32_t position) {
+    if (p->tree) p->tree[v] = position;
+    if (p->tree_level) p->tree_level[v] = p->level;
+}
+
+/* A push on the threads of a loop, which the caller has begun to fill in (mg_bfs_loop); what is reached goes to `next`,
+ * in any order (bfs_push.c). */
+mg_bfs_found mg_bfs_push_list(mg_loop loop, const mg_bfs_pushing *pushing, mg_queue *next);
+
 typedef struct mg_bfs_hot {
     /* A pull for the words [begin, end) of the bitmap; arcs stay 0. */
     mg_bfs_found (*pull_words)(const mg_bfs_pulling *pulling, uint64_t begin, uint64_t end);
-    /* A push of the arcs [begin, end) of u as far as they lead to vertices below `limit`, which no other thread
+    /* A push of the arcs [begin, end) of u as far as they lead to targets below `limit`, which no other thread
      * writes; returns how many there were. */
-    uint64_t (*push_arcs)(const mg_bfs_host *search, uint32_t u, uint64_t begin, uint64_t end, uint32_t limit);
+    uint64_t (*push_arcs)(const mg_bfs_pushing *pushing, uint32_t u, uint64_t begin, uint64_t end, uint32_t limit);
     /* The results of the vertices [begin, end), all below core, or all leaves whose neighbours count if `open`;
      * returns how many are reached. */
     uint64_t (*finish_core)(const mg_bfs_host *search, uint32_t begin, uint32_t end);

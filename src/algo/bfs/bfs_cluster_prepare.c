@@ -49,7 +49,7 @@ static meguri_status open_part(meguri_ctx *ctx, mg_bfs_grid *g, int p) {
     part->sorted = mg_alloc_array(ctx, places, sizeof *part->sorted, what);
     part->begins = mg_alloc_array_zero(ctx, 3 * owners + 1, sizeof *part->begins, what);
     part->messages = mg_alloc_array(ctx, owners, mg_bfs_message(g), what);
-    meguri_status status = mg_queue_new(&part->found, ctx, places, what);
+    meguri_status status = mg_queue_new(&part->found, ctx, places + 1, what); /* push_few of bfs_push.c */
     if (!part->first || !part->first_position || !part->has_in || !part->next || !part->tree || !part->sorted ||
         !part->begins || !part->messages)
         return MEGURI_NO_MEMORY;

@@ -7,7 +7,6 @@
 #define CHUNK        MG_BFS_CHUNK /* words, or vertices of the frontier, taken at a time */
 #define VERTEX_GRAIN 4096
 #define ARC_GRAIN    4096
-#define AHEAD        8
 
 /* ---- pull ------------------------------------------------------------------------------------------------------- */
 
@@ -87,76 +86,20 @@ meguri_status mg_bfs_grid_pull(meguri_ctx *ctx, mg_bfs_grid *g) {
 
 /* ---- push ------------------------------------------------------------------------------------------------------- */
 
-static uint64_t push_alone(const mg_bfs_part *part, const mg_queue *frontier, const uint32_t *position,
-                           mg_queue *found) {
-    const mg_rows *out = &part->tile->out;
-    uint64_t edges = 0;
-    uint32_t count = 0;
-    for (uint64_t k = 0; k < frontier->count; k++) {
-        uint32_t u = frontier->items[k], from = position[u];
-        if (k + AHEAD < frontier->count)
-            __builtin_prefetch(&out->neighbors[mg_row_offset(out, frontier->items[k + AHEAD])]);
-        uint64_t begin = mg_row_offset(out, u), end = mg_row_offset(out, (uint64_t)u + 1);
-        for (uint64_t i = begin; i < end; i++) {
-            uint32_t v = out->neighbors[i];
-            uint64_t *word = &part->next[v / 64], bit = (uint64_t)1 << (v % 64);
-            if (*word & bit) continue;
-            *word |= bit;
-            part->tree[v] = from;
-            found->items[count++] = v;
-        }
-        edges += end - begin;
-    }
-    found->count = count;
-    return edges;
-}
-
-typedef struct push_job {
-    const mg_bfs_part *part;
-    const mg_queue *frontier;
-    const uint32_t *position;
-    mg_queue *found;
-    uint64_t edges;
-} push_job;
-
-/* Vertices are claimed by their bit. */
-static void push_vertex(const push_job *job, mg_queue_buffer *buffer, uint32_t u) {
-    const mg_bfs_part *part = job->part;
-    const mg_rows *out = &part->tile->out;
-    for (uint64_t i = mg_row_offset(out, u), end = mg_row_offset(out, (uint64_t)u + 1); i < end; i++) {
-        uint32_t v = out->neighbors[i];
-        uint64_t *word = &part->next[v / 64], bit = (uint64_t)1 << (v % 64);
-        if (mg_load(word) & bit || mg_fetch_or(word, bit) & bit) continue;
-        part->tree[v] = job->position[u];
-        mg_queue_push(buffer, v);
-    }
-}
-
-static void push_chunks(void *what, mg_worker *worker) {
-    push_job *job = what;
-    const mg_rows *out = &job->part->tile->out;
-    uint64_t edges = 0;
-    mg_queue_buffer buffer;
-    buffer.queue = job->found;
-    buffer.count = 0;
-    for (mg_range chunk; mg_take(worker, &chunk);)
-        for (uint64_t k = chunk.begin; k < chunk.end; k++) {
-            uint32_t u = job->frontier->items[k];
-            push_vertex(job, &buffer, u);
-            edges += mg_row_offset(out, (uint64_t)u + 1) - mg_row_offset(out, u);
-        }
-    mg_queue_flush(&buffer);
-    mg_fetch_add(&job->edges, edges);
-}
-
-static uint64_t push_together(meguri_ctx *ctx, const mg_bfs_part *part, const mg_queue *frontier,
-                              const uint32_t *position, mg_queue *found, int threads) {
-    push_job job = {part, frontier, position, found, 0};
-    found->count = 0;
-    mg_loop loop = {
-        .ctx = ctx, .threads = threads, .items = frontier->count, .chunk = CHUNK, .work = push_chunks, .what = &job};
-    mg_loop_run(&loop);
-    return job.edges;
+/* The finds of this process in its tile. */
+static uint64_t push_part(meguri_ctx *ctx, const mg_bfs_grid *g, mg_bfs_part *part) {
+    const mg_queue *frontier = &g->frontier[part->source];
+    uint64_t arcs = g->base.frontier_arcs / (uint64_t)g->shards->cluster->size;
+    mg_bfs_pushing pushing = {.out = part->tile->out,
+                              .source_position = g->shards->window_position[part->source],
+                              .frontier = frontier->items,
+                              .frontier_count = frontier->count,
+                              .frontier_arcs = arcs,
+                              .targets = (uint32_t)part->tile->targets->places,
+                              .visited = part->next,
+                              .tree = part->tree};
+    int threads = frontier->count ? mg_threads(ctx, arcs + frontier->count, ARC_GRAIN) : 1;
+    return mg_bfs_push_list((mg_loop){.ctx = ctx, .threads = threads}, &pushing, &part->found).edges;
 }
 
 /* found → sorted: by block, as places within it. */
@@ -179,12 +122,7 @@ meguri_status mg_bfs_grid_push(meguri_ctx *ctx, mg_bfs_grid *g) {
     for (int p = 0; p < g->parts && status == MEGURI_OK; p++) {
         mg_bfs_part *part = &g->part[p];
         const mg_window *targets = part->tile->targets;
-        const mg_queue *frontier = &g->frontier[part->source];
-        const uint32_t *position = g->shards->window_position[part->source];
-        uint64_t arcs = g->base.frontier_arcs / (uint64_t)g->shards->cluster->size;
-        int threads = frontier->count ? mg_threads(ctx, arcs + frontier->count, ARC_GRAIN) : 1;
-        g->edges += threads == 1 ? push_alone(part, frontier, position, &part->found)
-                                 : push_together(ctx, part, frontier, position, &part->found, threads);
+        g->edges += push_part(ctx, g, part);
         sort_by_block(g, part);
         for (int b = 0; b < targets->owners.count && status == MEGURI_OK; b++) {
             if (b == targets->owners.me) continue;

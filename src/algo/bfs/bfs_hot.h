@@ -115,21 +115,21 @@ static mg_bfs_found pull_words(const mg_bfs_pulling *p, uint64_t begin, uint64_t
 
 /* ---- push ------------------------------------------------------------------------------------------------------- */
 
-static inline void push_to(const mg_bfs_host *s, uint32_t position, uint32_t v) {
-    s->visited[v / 64] |= (uint64_t)1 << (v % 64);
-    mg_bfs_reach(s, v, position);
+static inline void push_to(const mg_bfs_pushing *p, uint32_t position, uint32_t v) {
+    p->visited[v / 64] |= (uint64_t)1 << (v % 64);
+    mg_bfs_push_reach(p, v, position);
 }
 
-static uint64_t push_arcs(const mg_bfs_host *s, uint32_t u, uint64_t begin, uint64_t end, uint32_t limit) {
-    const uint32_t *neighbors = s->out.neighbors;
-    uint32_t position = mg_to_user(&s->numbering, u);
+static uint64_t push_arcs(const mg_bfs_pushing *p, uint32_t u, uint64_t begin, uint64_t end, uint32_t limit) {
+    const uint32_t *neighbors = p->out.neighbors;
+    uint32_t position = mg_bfs_push_position(p, u);
     uint64_t i = begin;
     for (; i + 16 <= end && neighbors[i + 15] < limit; i += 16) {
-        uint32_t lanes = ~visited16(s->visited, neighbors + i, 0xFFFF) & 0xFFFF;
-        for (; lanes; lanes &= lanes - 1) push_to(s, position, neighbors[i + (uint32_t)__builtin_ctz(lanes)]);
+        uint32_t lanes = ~visited16(p->visited, neighbors + i, 0xFFFF) & 0xFFFF;
+        for (; lanes; lanes &= lanes - 1) push_to(p, position, neighbors[i + (uint32_t)__builtin_ctz(lanes)]);
     }
     for (; i < end && neighbors[i] < limit; i++)
-        if (!mg_bfs_visited(s->visited, neighbors[i])) push_to(s, position, neighbors[i]);
+        if (!mg_bfs_visited(p->visited, neighbors[i])) push_to(p, position, neighbors[i]);
     return i - begin;
 }
 

@@ -1,7 +1,8 @@
 /* The step from the frontier to its neighbours (top-down), in three forms.
  *
  * Listed, while there is little to do: what is found goes into a list, with its arcs counted; on one thread without
- * unpredictable branches, on several with a part of the frontier for each to follow.
+ * unpredictable branches, on several with a part of the frontier for each to follow. A cluster always lists: what is
+ * found is sent.
  *
  * Marked, for more: what is found stays a bitmap, from which the next push makes an increasing list; no list is written
  * and no arcs are looked up at random.
@@ -22,7 +23,7 @@
 #define WORD_GRAIN 8192
 #define AHEAD      8 /* vertices of the frontier whose rows are fetched ahead */
 
-/* ---- listed and marked ------------------------------------------------------------------------------------------ */
+/* ---- following a frontier --------------------------------------------------------------------------------------- */
 
 /* One thread's share of what is found. */
 typedef struct push_share {
@@ -30,78 +31,99 @@ typedef struct push_share {
     mg_queue_buffer buffer;
 } push_share;
 
-/* `listed` or marked: a constant where it is called. */
-static inline void push_vertex(const mg_bfs_host *s, push_share *share, uint32_t u, bool listed) {
-    const uint32_t *neighbors = s->out.neighbors;
-    uint64_t begin = mg_row_begin(&s->out, u), end = mg_row_end(&s->out, u), i = begin;
-    uint32_t position = mg_to_user(&s->numbering, u);
-    for (; i < end && neighbors[i] < s->core; i++) {
+static inline uint64_t arcs_of(const mg_rows *rows, uint32_t v) {
+    return mg_row_offset(rows, (uint64_t)v + 1) - mg_row_offset(rows, v);
+}
+
+/* The arcs of what a list gained. */
+static uint64_t count_arcs(const mg_rows *counting, const uint32_t *list, uint64_t count) {
+    uint64_t arcs = 0;
+    for (uint64_t k = 0; counting && k < count; k++) arcs += arcs_of(counting, list[k]);
+    return arcs;
+}
+
+/* Sets the bit of v; false if it was set already. */
+static inline bool claim(uint64_t *visited, uint32_t v, bool alone) {
+    uint64_t *word = &visited[v / 64], bit = (uint64_t)1 << (v % 64);
+    if (mg_load(word) & bit) return false;
+    if (!alone) return !(mg_fetch_or(word, bit) & bit);
+    *word |= bit;
+    return true;
+}
+
+/* `listed` or marked, `alone` or one of several threads: constants where it is called. */
+static inline void push_vertex(const mg_bfs_pushing *p, push_share *share, uint32_t u, bool listed, bool alone) {
+    const uint32_t *neighbors = p->out.neighbors;
+    uint64_t begin = mg_row_begin(&p->out, u), end = mg_row_end(&p->out, u), i = begin;
+    uint32_t position = mg_bfs_push_position(p, u);
+    for (; i < end && neighbors[i] < p->targets; i++) {
         uint32_t v = neighbors[i];
-        uint64_t *word = &s->visited[v / 64], bit = (uint64_t)1 << (v % 64);
-        if (mg_load(word) & bit || mg_fetch_or(word, bit) & bit) continue;
-        mg_bfs_reach(s, v, position);
+        if (!claim(p->visited, v, alone)) continue;
+        mg_bfs_push_reach(p, v, position);
         if (!listed) continue;
         share->found.reached++;
-        share->found.arcs += mg_row_offset(&s->out, (uint64_t)v + 1) - mg_row_offset(&s->out, v);
+        if (p->counting) share->found.arcs += arcs_of(p->counting, v);
         mg_queue_push(&share->buffer, v);
     }
     share->found.edges += i - begin;
 }
 
-/* Soon the k-th vertex of the list will need its number, its place, and then its row: each of these is a miss. */
-static inline void fetch_ahead(const mg_bfs_host *s, uint64_t k) {
-    if (k + 2 * AHEAD < s->list.count) {
-        uint32_t later = s->list.items[k + 2 * AHEAD];
-        if (s->numbering.to_user) __builtin_prefetch(&s->numbering.to_user[later]);
-        if (s->out.offsets32) __builtin_prefetch(&s->out.offsets32[later]);
-        else __builtin_prefetch(&s->out.offsets64[later]);
+/* Soon the k-th vertex of the frontier will need its number, its place, and then its row: each of these is a miss. */
+static inline void fetch_ahead(const mg_bfs_pushing *p, uint64_t k) {
+    if (k + 2 * AHEAD < p->frontier_count) {
+        uint32_t later = p->frontier[k + 2 * AHEAD];
+        if (p->source_position) __builtin_prefetch(&p->source_position[later]);
+        if (p->out.offsets32) __builtin_prefetch(&p->out.offsets32[later]);
+        else __builtin_prefetch(&p->out.offsets64[later]);
     }
-    if (k + AHEAD < s->list.count)
-        __builtin_prefetch(&s->out.neighbors[mg_row_begin(&s->out, s->list.items[k + AHEAD])]);
+    if (k + AHEAD < p->frontier_count)
+        __builtin_prefetch(&p->out.neighbors[mg_row_begin(&p->out, p->frontier[k + AHEAD])]);
 }
 
-/* The vertices [from, to) of the list. */
-static void push_some(const mg_bfs_host *s, push_share *share, uint64_t from, uint64_t to, bool listed) {
-    for (uint64_t k = from; k < to; k++) {
-        fetch_ahead(s, k);
-        if (listed) push_vertex(s, share, s->list.items[k], true);
-        else push_vertex(s, share, s->list.items[k], false);
+/* The vertices [from, to) of the frontier. */
+static void push_some(const mg_bfs_pushing *p, push_share *share, mg_range some, bool listed, bool alone) {
+    for (uint64_t k = some.begin; k < some.end; k++) {
+        fetch_ahead(p, k);
+        if (!listed) push_vertex(p, share, p->frontier[k], false, false);
+        else if (!alone) push_vertex(p, share, p->frontier[k], true, false);
+        else push_vertex(p, share, p->frontier[k], true, true);
     }
 }
 
 /* What one thread does on thousands of small levels, as roads have them: without a branch for whether a neighbour is
- * visited, which nobody could predict. The place of the next find is written in any case, and kept if it was one. */
-static mg_bfs_found push_alone(mg_bfs_host *s) {
+ * visited, which nobody could predict. The place of the next find is written in any case, and kept if it was one; so
+ * `next` has a place more than there can be finds. */
+static mg_bfs_found push_few(const mg_bfs_pushing *p, mg_queue *list) {
     mg_bfs_found found = {0};
-    const uint32_t *neighbors = s->out.neighbors;
-    uint32_t *next = s->next.items, nowhere, count = 0;
-    int32_t no_level, level = (int32_t)s->base.depth + 1;
-    for (uint64_t k = 0; k < s->list.count; k++) {
-        uint32_t u = s->list.items[k], position = mg_to_user(&s->numbering, u);
-        if (k + AHEAD < s->list.count) __builtin_prefetch(&neighbors[mg_row_begin(&s->out, s->list.items[k + AHEAD])]);
-        uint64_t begin = mg_row_begin(&s->out, u), end = mg_row_end(&s->out, u), i = begin;
-        for (; i < end && neighbors[i] < s->core; i++) {
+    const uint32_t *neighbors = p->out.neighbors;
+    uint32_t *next = list->items, nowhere, count = 0;
+    int32_t no_level;
+    for (uint64_t k = 0; k < p->frontier_count; k++) {
+        uint32_t u = p->frontier[k], position = mg_bfs_push_position(p, u);
+        if (k + AHEAD < p->frontier_count)
+            __builtin_prefetch(&neighbors[mg_row_begin(&p->out, p->frontier[k + AHEAD])]);
+        uint64_t begin = mg_row_begin(&p->out, u), end = mg_row_end(&p->out, u), i = begin;
+        for (; i < end && neighbors[i] < p->targets; i++) {
             uint32_t v = neighbors[i];
-            uint64_t word = s->visited[v / 64];
+            uint64_t word = p->visited[v / 64];
             bool fresh = !((word >> (v % 64)) & 1);
-            s->visited[v / 64] = word | (uint64_t)1 << (v % 64);
-            *(fresh && s->tree ? &s->tree[v] : &nowhere) = position;
-            *(fresh && s->tree_level ? &s->tree_level[v] : &no_level) = level;
+            p->visited[v / 64] = word | (uint64_t)1 << (v % 64);
+            *(fresh && p->tree ? &p->tree[v] : &nowhere) = position;
+            *(fresh && p->tree_level ? &p->tree_level[v] : &no_level) = p->level;
             next[count] = v;
             count += fresh;
         }
         found.edges += i - begin;
     }
-    for (uint32_t k = 0; k < count; k++)
-        found.arcs += mg_row_offset(&s->out, (uint64_t)next[k] + 1) - mg_row_offset(&s->out, next[k]);
-    found.reached = s->next.count = count;
+    found.arcs = count_arcs(p->counting, next, count);
+    found.reached = list->count = count;
     return found;
 }
 
 /* What the threads of a push share. */
 typedef struct push_job {
-    mg_bfs_host *s;
-    bool listed;
+    const mg_bfs_pushing *pushing;
+    mg_queue *next; /* NULL: what is found stays a bitmap */
     mg_bfs_found found;
 } push_job;
 
@@ -109,67 +131,78 @@ static void push_chunks(void *what, mg_worker *worker) {
     push_job *job = what;
     push_share share;
     share.found = (mg_bfs_found){0};
-    share.buffer.queue = &job->s->next;
+    share.buffer.queue = job->next;
     share.buffer.count = 0;
-    for (mg_range chunk; mg_take(worker, &chunk);) push_some(job->s, &share, chunk.begin, chunk.end, job->listed);
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        push_some(job->pushing, &share, chunk, job->next != NULL, worker->loop->threads == 1);
     mg_queue_flush(&share.buffer);
     mg_bfs_add_shared(&job->found, &share.found);
 }
 
-static mg_bfs_found push_together(meguri_ctx *ctx, mg_bfs_host *s, int threads, bool listed) {
-    push_job job = {.s = s, .listed = listed};
-    mg_loop loop = mg_bfs_loop(ctx, s, threads, push_chunks, &job);
-    loop.items = s->list.count;
+static mg_bfs_found push_together(mg_loop loop, const mg_bfs_pushing *pushing, mg_queue *next) {
+    push_job job = {.pushing = pushing, .next = next};
+    loop.work = push_chunks;
+    loop.what = &job;
+    loop.items = pushing->frontier_count;
     loop.chunk = CHUNK;
     mg_loop_run(&loop);
     return job.found;
 }
 
+mg_bfs_found mg_bfs_push_list(mg_loop loop, const mg_bfs_pushing *pushing, mg_queue *next) {
+    next->count = 0;
+    bool few = loop.threads == 1 && mg_policy_bfs_few(pushing->frontier_arcs, pushing->targets);
+    return few ? push_few(pushing, next) : push_together(loop, pushing, next);
+}
+
+/* ---- split ------------------------------------------------------------------------------------------------------ */
+
 /* One thread's share of a split push: what it finds, in order, at `found_here`. */
-static mg_bfs_found push_share_of_list(const mg_bfs_host *s, mg_range share, uint32_t *found_here) {
+static mg_bfs_found push_share_of_list(const mg_bfs_pushing *p, mg_range share, uint32_t *found_here) {
     mg_bfs_found found = {0};
-    const uint32_t *neighbors = s->out.neighbors;
+    const uint32_t *neighbors = p->out.neighbors;
     for (uint64_t k = share.begin; k < share.end; k++) {
-        uint32_t u = s->list.items[k], position = mg_to_user(&s->numbering, u);
-        fetch_ahead(s, k);
-        uint64_t begin = mg_row_begin(&s->out, u), end = mg_row_end(&s->out, u), i = begin;
-        for (; i < end && neighbors[i] < s->core; i++) {
+        uint32_t u = p->frontier[k], position = mg_bfs_push_position(p, u);
+        fetch_ahead(p, k);
+        uint64_t begin = mg_row_begin(&p->out, u), end = mg_row_end(&p->out, u), i = begin;
+        for (; i < end && neighbors[i] < p->targets; i++) {
             uint32_t v = neighbors[i];
-            uint64_t *word = &s->visited[v / 64], bit = (uint64_t)1 << (v % 64);
-            if (mg_load(word) & bit || mg_fetch_or(word, bit) & bit) continue;
-            mg_bfs_reach(s, v, position);
+            if (!claim(p->visited, v, false)) continue;
+            mg_bfs_push_reach(p, v, position);
             found_here[found.reached++] = v;
         }
         found.edges += i - begin;
     }
-    for (uint64_t k = 0; k < found.reached; k++)
-        found.arcs += mg_row_offset(&s->out, (uint64_t)found_here[k] + 1) - mg_row_offset(&s->out, found_here[k]);
+    found.arcs = count_arcs(p->counting, found_here, found.reached);
     return found;
 }
 
 /* What the parts of a split push share. */
 typedef struct split_job {
-    mg_bfs_host *s;
-    int parts;
+    const mg_bfs_pushing *pushing;
+    uint32_t *next;
     uint64_t room; /* for the finds of a part */
     mg_bfs_found *found;
 } split_job;
 
 static void push_parts(void *what, mg_worker *worker) {
     split_job *job = what;
+    int parts = (int)worker->loop->items;
     for (mg_range chunk; mg_take(worker, &chunk);)
-        for (uint64_t p = chunk.begin; p < chunk.end; p++)
-            job->found[p] = push_share_of_list(job->s, mg_share(job->s->list.count, (int)p, job->parts),
-                                               job->s->next.items + p * job->room);
+        for (uint64_t k = chunk.begin; k < chunk.end; k++)
+            job->found[k] = push_share_of_list(job->pushing, mg_share(job->pushing->frontier_count, (int)k, parts),
+                                               job->next + k * job->room);
 }
 
 /* Small levels of short rows, as roads have them, on several threads. Each takes a contiguous part of the list, and
  * what it finds stays together and in its place in the next one. So a thread mostly follows its own part of the
  * frontier from level to level, and the lines that it writes are in its own cache. */
-static mg_bfs_found push_split(meguri_ctx *ctx, mg_bfs_host *s, int threads) {
+static mg_bfs_found push_split(mg_loop loop, mg_bfs_host *s, const mg_bfs_pushing *pushing) {
     mg_bfs_found found = {0}, parts[MG_MAX_THREADS];
-    split_job job = {s, threads, s->base.frontier_arcs, parts};
-    mg_loop loop = mg_bfs_loop(ctx, s, threads, push_parts, &job);
+    split_job job = {pushing, s->next.items, s->base.frontier_arcs, parts};
+    int threads = loop.threads;
+    loop.work = push_parts;
+    loop.what = &job;
     loop.items = (uint64_t)threads;
     loop.chunk = 1;
     if (mg_loop_run(&loop) != MEGURI_OK) return found;
@@ -184,9 +217,10 @@ static mg_bfs_found push_split(meguri_ctx *ctx, mg_bfs_host *s, int threads) {
     return found;
 }
 
-static mg_bfs_found push_listed(meguri_ctx *ctx, mg_bfs_host *s, int threads) {
-    s->next.count = 0;
-    mg_bfs_found found = threads == 1 ? push_alone(s) : push_together(ctx, s, threads, true);
+/* ---- listed and marked ------------------------------------------------------------------------------------------ */
+
+static mg_bfs_found push_listed(mg_loop loop, mg_bfs_host *s, const mg_bfs_pushing *pushing) {
+    mg_bfs_found found = mg_bfs_push_list(loop, pushing, &s->next);
     if (found.reached) {
         mg_queue list = s->list;
         s->list = s->next;
@@ -208,10 +242,10 @@ static mg_bfs_found count_marked(const mg_bfs_host *s, uint64_t begin, uint64_t 
     return found;
 }
 
-static mg_bfs_found push_marked(meguri_ctx *ctx, mg_bfs_host *s, int threads) {
+static mg_bfs_found push_marked(mg_loop loop, mg_bfs_host *s, const mg_bfs_pushing *pushing) {
     uint64_t words = mg_bitmap_words(s->core);
     memcpy(s->previous, s->visited, words * sizeof *s->visited);
-    mg_bfs_found found = push_together(ctx, s, threads, false), marked = count_marked(s, 0, words);
+    mg_bfs_found found = push_together(loop, pushing, NULL), marked = count_marked(s, 0, words);
     mg_bfs_add(&found, &marked);
     if (found.reached) s->has_list = false;
     return found;
@@ -232,17 +266,25 @@ static uint64_t range_begin(const mg_bfs_host *s, uint64_t part, uint64_t parts)
     return low;
 }
 
+typedef struct wide_job {
+    const mg_bfs_host *s;
+    const mg_bfs_pushing *pushing;
+    mg_bfs_found found;
+} wide_job;
+
 /* All arcs from the frontier to the words [begin, end). */
-static mg_bfs_found push_to_words(meguri_ctx *ctx, const mg_bfs_host *s, const mg_bfs_hot *hot, uint64_t begin,
+static mg_bfs_found push_to_words(meguri_ctx *ctx, const wide_job *job, const mg_bfs_hot *hot, uint64_t begin,
                                   uint64_t end) {
     mg_bfs_found found = {0};
-    uint32_t first = (uint32_t)(64 * begin), limit = (uint32_t)MG_MIN(64 * end, s->core);
-    memcpy(s->previous + begin, s->visited + begin, (end - begin) * sizeof *s->visited);
-    for (uint64_t k = 0; k < s->list.count; k++) {
-        uint32_t u = s->list.items[k];
-        uint64_t from = mg_row_begin(&s->out, u), to = mg_row_end(&s->out, u);
-        if (first) from = mg_row_find(&s->out, from, to, first);
-        found.edges += hot->push_arcs(s, u, from, to, limit);
+    const mg_bfs_host *s = job->s;
+    const mg_bfs_pushing *p = job->pushing;
+    uint32_t first = (uint32_t)(64 * begin), limit = (uint32_t)MG_MIN(64 * end, p->targets);
+    memcpy(s->previous + begin, p->visited + begin, (end - begin) * sizeof *p->visited);
+    for (uint64_t k = 0; k < p->frontier_count; k++) {
+        uint32_t u = p->frontier[k];
+        uint64_t from = mg_row_begin(&p->out, u), to = mg_row_end(&p->out, u);
+        if (first) from = mg_row_find(&p->out, from, to, first);
+        found.edges += hot->push_arcs(p, u, from, to, limit);
         if (mg_progress(ctx, "bfs", s->base.visited_vertices, s->rows)) break;
     }
     mg_bfs_found marked = count_marked(s, begin, end);
@@ -251,38 +293,53 @@ static mg_bfs_found push_to_words(meguri_ctx *ctx, const mg_bfs_host *s, const m
 }
 
 static void push_ranges(void *what, mg_worker *worker) {
-    push_job *job = what;
+    wide_job *job = what;
     const mg_bfs_hot *hot = mg_bfs_hot_loops();
     uint64_t ranges = worker->loop->items;
     mg_bfs_found share = {0};
     for (mg_range r; mg_take(worker, &r);) {
         uint64_t begin = range_begin(job->s, r.begin, ranges), end = range_begin(job->s, r.end, ranges);
         if (begin == end) continue;
-        mg_bfs_found range = push_to_words(worker->loop->ctx, job->s, hot, begin, end);
+        mg_bfs_found range = push_to_words(worker->loop->ctx, job, hot, begin, end);
         mg_bfs_add(&share, &range);
     }
     mg_bfs_add_shared(&job->found, &share);
 }
 
-static mg_bfs_found push_wide(meguri_ctx *ctx, mg_bfs_host *s, int threads) {
-    push_job job = {.s = s};
-    mg_loop loop = mg_bfs_loop(ctx, s, threads, push_ranges, &job);
-    loop.items = threads == 1 ? 1 : MG_BFS_PUSH_RANGES * (uint64_t)threads;
+static mg_bfs_found push_wide(mg_loop loop, mg_bfs_host *s, const mg_bfs_pushing *pushing) {
+    wide_job job = {.s = s, .pushing = pushing};
+    loop.work = push_ranges;
+    loop.what = &job;
+    loop.items = loop.threads == 1 ? 1 : MG_BFS_PUSH_RANGES * (uint64_t)loop.threads;
     loop.chunk = 1;
     mg_loop_run(&loop);
     if (job.found.reached) s->has_list = false;
     return job.found;
 }
 
+/* ---- a step ----------------------------------------------------------------------------------------------------- */
+
 mg_bfs_found mg_bfs_push(meguri_ctx *ctx, mg_bfs_host *s) {
+    mg_bfs_pushing pushing = {.out = s->out,
+                              .source_position = s->numbering.to_user,
+                              .frontier = s->list.items,
+                              .frontier_count = s->list.count,
+                              .frontier_arcs = s->base.frontier_arcs,
+                              .targets = s->core,
+                              .counting = &s->out,
+                              .visited = s->visited,
+                              .tree = s->tree,
+                              .tree_level = s->tree_level,
+                              .level = (int32_t)s->base.depth + 1};
     int threads = mg_threads(ctx, s->base.frontier_arcs + s->base.frontier, ARC_GRAIN);
+    mg_loop loop = mg_bfs_loop(ctx, s, threads, NULL, NULL);
     switch (mg_policy_bfs_push(s->base.frontier, s->base.frontier_arcs, s->core, s->next.capacity, (uint32_t)threads)) {
-    case MG_BFS_PUSH_SPLIT: return push_split(ctx, s, threads);
-    case MG_BFS_PUSH_LISTED: return push_listed(ctx, s, threads);
-    case MG_BFS_PUSH_WIDE: return push_wide(ctx, s, threads);
+    case MG_BFS_PUSH_SPLIT: return push_split(loop, s, &pushing);
+    case MG_BFS_PUSH_LISTED: return push_listed(loop, s, &pushing);
+    case MG_BFS_PUSH_WIDE: return push_wide(loop, s, &pushing);
     case MG_BFS_PUSH_MARKED: break;
     }
-    return push_marked(ctx, s, threads);
+    return push_marked(loop, s, &pushing);
 }
 
 /* ---- the frontier as a list ------------------------------------------------------------------------------------- */
