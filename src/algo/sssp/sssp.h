@@ -65,6 +65,7 @@ typedef struct mg_sssp_worker {
     _Alignas(64) uint32_t lock;
     uint64_t row_next, row_end; /* a long row, of which anybody takes pieces */
     uint32_t row;
+    uint64_t begun; /* twice the number of the step that its bins have begun; one less while somebody begins it */
 } mg_sssp_worker;
 
 /* ---- a search --------------------------------------------------------------------------------------------------- */
@@ -114,11 +115,12 @@ typedef struct mg_sssp_state {
     int64_t step;            /* of the trace */
     int sets;                /* of bins that are in use: those of the first workers */
     uint64_t step_end;       /* of the bins of a step, the first that does not belong to it */
-    uint32_t working;        /* threads that have something to do in it */
+    uint64_t number;         /* of the step, from 1, over all searches */
     uint32_t small_steps;    /* in a row */
     uint32_t stop;           /* cancelled, failed, or 32 bits are too few */
     uint32_t overflow;
     uint32_t no_memory;
+    _Alignas(64) uint32_t working; /* threads that have something to do in the step */
 } mg_sssp_state;
 
 /* ---- the schedule (sssp_schedule.c) ----------------------------------------------------------------------------- */

@@ -156,13 +156,13 @@ static mg_sssp_chunk *joined(mg_sssp_chunk *list, mg_sssp_chunk *more) {
 }
 
 /* Not for every bin that comes near, but when half the ring has passed. */
-bool mg_sssp_bins_pile_is_due(const mg_sssp_bins *b, uint64_t bin, uint64_t step_end) {
+static bool pile_is_due(const mg_sssp_bins *b, uint64_t bin, uint64_t step_end) {
     return b->pile && (b->pile_first < step_end || b->pile_first - bin < MG_SSSP_BINS / 2);
 }
 
 bool mg_sssp_bins_move(mg_sssp_bins *b, const mg_sssp_sorting *sorting, uint64_t bin, uint64_t step_end) {
     mg_sssp_bins_begin_at(b, bin);
-    if (!mg_sssp_bins_pile_is_due(b, bin, step_end)) return true;
+    if (!pile_is_due(b, bin, step_end)) return true;
     b->pile_first = MG_SSSP_NO_BIN;
     return sort(b, sorting, mg_sssp_take_list(&b->pile), b);
 }

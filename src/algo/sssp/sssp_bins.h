@@ -66,8 +66,6 @@ uint64_t mg_sssp_bins_first(const mg_sssp_bins *bins);
 static inline void mg_sssp_bins_begin_at(mg_sssp_bins *bins, uint64_t bin) { bins->bin = bins->step_end = bin; }
 /* The same, and it reaches at least to `step_end`: what of the pile it reaches comes into it. False: no memory. */
 bool mg_sssp_bins_move(mg_sssp_bins *bins, const mg_sssp_sorting *sorting, uint64_t bin, uint64_t step_end);
-/* Whether that means to look through the pile, which takes a while. */
-bool mg_sssp_bins_pile_is_due(const mg_sssp_bins *bins, uint64_t bin, uint64_t step_end);
 /* What waits in the bins [begin, end) of the ring. */
 mg_sssp_chunk *mg_sssp_bins_take(mg_sssp_bins *bins, uint64_t begin, uint64_t end);
 /* Begins a step: what waits in its bins comes into `chunks`. */

@@ -1,7 +1,8 @@
 /* The steps of shortest paths, on all threads at once.
  *
- * A step is one loop of the team. In it a thread works off its own chunks, then those of others, then pieces of long
- * rows; what it finds for the same step it offers in turn. A thread that finds nothing to do waits as long as others
+ * A step is one loop of the team. In it a thread takes what waits in its own bins of the step, which are in its cache,
+ * as chunks, and works these off, then those of others, then pieces of long rows; what it finds for the same step it
+ * offers in turn. The bins of a thread that has not come somebody else begins, who has nothing else to do. A thread that finds nothing to do waits as long as others
  * are at work, who may offer something; when nobody is, the step is over: whoever works empties its own bins of the
  * step before it stops, so nothing is left behind. Then the caller alone looks which bins come next, or whether it is
  * time to stop. So threads meet once for each step and not within it, and a thread that the scheduler has not started
@@ -57,8 +58,31 @@ mg_sssp_sorting mg_sssp_sorting_of(const mg_sssp_state *s) { return (mg_sssp_sor
 
 /* ---- finding work ----------------------------------------------------------------------------------------------- */
 
-static bool has_work(mg_sssp_worker *w) {
-    return mg_load(&w->bins.chunks) || mg_load(&w->row_next) < mg_load(&w->row_end);
+/* Its bins of the step are not in chunks yet, and nobody is about to see to that. */
+static bool is_to_begin(const mg_sssp_state *s, mg_sssp_worker *w) {
+    return __atomic_load_n(&w->begun, __ATOMIC_ACQUIRE) + 1 < 2 * s->number;
+}
+
+static bool has_work(const mg_sssp_state *s, mg_sssp_worker *w) {
+    return mg_load(&w->bins.chunks) || mg_load(&w->row_next) < mg_load(&w->row_end) || is_to_begin(s, w);
+}
+
+/* The bins of the step as chunks for all; false if they were, or somebody is making them. */
+static bool begin_bins(mg_sssp_state *s, mg_sssp_worker *w) {
+    const mg_sssp_sorting sorting = mg_sssp_sorting_of(s);
+    uint64_t before = mg_load(&w->begun);
+    if (!is_to_begin(s, w) || !__atomic_compare_exchange_n(&w->begun, &before, 2 * s->number - 1, false,
+                                                           __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        return false;
+    if (!mg_sssp_bins_begin_step(&w->bins, &sorting, s->next_bin, s->step_end)) mg_sssp_no_memory(s);
+    __atomic_store_n(&w->begun, 2 * s->number, __ATOMIC_RELEASE);
+    return true;
+}
+
+/* Before a thread puts anything into its bins. */
+static void need_bins(mg_sssp_state *s, mg_sssp_worker *w) {
+    uint32_t patience = 0;
+    while (!begin_bins(s, w) && __atomic_load_n(&w->begun, __ATOMIC_ACQUIRE) != 2 * s->number) mg_sssp_wait(&patience);
 }
 
 static bool push_piece(mg_sssp_state *s, mg_sssp_worker *w, mg_sssp_worker *from) {
@@ -97,12 +121,14 @@ static bool do_something(mg_sssp_state *s, mg_sssp_worker *w, int self) {
         mg_sssp_worker *other = s->workers[(self + i) % s->sets];
         if (work_on(s, w, mg_sssp_bins_steal(&other->bins)) || push_piece(s, w, other)) return true;
     }
+    for (int i = 1; i < s->sets; i++)
+        if (begin_bins(s, s->workers[(self + i) % s->sets])) return true;
     return false;
 }
 
 static bool work_in_sight(const mg_sssp_state *s) {
     for (int i = 0; i < s->sets; i++)
-        if (has_work(s->workers[i])) return true;
+        if (has_work(s, s->workers[i])) return true;
     return false;
 }
 
@@ -125,25 +151,17 @@ static void work_in_step(void *what, mg_worker *thread) {
     int self = (int)thread->number;
     mg_sssp_worker *w = s->workers[self];
     __atomic_fetch_add(&s->working, 1, __ATOMIC_ACQ_REL);
+    need_bins(s, w);
     do
         while (!mg_load(&s->stop) && do_something(s, w, self))
             if (mg_progress(s->ctx, "sssp", 0, 0)) mg_store(&s->stop, 1);
     while (!nobody_works(s));
 }
 
-static void begin_sets(void *what, uint64_t begin, uint64_t end) {
-    mg_sssp_state *s = what;
-    const mg_sssp_sorting sorting = mg_sssp_sorting_of(s);
-    for (uint64_t i = begin; i < end; i++)
-        if (!mg_sssp_bins_begin_step(&s->workers[i]->bins, &sorting, s->next_bin, s->step_end)) mg_sssp_no_memory(s);
-}
-
 /* The bins from state->next_bin to step_end, until nothing is in them. */
 static void run_step(mg_sssp_state *s) {
-    int piles = 0;
-    for (int i = 0; i < s->sets; i++) piles += mg_sssp_bins_pile_is_due(&s->workers[i]->bins, s->next_bin, s->step_end);
-    mg_for(s->ctx, piles > 1 ? s->threads : 1, (uint64_t)s->sets, begin_sets, s);
     s->working = 0;
+    s->number++;
     mg_run_together(s->ctx, s->threads, work_in_step, s);
 }
 
