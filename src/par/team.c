@@ -67,7 +67,7 @@ struct mg_team {
     pthread_cond_t opened, left;
     _Atomic uint32_t sleepers;
     _Alignas(64) _Atomic uint64_t state;
-    _Alignas(64) mg_loop *loop;
+    mg_loop *loop; /* in one line with `state`: who has entered has it */
 };
 
 static inline void relax(void) {
