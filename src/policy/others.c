@@ -27,8 +27,31 @@ uint32_t mg_policy_betweenness_side_by_side(uint32_t threads, uint64_t searches,
     return edges < search_work || edges / (steps ? steps : 1) > step_work * most ? 1 : most;
 }
 
+bool mg_policy_betweenness_in_order(uint64_t found, uint64_t rows) { return found >= rows / 64; }
+
 double mg_policy_path_price(void) { return 1.6; } /* 1.5 to 1.8 on roads */
 
 bool mg_policy_path_guided(uint32_t lost, uint32_t won, double tells) {
     return lost == won ? tells > 0.9 : won > lost; /* with less, no road graph was faster by A*, but for the largest */
+}
+
+uint64_t mg_policy_path_samples(uint64_t count, uint32_t threads) {
+    const uint64_t few = 4; /* questions of a thread: a tree costs about as many searches from both ends */
+    const uint64_t each = 16, most = 4;
+    if (count < few * threads) return 0;
+    return 1 + count / each < most ? 1 + count / each : most;
+}
+
+double mg_policy_path_single_price(bool indexed) { return indexed ? 7 : 0.6; } /* shortcuts to resolve; no queue */
+
+/* Every thread grows a tree of its own, but has only its share of the questions. */
+double mg_policy_path_single(double sampled, uint64_t samples, uint64_t count, uint32_t threads) {
+    return sampled / (double)samples * (double)count / threads;
+}
+
+/* The farthest of all is farther than the farthest of a few. */
+bool mg_policy_path_tree(double single, double grown, uint64_t vertices) {
+    const double farther = 1.5;
+    double tree = farther * grown < (double)vertices ? farther * grown : (double)vertices;
+    return grown <= single && tree <= single;
 }

@@ -84,6 +84,9 @@ bool mg_policy_bfs_p1(const mg_bfs_facts *facts, double alpha, double beta);
 bool mg_policy_bfs(const mg_bfs_facts *facts, const mg_bfs_costs *costs);
 /* A dense step (true) or a sparse one, for many sources in one pass. */
 bool mg_policy_bfs_many(uint64_t frontier_arcs, uint64_t vertices);
+/* Whether one of many sources, which has just reached so many vertices, is left to a push: a pull for it would mostly
+ * look in vain. */
+bool mg_policy_bfs_many_rare(uint64_t gained, uint64_t vertices);
 
 /* Whether a push has too little to do for a look at every word of a bitmap of its targets. */
 bool mg_policy_bfs_few(uint64_t frontier_arcs, uint64_t targets);
@@ -117,8 +120,22 @@ typedef struct mg_sssp_work {
 uint64_t mg_policy_sssp_work(uint64_t vertices, uint64_t arcs);
 /* Bins for the next step, after one of `span` bins. */
 uint64_t mg_policy_sssp_span(uint64_t span, const mg_sssp_work *last, const mg_sssp_costs *costs);
-/* Whether the next step has too little work for two threads. */
+/* Whether the next step has too little work for two threads; and whether so many such steps in a row are reason enough
+ * to put all that waits into the bins of one. */
 bool mg_policy_sssp_alone(uint64_t work);
+bool mg_policy_sssp_gather(uint32_t small_steps);
+/* The width of bins, and how far beyond what is reached the horizon is (0: there is none), by a sample of the weights
+ * in increasing order. */
+typedef struct mg_sssp_weights {
+    uint64_t vertices; /* with edges */
+    uint64_t arcs;
+    bool real, weighted;
+    double heaviest;
+} mg_sssp_weights;
+typedef struct mg_sssp_width {
+    double delta, light;
+} mg_sssp_width;
+mg_sssp_width mg_policy_sssp_width(const mg_sssp_weights *weights, const double *sample, uint64_t count);
 /* Arcs of a graph that are followed before a horizon is set. */
 uint64_t mg_policy_sssp_in_sight(uint64_t arcs);
 /* Whether what lies beyond the horizon, with so many in-arcs of all, looks for its distances itself (pull). */
@@ -142,10 +159,23 @@ bool mg_policy_betweenness_together(double agreement);
 /* Threads that run a search each; 1: a search has all threads. `edges` and `steps` are those of a search. */
 uint32_t mg_policy_betweenness_side_by_side(uint32_t threads, uint64_t searches, uint64_t edges, uint64_t steps);
 
+/* Whether what a level found is visited in the order of all vertices (true), rather than as it was found. */
+bool mg_policy_betweenness_in_order(uint64_t found, uint64_t rows);
+
 /* Paths: what a vertex that A* settles costs, beside one that a search from both ends does. */
 double mg_policy_path_price(void);
 /* Whether A* is the faster of the two: by trials won by each, or, where they are even, by how much of a mean edge the
  * line between its ends tells, from 0 to 1. */
 bool mg_policy_path_guided(uint32_t lost, uint32_t won, double tells);
+
+/* Many questions from one source: of `count`, for so many threads, how many are tried to learn whether a tree is
+ * faster; 0: they are too few for one. */
+uint64_t mg_policy_path_samples(uint64_t count, uint32_t threads);
+/* What a vertex settled without a tree costs, beside one of Dijkstra's algorithm: by an index, or by hops. */
+double mg_policy_path_single_price(bool indexed);
+/* What all questions cost a thread without a tree, if the samples cost so much. */
+double mg_policy_path_single(double sampled, uint64_t samples, uint64_t count, uint32_t threads);
+/* Whether that is more than a tree costs, which the samples made grow to so many vertices of all. */
+bool mg_policy_path_tree(double single, double grown, uint64_t vertices);
 
 #endif

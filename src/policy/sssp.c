@@ -5,6 +5,7 @@
 #define AGAIN    128  /* vertices processed once more that cost as much as a step … */
 #define WASTE    2    /* … and are too many when they are one in so many of all */
 #define TWO      2048 /* arcs of a step from which two threads are faster than one */
+#define SMALL    64   /* steps in a row with too little work, after which one goes on alone */
 #define IN_SIGHT 4096 /* a horizon is set when one in so many arcs was seen */
 #define FEW_LEFT 6    /* a pull is worth it when less than one in so many arcs is left for it */
 
@@ -20,5 +21,40 @@ uint64_t mg_policy_sssp_span(uint64_t span, const mg_sssp_work *last, const mg_s
 }
 
 bool mg_policy_sssp_alone(uint64_t work) { return work < TWO; }
+bool mg_policy_sssp_gather(uint32_t small_steps) { return small_steps >= SMALL; }
+
 uint64_t mg_policy_sssp_in_sight(uint64_t arcs) { return arcs / IN_SIGHT; }
 bool mg_policy_sssp_pull(uint64_t left, uint64_t arcs) { return left <= arcs / FEW_LEFT; }
+
+/* ---- the width of bins ------------------------------------------------------------------------------------------ */
+
+#define LIGHT_EDGES 2.0    /* of a mean vertex, that lie within the horizon */
+#define SPARSE      12.0   /* edges of a mean vertex below which a horizon saves nothing */
+#define MANY_ARCS   262144 /* with fewer all of it is near, and every arc may be looked at */
+#define LIGHT_BINS  256    /* bins up to the horizon: hubs are near, and fine bins keep them from being seen twice */
+#define USUAL_BINS  16     /* bins of the median edge */
+#define FINEST      1e-290 /* one divided by it is a number */
+
+/* The weight that a share of the sample does not pass; of nothing but zeros, any weight there is. */
+static double quantile(const double *sample, uint64_t count, double share) {
+    uint64_t at = (uint64_t)(share * (double)count);
+    while (at < count && sample[at] == 0) at++;
+    return at < count ? sample[at] : 0;
+}
+
+/* Where a graph is sparse, as roads are, every bin finer than its usual edge will do, because steps take as many bins
+ * as they need; where it is dense, the horizon comes first: so far that a vertex has a few edges within it, and the
+ * bins are a fraction of that. */
+mg_sssp_width mg_policy_sssp_width(const mg_sssp_weights *w, const double *sample, uint64_t count) {
+    mg_sssp_width width = {0, 0};
+    double edges = (double)w->arcs / (double)(w->vertices ? w->vertices : 1);
+    if (w->weighted && edges >= SPARSE && w->arcs >= MANY_ARCS)
+        width.light = quantile(sample, count, LIGHT_EDGES / edges);
+    width.delta = !w->weighted      ? 1
+                  : width.light > 0 ? width.light / LIGHT_BINS
+                                    : quantile(sample, count, 0.5) / USUAL_BINS;
+    if (!(width.delta > 0)) width.delta = w->heaviest > 0 ? w->heaviest : 1;
+    double finest = w->real ? FINEST : 1;
+    if (width.delta < finest) width.delta = finest;
+    return width;
+}

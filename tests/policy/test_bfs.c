@@ -143,32 +143,21 @@ static void few_arcs_are_sparse(void **state) {
     assert_true(mg_policy_bfs_many(1, 0));
 }
 
-/* Where threads write what a push finds. */
-static void forms_of_a_push(void **state) {
+static void a_push_has_few_arcs_up_to_the_words_of_a_bitmap(void **state) {
     (void)state;
-    const struct {
-        uint64_t frontier, frontier_arcs, vertices, room;
-        uint32_t threads;
-        bool few;
-        mg_bfs_push_form form;
-    } table[] = {
-        {1, 0, 64000, 64000, 2, true, MG_BFS_PUSH_SPLIT},
-        {10, 160, 64000, 64000, 2, true, MG_BFS_PUSH_SPLIT},
-        {10, 161, 64000, 64000, 2, true, MG_BFS_PUSH_LISTED},
-        {10, 160, 64000, 64000, 1, true, MG_BFS_PUSH_LISTED},
-        {10, 160, 64000, 319, 2, true, MG_BFS_PUSH_LISTED},
-        {100, 999, 64000, 64000, 2, true, MG_BFS_PUSH_SPLIT},
-        {100, 1000, 64000, 64000, 2, false, MG_BFS_PUSH_MARKED},
-        {100, 12800, 64000, 64000, 2, false, MG_BFS_PUSH_WIDE},
-        {100, 12799, 64000, 64000, 2, false, MG_BFS_PUSH_MARKED},
-        {100, 12800, 64000, 64000, 3, false, MG_BFS_PUSH_MARKED},
-    };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        assert_int_equal(mg_policy_bfs_few(table[i].frontier_arcs, table[i].vertices), table[i].few);
-        assert_int_equal(mg_policy_bfs_push(table[i].frontier, table[i].frontier_arcs, table[i].vertices, table[i].room,
-                                            table[i].threads),
-                         table[i].form);
-    }
+    assert_false(mg_policy_bfs_few(0, 0));
+    assert_true(mg_policy_bfs_few(0, 1));
+    assert_true(mg_policy_bfs_few(999, 64000));
+    assert_false(mg_policy_bfs_few(1000, 64000));
+    assert_true(mg_policy_bfs_few(1000, 64001));
+}
+
+static void rare_sources(void **state) {
+    (void)state;
+    assert_true(mg_policy_bfs_many_rare(0, 2048));
+    assert_false(mg_policy_bfs_many_rare(1, 2048));
+    assert_true(mg_policy_bfs_many_rare(1, 4096));
+    assert_false(mg_policy_bfs_many_rare(0, 2047));
 }
 
 int main(void) {
@@ -180,7 +169,8 @@ int main(void) {
         cmocka_unit_test(the_costs_of_the_engine_decide),
         cmocka_unit_test(near_and_long),
         cmocka_unit_test(few_arcs_are_sparse),
-        cmocka_unit_test(forms_of_a_push),
+        cmocka_unit_test(a_push_has_few_arcs_up_to_the_words_of_a_bitmap),
+        cmocka_unit_test(rare_sources),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,6 +55,8 @@ static void betweenness_takes_lanes_and_threads(void **state) {
     assert_false(mg_policy_betweenness_dense(10, 79));
     assert_true(mg_policy_betweenness_together(0.31));
     assert_false(mg_policy_betweenness_together(0.3));
+    assert_false(mg_policy_betweenness_in_order(9, 640));
+    assert_true(mg_policy_betweenness_in_order(10, 640));
     assert_int_equal(mg_policy_betweenness_side_by_side(8, 100, 16383, 10), 1);
     assert_int_equal(mg_policy_betweenness_side_by_side(8, 100, 16384, 10), 8);
     assert_int_equal(mg_policy_betweenness_side_by_side(8, 3, 16384, 10), 3);
@@ -72,6 +74,24 @@ static void paths_are_guided_where_it_wins(void **state) {
     assert_false(mg_policy_path_guided(2, 1, 1));
 }
 
+static void many_paths_share_a_tree_where_it_is_cheaper(void **state) {
+    (void)state;
+    const struct {
+        uint64_t count;
+        uint32_t threads;
+        uint64_t samples;
+    } samples[] = {{3, 1, 0}, {4, 1, 1}, {7, 2, 0}, {8, 2, 1}, {16, 2, 2}, {48, 2, 4}, {1000000, 2, 4}};
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
+        assert_int_equal(mg_policy_path_samples(samples[i].count, samples[i].threads), samples[i].samples);
+    assert_true(mg_policy_path_single_price(true) > 1);
+    assert_true(mg_policy_path_single_price(false) < 1);
+    assert_float_equal(mg_policy_path_single(400, 4, 1000, 2), 50000, 0);
+    assert_true(mg_policy_path_tree(150, 100, 1000));
+    assert_false(mg_policy_path_tree(149, 100, 1000));
+    assert_true(mg_policy_path_tree(120, 100, 120)); /* no more than all vertices */
+    assert_false(mg_policy_path_tree(99, 100, 50));  /* what was tried so far costs more already */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_push_keeps_what_it_finds),
@@ -79,6 +99,7 @@ int main(void) {
         cmocka_unit_test(neighbours_are_woken_singly_when_little_changed),
         cmocka_unit_test(betweenness_takes_lanes_and_threads),
         cmocka_unit_test(paths_are_guided_where_it_wins),
+        cmocka_unit_test(many_paths_share_a_tree_where_it_is_cheaper),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

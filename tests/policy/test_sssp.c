@@ -49,6 +49,41 @@ static void work_counts_arcs_and_vertices(void **state) {
     assert_false(mg_policy_sssp_alone(2048));
 }
 
+static void bins_of_one_after_many_small_steps(void **state) {
+    (void)state;
+    assert_false(mg_policy_sssp_gather(63));
+    assert_true(mg_policy_sssp_gather(64));
+}
+
+/* A graph of weights 1 to 16, each as often. */
+static void bins_are_as_wide_as_the_weights_say(void **state) {
+    (void)state;
+    double sample[16], zeros[16] = {0};
+    for (int i = 0; i < 16; i++) sample[i] = i + 1;
+    const struct {
+        mg_sssp_weights weights;
+        const double *sample;
+        double delta, light;
+    } table[] = {
+        {{.vertices = 100, .arcs = 300, .real = true, .weighted = true, .heaviest = 16}, sample, 9.0 / 16, 0},
+        {{.vertices = 100, .arcs = 300, .weighted = true, .heaviest = 16}, sample, 1, 0}, /* whole: no finer than 1 */
+        {{.vertices = 100, .arcs = 300}, sample, 1, 0},                                   /* no weights */
+        /* Dense and large: two of 16 edges of a vertex lie within the horizon. */
+        {{.vertices = 16384, .arcs = 262144, .real = true, .weighted = true, .heaviest = 16}, sample, 3.0 / 256, 3},
+        {{.vertices = 16384, .arcs = 262143, .real = true, .weighted = true, .heaviest = 16}, sample, 9.0 / 16, 0},
+        {{.vertices = 32768, .arcs = 262144, .real = true, .weighted = true, .heaviest = 16}, sample, 9.0 / 16, 0},
+        /* Nothing but zeros in sight. */
+        {{.vertices = 100, .arcs = 300, .real = true, .weighted = true, .heaviest = 5}, zeros, 5, 0},
+        {{.vertices = 100, .arcs = 300, .real = true, .weighted = true}, zeros, 1, 0},
+        {{.vertices = 0, .arcs = 0, .real = true, .weighted = true, .heaviest = 1e-300}, zeros, 1e-290, 0},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        mg_sssp_width width = mg_policy_sssp_width(&table[i].weights, table[i].sample, 16);
+        assert_true(width.delta == table[i].delta);
+        assert_true(width.light == table[i].light);
+    }
+}
+
 static void the_rest_is_pulled_when_little_is_left(void **state) {
     (void)state;
     assert_int_equal(mg_policy_sssp_in_sight(4095), 0);
@@ -63,6 +98,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(span_follows_the_work),
         cmocka_unit_test(work_counts_arcs_and_vertices),
+        cmocka_unit_test(bins_of_one_after_many_small_steps),
+        cmocka_unit_test(bins_are_as_wide_as_the_weights_say),
         cmocka_unit_test(the_rest_is_pulled_when_little_is_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* The search, compiled for several numbers of lanes: a file defines LANES and SEARCH, the name of the function, and
  * includes this. A line of the cache is read once for all lanes. */
 #include "algo/betweenness/betweenness.h"
+#include "policy/policy.h"
 
 #include <math.h>
 
@@ -9,7 +10,6 @@
 #define VERTICES     256   /* vertices of all taken at a time */
 #define ARC_GRAIN    16384 /* arcs that pay for another thread */
 #define VERTEX_GRAIN 65536 /* vertices, where little is done with each */
-#define MANY         64    /* part of all vertices that is looked for in order rather than listed as found */
 #define BUFFER       1024
 #define FILTER       256 /* neighbours looked at before those that count are added up */
 
@@ -362,7 +362,7 @@ static void visit_next(mg_betweenness *s, uint64_t l) {
         return;
     }
     find_by_push(s, l);
-    if (s->count - begin < s->rows / MANY) {
+    if (!mg_policy_betweenness_in_order(s->count - begin, s->rows)) {
         visit_found(s, begin);
         return;
     }

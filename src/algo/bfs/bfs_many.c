@@ -9,8 +9,6 @@
 
 #include <inttypes.h>
 
-#define RARE 2048 /* a source that reached less than this part of the vertices is rare */
-
 /* ---- the search ------------------------------------------------------------------------------------------------- */
 
 static meguri_status open_many(meguri_ctx *ctx, mg_bfs_many *m) {
@@ -72,11 +70,11 @@ static void trace_step(meguri_ctx *ctx, int64_t step, const char *way, uint64_t 
     mg_trace(ctx, &line);
 }
 
-/* Sources that reached so few vertices that a pull would mostly look in vain. */
+/* Sources for which a pull would mostly look in vain. */
 static uint64_t find_rare(const mg_bfs_many *m, const mg_bfs_many_found *found) {
     uint64_t rare = 0;
     for (uint32_t b = 0; b < m->sources; b++)
-        if (found->gained[b] < m->core / RARE) rare |= (uint64_t)1 << b;
+        if (mg_policy_bfs_many_rare(found->gained[b], m->core)) rare |= (uint64_t)1 << b;
     return rare & found->sources;
 }
 

@@ -7,10 +7,7 @@
  * sooner for one source, but takes them from the other questions. */
 #include "algo/path/path_point.h"
 
-#define FEW                                                                                                            \
-    4 /* questions of a thread, below which a tree does not pay: it costs about as many searches from both ends */
-#define SAMPLES 4  /* questions of a run that are tried */
-#define EACH    16 /* questions for which one is tried, at least */
+#include "policy/policy.h"
 
 typedef struct kept {
     mg_path_point point;
@@ -55,10 +52,6 @@ meguri_status mg_path_from_tree(mg_path_question *q) {
 
 /* ---- questions that share a tree -------------------------------------------------------------------------------- */
 
-/* What a vertex settled costs, beside one of Dijkstra's: measured on roads. An index also resolves shortcuts; the
- * search by hops has no queue. */
-static double price(meguri_path_algorithm algorithm) { return algorithm == MEGURI_PATH_INDEXED ? 7 : 0.6; }
-
 /* What one question costs, in vertices settled by Dijkstra's algorithm; and what it adds to the tree, if that is no
  * more than `most`. */
 static meguri_status try(meguri_path_answer *answer, meguri_ctx *ctx, meguri_path_search *s,
@@ -76,41 +69,38 @@ static meguri_status try(meguri_path_answer *answer, meguri_ctx *ctx, meguri_pat
  * an index, or by hops. A few of them tell what each costs, and how far the tree has to go. Only settled vertices are
  * compared, so that the choice is the same every time. */
 static meguri_status is_worth(bool *worth, meguri_ctx *ctx, meguri_path_search *s, const meguri_path_query *queries,
-                              uint64_t count) {
-    uint64_t samples = MG_MIN(1 + count / EACH, SAMPLES);
-    double each = 0, tree = 0;
+                              uint64_t count, uint64_t samples, uint32_t threads) {
+    double sampled = 0, grown = 0;
     *worth = false;
     for (uint64_t i = 0; i < samples; i++) {
         meguri_path_answer answer;
         meguri_status status = try(&answer, ctx, s, &queries[i * count / samples], MEGURI_PATH_AUTO, 0);
         if (status != MEGURI_OK) return status;
-        each += (double)answer.settled * price(answer.algorithm);
+        sampled += (double)answer.settled * mg_policy_path_single_price(answer.algorithm == MEGURI_PATH_INDEXED);
     }
-    /* Every thread grows a tree of its own, but has only its share of the questions. */
-    double all = each / (double)samples * (double)count / mg_threads(ctx, count, 1);
-    for (uint64_t i = 0; i < samples; i++) {
+    double single = mg_policy_path_single(sampled, samples, count, threads);
+    for (uint64_t i = 0; i < samples && grown <= single; i++) {
         meguri_path_answer answer;
         const meguri_path_query *query = &queries[i * count / samples];
-        meguri_status status = try(&answer, ctx, s, query, MEGURI_PATH_TREE, (uint64_t)all + 1);
+        meguri_status status = try(&answer, ctx, s, query, MEGURI_PATH_TREE, (uint64_t)single + 1);
         if (status != MEGURI_OK) return status;
-        tree += (double)answer.settled;
-        if (tree > all) return MEGURI_OK;
+        grown += (double)answer.settled;
     }
-    /* The farthest of all is farther than the farthest of a few. */
-    *worth = MG_MIN(1.5 * tree, (double)s->finder->graph->vertices) <= all;
+    *worth = mg_policy_path_tree(single, grown, s->finder->graph->vertices);
     return MEGURI_OK;
 }
 
 meguri_status mg_path_share(meguri_path_query *queries, meguri_ctx *ctx, meguri_path_search *search, uint64_t count) {
     const meguri_path_finder *f = search->finder;
-    uint64_t few = FEW * (uint64_t)mg_threads(ctx, count, 1);
+    uint32_t threads = (uint32_t)mg_threads(ctx, count, 1);
     for (uint64_t first = 0, end; first < count; first = end) {
         bool worth = !f->indexed && f->weighted;
         meguri_status status = MEGURI_OK;
         for (end = first + 1; end < count && queries[end].from == queries[first].from; end++)
             if (queries[first].algorithm != queries[end].algorithm) break;
-        if (queries[first].algorithm != MEGURI_PATH_AUTO || end - first < few) continue;
-        if (!worth) status = is_worth(&worth, ctx, search, queries + first, end - first);
+        uint64_t samples = mg_policy_path_samples(end - first, threads);
+        if (queries[first].algorithm != MEGURI_PATH_AUTO || !samples) continue;
+        if (!worth) status = is_worth(&worth, ctx, search, queries + first, end - first, samples, threads);
         if (status != MEGURI_OK) return status;
         for (uint64_t i = first; i < end && worth; i++) queries[i].algorithm = MEGURI_PATH_TREE;
     }

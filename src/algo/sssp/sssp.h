@@ -238,18 +238,8 @@ meguri_status mg_sssp_search_run(meguri_ctx *ctx, meguri_sssp_search *search, ui
 meguri_status mg_sssp_plan_make(mg_sssp_plan *plan, meguri_ctx *ctx, const meguri_graph *graph,
                                 const meguri_sssp_options *options, bool often);
 
-/* The width of bins, and how far away the horizon is (0: there is none), from a sample of the weights, which is sorted
- * here. */
-typedef struct mg_sssp_weights {
-    uint64_t vertices; /* with edges */
-    uint64_t arcs;
-    bool real, weighted;
-    double heaviest;
-} mg_sssp_weights;
-typedef struct mg_sssp_width {
-    double delta, light;
-} mg_sssp_width;
-mg_sssp_width mg_sssp_choose_width(const mg_sssp_weights *weights, double *sample, uint64_t count);
+/* mg_policy_sssp_width, of a sample that is sorted here. */
+struct mg_sssp_width mg_sssp_choose_width(const struct mg_sssp_weights *weights, double *sample, uint64_t count);
 
 /* ---- sssp_host.c ------------------------------------------------------------------------------------------------ */
 

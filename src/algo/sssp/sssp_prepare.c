@@ -1,19 +1,12 @@
-/* What all searches of one graph share: its rows, that its weights are lengths, and a width for the bins.
- *
- * The width comes from a sample of the weights. Where a graph is sparse, as roads are, every bin finer than its usual
- * edge will do, because steps take as many bins as they need; where it is dense, the horizon comes first: so far that a
- * vertex has a few edges within it, and the bins are a fraction of that. */
+/* What all searches of one graph share: its rows, that its weights are lengths, and a width for the bins, by a sample
+ * of the weights. */
 #include "algo/sssp/sssp.h"
+
+#include "policy/policy.h"
 
 #include <stdlib.h>
 
-#define SAMPLE      4096
-#define LIGHT_EDGES 2.0    /* of a mean vertex, that lie within the horizon */
-#define SPARSE      12.0   /* edges of a mean vertex below which a horizon saves nothing */
-#define MANY_ARCS   262144 /* with fewer all of it is near, and every arc may be looked at */
-#define LIGHT_BINS  256    /* bins up to the horizon: hubs are near, and fine bins keep them from being seen twice */
-#define USUAL_BINS  16     /* bins of the median edge */
-#define FINEST      1e-290 /* one divided by it is a number */
+#define SAMPLE 4096
 
 /* ---- the width -------------------------------------------------------------------------------------------------- */
 
@@ -32,25 +25,9 @@ static uint64_t take_sample(double *sample, const mg_sssp_plan *plan) {
     return count;
 }
 
-/* The weight that a share of the sample does not pass; of nothing but zeros, any weight there is. */
-static double quantile(const double *sample, uint64_t count, double share) {
-    uint64_t at = (uint64_t)(share * (double)count);
-    while (at < count && sample[at] == 0) at++;
-    return at < count ? sample[at] : 0;
-}
-
-mg_sssp_width mg_sssp_choose_width(const mg_sssp_weights *w, double *sample, uint64_t count) {
-    mg_sssp_width width = {0, 0};
+mg_sssp_width mg_sssp_choose_width(const mg_sssp_weights *weights, double *sample, uint64_t count) {
     qsort(sample, count, sizeof *sample, by_size);
-    double edges = (double)w->arcs / (double)MG_MAX(w->vertices, 1u);
-    if (w->weighted && edges >= SPARSE && w->arcs >= MANY_ARCS)
-        width.light = quantile(sample, count, LIGHT_EDGES / edges);
-    width.delta = !w->weighted      ? 1
-                  : width.light > 0 ? width.light / LIGHT_BINS
-                                    : quantile(sample, count, 0.5) / USUAL_BINS;
-    if (!(width.delta > 0)) width.delta = w->heaviest > 0 ? w->heaviest : 1;
-    width.delta = MG_MAX(width.delta, w->real ? FINEST : 1.0);
-    return width;
+    return mg_policy_sssp_width(weights, sample, count);
 }
 
 /* ---- the plan --------------------------------------------------------------------------------------------------- */

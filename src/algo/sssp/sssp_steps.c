@@ -2,11 +2,11 @@
  *
  * A step is one loop of the team. In it a thread takes what waits in its own bins of the step, which are in its cache,
  * as chunks, and works these off, then those of others, then pieces of long rows; what it finds for the same step it
- * offers in turn. The bins of a thread that has not come somebody else begins, who has nothing else to do. A thread that finds nothing to do waits as long as others
- * are at work, who may offer something; when nobody is, the step is over: whoever works empties its own bins of the
- * step before it stops, so nothing is left behind. Then the caller alone looks which bins come next, or whether it is
- * time to stop. So threads meet once for each step and not within it, and a thread that the scheduler has not started
- * is not waited for.
+ * offers in turn. The bins of a thread that has not come somebody else begins, who has nothing else to do. A thread
+ * that finds nothing to do waits as long as others are at work, who may offer something; when nobody is, the step is
+ * over: whoever works empties its own bins of the step before it stops, so nothing is left behind. Then the caller
+ * alone looks which bins come next, or whether it is time to stop. So threads meet once for each step and not within
+ * it, and a thread that the scheduler has not started is not waited for.
  *
  * One thread begins alone, with one set of bins, and the others join it when steps have enough work for them. When
  * steps have become too small for long, all that waits goes back into one set. */
@@ -16,7 +16,6 @@
 
 #define ENOUGH   2048 /* arcs that a step should have for each thread, so that the meetings cost little */
 #define MAX_SPAN 256
-#define SMALL    64 /* steps in a row with too little work, after which one goes on alone */
 
 /* ---- a thread's own --------------------------------------------------------------------------------------------- */
 
@@ -71,8 +70,8 @@ static bool has_work(const mg_sssp_state *s, mg_sssp_worker *w) {
 static bool begin_bins(mg_sssp_state *s, mg_sssp_worker *w) {
     const mg_sssp_sorting sorting = mg_sssp_sorting_of(s);
     uint64_t before = mg_load(&w->begun);
-    if (!is_to_begin(s, w) || !__atomic_compare_exchange_n(&w->begun, &before, 2 * s->number - 1, false,
-                                                           __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+    if (!is_to_begin(s, w) ||
+        !__atomic_compare_exchange_n(&w->begun, &before, 2 * s->number - 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
         return false;
     if (!mg_sssp_bins_begin_step(&w->bins, &sorting, s->next_bin, s->step_end)) mg_sssp_no_memory(s);
     __atomic_store_n(&w->begun, 2 * s->number, __ATOMIC_RELEASE);
@@ -193,7 +192,7 @@ static void choose_threads(mg_sssp_state *s, uint64_t work) {
     bool enough = s->worker_count > 1 && !mg_policy_sssp_alone(work);
     s->small_steps = enough ? 0 : s->small_steps + 1;
     if (enough && s->sets == 1) keep_sets(s, s->worker_count);
-    else if (s->small_steps >= SMALL && s->sets > 1) keep_sets(s, 1);
+    else if (mg_policy_sssp_gather(s->small_steps) && s->sets > 1) keep_sets(s, 1);
     s->threads = enough ? MG_MIN(s->worker_count, mg_threads(s->ctx, work, ENOUGH / 2)) : 1;
 }
 
