@@ -96,7 +96,7 @@ bool cli_runs_alone(const cli_run *run);
 /* Whether it tells of a failure, and what to put before it. */
 bool cli_cluster_speaks(char *before, size_t room, const cli_run *run);
 
-/* How graphs are laid out on the cluster, as --grid says; NULL where there is none. */
+/* How graphs are laid out on the cluster, as --grid and --owner say; NULL where there is none. */
 meguri_status cli_get_layout(const meguri_layout **out, cli_run *run);
 
 /* What all processes did together. */

@@ -24,6 +24,11 @@ const cli_option cli_grid_option[] = {
      .argument = "RxC",
      .standard = "nearly square",
      .help = "of processes: rows x columns, or pairs"},
+    {.name = "owner",
+     .kind = CLI_CHOICE,
+     .standard = "auto",
+     .help = "which process has a vertex",
+     .choices = "auto|degree|position|blocks"},
     {0},
 };
 
@@ -133,9 +138,9 @@ static meguri_status check_engine(cli_run *run) {
 }
 
 static meguri_status check_options(cli_run *run) {
-    static const char *const names[] = {"grid", "exchange"};
+    static const char *const names[] = {"grid", "owner", "exchange"};
     const cli_args *args = &run->args;
-    for (size_t i = 0; i < 2; i++)
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!run->cluster && cli_has(args, names[i]) && cli_given(args, names[i]))
             return cli_fail(run, MEGURI_BAD_ARGUMENT,
                             "--%s is about the processes of a cluster; start the command with mpirun, or say --engine "
@@ -323,6 +328,7 @@ meguri_status cli_get_layout(const meguri_layout **out, cli_run *run) {
     meguri_layout *layout = &run->layout;
     *layout = (meguri_layout){.size = sizeof *layout, .cluster = run->cluster};
     *out = run->cluster ? layout : NULL;
+    if (run->cluster) layout->owner = (meguri_owner)cli_choice(&run->args, "owner");
     if (!text) return MEGURI_OK;
     layout->pairs = strcmp(text, "pairs") == 0;
     if (layout->pairs || (text[0] >= '0' && text[0] <= '9' && read_grid(text, layout))) return MEGURI_OK;
@@ -353,6 +359,11 @@ meguri_status cli_cluster_add_up(cli_totals *out, cli_run *run) {
     return status;
 }
 
+static const char *owner_name(meguri_owner owner) {
+    static const char *const names[] = {"auto", "degree", "position", "blocks"};
+    return names[owner];
+}
+
 static const char *grid_text(char text[CLI_NUMBER_TEXT], const meguri_layout_info *layout) {
     if (layout->pairs) return "pairs";
     snprintf(text, CLI_NUMBER_TEXT, "%" PRIu32 "x%" PRIu32, layout->rows, layout->columns);
@@ -365,6 +376,7 @@ void cli_cluster_json(meguri_json *json, const cli_totals *totals, const meguri_
     meguri_json_number(json, "processes", totals->processes);
     if (layout) {
         meguri_json_string(json, "grid", grid_text(text, layout));
+        meguri_json_string(json, "owner", owner_name(layout->owner));
         meguri_json_number(json, "most_arcs", layout->most_arcs_here);
         meguri_json_real(json, "mean_arcs", (double)layout->arcs / totals->processes);
     }
@@ -379,6 +391,7 @@ void cli_cluster_print(const cli_totals *totals, const meguri_layout_info *layou
     printf("%" PRIu32 " process%s", totals->processes, totals->processes == 1 ? "" : "es");
     if (layout->pairs) printf(", blocks in symmetric pairs");
     else printf(", a grid of %s", grid_text(x, layout));
+    printf(", vertices by %s", owner_name(layout->owner));
     printf(": the fullest has %s arc%s, the mean is %s", cli_thousands(x, layout->most_arcs_here),
            layout->most_arcs_here == 1 ? "" : "s", cli_thousands(y, layout->arcs / totals->processes));
     printf("; %s sent in %s message%s\n", cli_size_text(x, totals->bytes), cli_thousands(y, totals->messages),

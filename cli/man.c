@@ -197,7 +197,10 @@ static meguri_status run_man(cli_run *run) {
              "processes together, each with a part of the graph: mpirun -n 4 meguri bfs g.meg --source 1.\n");
     put_paragraphs(
         "--grid says how the adjacency matrix is cut: 2x3 for rows and columns of processes, pairs for blocks in "
-        "symmetric pairs on 2, 8, 18, 32 … processes. --threads and --memory are for each process; without them "
+        "symmetric pairs on 2, 8, 18, 32 … processes. --owner says which process has a vertex: by rank by degree, so "
+        "that each has its share of the hubs; by position in the order of ids; or by contiguous blocks of a locality "
+        "order, for roads and other graphs without hubs. auto chooses between the first and the last. --threads and "
+        "--memory are for each process; without them "
         "those on one machine share it. The first process prints the summary and writes the trace. The other verbs "
         "refuse to start under a launcher unless --engine host lets each process do all of the work. --engine cluster "
         "without a launcher is a cluster of one process.");

@@ -60,6 +60,15 @@ int meguri_cluster_broken(const meguri_cluster *cluster);
 
 /* ---- graphs in parts -------------------------------------------------------------------------------------------- */
 
+/* Who owns a vertex. */
+typedef enum meguri_owner {
+    MEGURI_OWNER_AUTO,     /* by blocks where there are no hubs and neighbours are near each other, else by degree */
+    MEGURI_OWNER_DEGREE,   /* process g mod P, g the rank by degree: every process has its share of the hubs */
+    MEGURI_OWNER_POSITION, /* process p mod P, p the position in the user's order */
+    MEGURI_OWNER_BLOCKS /* contiguous blocks of a locality order: for graphs without hubs, such as roads. The order is
+                           that of the file, if it was built so, else the user's. Not with pairs */
+} meguri_owner;
+
 /* Names a cluster, and how a graph lies there: functions that make graphs take one. The cluster must live longer than
  * the graph. Generators draw, and files are read, in shares: no process ever has the whole graph. */
 struct meguri_layout {
@@ -68,6 +77,7 @@ struct meguri_layout {
     uint32_t rows, columns; /* of the grid of processes; 0: as square as their number allows. 1 × P sends what it finds
                                to the owners (`simple`), P × 1 copies the frontier to all (`replicated`) */
     int pairs;              /* blocks of the adjacency matrix in symmetric pairs, for 2, 8, 32 … processes */
+    meguri_owner owner;
 };
 
 /* A graph in parts from one that every process has: for tests, and for programs that have made one themselves. Vertices
@@ -79,6 +89,7 @@ typedef struct meguri_layout_info {
     size_t size; /* set by the caller to sizeof(meguri_layout_info) */
     uint32_t processes, rows, columns;
     int pairs;
+    meguri_owner owner;      /* never AUTO */
     uint64_t arcs;           /* of the whole graph */
     uint64_t arcs_here;      /* arcs of which this process has each form that it needs */
     uint64_t most_arcs_here; /* the most that any process has */

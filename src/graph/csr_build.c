@@ -449,7 +449,7 @@ static meguri_status run_rounds(build *b, int threads, void **local, mg_store *n
         if (first == 0 && last) {
             in_place = true;
         } else if (first == 0) {
-            bool disk = b->plan.result_on_disk;
+            bool disk = b->plan.result_on_disk && !b->request->in_memory;
             status = mg_store_new(neighbors, b->ctx, total * 4, disk, "the neighbours");
             if (status == MEGURI_OK && b->payload_bytes)
                 status =

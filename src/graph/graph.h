@@ -366,4 +366,58 @@ const char *mg_names_get(const mg_names *names, uint32_t number, size_t *length)
 /* Adds every string of `local` in its order; map[i] (mg_names_count(local) entries) becomes its number here. */
 meguri_status mg_names_merge(meguri_ctx *ctx, mg_names *names, const mg_names *local, uint32_t *map);
 
+/* ---- weights as sortable payloads (weights.c) ------------------------------------------------------------------- */
+
+/* While arcs are sorted, a weight is an unsigned number of 4 or 8 bytes that sorts as the weight does. */
+uint32_t mg_payload_bytes(meguri_weight_type type); /* 0, 4 or 8 */
+void mg_weights_to_payload(void *payload, meguri_weight_type to, const void *weights, meguri_weight_type from,
+                           uint64_t count);
+/* May work in place: weights are never larger than payloads. */
+void mg_payload_to_weights(void *weights, meguri_weight_type type, const void *payload, uint64_t count);
+mg_weight_facts mg_weight_facts_of(const void *weights, meguri_weight_type type, uint64_t count);
+
+/* ---- arcs into rows (csr_build.c) ------------------------------------------------------------------------------- */
+
+/* Arcs in positions, in pieces that one thread works on at a time. */
+typedef struct mg_arc_batch {
+    const uint32_t *pairs; /* row, column, row, column … */
+    const void *payload;
+    uint64_t count;
+} mg_arc_batch;
+
+typedef struct mg_arc_source mg_arc_source;
+struct mg_arc_source {
+    uint64_t pieces;
+    uint64_t scratch_bytes; /* per thread */
+    /* Batch by batch: *cursor is 0 at the start of a piece; count 0 ends it. */
+    meguri_status (*next)(const mg_arc_source *self, meguri_ctx *ctx, uint64_t piece, uint64_t *cursor,
+                          mg_arc_batch *batch, void *scratch);
+    /* Called when a piece will not be read again; may be NULL. */
+    void (*done)(const mg_arc_source *self, uint64_t piece);
+};
+
+typedef struct mg_csr_request {
+    const mg_arc_source *source;
+    uint64_t vertices;
+    uint64_t arcs_at_most; /* of the source, before symmetric doubling */
+    bool symmetric;        /* store every arc both ways (loops once) */
+    bool keep_loops, keep_duplicates;
+    meguri_weight_type weight_type;
+    bool in_memory;   /* the result, too: it will be changed */
+    uint64_t reserve; /* bytes to leave for what comes after, so that a result too large for both goes to disk */
+    const char *run;  /* name in the trace */
+} mg_csr_request;
+
+typedef struct mg_csr {
+    void *offsets; /* mg_alloc'ed, vertices+1 entries of offset_bytes */
+    uint32_t offset_bytes;
+    mg_part_data neighbors, weights; /* owned or mapped */
+    uint64_t arcs;
+    uint64_t edges;                             /* arcs, or arcs with row <= column where symmetric */
+    uint64_t dropped_loops, dropped_duplicates; /* in edges of the source */
+} mg_csr;
+
+meguri_status mg_csr_build(mg_csr *out, meguri_ctx *ctx, const mg_csr_request *request);
+void mg_csr_free(mg_csr *csr);
+
 #endif

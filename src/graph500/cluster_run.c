@@ -18,8 +18,8 @@ typedef struct run {
     mg_drawing *drawing;
     uint32_t *pairs; /* this process's share of the list, for kernel 1 */
     float *weights;
-    uint64_t first;        /* edge of it in the whole list */
-    uint64_t share, given; /* edges of it, and how many kernel 1 has taken */
+    uint64_t first; /* edge of it in the whole list */
+    uint64_t share; /* edges of it */
     meguri_graph *graph;
     mg_shards *shards; /* the graph's */
     meguri_bfs_search *bfs;
@@ -82,16 +82,6 @@ static meguri_status generate(run *r) {
     return status == MEGURI_OK ? slowest(r, &r->report->generation_seconds) : status;
 }
 
-static uint64_t next_edges(void *user, uint32_t *ends, void *weights, uint64_t capacity) {
-    run *r = user;
-    uint64_t n = MG_MIN(capacity, r->share - r->given);
-    if (n) memcpy(ends, r->pairs + 2 * r->given, 8 * n);
-    if (n && r->weights) memcpy(weights, r->weights + r->given, 4 * n);
-    mg_release_pages(r->pairs, 8 * r->given, 8 * n);
-    r->given += n;
-    return n;
-}
-
 static meguri_status prepare_sssp(run *r) {
     meguri_status status = MEGURI_OK;
     r->own_distance = mg_alloc_array(r->ctx, r->shards->owned, sizeof *r->own_distance, "distances");
@@ -103,14 +93,19 @@ static meguri_status prepare_sssp(run *r) {
 }
 
 static meguri_status construct(run *r) {
-    const mg_edge_source source = {.next = next_edges,
-                                   .user = r,
+    const mg_edge_source source = {.ends = r->pairs,
+                                   .end_weights = r->weights,
+                                   .count = r->share,
                                    .vertices = r->report->vertices,
                                    .weights = r->weights ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_NONE};
     const meguri_bfs_options bfs = {.size = sizeof bfs, .no_levels = 1};
     double since;
     meguri_status status = begin(r, &since);
-    if (status == MEGURI_OK) status = mg_shards_build(&r->shards, r->ctx, &source, r->layout);
+    if (status == MEGURI_OK) {
+        r->pairs = NULL;
+        r->weights = NULL;
+        status = mg_shards_build(&r->shards, r->ctx, &source, r->layout);
+    }
     if (status == MEGURI_OK) status = mg_shards_graph(&r->graph, r->ctx, r->cluster, r->shards, status);
     if (status == MEGURI_OK) status = mg_agree(r->ctx, r->cluster, mg_shards_slots(&r->slot, r->ctx, r->shards));
     if (status == MEGURI_OK && r->options.kernels & MEGURI_GRAPH500_BFS)
@@ -118,10 +113,6 @@ static meguri_status construct(run *r) {
     if (status == MEGURI_OK && r->options.kernels & MEGURI_GRAPH500_SSSP) status = prepare_sssp(r);
     r->report->construction_seconds = mg_now() - since;
     mg_trace_phase(r->ctx, "graph500", "kernel1", (int64_t)r->share, -1, since);
-    mg_free(r->pairs);
-    mg_free(r->weights);
-    r->pairs = NULL;
-    r->weights = NULL;
     if (status != MEGURI_OK) return status;
     r->report->graph_edges = r->shards->edges;
     r->report->grid_rows = (uint32_t)r->shards->layout.rows;
@@ -131,9 +122,24 @@ static meguri_status construct(run *r) {
 
 /* ---- roots ------------------------------------------------------------------------------------------------------ */
 
+/* Degrees of the positions of this home. */
+typedef struct home_degrees {
+    uint64_t first;
+    uint32_t *degree;
+} home_degrees;
+
 static bool has_neighbor(const void *user, uint64_t v) {
-    const mg_shards *s = user;
-    return s->rank_by_degree[v - s->home.begin] < s->active;
+    const home_degrees *homes = user;
+    return homes->degree[v - homes->first] > 0;
+}
+
+static meguri_status find_degrees(home_degrees *out, run *r) {
+    mg_shards *s = r->shards;
+    *out = (home_degrees){s->home.begin,
+                          mg_alloc_array(r->ctx, s->home.end - s->home.begin, sizeof *out->degree, "degrees")};
+    meguri_status status = mg_agree(r->ctx, r->cluster, out->degree ? MEGURI_OK : MEGURI_NO_MEMORY);
+    if (status != MEGURI_OK) return status;
+    return mg_shards_to_homes(r->ctx, s, out->degree, s->degree, sizeof *s->degree, &(uint32_t){0});
 }
 
 static int by_number(const void *a, const void *b) {
@@ -148,8 +154,12 @@ static meguri_status draw_roots(run *r, uint32_t *count) {
     mg_ticket *tickets = mg_alloc_array(r->ctx, all, sizeof *tickets, "the roots");
     meguri_status status = mine && tickets ? MEGURI_OK : MEGURI_NO_MEMORY;
     uint32_t here = *count, found = 0;
+    home_degrees homes = {0};
+    status = mg_agree(r->ctx, r->cluster, status);
+    if (status == MEGURI_OK) status = find_degrees(&homes, r);
     if (status == MEGURI_OK)
-        status = mg_graph500_sample(mine, &here, r->ctx, r->shards->home, has_neighbor, r->shards, r->options.seed);
+        status = mg_graph500_sample(mine, &here, r->ctx, r->shards->home, has_neighbor, &homes, r->options.seed);
+    mg_free(homes.degree);
     status = mg_agree(r->ctx, r->cluster, status);
     if (status == MEGURI_OK) {
         for (uint64_t i = here; i < each; i++) mine[i] = (mg_ticket){UINT64_MAX, MG_NO_VERTEX};

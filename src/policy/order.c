@@ -1,4 +1,4 @@
-/* Which internal order suits a graph. */
+/* Which internal order suits a graph, and which owners on a cluster. */
 #include "policy/policy.h"
 
 /* Where a hundredth of the vertices holds far more than a hundredth of the arcs, falling degree packs what every
@@ -10,3 +10,13 @@ meguri_order mg_policy_order(const mg_degree_facts *facts) {
     if (facts->top_arcs * 16 > facts->arcs) return MEGURI_ORDER_DEGREE;
     return facts->arcs && facts->arcs <= sparse * facts->vertices ? MEGURI_ORDER_BFS : MEGURI_ORDER_NONE;
 }
+
+/* Hubs belong to all. Of the others those gain from blocks whose neighbours lie near each other already: with most
+ * edges inside, messages are about the few that leave. */
+meguri_owner mg_policy_owner(const mg_owner_facts *facts) {
+    bool local = facts->processes > 1 && facts->inside >= facts->edges - facts->edges / 8;
+    return local && mg_policy_order(&facts->degrees) == MEGURI_ORDER_BFS ? MEGURI_OWNER_BLOCKS : MEGURI_OWNER_DEGREE;
+}
+
+/* As long as it is no longer than what the process has anyway. */
+bool mg_policy_table_of_all(uint64_t vertices, uint64_t ends) { return vertices <= ends; }

@@ -3,6 +3,7 @@
 #define MG_POLICY_H
 
 #include <meguri/bfs.h>
+#include <meguri/cluster.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -39,6 +40,17 @@ typedef struct mg_degree_facts {
 
 /* Never AUTO. */
 meguri_order mg_policy_order(const mg_degree_facts *facts);
+
+/* What a choice of owners should look at. */
+typedef struct mg_owner_facts {
+    mg_degree_facts degrees; /* parallel edges count */
+    uint64_t edges, inside;  /* edges, and those of them whose ends would have one owner by blocks */
+    uint32_t processes;
+} mg_owner_facts;
+/* Never AUTO, nor POSITION. */
+meguri_owner mg_policy_owner(const mg_owner_facts *facts);
+/* Whether a process that has so many ends of edges should have a table of all vertices (true), or of its own. */
+bool mg_policy_table_of_all(uint64_t vertices, uint64_t ends);
 
 /* How to sort `arcs` arcs of `vertices` vertices into rows within `memory` bytes (graph/csr_build.c). An arc takes
  * payload_bytes besides its key while it is sorted, and result_bytes in the end. */

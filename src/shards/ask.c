@@ -3,9 +3,9 @@
 
 #include <inttypes.h>
 
-meguri_status mg_shards_rank(uint32_t *out, meguri_ctx *ctx, mg_shards *s, uint64_t position) {
+meguri_status mg_shards_number(uint32_t *out, meguri_ctx *ctx, mg_shards *s, uint64_t position) {
     uint64_t rank = UINT64_MAX;
-    if (position >= s->home.begin && position < s->home.end) rank = s->rank_by_degree[position - s->home.begin];
+    if (position >= s->home.begin && position < s->home.end) rank = s->number[position - s->home.begin];
     meguri_status status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, &rank, 1, MG_MINIMUM);
     *out = (uint32_t)rank;
     return status;
@@ -61,7 +61,7 @@ meguri_status mg_shards_to_homes(meguri_ctx *ctx, mg_shards *s, void *out, const
     meguri_status status = mg_route(&items, &count, ctx, s->cluster, &source, "results");
     if (status != MEGURI_OK) return status;
     for (uint64_t i = 0; i < s->home.end - s->home.begin; i++)
-        if (s->rank_by_degree[i] >= s->active) memcpy((char *)out + i * item_bytes, isolated, item_bytes);
+        if (s->number[i] >= s->active) memcpy((char *)out + i * item_bytes, isolated, item_bytes);
     for (uint64_t i = 0; i < count; i++) {
         const char *item = (const char *)items + i * (4 + item_bytes);
         uint32_t position;
@@ -85,7 +85,7 @@ static uint64_t next_of_home(void *user, void *items, uint32_t *to, uint64_t cap
     const mg_shards *s = r->shards;
     uint64_t n = 0;
     for (; n < capacity && r->place < s->home.end - s->home.begin; r->place++) {
-        uint32_t g = s->rank_by_degree[r->place];
+        uint32_t g = s->number[r->place];
         if (g >= s->active) continue;
         char *item = (char *)items + n * (4 + r->bytes);
         memcpy(item, &g, 4);

@@ -4,30 +4,38 @@
 
 #include "shards/shards.h"
 
-/* Arcs on their way: items of two numbers of 32 bits, from and to, and a weight where there are any. */
+/* On the way from edges anywhere to arcs in tiles. */
 typedef struct mg_shards_builder {
     mg_shards *shards;
     const mg_edge_source *source;
-    size_t weight_bytes, item_bytes;
-    char *items; /* the arcs that are here now */
+    size_t weight_bytes;
+
+    /* The edges that this process has read: two ends each, positions at first and then numbers; and weights. */
+    uint32_t *ends;
+    char *weights;
     uint64_t count;
+
+    /* The arcs that have arrived: the place of the target, and the column of the source (mg_tile_column). The highest
+     * bit of the place says which of two tiles. */
+    uint32_t *arcs;
+    char *arc_weights;
+    uint64_t arc_count;
+
     uint64_t input_edges, loops, duplicates; /* that this process met */
-    uint64_t kept_loops, duplicate_loops;    /* in its tiles */
+    uint64_t kept_loops;                     /* in its tiles */
 } mg_shards_builder;
 
-static inline uint32_t *mg_item(const mg_shards_builder *b, uint64_t i) {
-    return (uint32_t *)(void *)(b->items + i * b->item_bytes);
-}
+#define MG_SECOND_TILE 0x80000000u
 
-/* number.c: arcs go to the homes of their ends, which count them; vertices get their ranks by degree. */
-meguri_status mg_shards_number(meguri_ctx *ctx, mg_shards_builder *builder);
-/* Degrees by position at home become ranks, in place. */
-meguri_status mg_shards_rank_degrees(meguri_ctx *ctx, mg_shards *shards, uint32_t *degree);
-/* … both ends of every arc are named by these ranks, and the arc goes to its tile. */
-meguri_status mg_shards_deal(meguri_ctx *ctx, mg_shards_builder *builder);
+/* edges.c: the share of this process, read. */
+meguri_status mg_shards_read_edges(meguri_ctx *ctx, mg_shards_builder *builder);
+/* number.c: decides who owns what (*owner is AUTO at most before), and names the ends of edges by numbers. */
+meguri_status mg_shards_number_ends(meguri_ctx *ctx, mg_shards_builder *builder, meguri_owner *owner);
+/* Degrees by position at home become ranks by degree, in place; *with_arcs have any. */
+meguri_status mg_shards_rank_degrees(meguri_ctx *ctx, mg_shards *shards, uint32_t *degree, uint64_t *with_arcs);
+/* hop.c: arcs go to their tiles, in one hop. Consumes the edges. */
+meguri_status mg_shards_hop(meguri_ctx *ctx, mg_shards_builder *builder);
 /* rows.c: the arcs of a process as rows, both ways. Consumes them. */
 meguri_status mg_shards_rows(meguri_ctx *ctx, mg_shards_builder *builder);
-/* open.c: homes by the numbers of the source become homes by position. */
-meguri_status mg_shards_rename(meguri_ctx *ctx, mg_shards_builder *builder);
 
 #endif

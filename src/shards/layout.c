@@ -94,8 +94,12 @@ static meguri_status refuse_grid(meguri_ctx *ctx, const meguri_layout *o, int si
                    o->rows, o->columns, size, size == 1 ? "" : "es");
 }
 
-static meguri_status choose(mg_layout *l, meguri_ctx *ctx, const meguri_layout *o) {
+static meguri_status choose(mg_layout *l, meguri_ctx *ctx, const meguri_layout *o, meguri_owner owner) {
     int size = l->size;
+    if (o->pairs && owner == MEGURI_OWNER_BLOCKS)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                       "symmetric pairs of blocks of the matrix deal vertices to all: owners by blocks need a grid; "
+                       "leave the pairs out, or choose owners by degree or position.");
     if (o->pairs) {
         int n = square_root(2 * size);
         if (n * n != 2 * size || n % 2)
@@ -112,6 +116,7 @@ static meguri_status choose(mg_layout *l, meguri_ctx *ctx, const meguri_layout *
     if (o->rows > (uint32_t)size || o->columns > (uint32_t)size) return refuse_grid(ctx, o, size);
     l->rows = (int)o->rows;
     l->columns = (int)o->columns;
+    if (!l->rows && !l->columns && owner == MEGURI_OWNER_BLOCKS) l->rows = 1;
     if (!l->rows && !l->columns) { /* as square as can be; rather more rows, where pull is at its best */
         for (l->columns = square_root(size); size % l->columns; l->columns--) continue;
         l->rows = size / l->columns;
@@ -154,10 +159,10 @@ static meguri_status set_windows(mg_layout *l, meguri_ctx *ctx) {
 }
 
 meguri_status mg_layout_new(mg_layout *out, meguri_ctx *ctx, const meguri_cluster *cluster,
-                            const meguri_layout *options) {
+                            const meguri_layout *options, meguri_owner owner) {
     mg_layout *l = out;
     *l = (mg_layout){.size = cluster->size, .rank = cluster->rank};
-    meguri_status status = choose(l, ctx, options);
+    meguri_status status = choose(l, ctx, options, owner);
     if (status != MEGURI_OK) return status;
     l->source_side = mg_alloc_array(ctx, 4 * (uint64_t)l->size, sizeof(int), "the layout of a cluster");
     if (!l->source_side) return MEGURI_NO_MEMORY;
@@ -165,7 +170,16 @@ meguri_status mg_layout_new(mg_layout *out, meguri_ctx *ctx, const meguri_cluste
     l->source_block = l->target_side + l->size;
     l->target_block = l->source_block + l->size;
     set_sides(l);
-    return set_windows(l, ctx);
+    status = set_windows(l, ctx);
+    l->source_owners = (uint32_t)l->window[0].owners.count;
+    return status;
+}
+
+meguri_status mg_layout_check(meguri_ctx *ctx, const meguri_cluster *cluster, const meguri_layout *options) {
+    mg_layout l = {.size = cluster->size, .rank = cluster->rank};
+    if ((unsigned)options->owner > MEGURI_OWNER_BLOCKS)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "there is no choice of owners with number %d.", (int)options->owner);
+    return choose(&l, ctx, options, options->owner);
 }
 
 void mg_layout_free(mg_layout *l) {

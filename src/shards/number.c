@@ -1,15 +1,16 @@
-/* From edges anywhere to arcs at their tiles, named by ranks by degree, without a table of all vertices anywhere.
+/* Who owns a vertex: the choice, and numbers for the ends of all edges, without a table of all vertices where a process
+ * has few of them.
  *
- * Only the home of a position knows its degree and its rank. So arcs travel: to the home of one end, which counts them
- * and, when all are counted, writes the rank of that end into them; to the home of the other, which does the same; and
- * then to the process whose tile they are in. Undirected graphs have every arc both ways, so counting one end counts
- * all; directed ones travel once more, because both ends count.
+ * By position and by blocks the number of a vertex is a function of its position. By degree only its home can know it,
+ * when all edges are counted: so every process tells the homes how often it has each vertex, and gets back a number for
+ * it. The ends that a process has are a table of all positions where these are no more than its edges have ends, and a
+ * sorted list of those that occur where they are (few edges each at many processes). Edges do not travel.
  *
- * The order is by degree, larger first, exact up to 1024 and to within 1/512 above: so a table of some thousand classes
- * that all processes add up replaces a distributed sort. Within a class it is the user's. */
+ * Ranks by degree have the larger first, exact up to 1024 and to within 1/512 above: so a table of some thousand
+ * classes that all processes add up replaces a distributed sort. Within a class the order is the user's. */
 #include "shards/build.h"
 
-enum { EXACT = 1024, MANTISSA = 9, CLASSES = EXACT + 22 * (1 << MANTISSA) };
+enum { EXACT = 1024, MANTISSA = 9, CLASSES = EXACT + 22 * (1 << MANTISSA), GRAIN = 65536 };
 _Static_assert((int)CLASSES <= (int)MG_REDUCE_MOST, "all classes are added up at once");
 
 static uint32_t class_of(uint32_t degree) {
@@ -18,126 +19,170 @@ static uint32_t class_of(uint32_t degree) {
     return EXACT + ((exponent - 10) << MANTISSA) + ((degree >> (exponent - MANTISSA)) & ((1 << MANTISSA) - 1));
 }
 
-/* ---- edges to the homes of where they begin --------------------------------------------------------------------- */
+/* ---- the ends of a process -------------------------------------------------------------------------------------- */
 
-typedef struct edge_reader {
+typedef struct end_table {
+    meguri_ctx *ctx;
     mg_shards_builder *builder;
-    uint32_t *ends;
-    char *weights;
-    uint64_t capacity;
-} edge_reader;
+    bool all;           /* a place for every position … */
+    uint32_t *position; /* … or for these, which increase */
+    uint64_t count;     /* places */
+    uint32_t *value;    /* by place: how often it is an end, then its number */
+    uint64_t *first;    /* of a list: where positions with these highest bits begin */
+    uint32_t shift;
+    bool shared;         /* several threads count */
+    bool from_only;      /* arcs come both ways: one end counts */
+    bool unknown;        /* an end has a number that nobody owns */
+    uint64_t *asked;     /* where the places of each home begin, in bytes */
+    uint64_t *answering; /* … and where what each process asked this one begins */
+    uint32_t *question;  /* positions that others asked for, here; NULL where they ask for all */
+} end_table;
 
-static void put_item(const mg_shards_builder *b, char *item, uint32_t from, uint32_t to, const char *weight) {
-    memcpy(item, &from, 4);
-    memcpy(item + 4, &to, 4);
-    if (b->weight_bytes) memcpy(item + 8, weight, b->weight_bytes);
+static inline uint64_t place_of(const end_table *t, uint32_t position) {
+    if (t->all) return position;
+    uint64_t place = t->first[position >> t->shift];
+    while (t->position[place] != position) place++;
+    return place;
 }
 
-static uint64_t next_arcs(void *user, void *items, uint32_t *to, uint64_t capacity) {
-    edge_reader *r = user;
-    mg_shards_builder *b = r->builder;
-    const mg_shards *s = b->shards;
-    bool twice = !b->source->directed && !b->source->both_ways;
-    uint64_t n = 0;
-    /* Loops may be dropped: the end is where the source has no more, not where nothing is left of a read. */
-    while (n == 0) {
-        uint64_t edges = b->source->next(b->source->user, r->ends, r->weights, MG_MIN(capacity / 2, r->capacity));
-        if (!edges) return 0;
-        b->input_edges += edges;
-        for (uint64_t i = 0; i < edges; i++) {
-            uint32_t u = r->ends[2 * i], v = r->ends[2 * i + 1];
-            const char *weight = r->weights + i * b->weight_bytes;
-            if (u == v) {
-                b->loops++;
-                if (!b->source->keep_loops) continue;
-            }
-            put_item(b, (char *)items + n * b->item_bytes, u, v, weight);
-            to[n++] = (uint32_t)mg_home(s->vertices, s->cluster->size, u);
-            if (!twice || u == v) continue;
-            put_item(b, (char *)items + n * b->item_bytes, v, u, weight);
-            to[n++] = (uint32_t)mg_home(s->vertices, s->cluster->size, v);
-        }
+static void free_table(end_table *t) {
+    mg_free(t->position);
+    mg_free(t->value);
+    mg_free(t->first);
+    mg_free(t->asked);
+    mg_free(t->question);
+}
+
+static void count_one(const end_table *t, uint32_t end) {
+    uint32_t *value = &t->value[place_of(t, end)];
+    if (!t->shared) *value += *value < UINT32_MAX;
+    else if (mg_load(value) < UINT32_MAX / 2) mg_fetch_add(value, 1);
+}
+
+static void count_some(void *what, uint64_t begin, uint64_t end) {
+    const end_table *t = what;
+    const uint32_t *ends = t->builder->ends;
+    bool directed = t->builder->source->directed;
+    for (uint64_t i = begin; i < end; i++) {
+        count_one(t, ends[2 * i]);
+        if (!t->from_only && (directed || ends[2 * i] != ends[2 * i + 1])) count_one(t, ends[2 * i + 1]);
     }
-    return n;
 }
 
-static meguri_status read_edges(meguri_ctx *ctx, mg_shards_builder *b) {
-    edge_reader reader = {.builder = b, .capacity = 16384};
-    reader.ends = mg_alloc_array(ctx, reader.capacity, 8, "edges that are read");
-    reader.weights = mg_alloc_array(ctx, reader.capacity, MG_MAX(b->weight_bytes, 1), "edges that are read");
-    const mg_route_source source = {next_arcs, &reader, b->item_bytes};
-    meguri_status status = reader.ends && reader.weights ? MEGURI_OK : MEGURI_NO_MEMORY;
-    status = mg_agree(ctx, b->shards->cluster, status);
-    void *items = NULL;
-    if (status == MEGURI_OK) status = mg_route(&items, &b->count, ctx, b->shards->cluster, &source, "edges");
-    b->items = items;
-    mg_free(reader.ends);
-    mg_free(reader.weights);
+/* The positions that occur here, and where to begin to look for one: about one step away. */
+static meguri_status list_ends(end_table *t) {
+    const mg_shards_builder *b = t->builder;
+    uint64_t ends = 2 * b->count, kept = 0, vertices = b->shards->vertices;
+    t->position = mg_alloc_array(t->ctx, ends, sizeof *t->position, "vertices of edges");
+    if (!t->position) return MEGURI_NO_MEMORY;
+    memcpy(t->position, b->ends, ends * sizeof *t->position);
+    meguri_status status = mg_sort_u32(t->ctx, t->position, NULL, 0, ends, 32);
+    if (status != MEGURI_OK) return status;
+    for (uint64_t i = 0; i < ends; i++)
+        if (i == 0 || t->position[i] != t->position[i - 1]) t->position[kept++] = t->position[i];
+    mg_trim(t->position, kept * sizeof *t->position);
+    t->count = kept;
+    while (vertices >> t->shift > kept) t->shift++;
+    uint64_t groups = (vertices >> t->shift) + 2;
+    t->first = mg_alloc_array(t->ctx, groups, sizeof *t->first, "vertices of edges");
+    if (!t->first) return MEGURI_NO_MEMORY;
+    for (uint64_t group = 0, place = 0; group < groups; group++) {
+        while (place < kept && t->position[place] >> t->shift < group) place++;
+        t->first[group] = place;
+    }
+    return MEGURI_OK;
+}
+
+static meguri_status new_table(end_table *t) {
+    const mg_shards *s = t->builder->shards;
+    uint64_t size = (uint64_t)s->cluster->size;
+    meguri_status status = MEGURI_OK;
+    t->asked = mg_alloc_array_zero(t->ctx, 2 * (size + 1), sizeof *t->asked, "vertices of edges");
+    if (!t->asked) return MEGURI_NO_MEMORY;
+    t->answering = t->asked + size + 1;
+    if (t->all) t->count = s->vertices;
+    else status = list_ends(t);
+    if (status == MEGURI_OK && !(t->value = mg_alloc_array_zero(t->ctx, t->count, sizeof *t->value, "degrees")))
+        status = MEGURI_NO_MEMORY;
+    for (uint64_t p = 0, place = 0; p <= size && status == MEGURI_OK; p++) {
+        uint64_t begin = p < size ? mg_share(s->vertices, (int)p, (int)size).begin : s->vertices;
+        if (t->all) place = begin;
+        while (!t->all && place < t->count && t->position[place] < begin) place++;
+        t->asked[p] = place * sizeof *t->value;
+    }
     return status;
 }
 
-/* ---- arcs that travel on ---------------------------------------------------------------------------------------- */
+/* ---- degrees to homes, numbers back ----------------------------------------------------------------------------- */
 
-/* Reads the arcs that are here, and gives their memory back behind itself. */
-typedef struct arc_reader {
-    mg_shards_builder *builder;
-    uint64_t place;
-    int end; /* 0 or 1: to the home of this end; -1: to the tile */
-} arc_reader;
-
-static uint64_t next_traveller(void *user, void *items, uint32_t *to, uint64_t capacity) {
-    arc_reader *r = user;
-    mg_shards_builder *b = r->builder;
-    const mg_shards *s = b->shards;
-    uint64_t n = MG_MIN(capacity, b->count - r->place);
-    uint32_t size = (uint32_t)s->cluster->size;
-    for (uint64_t i = 0; i < n; i++) {
-        const uint32_t *item = mg_item(b, r->place + i);
-        to[i] = r->end >= 0 ? (uint32_t)mg_home(s->vertices, (int)size, item[r->end])
-                            : (uint32_t)mg_layout_place(&s->layout, (int)(item[0] % size), (int)(item[1] % size)).rank;
-    }
-    memcpy(items, b->items + r->place * b->item_bytes, n * b->item_bytes);
-    mg_release_pages(b->items, r->place * b->item_bytes, n * b->item_bytes);
-    r->place += n;
-    return n;
+static void add_degree(uint32_t *degree, uint32_t more) {
+    *degree = more > UINT32_MAX - *degree ? UINT32_MAX : *degree + more;
 }
 
-static meguri_status travel(meguri_ctx *ctx, mg_shards_builder *b, int end, const char *what) {
-    arc_reader reader = {b, 0, end};
-    const mg_route_source source = {next_traveller, &reader, b->item_bytes};
-    uint64_t count;
-    void *items = NULL;
-    meguri_status status = mg_route(&items, &count, ctx, b->shards->cluster, &source, what);
-    mg_free(b->items);
-    b->items = items;
-    b->count = count;
+static meguri_status tell_homes(end_table *t, uint32_t *degree) {
+    mg_shards *s = t->builder->shards;
+    uint64_t here = s->home.end - s->home.begin, size = (uint64_t)s->cluster->size;
+    const char *what = "degrees";
+    void *arrived = NULL;
+    meguri_status status = MEGURI_OK;
+    if (!t->all) {
+        status = mg_alltoallv(&arrived, t->answering, t->ctx, s->cluster, t->position, t->asked, what);
+        t->question = arrived;
+    }
+    if (status == MEGURI_OK)
+        status = mg_alltoallv(&arrived, t->answering, t->ctx, s->cluster, t->value, t->asked, what);
+    if (status != MEGURI_OK) return status;
+    const uint32_t *counts = arrived;
+    uint64_t items = t->answering[size] / sizeof *counts;
+    for (uint64_t i = 0; i < items && t->question; i++) add_degree(&degree[t->question[i] - s->home.begin], counts[i]);
+    for (uint64_t p = 0; p < size && !t->question; p++)
+        for (uint64_t i = 0; i < here; i++) add_degree(&degree[i], counts[p * here + i]);
+    mg_free(arrived);
+    return MEGURI_OK;
+}
+
+/* The numbers of all places; s->number are those of this home. */
+static meguri_status hear_numbers(end_table *t) {
+    mg_shards *s = t->builder->shards;
+    uint64_t here = s->home.end - s->home.begin, items = t->answering[s->cluster->size] / sizeof(uint32_t);
+    uint32_t *answers = mg_alloc_array(t->ctx, items, sizeof *answers, "numbers of vertices");
+    meguri_status status = mg_agree(t->ctx, s->cluster, answers ? MEGURI_OK : MEGURI_NO_MEMORY);
+    for (uint64_t i = 0; i < items && status == MEGURI_OK && t->question; i++)
+        answers[i] = s->number[t->question[i] - s->home.begin];
+    for (uint64_t i = 0; i < items && status == MEGURI_OK && !t->question; i += here)
+        memcpy(answers + i, s->number, here * sizeof *answers);
+    mg_free(t->value);
+    t->value = NULL;
+    void *arrived = NULL;
+    if (status == MEGURI_OK)
+        status = mg_alltoallv(&arrived, t->asked, t->ctx, s->cluster, answers, t->answering, "numbers of vertices");
+    t->value = arrived;
+    mg_free(answers);
     return status;
 }
 
 /* ---- ranks by degree -------------------------------------------------------------------------------------------- */
 
-static void count_end(const mg_shards_builder *b, uint32_t *degree, int end) {
-    uint64_t first = b->shards->home.begin;
-    for (uint64_t i = 0; i < b->count; i++) {
-        uint32_t *d = &degree[mg_item(b, i)[end] - first];
-        *d += *d < UINT32_MAX;
-    }
+/* Vertices by class of degree: here, and of all processes. */
+static meguri_status count_classes(uint64_t *here, uint64_t *all, meguri_ctx *ctx, const mg_shards *s,
+                                   const uint32_t *degree) {
+    for (uint64_t v = 0; v < s->home.end - s->home.begin; v++) here[class_of(degree[v])]++;
+    memcpy(all, here, CLASSES * sizeof *all);
+    return mg_reduce_u64(ctx, s->cluster, &s->cluster->all, all, CLASSES, MG_SUM);
 }
 
-meguri_status mg_shards_rank_degrees(meguri_ctx *ctx, mg_shards *s, uint32_t *degree) {
+meguri_status mg_shards_rank_degrees(meguri_ctx *ctx, mg_shards *s, uint32_t *degree, uint64_t *with_arcs) {
     uint64_t count = s->home.end - s->home.begin;
     uint64_t *here = mg_alloc_array_zero(ctx, 2 * CLASSES, sizeof *here, "classes of degrees"), *all;
     meguri_status status = mg_agree(ctx, s->cluster, here ? MEGURI_OK : MEGURI_NO_MEMORY);
     if (status != MEGURI_OK) goto cleanup;
     all = here + CLASSES;
-    for (uint64_t v = 0; v < count; v++) here[class_of(degree[v])]++;
-    memcpy(all, here, CLASSES * sizeof *all);
-    status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, all, CLASSES, MG_SUM);
+    status = count_classes(here, all, ctx, s, degree);
     if (status == MEGURI_OK) status = mg_exscan_u64(ctx, s->cluster, &s->cluster->all, here, CLASSES);
     if (status != MEGURI_OK) goto cleanup;
     uint64_t larger = 0; /* vertices of the classes above */
     for (uint32_t c = CLASSES; c-- > 0;) {
-        if (c == 0) s->active = larger;
+        if (c == 0) *with_arcs = larger;
         here[c] += larger;
         larger += all[c];
     }
@@ -148,46 +193,139 @@ cleanup:
     return status;
 }
 
-/* False: an arc leads to a vertex that counted none. */
-static bool name_end(const mg_shards_builder *b, int end) {
-    const mg_shards *s = b->shards;
-    bool counted = true;
-    for (uint64_t i = 0; i < b->count; i++) {
-        uint32_t *item = mg_item(b, i);
-        item[end] = s->rank_by_degree[item[end] - s->home.begin];
-        counted &= item[end] < s->active;
-    }
-    return counted;
+/* ---- the choice ------------------------------------------------------------------------------------------------- */
+
+static uint32_t lowest_of(uint32_t c) {
+    if (c < EXACT) return c;
+    uint32_t exponent = 10 + ((c - EXACT) >> MANTISSA), mantissa = (c - EXACT) & ((1 << MANTISSA) - 1);
+    return 1u << exponent | mantissa << (exponent - MANTISSA);
 }
 
-meguri_status mg_shards_number(meguri_ctx *ctx, mg_shards_builder *b) {
-    mg_shards *s = b->shards;
-    meguri_status status = read_edges(ctx, b);
-    if (status != MEGURI_OK) return status;
-    s->rank_by_degree = mg_alloc_array_zero(ctx, s->home.end - s->home.begin, sizeof(uint32_t), "ranks of vertices");
-    status = mg_agree(ctx, s->cluster, s->rank_by_degree ? MEGURI_OK : MEGURI_NO_MEMORY);
-    if (status != MEGURI_OK) return status;
-    count_end(b, s->rank_by_degree, 0);
-    if (s->directed) {
-        status = travel(ctx, b, 1, "edges, by where they lead");
-        if (status != MEGURI_OK) return status;
-        count_end(b, s->rank_by_degree, 1);
+/* Arcs of this process whose ends would both be its own, or another's, by blocks. */
+static uint64_t count_inside(const mg_shards_builder *b) {
+    const mg_shards *s = b->shards;
+    const mg_blocks blocks = mg_blocks_of(s->vertices, s->cluster->size);
+    uint32_t size = (uint32_t)s->cluster->size;
+    uint64_t inside = 0;
+    for (uint64_t i = 0; i < b->count; i++)
+        inside +=
+            mg_blocks_number(&blocks, b->ends[2 * i]) % size == mg_blocks_number(&blocks, b->ends[2 * i + 1]) % size;
+    return inside;
+}
+
+static meguri_status choose_owner(end_table *t, const uint32_t *degree, meguri_owner *owner) {
+    const mg_shards_builder *b = t->builder;
+    const mg_shards *s = b->shards;
+    uint64_t *here = mg_alloc_array_zero(t->ctx, 2 * CLASSES, sizeof *here, "classes of degrees"),
+             *all = here + CLASSES;
+    meguri_status status = mg_agree(t->ctx, s->cluster, here ? MEGURI_OK : MEGURI_NO_MEMORY);
+    if (status == MEGURI_OK) status = count_classes(here, all, t->ctx, s, degree);
+    uint64_t edges[2] = {b->count, count_inside(b)};
+    if (status == MEGURI_OK) status = mg_reduce_u64(t->ctx, s->cluster, &s->cluster->all, edges, 2, MG_SUM);
+    if (status == MEGURI_OK) {
+        mg_owner_facts facts = {.degrees.vertices = s->vertices,
+                                .edges = edges[0],
+                                .inside = edges[1],
+                                .processes = (uint32_t)s->cluster->size};
+        uint64_t top = MG_MAX(s->vertices / 100, 1u);
+        for (uint32_t c = CLASSES; c-- > 0;) {
+            uint64_t taken = MG_MIN(top, all[c]);
+            facts.degrees.arcs += all[c] * lowest_of(c);
+            facts.degrees.top_arcs += taken * lowest_of(c);
+            top -= taken;
+        }
+        *owner = mg_policy_owner(&facts);
     }
-    status = mg_shards_rank_degrees(ctx, s, s->rank_by_degree);
-    if (status == MEGURI_OK) mg_layout_measure(&s->layout, s->active);
+    mg_free(here);
     return status;
 }
 
-meguri_status mg_shards_deal(meguri_ctx *ctx, mg_shards_builder *b) {
-    int here = b->shards->directed ? 1 : 0; /* the end whose home the arcs are at */
-    bool counted = name_end(b, here);
-    meguri_status status = travel(ctx, b, 1 - here, "edges, by their other end");
+/* ---- naming ends ------------------------------------------------------------------------------------------------ */
+
+/* Numbers that are functions of the position, for the vertices of this home and the ends of edges. */
+typedef struct naming {
+    mg_shards_builder *builder;
+    meguri_owner owner;
+    mg_blocks blocks;
+} naming;
+
+static uint32_t number_at(const naming *n, uint32_t position) {
+    return n->owner == MEGURI_OWNER_BLOCKS ? mg_blocks_number(&n->blocks, position) : position;
+}
+
+static void name_home(void *what, uint64_t begin, uint64_t end) {
+    const naming *n = what;
+    mg_shards *s = n->builder->shards;
+    for (uint64_t i = begin; i < end; i++) s->number[i] = number_at(n, (uint32_t)(s->home.begin + i));
+}
+
+static void name_ends(void *what, uint64_t begin, uint64_t end) {
+    const naming *n = what;
+    uint32_t *ends = n->builder->ends;
+    for (uint64_t i = begin; i < end; i++) ends[i] = number_at(n, ends[i]);
+}
+
+static void name_by_position(meguri_ctx *ctx, mg_shards_builder *b, meguri_owner owner) {
+    mg_shards *s = b->shards;
+    uint64_t here = s->home.end - s->home.begin;
+    naming n = {b, owner, mg_blocks_of(s->vertices, s->cluster->size)};
+    s->active = s->vertices;
+    mg_for(ctx, mg_threads(ctx, here, GRAIN), here, name_home, &n);
+    if (owner == MEGURI_OWNER_BLOCKS) mg_for(ctx, mg_threads(ctx, 2 * b->count, GRAIN), 2 * b->count, name_ends, &n);
+}
+
+static void name_by_table(void *what, uint64_t begin, uint64_t end) {
+    end_table *t = what;
+    uint32_t *ends = t->builder->ends;
+    uint64_t active = t->builder->shards->active;
+    bool unknown = false;
+    for (uint64_t i = begin; i < end; i++) {
+        ends[i] = t->value[place_of(t, ends[i])];
+        unknown |= ends[i] >= active;
+    }
+    if (unknown) mg_store(&t->unknown, true);
+}
+
+static meguri_status name_by_degree(end_table *t) {
+    mg_shards_builder *b = t->builder;
+    mg_shards *s = b->shards;
+    meguri_status status = mg_shards_rank_degrees(t->ctx, s, s->number, &s->active);
+    if (status == MEGURI_OK) status = hear_numbers(t);
     if (status != MEGURI_OK) return status;
-    counted &= name_end(b, 1 - here);
-    if (!counted) /* there is no place for it; a file that lies can be the reason */
+    mg_for(t->ctx, mg_threads(t->ctx, 2 * b->count, GRAIN), 2 * b->count, name_by_table, t);
+    if (t->unknown) /* there is no place for it; a file that lies can be the reason */
         status =
-            mg_fail(ctx, MEGURI_BAD_INPUT,
+            mg_fail(t->ctx, MEGURI_BAD_INPUT,
                     "the graph is damaged: it is undirected, and has an edge in one direction only; build it again.");
-    status = mg_agree(ctx, b->shards->cluster, status);
-    return status == MEGURI_OK ? travel(ctx, b, -1, "edges, to their place") : status;
+    return mg_agree(t->ctx, s->cluster, status);
+}
+
+/* Every end of an edge is told to its home; s->number becomes the degrees. */
+static meguri_status count_ends(end_table *t) {
+    mg_shards_builder *b = t->builder;
+    mg_shards *s = b->shards;
+    uint64_t ends = 2 * b->count;
+    meguri_status status = mg_reduce_u64(t->ctx, s->cluster, &s->cluster->all, &ends, 1, MG_SUM);
+    if (status != MEGURI_OK) return status;
+    t->all = mg_policy_table_of_all(s->vertices, ends / (uint64_t)s->cluster->size);
+    status = mg_agree(t->ctx, s->cluster, new_table(t));
+    if (status != MEGURI_OK) return status;
+    int threads = mg_threads(t->ctx, b->count, GRAIN);
+    t->shared = threads > 1;
+    mg_for(t->ctx, threads, b->count, count_some, t);
+    return tell_homes(t, s->number);
+}
+
+meguri_status mg_shards_number_ends(meguri_ctx *ctx, mg_shards_builder *b, meguri_owner *owner) {
+    mg_shards *s = b->shards;
+    end_table t = {.ctx = ctx, .builder = b, .from_only = !b->source->directed && b->source->both_ways};
+    s->number = mg_alloc_array_zero(ctx, s->home.end - s->home.begin, sizeof *s->number, "numbers of vertices");
+    meguri_status status = mg_agree(ctx, s->cluster, s->number ? MEGURI_OK : MEGURI_NO_MEMORY);
+    if (status != MEGURI_OK) return status;
+    if (*owner == MEGURI_OWNER_AUTO || *owner == MEGURI_OWNER_DEGREE) status = count_ends(&t);
+    if (status == MEGURI_OK && *owner == MEGURI_OWNER_AUTO) status = choose_owner(&t, s->number, owner);
+    if (status == MEGURI_OK && *owner == MEGURI_OWNER_DEGREE) status = name_by_degree(&t);
+    else if (status == MEGURI_OK) name_by_position(ctx, b, *owner);
+    free_table(&t);
+    return status;
 }

@@ -1,9 +1,8 @@
 /* A .meg file in shares: each process maps it and touches, and checks, what is its own.
  *
- * Arcs are shared evenly. They name vertices by the file's internal numbers, and nobody has the map from these to
- * positions whole: so the graph is built as if these numbers were the positions, and when vertices have their ranks by
- * degree, each process takes its range of the map, and every rank goes to the home of the position that it belongs to.
- * Files often have hubs first, and a range of such numbers would have most of the arcs: they are dealt like cards. */
+ * Arcs are shared evenly, and name vertices by the file's internal numbers. Where these say who owns what (files in
+ * falling order of degree, where owners are by degree; or a locality order, where they are by blocks), or positions do,
+ * nothing is counted: arcs go to their tiles at once. Otherwise they are read as edges between positions. */
 #include "shards/build.h"
 
 #include <inttypes.h>
@@ -19,7 +18,11 @@ typedef struct opened {
     uint64_t first_arc;
     meguri_weight_type as; /* type of weights that arcs travel with */
     meguri_cluster *cluster;
-    uint64_t *deal; /* by v % processes: where such numbers v begin, dealt; NULL: they are the positions */
+    meguri_owner owner;
+    bool numbered;          /* the number of a vertex is known … */
+    bool by_position;       /* … from its position */
+    mg_blocks blocks;       /* of internal numbers, or of positions */
+    mg_numbering numbering; /* where positions matter */
 } opened;
 
 /* ---- this process's arcs ---------------------------------------------------------------------------------------- */
@@ -80,28 +83,46 @@ static meguri_status take_share(opened *o, meguri_ctx *ctx, const meguri_cluster
     o->row = o->first_row;
     first = offset_in(o, o->offsets, 0);
     last = offset_in(o, o->offsets, o->row_end + 1 - o->first_row);
-    return first > share.begin || last < share.end ? damaged(ctx, "row offsets do not span its arcs") : MEGURI_OK;
+    if (first > share.begin || last < share.end) return damaged(ctx, "row offsets do not span its arcs");
+    uint32_t largest = 0;
+    for (uint64_t i = 0; i < share.end - share.begin; i++) largest = MG_MAX(largest, o->neighbors[i]);
+    return largest < g->rows ? MEGURI_OK : damaged(ctx, "arcs lead to vertices that are not there");
 }
 
-/* The dealt number of an internal one: every process is home of as many as of positions. */
-static uint32_t dealt(const opened *o, uint64_t v) {
-    uint64_t size = (uint64_t)o->cluster->size;
-    return o->deal ? (uint32_t)(o->deal[v % size] + v / size) : (uint32_t)v;
+/* ---- numbers ---------------------------------------------------------------------------------------------------- */
+
+/* Who owns what, as far as the file says it: AUTO where degrees must decide. */
+static meguri_owner owner_of(const meguri_graph *g, const meguri_layout *layout) {
+    if (layout->owner != MEGURI_OWNER_AUTO) return layout->owner;
+    if (g->order == MEGURI_ORDER_DEGREE || layout->pairs || layout->cluster->size == 1) return MEGURI_OWNER_DEGREE;
+    return g->order == MEGURI_ORDER_BFS ? MEGURI_OWNER_BLOCKS : MEGURI_OWNER_AUTO;
 }
 
-/* Homes have vertices / processes positions, some one more: these take the remainders that have one more. */
-static meguri_status prepare_deal(opened *o, meguri_ctx *ctx) {
-    int size = o->cluster->size;
-    uint64_t vertices = o->graph->vertices, larger = 0, others = vertices % (unsigned)size;
-    if (!o->graph->part[MG_PART_TO_USER].data) return MEGURI_OK;
-    o->deal = mg_alloc_array(ctx, (uint64_t)size, sizeof *o->deal, "how vertices are dealt");
-    if (!o->deal) return MEGURI_NO_MEMORY;
-    for (int p = 0; p < size; p++) {
-        mg_range home = mg_share(vertices, p, size);
-        bool one_more = home.end - home.begin > vertices / (unsigned)size;
-        o->deal[one_more ? larger++ : others++] = home.begin;
-    }
-    return MEGURI_OK;
+static meguri_status plan_numbers(opened *o, meguri_ctx *ctx, const meguri_layout *layout) {
+    const meguri_graph *g = o->graph;
+    bool by_degree = g->order == MEGURI_ORDER_DEGREE;
+    o->owner = owner_of(g, layout);
+    o->numbered = o->owner == MEGURI_OWNER_DEGREE ? by_degree : o->owner != MEGURI_OWNER_AUTO;
+    o->by_position =
+        !o->numbered || o->owner == MEGURI_OWNER_POSITION || (o->owner == MEGURI_OWNER_BLOCKS && by_degree);
+    o->blocks = mg_blocks_of(o->by_position ? g->vertices : g->rows, o->cluster->size);
+    return o->by_position ? mg_graph_numbering(&o->numbering, ctx, g) : MEGURI_OK;
+}
+
+/* What edges call an internal number, or a position: its number, or, where that is not known, its position. */
+static inline uint32_t named(const opened *o, uint32_t v) {
+    return o->numbered && o->owner == MEGURI_OWNER_BLOCKS && v < o->blocks.count ? mg_blocks_number(&o->blocks, v) : v;
+}
+
+static meguri_status number_positions(void *user, meguri_ctx *ctx, uint32_t *out, mg_range positions) {
+    const opened *o = user;
+    const void *map = NULL;
+    meguri_status status = MEGURI_OK;
+    if (!o->by_position && o->graph->part[MG_PART_TO_INTERNAL].data)
+        status = mg_graph_part_range(&map, ctx, o->graph, MG_PART_TO_INTERNAL, positions.begin * 4, positions.end * 4);
+    for (uint64_t i = 0; i < positions.end - positions.begin && status == MEGURI_OK; i++)
+        out[i] = named(o, map ? ((const uint32_t *)map)[i] : (uint32_t)(positions.begin + i));
+    return status;
 }
 
 static uint64_t next_opened(void *user, uint32_t *ends, void *weights, uint64_t capacity) {
@@ -109,8 +130,9 @@ static uint64_t next_opened(void *user, uint32_t *ends, void *weights, uint64_t 
     uint64_t n = MG_MIN(capacity, o->end - o->arc);
     for (uint64_t i = 0; i < n; i++, o->arc++) {
         while (offset_in(o, o->offsets, o->row + 1 - o->first_row) <= o->arc) o->row++;
-        ends[2 * i] = dealt(o, o->row);
-        ends[2 * i + 1] = dealt(o, o->neighbors[o->arc - o->first_arc]);
+        uint32_t from = (uint32_t)o->row, to = o->neighbors[o->arc - o->first_arc];
+        ends[2 * i] = named(o, o->by_position ? mg_to_user(&o->numbering, from) : from);
+        ends[2 * i + 1] = named(o, o->by_position ? mg_to_user(&o->numbering, to) : to);
         if (o->as == MEGURI_WEIGHT_NONE) continue;
         double weight = mg_weight_at(o->weights, o->graph->weight_type, o->arc - o->first_arc);
         if (o->as == MEGURI_WEIGHT_U32) ((uint32_t *)weights)[i] = (uint32_t)weight;
@@ -118,96 +140,6 @@ static uint64_t next_opened(void *user, uint32_t *ends, void *weights, uint64_t 
         if (o->as == MEGURI_WEIGHT_F64) ((double *)weights)[i] = weight;
     }
     return n;
-}
-
-/* ---- numbers to positions --------------------------------------------------------------------------------------- */
-
-/* A range of the map on its way: dealt numbers and positions. */
-typedef struct map_reader {
-    const opened *opened;
-    const uint32_t *map;
-    uint64_t place, end, first;
-} map_reader;
-
-static uint64_t next_of_map(void *user, void *items, uint32_t *to, uint64_t capacity) {
-    map_reader *r = user;
-    const opened *o = r->opened;
-    uint64_t n = MG_MIN(capacity, r->end - r->place);
-    for (uint64_t i = 0; i < n; i++, r->place++) {
-        uint32_t number = dealt(o, r->place);
-        ((uint32_t *)items)[2 * i] = number;
-        ((uint32_t *)items)[2 * i + 1] = r->map[r->place - r->first];
-        to[i] = (uint32_t)mg_home(o->graph->vertices, o->cluster->size, number);
-    }
-    return n;
-}
-
-static meguri_status positions_of(void *user, meguri_ctx *ctx, uint32_t *out, mg_range numbers) {
-    const opened *o = user;
-    const void *map;
-    void *items;
-    uint64_t count;
-    meguri_status status =
-        mg_graph_part_range(&map, ctx, o->graph, MG_PART_TO_USER, numbers.begin * 4, numbers.end * 4);
-    status = mg_agree(ctx, o->cluster, status);
-    if (status != MEGURI_OK) return status;
-    map_reader reader = {o, map, numbers.begin, numbers.end, numbers.begin};
-    const mg_route_source source = {next_of_map, &reader, 8};
-    status = mg_route(&items, &count, ctx, o->cluster, &source, "positions of vertices");
-    if (status != MEGURI_OK) return status;
-    const uint32_t *pairs = items;
-    for (uint64_t i = 0; i < count; i++) out[pairs[2 * i] - numbers.begin] = pairs[2 * i + 1];
-    mg_free(items);
-    return MEGURI_OK;
-}
-
-typedef struct rank_reader {
-    const mg_shards *shards;
-    const uint32_t *positions;
-    uint64_t place;
-} rank_reader;
-
-static uint64_t next_rank(void *user, void *items, uint32_t *to, uint64_t capacity) {
-    rank_reader *r = user;
-    const mg_shards *s = r->shards;
-    uint64_t n = MG_MIN(capacity, s->home.end - s->home.begin - r->place);
-    for (uint64_t i = 0; i < n; i++, r->place++) {
-        ((uint32_t *)items)[2 * i] = r->positions[r->place];
-        ((uint32_t *)items)[2 * i + 1] = s->rank_by_degree[r->place];
-        to[i] = (uint32_t)mg_home(s->vertices, s->cluster->size, r->positions[r->place]);
-    }
-    return n;
-}
-
-/* Every position gets one rank; a map that is none shows here. */
-static meguri_status take_ranks(meguri_ctx *ctx, mg_shards *s, const uint32_t *items, uint64_t count) {
-    uint64_t here = s->home.end - s->home.begin;
-    bool right = count == here;
-    for (uint64_t i = 0; i < here; i++) s->rank_by_degree[i] = UINT32_MAX;
-    for (uint64_t i = 0; i < count && right; i++) {
-        uint32_t *rank = &s->rank_by_degree[items[2 * i] - s->home.begin];
-        right = *rank == UINT32_MAX;
-        *rank = items[2 * i + 1];
-    }
-    return right ? MEGURI_OK : damaged(ctx, "internal-to-user map names a vertex twice");
-}
-
-meguri_status mg_shards_rename(meguri_ctx *ctx, mg_shards_builder *b) {
-    mg_shards *s = b->shards;
-    uint64_t count = 0;
-    void *items = NULL;
-    uint32_t *positions = mg_alloc_array(ctx, s->home.end - s->home.begin, sizeof *positions, "positions of vertices");
-    meguri_status status = mg_agree(ctx, s->cluster, positions ? MEGURI_OK : MEGURI_NO_MEMORY);
-    if (status == MEGURI_OK) status = b->source->positions(b->source->user, ctx, positions, s->home);
-    if (status == MEGURI_OK) {
-        rank_reader reader = {s, positions, 0};
-        const mg_route_source source = {next_rank, &reader, 8};
-        status = mg_route(&items, &count, ctx, s->cluster, &source, "ranks of vertices");
-    }
-    if (status == MEGURI_OK) status = mg_agree(ctx, s->cluster, take_ranks(ctx, s, items, count));
-    mg_free(items);
-    mg_free(positions);
-    return status;
 }
 
 /* ---- ids -------------------------------------------------------------------------------------------------------- */
@@ -279,7 +211,7 @@ meguri_status mg_shards_open(meguri_graph **out, meguri_ctx *ctx, const char *pa
     if (status == MEGURI_OK) status = check_same(ctx, cluster, o.graph);
     if (status == MEGURI_OK) {
         status = take_share(&o, ctx, cluster);
-        if (status == MEGURI_OK) status = prepare_deal(&o, ctx);
+        if (status == MEGURI_OK) status = plan_numbers(&o, ctx, layout);
         status = mg_agree(ctx, cluster, status);
     }
     if (status != MEGURI_OK) goto cleanup;
@@ -292,7 +224,9 @@ meguri_status mg_shards_open(meguri_graph **out, meguri_ctx *ctx, const char *pa
                                    .keep_loops = true,
                                    .keep_duplicates = true,
                                    .weights = o.as,
-                                   .positions = o.deal ? positions_of : NULL};
+                                   .number = o.numbered ? number_positions : NULL,
+                                   .owner = o.owner,
+                                   .active = o.by_position ? o.graph->vertices : o.graph->rows};
     status = mg_shards_build(&s, ctx, &source, layout);
     if (status == MEGURI_OK) status = mg_agree(ctx, cluster, take_ids(ctx, s, o.graph));
     if (status != MEGURI_OK) goto cleanup;
@@ -302,7 +236,6 @@ meguri_status mg_shards_open(meguri_graph **out, meguri_ctx *ctx, const char *pa
     s->dropped_loops = o.graph->dropped_loops;
     s->dropped_duplicates = o.graph->dropped_duplicates;
 cleanup:
-    mg_free(o.deal);
     meguri_graph_free(o.graph);
     return mg_shards_graph(out, ctx, cluster, s, status);
 }

@@ -1,148 +1,147 @@
-/* The arcs of a process as rows: by target for pulls, by source for pushes, each with the hubs first.
+/* The arcs of a process as rows: by target for pulls, by source for pushes, each with the smallest numbers first: hubs,
+ * where ownership is by degree.
  *
- * Arcs are sorted by (place of the row, rank by degree of the neighbour); equal ones are parallel edges, which now lie
- * side by side and are merged. Where both windows of a symmetric matrix are the same, or the other tile of a pair is
- * the transpose of this one, the rows of one way are those of the other. */
+ * Rows are named by place. Neighbours are sorted as *columns*, which go through a window as numbers do, one of each
+ * owner in turn, and become places when they are in order. Where both windows of a symmetric matrix are the same, or
+ * the other tile of a pair is the transpose of this one, the rows of one way are those of the other. */
 #include "shards/build.h"
 
-/* Arcs of one tile as they are sorted: row << 32 | rank of the neighbour. */
-typedef struct arc_list {
-    uint64_t *keys;
-    char *weights;
-    uint64_t count;
-} arc_list;
+enum { BATCH = 2048, PIECE_ARCS = 1 << 18, GRAIN = 65536 };
 
-static void free_list(arc_list *a) {
-    mg_free(a->keys);
-    mg_free(a->weights);
-    *a = (arc_list){0};
-}
+/* ---- arcs to sort ----------------------------------------------------------------------------------------------- */
 
-static uint32_t bits_of(uint64_t n) { return n ? 64 - (uint32_t)__builtin_clzll(n) : 0; }
+/* The arcs of one tile, as they arrived. */
+typedef struct arrived {
+    mg_arc_source base;
+    const mg_shards_builder *builder;
+    bool some;    /* those of the other tile are among them */
+    uint32_t bit; /* MG_SECOND_TILE or 0 */
+} arrived;
 
-static bool is_less(meguri_weight_type type, const char *a, const char *b) {
-    return mg_weight_at(a, type, 0) < mg_weight_at(b, type, 0);
-}
-
-/* The rank by degree of the vertex at a place of a window. */
-static uint32_t rank_at(const mg_window *w, uint32_t size, uint32_t place) {
-    uint64_t block = place / w->stride;
-    return (uint32_t)(place % w->stride) * size + (uint32_t)w->owners.ranks[block];
-}
-
-/* Equal keys become one with the smallest weight, or are put in the order of their weights. Loops are counted, since
- * they are stored once where other edges are stored both ways. */
-static void merge(mg_shards_builder *builder, arc_list *a, const mg_window *rows) {
-    meguri_weight_type type = builder->source->weights;
-    size_t bytes = builder->weight_bytes;
-    uint64_t kept = 0, row = UINT64_MAX;
-    uint32_t rank = 0;
-    for (uint64_t i = 0; i < a->count; i++) {
-        char *weight = a->weights + i * bytes;
-        bool again = kept && a->keys[i] == a->keys[kept - 1];
-        if (a->keys[i] >> 32 != row) {
-            row = a->keys[i] >> 32;
-            rank = rank_at(rows, (uint32_t)builder->shards->cluster->size, (uint32_t)row);
+static meguri_status next_arrived(const mg_arc_source *self, meguri_ctx *ctx, uint64_t piece, uint64_t *cursor,
+                                  mg_arc_batch *batch, void *scratch) {
+    const arrived *a = (const arrived *)self;
+    const mg_shards_builder *b = a->builder;
+    uint64_t first = piece * PIECE_ARCS + *cursor, last = MG_MIN((piece + 1) * PIECE_ARCS, b->arc_count);
+    uint64_t end = a->some || b->weight_bytes ? MG_MIN(first + BATCH, last) : last;
+    (void)ctx;
+    *batch = (mg_arc_batch){b->arcs + 2 * first, NULL, first < end ? end - first : 0};
+    while (a->some && first < end) { /* a batch without any would end the piece */
+        uint32_t *pairs = scratch, kept = 0;
+        char *weights = (char *)(pairs + 2 * BATCH);
+        for (uint64_t i = first; i < end; i++) {
+            if ((b->arcs[2 * i] & MG_SECOND_TILE) != a->bit) continue;
+            pairs[2 * kept] = b->arcs[2 * i] & ~MG_SECOND_TILE;
+            pairs[2 * kept + 1] = b->arcs[2 * i + 1];
+            if (b->weight_bytes)
+                memcpy(weights + kept * b->weight_bytes, b->arc_weights + i * b->weight_bytes, b->weight_bytes);
+            kept++;
         }
-        bool loop = (uint32_t)a->keys[i] == rank;
-        if (again && !builder->source->keep_duplicates) {
-            builder->duplicate_loops += loop;
-            char *before = a->weights + (kept - 1) * bytes;
-            if (bytes && is_less(type, weight, before)) memcpy(before, weight, bytes);
-            continue;
-        }
-        uint64_t place = kept;
-        char moved[8];
-        memcpy(moved, weight, bytes);
-        for (; bytes && place && a->keys[place - 1] == a->keys[i] &&
-               is_less(type, moved, a->weights + (place - 1) * bytes);
-             place--)
-            memcpy(a->weights + place * bytes, a->weights + (place - 1) * bytes, bytes);
-        memcpy(a->weights + place * bytes, moved, bytes);
-        a->keys[kept++] = a->keys[i];
-        builder->kept_loops += loop;
+        *cursor += end - first;
+        first = end;
+        end = MG_MIN(first + BATCH, last);
+        *batch = (mg_arc_batch){pairs, weights, kept};
+        if (kept) break;
     }
-    builder->duplicates += a->count - kept;
-    a->count = kept;
+    if (!a->some) *cursor += batch->count;
+    if (b->weight_bytes && batch->count) {
+        const char *weights = a->some ? batch->payload : b->arc_weights + first * b->weight_bytes;
+        void *payload = (char *)scratch + 16 * BATCH;
+        mg_weights_to_payload(payload, b->source->weights, weights, b->source->weights, batch->count);
+        batch->payload = payload;
+    }
+    return MEGURI_OK;
 }
 
-/* Sorted arcs become rows; `other` is the window of the neighbours. Takes what it keeps to tile->owned[at …]. */
-static meguri_status make_rows(mg_rows *out, meguri_ctx *ctx, mg_shards_builder *b, mg_tile *tile, int at,
-                               const mg_window *rows, const mg_window *other, arc_list *a) {
-    uint32_t size = (uint32_t)b->shards->cluster->size;
-    bool small = a->count <= UINT32_MAX;
-    void *offsets = mg_alloc_array(ctx, rows->places + 1, small ? 4 : 8, "rows of a graph");
-    uint32_t *neighbors = mg_alloc_array(ctx, a->count, sizeof *neighbors, "arcs of a graph");
-    tile->owned[at] = offsets;
-    tile->owned[at + 1] = neighbors;
-    if (!offsets || !neighbors) return MEGURI_NO_MEMORY;
-    uint64_t row = 0;
-    for (uint64_t i = 0; i <= a->count; i++) {
-        uint64_t here = i < a->count ? a->keys[i] >> 32 : rows->places;
-        for (; row <= here; row++) {
-            if (small) ((uint32_t *)offsets)[row] = (uint32_t)i;
-            else ((uint64_t *)offsets)[row] = i;
+/* The arcs of a tile by its other end. */
+typedef struct turned {
+    mg_arc_source base;
+    const mg_shards_builder *builder;
+    const mg_tile *tile;
+    uint32_t owners; /* of targets */
+} turned;
+
+static meguri_status next_turned(const mg_arc_source *self, meguri_ctx *ctx, uint64_t piece, uint64_t *cursor,
+                                 mg_arc_batch *batch, void *scratch) {
+    const turned *t = (const turned *)self;
+    const mg_rows *in = &t->tile->in;
+    uint64_t first = piece * PIECE_ARCS + *cursor, stride = t->tile->targets->stride;
+    uint64_t end = MG_MIN(MG_MIN((piece + 1) * PIECE_ARCS, in->arcs), first + BATCH);
+    uint32_t *pairs = scratch;
+    (void)ctx;
+    *batch = (mg_arc_batch){pairs, pairs + 2 * BATCH, first < end ? end - first : 0};
+    if (!batch->count) return MEGURI_OK;
+    uint64_t row = mg_row_of_arc(in, first);
+    for (uint64_t arc = first; arc < end;) {
+        while (mg_row_offset(in, row + 1) <= arc) row++;
+        uint64_t row_end = MG_MIN(mg_row_offset(in, row + 1), end);
+        uint32_t column = (uint32_t)(row % stride * t->owners + row / stride);
+        for (; arc < row_end; arc++) {
+            pairs[2 * (arc - first)] = in->neighbors[arc];
+            pairs[2 * (arc - first) + 1] = column;
         }
-        if (i < a->count) neighbors[i] = mg_window_place(other, size, (uint32_t)a->keys[i]);
     }
-    if (b->weight_bytes) {
-        mg_trim(a->weights, a->count * b->weight_bytes);
-        tile->owned[at + 2] = a->weights;
-        a->weights = NULL;
+    meguri_weight_type type = t->builder->source->weights;
+    if (type)
+        mg_weights_to_payload(pairs + 2 * BATCH, type, (const char *)in->weights + first * mg_weight_size(type), type,
+                              batch->count);
+    *cursor += batch->count;
+    return MEGURI_OK;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------------- */
+
+typedef struct column_job {
+    uint32_t *columns;
+    mg_splitter by_owners;
+    uint64_t stride;
+} column_job;
+
+static void columns_to_places(void *what, uint64_t begin, uint64_t end) {
+    const column_job *job = what;
+    for (uint64_t i = begin; i < end; i++) {
+        uint32_t c = job->columns[i], block = mg_split_rest(&job->by_owners, c);
+        job->columns[i] = (uint32_t)(block * job->stride + mg_split_whole(&job->by_owners, c));
+    }
+}
+
+/* Sorts arcs into the rows of a window; `other` is the window of the neighbours. */
+static meguri_status make_rows(mg_rows *out, mg_csr *csr, meguri_ctx *ctx, const mg_shards_builder *b,
+                               const mg_arc_source *source, uint64_t arcs, bool keep_duplicates, const mg_window *rows,
+                               const mg_window *other) {
+    const mg_csr_request request = {.source = source,
+                                    .vertices = MG_MAX(rows->places, other->places),
+                                    .arcs_at_most = arcs,
+                                    .keep_loops = true, /* those that are dropped are gone; places are not numbers */
+                                    .keep_duplicates = keep_duplicates,
+                                    .weight_type = b->source->weights,
+                                    .in_memory = true,
+                                    .run = "shards"};
+    meguri_status status = mg_csr_build(csr, ctx, &request);
+    if (status != MEGURI_OK) return status;
+    mg_trim(csr->offsets, (rows->places + 1) * csr->offset_bytes);
+    if (other->owners.count > 1) {
+        column_job job = {csr->neighbors.owned, mg_splitter_of((uint32_t)other->owners.count), other->stride};
+        mg_for(ctx, mg_threads(ctx, csr->arcs, GRAIN), csr->arcs, columns_to_places, &job);
     }
     *out = (mg_rows){.rows = rows->places,
-                     .arcs = a->count,
-                     .offsets32 = small ? offsets : NULL,
-                     .offsets64 = small ? NULL : offsets,
-                     .neighbors = neighbors,
-                     .weights = tile->owned[at + 2]};
+                     .arcs = csr->arcs,
+                     .offsets32 = csr->offset_bytes == 4 ? csr->offsets : NULL,
+                     .offsets64 = csr->offset_bytes == 8 ? csr->offsets : NULL,
+                     .neighbors = csr->neighbors.data,
+                     .weights = csr->weights.data};
     return MEGURI_OK;
 }
 
-/* The items of a tile. */
-static meguri_status take_items(arc_list *a, meguri_ctx *ctx, const mg_shards_builder *b, int t) {
-    const mg_layout *l = &b->shards->layout;
-    uint32_t size = (uint32_t)l->size;
-    uint64_t count = 0;
-    for (uint64_t i = 0; i < b->count && l->tiles > 1; i++) {
-        const uint32_t *item = mg_item(b, i);
-        count += mg_layout_place(l, (int)(item[0] % size), (int)(item[1] % size)).tile == t;
-    }
-    if (l->tiles == 1) count = b->count;
-    a->keys = mg_alloc_array(ctx, count, sizeof *a->keys, "arcs of a graph");
-    a->weights = mg_alloc_array(ctx, count, b->weight_bytes, "weights of a graph");
-    if (!a->keys || !a->weights) return MEGURI_NO_MEMORY;
-    for (uint64_t i = 0; i < b->count; i++) {
-        const uint32_t *item = mg_item(b, i);
-        if (l->tiles > 1 && mg_layout_place(l, (int)(item[0] % size), (int)(item[1] % size)).tile != t) continue;
-        a->keys[a->count] = (uint64_t)mg_window_place(&l->window[l->tile_target[t]], size, item[1]) << 32 | item[0];
-        if (b->weight_bytes) memcpy(a->weights + a->count * b->weight_bytes, item + 2, b->weight_bytes);
-        a->count++;
-    }
-    return MEGURI_OK;
-}
-
-/* From rows by target to arcs by source. */
-static meguri_status turn(arc_list *a, meguri_ctx *ctx, const mg_shards_builder *b, const mg_tile *tile) {
-    const mg_rows *in = &tile->in;
-    uint32_t size = (uint32_t)b->shards->cluster->size;
-    a->count = in->arcs;
-    a->keys = mg_alloc_array(ctx, in->arcs, sizeof *a->keys, "arcs of a graph");
-    a->weights = mg_alloc_array(ctx, in->arcs, b->weight_bytes, "weights of a graph");
-    if (!a->keys || !a->weights) return MEGURI_NO_MEMORY;
-    for (uint64_t v = 0; v < in->rows; v++) {
-        uint64_t begin = mg_row_offset(in, v), end = mg_row_offset(in, v + 1);
-        if (begin == end) continue;
-        uint32_t g = rank_at(tile->targets, size, (uint32_t)v);
-        for (uint64_t i = begin; i < end; i++) a->keys[i] = (uint64_t)in->neighbors[i] << 32 | g;
-    }
-    if (b->weight_bytes) memcpy(a->weights, in->weights, in->arcs * b->weight_bytes);
-    return MEGURI_OK;
-}
-
-static meguri_status sort(meguri_ctx *ctx, const mg_shards_builder *b, const mg_window *rows, arc_list *a) {
-    return mg_sort_u64(ctx, a->keys, b->weight_bytes ? a->weights : NULL, (uint32_t)b->weight_bytes, a->count,
-                       32 + bits_of(rows->places));
+/* Loops are stored once where other edges are stored both ways. */
+static uint64_t count_loops(const mg_shards *s, const mg_tile *tile) {
+    const mg_window *rows = tile->targets, *other = tile->sources;
+    uint64_t loops = 0;
+    for (uint64_t v = 0; v < tile->in.rows; v++)
+        for (uint64_t i = mg_row_offset(&tile->in, v); i < mg_row_offset(&tile->in, v + 1); i++)
+            loops += mg_window_number(rows, (uint32_t)s->cluster->size, (uint32_t)v) ==
+                     mg_window_number(other, (uint32_t)s->cluster->size, tile->in.neighbors[i]);
+    return loops;
 }
 
 static meguri_status make_tile(meguri_ctx *ctx, mg_shards_builder *b, int t) {
@@ -150,33 +149,40 @@ static meguri_status make_tile(meguri_ctx *ctx, mg_shards_builder *b, int t) {
     mg_tile *tile = &s->tile[t];
     tile->sources = &s->layout.window[s->layout.tile_source[t]];
     tile->targets = &s->layout.window[s->layout.tile_target[t]];
-    arc_list a = {0};
-    meguri_status status = take_items(&a, ctx, b, t);
-    if (status == MEGURI_OK) status = sort(ctx, b, tile->targets, &a);
-    if (status == MEGURI_OK) {
-        merge(b, &a, tile->targets);
-        status = make_rows(&tile->in, ctx, b, tile, 0, tile->targets, tile->sources, &a);
-    }
-    free_list(&a);
-    return status;
+    const arrived source = {.base = {.pieces = (b->arc_count + PIECE_ARCS - 1) / PIECE_ARCS,
+                                     .scratch_bytes = BATCH * 24,
+                                     .next = next_arrived},
+                            .builder = b,
+                            .some = s->layout.tiles > 1,
+                            .bit = t ? MG_SECOND_TILE : 0};
+    meguri_status status = make_rows(&tile->in, &tile->csr[0], ctx, b, &source.base, b->arc_count,
+                                     b->source->keep_duplicates, tile->targets, tile->sources);
+    if (status != MEGURI_OK) return status;
+    b->duplicates += tile->csr[0].dropped_duplicates;
+    if (b->source->keep_loops) b->kept_loops += count_loops(s, tile);
+    return MEGURI_OK;
 }
 
 static meguri_status turn_tile(meguri_ctx *ctx, mg_shards_builder *b, int t) {
     mg_tile *tile = &b->shards->tile[t];
-    arc_list a = {0};
-    meguri_status status = turn(&a, ctx, b, tile);
-    if (status == MEGURI_OK) status = sort(ctx, b, tile->sources, &a);
-    if (status == MEGURI_OK) status = make_rows(&tile->out, ctx, b, tile, 3, tile->sources, tile->targets, &a);
-    free_list(&a);
-    return status;
+    const turned source = {.base = {.pieces = (tile->in.arcs + PIECE_ARCS - 1) / PIECE_ARCS,
+                                    .scratch_bytes = BATCH * 16,
+                                    .next = next_turned},
+                           .builder = b,
+                           .tile = tile,
+                           .owners = (uint32_t)tile->targets->owners.count};
+    return make_rows(&tile->out, &tile->csr[1], ctx, b, &source.base, tile->in.arcs, true, tile->sources,
+                     tile->targets);
 }
 
 meguri_status mg_shards_rows(meguri_ctx *ctx, mg_shards_builder *b) {
     mg_shards *s = b->shards;
     meguri_status status = MEGURI_OK;
     for (int t = 0; t < s->layout.tiles && status == MEGURI_OK; t++) status = make_tile(ctx, b, t);
-    mg_free(b->items);
-    b->items = NULL;
+    mg_free(b->arcs);
+    mg_free(b->arc_weights);
+    b->arcs = NULL;
+    b->arc_weights = NULL;
     for (int t = 0; t < s->layout.tiles && status == MEGURI_OK; t++) {
         mg_tile *tile = &s->tile[t];
         if (!s->directed && tile->sources == tile->targets) tile->out = tile->in;

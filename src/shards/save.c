@@ -59,6 +59,18 @@ cleanup:
 
 /* ---- internal numbers ------------------------------------------------------------------------------------------- */
 
+/* To the degrees in s->owned: a vertex that arcs only lead to has a row, too. */
+static meguri_status add_in_degrees(mg_saving *s) {
+    mg_shards *shards = s->shards;
+    uint32_t *in = mg_alloc_array_zero(s->ctx, shards->layout.window[0].stride, sizeof *in, "degrees");
+    meguri_status status = mg_agree(s->ctx, shards->cluster, in ? MEGURI_OK : MEGURI_NO_MEMORY);
+    if (status == MEGURI_OK) status = mg_shards_count_degrees(in, s->ctx, shards, true);
+    for (uint32_t v = 0; v < shards->owned && status == MEGURI_OK; v++)
+        s->owned[v] = MG_MAX(s->owned[v], s->owned[v] + in[v]); /* no less where the sum is too large */
+    mg_free(in);
+    return status;
+}
+
 static meguri_status number_homes(mg_saving *s) {
     mg_shards *shards = s->shards;
     uint64_t here = shards->home.end - shards->home.begin;
@@ -67,12 +79,15 @@ static meguri_status number_homes(mg_saving *s) {
     s->owned = mg_alloc_array_zero(s->ctx, shards->layout.window[0].stride, sizeof *s->owned, "numbers of vertices");
     meguri_status status = mg_agree(s->ctx, shards->cluster, s->numbers && s->owned ? MEGURI_OK : MEGURI_NO_MEMORY);
     if (status != MEGURI_OK) return status;
-    if (shards->directed) { /* nothing depends on an exact order there */
-        memcpy(s->numbers, shards->rank_by_degree, here * sizeof *s->numbers);
+    if (shards->directed && shards->owner == MEGURI_OWNER_DEGREE) { /* nothing depends on an exact order there */
+        memcpy(s->numbers, shards->number, here * sizeof *s->numbers);
         return MEGURI_OK;
     }
-    status = mg_shards_to_homes(s->ctx, shards, s->numbers, shards->degree, sizeof *shards->degree, &none);
-    return status == MEGURI_OK ? mg_shards_rank_degrees(s->ctx, shards, s->numbers) : status;
+    memcpy(s->owned, shards->degree, shards->owned * sizeof *s->owned);
+    if (shards->directed) status = add_in_degrees(s);
+    if (status == MEGURI_OK) status = mg_shards_to_homes(s->ctx, shards, s->numbers, s->owned, sizeof *s->owned, &none);
+    uint64_t with_arcs;
+    return status == MEGURI_OK ? mg_shards_rank_degrees(s->ctx, shards, s->numbers, &with_arcs) : status;
 }
 
 /* From homes: to owners (rank, number), or to those who write the map from numbers to positions (number, position). */
@@ -87,7 +102,7 @@ static uint64_t next_number(void *user, void *items, uint32_t *to, uint64_t capa
     const mg_shards *s = r->saving->shards;
     uint64_t n = 0, here = s->home.end - s->home.begin;
     for (; r->place < here && n < capacity; r->place++) {
-        uint32_t rank = s->rank_by_degree[r->place], number = r->saving->numbers[r->place];
+        uint32_t rank = s->number[r->place], number = r->saving->numbers[r->place];
         if (r->to_owners && rank >= s->active) continue;
         ((uint32_t *)items)[2 * n] = r->to_owners ? rank : number;
         ((uint32_t *)items)[2 * n + 1] = r->to_owners ? number : (uint32_t)(s->home.begin + r->place);
@@ -139,10 +154,10 @@ static void add_part(meguri_graph *g, mg_part part, uint64_t bytes) {
 static meguri_status plan(mg_saving *s, const char *path) {
     const mg_shards *shards = s->shards;
     meguri_graph g = {.vertices = shards->vertices,
-                      .rows = shards->active,
+                      .rows = s->stored,
                       .arcs = shards->arcs,
                       .edges = shards->edges,
-                      .isolated = shards->vertices - shards->active,
+                      .isolated = shards->isolated,
                       .directed = shards->directed,
                       .weight_type = s->weight_type,
                       .id_kind = shards->id_kind,
@@ -220,7 +235,7 @@ static meguri_status write_file(mg_saving *s, const char *path) {
 
 meguri_status mg_shards_save(meguri_ctx *ctx, void *parts, const char *path) {
     mg_shards *shards = parts;
-    mg_saving s = {.ctx = ctx, .shards = shards};
+    mg_saving s = {.ctx = ctx, .shards = shards, .stored = shards->vertices - shards->isolated};
     double since = mg_now();
     const mg_call call = {.name = "meguri_save"};
     meguri_status status = mg_agree_call(ctx, shards->cluster, MEGURI_OK, &call);

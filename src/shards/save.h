@@ -8,6 +8,7 @@
 typedef struct mg_saving {
     meguri_ctx *ctx;
     mg_shards *shards;
+    uint64_t stored; /* rows of the file: vertices that have arcs */
     mg_outfile file;
     mg_meg_parts *parts;
     meguri_weight_type weight_type; /* the smallest that holds all weights */

@@ -15,11 +15,12 @@ static uint64_t next_degree(void *user, void *items, uint32_t *to, uint64_t capa
     degree_reader *r = user;
     const mg_shards *s = r->saving->shards;
     uint64_t n = 0;
-    for (; n < capacity && r->place < s->owned; n++, r->place++) {
+    for (; n < capacity && r->place < s->owned; r->place++) {
         uint32_t row = r->saving->owned[r->place];
+        if (row >= r->saving->stored) continue;
         ((uint32_t *)items)[2 * n] = row;
         ((uint32_t *)items)[2 * n + 1] = s->degree[r->place];
-        to[n] = (uint32_t)mg_home(s->active, s->cluster->size, row);
+        to[n++] = (uint32_t)mg_home(r->saving->stored, s->cluster->size, row);
     }
     return n;
 }
@@ -62,7 +63,7 @@ static meguri_status cut_rows(mg_saving *s, const uint64_t *offsets, mg_range sh
         uint64_t wanted = p < c->size ? mg_share(arcs, p, c->size).begin : arcs;
         while (p && row < share.end && offsets[row - share.begin] < wanted) row++;
         bool here = p && p < c->size && row < share.end;
-        s->rows[p] = here ? row : s->shards->active;
+        s->rows[p] = here ? row : s->stored;
         s->arcs[p] = here ? offsets[row - share.begin] : arcs;
     }
     s->rows[0] = s->arcs[0] = 0;
@@ -72,7 +73,7 @@ static meguri_status cut_rows(mg_saving *s, const uint64_t *offsets, mg_range sh
 
 static meguri_status save_offsets(mg_saving *s) {
     const meguri_cluster *c = s->shards->cluster;
-    mg_range share = mg_share(s->shards->active, c->rank, c->size);
+    mg_range share = mg_share(s->stored, c->rank, c->size);
     uint64_t *offsets, count = share.end - share.begin + (c->rank == c->size - 1);
     meguri_status status = make_offsets(&offsets, s, share);
     if (status != MEGURI_OK) return status;

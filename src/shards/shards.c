@@ -6,12 +6,12 @@
 void mg_shards_free(mg_shards *s) {
     if (!s) return;
     for (int t = 0; t < 2; t++) {
-        for (int i = 0; i < 6; i++) mg_free(s->tile[t].owned[i]);
+        for (int i = 0; i < 2; i++) mg_csr_free(&s->tile[t].csr[i]);
         mg_free(s->window_position[t]);
     }
     mg_free(s->position);
     mg_free(s->degree);
-    mg_free(s->rank_by_degree);
+    mg_free(s->number);
     mg_free(s->ids);
     mg_free(s->name_offsets);
     mg_free(s->names);
@@ -49,6 +49,7 @@ meguri_status meguri_graph_get_layout(meguri_layout_info *out, meguri_ctx *ctx, 
                                .rows = (uint32_t)s->layout.rows,
                                .columns = (uint32_t)s->layout.columns,
                                .pairs = s->layout.pairs,
+                               .owner = s->owner,
                                .arcs = s->arcs,
                                .arcs_here = arcs,
                                .most_arcs_here = most,
@@ -86,7 +87,7 @@ meguri_status mg_shards_graph(meguri_graph **out, meguri_ctx *ctx, meguri_cluste
     g->vertices = s->vertices;
     g->arcs = s->arcs;
     g->edges = s->edges;
-    g->isolated = s->vertices - s->active;
+    g->isolated = s->isolated;
     g->directed = s->directed;
     g->weight_type = s->file_weights;
     g->id_kind = s->id_kind;
@@ -112,13 +113,30 @@ static uint64_t next_owned(void *user, void *items, uint32_t *to, uint64_t capac
     const mg_shards *s = r->shards;
     uint64_t count = s->home.end - s->home.begin, n = 0;
     for (; r->place < count && n < capacity; r->place++) {
-        uint32_t g = s->rank_by_degree[r->place];
+        uint32_t g = s->number[r->place];
         if (g >= s->active) continue;
         ((uint32_t *)items)[2 * n] = g;
         ((uint32_t *)items)[2 * n + 1] = (uint32_t)(s->home.begin + r->place);
         to[n++] = g % (uint32_t)s->cluster->size;
     }
     return n;
+}
+
+/* A file can lie about positions: then two vertices have one number, and another has none. */
+static meguri_status take_positions(meguri_ctx *ctx, mg_shards *s, const uint32_t *pairs, uint64_t count) {
+    uint32_t size = (uint32_t)s->cluster->size;
+    bool right = count == s->owned;
+    for (uint64_t i = 0; i < s->owned; i++) s->position[i] = MG_NO_VERTEX;
+    for (uint64_t i = 0; i < count && right; i++) {
+        uint32_t *position = &s->position[pairs[2 * i] / size];
+        right = *position == MG_NO_VERTEX;
+        *position = pairs[2 * i + 1];
+    }
+    return right
+               ? MEGURI_OK
+               : mg_fail(ctx, MEGURI_BAD_INPUT,
+                         "the .meg file is damaged: its user-to-internal map names a vertex twice; copy it again from "
+                         "where it came, or build it again.");
 }
 
 static meguri_status tell_owners(meguri_ctx *ctx, mg_shards *s) {
@@ -132,11 +150,9 @@ static meguri_status tell_owners(meguri_ctx *ctx, mg_shards *s) {
     s->position = mg_alloc_array_zero(ctx, stride, sizeof *s->position, "positions of vertices");
     meguri_status status = mg_agree(ctx, s->cluster, s->position ? MEGURI_OK : MEGURI_NO_MEMORY);
     if (status == MEGURI_OK) status = mg_route(&items, &count, ctx, s->cluster, &source, "positions of vertices");
-    if (status != MEGURI_OK) return status;
-    const uint32_t *pairs = items;
-    for (uint64_t i = 0; i < count; i++) s->position[pairs[2 * i] / (uint32_t)s->cluster->size] = pairs[2 * i + 1];
+    if (status == MEGURI_OK) status = mg_agree(ctx, s->cluster, take_positions(ctx, s, items, count));
     mg_free(items);
-    return MEGURI_OK;
+    return status;
 }
 
 static meguri_status gather_positions(meguri_ctx *ctx, mg_shards *s) {
@@ -157,63 +173,109 @@ static void add_u32(void *mine, const void *more, uint64_t count) {
     for (uint64_t i = 0; i < count; i++) ((uint32_t *)mine)[i] += ((const uint32_t *)more)[i];
 }
 
-/* The arcs that leave a vertex lie at all members of its window. */
-static meguri_status count_degrees(meguri_ctx *ctx, mg_shards *s) {
+/* The arcs that leave a vertex, or lead to it, lie at all members of its window. */
+meguri_status mg_shards_count_degrees(uint32_t *degree, meguri_ctx *ctx, mg_shards *s, bool in) {
     uint32_t *rows[2] = {NULL, NULL};
     meguri_status status = MEGURI_OK;
     for (int w = 0; w < s->layout.windows; w++) {
-        if (!s->layout.window[w].source) continue;
+        if (in ? !s->layout.window[w].target : !s->layout.window[w].source) continue;
         rows[w] = mg_alloc_array_zero(ctx, s->layout.window[w].places, sizeof **rows, "degrees");
         if (!rows[w]) status = MEGURI_NO_MEMORY;
     }
-    s->degree = mg_alloc_array_zero(ctx, s->layout.window[0].stride, sizeof *s->degree, "degrees");
-    if (!s->degree) status = MEGURI_NO_MEMORY;
     for (int t = 0; t < s->layout.tiles && status == MEGURI_OK; t++) {
-        const mg_rows *out = &s->tile[t].out;
-        uint32_t *row = rows[s->layout.tile_source[t]];
-        for (uint64_t v = 0; v < out->rows; v++)
-            row[v] += (uint32_t)(mg_row_offset(out, v + 1) - mg_row_offset(out, v));
+        const mg_rows *r = in ? &s->tile[t].in : &s->tile[t].out;
+        uint32_t *row = rows[in ? s->layout.tile_target[t] : s->layout.tile_source[t]];
+        for (uint64_t v = 0; v < r->rows; v++) row[v] += (uint32_t)(mg_row_offset(r, v + 1) - mg_row_offset(r, v));
     }
     status = mg_agree(ctx, s->cluster, status);
     if (status == MEGURI_OK)
-        status = mg_windows_fold(ctx, s->cluster, &s->layout, "bulk", s->degree, sizeof *s->degree,
+        status = mg_windows_fold(ctx, s->cluster, &s->layout, "bulk", degree, sizeof *degree,
                                  (void *const[]){rows[0], rows[1]}, add_u32);
     mg_free(rows[0]);
     mg_free(rows[1]);
     return status;
 }
 
+/* Vertices that are owned and have no arcs, here. */
+static meguri_status count_isolated(uint64_t *out, meguri_ctx *ctx, mg_shards *s) {
+    uint32_t *in = s->degree;
+    uint64_t isolated = 0;
+    meguri_status status = MEGURI_OK;
+    if (s->owner != MEGURI_OWNER_DEGREE && s->directed) {
+        in = mg_alloc_array_zero(ctx, s->layout.window[0].stride, sizeof *in, "degrees");
+        status = mg_agree(ctx, s->cluster, in ? MEGURI_OK : MEGURI_NO_MEMORY);
+        if (status == MEGURI_OK) status = mg_shards_count_degrees(in, ctx, s, true);
+    }
+    for (uint32_t v = 0; v < s->owned && status == MEGURI_OK && s->owner != MEGURI_OWNER_DEGREE; v++)
+        isolated += !s->degree[v] && !in[v];
+    if (in != s->degree) mg_free(in);
+    *out = isolated;
+    return status;
+}
+
 /* Sums over all processes. */
 static meguri_status count_all(meguri_ctx *ctx, mg_shards *s, mg_shards_builder *b) {
-    uint64_t sums[6] = {b->input_edges, b->loops, b->duplicates, 0, b->kept_loops, b->duplicate_loops};
+    uint64_t sums[6] = {b->input_edges, b->loops, b->duplicates, 0, b->kept_loops, 0};
     for (int t = 0; t < s->layout.tiles; t++) sums[3] += s->tile[t].in.arcs;
-    meguri_status status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, sums, 6, MG_SUM);
+    meguri_status status = count_isolated(&sums[5], ctx, s);
+    if (status == MEGURI_OK) status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, sums, 6, MG_SUM);
     if (status != MEGURI_OK) return status;
     bool halves = !s->directed; /* edges are stored both ways, but for loops */
+    uint64_t duplicate_loops = b->source->keep_loops ? sums[1] - sums[4] : 0;
     s->input_edges = sums[0];
     s->dropped_loops = b->source->keep_loops ? 0 : sums[1];
-    s->dropped_duplicates = halves ? (sums[2] - sums[5]) / 2 + sums[5] : sums[2];
+    s->dropped_duplicates = halves ? (sums[2] - duplicate_loops) / 2 + duplicate_loops : sums[2];
     s->arcs = sums[3];
     s->edges = halves ? (s->arcs - sums[4]) / 2 + sums[4] : s->arcs;
+    s->isolated = s->vertices - s->active + sums[5];
     return MEGURI_OK;
 }
 
-static meguri_status build(meguri_ctx *ctx, mg_shards *s, mg_shards_builder *b, const meguri_layout *options) {
-    meguri_status status = mg_agree(ctx, s->cluster, mg_layout_new(&s->layout, ctx, s->cluster, options));
+/* Numbers that the source knows. */
+static meguri_status take_numbers(meguri_ctx *ctx, mg_shards *s, const mg_edge_source *source) {
+    s->number = mg_alloc_array(ctx, s->home.end - s->home.begin, sizeof *s->number, "numbers of vertices");
+    s->active = source->active;
+    s->owner = source->owner;
+    return s->number ? source->number(source->user, ctx, s->number, s->home) : MEGURI_NO_MEMORY;
+}
+
+static meguri_status lay_out(meguri_ctx *ctx, mg_shards *s, mg_shards_builder *b, const meguri_layout *options) {
     double since = mg_now();
-    if (status == MEGURI_OK) status = mg_shards_number(ctx, b);
+    meguri_status status = mg_shards_read_edges(ctx, b);
+    mg_trace_phase(ctx, "shards", "read", (int64_t)b->count, -1, since);
+    since = mg_now();
+    s->owner = options->owner == MEGURI_OWNER_AUTO && options->pairs ? MEGURI_OWNER_DEGREE : options->owner;
+    if (status == MEGURI_OK)
+        status = b->source->number ? mg_agree(ctx, s->cluster, take_numbers(ctx, s, b->source))
+                                   : mg_shards_number_ends(ctx, b, &s->owner);
     mg_trace_phase(ctx, "shards", "number", (int64_t)b->count, -1, since);
     since = mg_now();
-    if (status == MEGURI_OK) status = mg_shards_deal(ctx, b);
-    mg_trace_phase(ctx, "shards", "deal", (int64_t)b->count, -1, since);
+    if (status == MEGURI_OK)
+        status = mg_agree(ctx, s->cluster, mg_layout_new(&s->layout, ctx, s->cluster, options, s->owner));
+    if (status != MEGURI_OK) return status;
+    mg_layout_measure(&s->layout, s->active);
+    status = mg_shards_hop(ctx, b);
+    mg_trace_phase(ctx, "shards", "hop", (int64_t)b->arc_count, -1, since);
     since = mg_now();
     if (status == MEGURI_OK) status = mg_shards_rows(ctx, b);
     mg_trace_phase(ctx, "shards", "rows", (int64_t)s->tile[0].in.arcs, -1, since);
-    if (status == MEGURI_OK && b->source->positions) status = mg_shards_rename(ctx, b);
-    if (status == MEGURI_OK) status = tell_owners(ctx, s);
+    return status;
+}
+
+static meguri_status build(meguri_ctx *ctx, mg_shards *s, mg_shards_builder *b, const meguri_layout *options) {
+    meguri_status status = mg_agree(ctx, s->cluster, mg_layout_check(ctx, s->cluster, options));
+    if (status == MEGURI_OK) status = lay_out(ctx, s, b, options);
+    if (status != MEGURI_OK) return status;
+    double since = mg_now();
+    status = tell_owners(ctx, s);
     if (status == MEGURI_OK) status = gather_positions(ctx, s);
-    if (status == MEGURI_OK) status = count_degrees(ctx, s);
+    if (status == MEGURI_OK) {
+        s->degree = mg_alloc_array_zero(ctx, s->layout.window[0].stride, sizeof *s->degree, "degrees");
+        status = mg_agree(ctx, s->cluster, s->degree ? MEGURI_OK : MEGURI_NO_MEMORY);
+    }
+    if (status == MEGURI_OK) status = mg_shards_count_degrees(s->degree, ctx, s, false);
     if (status == MEGURI_OK) status = count_all(ctx, s, b);
+    mg_trace_phase(ctx, "shards", "close", (int64_t)s->owned, -1, since);
     return status;
 }
 
@@ -244,6 +306,8 @@ meguri_status mg_shards_build(mg_shards **out, meguri_ctx *ctx, const mg_edge_so
     status = mg_agree(ctx, cluster, status);
     if (status != MEGURI_OK) {
         mg_free(s);
+        mg_free(source->ends);
+        mg_free(source->end_weights);
         return status;
     }
     s->cluster = cluster;
@@ -252,10 +316,18 @@ meguri_status mg_shards_build(mg_shards **out, meguri_ctx *ctx, const mg_edge_so
     s->weight_type = source->weights;
     s->home = mg_share(s->vertices, cluster->rank, cluster->size);
     s->id_kind = MEGURI_ID_UNSIGNED;
-    mg_shards_builder b = {.shards = s, .source = source, .weight_bytes = mg_weight_size(source->weights)};
-    b.item_bytes = 8 + b.weight_bytes;
+    mg_shards_builder b = {.shards = s,
+                           .source = source,
+                           .weight_bytes = mg_weight_size(source->weights),
+                           .ends = source->ends,
+                           .weights = source->end_weights};
+    mg_recycle_begin(ctx);
     status = build(ctx, s, &b, layout);
-    mg_free(b.items);
+    mg_free(b.ends);
+    mg_free(b.weights);
+    mg_free(b.arcs);
+    mg_free(b.arc_weights);
+    mg_recycle_end(ctx);
     if (status == MEGURI_OK) status = find_file_weights(ctx, s);
     if (status == MEGURI_OK) *out = s;
     else mg_shards_free(s);

@@ -4,11 +4,13 @@
  *   window   dense arrays between those who own vertices and those who look at them
  *   shards   the parts; making them of edges, generators, text and files; asking, saving, writing results
  *
- * Numberings, besides those of graph.h: a vertex with edges has a *rank by degree* g (hubs first, over all processes).
- * Its owner is process g % P, where it is the local vertex g / P: so every process has its share of the hubs, and as
- * many vertices as any other. A *window* is the set of all vertices whose arcs a process looks at, on one side: those
- * of its processor column as sources, those of its row as targets. It is a sequence of blocks, one for each owner, of
- * `stride` places each. Positions in the user's order are dealt in ranges: a position's *home* knows its id. */
+ * Numberings, besides those of graph.h: a vertex has a *number* g over all processes. Its owner is process g % P, where
+ * it is the local vertex g / P: so every process has as many vertices as any other. What numbers are is the choice of
+ * owners (meguri_owner): ranks by degree, so that every process has its share of the hubs, and vertices without arcs
+ * have no owner; positions; or positions in blocks, so that neighbours stay together (mg_blocks). A *window* is the set
+ * of all vertices whose arcs a process looks at, on one side: those of its processor column as sources, those of its
+ * row as targets. It is a sequence of blocks, one for each owner, of `stride` places each. Positions in the user's
+ * order are dealt in ranges: a position's *home* knows its id. */
 #ifndef MG_SHARDS_H
 #define MG_SHARDS_H
 
@@ -23,6 +25,48 @@
 meguri_status mg_shared_open(mg_outfile *out, meguri_ctx *ctx, meguri_cluster *cluster, const char *path);
 /* Everybody tells how it went: the file gets its name, or nothing of it remains. Closes it in any case. */
 meguri_status mg_shared_close(meguri_ctx *ctx, meguri_cluster *cluster, mg_outfile *file, meguri_status status);
+
+/* ---- numbers ---------------------------------------------------------------------------------------------------- */
+
+/* Division of 32-bit numbers by one that does not change, without dividing (Lemire, Kaser and Kurz, 2019). */
+typedef struct mg_splitter {
+    uint64_t reciprocal;
+    uint32_t by;
+} mg_splitter;
+static inline mg_splitter mg_splitter_of(uint32_t by) { return (mg_splitter){UINT64_MAX / by + 1, by}; }
+static inline uint32_t mg_split_whole(const mg_splitter *s, uint32_t n) {
+    return s->by == 1 ? n : (uint32_t)((unsigned __int128)s->reciprocal * n >> 64);
+}
+static inline uint32_t mg_split_rest(const mg_splitter *s, uint32_t n) { return n - mg_split_whole(s, n) * s->by; }
+
+/* A line of `count` vertices in contiguous blocks, MG_BLOCK_TURNS for each process in turn: few enough that neighbours
+ * are in the same one, and so many that a wave that goes along the line finds most processes at work. */
+#define MG_BLOCK_TURNS 4
+typedef struct mg_blocks {
+    uint64_t count, processes;
+    uint64_t each, more; /* every process has `each` of them, and the first `more` have another */
+} mg_blocks;
+static inline mg_blocks mg_blocks_of(uint64_t count, int processes) {
+    uint64_t size = (uint64_t)processes;
+    return (mg_blocks){count, size, count / size, count % size};
+}
+/* The number of the vertex at a place of the line: the blocks of turn k have the local vertices from each * k / TURNS
+ * on; those of the last turn differ by one. */
+static inline uint32_t mg_blocks_number(const mg_blocks *b, uint64_t place) {
+    uint64_t turn = MG_BLOCK_TURNS - 1;
+    while (b->processes * (b->each * turn / MG_BLOCK_TURNS) > place) turn--;
+    uint64_t first = b->each * turn / MG_BLOCK_TURNS, length = b->each * (turn + 1) / MG_BLOCK_TURNS - first;
+    uint64_t at = place - b->processes * first, process, local;
+    if (turn + 1 < MG_BLOCK_TURNS || at >= b->more * (length + 1)) {
+        if (turn + 1 == MG_BLOCK_TURNS) at -= b->more;
+        process = at / length;
+        local = at % length;
+    } else {
+        process = at / (length + 1);
+        local = at % (length + 1);
+    }
+    return (uint32_t)((first + local) * b->processes + process);
+}
 
 /* ---- layout.c --------------------------------------------------------------------------------------------------- */
 
@@ -50,6 +94,7 @@ typedef struct mg_layout {
     int windows, tiles;
     mg_window window[2];
     int tile_source[2], tile_target[2]; /* windows that the arcs of a tile lead from and to */
+    uint32_t source_owners;             /* blocks of a window of sources, the same for all of them */
     int *source_side, *target_side;     /* by process: which window its vertices are in, of all there are */
     int *source_block, *target_block;   /* … and which block of it they are */
 } mg_layout;
@@ -59,11 +104,14 @@ typedef struct mg_place {
     int rank, tile;
 } mg_place;
 
-/* rows and columns 0: as square as the number of processes allows, or pairs where that is asked for. */
+/* rows and columns 0: as square as the number of processes allows, or pairs where that is asked for; by blocks one row,
+ * so that the arcs of a vertex are where it is, and only what leaves a block travels. */
 meguri_status mg_layout_new(mg_layout *out, meguri_ctx *ctx, const meguri_cluster *cluster,
-                            const meguri_layout *options);
+                            const meguri_layout *options, meguri_owner owner);
+/* That there is one. */
+meguri_status mg_layout_check(meguri_ctx *ctx, const meguri_cluster *cluster, const meguri_layout *options);
 void mg_layout_free(mg_layout *layout);
-/* The length of the windows, once the number of vertices with edges is known. */
+/* The length of the windows, once the number of vertices that are owned is known. */
 void mg_layout_measure(mg_layout *layout, uint64_t active);
 /* Of an arc from a vertex that process `from` owns to one of process `to`. */
 mg_place mg_layout_place(const mg_layout *layout, int from, int to);
@@ -71,6 +119,10 @@ mg_place mg_layout_place(const mg_layout *layout, int from, int to);
 /* The place in a window of a vertex that is in it. */
 static inline uint32_t mg_window_place(const mg_window *w, uint32_t size, uint32_t g) {
     return (uint32_t)((uint64_t)w->block[g % size] * w->stride + g / size);
+}
+/* The number of the vertex at a place. */
+static inline uint32_t mg_window_number(const mg_window *w, uint32_t size, uint32_t place) {
+    return (uint32_t)(place % w->stride) * size + (uint32_t)w->owners.ranks[place / w->stride];
 }
 
 /* ---- window.c: between the owners and the members of windows ---------------------------------------------------- */
@@ -86,19 +138,22 @@ meguri_status mg_windows_fold(meguri_ctx *ctx, meguri_cluster *cluster, const mg
 
 /* ---- shards.c: a graph in parts --------------------------------------------------------------------------------- */
 
-/* Arcs that this process has: from the vertices of one window to those of another. Rows list hubs first: by rank by
- * degree, equal ones by weight. */
+/* Arcs that this process has: from the vertices of one window to those of another. Rows are by number (hubs first,
+ * where owners are by degree), equal ones by weight. */
 typedef struct mg_tile {
     const mg_window *sources, *targets; /* of the layout */
     mg_rows out;                        /* by place in `sources`: places in `targets` */
     mg_rows in;                         /* by place in `targets`: places in `sources` */
-    void *owned[6]; /* what mg_free takes: offsets, neighbours and weights of both, as far as they are its own */
+    mg_csr csr[2];                      /* what has the memory of `in` and `out`, as far as it is their own */
 } mg_tile;
 
 typedef struct mg_shards {
     meguri_cluster *cluster;
     mg_layout layout;
-    uint64_t vertices, active, arcs, edges; /* of the whole graph; active ones have arcs */
+    meguri_owner owner;             /* never AUTO */
+    uint64_t vertices, arcs, edges; /* of the whole graph */
+    uint64_t active;                /* vertices that have an owner: by degree all with arcs, otherwise all */
+    uint64_t isolated;              /* vertices without arcs */
     uint64_t input_edges, dropped_loops, dropped_duplicates;
     bool directed;
     meguri_weight_type weight_type;  /* in memory: u32 also where less would do */
@@ -111,7 +166,7 @@ typedef struct mg_shards {
 
     /* The positions that this process is home of. */
     mg_range home;
-    uint32_t *rank_by_degree; /* by position - home.begin; ranks from `active` on have no arcs and no owner */
+    uint32_t *number; /* by position - home.begin; numbers from `active` on have no owner */
     meguri_id_kind id_kind;
     uint64_t id_base;       /* the id at position 0, where ids is NULL and ids are integers */
     uint64_t *ids;          /* of these positions, or NULL: the same at all processes */
@@ -145,8 +200,15 @@ typedef struct mg_edge_source {
     bool both_ways; /* … unless it already comes both ways */
     bool keep_loops, keep_duplicates;
     meguri_weight_type weights; /* NONE, U32, F32 or F64 */
-    /* Where set, edges name vertices by other numbers than their positions, which this gives. All processes call it. */
-    meguri_status (*positions)(void *user, meguri_ctx *ctx, uint32_t *out, mg_range numbers);
+    /* Where set, edges name vertices by numbers below `active`, owned as `owner` says; this gives the numbers of
+     * positions. */
+    meguri_status (*number)(void *user, meguri_ctx *ctx, uint32_t *out, mg_range positions);
+    meguri_owner owner;
+    uint64_t active;
+    /* Where set, instead of `next`: all edges, in mg_alloc'd blocks that are taken over, also on failure. */
+    uint32_t *ends;
+    void *end_weights;
+    uint64_t count;
 } mg_edge_source;
 
 /* The graph in parts. Ids are the positions until they are set otherwise. All processes call it. */
@@ -161,6 +223,11 @@ void mg_call_build(mg_call *call, const meguri_build_options *options);
 void mg_graph_give_up(const meguri_graph *graph);
 /* As mg_agree_call, of a call about a graph, which one process alone has if it is whole. */
 meguri_status mg_graph_agree(meguri_ctx *ctx, const meguri_graph *graph, meguri_status status, const mg_call *call);
+
+/* degree[local] = arcs that leave the own vertices, or lead to them; stride places, zero at first. All processes call
+ * it.
+ */
+meguri_status mg_shards_count_degrees(uint32_t *degree, meguri_ctx *ctx, mg_shards *shards, bool in);
 
 /* ---- making graphs in parts: what mg_makers names --------------------------------------------------------------- */
 
@@ -188,9 +255,9 @@ meguri_status mg_shards_groups(uint64_t *groups, uint64_t *sizes, uint64_t *coun
 
 /* ---- ask.c: positions and owners ------------------------------------------------------------------------- */
 
-/* The rank by degree of the vertex at a position, at all processes: its owner is rank % processes; `active` and beyond
- * have no arcs. */
-meguri_status mg_shards_rank(uint32_t *out, meguri_ctx *ctx, mg_shards *shards, uint64_t position);
+/* The number of the vertex at a position, at all processes: its owner is number % processes; `active` and beyond have
+ * none, and no arcs. */
+meguri_status mg_shards_number(uint32_t *out, meguri_ctx *ctx, mg_shards *shards, uint64_t position);
 /* By local number, the place of an own vertex among these in the user's order; mg_alloc'd. Only this process is asked.
  */
 meguri_status mg_shards_slots(uint32_t **out, meguri_ctx *ctx, const mg_shards *shards);

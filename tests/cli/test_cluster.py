@@ -40,6 +40,8 @@ class Alone(Case):
         search = ("bfs", "k.meg", "--source", 1)
         self.bad(2, "start the command with mpirun", *search, "--grid", "1x1")
         self.bad(2, "start the command with mpirun", *search, "--exchange", "packed")
+        self.bad(2, "start the command with mpirun", *search, "--owner", "degree")
+        self.bad(2, "--owner", *search, "--engine", "cluster", "--owner", "nobody")
         for grid in ("2", "x", "2x", "0x1", "2x2x2", "-1x1", "1x-1", "two", "99999999999x1", "1x 1", ""):
             self.bad(2, "--grid", *search, "--engine", "cluster", "--grid", grid)
         self.bad(2, "does not fit 1 process:", *search, "--engine", "cluster", "--grid", "2x2")

@@ -167,12 +167,18 @@ class Command(Launched):
             self.assertGreaterEqual(cluster["most_arcs"], cluster["mean_arcs"])
             self.assertAlmostEqual(cluster["mean_arcs"], told["arcs"] / 6)
             self.assertEqual(told["threads"], 1)
+        self.good("gen", "grid", "--width", 30, "--height", 20, "-o", "roads.meg")
+        for graph, owner, said in (("k", None, ("degree", "2x1")), ("roads", None, ("blocks", "1x2")),
+                                   ("roads", "degree", ("degree", "2x1")), ("k", "position", ("position", "2x1"))):
+            out, _ = self.meguri(2, "components", f"{graph}.meg", "--json", *(["--owner", owner] if owner else []))
+            self.assertEqual((json.loads(out)["cluster"]["owner"], json.loads(out)["cluster"]["grid"]), said)
+        self.fails(2, "owners by blocks need a grid", "components", "k.meg", "--grid", "pairs", "--owner", "blocks")
         cores = len(os.sched_getaffinity(0))
         for n in (1, 2):  # processes that are not bound share the cores
             out, _ = self.meguri(n, "components", "k.meg", "--json", options=("--bind-to", "none"))
             self.assertEqual(json.loads(out)["threads"], max(1, cores // n))
         out, _ = self.meguri(2, "pagerank", "k.meg", "--grid", "pairs", "--threads", 2)
-        self.assertIn("2 processes, blocks in symmetric pairs: the fullest has ", out)
+        self.assertIn("2 processes, blocks in symmetric pairs, vertices by degree: the fullest has ", out)
         self.assertIn("2 threads each", out)
         self.assertEqual(self.meguri(2, "components", "k.meg", "-q"), ("", ""))
         out, _ = self.meguri(2, "graph500", "--scale", 7, "--roots", 2, "--json")

@@ -24,6 +24,25 @@ static void skew_decides_the_order(void **state) {
         assert_int_equal(mg_policy_order(&table[i].facts), table[i].order);
 }
 
+static void hubs_decide_the_owners(void **state) {
+    (void)state;
+    const struct {
+        mg_owner_facts facts;
+        meguri_owner owner;
+    } table[] = {
+        {{{0, 0, 0}, 0, 0, 2}, MEGURI_OWNER_DEGREE},
+        {{{1000, 3200, 20}, 1600, 1590, 4}, MEGURI_OWNER_BLOCKS},       /* roads */
+        {{{1000, 3200, 20}, 1600, 800, 4}, MEGURI_OWNER_DEGREE},        /* roads, in an order of no use */
+        {{{1000, 3200, 20}, 1600, 1600, 1}, MEGURI_OWNER_DEGREE},       /* nobody to share with */
+        {{{1000, 32000, 480}, 16000, 15900, 4}, MEGURI_OWNER_DEGREE},   /* dense and even */
+        {{{1000, 32000, 16000}, 16000, 15900, 4}, MEGURI_OWNER_DEGREE}, /* Kronecker */
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        assert_int_equal(mg_policy_owner(&table[i].facts), table[i].owner);
+    assert_true(mg_policy_table_of_all(100, 100));
+    assert_false(mg_policy_table_of_all(101, 100));
+}
+
 static void keys_are_as_short_as_they_can_be(void **state) {
     (void)state;
     const uint64_t plenty = (uint64_t)1 << 40;
@@ -57,6 +76,7 @@ static void what_does_not_fit_is_done_in_rounds(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(skew_decides_the_order),
+        cmocka_unit_test(hubs_decide_the_owners),
         cmocka_unit_test(keys_are_as_short_as_they_can_be),
         cmocka_unit_test(what_does_not_fit_is_done_in_rounds),
     };

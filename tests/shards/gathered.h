@@ -52,7 +52,7 @@ static inline meguri_status gathered_add(gathered *all, meguri_ctx *ctx, const m
     const meguri_graph *g = all->graph;
     mg_shards *s = mg_shards_of(parts);
     RANK_CHECK(ctx, s->vertices == g->vertices && s->arcs == g->arcs && s->edges == g->edges);
-    RANK_CHECK(ctx, s->vertices - s->active == g->isolated && s->directed == g->directed);
+    RANK_CHECK(ctx, s->isolated == g->isolated && s->directed == g->directed);
     RANK_CHECK(ctx, (s->weight_type == MEGURI_WEIGHT_NONE) == (g->weight_type == MEGURI_WEIGHT_NONE));
     if (counts) {
         RANK_CHECK(ctx, s->input_edges == g->input_edges && s->dropped_loops == g->dropped_loops);

@@ -130,9 +130,11 @@ static meguri_status find_some(meguri_ctx *ctx, meguri_graph *s, const meguri_gr
 static meguri_status open_in_shares(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     job *j = user;
     meguri_graph *s;
-    const meguri_layout layout = square(c);
+    meguri_layout layout = square(c);
+    layout.owner = (meguri_owner)(j->turn % 4);
     meguri_status status = meguri_open(&s, ctx, j->path, &layout);
     if (status != MEGURI_OK) return status;
+    RANK_CHECK(ctx, layout.owner == MEGURI_OWNER_AUTO || mg_shards_of(s)->owner == layout.owner);
     status = gathered_add(j->all, ctx, s, true);
     if (status == MEGURI_OK) status = find_some(ctx, s, j->graph);
     if (status == MEGURI_OK && j->results) status = write_results(ctx, s, j);

@@ -72,7 +72,7 @@ static meguri_status cut(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     status = positions_of(positions, ctx, s);
     RANK_CHECK(ctx, status == MEGURI_OK);
     RANK_CHECK(ctx, s->vertices == r->graph->vertices && s->arcs == r->graph->arcs && s->edges == r->graph->edges);
-    RANK_CHECK(ctx, s->vertices - s->active == r->graph->isolated);
+    RANK_CHECK(ctx, s->isolated == r->graph->isolated);
     for (int t = 0; t < s->layout.tiles; t++) {
         const mg_tile *tile = &s->tile[t];
         int source = s->layout.tile_source[t], target = s->layout.tile_target[t];
@@ -202,12 +202,70 @@ static void wrong_grids_are_refused(void **state) {
     (void)state;
     meguri_layout options[] = {{.size = sizeof *options, .rows = 2, .columns = 2},
                                {.size = sizeof *options, .rows = 5},
-                               {.size = sizeof *options, .pairs = 1}};
+                               {.size = sizeof *options, .pairs = 1},
+                               {.size = sizeof *options, .owner = (meguri_owner)4}};
     for (size_t i = 0; i < COUNT_OF(options); i++) run_on(6, 0, refuse, &options[i]);
+    meguri_layout torn = {.size = sizeof torn, .pairs = 1, .owner = MEGURI_OWNER_BLOCKS};
+    run_on(2, 0, refuse, &torn);
+}
+
+/* Every vertex has a number of its own, and its owner is that of most of its neighbours on the line. */
+static void blocks_are_contiguous(void **state) {
+    (void)state;
+    for (int processes = 1; processes <= 20; processes++)
+        for (uint64_t count = 0; count < 300; count += 1 + count / 40) {
+            const mg_blocks blocks = mg_blocks_of(count, processes);
+            bool seen[300] = {false};
+            uint64_t changes = 0;
+            for (uint64_t place = 0; place < count; place++) {
+                uint32_t number = mg_blocks_number(&blocks, place);
+                assert_true(number < count && !seen[number]);
+                seen[number] = true;
+                if (!place) continue;
+                uint32_t before = mg_blocks_number(&blocks, place - 1), size = (uint32_t)processes;
+                changes += number % size != before % size;
+                assert_true(number % size != before % size || number == before + size);
+            }
+            assert_true(changes < (uint64_t)processes * MG_BLOCK_TURNS);
+        }
+}
+
+/* What `auto` becomes, and the grid that goes with it. */
+typedef struct decision {
+    bool kronecker, strewn;
+    int pairs;
+    meguri_owner owner;
+    uint32_t rows;
+} decision;
+
+static meguri_status decide(void *user, meguri_ctx *ctx, meguri_cluster *c) {
+    const decision *d = user;
+    const meguri_layout o = {.size = sizeof o, .cluster = c, .pairs = d->pairs};
+    const meguri_kronecker_options k = {.size = sizeof k, .scale = 10, .build.layout = &o};
+    meguri_grid_options r = {.size = sizeof r, .width = 40, .height = 40, .build.layout = &o};
+    if (d->strewn) r.links = 1600;
+    meguri_layout_info lies = {.size = sizeof lies};
+    meguri_graph *s;
+    meguri_status status = d->kronecker ? meguri_gen_kronecker(&s, ctx, &k) : meguri_gen_grid(&s, ctx, &r);
+    if (status == MEGURI_OK) status = meguri_graph_get_layout(&lies, ctx, s);
+    if (status != MEGURI_OK) return status;
+    RANK_CHECK(ctx, lies.owner == d->owner && lies.rows == d->rows);
+    meguri_graph_free(s);
+    return MEGURI_OK;
+}
+
+static void degrees_decide(void **state) {
+    (void)state;
+    decision decisions[] = {{.kronecker = true, .owner = MEGURI_OWNER_DEGREE, .rows = 2},
+                            {.owner = MEGURI_OWNER_BLOCKS, .rows = 1},
+                            {.strewn = true, .owner = MEGURI_OWNER_DEGREE, .rows = 2}, /* links lead anywhere */
+                            {.pairs = 1, .owner = MEGURI_OWNER_DEGREE, .rows = 2}};
+    for (size_t i = 0; i < COUNT_OF(decisions); i++) run_on(2, 0, decide, &decisions[i]);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_zoo), cmocka_unit_test(drawn_in_shares),
-                                       cmocka_unit_test(wrong_grids_are_refused)};
+                                       cmocka_unit_test(wrong_grids_are_refused),
+                                       cmocka_unit_test(blocks_are_contiguous), cmocka_unit_test(degrees_decide)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,7 +62,7 @@ static meguri_status start(meguri_ctx *ctx, meguri_bfs_search *search, uint64_t 
     mg_bfs_grid *g = (mg_bfs_grid *)search;
     const mg_shards *s = g->shards;
     uint32_t rank;
-    meguri_status status = mg_shards_rank(&rank, ctx, g->shards, source);
+    meguri_status status = mg_shards_number(&rank, ctx, g->shards, source);
     if (status != MEGURI_OK) return status;
     memcpy(g->begun, s->cluster->traffic, sizeof g->begun);
     clear(g);

@@ -70,7 +70,7 @@ static fault home_fault(const checker *c, uint64_t position) {
     if (level == -1) return NO_FAULT;
     if (level < 1 || level > c->last) return NO_LEVEL;
     if (c->home_parent && (parent >= c->shards->vertices || parent == position)) return NO_PARENT;
-    if (c->shards->rank_by_degree[i] < c->shards->active) return NO_FAULT;
+    if (c->shards->number[i] < c->shards->active) return NO_FAULT;
     return c->home_parent ? UNJOINED : ALONE;
 }
 

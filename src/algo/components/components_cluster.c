@@ -260,7 +260,7 @@ static meguri_status name_components(finding *f) {
         status = mg_shards_to_homes(f->ctx, s, f->component, f->label, sizeof *f->label, &(uint32_t){0});
     if (status != MEGURI_OK) return status;
     for (uint64_t i = 0; i < s->home.end - s->home.begin; i++)
-        if (s->rank_by_degree[i] >= s->active) f->component[i] = (uint32_t)(s->home.begin + i);
+        if (s->number[i] >= s->active) f->component[i] = (uint32_t)(s->home.begin + i);
     return mg_components_step(f->ctx, &f->labels, "name", s->owned, 0, since);
 }
 

@@ -50,7 +50,7 @@ static meguri_status compare(checker *c, worst *w) {
 }
 
 static bool is_isolated(const mg_shards *s, uint64_t position) {
-    return s->rank_by_degree[position - s->home.begin] >= s->active;
+    return s->number[position - s->home.begin] >= s->active;
 }
 
 /* ---- an iteration ----------------------------------------------------------------------------------------------- */

@@ -40,14 +40,14 @@ static meguri_status add_up(mg_sssp_told *told, mg_traffic *sent, meguri_ctx *ct
 
 static meguri_status search(mg_sssp_told *told, mg_traffic *sent, meguri_ctx *ctx, mg_sssp_parts *s, uint64_t source) {
     mg_traffic before = mg_traffic_sum(s->shards->cluster);
-    uint32_t rank_by_degree;
+    uint32_t number;
     double since = mg_now();
     uint64_t traced = mg_trace_on(ctx);
-    meguri_status status = mg_shards_rank(&rank_by_degree, ctx, s->shards, source);
+    meguri_status status = mg_shards_number(&number, ctx, s->shards, source);
     if (status == MEGURI_OK)
         status = mg_reduce_u64(ctx, s->shards->cluster, &s->shards->cluster->all, &traced, 1, MG_MAXIMUM);
     s->traced = traced != 0;
-    if (status == MEGURI_OK) status = mg_sssp_cluster_search(ctx, s, rank_by_degree);
+    if (status == MEGURI_OK) status = mg_sssp_cluster_search(ctx, s, number);
     return status == MEGURI_OK ? add_up(told, sent, ctx, s, &before, mg_now() - since) : status;
 }
 

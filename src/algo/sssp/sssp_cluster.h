@@ -111,7 +111,7 @@ void mg_sssp_cluster_id(char text[MG_ID_TEXT], const mg_shards *shards, uint64_t
 /* ---- sssp_cluster_steps.c --------------------------------------------------------------------------------------- */
 
 /* From the vertex of this rank by degree to final labels. */
-meguri_status mg_sssp_cluster_search(meguri_ctx *ctx, mg_sssp_parts *search, uint32_t rank_by_degree);
+meguri_status mg_sssp_cluster_search(meguri_ctx *ctx, mg_sssp_parts *search, uint32_t number);
 
 /* ---- sssp_cluster_hot.c ----------------------------------------------------------------------------------------- */
 

@@ -122,7 +122,7 @@ static fault home_fault(const checker *c, uint64_t position) {
     }
     if (c->real && !(mg_sssp_real_of(word) >= 0)) return NO_DISTANCE;
     bool reached = word != c->far;
-    if (reached && c->g->rank_by_degree[i] >= c->g->active) return UNJOINED;
+    if (reached && c->g->number[i] >= c->g->active) return UNJOINED;
     if (!c->home_parent) return NO_FAULT;
     if (parent == MEGURI_NO_VERTEX) return reached ? PARENT_MISSING : NO_FAULT;
     if (parent >= c->g->vertices) return PARENT_NOWHERE;
@@ -158,7 +158,7 @@ static uint64_t next_home(void *user, void *items, uint32_t *to, uint64_t capaci
     uint64_t n = 0;
     for (; r->position < g->home.end && n < capacity; r->position++) {
         uint64_t i = r->position - g->home.begin;
-        uint32_t rank = g->rank_by_degree[i];
+        uint32_t rank = g->number[i];
         if (rank >= g->active) continue;
         uint32_t parent = c->home_parent ? c->home_parent[i] : MEGURI_NO_VERTEX;
         ((home_item *)items)[n] = (home_item){rank / size, parent, home_word(c, r->position)};
