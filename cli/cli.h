@@ -139,17 +139,6 @@ uint64_t cli_file_bytes(const char *path);
 bool cli_is_meg(const char *path);
 bool cli_opens_as_meg(const char *path);
 
-/* whole_file.c: a file of the command's own, written whole or not at all; it stays where it is until it is closed. */
-typedef struct cli_stream {
-    FILE *file;
-    meguri_ctx *ctx; /* of its own: there is something to write while that of the run is busy */
-    meguri_file *whole;
-    meguri_status status; /* of what was written */
-} cli_stream;
-meguri_status cli_stream_open(cli_stream *stream, cli_run *run, const char *path);
-/* Gives the file its name if it is to be kept and all of it was written. Does nothing to one that is not open. */
-meguri_status cli_stream_close(cli_stream *stream, cli_run *run, bool keep);
-
 /* ---- summary.c: what people and programs are told --------------------------------------------------------------- */
 
 typedef struct cli_times {
@@ -279,26 +268,6 @@ meguri_status cli_algorithm_write(cli_algorithm *a, const meguri_result *result)
 /* What happened, for people or as JSON; `result` is what was written, if anything was; NULL where the verb tells
  * itself which columns. */
 meguri_status cli_algorithm_tell(cli_algorithm *a, const meguri_result *result, const cli_telling *telling);
-
-/* ---- path/coordinates.c: what places of vertices are
- * ----------------------------------------------------------------- */
-
-typedef struct cli_places {
-    bool millionths; /* of degrees, as road graphs often have them */
-    bool degrees;    /* longitude and latitude, once they are divided by a million if need be; else planar */
-} cli_places;
-
-/* Looks at the coordinates of all vertices; the graph must have some. */
-meguri_status cli_places_look(cli_places *out, cli_run *run, meguri_ctx *ctx, const meguri_graph *graph);
-/* The places of a range of vertices; NaN where one has none. */
-meguri_status cli_places_get(const cli_places *places, double *x, double *y, meguri_ctx *ctx, const meguri_graph *graph,
-                             uint64_t first, uint64_t count);
-/* Longitudes along a line go on beyond 180 where it crosses the date line, instead of once round the earth. */
-void cli_unwrap_line(double *x, size_t count);
-/* Leaves out points that are nearer than `least` to the one kept before them; the ends stay. Returns what is left. */
-size_t cli_thin_line(double *x, double *y, size_t count, double least);
-/* Along the line: metres on the earth for degrees, else units. */
-double cli_line_length(const double *x, const double *y, size_t count, bool degrees);
 
 /* ---- sources.c: vertices from a file ---------------------------------------------------------------------------- */
 

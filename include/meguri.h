@@ -17,6 +17,7 @@
 #include <meguri/pagerank.h>
 #include <meguri/path.h>
 #include <meguri/path_writer.h>
+#include <meguri/report.h>
 #include <meguri/result.h>
 #include <meguri/sssp.h>
 #include <meguri/status.h>

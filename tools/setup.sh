@@ -16,7 +16,7 @@ build zlib1g-dev         reads and writes gzip
 build libzstd-dev        reads and writes zstd
 build liblzma-dev        reads and writes xz
 build libxxhash-dev      checksums of .meg files
-build libjansson-dev     reads traces and questions about paths (the command alone needs it)
+build libjansson-dev     reads traces, GeoJSON and questions about paths
 build libopenmpi-dev     clusters; a plug-in that is left out where there is no MPI
 test  libcmocka-dev      framework of the unit tests
 test  openmpi-bin        starts clusters

@@ -1,35 +1,36 @@
 /* meguri report: a trace as a page with plots; paths, of a trace or of a GeoJSON file, on a map. */
-#include "report/report.h"
+#include "cli.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- what is told afterwards ------------------------------------------------------------------------------------ */
 
-static void print_json(const report_trace *trace, const char *path, size_t bytes) {
+static void print_json(const meguri_report *report, const char *input, const char *path, uint64_t bytes) {
+    meguri_report_info info = {.size = sizeof info};
+    meguri_report_get_info(&info, report);
     meguri_json json = cli_json_to(stdout);
     meguri_json_open(&json, NULL, '{');
-    meguri_json_string(&json, "trace", trace->name);
-    meguri_json_number(&json, "steps", trace->sums.steps);
-    meguri_json_bool(&json, "cut_off", trace->cut_off);
+    meguri_json_string(&json, "trace", input);
+    meguri_json_number(&json, "steps", info.steps);
+    meguri_json_bool(&json, "cut_off", info.cut_off);
     meguri_json_open(&json, "runs", '[');
-    for (int k = 0; k < trace->kind_count; k++) {
-        const report_kind *kind = &trace->kinds[k];
+    meguri_report_run run = {.size = sizeof run};
+    for (uint32_t k = 0; meguri_report_run_at(&run, report, k) == MEGURI_OK; k++) {
         meguri_json_open(&json, NULL, '{');
-        meguri_json_string(&json, "run", kind->name);
-        meguri_json_number(&json, "times", kind->times);
-        meguri_json_number(&json, "steps", kind->sums.steps);
-        meguri_json_number(&json, "edges", kind->sums.edges);
-        meguri_json_number(&json, "bytes", kind->sums.bytes);
-        meguri_json_real(&json, "seconds", (double)kind->sums.us / 1e6);
+        meguri_json_string(&json, "run", run.name);
+        meguri_json_number(&json, "times", run.times);
+        meguri_json_number(&json, "steps", run.steps);
+        meguri_json_number(&json, "edges", run.edges);
+        meguri_json_number(&json, "bytes", run.bytes);
+        meguri_json_real(&json, "seconds", run.seconds);
         meguri_json_close(&json, '}');
     }
     meguri_json_close(&json, ']');
-    if (trace->map.searched) {
-        meguri_json_number(&json, "paths", trace->map.count + trace->map.left_out);
-        meguri_json_number(&json, "paths_shown", trace->map.count);
-        meguri_json_bool(&json, "map", trace->map.drawn);
-        meguri_json_number(&json, "network_edges_shown", trace->map.edges_shown);
+    if (info.has_paths) {
+        meguri_json_number(&json, "paths", info.paths);
+        meguri_json_number(&json, "paths_shown", info.paths_shown);
+        meguri_json_bool(&json, "map", info.has_map);
+        meguri_json_number(&json, "network_edges_shown", info.edges_shown);
     }
     meguri_json_string(&json, "file", path);
     meguri_json_number(&json, "file_bytes", bytes);
@@ -42,59 +43,28 @@ static void print_name(const char *name) {
     for (; *name; name++) putchar((unsigned char)*name < 0x20 || *name == 0x7F ? '?' : *name);
 }
 
-static void print_text(const report_trace *trace, const char *path, size_t bytes) {
+static void print_text(const meguri_report *report, const char *path, uint64_t bytes) {
     char text[CLI_NUMBER_TEXT];
-    if (trace->map.searched) {
-        uint64_t paths = trace->map.count + trace->map.left_out;
-        printf("%s path%s", cli_thousands(text, paths), paths == 1 ? "" : "s");
-        if (trace->map.left_out) printf(", of which %zu are shown", trace->map.count);
-        if (trace->map.edges_shown)
-            printf(", over %s edges of the network", cli_thousands(text, trace->map.edges_shown));
-        puts(trace->map.count > 0 && !trace->map.drawn ? ", without coordinates" : "");
+    meguri_report_info info = {.size = sizeof info};
+    meguri_report_get_info(&info, report);
+    if (info.has_paths) {
+        printf("%s path%s", cli_thousands(text, info.paths), info.paths == 1 ? "" : "s");
+        if (info.paths_shown < info.paths) printf(", of which %s are shown", cli_thousands(text, info.paths_shown));
+        if (info.edges_shown) printf(", over %s edges of the network", cli_thousands(text, info.edges_shown));
+        puts(info.paths_shown > 0 && !info.has_map ? ", without coordinates" : "");
     }
-    if (trace->sums.steps > 0)
-        printf("%s step%s:", cli_thousands(text, trace->sums.steps), trace->sums.steps == 1 ? "" : "s");
-    for (int k = 0; k < trace->kind_count; k++) {
+    if (info.steps > 0) printf("%s step%s:", cli_thousands(text, info.steps), info.steps == 1 ? "" : "s");
+    meguri_report_run run = {.size = sizeof run};
+    for (uint32_t k = 0; meguri_report_run_at(&run, report, k) == MEGURI_OK; k++) {
         fputs(k ? ", " : " ", stdout);
-        print_name(trace->kinds[k].name);
-        if (trace->kinds[k].times > 1) printf(" %s times", cli_thousands(text, trace->kinds[k].times));
+        print_name(run.name);
+        if (run.times > 1) printf(" %s times", cli_thousands(text, run.times));
     }
-    if (trace->sums.steps > 0) putchar('\n');
+    if (info.steps > 0) putchar('\n');
     printf("%s → %s\n", cli_size_text(text, bytes), cli_output_name(path));
 }
 
 /* ---- the verb --------------------------------------------------------------------------------------------------- */
-
-static bool names_picture(const char *path) {
-    size_t length = strlen(path);
-    return length > 4 && strcmp(path + length - 4, ".svg") == 0;
-}
-
-static meguri_status write_text(cli_run *run, const char *path, const char *text, size_t bytes) {
-    cli_stream stream;
-    meguri_status status = cli_stream_open(&stream, run, path);
-    if (status != MEGURI_OK) return status;
-    fwrite(text, 1, bytes, stream.file);
-    return cli_stream_close(&stream, run, true);
-}
-
-/* Made in memory first: a page without its end is none. */
-static meguri_status write_page(cli_run *run, const report_trace *trace, size_t *bytes) {
-    const char *path = cli_text(&run->args, "output");
-    char *text = NULL;
-    FILE *page = open_memstream(&text, bytes);
-    bool good = page != NULL;
-    if (page) {
-        if (names_picture(path)) report_put_picture(page, &trace->map);
-        else report_put_page(page, trace);
-        good = !ferror(page);
-        good &= fclose(page) == 0;
-    }
-    meguri_status status = good ? write_text(run, path, text, *bytes)
-                                : cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory for the page.");
-    free(text);
-    return status;
-}
 
 /* One thread, so that the same paths make the same picture: which of several shortest paths is found depends on the
  * number of threads. */
@@ -109,54 +79,62 @@ static meguri_status make_context(cli_run *run) {
         .log_level = cli_given(&run->args, "quiet") ? MEGURI_LOG_SILENT : MEGURI_LOG_WARNING,
     };
     meguri_status status = meguri_ctx_new(&run->ctx, &options);
-    return status == MEGURI_OK ? status : cli_fail(run, status, "there is no memory to open a graph.");
+    return status == MEGURI_OK ? status : cli_fail(run, status, "there is no memory for a report.");
 }
 
-static meguri_status make_map(report_trace *trace, cli_run *run) {
-    report_map *map = &trace->map;
-    const char *graph = cli_text(&run->args, "graph");
-    bool picture = names_picture(cli_text(&run->args, "output"));
-    if (!map->searched && !graph && !picture) return MEGURI_OK;
-    if (!map->searched)
-        return cli_fail(run, MEGURI_BAD_INPUT,
-                        "%s has no paths for a map; give a trace of meguri path, or what its --geojson wrote%s.",
-                        trace->name, graph ? ", or leave --graph out" : "");
-    if (cli_given(&run->args, "metric")) map->metric = (report_metric)cli_choice(&run->args, "metric");
-    report_frame(map);
-    if (!graph) return MEGURI_OK;
+/* The library does not know the options that it is about. */
+static meguri_status needs_paths(cli_run *run, const char *input) {
+    return cli_fail(run, MEGURI_BAD_INPUT,
+                    "%s has no paths for a map; give a trace of meguri path, or what its --geojson wrote%s.", input,
+                    cli_given(&run->args, "graph") ? ", or leave --graph out" : "");
+}
+
+static meguri_status add_graph(meguri_report *report, cli_run *run) {
+    meguri_graph *graph;
+    meguri_status status = cli_open_graph(&graph, run, cli_text(&run->args, "graph"));
+    if (status != MEGURI_OK) return status;
+    status = meguri_report_add_graph(run->ctx, report, graph);
+    meguri_graph_free(graph);
+    return status;
+}
+
+static meguri_status make_report(meguri_report **out, uint64_t *bytes, cli_run *run, const char *input) {
+    const cli_args *args = &run->args;
+    meguri_report_info info = {.size = sizeof info};
+    meguri_report_options options = {.size = sizeof options, .metric = (meguri_path_metric)cli_choice(args, "metric")};
+    meguri_report_output output = {.size = sizeof output, .path = cli_text(args, "output")};
     meguri_status status = make_context(run);
-    return status == MEGURI_OK ? report_add_network(map, run, graph) : status;
-}
-
-static meguri_status read_input(report_trace *trace, cli_run *run) {
-    const char *path = run->args.operands[0];
-    if (strcmp(path, "-") == 0 || !report_is_geojson(path)) return report_read(trace, run, path);
-    *trace = (report_trace){.name = path, .first_at = -1, .last_at = -1};
-    return report_read_geojson(&trace->map, run, path);
+    if (status == MEGURI_OK) status = meguri_report_read(out, run->ctx, args->operands[0], &options);
+    if (status != MEGURI_OK) return status;
+    meguri_report_get_info(&info, *out);
+    if (cli_given(args, "graph")) status = info.has_paths ? add_graph(*out, run) : needs_paths(run, input);
+    if (status == MEGURI_OK) status = meguri_report_write(bytes, run->ctx, *out, &output);
+    return status == MEGURI_BAD_INPUT && !info.has_paths ? needs_paths(run, input) : status;
 }
 
 static meguri_status run_report(cli_run *run) {
-    report_trace trace = {0};
-    size_t bytes = 0;
+    meguri_report *report = NULL;
+    meguri_report_info info = {.size = sizeof info};
+    uint64_t bytes = 0;
+    const char *input = run->args.operands[0], *path = cli_text(&run->args, "output");
+    bool quiet = cli_given(&run->args, "quiet");
+    if (strcmp(input, "-") == 0) input = "standard input";
     meguri_status status = cli_check_files(run);
     if (status != MEGURI_OK) return status;
     cli_leave_standard_output(run);
     cli_catch_signals();
     cli_progress_start(run);
-    status = read_input(&trace, run);
-    if (status == MEGURI_OK) status = make_map(&trace, run);
-    if (status == MEGURI_OK) status = write_page(run, &trace, &bytes);
+    status = make_report(&report, &bytes, run, input);
     cli_progress_clear(run);
     if (status == MEGURI_OK) {
-        const char *path = cli_text(&run->args, "output");
-        bool quiet = cli_given(&run->args, "quiet");
-        if (trace.cut_off && !quiet)
+        meguri_report_get_info(&info, report);
+        if (info.cut_off && !quiet)
             fprintf(stderr, "meguri: warning: the last line of %s is cut off; the page shows the steps before it.\n",
-                    trace.name);
-        if (cli_given(&run->args, "json")) print_json(&trace, path, bytes);
-        else if (!quiet) print_text(&trace, path, bytes);
+                    input);
+        if (cli_given(&run->args, "json")) print_json(report, input, path, bytes);
+        else if (!quiet) print_text(report, path, bytes);
     }
-    report_free(&trace);
+    meguri_report_free(report);
     return status;
 }
 

@@ -95,6 +95,7 @@ typedef struct mg_sink {
     void *user;
     mg_outfile file;
     bool to_file;
+    uint64_t sent;  /* bytes that have gone out */
     void *c_locale; /* numbers look the same in every locale */
     meguri_status status;
 } mg_sink;

@@ -22,6 +22,7 @@ void mg_sink_flush(mg_sink *sink) {
     if (sink->status != MEGURI_OK || (!sink->to_file && !sink->write) || sink->text.used == 0) return;
     sink->status = sink->to_file ? mg_outfile_write(sink->ctx, &sink->file, sink->text.data, sink->text.used)
                                  : sink->write(sink->user, sink->text.data, sink->text.used);
+    if (sink->status == MEGURI_OK) sink->sent += sink->text.used;
     sink->text.used = 0;
 }
 

@@ -281,6 +281,15 @@ IN_PARTS(meguri_path_writer_new) {
     assert_null(writer);
 }
 
+IN_PARTS(meguri_report_add_graph) {
+    meguri_report *report;
+    static const char paths[] = "{\"type\": \"FeatureCollection\", \"features\": []}";
+    const meguri_report_options o = {.size = sizeof o, .text = paths, .text_bytes = sizeof paths - 1};
+    assert_int_equal(meguri_report_read(&report, w.ctx, "a.geojson", &o), MEGURI_OK);
+    ELSEWHERE(meguri_report_add_graph(w.ctx, report, w.parts));
+    meguri_report_free(report);
+}
+
 IN_PARTS(meguri_path_index_make) { ELSEWHERE(meguri_path_index_make(w.ctx, w.parts)); }
 
 IN_PARTS(meguri_path_index_get_info) {
@@ -413,6 +422,7 @@ int main(void) {
         PART_ROW(meguri_sssp_check),
         PART_ROW(meguri_path_finder_new),
         PART_ROW(meguri_path_writer_new),
+        PART_ROW(meguri_report_add_graph),
         PART_ROW(meguri_path_index_make),
         PART_ROW(meguri_path_index_get_info),
         PART_ROW(meguri_pagerank),

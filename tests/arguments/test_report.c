@@ -1,4 +1,4 @@
-/* Paths on their way out, JSON. */
+/* Paths on their way out, JSON, reports. */
 #include "arguments.h"
 
 static meguri_path_writer *writer_in_memory(void) {
@@ -118,6 +118,81 @@ CALLS(meguri_json_real) { NO_WRITER(meguri_json_real(json, "a", NAN)); }
 CALLS(meguri_json_bool) { NO_WRITER(meguri_json_bool(json, "a", 7)); }
 CALLS(meguri_json_null) { NO_WRITER(meguri_json_null(json, "a")); }
 
+static const char step[] = "{\"run\":\"bfs\",\"step\":0}\n";
+
+static meguri_report *report_of_a_step(void) {
+    meguri_report *report;
+    const meguri_report_options o = {.size = sizeof o, .text = step, .text_bytes = sizeof step - 1};
+    assert_int_equal(meguri_report_read(&report, w.ctx, "t.json", &o), MEGURI_OK);
+    return report;
+}
+
+static meguri_status take_bytes(void *user, const void *data, size_t bytes) {
+    (void)user, (void)data, (void)bytes;
+    return MEGURI_OK;
+}
+
+CALLS(meguri_report_read) {
+    meguri_report *report;
+    meguri_report_options o = {.size = sizeof o, .text = step, .text_bytes = sizeof step - 1};
+    BAD(meguri_report_read(NULL, w.ctx, "t", &o));
+    BAD(meguri_report_read(&report, NULL, "t", &o));
+    BAD(meguri_report_read(&report, w.ctx, NULL, &o));
+    BAD_SIZES(o, meguri_report_read(&report, w.ctx, "t", &o));
+    BAD_ENUM(meguri_path_metric, o.metric, meguri_report_read(&report, w.ctx, "t", &o));
+    BAD_VALUES(size_t, o.text_bytes, meguri_report_read(&report, w.ctx, "t", &o), SIZE_MAX, SIZE_MAX - 1);
+    NOWHERE(meguri_report_read(&report, w.ctx, "/no/such/trace", NULL));
+    o.text = "x\n", o.text_bytes = 2;
+    assert_int_equal(meguri_report_read(&report, w.ctx, "t", &o), MEGURI_BAD_INPUT);
+    assert_null(report);
+}
+
+CALLS(meguri_report_add_graph) {
+    meguri_report *report = report_of_a_step();
+    meguri_ctx *other = context_with(1);
+    BAD(meguri_report_add_graph(NULL, report, w.graph));
+    BAD(meguri_report_add_graph(w.ctx, NULL, w.graph));
+    BAD(meguri_report_add_graph(w.ctx, report, NULL));
+    BAD(meguri_report_add_graph(other, report, w.graph));
+    assert_int_equal(meguri_report_add_graph(w.ctx, report, w.graph), MEGURI_BAD_INPUT); /* no paths */
+    meguri_report_free(report);
+    context_done(other);
+}
+
+CALLS(meguri_report_write) {
+    meguri_report *report = report_of_a_step();
+    uint64_t bytes;
+    meguri_report_output o = {.size = sizeof o, .write = take_bytes};
+    BAD(meguri_report_write(&bytes, NULL, report, &o));
+    BAD(meguri_report_write(&bytes, w.ctx, NULL, &o));
+    BAD(meguri_report_write(&bytes, w.ctx, report, NULL)); /* where to? */
+    BAD_SIZES(o, meguri_report_write(&bytes, w.ctx, report, &o));
+    BAD_ENUM(meguri_report_form, o.form, meguri_report_write(&bytes, w.ctx, report, &o));
+    o.form = MEGURI_REPORT_MAP;
+    assert_int_equal(meguri_report_write(&bytes, w.ctx, report, &o), MEGURI_BAD_INPUT);
+    meguri_report_free(report);
+}
+
+CALLS(meguri_report_get_info) {
+    meguri_report *report = report_of_a_step();
+    meguri_report_info info = {.size = sizeof info};
+    BAD(meguri_report_get_info(NULL, report));
+    BAD(meguri_report_get_info(&info, NULL));
+    BAD_SIZES(info, meguri_report_get_info(&info, report));
+    meguri_report_free(report);
+}
+
+CALLS(meguri_report_run_at) {
+    meguri_report *report = report_of_a_step();
+    meguri_report_run run = {.size = sizeof run};
+    BAD(meguri_report_run_at(NULL, report, 0));
+    BAD(meguri_report_run_at(&run, NULL, 0));
+    BAD_SIZES(run, meguri_report_run_at(&run, report, 0));
+    NOWHERE(meguri_report_run_at(&run, report, UINT32_MAX));
+    meguri_report_free(report);
+}
+CALLS(meguri_report_free) { meguri_report_free(NULL); }
+
 int main(void) {
     static const row rows[] = {
         ROW(meguri_path_writer_new),
@@ -136,6 +211,12 @@ int main(void) {
         ROW(meguri_json_real),
         ROW(meguri_json_bool),
         ROW(meguri_json_null),
+        ROW(meguri_report_read),
+        ROW(meguri_report_add_graph),
+        ROW(meguri_report_write),
+        ROW(meguri_report_get_info),
+        ROW(meguri_report_run_at),
+        ROW(meguri_report_free),
     };
     return run_rows(rows, COUNT_OF(rows));
 }

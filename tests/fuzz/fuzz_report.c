@@ -1,11 +1,7 @@
 /* Fuzzing the report: whatever the bytes of a trace or of GeoJSON, a clear failure or a page that is not too large, in
- * which nothing of the trace has become markup and no number is not one. The parts of the command around it are played
- * here. */
-#define _GNU_SOURCE
-#include "report/report.h"
-
-#include <inttypes.h>
-#include <stdarg.h>
+ * which nothing of the trace has become markup and no number is not one. */
+#include <meguri.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,109 +17,66 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count);
         }                                                                                                              \
     } while (0)
 
-/* ---- the rest of the command ------------------------------------------------------------------------------------ */
+typedef struct page {
+    char *text;
+    size_t used;
+} page;
 
-meguri_status cli_fail(cli_run *run, meguri_status status, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    vsnprintf(run->error, sizeof run->error, format, args);
-    va_end(args);
-    return status;
+static meguri_status take(void *user, const void *data, size_t bytes) {
+    page *p = user;
+    p->text = realloc(p->text, p->used + bytes + 1);
+    CHECK(p->text);
+    memcpy(p->text + p->used, data, bytes);
+    p->text[p->used += bytes] = '\0';
+    return MEGURI_OK;
 }
 
-int cli_on_progress(void *user, const char *phase, uint64_t done, uint64_t total) {
-    (void)user, (void)phase, (void)done, (void)total;
-    return 0;
-}
-
-bool cli_interrupted(void) { return false; }
-
-const char *cli_thousands(char buffer[CLI_NUMBER_TEXT], uint64_t number) {
-    snprintf(buffer, CLI_NUMBER_TEXT, "%" PRIu64, number);
-    return buffer;
-}
-
-uint64_t cli_file_bytes(const char *path) {
-    (void)path;
-    return 0;
-}
-
-/* There are no graphs here. */
-meguri_status cli_open_graph(meguri_graph **out, cli_run *run, const char *path) {
-    (void)out, (void)run, (void)path;
-    return MEGURI_NOT_FOUND;
-}
-
-const char report_css[] = "", report_js[] = "", report_colors_css[] = "", report_map_css[] = "";
-
-/* ---- one trace -------------------------------------------------------------------------------------------------- */
-
-static void check_page(const char *text, size_t length) {
+static page write_report(meguri_ctx *ctx, const meguri_report *report, meguri_report_form form) {
     static const char *const wrong[] = {"=\"nan", "=\"-nan", "=\"inf", "=\"-inf"};
-    CHECK(length > 0 && length < MOST_BYTES && strlen(text) == length);
-    const char *script = strstr(text, "<script");
+    page p = {0};
+    uint64_t bytes = 0;
+    meguri_report_output output = {.size = sizeof output, .form = form, .write = take, .write_user = &p};
+    CHECK(meguri_report_write(&bytes, ctx, report, &output) == MEGURI_OK);
+    CHECK(p.used > 0 && p.used < MOST_BYTES && strlen(p.text) == p.used && bytes == p.used);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) CHECK(!strstr(p.text, wrong[i]));
+    return p;
+}
+
+static void check_page(meguri_ctx *ctx, const meguri_report *report) {
+    page p = write_report(ctx, report, MEGURI_REPORT_PAGE);
+    const char *script = strstr(p.text, "<script");
     CHECK(script && !strstr(script + 1, "<script"));
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) CHECK(!strstr(text, wrong[i]));
+    free(p.text);
 }
 
-static void check_picture(const report_map *map) {
-    static const char *const wrong[] = {"=\"nan", "=\"-nan", "=\"inf", "=\"-inf", "<script"};
-    char *text = NULL;
-    size_t length = 0;
-    FILE *file = open_memstream(&text, &length);
-    CHECK(file);
-    report_put_picture(file, map);
-    CHECK(fclose(file) == 0);
-    CHECK(length > 0 && length < MOST_BYTES && strlen(text) == length);
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) CHECK(!strstr(text, wrong[i]));
-    free(text);
-}
-
-static void check_sentence(meguri_status status, const char *sentence) {
-    size_t end = strlen(sentence);
-    CHECK(status == MEGURI_BAD_INPUT && end > 0 && sentence[end - 1] == '.' && !strchr(sentence, '\n'));
-}
-
-static void check_trace(cli_run *run, FILE *file) {
-    report_trace trace;
-    char *text = NULL;
-    size_t length = 0;
-    meguri_status status = report_read_stream(&trace, run, file, "trace");
-    if (status == MEGURI_OK) {
-        report_frame(&trace.map);
-        FILE *page = open_memstream(&text, &length);
-        CHECK(page);
-        report_put_page(page, &trace);
-        CHECK(fclose(page) == 0);
-        check_page(text, length);
-        free(text);
-        check_picture(&trace.map);
-    } else check_sentence(status, run->error);
-    report_free(&trace);
-}
-
-static void check_geojson(cli_run *run, FILE *file) {
-    report_map *map = calloc(1, sizeof *map);
-    CHECK(map);
-    meguri_status status = report_read_geojson_stream(map, run, file, "paths");
-    if (status == MEGURI_OK) {
-        report_frame(map);
-        check_picture(map);
-    } else check_sentence(status, run->error);
-    report_map_free(map);
-    free(map);
+static void check_map(meguri_ctx *ctx, const meguri_report *report) {
+    page p = write_report(ctx, report, MEGURI_REPORT_MAP);
+    CHECK(!strstr(p.text, "<script"));
+    free(p.text);
 }
 
 /* The same bytes as a trace and as GeoJSON. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
-    static cli_run run;
-    for (int kind = 0; kind < 2; kind++) {
-        FILE *file = count ? fmemopen((void *)(uintptr_t)data, count, "rb") : fopen("/dev/null", "rb");
-        CHECK(file);
-        run.error[0] = '\0';
-        if (kind) check_geojson(&run, file);
-        else check_trace(&run, file);
-        fclose(file);
+    meguri_ctx *ctx;
+    meguri_ctx_options options = {.size = sizeof options, .threads = 1};
+    CHECK(meguri_ctx_new(&ctx, &options) == MEGURI_OK);
+    for (int geojson = 0; geojson < 2; geojson++) {
+        meguri_report *report;
+        meguri_report_options o = {.size = sizeof o, .text = count ? (const char *)data : "", .text_bytes = count};
+        meguri_status status = meguri_report_read(&report, ctx, geojson ? "a.geojson" : "a.json", &o);
+        if (status != MEGURI_OK) {
+            const char *sentence = meguri_ctx_error(ctx);
+            size_t end = strlen(sentence);
+            CHECK(status == MEGURI_BAD_INPUT && end > 0 && sentence[end - 1] == '.' && !strchr(sentence, '\n'));
+            continue;
+        }
+        meguri_report_info info = {.size = sizeof info};
+        CHECK(meguri_report_get_info(&info, report) == MEGURI_OK);
+        if (!geojson) check_page(ctx, report);
+        if (info.has_paths) check_map(ctx, report);
+        meguri_report_free(report);
     }
+    CHECK(meguri_ctx_memory_used(ctx) == 0);
+    meguri_ctx_free(ctx);
     return 0;
 }

@@ -12,7 +12,7 @@ typedef struct box {
     double left, right, low, high;
 } box;
 
-static box box_of(const report_route *route) {
+static box box_of(const mg_report_route *route) {
     box b = {INFINITY, -INFINITY, INFINITY, -INFINITY};
     for (size_t i = 0; i < route->count; i++) {
         b.left = fmin(b.left, route->x[i]), b.right = fmax(b.right, route->x[i]);
@@ -21,8 +21,8 @@ static box box_of(const report_route *route) {
     return b;
 }
 
-/* As cli_places_look has it. */
-static bool looks_like_degrees(const report_map *map) {
+/* As mg_places_look has it. */
+static bool looks_like_degrees(const mg_report_map *map) {
     bool whole = true;
     for (size_t r = 0; r < map->count; r++)
         for (size_t i = 0; i < map->routes[r].count; i++) {
@@ -35,12 +35,12 @@ static bool looks_like_degrees(const report_map *map) {
 
 /* Every path goes on beyond 180 degrees where it crosses the date line, and lies on the same side of it as the first.
  */
-static void unwrap(report_map *map) {
+static void unwrap(mg_report_map *map) {
     double first = NAN;
     for (size_t r = 0; r < map->count; r++) {
-        report_route *route = &map->routes[r];
+        mg_report_route *route = &map->routes[r];
         if (route->count == 0) continue;
-        cli_unwrap_line(route->x, route->count);
+        mg_unwrap_line(route->x, route->count);
         box b = box_of(route);
         double middle = (b.left + b.right) / 2, shift = isnan(first) ? 0 : 360 * round((first - middle) / 360);
         for (size_t i = 0; i < route->count; i++) route->x[i] += shift;
@@ -49,19 +49,20 @@ static void unwrap(report_map *map) {
 }
 
 /* Where no source said it. */
-static void measure(report_map *map) {
+static void measure(mg_report_map *map) {
     for (size_t r = 0; r < map->count; r++) {
-        report_route *route = &map->routes[r];
+        mg_report_route *route = &map->routes[r];
         if (route->count == 0 || route->has_length) continue;
-        route->length = cli_line_length(route->x, route->y, route->count, map->metric == REPORT_DEGREES);
+        route->length = mg_line_length(route->x, route->y, route->count, map->metric == MEGURI_PATH_GREAT_CIRCLE);
         route->has_length = true;
     }
 }
 
-void report_frame(report_map *map) {
+void mg_report_frame(mg_report_map *map) {
     box all = {INFINITY, -INFINITY, INFINITY, -INFINITY};
-    if (map->metric == REPORT_METRIC_AUTO) map->metric = looks_like_degrees(map) ? REPORT_DEGREES : REPORT_PLANAR;
-    bool degrees = map->metric == REPORT_DEGREES;
+    if (map->metric == MEGURI_PATH_METRIC_AUTO)
+        map->metric = looks_like_degrees(map) ? MEGURI_PATH_GREAT_CIRCLE : MEGURI_PATH_PLANAR;
+    bool degrees = map->metric == MEGURI_PATH_GREAT_CIRCLE;
     if (degrees) unwrap(map);
     measure(map);
     for (size_t r = 0; r < map->count; r++) {
@@ -77,16 +78,16 @@ void report_frame(report_map *map) {
     double least = degrees ? LEAST_DEGREES : fmax(fmax(fabs(x), fabs(y)) * 1e-9, 1e-100);
     if (!(fmax(wide, high) > least)) wide = degrees ? least : fmax(least, 1);
     double shape = fmin(fmax(high / wide, LEAST_HEIGHT), MOST_HEIGHT);
-    map->height = round(REPORT_MAP_WIDTH * shape);
-    double scale = fmin(wide > 0 ? REPORT_MAP_WIDTH / wide : INFINITY, high > 0 ? map->height / high : INFINITY);
+    map->height = round(MG_REPORT_MAP_WIDTH * shape);
+    double scale = fmin(wide > 0 ? MG_REPORT_MAP_WIDTH / wide : INFINITY, high > 0 ? map->height / high : INFINITY);
     map->per_y = scale / MARGIN;
     map->per_x = map->per_y * shrink;
     map->middle_x = x;
-    map->left = x - REPORT_MAP_WIDTH / map->per_x / 2;
+    map->left = x - MG_REPORT_MAP_WIDTH / map->per_x / 2;
     map->top = y + map->height / map->per_y / 2;
 }
 
-void report_project(const report_map *map, double x, double y, double *across, double *down) {
+void mg_report_project(const mg_report_map *map, double x, double y, double *across, double *down) {
     *across = (x - map->left) * map->per_x;
     *down = (map->top - y) * map->per_y;
 }

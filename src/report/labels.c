@@ -1,11 +1,11 @@
 /* The ends of paths on the map: a ring where they start, a disc where they end, and the ids beside them, placed so that
  * they hide neither each other nor, if it can be helped, the paths. */
-#include "report/report.h"
+#include "report/page.h"
 
 #include <math.h>
 #include <string.h>
 
-#define MOST_ENDS   (2 * REPORT_ROUTES)
+#define MOST_ENDS   (2 * MG_REPORT_ROUTES)
 #define LONGEST     30 /* characters of an id */
 #define TEXT_ROOM   (4 * LONGEST + 8)
 #define NARROW      7.6 /* width of a letter */
@@ -30,7 +30,7 @@ typedef struct end {
 } end;
 
 typedef struct labels {
-    const report_map *map;
+    const mg_report_map *map;
     end ends[MOST_ENDS];
     size_t count;
     box scale, north;
@@ -66,9 +66,9 @@ static double set_text(char out[TEXT_ROOM], const char *text) {
 
 /* ---- ends ------------------------------------------------------------------------------------------------------- */
 
-static void add_end(labels *l, const report_route *route, size_t point, const char *text, bool starts) {
+static void add_end(labels *l, const mg_report_route *route, size_t point, const char *text, bool starts) {
     double x, y;
-    report_project(l->map, route->x[point], route->y[point], &x, &y);
+    mg_report_project(l->map, route->x[point], route->y[point], &x, &y);
     end *e = NULL;
     for (size_t i = 0; i < l->count && !e; i++)
         if (hypot(l->ends[i].x - x, l->ends[i].y - y) < NEAR) e = &l->ends[i];
@@ -97,13 +97,13 @@ static box box_at(const end *e, int place, double zoom) {
 }
 
 /* How much of the paths a label would hide. */
-static double hidden(const report_map *map, const box *b) {
+static double hidden(const mg_report_map *map, const box *b) {
     double points = 0;
     for (size_t r = 0; r < map->count; r++) {
-        const report_route *route = &map->routes[r];
+        const mg_report_route *route = &map->routes[r];
         double x, y, last_x = NAN, last_y = NAN;
         for (size_t i = 0; i < route->count; i++, last_x = x, last_y = y) {
-            report_project(map, route->x[i], route->y[i], &x, &y);
+            mg_report_project(map, route->x[i], route->y[i], &x, &y);
             int parts = isnan(last_x) ? 1 : 1 + (int)fmin(hypot(x - last_x, y - last_y) / 4, 400);
             for (int k = 0; k < parts; k++) {
                 double share = isnan(last_x) ? 0 : (double)k / parts;
@@ -118,7 +118,7 @@ static double hidden(const report_map *map, const box *b) {
 /* What a label must not lie on; 0: it lies on nothing. */
 static double trouble(const labels *l, const end *e, const box *b) {
     double area = shared(b, &l->scale) + shared(b, &l->north);
-    box frame = {6, 6, REPORT_MAP_WIDTH - 6, l->map->height - 6};
+    box frame = {6, 6, MG_REPORT_MAP_WIDTH - 6, l->map->height - 6};
     area += (b->right - b->left) * (b->bottom - b->top) - shared(b, &frame);
     for (size_t i = 0; i < l->count; i++) {
         const end *other = &l->ends[i];
@@ -152,54 +152,55 @@ static void place_labels(labels *l) {
 
 /* ---- drawing ---------------------------------------------------------------------------------------------------- */
 
-static void put_place(FILE *file, const labels *l, const end *e, bool alone, const char *x, const char *y) {
-    if (alone) fprintf(file, " %s=\"%.1f\" %s=\"%.1f\"", x, e->x, y, e->y);
+static void put_place(mg_sink *file, const labels *l, const end *e, bool alone, const char *x, const char *y) {
+    if (alone) mg_sink_format(file, " %s=\"%.1f\" %s=\"%.1f\"", x, e->x, y, e->y);
     else
-        fprintf(file, " %s=\"%.2f%%\" %s=\"%.2f%%\"", x, 100 * e->x / REPORT_MAP_WIDTH, y, 100 * e->y / l->map->height);
+        mg_sink_format(file, " %s=\"%.2f%%\" %s=\"%.2f%%\"", x, 100 * e->x / MG_REPORT_MAP_WIDTH, y,
+                       100 * e->y / l->map->height);
 }
 
-static void put_mark(FILE *file, const labels *l, const end *e, bool alone) {
+static void put_mark(mg_sink *file, const labels *l, const end *e, bool alone) {
     if (e->starts) {
-        fputs("<circle class=\"start\" r=\"6.5\" fill=\"#ffffff\" stroke=\"#1c1e23\" stroke-width=\"3\"", file);
+        mg_sink_put(file, "<circle class=\"start\" r=\"6.5\" fill=\"#ffffff\" stroke=\"#1c1e23\" stroke-width=\"3\"");
         put_place(file, l, e, alone, "cx", "cy");
-        fputs("/>", file);
+        mg_sink_put(file, "/>");
     }
     if (e->ends) {
-        fprintf(file, "<circle class=\"end\" r=\"%s\" fill=\"#1c1e23\" stroke=\"#ffffff\" stroke-width=\"%s\"",
-                e->starts ? "2.5" : "7", e->starts ? "0" : "2");
+        mg_sink_format(file, "<circle class=\"end\" r=\"%s\" fill=\"#1c1e23\" stroke=\"#ffffff\" stroke-width=\"%s\"",
+                       e->starts ? "2.5" : "7", e->starts ? "0" : "2");
         put_place(file, l, e, alone, "cx", "cy");
-        fputs("/>", file);
+        mg_sink_put(file, "/>");
     }
-    fputc('\n', file);
+    mg_sink_char(file, '\n');
 }
 
-static void put_label(FILE *file, const labels *l, const end *e, bool alone) {
+static void put_label(mg_sink *file, const labels *l, const end *e, bool alone) {
     static const char *const anchors[] = {"start", "middle", "end"};
-    fprintf(file, "<text class=\"name\" font-size=\"14\" font-weight=\"600\" text-anchor=\"%s\"",
-            anchors[places[e->place].anchor]);
+    mg_sink_format(file, "<text class=\"name\" font-size=\"14\" font-weight=\"600\" text-anchor=\"%s\"",
+                   anchors[places[e->place].anchor]);
     put_place(file, l, e, alone, "x", "y");
-    fprintf(file, " dx=\"%g\" dy=\"%g\">", places[e->place].right, places[e->place].down);
-    report_put(file, e->text);
-    fputs("</text>\n", file);
+    mg_sink_format(file, " dx=\"%g\" dy=\"%g\">", places[e->place].right, places[e->place].down);
+    mg_report_put(file, e->text);
+    mg_sink_put(file, "</text>\n");
 }
 
-bool report_scale_on_right(const report_map *map) {
+bool mg_report_scale_on_right(const mg_report_map *map) {
     double wide = 240 * NARROW_ZOOM / 2, high = 52 * NARROW_ZOOM;
     box left = {0, map->height - high, wide, map->height}, right = left;
-    right.left = REPORT_MAP_WIDTH - wide;
-    right.right = REPORT_MAP_WIDTH;
+    right.left = MG_REPORT_MAP_WIDTH - wide;
+    right.right = MG_REPORT_MAP_WIDTH;
     return hidden(map, &left) > 0 && hidden(map, &right) == 0;
 }
 
-void report_put_labels(FILE *file, const report_map *map, bool alone) {
+void mg_report_put_labels(mg_sink *file, const mg_report_map *map, bool alone) {
     labels l = {.map = map, .scale = {0, map->height - 52, 240, map->height}};
-    if (report_scale_on_right(map)) {
-        l.scale.left = REPORT_MAP_WIDTH - 240;
-        l.scale.right = REPORT_MAP_WIDTH;
+    if (mg_report_scale_on_right(map)) {
+        l.scale.left = MG_REPORT_MAP_WIDTH - 240;
+        l.scale.right = MG_REPORT_MAP_WIDTH;
     }
-    l.north = (box){REPORT_MAP_WIDTH - 48, 0, REPORT_MAP_WIDTH, 52};
+    l.north = (box){MG_REPORT_MAP_WIDTH - 48, 0, MG_REPORT_MAP_WIDTH, 52};
     for (size_t r = 0; r < map->count; r++) {
-        const report_route *route = &map->routes[r];
+        const mg_report_route *route = &map->routes[r];
         if (route->count == 0) continue;
         add_end(&l, route, 0, route->from, true);
         add_end(&l, route, route->count - 1, route->to, false);

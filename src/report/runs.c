@@ -5,7 +5,7 @@
  * the search; those that came before the first of all prepare it, and belong to none wherever they come again. Runs of
  * phases alone begin anew at the phase they began with, after others, and after a line of another run. */
 #define _GNU_SOURCE /* qsort_r */
-#include "report/report.h"
+#include "report/page.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static void add(uint64_t *sum, int64_t number) {
     if (number > 0 && __builtin_add_overflow(*sum, (uint64_t)number, sum)) *sum = UINT64_MAX;
 }
 
-void report_sums_add(report_sums *sums, const report_step *step) {
+void mg_report_sums_add(mg_report_sums *sums, const mg_report_step *step) {
     sums->steps++;
     add(&sums->frontier, step->frontier);
     add(&sums->edges, step->edges);
@@ -43,11 +43,15 @@ void report_sums_add(report_sums *sums, const report_step *step) {
 /* ---- names ------------------------------------------------------------------------------------------------------ */
 
 /* A copy, cut between characters. */
-static char *copy_name(const char *name) {
+static char *copy_name(meguri_ctx *ctx, const char *name) {
     size_t length = strlen(name);
     if (length > LONGEST_NAME)
         for (length = LONGEST_NAME; length > 0 && ((unsigned char)name[length] & 0xC0) == 0x80;) length--;
-    return strndup(name, length);
+    char *copy = mg_alloc(ctx, length + 1, "a name of the trace");
+    if (!copy) return NULL;
+    memcpy(copy, name, length);
+    copy[length] = '\0';
+    return copy;
 }
 
 /* Very long names that begin alike count as one. */
@@ -55,21 +59,21 @@ static bool same_name(const char *kept, const char *name) { return strncmp(kept,
 
 /* The place of a name in a list, to which it is added; when that is full, the last place is that of all others.
  * -1: the name is NULL; -2: no memory. */
-static int place_of(char **names, int *count, int most, const char *name) {
+static int place_of(meguri_ctx *ctx, char **names, int *count, int most, const char *name) {
     if (!name) return -1;
     for (int i = 0; i < *count; i++)
         if (same_name(names[i], name)) return i;
     if (*count == most) return most - 1;
-    names[*count] = copy_name(*count == most - 1 ? others : name);
+    names[*count] = copy_name(ctx, *count == most - 1 ? others : name);
     return names[*count] ? (*count)++ : -2;
 }
 
-static int kind_of(report_trace *trace, const char *name) {
+static int kind_of(mg_report_trace *trace, const char *name) {
     for (int i = 0; i < trace->kind_count; i++)
         if (same_name(trace->kinds[i].name, name)) return i;
-    if (trace->kind_count == REPORT_KINDS) return REPORT_KINDS - 1;
-    report_kind *kind = &trace->kinds[trace->kind_count];
-    kind->name = copy_name(trace->kind_count == REPORT_KINDS - 1 ? others : name);
+    if (trace->kind_count == MG_REPORT_KINDS) return MG_REPORT_KINDS - 1;
+    mg_report_kind *kind = &trace->kinds[trace->kind_count];
+    kind->name = copy_name(trace->ctx, trace->kind_count == MG_REPORT_KINDS - 1 ? others : name);
     if (!kind->name) return -2;
     kind->least_threads = kind->most_threads = kind->last_number = -1;
     kind->first_phase = kind->last_phase = -1;
@@ -77,38 +81,39 @@ static int kind_of(report_trace *trace, const char *name) {
 }
 
 /* Some ways look the same on every page; other names take the next colour that is left. */
-static int paint_of(const report_kind *kind, const char *name) {
+static int paint_of(const mg_report_kind *kind, const char *name) {
     static const char *const fixed[] = {"push", "pull", "fill"};
     const int fixed_count = (int)(sizeof fixed / sizeof *fixed);
     int next = fixed_count;
-    if (!name) return REPORT_NO_PAINT;
+    if (!name) return MG_REPORT_NO_PAINT;
     for (int i = 0; i < fixed_count; i++)
         if (strcmp(name, fixed[i]) == 0) return i;
     for (int i = 0; i < kind->class_count; i++) next += kind->classes[i].name && kind->classes[i].paint >= fixed_count;
-    return next < REPORT_PAINTS ? next : REPORT_NO_PAINT;
+    return next < MG_REPORT_PAINTS ? next : MG_REPORT_NO_PAINT;
 }
 
-static int class_of(report_kind *kind, const report_line *line) {
+static int class_of(meguri_ctx *ctx, mg_report_kind *kind, const mg_report_line *line) {
     const char *name = line->way ? line->way : line->phase;
     bool is_phase = !line->way && line->phase;
     for (int i = 0; i < kind->class_count; i++) {
-        const report_class *class = &kind->classes[i];
+        const mg_report_class *class = &kind->classes[i];
         if (class->is_phase == is_phase && (name ? class->name && same_name(class->name, name) : !class->name))
             return i;
     }
-    if (kind->class_count == REPORT_CLASSES) return REPORT_CLASSES - 1;
-    report_class *class = &kind->classes[kind->class_count];
-    *class = (report_class){.is_phase = is_phase, .paint = paint_of(kind, name)};
-    if (kind->class_count == REPORT_CLASSES - 1) name = others;
-    if (name && !(class->name = copy_name(name))) return -2;
+    if (kind->class_count == MG_REPORT_CLASSES) return MG_REPORT_CLASSES - 1;
+    mg_report_class *class = &kind->classes[kind->class_count];
+    *class = (mg_report_class){.is_phase = is_phase, .paint = paint_of(kind, name)};
+    if (kind->class_count == MG_REPORT_CLASSES - 1) name = others;
+    if (name && !(class->name = copy_name(ctx, name))) return -2;
     return kind->class_count++;
 }
 
 /* ---- repetitions ------------------------------------------------------------------------------------------------ */
 
-static bool is_proper(const report_line *line) { return line->step >= 0 || line->frontier >= 0; }
+static bool is_proper(const mg_report_line *line) { return line->step >= 0 || line->frontier >= 0; }
 
-static bool begins_anew(const report_trace *trace, const report_kind *kind, const report_line *line, int phase) {
+static bool begins_anew(const mg_report_trace *trace, const mg_report_kind *kind, const mg_report_line *line,
+                        int phase) {
     bool after_another = trace->last_kind < 0 || kind != &trace->kinds[trace->last_kind];
     if (is_proper(line)) {
         if (!kind->proper) return true;
@@ -120,7 +125,7 @@ static bool begins_anew(const report_trace *trace, const report_kind *kind, cons
     return kind->times == 0 || after_another || (phase == kind->first_phase && phase != kind->last_phase);
 }
 
-static void note_repetition(report_kind *kind, const report_line *line, int phase, bool begins) {
+static void note_repetition(mg_report_kind *kind, const mg_report_line *line, int phase, bool begins) {
     if (is_proper(line) && !kind->proper) kind->times = 0; /* what came before prepared */
     kind->proper |= is_proper(line);
     if (!kind->proper && phase >= 0) kind->preparing |= (uint64_t)1 << phase;
@@ -138,18 +143,18 @@ static void note_repetition(report_kind *kind, const report_line *line, int phas
     }
 }
 
-static bool is_outside(const report_kind *kind, const report_line *line, int phase) {
+static bool is_outside(const mg_report_kind *kind, const mg_report_line *line, int phase) {
     if (is_proper(line)) return false;
     return !kind->proper || (phase >= 0 && (kind->preparing >> phase & 1));
 }
 
 /* ---- taking lines in -------------------------------------------------------------------------------------------- */
 
-static bool keep(report_trace *trace, const report_step *step) {
-    if (trace->step_count == REPORT_KEPT) return true;
+static bool keep(mg_report_trace *trace, const mg_report_step *step) {
+    if (trace->step_count == MG_REPORT_KEPT) return true;
     if (trace->step_count == trace->step_room) {
         size_t room = trace->step_room ? trace->step_room * 2 : 256;
-        report_step *larger = realloc(trace->steps, room * sizeof *larger);
+        mg_report_step *larger = mg_resize(trace->ctx, trace->steps, room * sizeof *larger, "steps of a trace");
         if (!larger) return false;
         trace->steps = larger;
         trace->step_room = room;
@@ -158,19 +163,19 @@ static bool keep(report_trace *trace, const report_step *step) {
     return true;
 }
 
-bool report_add(report_trace *trace, const report_line *line) {
+bool mg_report_add(mg_report_trace *trace, const mg_report_line *line) {
     int place = kind_of(trace, line->run);
-    int engine = place_of(trace->engines, &trace->engine_count, REPORT_ENGINES, line->engine);
-    int phase = place_of(trace->phases, &trace->phase_count, REPORT_PHASES, line->phase);
+    int engine = place_of(trace->ctx, trace->engines, &trace->engine_count, MG_REPORT_ENGINES, line->engine);
+    int phase = place_of(trace->ctx, trace->phases, &trace->phase_count, MG_REPORT_PHASES, line->phase);
     if (place < 0 || engine == -2 || phase == -2) return false;
-    report_kind *kind = &trace->kinds[place];
-    int class = class_of(kind, line);
+    mg_report_kind *kind = &trace->kinds[place];
+    int class = class_of(trace->ctx, kind, line);
     if (class < 0) return false;
     bool begins = begins_anew(trace, kind, line, phase);
     note_repetition(kind, line, phase, begins);
     if (engine >= 0) kind->engines |= 1u << engine;
     trace->last_kind = place;
-    report_step step = {
+    mg_report_step step = {
         .at = line->at,
         .step = line->step,
         .frontier = line->frontier,
@@ -185,9 +190,9 @@ bool report_add(report_trace *trace, const report_line *line) {
         .begins = begins,
         .outside = is_outside(kind, line, phase),
     };
-    report_sums_add(&trace->sums, &step);
-    report_sums_add(&kind->sums, &step);
-    report_sums_add(&kind->classes[class].sums, &step);
+    mg_report_sums_add(&trace->sums, &step);
+    mg_report_sums_add(&kind->sums, &step);
+    mg_report_sums_add(&kind->classes[class].sums, &step);
     if (line->at >= 0) {
         int64_t start = line->us > 0 ? (line->us < line->at ? line->at - line->us : 0) : line->at;
         if (trace->first_at < 0 || start < trace->first_at) trace->first_at = start;
@@ -199,32 +204,32 @@ bool report_add(report_trace *trace, const report_line *line) {
 /* ---- after the last line ---------------------------------------------------------------------------------------- */
 
 static int compare_times(const void *a, const void *b, void *searches) {
-    const report_search *s = searches;
+    const mg_report_search *s = searches;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     if (s[x].us != s[y].us) return s[x].us < s[y].us ? -1 : 1;
     return x < y ? -1 : 1; /* the same order everywhere */
 }
 
-static bool find_searches(const report_trace *trace, report_kind *kind) {
+static bool find_searches(const mg_report_trace *trace, mg_report_kind *kind) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < kind->order_count; i++) {
-        const report_step *step = &trace->steps[kind->order[i]];
+        const mg_report_step *step = &trace->steps[kind->order[i]];
         count += step->begins && !step->outside;
     }
-    kind->searches = calloc(count ? count : 1, sizeof *kind->searches);
-    kind->by_time = calloc(count ? count : 1, sizeof *kind->by_time);
+    kind->searches = mg_alloc_array_zero(trace->ctx, count, sizeof *kind->searches, "searches of a trace");
+    kind->by_time = mg_alloc_array_zero(trace->ctx, count, sizeof *kind->by_time, "searches of a trace");
     if (!kind->searches || !kind->by_time) return false;
     bool inside = false;
     for (uint32_t i = 0; i < kind->order_count; i++) {
-        const report_step *step = &trace->steps[kind->order[i]];
+        const mg_report_step *step = &trace->steps[kind->order[i]];
         if (step->begins && !step->outside) kind->searches[kind->search_count++].first = i;
         inside = !step->outside && (step->begins || inside); /* the steps of a search lie together */
         if (!inside) continue;
-        report_search *search = &kind->searches[kind->search_count - 1];
+        mg_report_search *search = &kind->searches[kind->search_count - 1];
         search->count++;
         add(&search->us, step->us);
         add(&search->edges, step->edges);
-        report_sums_add(&kind->search_sums, step);
+        mg_report_sums_add(&kind->search_sums, step);
         kind->classes[step->class].in_searches = true;
     }
     for (uint32_t i = 0; i < count; i++) kind->by_time[i] = i;
@@ -232,7 +237,7 @@ static bool find_searches(const report_trace *trace, report_kind *kind) {
     return true;
 }
 
-double report_quantile(const report_kind *kind, double share) {
+double mg_report_quantile(const mg_report_kind *kind, double share) {
     double place = share * (kind->search_count - 1);
     uint32_t below = (uint32_t)place, above = below + (below + 1 < kind->search_count);
     double low = (double)kind->searches[kind->by_time[below]].us,
@@ -240,15 +245,15 @@ double report_quantile(const report_kind *kind, double share) {
     return low + (high - low) * (place - below);
 }
 
-bool report_finish(report_trace *trace) {
+bool mg_report_finish(mg_report_trace *trace) {
     for (int k = 0; k < trace->kind_count; k++) {
-        report_kind *kind = &trace->kinds[k];
-        uint64_t most = kind->sums.steps < REPORT_KEPT ? kind->sums.steps : REPORT_KEPT;
-        kind->order = malloc(most * sizeof *kind->order);
+        mg_report_kind *kind = &trace->kinds[k];
+        uint64_t most = kind->sums.steps < MG_REPORT_KEPT ? kind->sums.steps : MG_REPORT_KEPT;
+        kind->order = mg_alloc_array(trace->ctx, most, sizeof *kind->order, "steps of a trace");
         if (!kind->order) return false;
     }
     for (size_t i = 0; i < trace->step_count; i++) {
-        report_kind *kind = &trace->kinds[trace->steps[i].kind];
+        mg_report_kind *kind = &trace->kinds[trace->steps[i].kind];
         kind->order[kind->order_count++] = (uint32_t)i;
     }
     for (int k = 0; k < trace->kind_count; k++)
@@ -256,18 +261,18 @@ bool report_finish(report_trace *trace) {
     return true;
 }
 
-void report_free(report_trace *trace) {
+void mg_report_free(mg_report_trace *trace) {
     for (int k = 0; k < trace->kind_count; k++) {
-        report_kind *kind = &trace->kinds[k];
-        for (int c = 0; c < kind->class_count; c++) free(kind->classes[c].name);
-        free(kind->name);
-        free(kind->order);
-        free(kind->searches);
-        free(kind->by_time);
+        mg_report_kind *kind = &trace->kinds[k];
+        for (int c = 0; c < kind->class_count; c++) mg_free(kind->classes[c].name);
+        mg_free(kind->name);
+        mg_free(kind->order);
+        mg_free(kind->searches);
+        mg_free(kind->by_time);
     }
-    for (int i = 0; i < trace->engine_count; i++) free(trace->engines[i]);
-    for (int i = 0; i < trace->phase_count; i++) free(trace->phases[i]);
-    free(trace->steps);
-    report_map_free(&trace->map);
-    *trace = (report_trace){0};
+    for (int i = 0; i < trace->engine_count; i++) mg_free(trace->engines[i]);
+    for (int i = 0; i < trace->phase_count; i++) mg_free(trace->phases[i]);
+    mg_free(trace->steps);
+    mg_report_map_free(&trace->map);
+    *trace = (mg_report_trace){0};
 }

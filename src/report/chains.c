@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define NEAR (0.7 * REPORT_FINE)
+#define NEAR (0.7 * MG_REPORT_FINE)
 
 /* Both ways of each edge, ordered by where they begin. */
 typedef struct arc {
@@ -16,7 +16,7 @@ typedef struct chains {
     arc *arcs;
     size_t count;
     bool *used; /* edges */
-    FILE *text;
+    mg_sink text;
     int at_x, at_y; /* the pen */
 } chains;
 
@@ -37,24 +37,24 @@ static size_t first_at(const chains *c, uint32_t place) {
     return low;
 }
 
-static int x_of(uint32_t place) { return (int)(place >> 16) - REPORT_OFFSET; }
-static int y_of(uint32_t place) { return (int)(place & 0xFFFF) - REPORT_OFFSET; }
+static int x_of(uint32_t place) { return (int)(place >> 16) - MG_REPORT_OFFSET; }
+static int y_of(uint32_t place) { return (int)(place & 0xFFFF) - MG_REPORT_OFFSET; }
 
 static void put_number(chains *c, int number, bool after_number) {
-    fprintf(c->text, after_number && number >= 0 ? " %d" : "%d", number);
+    mg_sink_format(&c->text, after_number && number >= 0 ? " %d" : "%d", number);
 }
 
 static void move_to(chains *c, uint32_t place) {
     c->at_x = x_of(place);
     c->at_y = y_of(place);
-    fputc('M', c->text);
+    mg_sink_char(&c->text, 'M');
     put_number(c, c->at_x, false);
     put_number(c, c->at_y, true);
 }
 
 static void line_to(chains *c, uint32_t place, bool first) {
     int x = x_of(place), y = y_of(place);
-    if (first) fputc('l', c->text);
+    if (first) mg_sink_char(&c->text, 'l');
     put_number(c, x - c->at_x, !first);
     put_number(c, y - c->at_y, true);
     c->at_x = x;
@@ -90,14 +90,12 @@ static bool is_crossing(const chains *c, size_t i) {
     return before + after + two_after + two_before != 1;
 }
 
-char *report_chains(const report_edge *edges, size_t count) {
-    char *text = NULL;
-    size_t length = 0;
+char *mg_report_chains(meguri_ctx *ctx, const mg_report_edge *edges, size_t count) {
     chains c = {.count = 2 * count};
-    c.arcs = malloc(c.count * sizeof *c.arcs + 1);
-    c.used = calloc(count + 1, sizeof *c.used);
-    c.text = open_memstream(&text, &length);
-    if (c.arcs && c.used && c.text) {
+    char *text = NULL;
+    c.arcs = mg_alloc_array(ctx, c.count, sizeof *c.arcs, "lines of the map");
+    c.used = mg_alloc_array_zero(ctx, count, sizeof *c.used, "lines of the map");
+    if (mg_sink_open(&c.text, ctx, NULL, NULL, NULL) == MEGURI_OK && c.arcs && c.used) {
         for (size_t i = 0; i < count; i++) {
             uint32_t a = (uint32_t)(edges[i].key >> 32), b = (uint32_t)edges[i].key;
             c.arcs[2 * i] = (arc){a, b, (uint32_t)i};
@@ -107,12 +105,12 @@ char *report_chains(const report_edge *edges, size_t count) {
         for (int round = 0; round < 2; round++) /* what is left then are circles */
             for (size_t i = 0; i < c.count; i++)
                 if (!c.used[c.arcs[i].edge] && (round || is_crossing(&c, i))) follow(&c, i);
+        mg_sink_char(&c.text, '\0');
+        if (c.text.status == MEGURI_OK) text = mg_resize(ctx, c.text.text.data, c.text.text.used, "lines of the map");
+        if (text) c.text.text.data = NULL;
     }
-    bool good = c.arcs && c.used && c.text && !ferror(c.text);
-    if (c.text) good = fclose(c.text) == 0 && good;
-    free(c.arcs);
-    free(c.used);
-    if (good) return text;
-    free(text);
-    return NULL;
+    mg_sink_free(&c.text);
+    mg_free(c.arcs);
+    mg_free(c.used);
+    return text;
 }

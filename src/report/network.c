@@ -8,6 +8,7 @@
 #include "report/map.h"
 
 #include <math.h>
+#include <meguri/sssp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,57 +29,54 @@ typedef struct tree {
 } tree;
 
 typedef struct network {
-    report_map *map;
-    cli_run *run;
-    meguri_graph *graph;
+    mg_report_map *map;
+    meguri_ctx *ctx;
+    const meguri_graph *graph;
     meguri_graph_info info;
     float *x, *y; /* on the picture; NaN where a vertex has no place */
     tree trees[MOST_TREES];
     int tree_count;
     int grain; /* fine units that become one */
-    report_edge *edges;
+    mg_report_edge *edges;
     size_t count, room, merge_at;
     uint64_t *neighbors;
     uint64_t neighbor_room;
 } network;
 
-static meguri_status no_memory(network *n) {
-    return cli_fail(n->run, MEGURI_NO_MEMORY, "the system has no memory for the network of the map.");
-}
-
 /* ---- places ----------------------------------------------------------------------------------------------------- */
 
 static meguri_status get_places(network *n) {
     double x[BLOCK], y[BLOCK];
-    cli_places places;
-    meguri_status status = cli_places_look(&places, n->run, n->run->ctx, n->graph);
-    n->x = malloc(n->info.vertices * sizeof *n->x + 1);
-    n->y = malloc(n->info.vertices * sizeof *n->y + 1);
-    if (status == MEGURI_OK && (!n->x || !n->y)) return no_memory(n);
+    mg_places places;
+    meguri_status status = mg_places_look(&places, n->ctx, n->graph);
+    n->x = mg_alloc_array(n->ctx, n->info.vertices, sizeof *n->x, "the network of the map");
+    n->y = mg_alloc_array(n->ctx, n->info.vertices, sizeof *n->y, "the network of the map");
+    if (status == MEGURI_OK && (!n->x || !n->y)) return MEGURI_NO_MEMORY;
     for (uint64_t first = 0; status == MEGURI_OK && first < n->info.vertices; first += BLOCK) {
         uint64_t count = n->info.vertices - first < BLOCK ? n->info.vertices - first : BLOCK;
-        status = cli_places_get(&places, x, y, n->run->ctx, n->graph, first, count);
+        status = mg_places_get(&places, x, y, n->ctx, n->graph, first, count);
         for (uint64_t i = 0; status == MEGURI_OK && i < count; i++) {
             double across, down;
-            if (n->map->metric == REPORT_DEGREES) x[i] -= 360 * round((x[i] - n->map->middle_x) / 360);
-            report_project(n->map, x[i], y[i], &across, &down);
-            n->x[first + i] = report_is_place(across, down) ? (float)across : NAN;
-            n->y[first + i] = report_is_place(across, down) ? (float)down : NAN;
+            if (n->map->metric == MEGURI_PATH_GREAT_CIRCLE) x[i] -= 360 * round((x[i] - n->map->middle_x) / 360);
+            mg_report_project(n->map, x[i], y[i], &across, &down);
+            n->x[first + i] = mg_report_is_place(across, down) ? (float)across : NAN;
+            n->y[first + i] = mg_report_is_place(across, down) ? (float)down : NAN;
         }
     }
     return status;
 }
 
 static bool is_inside(const network *n, uint64_t v) {
-    return n->x[v] >= 0 && n->x[v] <= REPORT_MAP_WIDTH && n->y[v] >= 0 && n->y[v] <= n->map->height;
+    return n->x[v] >= 0 && n->x[v] <= MG_REPORT_MAP_WIDTH && n->y[v] >= 0 && n->y[v] <= n->map->height;
 }
 
 /* ---- trees ------------------------------------------------------------------------------------------------------ */
 
 /* From the leaves to the root: a vertex is done when all that hang on it are. */
 static meguri_status count_below(network *n, tree *t) {
-    uint32_t vertices = (uint32_t)n->info.vertices, *children = calloc(vertices, sizeof *children);
-    if (!children) return no_memory(n);
+    uint32_t vertices = (uint32_t)n->info.vertices,
+             *children = mg_alloc_array_zero(n->ctx, vertices, sizeof *children, "the network of the map");
+    if (!children) return MEGURI_NO_MEMORY;
     for (uint32_t v = 0; v < vertices; v++) {
         t->below[v] = 1;
         if (t->parent[v] == v) t->parent[v] = MEGURI_NO_VERTEX; /* the root */
@@ -94,7 +92,7 @@ static meguri_status count_below(network *n, tree *t) {
             v = parent;
         }
     }
-    free(children);
+    mg_free(children);
     return MEGURI_OK;
 }
 
@@ -102,13 +100,13 @@ static meguri_status grow_tree(network *n, meguri_sssp_search *search, uint64_t 
     const meguri_result *result;
     meguri_column parents = {.size = sizeof parents};
     uint64_t vertices = n->info.vertices;
-    meguri_status status = meguri_sssp_search_run(&result, n->run->ctx, search, root);
+    meguri_status status = meguri_sssp_search_run(&result, n->ctx, search, root);
     if (status == MEGURI_OK) status = meguri_result_column(&parents, result, "parent");
     if (status != MEGURI_OK) return status;
     tree *t = &n->trees[n->tree_count++];
-    t->parent = malloc(vertices * sizeof *t->parent);
-    t->below = malloc(vertices * sizeof *t->below);
-    if (!t->parent || !t->below) return no_memory(n);
+    t->parent = mg_alloc_array(n->ctx, vertices, sizeof *t->parent, "the network of the map");
+    t->below = mg_alloc_array(n->ctx, vertices, sizeof *t->below, "the network of the map");
+    if (!t->parent || !t->below) return MEGURI_NO_MEMORY;
     for (uint64_t v = 0; v < vertices; v++)
         memcpy(&t->parent[v], (const char *)parents.data + v * parents.stride, sizeof *t->parent);
     return count_below(n, t);
@@ -123,7 +121,7 @@ static meguri_status grow_trees(network *n) {
     uint64_t most = TREE_ROOM / (n->info.vertices + 1) + 1;
     uint64_t trees = inside < MOST_TREES ? inside : MOST_TREES;
     if (trees > most) trees = most;
-    meguri_status status = trees ? meguri_sssp_search_new(&search, n->run->ctx, n->graph, NULL) : MEGURI_OK;
+    meguri_status status = trees ? meguri_sssp_search_new(&search, n->ctx, n->graph, NULL) : MEGURI_OK;
     if (status == MEGURI_BAD_INPUT) return MEGURI_OK;
     for (uint64_t v = 0; status == MEGURI_OK && v < n->info.vertices && (uint64_t)n->tree_count < trees; v++)
         if (is_inside(n, v) && seen++ == (2 * (uint64_t)n->tree_count + 1) * inside / (2 * trees))
@@ -145,7 +143,7 @@ static double use_of(const network *n, uint64_t from, uint64_t to) {
 /* ---- edges ------------------------------------------------------------------------------------------------------ */
 
 static int by_key(const void *a, const void *b) {
-    uint64_t x = ((const report_edge *)a)->key, y = ((const report_edge *)b)->key;
+    uint64_t x = ((const mg_report_edge *)a)->key, y = ((const mg_report_edge *)b)->key;
     return (x > y) - (x < y);
 }
 
@@ -156,7 +154,7 @@ static uint64_t scramble(uint64_t x) {
 
 /* The most used first; chance, but always the same, decides between equals. */
 static int by_use(const void *a, const void *b) {
-    const report_edge *x = a, *y = b;
+    const mg_report_edge *x = a, *y = b;
     if (x->use != y->use) return x->use < y->use ? 1 : -1;
     uint64_t p = scramble(x->key), q = scramble(y->key);
     return (p > q) - (p < q);
@@ -177,12 +175,12 @@ static void merge_edges(network *n) {
 static meguri_status add_edge(network *n, uint64_t key, double use) {
     if (n->count == n->room) {
         size_t room = n->room ? 2 * n->room : FIRST_ROOM;
-        report_edge *larger = realloc(n->edges, room * sizeof *larger);
-        if (!larger) return no_memory(n);
+        mg_report_edge *larger = mg_resize(n->ctx, n->edges, room * sizeof *larger, "the network of the map");
+        if (!larger) return MEGURI_NO_MEMORY;
         n->edges = larger;
         n->room = room;
     }
-    n->edges[n->count++] = (report_edge){key, use};
+    n->edges[n->count++] = (mg_report_edge){key, use};
     if (n->count < n->merge_at) return MEGURI_OK;
     merge_edges(n);
     if (n->merge_at < 2 * n->count) n->merge_at = 2 * n->count;
@@ -198,18 +196,18 @@ static bool cut(double p, double q, double *in, double *out) {
 }
 
 static uint64_t place_at(const network *n, double x, double y) {
-    double step = (double)n->grain / REPORT_FINE;
-    uint64_t across = (uint64_t)(lround(x / step) * n->grain + REPORT_OFFSET);
-    uint64_t down = (uint64_t)(lround(y / step) * n->grain + REPORT_OFFSET);
+    double step = (double)n->grain / MG_REPORT_FINE;
+    uint64_t across = (uint64_t)(lround(x / step) * n->grain + MG_REPORT_OFFSET);
+    uint64_t down = (uint64_t)(lround(y / step) * n->grain + MG_REPORT_OFFSET);
     return across << 16 | down;
 }
 
 /* The part of an edge that is within the frame, or a little beyond. */
 static meguri_status add_arc(network *n, uint64_t from, uint64_t to) {
     double x = n->x[from], y = n->y[from], dx = n->x[to] - x, dy = n->y[to] - y, in = 0, out = 1;
-    double round_the_earth = n->map->metric == REPORT_DEGREES ? 180 * n->map->per_x : INFINITY;
+    double round_the_earth = n->map->metric == MEGURI_PATH_GREAT_CIRCLE ? 180 * n->map->per_x : INFINITY;
     if (isnan(dx) || isnan(dy) || isnan(x) || fabs(dx) > round_the_earth) return MEGURI_OK;
-    if (!cut(-dx, x + BEYOND, &in, &out) || !cut(dx, REPORT_MAP_WIDTH + BEYOND - x, &in, &out) ||
+    if (!cut(-dx, x + BEYOND, &in, &out) || !cut(dx, MG_REPORT_MAP_WIDTH + BEYOND - x, &in, &out) ||
         !cut(-dy, y + BEYOND, &in, &out) || !cut(dy, n->map->height + BEYOND - y, &in, &out))
         return MEGURI_OK;
     uint64_t a = place_at(n, x + in * dx, y + in * dy), b = place_at(n, x + out * dx, y + out * dy);
@@ -220,13 +218,12 @@ static meguri_status add_arc(network *n, uint64_t from, uint64_t to) {
 static meguri_status add_arcs(network *n, uint64_t v, uint64_t degree) {
     uint64_t count = 0;
     if (degree > n->neighbor_room) {
-        free(n->neighbors);
+        mg_free(n->neighbors);
         n->neighbor_room = 2 * degree;
-        n->neighbors = malloc(n->neighbor_room * sizeof *n->neighbors);
-        if (!n->neighbors) return no_memory(n);
+        n->neighbors = mg_alloc_array(n->ctx, n->neighbor_room, sizeof *n->neighbors, "the network of the map");
+        if (!n->neighbors) return MEGURI_NO_MEMORY;
     }
-    meguri_status status =
-        meguri_graph_neighbors(n->neighbors, NULL, n->neighbor_room, &count, n->run->ctx, n->graph, v);
+    meguri_status status = meguri_graph_neighbors(n->neighbors, NULL, n->neighbor_room, &count, n->ctx, n->graph, v);
     for (uint64_t i = 0; status == MEGURI_OK && i < count; i++) status = add_arc(n, v, n->neighbors[i]);
     return status;
 }
@@ -234,12 +231,12 @@ static meguri_status add_arcs(network *n, uint64_t v, uint64_t degree) {
 static meguri_status get_edges(network *n) {
     uint64_t degrees[BLOCK], vertices = n->info.vertices;
     meguri_status status = MEGURI_OK;
-    n->grain = n->info.arcs > MANY_ARCS ? REPORT_FINE : 1;
+    n->grain = n->info.arcs > MANY_ARCS ? MG_REPORT_FINE : 1;
     n->merge_at = MERGE_FROM;
     for (uint64_t first = 0; status == MEGURI_OK && first < vertices; first += BLOCK) {
         uint64_t count = vertices - first < BLOCK ? vertices - first : BLOCK;
-        if (cli_on_progress(n->run, "map", first, vertices)) return cli_fail(n->run, MEGURI_CANCELLED, "interrupted.");
-        status = meguri_graph_degrees(degrees, n->run->ctx, n->graph, first, count);
+        if (mg_progress(n->ctx, "map", first, vertices)) return mg_fail_cancelled(n->ctx);
+        status = meguri_graph_degrees(degrees, n->ctx, n->graph, first, count);
         for (uint64_t i = 0; status == MEGURI_OK && i < count; i++)
             if (degrees[i] > 0 && !isnan(n->x[first + i])) status = add_arcs(n, first + i, degrees[i]);
     }
@@ -250,25 +247,24 @@ static meguri_status get_edges(network *n) {
 /* ---- what is drawn ---------------------------------------------------------------------------------------------- */
 
 static meguri_status draw(network *n) {
-    report_map *map = n->map;
+    mg_report_map *map = n->map;
     map->edges_inside = n->count;
     if (n->count == 0) return MEGURI_OK;
     qsort(n->edges, n->count, sizeof *n->edges, by_use);
     size_t shown = n->count < MOST_SHOWN ? n->count : MOST_SHOWN;
     size_t main_ones = (size_t)(MAIN_SHARE * (double)shown), middle = (size_t)(MIDDLE_SHARE * (double)shown);
-    size_t ends[REPORT_NET + 1] = {shown, middle, main_ones, 0};
+    size_t ends[MG_REPORT_NET + 1] = {shown, middle, main_ones, 0};
     map->edges_shown = shown;
-    for (int class = 0; class < REPORT_NET; class ++) {
-        map->network[class] = report_chains(n->edges + ends[class + 1], ends[class] - ends[class + 1]);
-        if (!map->network[class]) return no_memory(n);
+    for (int class = 0; class < MG_REPORT_NET; class ++) {
+        map->network[class] = mg_report_chains(n->ctx, n->edges + ends[class + 1], ends[class] - ends[class + 1]);
+        if (!map->network[class]) return MEGURI_NO_MEMORY;
     }
     return MEGURI_OK;
 }
 
-meguri_status report_add_network(report_map *map, cli_run *run, const char *path) {
-    network n = {.map = map, .run = run, .info.size = sizeof n.info};
-    meguri_status status = cli_open_graph(&n.graph, run, path);
-    if (status == MEGURI_OK) status = meguri_graph_get_info(&n.info, run->ctx, n.graph);
+meguri_status mg_report_add_network(mg_report_map *map, const meguri_graph *graph) {
+    network n = {.map = map, .ctx = map->ctx, .graph = graph, .info.size = sizeof n.info};
+    meguri_status status = meguri_graph_get_info(&n.info, n.ctx, graph);
     map->network_without_places = status == MEGURI_OK && !n.info.has_coordinates;
     if (status == MEGURI_OK && map->drawn && n.info.has_coordinates) {
         status = get_places(&n);
@@ -277,13 +273,12 @@ meguri_status report_add_network(report_map *map, cli_run *run, const char *path
         if (status == MEGURI_OK) status = draw(&n);
     }
     for (int i = 0; i < n.tree_count; i++) {
-        free(n.trees[i].parent);
-        free(n.trees[i].below);
+        mg_free(n.trees[i].parent);
+        mg_free(n.trees[i].below);
     }
-    free(n.x);
-    free(n.y);
-    free(n.edges);
-    free(n.neighbors);
-    meguri_graph_free(n.graph);
+    mg_free(n.x);
+    mg_free(n.y);
+    mg_free(n.edges);
+    mg_free(n.neighbors);
     return status;
 }

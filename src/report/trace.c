@@ -3,12 +3,12 @@
  * Fields that are not known are skipped. A line that is not a step is an error with its number, so that another kind
  * of file is never shown as if it were a trace; only a last line without its end is forgiven, because that is what a
  * program leaves that was stopped while it wrote. */
-#include "report/report.h"
+#define _GNU_SOURCE
+#include "report/page.h"
 
 #include <errno.h>
 #include <jansson.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,34 +18,45 @@
 #define WAIT_MS      100  /* for more of a pipe, between looks at Ctrl-C */
 
 typedef struct reader {
-    cli_run *run;
-    FILE *file;
-    const char *name; /* for messages */
-    uint64_t number;  /* of the line, from 1 */
+    meguri_ctx *ctx;
+    mg_report_input input;
+    uint64_t number; /* of the line, from 1 */
     uint64_t done, bytes;
     char buffer[65536];
     size_t at, filled;
-    int error; /* errno of a failed read */
+    int error;      /* errno of a failed read */
+    bool cancelled; /* somebody has had enough */
     char line[LONGEST_LINE + 1];
     size_t length;
     bool ended; /* the line has its end */
 } reader;
 
 /* What comes from the file must not steer the terminal. */
-static void make_printable(char *text) {
+void mg_report_make_printable(char *text) {
     for (; *text; text++)
         if ((unsigned char)*text < 0x20 || (unsigned char)*text >= 0x7F) *text = '?';
 }
 
-/* More into the buffer; false at the end, after an error, or when the user wants no more. A Ctrl-C that comes just
- * before a read would not end it, so nobody waits in one. */
+/* A cancel that comes just before a read would not end it, so nobody waits in one. */
+int64_t mg_report_more(meguri_ctx *ctx, mg_report_input *input, void *buffer, size_t room) {
+    struct pollfd file = {.fd = input->fd, .events = POLLIN};
+    if (input->fd < 0) {
+        size_t bytes = MG_MIN(room, input->bytes);
+        memcpy(buffer, input->text, bytes);
+        input->text += bytes;
+        input->bytes -= bytes;
+        return (int64_t)bytes;
+    }
+    while (poll(&file, 1, WAIT_MS) <= 0)
+        if (mg_progress(ctx, "trace", 0, 0)) return MG_REPORT_CANCELLED;
+    return read(input->fd, buffer, room);
+}
+
+/* More into the buffer; false at the end, after an error or a cancel. */
 static bool refill(reader *r) {
-    struct pollfd input = {.fd = fileno(r->file), .events = POLLIN};
-    while (input.fd >= 0 && poll(&input, 1, WAIT_MS) <= 0)
-        if (cli_interrupted()) return false;
-    ssize_t got = input.fd >= 0 ? read(input.fd, r->buffer, sizeof r->buffer)
-                                : (ssize_t)fread(r->buffer, 1, sizeof r->buffer, r->file);
-    if (got < 0) r->error = errno;
+    int64_t got = mg_report_more(r->ctx, &r->input, r->buffer, sizeof r->buffer);
+    if (got == MG_REPORT_CANCELLED) r->cancelled = true;
+    else if (got < 0) r->error = errno;
     r->at = 0;
     r->filled = got > 0 ? (size_t)got : 0;
     return got > 0;
@@ -94,7 +105,7 @@ static bool get_number(const json_t *object, const char *key, int64_t *out) {
 }
 
 /* NULL, or the name of the field that is not what it should be. */
-static const char *get_fields(report_line *out, const json_t *object) {
+static const char *get_fields(mg_report_line *out, const json_t *object) {
     const struct {
         const char *key, **place;
     } texts[] = {{"run", &out->run}, {"phase", &out->phase}, {"way", &out->way}, {"engine", &out->engine}};
@@ -112,15 +123,15 @@ static const char *get_fields(report_line *out, const json_t *object) {
 }
 
 static meguri_status not_a_step(reader *r, const char *why) {
-    return cli_fail(r->run, MEGURI_BAD_INPUT,
-                    "%s:%llu: this is not a step of a trace: %s; give a file that --trace wrote.", r->name,
-                    (unsigned long long)r->number, why);
+    return mg_fail(r->ctx, MEGURI_BAD_INPUT,
+                   "%s:%llu: this is not a step of a trace: %s; give a file that a trace was written to.",
+                   r->input.name, (unsigned long long)r->number, why);
 }
 
-static meguri_status take_line(report_trace *trace, reader *r) {
+static meguri_status take_line(mg_report_trace *trace, reader *r) {
     json_error_t error;
     char why[200];
-    report_line line;
+    mg_report_line line;
     meguri_status status = MEGURI_OK;
     if (r->length == LONGEST_LINE) return not_a_step(r, "the line is too long");
     json_t *object = json_loadb(r->line, r->length, 0, &error);
@@ -128,65 +139,52 @@ static meguri_status take_line(report_trace *trace, reader *r) {
     else if (!object && !r->ended && (trace->sums.steps || trace->map.searched)) trace->cut_off = true;
     else if (!object) {
         snprintf(why, sizeof why, "%s", error.text);
-        make_printable(why);
+        mg_report_make_printable(why);
         status = not_a_step(r, why);
     } else if (!json_is_object(object)) status = not_a_step(r, "it is not a JSON object");
     else {
         const char *field = get_fields(&line, object);
-        if (!field && report_is_route(object)) field = report_take_route(&trace->map, object);
+        if (!field && mg_report_is_route(object)) field = mg_report_take_route(&trace->map, object);
         if (field && !*field) status = MEGURI_NO_MEMORY;
         else if (field) {
             snprintf(why, sizeof why, "its field \"%s\" is %s", field,
                      json_object_get(object, field) ? "of another kind" : "missing");
             status = not_a_step(r, why);
-        } else if (!report_is_route(object) && !report_add(trace, &line)) status = MEGURI_NO_MEMORY;
+        } else if (!mg_report_is_route(object) && !mg_report_add(trace, &line)) status = MEGURI_NO_MEMORY;
     }
     json_decref(object);
-    if (status == MEGURI_NO_MEMORY) cli_fail(r->run, status, "the system has no memory for the trace %s.", r->name);
+    if (status == MEGURI_NO_MEMORY)
+        mg_fail(r->ctx, status, "the system has no memory for the trace %s.", r->input.name);
     return status;
 }
 
 /* ---- all lines -------------------------------------------------------------------------------------------------- */
 
-static meguri_status take_lines(report_trace *trace, reader *r) {
+static meguri_status take_lines(mg_report_trace *trace, reader *r) {
     meguri_status status = MEGURI_OK;
     while (status == MEGURI_OK && next_line(r)) {
-        if (r->number % LOOK_EVERY == 0 && cli_on_progress(r->run, "trace", r->done, r->bytes)) break;
+        if (r->number % LOOK_EVERY == 0) r->cancelled = mg_progress(r->ctx, "trace", r->done, r->bytes);
+        if (r->cancelled) break;
         if (!is_blank(r)) status = take_line(trace, r);
     }
-    if (cli_interrupted()) return cli_fail(r->run, MEGURI_CANCELLED, "interrupted.");
+    if (r->cancelled) return mg_fail_cancelled(r->ctx);
     if (status == MEGURI_OK && r->error)
-        return cli_fail(r->run, MEGURI_BAD_INPUT, "cannot read %s: %s.", r->name, strerror(r->error));
+        return mg_fail(r->ctx, MEGURI_BAD_INPUT, "cannot read %s: %s.", r->input.name, strerror(r->error));
     return status;
 }
 
-meguri_status report_read_stream(report_trace *out, cli_run *run, FILE *file, const char *name) {
+meguri_status mg_report_read(mg_report_trace *out, meguri_ctx *ctx, const mg_report_input *input) {
     struct stat facts;
-    reader *r = calloc(1, sizeof *r);
-    *out = (report_trace){.name = name, .first_at = -1, .last_at = -1, .last_kind = -1};
-    if (!r) return cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory to read a trace.");
-    r->run = run;
-    r->name = name;
-    r->file = file;
-    if (fstat(fileno(file), &facts) == 0 && S_ISREG(facts.st_mode)) r->bytes = (uint64_t)facts.st_size;
+    reader *r = mg_alloc_zero(ctx, sizeof *r, "reading a trace");
+    if (!r) return MEGURI_NO_MEMORY;
+    r->ctx = ctx;
+    r->input = *input;
+    if (input->fd >= 0 && fstat(input->fd, &facts) == 0 && S_ISREG(facts.st_mode)) r->bytes = (uint64_t)facts.st_size;
     meguri_status status = take_lines(out, r);
     if (status == MEGURI_OK && out->sums.steps == 0 && !out->map.searched)
-        status =
-            cli_fail(run, MEGURI_BAD_INPUT, "%s is empty: no step was traced; give a file that --trace wrote.", name);
-    if (status == MEGURI_OK && !report_finish(out))
-        status = cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory for the trace %s.", name);
-    free(r);
-    return status;
-}
-
-meguri_status report_read(report_trace *out, cli_run *run, const char *path) {
-    *out = (report_trace){0};
-    if (strcmp(path, "-") == 0) return report_read_stream(out, run, stdin, "standard input");
-    FILE *file = fopen(path, "rbe");
-    if (!file)
-        return cli_fail(run, errno == ENOENT ? MEGURI_NOT_FOUND : MEGURI_BAD_INPUT, "cannot read %s: %s.", path,
-                        strerror(errno));
-    meguri_status status = report_read_stream(out, run, file, path);
-    fclose(file);
+        status = mg_fail(ctx, MEGURI_BAD_INPUT,
+                         "%s is empty: no step was traced; give a file that a trace was written to.", input->name);
+    if (status == MEGURI_OK && !mg_report_finish(out)) status = MEGURI_NO_MEMORY;
+    mg_free(r);
     return status;
 }

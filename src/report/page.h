@@ -1,0 +1,197 @@
+/* The report page inside: the trace as it was read, and who writes which part of the page.
+ *
+ * A trace is a list of steps. Steps of the same run name are a kind; a kind is repeated as often as its steps begin
+ * anew; each step belongs to a class of its kind, which gives it colour and shape: the way that was chosen, or, where
+ * none was, its phase. Nothing here knows the names of runs, ways or phases, but for a few that get a better title or a
+ * fixed colour: what the trace learns to say appears on the page. */
+#ifndef MG_REPORT_PAGE_H
+#define MG_REPORT_PAGE_H
+
+#include "report/map.h"
+
+#define MG_REPORT_KINDS    24 /* runs of further names are added up as others; so with the next three */
+#define MG_REPORT_CLASSES  16
+#define MG_REPORT_ENGINES  8
+#define MG_REPORT_PHASES   64
+#define MG_REPORT_PAINTS   10      /* colours and shapes */
+#define MG_REPORT_NO_PAINT 10      /* of steps with neither way nor phase, and of what comes after the last paint */
+#define MG_REPORT_KEPT     2000000 /* steps kept for plots; further ones count in sums alone */
+#define MG_REPORT_CHOSEN   64      /* searches that are drawn one by one, at most */
+#define MG_REPORT_COLUMNS  200     /* of a plot, at most */
+#define MG_REPORT_TEXT     64
+#define MG_REPORT_NBSP     "\xC2\xA0"
+
+/* ---- the trace (report/trace.c, report/runs.c) ------------------------------------------------------------------ */
+
+/* Sums over steps; they stop at the largest number. Rates are over those steps that have both amount and time. */
+typedef struct mg_report_sums {
+    uint64_t steps, frontier, edges, us, bytes;
+    uint64_t timed_edges, edges_us, timed_bytes, bytes_us;
+    bool has_frontier, has_edges, has_us, has_bytes;
+} mg_report_sums;
+
+/* One line of the trace as it was read; numbers are -1 and texts NULL where it does not say. */
+typedef struct mg_report_line {
+    const char *run, *phase, *way, *engine;
+    int64_t at, step, frontier, edges, threads, us, bytes;
+} mg_report_line;
+
+/* One step as it is kept. */
+typedef struct mg_report_step {
+    int64_t at, step, frontier, edges, us, bytes;
+    int32_t threads;
+    int8_t kind, class, phase, engine; /* places in lists; -1: none */
+    bool begins;                       /* the first step of a repetition */
+    bool outside;                      /* before a search, as it prepares: part of none */
+} mg_report_step;
+
+typedef struct mg_report_class {
+    char *name;    /* NULL: steps with neither way nor phase */
+    bool is_phase; /* named by its phase, for want of a way */
+    int paint;
+    bool in_searches; /* it occurs in them, not only outside */
+    mg_report_sums sums;
+} mg_report_class;
+
+/* One repetition of a kind that goes by steps: a search. */
+typedef struct mg_report_search {
+    uint32_t first, count; /* in `order` of its kind */
+    uint64_t us, edges;
+} mg_report_search;
+
+typedef struct mg_report_kind {
+    char *name;
+    mg_report_sums sums;
+    uint64_t times;                      /* how often it ran */
+    bool stepped;                        /* its steps are numbered or have frontiers: plotted step by step */
+    int64_t least_threads, most_threads; /* -1: not said */
+    uint32_t engines;                    /* a bit each */
+    mg_report_class classes[MG_REPORT_CLASSES];
+    int class_count;
+    uint32_t *order; /* its kept steps */
+    uint32_t order_count;
+    mg_report_search *searches; /* of a stepped kind, as they came */
+    mg_report_sums search_sums; /* over all of them */
+    uint32_t search_count;
+    uint32_t *by_time; /* the searches from the fastest to the slowest */
+    /* while reading: */
+    int64_t last_number; /* of the step before, in this repetition; -1: none yet */
+    int first_phase, last_phase;
+    bool proper;        /* it had steps that are more than phases */
+    uint64_t preparing; /* phases that came before them, a bit each */
+} mg_report_kind;
+
+typedef struct mg_report_trace {
+    meguri_ctx *ctx;
+    const char *name; /* of the file, for people */
+    mg_report_kind kinds[MG_REPORT_KINDS];
+    int kind_count;
+    char *engines[MG_REPORT_ENGINES], *phases[MG_REPORT_PHASES];
+    int engine_count, phase_count;
+    mg_report_step *steps;
+    size_t step_count, step_room;
+    mg_report_sums sums;
+    int64_t first_at, last_at; /* from the start of the first step to the end of the last; -1: not said */
+    int last_kind;
+    bool cut_off;      /* the last line is not whole */
+    mg_report_map map; /* paths */
+} mg_report_trace;
+
+/* Where the bytes of a trace or of GeoJSON come from: a file, which may be a pipe, or memory. */
+typedef struct mg_report_input {
+    const char *name;
+    int fd; /* -1: memory */
+    const char *text;
+    size_t bytes;
+} mg_report_input;
+
+#define MG_REPORT_CANCELLED (-2)
+/* Takes bytes from the input: how many; 0 at its end, -1 after an error (errno), or the above. */
+int64_t mg_report_more(meguri_ctx *ctx, mg_report_input *input, void *buffer, size_t room);
+/* What comes from a file must not steer a terminal. */
+void mg_report_make_printable(char *text);
+
+/* Reads a trace; to be freed also after a failure. */
+meguri_status mg_report_read(mg_report_trace *out, meguri_ctx *ctx, const mg_report_input *input);
+void mg_report_free(mg_report_trace *trace);
+
+/* Takes one line in; false: no memory. */
+bool mg_report_add(mg_report_trace *trace, const mg_report_line *line);
+/* After the last line: orders steps by kind, finds the searches and orders them; false: no memory. */
+bool mg_report_finish(mg_report_trace *trace);
+/* Time of the searches: 0 the fastest, 0.5 the median, 1 the slowest. */
+double mg_report_quantile(const mg_report_kind *kind, double share);
+void mg_report_sums_add(mg_report_sums *sums, const mg_report_step *step);
+/* What a kind is called ("Breadth-first search"), and one or several of its repetitions ("search", "runs"). */
+const char *mg_report_kind_title(const mg_report_kind *kind);
+const char *mg_report_kind_noun(const mg_report_kind *kind, uint64_t count);
+
+/* ---- text (report/text.c) --------------------------------------------------------------------------------------- */
+
+/* Text from outside: escaped, without control characters, cut where it is very long. */
+void mg_report_put(mg_sink *page, const char *text);
+const char *mg_report_time(char buffer[MG_REPORT_TEXT], double us);
+const char *mg_report_si(char buffer[MG_REPORT_TEXT], double number); /* 1.23 M */
+const char *mg_report_bytes(char buffer[MG_REPORT_TEXT], double bytes);
+const char *mg_report_percent(char buffer[MG_REPORT_TEXT], double part, double whole);
+typedef enum mg_report_unit { MG_REPORT_COUNT, MG_REPORT_TIME, MG_REPORT_SIZE } mg_report_unit;
+/* Amount per second; a dash where it is not known. */
+const char *mg_report_rate(char buffer[MG_REPORT_TEXT], uint64_t amount, uint64_t us, mg_report_unit unit);
+/* A value in a unit, with three digits that count. */
+const char *mg_report_value(char buffer[MG_REPORT_TEXT], mg_report_unit unit, double value);
+/* What tells the steps of a kind apart: "Way", or "Phase" where no way is named. */
+const char *mg_report_class_word(const mg_report_kind *kind);
+const char *mg_report_class_name(const mg_report_class *class);
+/* "2", "1 to 4", or a dash; the names of engines. */
+void mg_report_put_threads(mg_sink *page, const mg_report_kind *kind);
+void mg_report_put_engines(mg_sink *page, const mg_report_trace *trace, uint32_t engines);
+
+/* ---- plots (report/chart.c): SVG without a viewBox, x in percent, y in pixels, so that text never shrinks ---------
+ */
+
+typedef struct mg_report_axis {
+    mg_report_unit unit;
+    bool log;
+    double most;
+    double top, height; /* pixels */
+} mg_report_axis;
+
+/* Pixels from the top of the drawing for a value, and above the axis. */
+double mg_report_y(const mg_report_axis *axis, double value);
+double mg_report_height(const mg_report_axis *axis, double value);
+/* The distance of ticks, 1, 2 or 5 times a power of ten; and what is written there, in the unit that suits values of
+ * the size of `like`, so that all ticks of an axis have one unit. */
+double mg_report_round_step(double most, int ticks);
+const char *mg_report_tick(char label[MG_REPORT_TEXT], mg_report_unit unit, double value, double like);
+/* Grid lines with labels, and the title of the panel above them. */
+void mg_report_put_axis(mg_sink *page, const mg_report_axis *axis, const char *title);
+/* Every how many columns have a label below them, so that these never touch. */
+uint32_t mg_report_label_every(uint32_t columns);
+void mg_report_open_svg(mg_sink *page, const char *class, double height, const char *id, const char *title,
+                        const char *text);
+/* The shape and colour of a class, in text. */
+void mg_report_put_swatch(mg_sink *page, int paint);
+void mg_report_put_legend(mg_sink *page, const mg_report_kind *kind);
+void mg_report_put_shapes(mg_sink *page); /* once on the page, for reference */
+
+/* ---- parts of the page ------------------------------------------------------------------------------------------ */
+
+/* report.css and report.js, made into strings by the build. */
+extern const char mg_report_css[], mg_report_js[];
+/* report/page.c: all of it. */
+void mg_report_put_page(mg_sink *page, const mg_report_trace *trace);
+/* report/tables.c */
+void mg_report_put_summary(mg_sink *page, const mg_report_trace *trace);
+void mg_report_put_ways(mg_sink *page, const mg_report_kind *kind);
+void mg_report_put_all_steps(mg_sink *page, const mg_report_trace *trace);
+/* report/phases.c: when things happened, and what the phases of a kind took. */
+void mg_report_put_timeline(mg_sink *page, const mg_report_trace *trace);
+void mg_report_put_phases(mg_sink *page, const mg_report_trace *trace, const mg_report_kind *kind);
+/* report/search.c: one search step by step. At most `columns`; a column then stands for several steps. */
+void mg_report_put_search(mg_sink *page, const mg_report_trace *trace, const mg_report_kind *kind, uint32_t search,
+                          uint32_t columns, bool shown);
+/* report/spread.c: all searches beside each other; `chosen` of them are drawn, in the order of their time. */
+void mg_report_put_spread(mg_sink *page, const mg_report_trace *trace, const mg_report_kind *kind,
+                          const uint32_t *chosen, uint32_t chosen_count);
+
+#endif

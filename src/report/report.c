@@ -1,0 +1,186 @@
+/* meguri_report: from a trace or GeoJSON to a page or a map. */
+#define _GNU_SOURCE
+#include "report/page.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <meguri/report.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct meguri_report {
+    char *name;
+    mg_report_trace trace;
+};
+
+/* While a page is read or made, this thread knows no other locale: numbers are the same everywhere. */
+typedef struct plain_locale {
+    locale_t own, before;
+} plain_locale;
+
+static meguri_status plain_begin(plain_locale *plain, meguri_ctx *ctx) {
+    plain->own = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!plain->own) return mg_fail(ctx, MEGURI_NO_MEMORY, "the system has no memory for a locale.");
+    plain->before = uselocale(plain->own);
+    return MEGURI_OK;
+}
+
+static void plain_end(plain_locale *plain) {
+    uselocale(plain->before);
+    freelocale(plain->own);
+}
+
+/* ---- reading ---------------------------------------------------------------------------------------------------- */
+
+/* By its suffix or, of what can be read twice, by how it begins. */
+static bool is_geojson(const char *path, const mg_report_input *input) {
+    struct stat facts;
+    char head[512] = "";
+    if (strcmp(path, "-") == 0) return false;
+    if (mg_ends_with(path, strlen(path), ".geojson")) return true;
+    if (input->fd < 0) memcpy(head, input->text, MG_MIN(input->bytes, sizeof head - 1));
+    else if (fstat(input->fd, &facts) != 0 || !S_ISREG(facts.st_mode)) return false;
+    else if (pread(input->fd, head, sizeof head - 1, 0) < 0) return false;
+    return mg_report_is_geojson(head);
+}
+
+static meguri_status open_input(mg_report_input *input, meguri_ctx *ctx, const char *path,
+                                const meguri_report_options *o) {
+    bool standard = strcmp(path, "-") == 0 && !o->text;
+    *input = (mg_report_input){.name = standard ? "standard input" : path, .fd = -1};
+    input->text = o->text;
+    input->bytes = o->text_bytes;
+    if (o->text) return mg_check_count(ctx, o->text_bytes, 1, "bytes");
+    input->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (input->fd >= 0) return MEGURI_OK;
+    return mg_fail(ctx, errno == ENOENT ? MEGURI_NOT_FOUND : MEGURI_BAD_INPUT, "cannot read %s: %s.", path,
+                   strerror(errno));
+}
+
+static meguri_status read_input(meguri_report *report, meguri_ctx *ctx, const char *path,
+                                const meguri_report_options *o) {
+    mg_report_input input;
+    mg_report_trace *trace = &report->trace;
+    *trace = (mg_report_trace){.ctx = ctx, .map.ctx = ctx, .first_at = -1, .last_at = -1, .last_kind = -1};
+    meguri_status status = open_input(&input, ctx, path, o);
+    if (status != MEGURI_OK) return status;
+    report->name = mg_strdup(ctx, input.name, "the name of a trace");
+    trace->name = report->name;
+    if (!report->name) status = MEGURI_NO_MEMORY;
+    else if (is_geojson(path, &input)) status = mg_report_read_geojson(&trace->map, &input);
+    else status = mg_report_read(trace, ctx, &input);
+    if (input.fd > STDIN_FILENO) close(input.fd);
+    if (o->metric != MEGURI_PATH_METRIC_AUTO) trace->map.metric = o->metric;
+    if (status == MEGURI_OK && trace->map.searched) mg_report_frame(&trace->map);
+    return status;
+}
+
+meguri_status meguri_report_read(meguri_report **out, meguri_ctx *ctx, const char *path,
+                                 const meguri_report_options *options) {
+    meguri_report_options o;
+    plain_locale plain = {0};
+    if (out) *out = NULL;
+    if (!out || !ctx || !path) return mg_missing(ctx, __func__);
+    mg_begin(ctx);
+    meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_report_options");
+    if (status != MEGURI_OK) return status;
+    if ((unsigned)o.metric > MEGURI_PATH_GREAT_CIRCLE)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "metric %d is none; see meguri_path_metric.", (int)o.metric);
+    meguri_report *report = mg_alloc_zero(ctx, sizeof *report, "a report");
+    if (!report) return MEGURI_NO_MEMORY;
+    status = plain_begin(&plain, ctx);
+    if (status == MEGURI_OK) {
+        status = read_input(report, ctx, path, &o);
+        plain_end(&plain);
+    }
+    if (status == MEGURI_OK) *out = report;
+    else meguri_report_free(report);
+    return status;
+}
+
+void meguri_report_free(meguri_report *report) {
+    if (!report) return;
+    mg_report_free(&report->trace);
+    mg_free(report->name);
+    mg_free(report);
+}
+
+/* ---- drawing and writing ---------------------------------------------------------------------------------------- */
+
+static meguri_status no_paths(meguri_ctx *ctx, const meguri_report *report) {
+    return mg_fail(ctx, MEGURI_BAD_INPUT, "%s has no paths for a map; give a trace of a search for paths, or GeoJSON.",
+                   report->name);
+}
+
+meguri_status meguri_report_add_graph(meguri_ctx *ctx, meguri_report *report, const meguri_graph *graph) {
+    if (!ctx || !report || !graph) return mg_missing(ctx, __func__);
+    mg_begin(ctx);
+    if (ctx != report->trace.ctx)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_report_add_graph: the context is not that of the report.");
+    if (report->trace.map.network[0])
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_report_add_graph: the report has a graph already.");
+    meguri_status status = mg_graph_whole(ctx, graph);
+    if (status != MEGURI_OK) return status;
+    return report->trace.map.searched ? mg_report_add_network(&report->trace.map, graph) : no_paths(ctx, report);
+}
+
+meguri_status meguri_report_write(uint64_t *bytes, meguri_ctx *ctx, const meguri_report *report,
+                                  const meguri_report_output *output) {
+    meguri_report_output o;
+    mg_sink sink;
+    plain_locale plain = {0};
+    if (!ctx || !report) return mg_missing(ctx, __func__);
+    mg_begin(ctx);
+    meguri_status status = mg_options(ctx, &o, sizeof o, output, "meguri_report_output");
+    if (status != MEGURI_OK) return status;
+    if (!o.path && !o.write)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "path, write: a report needs a file or a function to be written to.");
+    if ((unsigned)o.form > MEGURI_REPORT_MAP)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "form %d is none; see meguri_report_form.", (int)o.form);
+    bool svg = o.path && mg_ends_with(o.path, strlen(o.path), ".svg");
+    bool map = o.form == MEGURI_REPORT_AUTO ? svg : o.form == MEGURI_REPORT_MAP;
+    if (map && !report->trace.map.searched) return no_paths(ctx, report);
+    status = plain_begin(&plain, ctx);
+    if (status != MEGURI_OK) return status;
+    status = mg_sink_open(&sink, ctx, o.path, o.write, o.write_user);
+    if (status == MEGURI_OK) {
+        if (map) mg_report_put_picture(&sink, &report->trace.map);
+        else mg_report_put_page(&sink, &report->trace);
+        status = mg_sink_close(&sink, true);
+        if (bytes) *bytes = sink.sent;
+    }
+    mg_sink_free(&sink);
+    plain_end(&plain);
+    return status;
+}
+
+/* ---- asking ----------------------------------------------------------------------------------------------------- */
+
+meguri_status meguri_report_get_info(meguri_report_info *out, const meguri_report *report) {
+    if (!out || !report) return MEGURI_BAD_ARGUMENT;
+    const mg_report_map *map = &report->trace.map;
+    const meguri_report_info info = {.steps = report->trace.sums.steps,
+                                     .runs = (uint32_t)report->trace.kind_count,
+                                     .cut_off = report->trace.cut_off,
+                                     .has_paths = map->searched,
+                                     .paths = map->count + map->left_out,
+                                     .paths_shown = map->count,
+                                     .has_map = map->drawn,
+                                     .edges_shown = map->edges_shown};
+    return mg_hand_out(NULL, out, sizeof info, &info, "meguri_report_info");
+}
+
+meguri_status meguri_report_run_at(meguri_report_run *out, const meguri_report *report, uint32_t index) {
+    if (!out || !report) return MEGURI_BAD_ARGUMENT;
+    if (index >= (uint32_t)report->trace.kind_count) return MEGURI_NOT_FOUND;
+    const mg_report_kind *kind = &report->trace.kinds[index];
+    const meguri_report_run run = {.name = kind->name,
+                                   .times = kind->times,
+                                   .steps = kind->sums.steps,
+                                   .edges = kind->sums.edges,
+                                   .bytes = kind->sums.bytes,
+                                   .seconds = (double)kind->sums.us / 1e6};
+    return mg_hand_out(NULL, out, sizeof run, &run, "meguri_report_run");
+}
