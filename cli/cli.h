@@ -78,7 +78,8 @@ extern const cli_option cli_grid_option[];
 extern const cli_option cli_exchange_option[];
 
 void cli_launch_look(cli_launch *out);
-/* Threads for this process, so that all on this machine have their share of its cores; 0: as many as it may use. */
+/* Threads for this process, so that all on this machine have their share of its processors; 0: as many as it may use.
+ */
 uint32_t cli_launch_threads(const cli_launch *launch);
 
 /* Meets the processes that were launched together, and agrees with them on how it went so far; stays joined to them if

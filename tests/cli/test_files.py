@@ -188,7 +188,7 @@ class Inputs(Files):
         self.good("build", "T.e", "--format", "el", "-q", "-o", "new.meg", "--trace", "T.v")  # not read then
         self.good("convert", "g.meg", "-q", "-o", "T.el", "--trace", "T.co")
         self.good("index", "g.meg", "-q")
-        self.assertEqual(self.json("info", "g.meg")["path_index"]["core"], 0)
+        self.assertEqual(self.json("info", "g.meg")["path_index"]["uncontracted"], 0)
 
     def test_list_is_complete(self):
         for verb in LEAVES:

@@ -210,7 +210,8 @@ static void lower_labels(void *what, mg_worker *worker) {
             if (word >= labels[v].distance.number) continue;
             labels[v].distance.number = word;
             labels[v].parent = job->p.parents[i];
-            if (v < s->core) mg_sssp_put(&s->state, s->state.workers[worker->number], v, mg_sssp_bin_of_word(s, word));
+            if (v < s->first_leaf)
+                mg_sssp_put(&s->state, s->state.workers[worker->number], v, mg_sssp_bin_of_word(s, word));
         }
 }
 
