@@ -20,7 +20,7 @@
 
 #include <meguri/bfs.h>
 
-#define MG_BFS_BLOCK 17 /* log2 of the positions in a block: half a megabyte of parents fits the cache of a processor */
+#define MG_BFS_BLOCK 17 /* log2 of the positions in a block: half a megabyte of parents fits a cache nearby */
 
 #define MG_BFS_SAMPLE 64
 
@@ -113,7 +113,7 @@ typedef struct mg_bfs_host {
     mg_rows out, in; /* `in` and `first` are there when `can_pull` is set */
     mg_numbering numbering;
     uint32_t rows;            /* vertices with edges; internal numbers from here on are isolated */
-    uint32_t first_leaf;            /* … and from here on have one neighbour: they wait until the end */
+    uint32_t first_leaf;      /* … and from here on have one neighbour: they wait until the end */
     uint32_t *first;          /* by internal number below first_leaf: the first in-neighbour; itself if there is none */
     uint32_t *first_position; /* … and where that is in the user's order; also of leaves */
     uint64_t *has_in;         /* directed graphs: a bit for each vertex that has in-arcs, which alone can be reached */

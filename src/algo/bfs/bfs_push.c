@@ -333,7 +333,8 @@ mg_bfs_found mg_bfs_push(meguri_ctx *ctx, mg_bfs_host *s) {
                               .level = (int32_t)s->base.depth + 1};
     int threads = mg_threads(ctx, s->base.frontier_arcs + s->base.frontier, ARC_GRAIN);
     mg_loop loop = mg_bfs_loop(ctx, s, threads, NULL, NULL);
-    switch (mg_policy_bfs_push(s->base.frontier, s->base.frontier_arcs, s->first_leaf, s->next.capacity, (uint32_t)threads)) {
+    switch (mg_policy_bfs_push(s->base.frontier, s->base.frontier_arcs, s->first_leaf, s->next.capacity,
+                               (uint32_t)threads)) {
     case MG_BFS_PUSH_SPLIT: return push_split(loop, s, &pushing);
     case MG_BFS_PUSH_LISTED: return push_listed(loop, s, &pushing);
     case MG_BFS_PUSH_WIDE: return push_wide(loop, s, &pushing);
