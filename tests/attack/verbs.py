@@ -343,7 +343,7 @@ def convert(session, graph):
         real = suffix in ("gr", "graph") and not all(w is None or (float(w).is_integer() and w >= 0) for _, _, w in model.edges)
         odd = suffix in ("adj", "e", "el", "wel") and model.kind == "string"
         zero = suffix == "graph" and any(w is not None and w < 1 for _, _, w in model.edges)
-        if not (large or real or odd or zero or (suffix == "graph" and (model.directed or doubled)) or (suffix == "gr" and not model.exact)):
+        if not (large or real or odd or zero or (suffix == "graph" and (model.directed or doubled)) or (suffix in ("gr", "graph") and not model.exact)):
             raise Wrong(f"refused for no reason that is known here: {text}")
         session.count("convert refused")
         return
