@@ -16,6 +16,7 @@
     X(pagerank, "PageRank of vertices")                                                                                \
     X(betweenness, "betweenness centrality")                                                                           \
     X(communities, "label propagation")                                                                                \
+    X(cores, "core numbers (k-cores)")                                                                                 \
     X(triangles, "count triangles")                                                                                    \
     X(clustering, "clustering coefficients")                                                                           \
     X(graph500, "the Graph500 benchmark")                                                                              \

@@ -4,6 +4,8 @@ import json
 import math
 import os
 
+import networkx
+
 import reference
 import results
 from graphs import Input, Shape, write_input
@@ -282,6 +284,35 @@ def communities(session, graph):
     want = reference.communities(graph.model, count)
     none = {"signed": -2**63, "unsigned": 2**64 - 1, "string": ""}[graph.model.kind]
     session.same([none if name is None else name for name in got], [graph.model.ids[v] for v in want], "labels")
+
+
+@verb(2, of_any_graph=True)
+def cores(session, graph):
+    """NetworkX takes simple graphs alone; others are peeled here."""
+    model = graph.model
+    facts, got = columns(session, graph, "cores")
+    if model.simple:
+        network = networkx.DiGraph() if model.directed else networkx.Graph()
+        network.add_nodes_from(range(len(model)))
+        network.add_edges_from((a, b) for a, b, _ in model.edges)
+        number = networkx.core_number(network)
+    else:
+        number = peeled(model)
+    want = [number[v] for v in range(len(model))]
+    session.same(got, want, "core numbers")
+    session.same((facts["degeneracy"], facts["innermost"]), (max(want, default=0), want.count(max(want, default=0))), "degeneracy, innermost")
+
+
+def peeled(model):
+    """Core numbers by the definition, parallel edges counted each and loops not at all."""
+    near = [[u for u, _, _ in model.out[v] if u != v] + [u for u, _, _ in model.into[v] if u != v and model.directed] for v in range(len(model))]
+    number, left, level = {}, list(map(len, near)), 0
+    while len(number) < len(model):
+        least = min((v for v in range(len(model)) if v not in number), key=left.__getitem__)
+        number[least] = level = max(level, left[least])
+        for u in near[least]:
+            left[u] -= 1
+    return number
 
 
 @verb(2, of_any_graph=True)

@@ -7,6 +7,7 @@
 #define WHOLE_ALGORITHMS(X)                                                                                            \
     X(triangles)                                                                                                       \
     X(clustering)                                                                                                      \
-    X(communities)
+    X(communities)                                                                                                     \
+    X(cores)
 
 #endif
