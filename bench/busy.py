@@ -29,7 +29,7 @@ def main():
                 spin(parent)
                 os._exit(0)
             children.append(child)
-        time.sleep(0.2)  # the scheduler has spread them over the cores by then
+        time.sleep(0.2)  # the scheduler has spread them over the processors by then
         status = subprocess.run(sys.argv[2:]).returncode
     finally:
         for child in children:

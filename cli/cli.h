@@ -78,7 +78,8 @@ extern const cli_option cli_grid_option[];
 extern const cli_option cli_exchange_option[];
 
 void cli_launch_look(cli_launch *out);
-/* Threads for this process, so that all on this machine have their share of its cores; 0: as many as it may use. */
+/* Threads for this process, so that all on this machine have their share of its processors; 0: as many as it may use.
+ */
 uint32_t cli_launch_threads(const cli_launch *launch);
 
 /* Meets the processes that were launched together, and agrees with them on how it went so far; stays joined to them if
@@ -309,6 +310,9 @@ extern const char *const cli_briefs[]; /* what each of its verbs does, for two o
 void cli_print_help(FILE *file, const cli_verb *verb);
 extern const cli_verb cli_verb_help; /* whose operands are verbs */
 
+/* In verbs/NAME.c: the text of NAME.txt, which the man page has of a verb, as the build makes a string of it. */
+#define CLI_MANUAL(name) extern const char cli_manual_##name[]
+
 /* ---- rows that several verbs share (verbs.c) -------------------------------------------------------------------- */
 
 extern const cli_option cli_common_options[]; /* of every verb that works on graphs; main acts on them */
@@ -320,14 +324,5 @@ extern const cli_option cli_read_options[];  /* how files become edges */
 void cli_get_build_options(meguri_build_options *out, const cli_args *args);
 /* Reads the operands as build does. */
 meguri_status cli_read_inputs(meguri_graph **out, cli_run *run);
-
-/* ---- verbs/NAME.txt: what the man page says of a verb
- * -----------------------------------------------------------------
- */
-
-extern const char cli_manual_betweenness[], cli_manual_bfs[], cli_manual_build[], cli_manual_clustering[],
-    cli_manual_communities[], cli_manual_components[], cli_manual_gen_grid[], cli_manual_gen_kronecker[],
-    cli_manual_gen_rmat[], cli_manual_gen_uniform[], cli_manual_graph500[], cli_manual_index[], cli_manual_info[],
-    cli_manual_pagerank[], cli_manual_path[], cli_manual_report[], cli_manual_sssp[], cli_manual_triangles[];
 
 #endif

@@ -75,7 +75,7 @@ void cli_json_index(meguri_json *json, const meguri_path_index_info *index) {
     meguri_json_number(json, "bytes", index->bytes);
     meguri_json_number(json, "edges", index->edges);
     meguri_json_number(json, "shortcuts", index->shortcuts);
-    meguri_json_number(json, "core", index->core);
+    meguri_json_number(json, "uncontracted", index->uncontracted);
     meguri_json_close(json, '}');
 }
 
@@ -138,7 +138,7 @@ void cli_print_dropped(const meguri_graph_info *info, const char *before) {
 void cli_print_index(const meguri_path_index_info *index, uint64_t file_bytes) {
     char a[CLI_NUMBER_TEXT], b[CLI_NUMBER_TEXT];
     printf("%s shortcut%s, ", cli_thousands(a, index->shortcuts), index->shortcuts == 1 ? "" : "s");
-    if (index->core) printf("a core of %s vertices, ", cli_thousands(a, index->core));
+    if (index->uncontracted) printf("%s vertices uncontracted, ", cli_thousands(a, index->uncontracted));
     printf("%s", cli_size_text(b, index->bytes));
     if (file_bytes) printf(" (%.0f %% of the file)", 100 * (double)index->bytes / (double)file_bytes);
 }

@@ -16,6 +16,7 @@
     X(pagerank, "PageRank of vertices")                                                                                \
     X(betweenness, "betweenness centrality")                                                                           \
     X(communities, "label propagation")                                                                                \
+    X(cores, "core numbers (k-cores)")                                                                                 \
     X(triangles, "count triangles")                                                                                    \
     X(clustering, "clustering coefficients")                                                                           \
     X(graph500, "the Graph500 benchmark")                                                                              \
@@ -32,7 +33,7 @@ const cli_option cli_common_options[] = {
     {.name = "threads",
      .kind = CLI_NUMBER,
      .argument = "N",
-     .standard = "all cores",
+     .standard = "all processors",
      .help = "threads to work with",
      .least = 1,
      .most = 1024},

@@ -9,6 +9,7 @@
 #include <meguri/communities.h>
 #include <meguri/components.h>
 #include <meguri/context.h>
+#include <meguri/cores.h>
 #include <meguri/gen.h>
 #include <meguri/graph.h>
 #include <meguri/graph500.h>

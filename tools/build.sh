@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Configures and builds one preset on all cores: build.sh release|debug|asan|tsan [MORE CMAKE ARGUMENTS]. Quiet unless
+# Configures and builds one preset on all processors: build.sh release|debug|asan|tsan [MORE CMAKE ARGUMENTS]. Quiet unless
 # something is wrong.
 set -euo pipefail
 cd "$(dirname "$0")/.."

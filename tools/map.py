@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
-"""Writes the tables of docs/map.md: every file, and the first sentence of its first comment.
+"""Writes the lists that follow from the files.
 
-    map.py            says whether the tables are those of the files, and fails if not
+    map.py            says whether the lists are those of the files, and fails if not
     map.py --write    makes them so (as `make format` does)
+
+docs/map.md: every file, and the first sentence of its first comment. include/meguri.h: every public header. README.md
+and docs/command.md: the verbs that have a page of their own, by the table that the page begins with; README.md: the
+names of all verbs, by the list of cli/verbs.c.
 """
 import os
 import re
@@ -67,20 +71,76 @@ def tables(root):
     return "".join(out)
 
 
+def headers(root, text):
+    """include/meguri.h with an #include for each header of its folder."""
+    names = sorted(f for f in os.listdir(os.path.join(root, "include/meguri")) if f.endswith(".h"))
+    lines = "".join(f"#include <meguri/{name}>\n" for name in names)
+    return re.sub(r"(#include <meguri/\w+\.h>\n)+", lines, text, count=1)
+
+
+def pages(root):
+    """Pages of docs/ that begin with a table of verbs: name, title, and rows of usage and description."""
+    for name in sorted(os.listdir(os.path.join(root, "docs"))):
+        with open(os.path.join(root, "docs", name), encoding="utf-8") as stream:
+            text = stream.read() if name.endswith(".md") else ""
+        match = re.match(r"# (.*)\n\n\| verb \| what it does \|\n\|---\|---\|\n((?:\| `.*\|\n)+)", text)
+        if match:
+            yield name, match.group(1), re.findall(r"\| (`.*?`) \| (.*) \|\n", match.group(2))
+
+
+def replaced(text, pattern, rows):
+    """All lines that match go, and the rows come where the first of them was."""
+    found = re.search(pattern, text, re.M)
+    if not found:
+        sys.exit(f"there is no line {pattern} to replace.")
+    rest = re.sub(pattern, "", text[found.start() :], flags=re.M)
+    return text[: found.start()] + "".join(rows) + rest
+
+
+def command_page(root, text):
+    rows, verbs = [], []
+    for name, _, verb_rows in pages(root):
+        for usage, about in verb_rows:
+            verbs.append(re.match(r"`(\w+)", usage).group(1))
+            rows.append(f"| {usage} | {about}, see [{name}]({name}) |\n")
+    return replaced(text, rf"^\| `(?:{'|'.join(verbs)}) GRAPH.*\|\n", rows)
+
+
+def readme(root, text):
+    with open(os.path.join(root, "cli/verbs.c"), encoding="utf-8") as stream:
+        verbs = re.findall(r'^    X\((\w+), "[^"]+"\)', stream.read(), re.M)
+    named = ", ".join(f"`{verb}`" for verb in verbs if verb != "help")
+    text = replaced(text, r"^\| the command: .*\n", [f"| the command: {named} |\n"])
+    rows = [f"| [{title}](docs/{name}): {'; '.join(about for _, about in verb_rows)} |\n"
+            for name, title, verb_rows in pages(root)]
+    names = "|".join(name.replace(".", r"\.") for name, _, _ in pages(root))
+    return replaced(text, rf"^\| \[[^]]*\]\(docs/(?:{names})\).*\|\n", rows)
+
+
+def all_files(root, text):
+    return text[: text.index(START)] + tables(root)
+
+
+LISTS = {"docs/map.md": all_files, "include/meguri.h": headers, "docs/command.md": command_page, "README.md": readme}
+
+
 def main():
     root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-    path = os.path.join(root, "docs", "map.md")
-    with open(path, encoding="utf-8") as stream:
-        text = stream.read()
-    new = text[: text.index(START)] + tables(root)
-    if new == text:
-        return 0
-    if "--write" in sys.argv[1:]:
-        with open(path, "w", encoding="utf-8") as stream:
-            stream.write(new)
-        return 0
-    print("docs/map.md: the tables are not those of the files; make format writes them.")
-    return 1
+    status = 0
+    for name, make in LISTS.items():
+        path = os.path.join(root, name)
+        with open(path, encoding="utf-8") as stream:
+            text = stream.read()
+        new = make(root, text)
+        if new == text:
+            continue
+        if "--write" in sys.argv[1:]:
+            with open(path, "w", encoding="utf-8") as stream:
+                stream.write(new)
+        else:
+            print(f"{name}: a list in it is not what the files are; make format writes it.")
+            status = 1
+    return status
 
 
 if __name__ == "__main__":

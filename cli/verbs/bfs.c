@@ -200,6 +200,8 @@ static const cli_option rows[] = {
 static const cli_option *const options[] = {
     rows, cli_result_options, cli_grid_option, cli_exchange_option, cli_common_options, cli_help_options, NULL};
 
+CLI_MANUAL(bfs);
+
 const cli_verb cli_verb_bfs = {
     .name = "bfs",
     .operands = "GRAPH",

@@ -39,6 +39,8 @@ static const cli_option *const options[] = {
     cli_read_options,   cli_build_options, rows, cli_output_option, cli_grid_option,
     cli_common_options, cli_help_options,  NULL};
 
+CLI_MANUAL(build);
+
 const cli_verb cli_verb_build = {
     .name = "build",
     .operands = "INPUT…",

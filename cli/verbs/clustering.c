@@ -43,6 +43,8 @@ static const char *const examples[] = {
 static const cli_option *const options[] = {cli_top_option, cli_result_options, cli_common_options, cli_help_options,
                                             NULL};
 
+CLI_MANUAL(clustering);
+
 const cli_verb cli_verb_clustering = {
     .name = "clustering",
     .operands = "GRAPH",

@@ -73,6 +73,8 @@ static const cli_option rows[] = {
 static const cli_option *const options[] = {
     rows, cli_top_option, cli_result_options, cli_common_options, cli_help_options, NULL};
 
+CLI_MANUAL(communities);
+
 const cli_verb cli_verb_communities = {
     .name = "communities",
     .operands = "GRAPH",

@@ -42,6 +42,8 @@ static const char *const examples[] = {
 static const cli_option *const options[] = {cli_top_option,     cli_result_options, cli_grid_option,
                                             cli_common_options, cli_help_options,   NULL};
 
+CLI_MANUAL(components);
+
 const cli_verb cli_verb_components = {
     .name = "components",
     .operands = "GRAPH",

@@ -164,6 +164,11 @@ static meguri_status run_rmat(cli_run *run) { return generate(run, make_rmat); }
 static meguri_status run_uniform(cli_run *run) { return generate(run, make_uniform); }
 static meguri_status run_grid(cli_run *run) { return generate(run, make_grid); }
 
+CLI_MANUAL(gen_kronecker);
+CLI_MANUAL(gen_rmat);
+CLI_MANUAL(gen_uniform);
+CLI_MANUAL(gen_grid);
+
 static const cli_verb gen_kronecker = {
     .name = "gen kronecker",
     .on_cluster = true,

@@ -230,6 +230,8 @@ static meguri_status run_graph500(cli_run *run) {
     return status;
 }
 
+CLI_MANUAL(graph500);
+
 const cli_verb cli_verb_graph500 = {
     .name = "graph500",
     .on_cluster = true,

@@ -50,6 +50,8 @@ static const cli_option rows[] = {
 };
 static const cli_option *const options[] = {rows, cli_common_options, cli_help_options, NULL};
 
+CLI_MANUAL(index);
+
 const cli_verb cli_verb_index = {
     .name = "index",
     .operands = "GRAPH",

@@ -201,6 +201,8 @@ static const cli_option rows[] = {
 };
 static const cli_option *const options[] = {rows, cli_common_options, cli_help_options, NULL};
 
+CLI_MANUAL(info);
+
 const cli_verb cli_verb_info = {
     .name = "info",
     .operands = "GRAPH…",

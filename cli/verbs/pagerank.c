@@ -124,6 +124,8 @@ static const cli_option rows[] = {
 static const cli_option *const options[] = {
     rows, cli_top_option, cli_result_options, cli_grid_option, cli_common_options, cli_help_options, NULL};
 
+CLI_MANUAL(pagerank);
+
 const cli_verb cli_verb_pagerank = {
     .name = "pagerank",
     .operands = "GRAPH",

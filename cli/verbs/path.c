@@ -380,6 +380,8 @@ static const cli_option rows[] = {
 };
 static const cli_option *const options[] = {rows, cli_common_options, cli_help_options, NULL};
 
+CLI_MANUAL(path);
+
 const cli_verb cli_verb_path = {
     .name = "path",
     .operands = "GRAPH",

@@ -167,6 +167,8 @@ static const cli_option rows[] = {
 };
 static const cli_option *const options[] = {rows, cli_help_options, NULL};
 
+CLI_MANUAL(report);
+
 const cli_verb cli_verb_report = {
     .name = "report",
     .operands = "TRACE|GEOJSON",

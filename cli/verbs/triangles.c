@@ -38,6 +38,8 @@ static const char *const examples[] = {
 
 static const cli_option *const options[] = {cli_check_option, cli_common_options, cli_help_options, NULL};
 
+CLI_MANUAL(triangles);
+
 const cli_verb cli_verb_triangles = {
     .name = "triangles",
     .operands = "GRAPH",

@@ -34,7 +34,7 @@ typedef meguri_status (*meguri_write_fn)(void *user, const void *data, size_t by
 
 typedef struct meguri_ctx_options {
     size_t size;          /* sizeof(meguri_ctx_options) */
-    uint32_t threads;     /* 0: every core this process may run on */
+    uint32_t threads;     /* 0: every processor this process may run on */
     uint64_t memory;      /* budget in bytes; 0: nine tenths of what the system has available now */
     const char *temp_dir; /* where data larger than the budget is spilled; NULL: $TMPDIR or /var/tmp */
     meguri_progress_fn progress;

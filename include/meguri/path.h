@@ -151,17 +151,17 @@ meguri_status meguri_path_many(meguri_ctx *ctx, meguri_path_search *search, cons
 
 /* Gives the graph an index for cheapest paths (contraction hierarchies), which meguri_save writes and every finder
  * uses. Exact; about the size of the graph itself for roads, and larger than it is worth for graphs with hubs, where a
- * part of them, the core, is left as it was. An index that is there is made again. Nobody else may use the graph
+ * part of them is left as it was. An index that is there is made again. Nobody else may use the graph
  * meanwhile. */
 meguri_status meguri_path_index_make(meguri_ctx *ctx, meguri_graph *graph);
 
 typedef struct meguri_path_index_info {
-    size_t size;        /* set by the caller to sizeof(meguri_path_index_info) */
-    int there;          /* 0: the graph has none */
-    uint64_t bytes;     /* in memory, and in a file */
-    uint64_t edges;     /* of the index: each between two vertices, in one direction or both */
-    uint64_t shortcuts; /* directed edges that stand for several of the graph */
-    uint64_t core;      /* vertices that were not worth taking out */
+    size_t size;           /* set by the caller to sizeof(meguri_path_index_info) */
+    int there;             /* 0: the graph has none */
+    uint64_t bytes;        /* in memory, and in a file */
+    uint64_t edges;        /* of the index: each between two vertices, in one direction or both */
+    uint64_t shortcuts;    /* directed edges that stand for several of the graph */
+    uint64_t uncontracted; /* vertices that were not worth taking out */
 } meguri_path_index_info;
 
 /* Reads the index no further than that. */

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-static uint32_t usable_cores(void) {
+static uint32_t usable_processors(void) {
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) return (uint32_t)CPU_COUNT(&set);
-    long online = sysconf(_SC_NPROCESSORS_ONLN); /* more cores than the set has bits */
+    long online = sysconf(_SC_NPROCESSORS_ONLN); /* more processors than the set has bits */
     return online > 0 ? (uint32_t)online : 1;
 }
 
@@ -60,7 +60,7 @@ meguri_status meguri_ctx_new(meguri_ctx **out, const meguri_ctx_options *options
         free(ctx);
         return MEGURI_NO_MEMORY;
     }
-    atomic_init(&ctx->threads, MG_MIN(o.threads ? o.threads : usable_cores(), (uint32_t)MG_MAX_THREADS));
+    atomic_init(&ctx->threads, MG_MIN(o.threads ? o.threads : usable_processors(), (uint32_t)MG_MAX_THREADS));
     ctx->progress = o.progress;
     ctx->progress_user = o.progress_user;
     ctx->log = o.log;

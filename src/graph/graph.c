@@ -91,7 +91,7 @@ meguri_status mg_graph_numbering(mg_numbering *out, meguri_ctx *ctx, const megur
     return status;
 }
 
-uint32_t mg_graph_core(const meguri_graph *graph, const mg_rows *rows) {
+uint32_t mg_graph_first_leaf(const meguri_graph *graph, const mg_rows *rows) {
     if (graph->directed || graph->order != MEGURI_ORDER_DEGREE) return (uint32_t)rows->rows;
     uint64_t low = 0, high = rows->rows;
     while (low < high) {

@@ -207,7 +207,7 @@ meguri_status mg_graph_symmetric(meguri_ctx *ctx, const meguri_graph *graph);
 
 /* The first vertex of degree one, where these come last (undirected graphs in degree order); else the number of rows.
  */
-uint32_t mg_graph_core(const meguri_graph *graph, const mg_rows *rows);
+uint32_t mg_graph_first_leaf(const meguri_graph *graph, const mg_rows *rows);
 
 /* The two maps between positions and internal numbers; NULL pointers inside mean they are equal. */
 typedef struct mg_numbering {
@@ -223,7 +223,8 @@ static inline uint32_t mg_to_internal(const mg_numbering *n, uint32_t p) {
 
 /* Arrays of an index for cheapest paths along the out-rows (algo/path/path_index.h says what they mean). Vertices are
  * numbered by height here, 0 being the highest. The edges of row h lead upwards, to smaller heights; among the first
- * `core` heights, anywhere. An edge stands for both directions: side 0 leaves the vertex of the row, side 1 arrives. */
+ * `uncontracted` heights, anywhere. An edge stands for both directions: side 0 leaves the vertex of the row, side 1
+ * arrives. */
 typedef struct mg_index_edge32 {
     uint32_t to;
     uint32_t cost[2]; /* MG_INDEX_ABSENT32: there is no way in this direction */
@@ -242,9 +243,9 @@ _Static_assert(sizeof(mg_index_edge32) == 12 && sizeof(mg_index_edge64) == 24, "
 /* In a file: eight numbers, of which the last are zero. */
 typedef struct mg_index_facts {
     uint64_t edges;
-    uint64_t shortcuts; /* sides of edges that are no arcs */
-    uint64_t core;
-    uint64_t free_arcs; /* 1: some arcs cost nothing */
+    uint64_t shortcuts;    /* sides of edges that are no arcs */
+    uint64_t uncontracted; /* vertices that were not worth taking out */
+    uint64_t free_arcs;    /* 1: some arcs cost nothing */
     uint64_t unused[4];
 } mg_index_facts;
 

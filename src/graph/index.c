@@ -56,8 +56,8 @@ bool mg_index_facts_valid(const mg_index *x) {
     const mg_index_facts *f = &x->facts;
     bool rest = false;
     for (int i = 0; i < 4; i++) rest |= f->unused[i] != 0;
-    return f->edges <= MG_INDEX_MOST && f->shortcuts <= 2 * f->edges && f->core <= x->vertices && f->free_arcs <= 1 &&
-           !rest;
+    return f->edges <= MG_INDEX_MOST && f->shortcuts <= 2 * f->edges && f->uncontracted <= x->vertices &&
+           f->free_arcs <= 1 && !rest;
 }
 
 static bool cost_valid(uint64_t cost, bool real) {
@@ -71,7 +71,7 @@ bool mg_index_edges_valid(const mg_index *x, bool real, uint64_t begin, uint64_t
     for (uint64_t h = begin; h < end; h++)
         for (uint64_t i = x->rows[h]; i < x->rows[h + 1]; i++) {
             uint32_t to = x->narrow ? x->narrow[i].to : x->wide[i].to;
-            bad |= to >= h && (h >= x->facts.core || to >= x->facts.core);
+            bad |= to >= h && (h >= x->facts.uncontracted || to >= x->facts.uncontracted);
             if (x->wide) bad |= !cost_valid(x->wide[i].cost[0], real) || !cost_valid(x->wide[i].cost[1], real);
         }
     return !bad && !(x->narrow && real && x->facts.edges);

@@ -2,7 +2,7 @@
  *
  * For tests (also under ThreadSanitizer) and for experiments that count messages. A network that takes its time is
  * played by a moment from which on a message can be taken: nobody is busy with it until then, so what a rank computes
- * meanwhile is hidden behind it, as on a real network and unlike on two cores that must do the copying as well. */
+ * meanwhile is hidden behind it, as on a real network and unlike on two processors that must do the copying as well. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
 #include "net/net.h"

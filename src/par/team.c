@@ -31,8 +31,8 @@
 #define REPORT      20   /* milliseconds between reports of progress while the caller waits */
 #define LOOK_EVERY  4e-3 /* seconds between two looks at what else wants to run, during a rest */
 #define LONGEST     1.0  /* seconds of a rest, however crowded the machine is */
-#define LONG_LOOP   2e-3 /* seconds of a loop after which the caller looks whether it lost its core itself */
-#define TURN        3e-3 /* seconds that the scheduler gives a core to somebody else, at least */
+#define LONG_LOOP   2e-3 /* seconds of a loop after which the caller looks whether it lost its processor itself */
+#define TURN        3e-3 /* seconds that the scheduler gives a processor to somebody else, at least */
 #define STACK_BYTES (1 << 20)
 #define CHUNKS_EACH 8 /* chunks for each thread where the loop does not say */
 
@@ -51,17 +51,17 @@ struct mg_team {
     meguri_ctx *ctx;
     unsigned char *same_process; /* a page that a forked child finds empty; NULL: the system has none like that */
     pthread_t *threads;
-    uint32_t size;     /* threads that were made */
-    bool spin;         /* there is a core for each */
-    int load;          /* /proc/loadavg; -1: there is none */
-    uint32_t cores;    /* of the machine */
-    double rest_until; /* the machine is busy: until then the caller works alone */
-    double rest_limit; /* until then at most, where others still want to run when it is over; 0: no rest */
-    pthread_t caller;  /* the thread that ended the last long loop, and how often it had lost its core by then */
+    uint32_t size;       /* threads that were made */
+    bool spin;           /* there is a processor for each */
+    int load;            /* /proc/loadavg; -1: there is none */
+    uint32_t processors; /* of the machine */
+    double rest_until;   /* the machine is busy: until then the caller works alone */
+    double rest_limit;   /* until then at most, where others still want to run when it is over; 0: no rest */
+    pthread_t caller;    /* the thread that ended the last long loop, and how often it had lost its processor by then */
     long caller_preempted;
     double rest, rested;    /* how long the last rest was, and when it was over (or found unnecessary) */
     _Atomic bool busy;      /* a loop is open: a loop within it runs on one thread */
-    _Atomic bool preempted; /* a thread that was waited for had lost its core */
+    _Atomic bool preempted; /* a thread that was waited for had lost its processor */
     _Atomic bool quit;
     pthread_mutex_t lock; /* for sleeping */
     pthread_cond_t opened, left;
@@ -78,7 +78,7 @@ static inline void relax(void) {
 
 /* ---- the other threads ------------------------------------------------------------------------------------------ */
 
-/* How often the calling thread had to leave its core to somebody else. */
+/* How often the calling thread had to leave its processor to somebody else. */
 static long preemptions(void) {
     struct rusage usage;
     return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nivcsw : 0;
@@ -148,7 +148,7 @@ static void *live(void *argument) {
 
 /* ---- the beginning and the end of a team ------------------------------------------------------------------------ */
 
-static uint32_t usable_cores(void) {
+static uint32_t usable_processors(void) {
     cpu_set_t set;
     return sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : UINT32_MAX;
 }
@@ -205,9 +205,9 @@ static mg_team *team_new(meguri_ctx *ctx) {
         return NULL;
     }
     team->ctx = ctx;
-    team->spin = meguri_ctx_threads(ctx) <= usable_cores();
+    team->spin = meguri_ctx_threads(ctx) <= usable_processors();
     team->load = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
-    team->cores = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+    team->processors = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
     begin_waiting(team);
     mark_process(team);
     mg_ctx_keep_team(ctx, team, team_free);
@@ -267,11 +267,11 @@ static uint32_t count_running(const mg_team *team) {
     return place ? (uint32_t)strtoul(place, NULL, 10) : 0;
 }
 
-/* Whether there is a core for each of our threads. Of these, this one runs, and those that do not sleep. */
+/* Whether there is a processor for each of our threads. Of these, this one runs, and those that do not sleep. */
 static bool is_crowded(const mg_team *team) {
     uint32_t awake = 1 + team->size - MG_MIN(atomic_load(&team->sleepers), team->size), running = count_running(team);
     uint32_t threads = meguri_ctx_threads(team->ctx), others = running > awake ? running - awake : 0;
-    return mg_policy_idle_threads(threads, team->cores, others) < threads;
+    return mg_policy_idle_threads(threads, team->processors, others) < threads;
 }
 
 /* ---- the thread that calls -------------------------------------------------------------------------------------- */
@@ -296,7 +296,7 @@ static void open_loop(mg_team *team, mg_loop *loop) {
     pthread_mutex_unlock(&team->lock);
 }
 
-/* A core was lost for so many seconds, during which others waited. */
+/* A processor was lost for so many seconds, during which others waited. */
 static void rest(mg_team *team, double stalled) {
     double now = mg_now();
     team->rest = mg_policy_rest(stalled, now - team->rested, team->rest);
@@ -304,8 +304,8 @@ static void rest(mg_team *team, double stalled) {
     team->rest_limit = team->rest ? now + LONGEST : 0;
 }
 
-/* After a long loop: whether the calling thread had to leave its core to somebody who is still there, while the others
- * waited. */
+/* After a long loop: whether the calling thread had to leave its processor to somebody who is still there, while the
+ * others waited. */
 static void look_at_caller(mg_team *team, double seconds) {
     long now = preemptions(), lost = now - team->caller_preempted;
     bool same = pthread_equal(team->caller, pthread_self());

@@ -29,7 +29,8 @@ static inline mg_range mg_share(uint64_t count, int part, int parts) {
 }
 
 /* Threads of the context for `work` units, at least `grain` each (policy.h): 1 inside a loop, and while the team rests
- * because the machine is busy: threads that have lost their core to others are waited for longer than they help. */
+ * because the machine is busy: threads that have lost their processor to others are waited for longer than they help.
+ */
 int mg_threads(const meguri_ctx *ctx, uint64_t work, uint64_t grain);
 
 /* What the threads of one loop share. */

@@ -16,9 +16,9 @@ double mg_policy_rest(double stalled, double elapsed, double last) {
     return rest < longest ? rest : longest;
 }
 
-uint32_t mg_policy_idle_threads(uint32_t wanted, uint32_t cores, uint32_t others) {
-    if (wanted > cores) return wanted; /* whoever asks for more threads than cores wants them to take turns */
-    uint32_t idle = others < cores ? cores - others : 1;
+uint32_t mg_policy_idle_threads(uint32_t wanted, uint32_t processors, uint32_t others) {
+    if (wanted > processors) return wanted; /* whoever asks for more threads than processors wants them to take turns */
+    uint32_t idle = others < processors ? processors - others : 1;
     return wanted < idle ? wanted : idle;
 }
 

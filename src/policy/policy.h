@@ -12,13 +12,13 @@
 uint32_t mg_policy_threads(uint32_t available, uint64_t work, uint64_t grain);
 
 /* For how long a loop's caller should do without its other threads (par/team.h), after it has waited `stalled` seconds
- * for one that had lost its core to another process, `elapsed` seconds after the last rest, which took `last`: 0 where
- * such waits are rare. */
+ * for one that had lost its processor to another process, `elapsed` seconds after the last rest, which took `last`: 0
+ * where such waits are rare. */
 double mg_policy_rest(double stalled, double elapsed, double last);
 
-/* Threads for the loops to come, of `wanted`, on a machine with so many cores on which `others` threads want to run,
- * too: a thread that has to take turns with another process is waited for longer than it helps. */
-uint32_t mg_policy_idle_threads(uint32_t wanted, uint32_t cores, uint32_t others);
+/* Threads for the loops to come, of `wanted`, on a machine with so many processors on which `others` threads want to
+ * run, too: a thread that has to take turns with another process is waited for longer than it helps. */
+uint32_t mg_policy_idle_threads(uint32_t wanted, uint32_t processors, uint32_t others);
 
 /* A frontier of `members` among `vertices` as bitmap (true) or as list: whichever is smaller to read. */
 bool mg_policy_frontier_as_bitmap(uint64_t members, uint64_t vertices);

@@ -174,7 +174,7 @@ static void grid(void **state) {
     context_done(ctx);
 }
 
-/* ---- a graph with hubs: they are the core of the index ---------------------------------------------------------- */
+/* ---- a graph with hubs: they stay uncontracted -------------------------------------------------------------- */
 
 static void hubs(void **state) {
     (void)state;

@@ -83,7 +83,7 @@ static void random_graphs(void **state) {
     }
 }
 
-/* Skewed graphs that are larger than their core, and whose order is far from that of degrees. */
+/* Skewed graphs that are larger than the part that lies in bits, and whose order is far from that of degrees. */
 static void kronecker_graphs(void **state) {
     (void)state;
     const bool slow = UNDER_TSAN || UNDER_ASAN;

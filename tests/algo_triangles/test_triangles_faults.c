@@ -52,7 +52,7 @@ static void every_allocation_fails(void **state) {
     (void)state;
     meguri_ctx *ctx = context_with(2);
     zoo_graph shapes[3];
-    assert_true(shape_get(&shapes[0], 9, 300));  /* a clique: has a core */
+    assert_true(shape_get(&shapes[0], 9, 300));  /* a clique: has hubs */
     assert_true(shape_get(&shapes[1], 12, 300)); /* uniform */
     shapes[2] = shape_kronecker(ctx, 10, 16);    /* numbered again where the order is none */
     for (int s = 0; s < 3; s++) {

@@ -1,6 +1,8 @@
 /* Results, and the algorithms but for paths. */
 #include "arguments.h"
 
+#include "support/algorithms.h"
+
 /* ---- results ---------------------------------------------------------------------------------------------------- */
 
 CALLS(meguri_result_column_count) { assert_int_equal(meguri_result_column_count(NULL), 0); }
@@ -330,9 +332,16 @@ CALLS(meguri_components) {
     BAD_WHOLE(meguri_components, meguri_components_options);
     BAD_ENUM(meguri_engine, o.engine, meguri_components(&r, w.ctx, w.graph, &o));
 }
-CALLS(meguri_triangles) { BAD_WHOLE(meguri_triangles, meguri_triangles_options); }
-CALLS(meguri_clustering) { BAD_WHOLE(meguri_clustering, meguri_clustering_options); }
-CALLS(meguri_communities) { BAD_WHOLE(meguri_communities, meguri_communities_options); }
+#define TRY_WHOLE(name)                                                                                                \
+    CALLS(meguri_##name) {                                                                                             \
+        BAD_WHOLE(meguri_##name, meguri_##name##_options);                                                             \
+        BAD_ENUM(meguri_engine, o.engine, meguri_##name(&r, w.ctx, w.graph, &o));                                      \
+    }                                                                                                                  \
+    CALLS(meguri_##name##_check) {                                                                                     \
+        BAD_CHECKS(meguri_##name##_check, meguri_##name##_options, meguri_##name(&r, w.ctx, w.graph, NULL), RANKS);    \
+    }
+WHOLE_ALGORITHMS(TRY_WHOLE)
+
 CALLS(meguri_pagerank) {
     BAD_WHOLE(meguri_pagerank, meguri_pagerank_options);
     BAD_REAL(o.damping, meguri_pagerank(&r, w.ctx, w.graph, &o));
@@ -350,16 +359,6 @@ CALLS(meguri_betweenness) {
 
 CALLS(meguri_components_check) {
     BAD_CHECKS(meguri_components_check, meguri_components_options, meguri_components(&r, w.ctx, w.graph, NULL), RANKS);
-}
-CALLS(meguri_triangles_check) {
-    BAD_CHECKS(meguri_triangles_check, meguri_triangles_options, meguri_triangles(&r, w.ctx, w.graph, NULL), RANKS);
-}
-CALLS(meguri_clustering_check) {
-    BAD_CHECKS(meguri_clustering_check, meguri_clustering_options, meguri_clustering(&r, w.ctx, w.graph, NULL), RANKS);
-}
-CALLS(meguri_communities_check) {
-    BAD_CHECKS(meguri_communities_check, meguri_communities_options, meguri_communities(&r, w.ctx, w.graph, NULL),
-               RANKS);
 }
 CALLS(meguri_pagerank_check) {
     BAD_CHECKS(meguri_pagerank_check, meguri_pagerank_options, meguri_pagerank(&r, w.ctx, w.graph, NULL), GROUPS);
@@ -419,9 +418,11 @@ CALLS(meguri_graph500_validate_sssp) {
                NEAR_THE_TOP);
 }
 
+#define WHOLE_ROWS(name) ROW(meguri_##name), ROW(meguri_##name##_check),
+
 int main(void) {
     static const row rows[] = {
-        ROW(meguri_result_column_count),
+        WHOLE_ALGORITHMS(WHOLE_ROWS) ROW(meguri_result_column_count),
         ROW(meguri_result_fact_count),
         ROW(meguri_result_free),
         ROW(meguri_result_column_at),
@@ -454,15 +455,9 @@ int main(void) {
         ROW(meguri_sssp_many),
         ROW(meguri_sssp_check),
         ROW(meguri_components),
-        ROW(meguri_triangles),
-        ROW(meguri_clustering),
-        ROW(meguri_communities),
         ROW(meguri_pagerank),
         ROW(meguri_betweenness),
         ROW(meguri_components_check),
-        ROW(meguri_triangles_check),
-        ROW(meguri_clustering_check),
-        ROW(meguri_communities_check),
         ROW(meguri_pagerank_check),
         ROW(meguri_betweenness_check),
         ROW(meguri_graph500),

@@ -2,6 +2,8 @@
  * says so. Of one process, because all of them must be given the same; tests/shards has several. */
 #include "arguments.h"
 
+#include "support/algorithms.h"
+
 static const uint64_t outside[] = {12, (uint64_t)1 << 32, UINT64_MAX - 1, UINT64_MAX};
 
 /* ---- what a graph is -------------------------------------------------------------------------------------------- */
@@ -364,31 +366,21 @@ IN_PARTS(meguri_betweenness_check) {
         ELSEWHERE(function(&r, w.ctx, w.named_parts, NULL));                                                           \
         assert_null(r);                                                                                                \
     } while (0)
-IN_PARTS(meguri_triangles) { WHOLE_ONLY(meguri_triangles); }
-IN_PARTS(meguri_triangles_check) {
-    meguri_result *r;
-    assert_int_equal(meguri_pagerank(&r, w.ctx, w.parts, NULL), MEGURI_OK);
-    ELSEWHERE(meguri_triangles_check(w.ctx, w.parts, r, NULL));
-    meguri_result_free(r);
-}
-IN_PARTS(meguri_clustering) { WHOLE_ONLY(meguri_clustering); }
-IN_PARTS(meguri_clustering_check) {
-    meguri_result *r;
-    assert_int_equal(meguri_pagerank(&r, w.ctx, w.parts, NULL), MEGURI_OK);
-    ELSEWHERE(meguri_clustering_check(w.ctx, w.parts, r, NULL));
-    meguri_result_free(r);
-}
-IN_PARTS(meguri_communities) { WHOLE_ONLY(meguri_communities); }
-IN_PARTS(meguri_communities_check) {
-    meguri_result *r;
-    assert_int_equal(meguri_pagerank(&r, w.ctx, w.parts, NULL), MEGURI_OK);
-    ELSEWHERE(meguri_communities_check(w.ctx, w.parts, r, NULL));
-    meguri_result_free(r);
-}
+#define TRY_WHOLE(name)                                                                                                \
+    IN_PARTS(meguri_##name) { WHOLE_ONLY(meguri_##name); }                                                             \
+    IN_PARTS(meguri_##name##_check) {                                                                                  \
+        meguri_result *r;                                                                                              \
+        assert_int_equal(meguri_pagerank(&r, w.ctx, w.parts, NULL), MEGURI_OK);                                        \
+        ELSEWHERE(meguri_##name##_check(w.ctx, w.parts, r, NULL));                                                     \
+        meguri_result_free(r);                                                                                         \
+    }
+WHOLE_ALGORITHMS(TRY_WHOLE)
+
+#define WHOLE_ROWS(name) PART_ROW(meguri_##name), PART_ROW(meguri_##name##_check),
 
 int main(void) {
     static const row rows[] = {
-        PART_ROW(meguri_graph_free),
+        WHOLE_ALGORITHMS(WHOLE_ROWS) PART_ROW(meguri_graph_free),
         PART_ROW(meguri_graph_get_info),
         PART_ROW(meguri_graph_get_layout),
         PART_ROW(meguri_graph_spread),
@@ -431,12 +423,6 @@ int main(void) {
         PART_ROW(meguri_components_check),
         PART_ROW(meguri_betweenness),
         PART_ROW(meguri_betweenness_check),
-        PART_ROW(meguri_triangles),
-        PART_ROW(meguri_triangles_check),
-        PART_ROW(meguri_clustering),
-        PART_ROW(meguri_clustering_check),
-        PART_ROW(meguri_communities),
-        PART_ROW(meguri_communities_check),
     };
     return run_rows(rows, COUNT_OF(rows));
 }

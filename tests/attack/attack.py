@@ -34,9 +34,7 @@ import paths
 import verbs
 from session import MEGURI, Session, Wrong
 
-VERBS = {"bfs": (verbs.bfs, 4), "sssp": (verbs.sssp, 4), "path": (paths.path, 8), "components": (verbs.components, 2), "pagerank": (verbs.pagerank, 2),
-         "triangles": (verbs.triangles, 1), "clustering": (verbs.clustering, 1), "communities": (verbs.communities, 2), "betweenness": (verbs.betweenness, 2),
-         "convert": (verbs.convert, 3), "info": (verbs.info, 2), "index": (verbs.index, 1), "report": (verbs.report, 1)}
+VERBS = {**verbs.VERBS, "path": (paths.path, 8)}
 MOMENTS = {"damage": (moments.damage, 4), "wrong flags": (moments.flags, 4), "signal": (moments.signals, 2)}
 
 

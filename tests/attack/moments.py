@@ -3,6 +3,7 @@ import os
 import signal
 import time
 
+import verbs
 from graphs import Shape, write_input
 from session import Wrong
 
@@ -54,7 +55,7 @@ def damage(session):
             session.good("info", target, "--check")
         return
     checked, _, _ = session.run("info", "g.meg", "--check")
-    for verb in rng.sample(["components", "pagerank", "triangles", "clustering", "communities", "betweenness", "convert"], 3):
+    for verb in rng.sample([*verbs.PLAIN, "convert"], 3):
         words = ["-o", "to.wel"] if verb == "convert" else []
         code, _, _ = session.run(verb, "g.meg", *words, "-q")
         if checked == 0 and code not in (0, 3):

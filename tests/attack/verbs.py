@@ -4,10 +4,26 @@ import json
 import math
 import os
 
+import networkx
+
 import reference
 import results
 from graphs import Input, Shape, write_input
 from session import Wrong
+
+
+VERBS = {}  # name → the function and how often it comes
+PLAIN = []  # names of those that need nothing but a graph
+
+
+def verb(often, of_any_graph=False):
+    """A verb of the command that is tried on a graph."""
+    def add(function):
+        VERBS[function.__name__] = function, often
+        if of_any_graph:
+            PLAIN.append(function.__name__)
+        return function
+    return add
 
 
 class Graph:
@@ -89,6 +105,7 @@ def check_facts(session, facts, made, model):
     session.same({name: facts[name] for name in want}, want, "facts")
 
 
+@verb(2)
 def info(session, graph):
     if graph.words != ["g.meg"]:
         return
@@ -135,6 +152,7 @@ def sources_file(session, graph, most):
     return chosen, session.write("sources", "".join(line + "\n" for line in lines))
 
 
+@verb(4)
 def bfs(session, graph):
     rng, model = session.rng, graph.model
     if not len(model):
@@ -173,6 +191,7 @@ def bfs(session, graph):
             check_tree(session, graph, want, [row[1 + names.index(f"parent_{i}")] for row in rows], chosen[i], lambda a, _, b: a + 1 == b)
 
 
+@verb(4)
 def sssp(session, graph):
     rng, model = session.rng, graph.model
     if not len(model) or graph.negative:
@@ -212,6 +231,7 @@ def columns(session, graph, verb, *words, processes=0):
     return facts, [row[1] for row in rows]
 
 
+@verb(2, of_any_graph=True)
 def components(session, graph):
     facts, got = columns(session, graph, "components", processes=session.processes())
     want = reference.components(graph.model)
@@ -221,6 +241,7 @@ def components(session, graph):
     session.same((facts["components"], facts["largest"]), (len(set(want)), max((want.count(c) for c in set(want)), default=0)), "how many, largest")
 
 
+@verb(2, of_any_graph=True)
 def pagerank(session, graph):
     rng = session.rng
     damping = rng.choice([0.85, 0.85, 0.5, 0.99, 0.1])
@@ -241,11 +262,13 @@ def pagerank(session, graph):
         raise Wrong(f"ranks differ from the limit by {error} in all, iterations {facts['iterations']}")
 
 
+@verb(1, of_any_graph=True)
 def triangles(session, graph):
     facts = session.json("triangles", *graph.words, *common(session))
     session.same((facts["triangles"], facts["simple_edges"]), reference.triangles(graph.model), "triangles, simple edges")
 
 
+@verb(1, of_any_graph=True)
 def clustering(session, graph):
     facts, got = columns(session, graph, "clustering")
     want = reference.clustering(graph.model)
@@ -254,6 +277,7 @@ def clustering(session, graph):
         close(session, [facts["mean"]], [math.fsum(want) / len(want)], "mean", 1e-12)
 
 
+@verb(2, of_any_graph=True)
 def communities(session, graph):
     count = session.rng.choice([1, 2, 3, 7, 10, 50])
     _, got = columns(session, graph, "communities", *["--iterations", count] * (count != 10))
@@ -262,6 +286,36 @@ def communities(session, graph):
     session.same([none if name is None else name for name in got], [graph.model.ids[v] for v in want], "labels")
 
 
+@verb(2, of_any_graph=True)
+def cores(session, graph):
+    """NetworkX takes simple graphs alone; others are peeled here."""
+    model = graph.model
+    facts, got = columns(session, graph, "cores")
+    if model.simple:
+        network = networkx.DiGraph() if model.directed else networkx.Graph()
+        network.add_nodes_from(range(len(model)))
+        network.add_edges_from((a, b) for a, b, _ in model.edges)
+        number = networkx.core_number(network)
+    else:
+        number = peeled(model)
+    want = [number[v] for v in range(len(model))]
+    session.same(got, want, "core numbers")
+    session.same((facts["degeneracy"], facts["innermost"]), (max(want, default=0), want.count(max(want, default=0))), "degeneracy, innermost")
+
+
+def peeled(model):
+    """Core numbers by the definition, parallel edges counted each and loops not at all."""
+    near = [[u for u, _, _ in model.out[v] if u != v] + [u for u, _, _ in model.into[v] if u != v and model.directed] for v in range(len(model))]
+    number, left, level = {}, list(map(len, near)), 0
+    while len(number) < len(model):
+        least = min((v for v in range(len(model)) if v not in number), key=left.__getitem__)
+        number[least] = level = max(level, left[least])
+        for u in near[least]:
+            left[u] -= 1
+    return number
+
+
+@verb(2, of_any_graph=True)
 def betweenness(session, graph):
     model, way = graph.model, session.rng.random()
     if len(model) > 300:
@@ -303,6 +357,7 @@ def betweenness_sample(session, graph):
         before = got
 
 
+@verb(3)
 def convert(session, graph):
     """To another format and back: the same graph, as far as the format holds it."""
     model, rng = graph.model, session.rng
@@ -319,7 +374,7 @@ def convert(session, graph):
         real = suffix in ("gr", "graph") and not all(w is None or (float(w).is_integer() and w >= 0) for _, _, w in model.edges)
         odd = suffix in ("adj", "e", "el", "wel") and model.kind == "string"
         zero = suffix == "graph" and any(w is not None and w < 1 for _, _, w in model.edges)
-        if not (large or real or odd or zero or (suffix == "graph" and (model.directed or doubled)) or (suffix == "gr" and not model.exact)):
+        if not (large or real or odd or zero or (suffix == "graph" and (model.directed or doubled)) or (suffix in ("gr", "graph") and not model.exact)):
             raise Wrong(f"refused for no reason that is known here: {text}")
         session.count("convert refused")
         return
@@ -360,6 +415,7 @@ def compare_back(session, model, file, suffix, numbered):
         session.same(facts["vertices"], len(model), "vertices after a way through " + suffix)
 
 
+@verb(1)
 def index(session, graph):
     """A path index changes no answer: paths are asked afterwards."""
     if graph.words != ["g.meg"]:
@@ -378,13 +434,14 @@ def index(session, graph):
     session.same(facts["path_index"] is not None, True, "path index")
 
 
+@verb(1)
 def report(session, graph):
     """A trace is lines of JSON, and becomes a page."""
-    verb = session.rng.choice(["components", "pagerank", "triangles", "bfs", "communities"])
-    if verb == "bfs" and not len(graph.model):
+    name = session.rng.choice([*PLAIN, "bfs"])
+    if name == "bfs" and not len(graph.model):
         return
-    words = [f"--source={graph.show(graph.any())}"] if verb == "bfs" else []
-    session.good(verb, *graph.words, *words, "-q", "--trace", "trace.json")
+    words = [f"--source={graph.show(graph.any())}"] if name == "bfs" else []
+    session.good(name, *graph.words, *words, "-q", "--trace", "trace.json")
     for line in session.read("trace.json").decode().splitlines():
         json.loads(line)
     session.json("report", "trace.json", "-o", "report.html")

@@ -1,6 +1,7 @@
 """What the tests of the command share: running it in a folder of its own, and skipping with a reason."""
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -14,6 +15,11 @@ DATA = os.environ.get("MEGURI_DATA") or os.path.join(ROOT, "..", "shared", "data
 REQUIRE_ALL = os.environ.get("MEGURI_REQUIRE_ALL") == "1"
 SANITIZED = bool(os.environ.get("MEGURI_SANITIZED"))
 MEGURI = os.path.abspath(MEGURI)
+
+# The verbs, as the source lists them; and with the models of gen in its place.
+with open(os.path.join(ROOT, "cli", "verbs.c"), encoding="utf-8") as stream:
+    VERBS = re.findall(r'^    X\((\w+), "[^"]+"\)', stream.read(), re.M)
+LEAVES = [f"gen {model}" for model in ("kronecker", "rmat", "uniform", "grid")] + [verb for verb in VERBS if verb != "gen"]
 
 skipped = []
 

@@ -30,7 +30,7 @@ class Index(Case):
         self.assertEqual(facts["file"], "fast.meg")
         self.assertEqual(facts["file_bytes"], len(self.bytes_of("fast.meg")))
         index = facts["path_index"]
-        self.assertEqual(sorted(index), ["bytes", "core", "edges", "shortcuts"])
+        self.assertEqual(sorted(index), ["bytes", "edges", "shortcuts", "uncontracted"])
         self.assertGreater(index["shortcuts"], 100)
         self.assertLess(index["bytes"], facts["file_bytes"])
         self.assertEqual(sorted(facts["seconds"]), ["index", "open", "total", "write"])
@@ -81,8 +81,8 @@ class Index(Case):
     def test_hubs(self):
         self.good("gen", "kronecker", "--scale", 11, "--weights", "u32", "-o", "hubs.meg")
         facts = self.json("index", "hubs.meg", "-o", "fast.meg")
-        self.assertGreater(facts["path_index"]["core"], 0)
-        self.assertIn("a core of", self.good("info", "fast.meg"))
+        self.assertGreater(facts["path_index"]["uncontracted"], 0)
+        self.assertIn("vertices uncontracted", self.good("info", "fast.meg"))
         for a, b in [(1, 2), (5, 77), (400, 3)]:
             self.assertEqual(self.cost("fast.meg", a, b)[1], self.cost("hubs.meg", a, b)[1])
 

@@ -120,7 +120,7 @@ class Answers(Triangles):
 
     def test_trace(self):
         self.graph([(a, b) for a in range(40) for b in range(a)], "--undirected")
-        for verb, phases in [("triangles", ["lists", "core", "count"]), ("clustering", ["lists", "core", "count", "divide"])]:
+        for verb, phases in [("triangles", ["lists", "hubs", "count"]), ("clustering", ["lists", "hubs", "count", "divide"])]:
             self.good(verb, "g.meg", "-q", "--check", "--trace", "t.json")
             with open(self.path("t.json")) as file:
                 lines = [json.loads(line) for line in file]

@@ -1,10 +1,7 @@
 """Forms of the command line: help, options in every place and spelling, and a sentence for every mistake."""
 import os
 
-from harness import Case, main
-
-LEAVES = ["gen kronecker", "gen rmat", "gen uniform", "gen grid", "build", "convert", "index", "info", "bfs", "sssp", "path", "components", "pagerank", "betweenness", "communities", "triangles",
-          "clustering", "graph500", "report", "help"]
+from harness import LEAVES, Case, main
 
 
 class Help(Case):
@@ -48,7 +45,10 @@ class Help(Case):
             "components": "--check",
             "graph500": "--scale --edgefactor --roots --seed --kernels --no-validation",
         }
-        for verb, options in binding.items():
+        for verb in LEAVES:
+            options = binding.get(verb, "--check" if verb not in ("report", "help") else None)
+            if options is None:
+                continue
             text = self.good(*verb.split(), "--help")
             common = ["--threads", "--memory", "--trace", "--json", "--quiet", "--help", "--version"]
             for option in options.split() + common + (["-o"] if verb not in ["info", "triangles", "graph500"] else []):

@@ -374,7 +374,7 @@ static meguri_status ask_paths(sink *s, meguri_ctx *ctx, const meguri_graph *g) 
     meguri_path_index_info info = {.size = sizeof info};
     if (!g->part[MG_PART_INDEX_FACTS].data) return MEGURI_OK;
     status = meguri_path_index_get_info(&info, ctx, g);
-    uint64_t facts[] = {info.edges, info.shortcuts, info.core, info.bytes};
+    uint64_t facts[] = {info.edges, info.shortcuts, info.uncontracted, info.bytes};
     if (status == MEGURI_OK) add(s, facts, sizeof facts);
     for (int in = 0; in < 2 && status == MEGURI_OK; in++) {
         meguri_path_finder *finder;

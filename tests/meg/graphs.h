@@ -17,7 +17,7 @@ meguri_graph *make_graph(meguri_ctx *ctx, int index, char name[GRAPH_NAME]);
 meguri_graph *make_full_graph(meguri_ctx *ctx);
 meguri_graph *make_large_graph(meguri_ctx *ctx, uint64_t vertices, uint64_t degree);
 /* A small one with a path index: 0 … INDEXED - 1, of all types of weights, directed and not, with costs of 4 and 8
- * bytes; the last has a core. */
+ * bytes; the last has vertices that are not contracted. */
 enum { NOT_INDEXED = 24 + 6 * 6 * 16, INDEXED = 15 }; /* of make_graph, which has them last */
 meguri_graph *make_indexed_graph(meguri_ctx *ctx, int index);
 

@@ -110,7 +110,7 @@ class Index:
     def __init__(self, graph):
         section = graph.section
         self.graph = graph
-        self.count, self.shortcuts, self.core, self.free_arcs, *zeros = array("Q", section[INDEX_FACTS])
+        self.count, self.shortcuts, self.uncontracted, self.free_arcs, *zeros = array("Q", section[INDEX_FACTS])
         assert zeros == [0, 0, 0, 0]
         self.heights = array("I", section[INDEX_HEIGHTS])
         assert sorted(self.heights) == list(range(graph.vertices))
@@ -140,7 +140,7 @@ class Index:
         """Every edge is the way it says, at the cost it says."""
         found = 0
         for i, (to, costs) in enumerate(self.edges):
-            assert to < self.owners[i] or (to < self.core and self.owners[i] < self.core)
+            assert to < self.owners[i] or (to < self.uncontracted and self.owners[i] < self.uncontracted)
             for side in range(2):
                 if costs[side] is None:
                     continue

@@ -1,4 +1,5 @@
 #include "meg/verbs.h"
+#include "support/algorithms.h"
 #include "support/checks.h"
 
 #include <stdbool.h>
@@ -114,22 +115,13 @@ static void group(trial *t, const meguri_graph *g) {
         fine(t, mg_components_check(t->ctx, g, column(r, "component")));
         meguri_result_free(r);
     }
-    t->what = "communities";
-    meguri_communities_options o = {.size = sizeof o, .iterations = 4};
-    if (fine(t, meguri_communities(&r, t->ctx, g, &o))) {
-        fine(t, mg_communities_check(t->ctx, g, column(r, "label"), 4));
-        meguri_result_free(r);
+#define TRY_WHOLE(name)                                                                                                \
+    t->what = #name;                                                                                                   \
+    if (fine(t, meguri_##name(&r, t->ctx, g, NULL))) {                                                                 \
+        fine(t, meguri_##name##_check(t->ctx, g, r, NULL));                                                            \
+        meguri_result_free(r);                                                                                         \
     }
-    t->what = "triangles";
-    if (fine(t, meguri_triangles(&r, t->ctx, g, NULL))) {
-        fine(t, mg_triangles_check(t->ctx, g, 0));
-        meguri_result_free(r);
-    }
-    t->what = "clustering";
-    if (fine(t, meguri_clustering(&r, t->ctx, g, NULL))) {
-        fine(t, mg_clustering_check(t->ctx, g, column(r, "coefficient")));
-        meguri_result_free(r);
-    }
+    WHOLE_ALGORITHMS(TRY_WHOLE)
 }
 
 /* ---- paths ------------------------------------------------------------------------------------------------------ */

@@ -70,13 +70,14 @@ static void packed_between_machines(void **state) {
 static void threads_leave_busy_cores_alone(void **state) {
     (void)state;
     const struct {
-        uint32_t wanted, cores, others, threads;
+        uint32_t wanted, processors, others, threads;
     } table[] = {
         {2, 2, 0, 2}, {2, 2, 1, 1}, {2, 2, 2, 1}, {2, 2, 9, 1},   {1, 2, 5, 1},    {4, 8, 3, 4},
         {4, 8, 5, 3}, {8, 8, 1, 7}, {5, 2, 0, 5}, {5, 2, 100, 5}, {64, 64, 63, 1}, {64, 64, 64, 1},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        assert_int_equal(mg_policy_idle_threads(table[i].wanted, table[i].cores, table[i].others), table[i].threads);
+        assert_int_equal(mg_policy_idle_threads(table[i].wanted, table[i].processors, table[i].others),
+                         table[i].threads);
 }
 
 int main(void) {

@@ -20,7 +20,7 @@ static inline void run_on_threads(const arrangement *a, uint32_t threads, const 
 }
 
 /* With the argument `all` every graph is tried in every layout; else each in some, so that every layout has many. Ranks
- * that are threads of two cores spend their time on changing places. */
+ * that are threads of two processors spend their time on changing places. */
 static bool everything;
 static inline void read_arguments(int argc, char **argv) { everything = argc > 1 && strcmp(argv[1], "all") == 0; }
 static inline bool is_tried(size_t layout, size_t turn) {

@@ -4,9 +4,9 @@
  * A push, which knows what it has found only at its end, is what to compare with: it hides next to nothing. Every pull
  * from one vertex looks through all arcs in the first levels, so that there is work to hide behind.
  *
- * The ranks of this test share the cores of the machine with whoever is there. One that has to stand back for another
- * seems to work for as long; so shares of measured times are asserted, not times, and medians over all ranks and
- * several searches, which a few such moments do not move. */
+ * The ranks of this test share the processors of the machine with whoever is there. One that has to stand back for
+ * another seems to work for as long; so shares of measured times are asserted, not times, and medians over all ranks
+ * and several searches, which a few such moments do not move. */
 #define _GNU_SOURCE
 #include "algo/bfs/bfs_cluster.h"
 #include "net/ranks.h"

@@ -20,7 +20,7 @@
 
 #include <meguri/bfs.h>
 
-#define MG_BFS_BLOCK 17 /* log2 of the positions in a block: half a megabyte of parents fits the cache of a core */
+#define MG_BFS_BLOCK 17 /* log2 of the positions in a block: half a megabyte of parents fits a cache nearby */
 
 #define MG_BFS_SAMPLE 64
 
@@ -113,11 +113,11 @@ typedef struct mg_bfs_host {
     mg_rows out, in; /* `in` and `first` are there when `can_pull` is set */
     mg_numbering numbering;
     uint32_t rows;            /* vertices with edges; internal numbers from here on are isolated */
-    uint32_t core;            /* … and from here on have one neighbour: they wait until the end */
-    uint32_t *first;          /* by internal number below core: the first in-neighbour; itself if there is none */
+    uint32_t first_leaf;      /* … and from here on have one neighbour: they wait until the end */
+    uint32_t *first;          /* by internal number below first_leaf: the first in-neighbour; itself if there is none */
     uint32_t *first_position; /* … and where that is in the user's order; also of leaves */
     uint64_t *has_in;         /* directed graphs: a bit for each vertex that has in-arcs, which alone can be reached */
-    uint32_t candidates;      /* vertices below core that can be reached, given the right source */
+    uint32_t candidates;      /* vertices below first_leaf that can be reached, given the right source */
     mg_bfs_stretch *stretches;
     uint32_t *block_stretches; /* those of block b are [block_stretches[b], block_stretches[b + 1]) */
     uint32_t blocks;
@@ -181,7 +181,7 @@ mg_bfs_found mg_bfs_finish(meguri_ctx *ctx, mg_bfs_host *search, bool limited);
 /* Out-arcs of `reached` vertices in the words [begin, end), as if they were an average sample of these. In degree
  * order neighbours in number have nearly the same degree. */
 static inline uint64_t mg_bfs_estimate_arcs(const mg_bfs_host *s, uint64_t begin, uint64_t end, uint64_t reached) {
-    uint64_t from = 64 * begin, to = MG_MIN(64 * end, s->core);
+    uint64_t from = 64 * begin, to = MG_MIN(64 * end, s->first_leaf);
     double arcs = (double)(mg_row_offset(&s->out, to) - mg_row_offset(&s->out, from));
     return (uint64_t)(arcs * (double)reached / (double)(to - from));
 }
@@ -250,9 +250,9 @@ typedef struct mg_bfs_hot {
     /* A push of the arcs [begin, end) of u as far as they lead to targets below `limit`, which no other thread
      * writes; returns how many there were. */
     uint64_t (*push_arcs)(const mg_bfs_pushing *pushing, uint32_t u, uint64_t begin, uint64_t end, uint32_t limit);
-    /* The results of the vertices [begin, end), all below core, or all leaves whose neighbours count if `open`;
+    /* The results of the vertices [begin, end), all below first_leaf, or all leaves whose neighbours count if `open`;
      * returns how many are reached. */
-    uint64_t (*finish_core)(const mg_bfs_host *search, uint32_t begin, uint32_t end);
+    uint64_t (*finish_inner)(const mg_bfs_host *search, uint32_t begin, uint32_t end);
     uint64_t (*finish_leaves)(const mg_bfs_host *search, const uint64_t *open, uint32_t begin, uint32_t end);
 } mg_bfs_hot;
 

@@ -10,19 +10,20 @@
 
 /* Does a leaf hang on u, other than the source? Leaves come last in a row. */
 static bool has_leaf(const mg_bfs_host *s, uint32_t u) {
-    for (uint64_t i = mg_row_end(&s->out, u); i > mg_row_begin(&s->out, u) && s->out.neighbors[i - 1] >= s->core; i--)
+    for (uint64_t i = mg_row_end(&s->out, u); i > mg_row_begin(&s->out, u) && s->out.neighbors[i - 1] >= s->first_leaf;
+         i--)
         if (s->out.neighbors[i - 1] != s->source) return true;
     return false;
 }
 
 static bool frontier_has_leaf(const mg_bfs_host *s) {
-    if (s->core == s->rows) return false;
+    if (s->first_leaf == s->rows) return false;
     if (s->has_list) {
         for (uint64_t k = 0; k < s->list.count; k++)
             if (has_leaf(s, s->list.items[k])) return true;
         return false;
     }
-    for (uint64_t w = 0; w < mg_bitmap_words(s->core); w++)
+    for (uint64_t w = 0; w < mg_bitmap_words(s->first_leaf); w++)
         for (uint64_t bits = s->visited[w] & ~s->previous[w]; bits; bits &= bits - 1)
             if (has_leaf(s, (uint32_t)(64 * w + (uint64_t)__builtin_ctzll(bits)))) return true;
     return false;
@@ -55,8 +56,8 @@ static uint64_t finish_block(const mg_bfs_host *s, const mg_bfs_hot *hot, const 
     if (s->numbering.to_user) fetch_block(s, block);
     for (uint32_t i = s->block_stretches[block]; i < s->block_stretches[block + 1]; i++) {
         const mg_bfs_stretch *stretch = &s->stretches[i];
-        reached += stretch->begin < s->core ? hot->finish_core(s, stretch->begin, stretch->end)
-                                            : hot->finish_leaves(s, open, stretch->begin, stretch->end);
+        reached += stretch->begin < s->first_leaf ? hot->finish_inner(s, stretch->begin, stretch->end)
+                                                  : hot->finish_leaves(s, open, stretch->begin, stretch->end);
     }
     return reached;
 }
@@ -92,11 +93,12 @@ mg_bfs_found mg_bfs_finish(meguri_ctx *ctx, mg_bfs_host *s, bool limited) {
     loop.chunk = 1;
     mg_loop_run(&loop);
     uint64_t reached = job.reached;
-    if (s->source >= s->core && s->source < s->rows) { /* counted by the search, and perhaps through its neighbour */
+    if (s->source >= s->first_leaf &&
+        s->source < s->rows) { /* counted by the search, and perhaps through its neighbour */
         uint32_t only = s->out.neighbors[mg_row_begin(&s->out, s->source)];
         reached += 1 - (uint64_t)mg_bfs_visited(job.open, only);
         finish_source(s);
     }
     uint64_t leaves = reached - MG_MIN(reached, s->base.visited_vertices);
-    return (mg_bfs_found){.reached = leaves, .edges = s->rows - s->core};
+    return (mg_bfs_found){.reached = leaves, .edges = s->rows - s->first_leaf};
 }

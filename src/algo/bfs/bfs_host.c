@@ -5,7 +5,7 @@
 
 /* What a step has to move if every byte is moved once: neighbours, places in rows, bitmaps, what is written. */
 static uint64_t step_bytes(const mg_bfs_host *s, meguri_bfs_way way, uint64_t frontier, const mg_bfs_found *found) {
-    uint64_t bitmap = mg_bitmap_words(s->core) * sizeof(uint64_t);
+    uint64_t bitmap = mg_bitmap_words(s->first_leaf) * sizeof(uint64_t);
     uint64_t written = (s->tree ? sizeof *s->tree : 0) + (s->tree_level ? sizeof *s->tree_level : 0);
     switch (way) {
     case MEGURI_BFS_WAY_PUSH: return 4 * found->edges + 12 * frontier + written * found->reached;
@@ -42,7 +42,7 @@ static meguri_status start(meguri_ctx *ctx, meguri_bfs_search *search, uint64_t 
     search->traced = mg_trace_on(ctx);
     search->visited_vertices = 1;
     search->unvisited = s->candidates;
-    if (source < s->core && !(s->has_in && !mg_bfs_visited(s->has_in, source))) search->unvisited--;
+    if (source < s->first_leaf && !(s->has_in && !mg_bfs_visited(s->has_in, source))) search->unvisited--;
     search->frontier = s->list.count = source < s->rows; /* nothing leaves an isolated vertex */
     search->frontier_arcs = search->visited_arcs = mg_row_end(&s->out, source) - mg_row_begin(&s->out, source);
     s->has_list = true;

@@ -154,7 +154,7 @@ static inline void finish16(const mg_bfs_host *s, uint32_t v, uint32_t reached, 
     for (uint32_t i = 0; i < 16; i++) s->base.parent[positions[i]] = (reached >> i) & 1 ? parents[i] : MEGURI_NO_VERTEX;
 }
 
-static uint64_t finish_core(const mg_bfs_host *s, uint32_t begin, uint32_t end) {
+static uint64_t finish_inner(const mg_bfs_host *s, uint32_t begin, uint32_t end) {
     uint64_t count = 0;
     uint32_t v = begin;
     if (s->base.parent && !s->base.level && s->numbering.to_user)
@@ -173,7 +173,7 @@ static uint64_t finish_core(const mg_bfs_host *s, uint32_t begin, uint32_t end) 
 
 /* The rows of leaves are one neighbour each, so they lie in one piece. */
 static uint64_t finish_leaves(const mg_bfs_host *s, const uint64_t *open, uint32_t begin, uint32_t end) {
-    const uint32_t *only = s->out.neighbors + mg_row_offset(&s->out, s->core) - s->core;
+    const uint32_t *only = s->out.neighbors + mg_row_offset(&s->out, s->first_leaf) - s->first_leaf;
     uint64_t count = 0;
     uint32_t v = begin;
     if (s->base.parent && !s->base.level && s->numbering.to_user)
@@ -190,4 +190,4 @@ static uint64_t finish_leaves(const mg_bfs_host *s, const uint64_t *open, uint32
     return count;
 }
 
-const mg_bfs_hot MG_BFS_HOT = {pull_words, push_arcs, finish_core, finish_leaves};
+const mg_bfs_hot MG_BFS_HOT = {pull_words, push_arcs, finish_inner, finish_leaves};

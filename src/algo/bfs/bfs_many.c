@@ -17,7 +17,7 @@ static meguri_status open_many(meguri_ctx *ctx, mg_bfs_many *m) {
     if (status == MEGURI_OK) status = mg_graph_numbering(&m->numbering, ctx, m->graph);
     if (status != MEGURI_OK) return status;
     m->rows = (uint32_t)m->out.rows;
-    m->core = mg_graph_core(m->graph, &m->out);
+    m->first_leaf = mg_graph_first_leaf(m->graph, &m->out);
     m->seen = mg_alloc_array(ctx, m->rows, sizeof *m->seen, "the bits of many searches");
     m->history[0] = mg_alloc_array(ctx, m->rows, sizeof *m->seen, "the bits of many searches");
     if (!m->seen || !m->history[0]) return MEGURI_NO_MEMORY;
@@ -74,7 +74,7 @@ static void trace_step(meguri_ctx *ctx, int64_t step, const char *way, uint64_t 
 static uint64_t find_rare(const mg_bfs_many *m, const mg_bfs_many_found *found) {
     uint64_t rare = 0;
     for (uint32_t b = 0; b < m->sources; b++)
-        if (mg_policy_bfs_many_rare(found->gained[b], m->core)) rare |= (uint64_t)1 << b;
+        if (mg_policy_bfs_many_rare(found->gained[b], m->first_leaf)) rare |= (uint64_t)1 << b;
     return rare & found->sources;
 }
 
@@ -84,7 +84,7 @@ static meguri_status search(meguri_ctx *ctx, mg_bfs_many *m) {
         meguri_status status = mg_bfs_many_make_room(ctx, m);
         if (status != MEGURI_OK) return status;
         uint64_t frontier = m->frontier;
-        bool dense = mg_policy_bfs_many(m->frontier_arcs, m->core);
+        bool dense = mg_policy_bfs_many(m->frontier_arcs, m->first_leaf);
         mg_bfs_many_found found = dense ? mg_bfs_many_dense(ctx, m) : mg_bfs_many_sparse(ctx, m);
         if (mg_progress(ctx, "bfs", m->reached, (uint64_t)m->sources * m->rows)) return mg_fail_cancelled(ctx);
         trace_step(ctx, step, dense && m->pulled ? "pull" : "push", frontier, found.edges, begin);
@@ -98,7 +98,7 @@ static meguri_status search(meguri_ctx *ctx, mg_bfs_many *m) {
     }
     double begin = mg_now();
     meguri_status status = mg_bfs_many_finish(ctx, m);
-    trace_step(ctx, (int64_t)m->depth + 1, "fill", m->rows - m->core, m->rows - m->core, begin);
+    trace_step(ctx, (int64_t)m->depth + 1, "fill", m->rows - m->first_leaf, m->rows - m->first_leaf, begin);
     return status;
 }
 

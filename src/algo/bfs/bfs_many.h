@@ -22,7 +22,7 @@ typedef struct meguri_bfs_many_search {
     uint32_t limit; /* the last level */
     mg_rows out, in;
     mg_numbering numbering;
-    uint32_t rows, core; /* as in a single search */
+    uint32_t rows, first_leaf; /* as in a single search */
 
     uint64_t *seen;                    /* bit b: reached by source b before this step */
     uint64_t *history[MG_BFS_HISTORY]; /* the bits that each level added, while they are kept; then two to take turns */
@@ -103,8 +103,8 @@ typedef struct mg_bfs_many_hot {
     uint64_t (*pull)(const mg_bfs_many *many, uint32_t begin, uint32_t end);
     /* Makes what is in `next` there the fresh bits. */
     mg_bfs_many_found (*commit)(const mg_bfs_many *many, uint32_t begin, uint32_t end);
-    /* Writes the levels of the vertices [begin, end), all below core or all leaves, from the history up to `depth`;
-     * returns how many sources reach them. */
+    /* Writes the levels of the vertices [begin, end), all below first_leaf or all leaves, from the history up to
+     * `depth`; returns how many sources reach them. */
     uint64_t (*write_levels)(const mg_bfs_many *many, uint32_t begin, uint32_t end);
 } mg_bfs_many_hot;
 

@@ -111,7 +111,7 @@ static uint64_t write_levels(const mg_bfs_many *m, uint32_t begin, uint32_t end)
     uint64_t reached = 0;
     for (uint32_t v = begin; v < end; v++) {
         uint32_t position = mg_to_user(&m->numbering, v);
-        if (v < m->core) reached += write_row(m, position, v, 0, 0);
+        if (v < m->first_leaf) reached += write_row(m, position, v, 0, 0);
         else reached += write_row(m, position, m->out.neighbors[mg_row_offset(&m->out, v)], 1, m->history[0][v]);
     }
 #if defined(__AVX512BW__)

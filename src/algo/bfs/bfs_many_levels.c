@@ -78,7 +78,8 @@ static void write_rows(void *what, mg_worker *worker) {
     const mg_bfs_many_hot *hot = mg_bfs_many_hot_loops();
     uint64_t reached = 0;
     for (mg_range chunk; mg_take(worker, &chunk);) {
-        uint32_t from = (uint32_t)chunk.begin, to = (uint32_t)chunk.end, middle = MG_MIN(MG_MAX(from, m->core), to);
+        uint32_t from = (uint32_t)chunk.begin, to = (uint32_t)chunk.end,
+                 middle = MG_MIN(MG_MAX(from, m->first_leaf), to);
         reached += hot->write_levels(m, from, middle);
         reached += hot->write_levels(m, middle, to);
     }
@@ -159,8 +160,8 @@ static void fill_some_leaves(void *what, mg_worker *worker) {
     uint32_t deepest = 0;
     for (mg_range chunk; mg_take(worker, &chunk);)
         for (uint64_t leaf = chunk.begin; leaf < chunk.end; leaf++) {
-            uint32_t v = m->core + (uint32_t)leaf, u = m->out.neighbors[mg_row_offset(&m->out, v)];
-            if (u >= m->core && u < v) continue; /* two leaves that are joined are one thread's */
+            uint32_t v = m->first_leaf + (uint32_t)leaf, u = m->out.neighbors[mg_row_offset(&m->out, v)];
+            if (u >= m->first_leaf && u < v) continue; /* two leaves that are joined are one thread's */
             reached += fill_leaf(m, v, u, &deepest);
             if (u > v) reached += fill_leaf(m, u, v, &deepest);
         }
@@ -172,7 +173,7 @@ static meguri_status fill_leaves(meguri_ctx *ctx, mg_bfs_many *m) {
     meguri_status status = m->depth < deepest_in(m->level_bytes) ? MEGURI_OK : change_width(ctx, m, 2 * m->level_bytes);
     if (status != MEGURI_OK) return status;
     row_job job = {.m = m, .deepest = m->depth};
-    uint32_t leaves = m->rows - m->core;
+    uint32_t leaves = m->rows - m->first_leaf;
     mg_loop loop = {.ctx = ctx,
                     .threads = mg_threads(ctx, leaves, CHUNK),
                     .items = leaves,
@@ -189,14 +190,14 @@ static meguri_status fill_leaves(meguri_ctx *ctx, mg_bfs_many *m) {
 
 /* Does a leaf that is no source itself hang on a vertex of the last level? */
 static bool leaves_are_deeper(const mg_bfs_many *m) {
-    for (uint32_t v = m->core; v < m->rows && m->depth < m->limit; v++)
+    for (uint32_t v = m->first_leaf; v < m->rows && m->depth < m->limit; v++)
         if (m->history[m->depth][m->out.neighbors[mg_row_offset(&m->out, v)]] & ~m->history[0][v]) return true;
     return false;
 }
 
 meguri_status mg_bfs_many_finish(meguri_ctx *ctx, mg_bfs_many *m) {
     meguri_status status;
-    m->edges += m->rows - m->core;
+    m->edges += m->rows - m->first_leaf;
     if (!m->direct) {
         status = new_matrix(ctx, m);
         if (status != MEGURI_OK) return status;
@@ -204,7 +205,7 @@ meguri_status mg_bfs_many_finish(meguri_ctx *ctx, mg_bfs_many *m) {
         m->depth += leaves_are_deeper(m);
         return MEGURI_OK;
     }
-    status = m->core < m->rows ? fill_leaves(ctx, m) : MEGURI_OK;
+    status = m->first_leaf < m->rows ? fill_leaves(ctx, m) : MEGURI_OK;
     if (status != MEGURI_OK) return status;
     bool narrower = m->level_bytes > 1 && m->depth <= deepest_in(m->level_bytes / 2);
     return narrower ? change_width(ctx, m, m->level_bytes / 2) : MEGURI_OK;

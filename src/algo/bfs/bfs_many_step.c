@@ -52,7 +52,7 @@ static uint64_t push_vertex(const mg_bfs_many *m, mg_queue_buffer *buffer, uint3
     uint64_t fresh = m->fresh[u], i = mg_row_begin(&m->out, u), begin = i, end = mg_row_end(&m->out, u);
     for (; i < end; i++) {
         uint32_t v = m->out.neighbors[i];
-        if (v >= m->core) break;
+        if (v >= m->first_leaf) break;
         uint64_t bits = fresh & ~m->seen[v];
         if (!bits || (mg_load(&m->next[v]) & bits) == bits) continue;
         if (mg_fetch_or(&m->next[v], bits) == 0) mg_queue_push(buffer, v);
@@ -120,7 +120,7 @@ static uint64_t list_vertices(meguri_ctx *ctx, mg_bfs_many *m, uint64_t wanted) 
     if (m->fresh_is_listed) return m->frontier_arcs;
     step_job job = {.m = m, .wanted = wanted};
     m->list.count = 0;
-    mg_loop loop = step_loop(ctx, &job, list_chunks, m->core, 0, mg_threads(ctx, m->core, ROW_GRAIN));
+    mg_loop loop = step_loop(ctx, &job, list_chunks, m->first_leaf, 0, mg_threads(ctx, m->first_leaf, ROW_GRAIN));
     mg_loop_run(&loop);
     return job.arcs;
 }
@@ -220,22 +220,22 @@ mg_bfs_many_found mg_bfs_many_dense(meguri_ctx *ctx, mg_bfs_many *m) {
     step_job job = {.m = m};
     uint64_t pushed = m->frontier_arcs < m->out.arcs / 2 ? m->active : m->rare;
     if (!m->next_is_zero) mg_bfs_many_clear(ctx, m->next, m->rows);
-    int threads = mg_threads(ctx, m->core, CHUNK);
+    int threads = mg_threads(ctx, m->first_leaf, CHUNK);
     if (pushed) {
-        uint64_t blocks = (m->core + BLOCK - 1) / BLOCK, arcs = list_vertices(ctx, m, pushed);
+        uint64_t blocks = (m->first_leaf + BLOCK - 1) / BLOCK, arcs = list_vertices(ctx, m, pushed);
         if (arcs + SEARCH_ARCS * blocks * m->list.count > m->out.arcs / 2) pushed = 0;
     }
     if (pushed) {
         job.wanted = pushed;
-        mg_loop pushing = step_loop(ctx, &job, push_to_blocks, m->core, BLOCK, threads);
+        mg_loop pushing = step_loop(ctx, &job, push_to_blocks, m->first_leaf, BLOCK, threads);
         mg_loop_run(&pushing);
     }
     m->pulled = m->active & ~pushed;
     if (m->pulled) {
-        mg_loop pulling = step_loop(ctx, &job, pull_chunks, m->core, CHUNK, threads);
+        mg_loop pulling = step_loop(ctx, &job, pull_chunks, m->first_leaf, CHUNK, threads);
         run_reporting(&pulling, m);
     }
-    mg_loop committing = step_loop(ctx, &job, commit_chunks, m->core, CHUNK, threads);
+    mg_loop committing = step_loop(ctx, &job, commit_chunks, m->first_leaf, CHUNK, threads);
     mg_loop_run(&committing);
     turn(m, false, false);
     return job.found;

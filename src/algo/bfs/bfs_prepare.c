@@ -19,7 +19,7 @@ static uint32_t block_of(const mg_bfs_host *s, uint32_t v) { return mg_to_user(&
 
 /* The end of the stretch that begins at v, at most `end`. */
 static uint32_t stretch_end(const mg_bfs_host *s, uint32_t v, uint32_t end) {
-    if (v < s->core) end = MG_MIN(end, s->core);
+    if (v < s->first_leaf) end = MG_MIN(end, s->first_leaf);
     uint32_t block = block_of(s, v);
     for (v++; v < end; v++)
         if (block_of(s, v) != block || mg_to_user(&s->numbering, v) < mg_to_user(&s->numbering, v - 1)) break;
@@ -27,7 +27,7 @@ static uint32_t stretch_end(const mg_bfs_host *s, uint32_t v, uint32_t end) {
 }
 
 /* Cuts pieces into stretches and hands each to its block. A wild piece, whose stretches are too short, is a block of
- * its own with one stretch, or two where the core ends in it. */
+ * its own with one stretch, or two where the leaves begin in it. */
 typedef struct cutter {
     const mg_bfs_host *search;
     uint32_t *counts;          /* stretches of each block; then the place of its next one */
@@ -45,7 +45,7 @@ static void cut_piece(cutter *c, uint32_t begin, uint32_t end) {
     uint32_t pieces = 0;
     for (uint32_t v = begin; v < end; v = stretch_end(s, v, end)) pieces++;
     if (pieces > PIECE / SHORT_STRETCH) {
-        uint32_t middle = MG_MIN(MG_MAX(begin, s->core), end);
+        uint32_t middle = MG_MIN(MG_MAX(begin, s->first_leaf), end);
         if (begin < middle) put_stretch(c, c->wild, begin, middle);
         if (middle < end) put_stretch(c, c->wild, middle, end);
         c->wild++;
@@ -102,8 +102,8 @@ meguri_status mg_bfs_host_open(meguri_ctx *ctx, meguri_bfs_search *search) {
     if (status == MEGURI_OK) status = mg_graph_numbering(&s->numbering, ctx, s->base.graph);
     if (status != MEGURI_OK) return status;
     s->rows = (uint32_t)s->out.rows;
-    s->core = s->candidates = mg_graph_core(s->base.graph, &s->out);
-    s->base.vertices = s->core;
+    s->first_leaf = s->candidates = mg_graph_first_leaf(s->base.graph, &s->out);
+    s->base.vertices = s->first_leaf;
     s->base.arcs = s->out.arcs;
     s->base.total = s->rows;
     uint64_t **bitmaps[] = {&s->visited, &s->previous, &s->spare};
@@ -124,7 +124,7 @@ meguri_status mg_bfs_host_open(meguri_ctx *ctx, meguri_bfs_search *search) {
     if (status == MEGURI_OK) status = mg_queue_new(&s->next, ctx, s->rows, "the frontier of a search");
     if (status == MEGURI_OK) status = cut_into_blocks(ctx, s);
     /* Leaves need their first neighbour in any case. */
-    return status == MEGURI_OK && s->core < s->rows ? mg_bfs_prepare_pull(ctx, search) : status;
+    return status == MEGURI_OK && s->first_leaf < s->rows ? mg_bfs_prepare_pull(ctx, search) : status;
 }
 
 void mg_bfs_host_close(meguri_bfs_search *search) {
@@ -144,13 +144,13 @@ void mg_bfs_host_close(meguri_bfs_search *search) {
 }
 
 /* Whole words, so that vectors may read beyond the last vertex. */
-static uint64_t padded_core(const mg_bfs_host *s) { return 64 * mg_bitmap_words(s->core); }
+static uint64_t padded_inner(const mg_bfs_host *s) { return 64 * mg_bitmap_words(s->first_leaf); }
 
 static void mark_candidates(void *what, uint64_t begin, uint64_t end) {
     mg_bfs_host *s = what;
     uint32_t count = 0;
     for (uint64_t w = begin; w < end; w++) {
-        uint64_t bits = 0, last = MG_MIN(64 * (w + 1), s->core);
+        uint64_t bits = 0, last = MG_MIN(64 * (w + 1), s->first_leaf);
         for (uint64_t v = 64 * w; v < last; v++)
             bits |= (uint64_t)(mg_row_offset(&s->in, v + 1) > mg_row_offset(&s->in, v)) << (v % 64);
         s->has_in[w] = bits;
@@ -162,17 +162,17 @@ static void mark_candidates(void *what, uint64_t begin, uint64_t end) {
 /* Vertices of a directed graph that no arc leads to would be looked at in every pull. */
 static meguri_status find_candidates(meguri_ctx *ctx, mg_bfs_host *s) {
     if (!s->base.graph->directed) return MEGURI_OK;
-    uint64_t words = mg_bitmap_words(s->core);
+    uint64_t words = mg_bitmap_words(s->first_leaf);
     if (!s->has_in) s->has_in = mg_alloc_array(ctx, words, sizeof *s->has_in, "the bitmaps of a search");
     if (!s->has_in) return MEGURI_NO_MEMORY;
     s->candidates = 0;
-    mg_for(ctx, mg_threads(ctx, s->core, ROW_GRAIN), words, mark_candidates, s);
+    mg_for(ctx, mg_threads(ctx, s->first_leaf, ROW_GRAIN), words, mark_candidates, s);
     return MEGURI_OK;
 }
 
 static void fill_first(void *what, uint64_t from, uint64_t to) {
     mg_bfs_host *s = what;
-    uint64_t padded = padded_core(s);
+    uint64_t padded = padded_inner(s);
     for (uint64_t v = from; v < to; v++) {
         uint64_t begin = mg_row_begin(&s->in, v);
         uint32_t first = begin < mg_row_end(&s->in, v) ? s->in.neighbors[begin] : (uint32_t)v;
@@ -186,7 +186,7 @@ meguri_status mg_bfs_prepare_pull(meguri_ctx *ctx, meguri_bfs_search *search) {
     if (s->base.can_pull) return MEGURI_OK;
     meguri_status status = mg_graph_in_rows(&s->in, ctx, s->base.graph);
     if (status != MEGURI_OK) return status;
-    uint64_t padded = padded_core(s), all = MG_MAX(padded, s->rows);
+    uint64_t padded = padded_inner(s), all = MG_MAX(padded, s->rows);
     if (!s->first) s->first = mg_alloc_array(ctx, padded, sizeof *s->first, "the first neighbours of a search");
     if (s->first && !s->first_position)
         s->first_position = mg_alloc_array(ctx, all, sizeof *s->first_position, "the first neighbours of a search");
@@ -199,7 +199,7 @@ meguri_status mg_bfs_prepare_pull(meguri_ctx *ctx, meguri_bfs_search *search) {
     if (status != MEGURI_OK) return status; /* what was filled is filled again next time */
     mg_trace_phase(ctx, "bfs", "first", s->rows, (int64_t)((padded + all) * sizeof *s->first), start);
     for (uint64_t i = 0; i < MG_BFS_SAMPLE; i++) {
-        uint64_t v = i * s->core / MG_BFS_SAMPLE;
+        uint64_t v = i * s->first_leaf / MG_BFS_SAMPLE;
         s->base.row_sample[i] = (uint32_t)(mg_row_end(&s->in, v) - mg_row_begin(&s->in, v));
     }
     s->base.can_pull = true;

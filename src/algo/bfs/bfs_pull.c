@@ -28,7 +28,7 @@ static void pull_chunks(void *what, mg_worker *worker) {
 mg_bfs_found mg_bfs_pull(meguri_ctx *ctx, mg_bfs_host *s) {
     pull_job job = {.s = s,
                     .pulling = {.in = s->in,
-                                .targets = s->core,
+                                .targets = s->first_leaf,
                                 .first = s->first,
                                 .first_position = s->first_position,
                                 .source_position = s->numbering.to_user,
@@ -39,7 +39,7 @@ mg_bfs_found mg_bfs_pull(meguri_ctx *ctx, mg_bfs_host *s) {
                                 .tree = s->tree,
                                 .tree_level = s->tree_level,
                                 .level = (int32_t)s->base.depth + 1}};
-    uint64_t words = mg_bitmap_words(s->core);
+    uint64_t words = mg_bitmap_words(s->first_leaf);
     /* The last pulls look at hardly anything: a word without unvisited vertices costs next to nothing. */
     mg_loop loop =
         mg_bfs_loop(ctx, s, mg_threads(ctx, words / 16 + s->base.unvisited, VERTEX_GRAIN), pull_chunks, &job);

@@ -9,7 +9,7 @@
  *
  * Wide, for frontiers of long rows: rows are sorted, so each thread takes a range of destinations and looks up in every
  * row the part that leads there. It alone writes the bits of its range: nothing is atomic and no line of the bitmap
- * moves between cores. What is found stays a bitmap.
+ * moves between processors. What is found stays a bitmap.
  *
  * In the first two, threads take vertices of the frontier, and a vertex is claimed by setting its bit, atomically where
  * several threads work, because pull needs the bitmap exact (P1). Rows are cut where the vertices of degree one begin:
@@ -243,7 +243,7 @@ static mg_bfs_found count_marked(const mg_bfs_host *s, uint64_t begin, uint64_t 
 }
 
 static mg_bfs_found push_marked(mg_loop loop, mg_bfs_host *s, const mg_bfs_pushing *pushing) {
-    uint64_t words = mg_bitmap_words(s->core);
+    uint64_t words = mg_bitmap_words(s->first_leaf);
     memcpy(s->previous, s->visited, words * sizeof *s->visited);
     mg_bfs_found found = push_together(loop, pushing, NULL), marked = count_marked(s, 0, words);
     mg_bfs_add(&found, &marked);
@@ -255,12 +255,12 @@ static mg_bfs_found push_marked(mg_loop loop, mg_bfs_host *s, const mg_bfs_pushi
 
 /* Word w of the bitmap such that the words before it have part/parts of the arcs. */
 static uint64_t range_begin(const mg_bfs_host *s, uint64_t part, uint64_t parts) {
-    uint64_t words = mg_bitmap_words(s->core), low = 0, high = words;
+    uint64_t words = mg_bitmap_words(s->first_leaf), low = 0, high = words;
     if (part == parts) return words;
-    double wanted = (double)mg_row_offset(&s->out, s->core) * (double)part / (double)parts;
+    double wanted = (double)mg_row_offset(&s->out, s->first_leaf) * (double)part / (double)parts;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if ((double)mg_row_offset(&s->out, MG_MIN(64 * middle, s->core)) < wanted) low = middle + 1;
+        if ((double)mg_row_offset(&s->out, MG_MIN(64 * middle, s->first_leaf)) < wanted) low = middle + 1;
         else high = middle;
     }
     return low;
@@ -325,7 +325,7 @@ mg_bfs_found mg_bfs_push(meguri_ctx *ctx, mg_bfs_host *s) {
                               .frontier = s->list.items,
                               .frontier_count = s->list.count,
                               .frontier_arcs = s->base.frontier_arcs,
-                              .targets = s->core,
+                              .targets = s->first_leaf,
                               .counting = &s->out,
                               .visited = s->visited,
                               .tree = s->tree,
@@ -333,7 +333,8 @@ mg_bfs_found mg_bfs_push(meguri_ctx *ctx, mg_bfs_host *s) {
                               .level = (int32_t)s->base.depth + 1};
     int threads = mg_threads(ctx, s->base.frontier_arcs + s->base.frontier, ARC_GRAIN);
     mg_loop loop = mg_bfs_loop(ctx, s, threads, NULL, NULL);
-    switch (mg_policy_bfs_push(s->base.frontier, s->base.frontier_arcs, s->core, s->next.capacity, (uint32_t)threads)) {
+    switch (mg_policy_bfs_push(s->base.frontier, s->base.frontier_arcs, s->first_leaf, s->next.capacity,
+                               (uint32_t)threads)) {
     case MG_BFS_PUSH_SPLIT: return push_split(loop, s, &pushing);
     case MG_BFS_PUSH_LISTED: return push_listed(loop, s, &pushing);
     case MG_BFS_PUSH_WIDE: return push_wide(loop, s, &pushing);
@@ -363,7 +364,7 @@ static void list_words(void *what, mg_worker *worker) {
 
 void mg_bfs_need_list(meguri_ctx *ctx, mg_bfs_host *s) {
     if (s->has_list) return;
-    uint64_t words = mg_bitmap_words(s->core);
+    uint64_t words = mg_bitmap_words(s->first_leaf);
     s->list.count = 0;
     s->base.frontier_arcs = 0;
     mg_loop loop = {

@@ -1,5 +1,5 @@
 /* Checks clustering coefficients by the definition: mark the neighbours of v, go along the out-arcs of each, count
- * those that end at a marked vertex. No lists, no core, no order: nothing is shared with the way they were found.
+ * those that end at a marked vertex. No lists, no processor, no order: nothing is shared with the way they were found.
  *
  * For v that takes as many steps as its neighbours have arcs, and hubs have many neighbours that are hubs. Where all
  * vertices together take too long, half of the time goes to vertices that take few steps each, as many as possible, and

@@ -98,7 +98,7 @@ meguri_status mg_clustering_host(double *coefficient, meguri_ctx *ctx, const meg
     if (status == MEGURI_OK && graph->directed) status = mg_graph_in_rows(&rows, ctx, graph);
     double begin = mg_now();
     if (status == MEGURI_OK) status = mg_triangle_lists_new(&lists, ctx, graph, true, "clustering");
-    if (status == MEGURI_OK) status = mg_triangle_core(ctx, &lists, "clustering");
+    if (status == MEGURI_OK) status = mg_triangle_hubs(ctx, &lists, "clustering");
     if (status == MEGURI_OK) status = compute(coefficient, ctx, graph, &lists);
     if (status == MEGURI_OK) status = mean_of(&mean, ctx, coefficient, graph->vertices);
     if (status == MEGURI_OK) status = mg_result_set_real(ctx, result, "mean", mean);

@@ -1,7 +1,7 @@
 /* The answer in the user's order, every component named by its first member.
  *
  * Positions are gone through in sequence, and all that is read at random is the bitmap of the giant, which fits a cache
- * near the core. Everyone else is given itself at first, which is right for isolated vertices; the entry of a root
+ * near the processor. Everyone else is given itself at first, which is right for isolated vertices; the entry of a root
  * then sinks to the first position of its members, and they copy it from there. */
 #include "algo/components/components.h"
 

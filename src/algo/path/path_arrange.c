@@ -1,6 +1,6 @@
 /* The arrays of an index from the links that vertices had when they were taken out.
  *
- * The last one taken out is the highest, height 0; the core lies above all that was taken out. Rows keep the order of
+ * The last one taken out is the highest, height 0; those that never were lie above. Rows keep the order of
  * the links, so where the halves of a shortcut lie is found in the links of its middle. */
 #include "algo/path/path_contract.h"
 
@@ -19,10 +19,10 @@ typedef struct arrangement {
 static const char INDEX[] = "an index of paths";
 
 static void number_vertices(arrangement *a) {
-    uint64_t n = a->c->vertices, core = 0;
+    uint64_t n = a->c->vertices, uncontracted = 0;
     for (uint32_t v = 0; v < n; v++) {
         uint32_t rank = a->c->rank[v];
-        a->heights[v] = (uint32_t)(rank == MG_NO_VERTEX ? core++ : n - 1 - rank);
+        a->heights[v] = (uint32_t)(rank == MG_NO_VERTEX ? uncontracted++ : n - 1 - rank);
         a->vertex[a->heights[v]] = v;
     }
 }
@@ -146,7 +146,7 @@ meguri_status mg_path_arrange(mg_index *out, const mg_path_contraction *c, uint6
     mg_free(a.vertex);
     mg_index index = {
         .vertices = n,
-        .facts = {.edges = a.edges, .shortcuts = a.shortcuts, .core = n - taken, .free_arcs = c->free_arcs},
+        .facts = {.edges = a.edges, .shortcuts = a.shortcuts, .uncontracted = n - taken, .free_arcs = c->free_arcs},
         .heights = a.heights,
         .rows = a.rows,
         .narrow = a.narrow,

@@ -1,13 +1,13 @@
-/* One cheapest path by the index: upwards from both ends, then through the core, where there is one. path_unpack.c
- * makes a path of what is found.
+/* One cheapest path by the index: upwards from both ends, then through the vertices that are not
+ * contracted, where there are any. path_unpack.c makes a path of what is found.
  *
  * A vertex that can be reached more cheaply by going up and down again is in no cheapest path that only goes up; it is
  * not followed (stall on demand). An edge of the index has the costs of both directions, so that is seen in the row
  * that would be followed anyway. Costs are integers or non-negative doubles, both ordered as their bits are.
  *
- * The searches upwards stop at the core. From what they reached of it, a search from both ends goes on as it would in
- * any graph: it may end as soon as the nearest vertices of both sides together are no nearer than the best way found,
- * which among hubs is much earlier than when each by itself is. */
+ * The searches upwards stop at vertices that are not contracted. From what they reached of these, a search from both
+ * ends goes on as it would in any graph: it may end as soon as the nearest vertices of both sides together are no
+ * nearer than the best way found, which among hubs is much earlier than when each by itself is. */
 #include "algo/path/path_index.h"
 
 #define NAME(name) climb_##name
@@ -50,7 +50,7 @@ INLINE void meet(mg_path_task *t, form f, uint32_t u, uint64_t *best) {
 
 /* Room for the edges of a row in the queues that they may enter. */
 static bool make_room(mg_path_task *t, int side, uint64_t edges) {
-    mg_path_heap *heaps[] = {&t->point->heaps[side], &t->point->core[side]};
+    mg_path_heap *heaps[] = {&t->point->heaps[side], &t->point->uncontracted[side]};
     for (int i = 0; i < 2; i++)
         if (heaps[i]->room - heaps[i]->count < edges &&
             !mg_path_heap_grow(t->question->ctx, heaps[i], heaps[i]->count + edges))
@@ -58,11 +58,12 @@ static bool make_room(mg_path_task *t, int side, uint64_t edges) {
     return true;
 }
 
-/* Follows the row of a vertex. Of a vertex of the core both labels are looked at as soon as one of them changes. */
+/* Follows the row of a vertex. Of a vertex that is not contracted both labels are looked at as soon as one of them
+ * changes. */
 INLINE meguri_status follow(mg_path_task *t, form f, int side, uint32_t u, mg_path_number distance, uint64_t *best) {
     const mg_index *x = &t->question->finder->index;
     mg_path_point *p = t->point;
-    uint64_t begin = x->rows[u], end = x->rows[u + 1], core = x->facts.core;
+    uint64_t begin = x->rows[u], end = x->rows[u + 1], uncontracted = x->facts.uncontracted;
     if (!make_room(t, side, end - begin)) return MEGURI_NO_MEMORY;
     t->question->answer->edges += end - begin;
     for (uint64_t i = begin; i < end; i++) {
@@ -72,8 +73,8 @@ INLINE meguri_status follow(mg_path_task *t, form f, int side, uint32_t u, mg_pa
         if (cost.whole >= *best || (l->mark == p->mark && l->distance.whole <= cost.whole)) continue;
         *l = (mg_path_label){.distance = cost, .parent = u, .mark = p->mark};
         __builtin_prefetch(&x->rows[to]);
-        if (to < core) {
-            climb_push(&p->core[side], cost.whole, to);
+        if (to < uncontracted) {
+            climb_push(&p->uncontracted[side], cost.whole, to);
             meet(t, f, to, best);
         } else climb_push(&p->heaps[side], cost.whole, to);
     }
@@ -109,12 +110,12 @@ INLINE meguri_status upwards(mg_path_task *t, form f, uint64_t *best) {
 INLINE meguri_status through_core(mg_path_task *t, form f, uint64_t *best) {
     mg_path_question *q = t->question;
     mg_path_point *p = t->point;
-    while (p->core[0].count && p->core[1].count && !mg_path_time_over(q)) {
-        mg_path_number tops[2] = {p->core[0].items[0].key, p->core[1].items[0].key};
+    while (p->uncontracted[0].count && p->uncontracted[1].count && !mg_path_time_over(q)) {
+        mg_path_number tops[2] = {p->uncontracted[0].items[0].key, p->uncontracted[1].items[0].key};
         if (mg_path_sum(f == REAL, tops[0], tops[1]).whole >= *best) break;
-        int side = p->core[1].count < p->core[0].count;
-        mg_path_waiting first = p->core[side].items[0];
-        climb_drop_first(&p->core[side]);
+        int side = p->uncontracted[1].count < p->uncontracted[0].count;
+        mg_path_waiting first = p->uncontracted[side].items[0];
+        climb_drop_first(&p->uncontracted[side]);
         if (first.key.whole > p->labels[2 * (size_t)first.vertex + (size_t)side].distance.whole) continue;
         q->answer->settled++;
         meguri_status status = follow(t, f, side, first.vertex, first.key, best);
@@ -139,7 +140,7 @@ meguri_status mg_path_climb(mg_path_task *t) {
     for (int side = 0; side < 2; side++) {
         uint32_t end = f->index.heights[side == f->against ? t->question->from : t->question->to];
         p->labels[2 * (size_t)end + (size_t)side] = (mg_path_label){.parent = MG_NO_VERTEX, .mark = p->mark};
-        climb_push(end < f->index.facts.core ? &p->core[side] : &p->heaps[side], 0, end);
+        climb_push(end < f->index.facts.uncontracted ? &p->uncontracted[side] : &p->heaps[side], 0, end);
     }
     if (f->index.narrow) return climb_narrow(t);
     return f->real ? climb_real(t) : climb_whole(t);

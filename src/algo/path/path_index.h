@@ -4,7 +4,7 @@
  * wherever the cheapest path between two of them led through it. What is kept of each vertex is the edges and shortcuts
  * it had when it was taken out: all lead to vertices taken out later, upwards. For every pair there is a cheapest path
  * that goes up and then down, so a search upwards from both ends, each a few hundred vertices, finds it. Where taking
- * vertices out does not pay any more, because everything is near everything (hubs), the rest stays as it is: the core,
+ * vertices out does not pay any more, because everything is near everything (hubs), the rest stays uncontracted,
  * within which searches go anywhere.
  *
  * The arrays are those of graph/graph.h, where a vertex is its height: the highest lie together, and are in most

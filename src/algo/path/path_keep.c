@@ -42,7 +42,7 @@ meguri_status meguri_path_index_get_info(meguri_path_index_info *out, meguri_ctx
         info.there = 1;
         info.edges = facts.edges;
         info.shortcuts = facts.shortcuts;
-        info.core = facts.core;
+        info.uncontracted = facts.uncontracted;
     }
     memcpy(out, &info, MG_MIN(out->size, sizeof info));
     return MEGURI_OK;

@@ -12,7 +12,7 @@ void mg_path_point_free(mg_path_point *p) {
     mg_free(p->labels);
     for (int side = 0; side < 2; side++) {
         mg_free(p->heaps[side].items);
-        mg_free(p->core[side].items);
+        mg_free(p->uncontracted[side].items);
     }
     mg_free(p->arcs);
     mg_free(p->opened);
@@ -30,9 +30,9 @@ meguri_status mg_path_point_begin(meguri_ctx *ctx, mg_path_point *p, uint64_t co
     }
     p->mark++;
     for (int side = 0; side < 2; side++) {
-        p->heaps[side].count = p->core[side].count = 0;
+        p->heaps[side].count = p->uncontracted[side].count = 0;
         if (!p->heaps[side].room && !mg_path_heap_grow(ctx, &p->heaps[side], 0)) return MEGURI_NO_MEMORY;
-        if (!p->core[side].room && !mg_path_heap_grow(ctx, &p->core[side], 0)) return MEGURI_NO_MEMORY;
+        if (!p->uncontracted[side].room && !mg_path_heap_grow(ctx, &p->uncontracted[side], 0)) return MEGURI_NO_MEMORY;
     }
     return MEGURI_OK;
 }

@@ -32,8 +32,8 @@ typedef struct mg_path_point {
     mg_path_label *labels; /* from one end: one for each vertex; from both: two, beside each other */
     uint32_t mark;         /* of the running search */
     mg_path_heap heaps[2];
-    mg_path_heap core[2]; /* of the core of an index */
-    uint64_t *arcs;       /* of the path found */
+    mg_path_heap uncontracted[2]; /* of such vertices of an index */
+    uint64_t *arcs;               /* of the path found */
     uint64_t arc_room;
     uint64_t *opened; /* shortcuts that are being replaced */
     uint64_t opened_room;

@@ -77,8 +77,8 @@ typedef struct mg_sssp_plan {
     const meguri_graph *graph;
     mg_rows out, in; /* `in` where can_pull */
     mg_numbering numbering;
-    uint32_t rows; /* vertices with edges */
-    uint32_t core; /* from here on they have one neighbour */
+    uint32_t rows;       /* vertices with edges */
+    uint32_t first_leaf; /* from here on they have one neighbour */
     bool can_pull;
     bool real;           /* distances are doubles */
     bool narrow;         /* distances may be tried in 32 bits */
@@ -150,8 +150,8 @@ struct mg_sssp_schedule {
     mg_sssp_state *state;
     double light, heaviest; /* as in mg_sssp_plan; light is 0 where nothing can be pulled, too */
     bool real, fixed;
-    bool narrow_first;   /* before a horizon is set a step is a bin */
-    uint32_t rows, core; /* vertices from `core` on are left out within a horizon */
+    bool narrow_first;         /* before a horizon is set a step is a bin */
+    uint32_t rows, first_leaf; /* vertices from `first_leaf` on are left out within a horizon */
     uint64_t out_arcs, in_arcs;
 };
 

@@ -58,7 +58,7 @@ typedef struct mg_sssp_parts {
     mg_sssp_state state; /* bins of the own vertices; labels are those of the own block */
     mg_sssp_side side[2];
     int own_source, own_target; /* windows that the own vertices are in */
-    uint32_t core;              /* own vertices from here on lead nowhere */
+    uint32_t first_leaf;        /* own vertices from here on lead nowhere */
     uint64_t *pushed;           /* by own number: the distance at which its arcs here were last followed */
     uint32_t *taken;            /* own vertices of this round, each once … */
     uint64_t taken_count;

@@ -82,7 +82,7 @@ static void follow(const job *j, mg_sssp_worker *w) {
         mg_sssp_arc arc = buffer[i];
         if (!lower(&labels[arc.to], arc.distance.number, arc.from, j->alone)) continue;
         if ((uint32_t)(arc.to - own) >= stride) note(j, arc.to);
-        else if (arc.to - own < s->core) /* who leads nowhere need not wait for anything */
+        else if (arc.to - own < s->first_leaf) /* who leads nowhere need not wait for anything */
             mg_sssp_put(&s->state, w, arc.to - own, mg_sssp_bin_of_word(s, arc.distance.number));
     }
     w->arc_count = 0;

@@ -146,7 +146,7 @@ static void lower_labels(void *user, uint32_t worker, const uint32_t *numbers, c
         if (word >= labels[v].distance.number) continue;
         labels[v].distance.number = word;
         memcpy(&labels[v].parent, item + far, sizeof labels[v].parent);
-        if (v < s->core) mg_sssp_put(&s->state, s->state.workers[worker], v, mg_sssp_bin_of_word(s, word));
+        if (v < s->first_leaf) mg_sssp_put(&s->state, s->state.workers[worker], v, mg_sssp_bin_of_word(s, word));
     }
 }
 

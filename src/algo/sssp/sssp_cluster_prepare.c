@@ -227,10 +227,10 @@ static meguri_status open_state(meguri_ctx *ctx, mg_sssp_parts *s, int threads) 
 }
 
 /* Own vertices from here on lead nowhere but back. */
-static uint32_t core_of(const mg_shards *g) {
-    uint32_t core = g->owned, leaf = g->directed ? 0 : 1;
-    while (core && g->degree[core - 1] <= leaf) core--;
-    return core;
+static uint32_t first_leaf_of(const mg_shards *g) {
+    uint32_t first_leaf = g->owned, leaf = g->directed ? 0 : 1;
+    while (first_leaf && g->degree[first_leaf - 1] <= leaf) first_leaf--;
+    return first_leaf;
 }
 
 static meguri_status open(meguri_ctx *ctx, mg_sssp_parts *s) {
@@ -257,7 +257,7 @@ static meguri_status open(meguri_ctx *ctx, mg_sssp_parts *s) {
     if (status == MEGURI_OK) status = mg_exchange_new(&s->settle, ctx, cluster, "settle");
     uint64_t arcs = 0;
     for (int t = 0; t < l->tiles; t++) arcs += s->shards->tile[t].out.arcs;
-    s->core = core_of(s->shards);
+    s->first_leaf = first_leaf_of(s->shards);
     return status == MEGURI_OK ? open_state(ctx, s, mg_threads(ctx, arcs, GRAIN / 4)) : status;
 }
 

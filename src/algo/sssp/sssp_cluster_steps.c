@@ -221,7 +221,7 @@ static meguri_status push_rest(const mg_sssp_schedule *c, uint64_t settled) {
     move_bins(s, settled);
     s->taken_count = 0;
     mg_sssp_side *side = no_front(s);
-    for (uint32_t v = 0; v < s->core; v++) take(s, side, v);
+    for (uint32_t v = 0; v < s->first_leaf; v++) take(s, side, v);
     mg_sssp_cluster_push(s);
     return go_round(c, "rest", arcs);
 }

@@ -154,7 +154,7 @@ static meguri_status push_rest(const mg_sssp_schedule *c, uint64_t settled) {
     mg_sssp_state *s = c->state;
     phase p = begin_phase(s);
     open_bins(s, settled);
-    sweep(s, SWEEP_PUSH, c->core, settled, MG_SSSP_NO_BIN);
+    sweep(s, SWEEP_PUSH, c->first_leaf, settled, MG_SSSP_NO_BIN);
     end_phase(s, &p, "rest", "push");
     return trouble(s);
 }
@@ -204,7 +204,7 @@ static meguri_status search(mg_sssp_state *s, uint32_t source) {
                                        .fixed = plan->fixed,
                                        .narrow_first = true,
                                        .rows = plan->rows,
-                                       .core = plan->core,
+                                       .first_leaf = plan->first_leaf,
                                        .out_arcs = plan->out.arcs,
                                        .in_arcs = plan->in.arcs};
     start(s, source);

@@ -40,7 +40,7 @@ meguri_status mg_sssp_plan_make(mg_sssp_plan *plan, meguri_ctx *ctx, const megur
     if (status == MEGURI_OK) status = mg_graph_numbering(&plan->numbering, ctx, graph);
     if (status != MEGURI_OK) return status;
     plan->rows = (uint32_t)plan->out.rows;
-    plan->core = mg_graph_core(graph, &plan->out);
+    plan->first_leaf = mg_graph_first_leaf(graph, &plan->out);
     mg_lengths lengths;
     status = mg_graph_lengths(&lengths, ctx, graph, "sssp");
     if (status != MEGURI_OK) return status;

@@ -10,7 +10,7 @@ static void set_horizon(const mg_sssp_schedule *c, uint64_t bin) {
     mg_sssp_state *s = c->state;
     double distance = (double)bin / s->per_delta;
     s->horizon_bin = bin;
-    s->leaves = c->core;
+    s->leaves = c->first_leaf;
     if (c->real) s->horizon.real = distance * (1 + 1e-9);
     else s->horizon.number = (uint64_t)(distance * (1 + 1e-12)) + 1;
 }

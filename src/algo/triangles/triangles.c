@@ -10,7 +10,7 @@ static meguri_status fill_result(meguri_result *result, meguri_ctx *ctx, const m
     if (status == MEGURI_OK && graph->directed) status = mg_graph_in_rows(&rows, ctx, graph);
     double begin = mg_now();
     if (status == MEGURI_OK) status = mg_triangle_lists_new(&lists, ctx, graph, false, "triangles");
-    if (status == MEGURI_OK) status = mg_triangle_core(ctx, &lists, "triangles");
+    if (status == MEGURI_OK) status = mg_triangle_hubs(ctx, &lists, "triangles");
     if (status == MEGURI_OK) status = mg_triangles_count(&triangles, ctx, &lists);
     if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "triangles", triangles);
     if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "simple_edges", lists.edges);

@@ -5,10 +5,10 @@
  * once: w is in the lists of both v and u, and u in that of v (Schank and Wagner 2005, "forward"; Latapy 2008). For
  * each v and each u in its list, the common members are counted by one of four ways, the cheapest:
  *
- *   and      lists of the first vertices, the core, lie there as rows of bits as well; the bits of u's row are combined
- *            with v's list marked in bits, 512 at a time; good where v has many neighbours in a dense core
+ *   and      lists of the first vertices, the hubs, lie there as rows of bits as well; the bits of u's row are combined
+ *            with v's list marked in bits, 512 at a time; good where v has many neighbours among hubs
  *   look     each member of v's list before u is looked up in u's row of bits; good where v has few
- *   scan     u is no member of the core: each member of its list is looked up in v's marks
+ *   scan     u is no hub: each member of its list is looked up in v's marks
  *   search   … or, where u's list is far longer than v's, each member of v's list is searched for in it
  *
  * Where each vertex wants its own count, it must be known which members they share, and another way replaces the first
@@ -17,7 +17,7 @@
  *   see      of u's row of bits those that v's list has are moved together (pext), 64 members at a time, and counters
  *            in the order of v's list are added to under this mask
  *
- * A core of bits for hubs is the idea of LOTUS (Koohi Esfahani, Kilpatrick and Vandierendonck, PPoPP 2022). */
+ * Rows of bits for hubs are the idea of LOTUS (Koohi Esfahani, Kilpatrick and Vandierendonck, PPoPP 2022). */
 #ifndef MG_TRIANGLES_H
 #define MG_TRIANGLES_H
 
@@ -38,9 +38,9 @@ typedef struct mg_triangle_lists {
     uint32_t *degree; /* in the simple graph */
     uint32_t *number; /* NULL, or: number of the list → internal number */
 
-    uint32_t core;         /* vertices below this have their list as bits, too */
-    uint64_t *core_at;     /* place of a row of bits: words, a multiple of 8, as long as is needed for bits below u */
-    uint64_t *core_bits;   /* u's list; where there is `both`, each word is followed by one of those where it is set */
+    uint32_t hubs;         /* vertices below this have their list as bits, too */
+    uint64_t *hub_at;      /* place of a row of bits: words, a multiple of 8, as long as is needed for bits below u */
+    uint64_t *hub_bits;    /* u's list; where there is `both`, each word is followed by one of those where it is set */
     uint32_t *own_entries; /* what `neighbors` is, where it is not the graph's */
 } mg_triangle_lists;
 
@@ -50,8 +50,8 @@ static inline uint64_t mg_triangle_row_words(uint32_t u) { return ((uint64_t)u +
 meguri_status mg_triangle_lists_new(mg_triangle_lists *out, meguri_ctx *ctx, const meguri_graph *graph, bool both,
                                     const char *run);
 void mg_triangle_lists_free(mg_triangle_lists *lists);
-/* triangles_core.c: the rows of bits, as many as pay. */
-meguri_status mg_triangle_core(meguri_ctx *ctx, mg_triangle_lists *lists, const char *run);
+/* triangles_hubs.c: the rows of bits, as many as pay. */
+meguri_status mg_triangle_hubs(meguri_ctx *ctx, mg_triangle_lists *lists, const char *run);
 
 /* ---- loops over all lists (triangles_host.c) -------------------------------------------------------------------- */
 
@@ -63,7 +63,7 @@ meguri_status mg_triangles_each(uint64_t *sums, meguri_ctx *ctx, const mg_triang
 
 /* ---- the hot loops, compiled for several targets (triangles_hot.h) ---------------------------------------------- */
 
-/* Members of v's list, in the core, whose bits lie in one word of a row. */
+/* Hubs in v's list whose bits lie in one word of a row. */
 typedef struct mg_triangle_word {
     uint64_t mask;
     uint32_t word;
@@ -77,8 +77,8 @@ typedef struct mg_triangle_workspace {
     uint64_t *both_marks;    /* of these, those where `both` is set */
     uint32_t *by_place;      /* what members of v's list get, by their place in it … */
     uint32_t *by_vertex;     /* … and by their number */
-    uint64_t *core_sums;     /* what members of the core got in all: so threads do not meet at the hubs */
-    mg_triangle_word *words; /* the part of v's list that is in the core */
+    uint64_t *hub_sums;      /* what hubs got in all: so threads do not meet at the hubs */
+    mg_triangle_word *words; /* the hubs in v's list */
     uint32_t *first_word;    /* for every 64 places the first word that begins there; and the end */
     uint64_t *own_both;      /* `both` of v's list, by place */
 } mg_triangle_workspace;

@@ -44,11 +44,11 @@ static void mark(const mg_triangle_lists *l, const mg_triangle_workspace *worksp
     }
 }
 
-/* How v's list sees rows of the core. */
+/* How v's list sees rows of hubs. */
 static void lay_out(const mg_triangle_lists *l, const mg_triangle_workspace *workspace, uint32_t v) {
     const uint32_t *list = l->neighbors + l->begin[v];
     uint32_t count = 0, i = 0;
-    for (; i < l->length[v] && list[i] < l->core; i++) {
+    for (; i < l->length[v] && list[i] < l->hubs; i++) {
         bool new_word = i == 0 || list[i] / 64 != list[i - 1] / 64;
         if (i % 64 == 0) {
             workspace->first_word[i / 64] = count;
@@ -70,7 +70,7 @@ static void wipe(const mg_triangle_lists *l, const mg_triangle_workspace *worksp
     }
 }
 
-/* What the members of v's list got goes from the workspace to the sums; that of the core at the end. */
+/* What the members of v's list got goes from the workspace to the sums; those of hubs at the end. */
 static void hand_out(const tour *t, const mg_triangle_workspace *workspace, uint32_t v, uint64_t own) {
     const mg_triangle_lists *l = t->lists;
     const uint32_t *list = l->neighbors + l->begin[v];
@@ -78,7 +78,7 @@ static void hand_out(const tour *t, const mg_triangle_workspace *workspace, uint
     for (uint32_t i = 0; i < l->length[v]; i++) {
         uint64_t got = (uint64_t)workspace->by_place[i] + workspace->by_vertex[list[i]];
         workspace->by_place[i] = workspace->by_vertex[list[i]] = 0;
-        if (list[i] < l->core) workspace->core_sums[list[i]] += got;
+        if (list[i] < l->hubs) workspace->hub_sums[list[i]] += got;
         else if (got) mg_fetch_add(&t->sums[list[i]], got);
     }
 }
@@ -107,8 +107,8 @@ static uint64_t work(tour *t, const mg_triangle_workspace *workspace) {
         if (mg_progress(t->ctx, t->run, t->lists->begin[begin], t->lists->begin[t->lists->vertices - 1])) break;
         for (uint32_t v = begin; v < end; v++) sum += visit(t, workspace, v);
     }
-    for (uint32_t u = 0; t->sums && u < t->lists->core; u++)
-        if (workspace->core_sums[u]) mg_fetch_add(&t->sums[u], workspace->core_sums[u]);
+    for (uint32_t u = 0; t->sums && u < t->lists->hubs; u++)
+        if (workspace->hub_sums[u]) mg_fetch_add(&t->sums[u], workspace->hub_sums[u]);
     return sum;
 }
 
@@ -117,7 +117,7 @@ static uint64_t work(tour *t, const mg_triangle_workspace *workspace) {
 
 /* Words of 64 bits that a thread needs for each thing on its workspace, whole cache lines. */
 typedef struct desk_plan {
-    uint64_t marks, both, by_place, by_vertex, core_sums, words, first_word, own_both, all;
+    uint64_t marks, both, by_place, by_vertex, hub_sums, words, first_word, own_both, all;
 } desk_plan;
 
 static uint64_t lines_for(uint64_t bytes) { return (bytes + 63) / 64 * 8; }
@@ -130,12 +130,12 @@ static desk_plan plan_desks(const tour *t) {
         plan.both = l->both ? plan.marks : 0;
         plan.by_place = lines_for(parts * 64 * sizeof(uint32_t));
         plan.by_vertex = lines_for((uint64_t)l->vertices * sizeof(uint32_t));
-        plan.core_sums = lines_for((uint64_t)l->core * sizeof(uint64_t));
-        plan.words = lines_for(((uint64_t)MG_MIN(l->core / 64 + 1, l->longest) + 1) * sizeof(mg_triangle_word));
+        plan.hub_sums = lines_for((uint64_t)l->hubs * sizeof(uint64_t));
+        plan.words = lines_for(((uint64_t)MG_MIN(l->hubs / 64 + 1, l->longest) + 1) * sizeof(mg_triangle_word));
         plan.first_word = lines_for((parts + 1) * sizeof(uint32_t));
         plan.own_both = l->both ? lines_for(parts * sizeof(uint64_t)) : 0;
     }
-    plan.all = plan.marks + plan.both + plan.by_place + plan.by_vertex + plan.core_sums + plan.words + plan.first_word +
+    plan.all = plan.marks + plan.both + plan.by_place + plan.by_vertex + plan.hub_sums + plan.words + plan.first_word +
                plan.own_both;
     return plan;
 }
@@ -153,7 +153,7 @@ static mg_triangle_workspace desk_at(const desk_plan *plan, uint64_t *words) {
     workspace.both_marks = next_part(&words, plan->both);
     workspace.by_place = next_part(&words, plan->by_place);
     workspace.by_vertex = next_part(&words, plan->by_vertex);
-    workspace.core_sums = next_part(&words, plan->core_sums);
+    workspace.hub_sums = next_part(&words, plan->hub_sums);
     workspace.words = next_part(&words, plan->words);
     workspace.first_word = next_part(&words, plan->first_word);
     workspace.own_both = next_part(&words, plan->own_both);

@@ -66,7 +66,7 @@ static inline bool search_pays(uint32_t few, uint32_t many) {
 
 /* Asks for the list of a vertex that comes soon. */
 static inline void fetch_list(const mg_triangle_lists *g, uint32_t u) {
-    if (u < g->core) return;
+    if (u < g->hubs) return;
     const char *at = (const char *)(g->neighbors + g->begin[u]);
     __builtin_prefetch(at);
     __builtin_prefetch(at + 64);
@@ -90,8 +90,8 @@ static uint64_t count(const mg_triangle_lists *g, const mg_triangle_workspace *w
         if (i + AHEAD < length) fetch_list(g, list[i + AHEAD]);
         const uint32_t *other = g->neighbors + g->begin[u];
         uint32_t others = g->length[u];
-        if (u < g->core && MG_MIN(i, u / BITS_A_LOOK) <= others) {
-            const uint64_t *bits = g->core_bits + g->core_at[u];
+        if (u < g->hubs && MG_MIN(i, u / BITS_A_LOOK) <= others) {
+            const uint64_t *bits = g->hub_bits + g->hub_at[u];
             if (u / BITS_A_LOOK < i) sum += and_rows(bits, workspace->marks, mg_triangle_row_words(u));
             else sum += look_up(bits, list, i);
         } else if (!search_pays(i, others)) sum += look_up(workspace->marks, other, others);
@@ -115,8 +115,8 @@ static uint64_t few(const mg_triangle_lists *g, uint32_t v) {
     for (uint32_t i = 1; i < g->length[v]; i++) {
         uint32_t u = list[i], others = g->length[u];
         const uint32_t *other = g->neighbors + g->begin[u];
-        if (u < g->core)
-            for (uint32_t j = 0; j < i; j++) sum += bit_of(g->core_bits + g->core_at[u], list[j]);
+        if (u < g->hubs)
+            for (uint32_t j = 0; j < i; j++) sum += bit_of(g->hub_bits + g->hub_at[u], list[j]);
         else if (others <= SHORT) sum += compare_all(list, i, other, others);
         else
             for (uint32_t j = 0; j < i; j++) sum += other[place_of(other, others, list[j])] == list[j];
@@ -181,7 +181,7 @@ static inline void add_where(uint32_t *counters, uint64_t bits, uint32_t worth) 
 /* `end`: the first word that has no member before the i-th. */
 static inline shares share_bits(const mg_triangle_lists *g, bool both, const mg_triangle_workspace *workspace,
                                 uint32_t u, uint32_t i, uint32_t end, uint32_t worth) {
-    const uint64_t *row = g->core_bits + (g->core_at[u] << both);
+    const uint64_t *row = g->hub_bits + (g->hub_at[u] << both);
     view left = {0, 0};
     shares s = {0, 0};
     for (uint32_t d = 0; 64 * d < i; d++) {
@@ -235,8 +235,8 @@ static uint64_t each(const mg_triangle_lists *g, const mg_triangle_workspace *wo
     for (uint32_t i = from; i < to; i++) {
         uint32_t u = list[i], worth = g->both ? 1u + g->both[g->begin[v] + i] : 1;
         if (i + AHEAD < length) fetch_list(g, list[i + AHEAD]);
-        while (u < g->core && workspace->words[end].place < i) end++;
-        shares s = u < g->core && end / WORDS_A_LOOK <= g->length[u]
+        while (u < g->hubs && workspace->words[end].place < i) end++;
+        shares s = u < g->hubs && end / WORDS_A_LOOK <= g->length[u]
                        ? share_bits(g, g->both != NULL, workspace, u, i, end, worth)
                    : search_pays(i, g->length[u]) ? share_search(g, workspace->by_place, v, i, worth)
                                                   : share_list(g, workspace, u, worth);

@@ -309,8 +309,8 @@ void mg_triangle_lists_free(mg_triangle_lists *lists) {
     mg_free(lists->degree);
     mg_free(lists->both);
     mg_free(lists->number);
-    mg_free(lists->core_at);
-    mg_free(lists->core_bits);
+    mg_free(lists->hub_at);
+    mg_free(lists->hub_bits);
     mg_free(lists->own_entries);
     *lists = (mg_triangle_lists){0};
 }

@@ -68,8 +68,8 @@ static int mpi_test(mg_transport *t, mg_request *request, uint64_t *bytes) {
     return 1;
 }
 
-/* Spins for as long as a message takes between cores, then lets others run, then sleeps: processes may be more than
- * there are cores. */
+/* Spins for as long as a message takes between processors, then lets others run, then sleeps: processes may be more
+ * than there are processors. */
 static void mpi_pause(mg_transport *t, uint32_t idle) {
     (void)t;
     if (idle < 200) return;

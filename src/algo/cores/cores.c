@@ -1,0 +1,48 @@
+/* The front of core numbers: arguments and result. */
+#include "algo/cores/cores.h"
+
+static meguri_status fill_result(meguri_result *result, meguri_ctx *ctx, const meguri_graph *graph) {
+    int32_t *core = mg_alloc_array(ctx, graph->vertices, sizeof *core, "the core numbers");
+    if (!core) return MEGURI_NO_MEMORY;
+    meguri_status status = mg_result_own(ctx, result, core);
+    if (status == MEGURI_OK)
+        status = mg_result_add_column(ctx, result, "core", MEGURI_COLUMN_I32, core, graph->vertices, sizeof *core);
+    return status == MEGURI_OK ? mg_cores_host(core, ctx, graph, result) : status;
+}
+
+meguri_status meguri_cores(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph,
+                           const meguri_cores_options *options) {
+    if (!out || !ctx) return mg_missing(ctx, __func__);
+    mg_begin(ctx);
+    *out = NULL;
+    if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_cores needs a graph.");
+    meguri_cores_options known;
+    meguri_status status = mg_options(ctx, &known, sizeof known, options, "meguri_cores_options");
+    meguri_result *result = NULL;
+    meguri_engine engine = MEGURI_ENGINE_HOST;
+    if (status == MEGURI_OK)
+        status = mg_pick_engine(&engine, ctx, graph, known.engine, "the search for cores", MG_ENGINES_HOST);
+    if (status == MEGURI_OK) status = mg_result_new(&result, ctx);
+    if (status == MEGURI_OK) status = fill_result(result, ctx, graph);
+    if (status == MEGURI_OK) status = mg_result_set_text(ctx, result, "engine", meguri_engine_name(engine));
+    if (status == MEGURI_OK) *out = result;
+    else meguri_result_free(result);
+    return status;
+}
+
+meguri_status meguri_cores_check(meguri_ctx *ctx, const meguri_graph *graph, const meguri_result *result,
+                                 const meguri_cores_options *options) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    if (!graph || !result) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_cores_check needs a graph and a result.");
+    meguri_cores_options known;
+    const void *items = NULL;
+    void *owned = NULL;
+    meguri_status status = mg_options(ctx, &known, sizeof known, options, "meguri_cores_options");
+    if (status == MEGURI_OK) status = mg_graph_whole(ctx, graph);
+    if (status == MEGURI_OK)
+        status = mg_result_items(&items, &owned, ctx, result, "core", MEGURI_COLUMN_I32, mg_graph_results(graph));
+    if (status == MEGURI_OK) status = mg_cores_check(ctx, graph, items);
+    mg_free(owned);
+    return status;
+}
