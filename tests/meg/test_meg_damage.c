@@ -90,7 +90,7 @@ static void every_byte_changed(void **state) {
     uint64_t in_sections = 0;
     for (int part = 0; part < MG_PART_COUNT; part++)
         if (s.graph->part[part].data) in_sections += s.graph->part[part].bytes + 8;
-    assert_int_equal(s.refused_at_open, 128 + 9 * 40);
+    assert_int_equal(s.refused_at_open, 128 + 14 * 40);
     assert_int_equal(s.refused_later, in_sections);
     assert_int_equal(s.fine, s.count - s.refused_at_open - s.refused_later);
     try_it(&s, "whole", 0);
