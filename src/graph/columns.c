@@ -79,11 +79,13 @@ static meguri_status find_texts(meguri_ctx *ctx, const meguri_graph *graph, cons
 meguri_status mg_graph_column(mg_column_view *out, meguri_ctx *ctx, const meguri_graph *graph, uint32_t column,
                               bool values) {
     const void *columns, *texts, *data = NULL;
+    meguri_status status = mg_graph_whole(ctx, graph);
+    if (status != MEGURI_OK) return status;
     if (column >= mg_graph_column_count(graph))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "there is no column %" PRIu32 ": the edges of this graph have %" PRIu32 ".", column,
                        mg_graph_column_count(graph));
-    meguri_status status = mg_graph_part(&columns, ctx, graph, MG_PART_COLUMNS);
+    status = mg_graph_part(&columns, ctx, graph, MG_PART_COLUMNS);
     if (status == MEGURI_OK) status = mg_graph_part(&texts, ctx, graph, MG_PART_COLUMN_TEXTS);
     if (status == MEGURI_OK && values) status = mg_graph_part(&data, ctx, graph, (mg_part)(MG_PART_COLUMN + column));
     if (status == MEGURI_OK && !__atomic_load_n(&graph->column_texts, __ATOMIC_ACQUIRE))
@@ -128,9 +130,11 @@ meguri_status meguri_graph_find_edge_column(uint32_t *column, meguri_ctx *ctx, c
                                             const char *name) {
     if (!column || !ctx || !graph || !name) return mg_missing(ctx, __func__);
     mg_begin(ctx);
+    meguri_status status = mg_graph_whole(ctx, graph);
+    if (status != MEGURI_OK) return status;
     for (uint32_t c = 0; c < mg_graph_column_count(graph); c++) {
         mg_column_view view;
-        meguri_status status = mg_graph_column(&view, ctx, graph, c, false);
+        status = mg_graph_column(&view, ctx, graph, c, false);
         if (status != MEGURI_OK) return status;
         if (strcmp(view.name, name) != 0) continue;
         *column = c;

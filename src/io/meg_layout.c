@@ -27,7 +27,7 @@ static const struct {
     [MG_PART_INDEX_HALVES] = {15, false, "path index halves"},
     [MG_PART_COLUMNS] = {16, false, "columns of edges"},
     [MG_PART_COLUMN_TEXTS] = {17, false, "names of columns"},
-    [MG_PART_COLUMN] = {64, false, "values of a column"}, /* and the numbers that follow, for the other columns */
+    [MG_PART_COLUMN] = {256, false, "values of a column"}, /* and the numbers that follow, for the other columns */
 };
 
 static mg_part row_of(mg_part part) { return part > MG_PART_COLUMN ? MG_PART_COLUMN : part; }

@@ -34,7 +34,7 @@ static int remove_table(void **state) {
 /* ---- one lie each ----------------------------------------------------------------------------------------------- */
 
 enum { OFFSETS = 1, NEIGHBORS = 2, WEIGHTS = 3, NAME_OFFSETS = 7, NAMES = 8, NAME_INDEX = 9 };
-enum { INDEX_FACTS = 11, HEIGHTS = 12, INDEX_EDGES = 14, HALVES = 15, COLUMNS = 16, COLUMN_TEXTS = 17, COLUMN = 64 };
+enum { INDEX_FACTS = 11, HEIGHTS = 12, INDEX_EDGES = 14, HALVES = 15, COLUMNS = 16, COLUMN_TEXTS = 17, COLUMN = 256 };
 
 static uint32_t *words(unsigned char *bytes, uint32_t number) {
     uint64_t size;
