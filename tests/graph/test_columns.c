@@ -279,8 +279,8 @@ static void every_option(void **state) {
  * and kept on disk. */
 static void many_blocks_and_little_memory(void **state) {
     (void)state;
-    static const uint64_t budgets[] = {UINT64_C(1) << 40, 160 << 20, 70 << 20};
-    uint64_t count = 1200000;
+    static const uint64_t budgets[] = {UINT64_C(1) << 40, 60 << 20, 32 << 20};
+    uint64_t count = 500000;
     for (int weights = 1; weights < 4; weights += 2) {
         edges e = make_edges(count, 200, weights, 7 + (uint64_t)weights);
         for (int b = 0; b < 3; b++) {
