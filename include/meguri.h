@@ -6,6 +6,7 @@
 #include <meguri/bfs.h>
 #include <meguri/cluster.h>
 #include <meguri/clustering.h>
+#include <meguri/columns.h>
 #include <meguri/communities.h>
 #include <meguri/components.h>
 #include <meguri/context.h>

@@ -22,6 +22,7 @@ typedef struct file_facts {
     meguri_graph_info info;
     meguri_path_index_info index;
     degree_facts degrees;
+    meguri_edge_column_info columns[MEGURI_MOST_COLUMNS]; /* info.edge_columns of them */
     bool checked;
 } file_facts;
 
@@ -88,6 +89,17 @@ static void print_json(const file_facts *f, const cli_id ids[2]) {
     meguri_json_close(&json, ']');
     meguri_json_close(&json, '}');
     cli_json_index(&json, &f->index);
+    meguri_json_open(&json, "columns", '[');
+    for (uint32_t c = 0; c < info->edge_columns; c++) {
+        const meguri_edge_column_info *column = &f->columns[c];
+        meguri_json_open(&json, NULL, '{');
+        meguri_json_string(&json, "name", column->name);
+        meguri_json_string(&json, "type", meguri_value_type_name(column->type));
+        meguri_json_string(&json, "kind", meguri_edge_column_kind_name(column->kind));
+        meguri_json_number(&json, "names", column->label_count);
+        meguri_json_close(&json, '}');
+    }
+    meguri_json_close(&json, ']');
     meguri_json_bool(&json, "checked", f->checked);
     meguri_json_close(&json, '}');
     putchar('\n');
@@ -112,6 +124,20 @@ static void print_histogram(const degree_facts *d) {
     }
 }
 
+static void print_columns(const file_facts *f) {
+    if (!f->info.edge_columns) return;
+    printf("  columns    ");
+    for (uint32_t c = 0; c < f->info.edge_columns; c++) {
+        const meguri_edge_column_info *column = &f->columns[c];
+        printf("%s%s (%s", c ? ", " : "", column->name, meguri_value_type_name(column->type));
+        if (column->kind != MEGURI_EDGE_VALUES) printf(", %s", meguri_edge_column_kind_name(column->kind));
+        if (column->label_count)
+            printf(", %" PRIu32 " name%s", column->label_count, column->label_count == 1 ? "" : "s");
+        putchar(')');
+    }
+    putchar('\n');
+}
+
 static void print_text(const file_facts *f, const cli_id ids[2]) {
     static const char *const kinds[] = {"unsigned integers", "signed integers", "strings"};
     char a[CLI_NUMBER_TEXT], b[CLI_NUMBER_TEXT];
@@ -124,6 +150,7 @@ static void print_text(const file_facts *f, const cli_id ids[2]) {
            info->directed ? "directed" : "undirected", cli_thousands(b, info->arcs));
     cli_print_dropped(info, "  dropped    ");
     printf("  weights    %s\n", weighted ? meguri_weight_type_name(info->weight_type) : "none");
+    print_columns(f);
     printf("  ids        %s", kinds[info->id_kind]);
     if (info->vertices) {
         fputs(", ", stdout);
@@ -163,6 +190,10 @@ static meguri_status show_file(cli_run *run, const char *path) {
     if (status == MEGURI_OK && facts.checked) status = meguri_graph_verify(run->ctx, graph);
     if (status == MEGURI_OK) status = meguri_graph_get_info(&facts.info, run->ctx, graph);
     if (status == MEGURI_OK) status = meguri_path_index_get_info(&facts.index, run->ctx, graph);
+    for (uint32_t c = 0; status == MEGURI_OK && c < facts.info.edge_columns; c++) {
+        facts.columns[c].size = sizeof *facts.columns;
+        status = meguri_graph_edge_column(&facts.columns[c], run->ctx, graph, c);
+    }
     bool quiet = cli_given(&run->args, "quiet") && !cli_given(&run->args, "json");
     if (status == MEGURI_OK && !quiet) {
         uint64_t vertices = facts.info.vertices;

@@ -65,6 +65,9 @@ typedef struct meguri_build_options {
     const meguri_layout *layout; /* NULL: whole, in the memory of this process */
 } meguri_build_options;
 
+/* What edges carry beside their weight (columns.h). */
+typedef struct meguri_edge_column meguri_edge_column;
+
 /* Edges in the caller's memory; read, never changed, not needed after the call. The i-th edge goes from
  * the id at (char *)from + i * stride to the one at (char *)to + i * stride. */
 typedef struct meguri_edge_arrays {
@@ -77,6 +80,8 @@ typedef struct meguri_edge_arrays {
     const void *weights; /* without gaps; NULL: none */
     meguri_weight_type weight_type;
     uint64_t vertices; /* 0: the ids that occur are the vertices; N: the vertices are 0…N-1 */
+    const meguri_edge_column *columns;
+    uint32_t column_count;
 } meguri_edge_arrays;
 
 /* O(edges) time; memory at the peak about that of the input and of the graph together. No layout: meguri_graph_spread.
@@ -103,6 +108,7 @@ typedef struct meguri_graph_info {
     uint32_t processes;  /* that have it in parts; 1: it is whole */
     uint64_t first,
         count; /* the vertices whose items the columns of results have here: all, or those of this process */
+    uint32_t edge_columns; /* columns.h */
 } meguri_graph_info;
 
 /* O(1): reads nothing but the head of a file. */

@@ -17,8 +17,6 @@ static meguri_status check_range(meguri_ctx *ctx, const meguri_graph *graph, con
     return MEGURI_OK;
 }
 
-typedef meguri_status rows_fn(mg_rows *out, meguri_ctx *ctx, const meguri_graph *graph);
-
 typedef struct degree_job {
     uint64_t *out;
     uint64_t first;
@@ -35,7 +33,7 @@ static void count_degrees(void *what, uint64_t begin, uint64_t end) {
 }
 
 static meguri_status degrees(uint64_t *out, meguri_ctx *ctx, const meguri_graph *graph, uint64_t first, uint64_t count,
-                             rows_fn *get_rows, const char *function) {
+                             mg_rows_fn *get_rows, const char *function) {
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
     degree_job job = {.out = out, .first = first};
@@ -56,43 +54,48 @@ meguri_status meguri_graph_in_degrees(uint64_t *out, meguri_ctx *ctx, const megu
     return degrees(out, ctx, graph, first, count, mg_graph_in_rows, "meguri_graph_in_degrees");
 }
 
-typedef struct neighbor {
-    uint32_t position;
-    uint32_t place; /* in the row: rows are sorted by weight where neighbours are equal, and stay so */
-} neighbor;
-
 static int by_position(const void *a, const void *b) {
-    const neighbor *x = a, *y = b;
+    const mg_row_neighbor *x = a, *y = b;
     if (x->position != y->position) return x->position < y->position ? -1 : 1;
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
-static meguri_status neighbors(uint64_t *out, double *weights, uint64_t capacity, uint64_t *count, meguri_ctx *ctx,
-                               const meguri_graph *graph, uint64_t vertex, rows_fn *get_rows, const char *function) {
-    if (!ctx) return MEGURI_BAD_ARGUMENT;
-    mg_begin(ctx);
-    mg_rows rows;
+meguri_status mg_graph_row(mg_row_view *out, meguri_ctx *ctx, const meguri_graph *graph, uint64_t vertex,
+                           mg_rows_fn *get_rows, bool neighbors, const char *function) {
     mg_numbering numbering;
-    if (!count || (!out && capacity)) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%s needs places.", function);
-    meguri_status status = check_range(ctx, graph, count, vertex, 1, function);
-    if (status == MEGURI_OK) status = get_rows(&rows, ctx, graph);
+    *out = (mg_row_view){0};
+    meguri_status status = check_range(ctx, graph, out, vertex, 1, function);
+    if (status == MEGURI_OK) status = get_rows(&out->rows, ctx, graph);
     if (status == MEGURI_OK) status = mg_graph_numbering(&numbering, ctx, graph);
     if (status != MEGURI_OK) return status;
-
     uint32_t v = mg_to_internal(&numbering, (uint32_t)vertex);
-    uint64_t begin = mg_row_begin(&rows, v), degree = mg_row_end(&rows, v) - begin;
-    *count = degree;
-    if (capacity == 0) return MEGURI_OK;
-    neighbor *row = mg_alloc_array(ctx, degree, sizeof *row, "a row of neighbours");
+    out->begin = mg_row_begin(&out->rows, v);
+    out->degree = mg_row_end(&out->rows, v) - out->begin;
+    if (!neighbors) return MEGURI_OK;
+    mg_row_neighbor *row = mg_alloc_array(ctx, out->degree, sizeof *row, "a row of neighbours");
     if (!row) return MEGURI_NO_MEMORY;
-    for (uint64_t i = 0; i < degree; i++)
-        row[i] = (neighbor){mg_to_user(&numbering, rows.neighbors[begin + i]), (uint32_t)i};
-    if (numbering.to_user) qsort(row, degree, sizeof *row, by_position);
-    for (uint64_t i = 0; i < MG_MIN(degree, capacity); i++) {
-        out[i] = row[i].position;
-        if (weights) weights[i] = mg_weight_at(rows.weights, graph->weight_type, begin + row[i].place);
+    for (uint64_t i = 0; i < out->degree; i++)
+        row[i] = (mg_row_neighbor){mg_to_user(&numbering, out->rows.neighbors[out->begin + i]), (uint32_t)i};
+    if (numbering.to_user) qsort(row, out->degree, sizeof *row, by_position);
+    out->neighbors = row;
+    return MEGURI_OK;
+}
+
+static meguri_status neighbors(uint64_t *out, double *weights, uint64_t capacity, uint64_t *count, meguri_ctx *ctx,
+                               const meguri_graph *graph, uint64_t vertex, mg_rows_fn *get_rows, const char *function) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    mg_row_view row;
+    if (!count || (!out && capacity)) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%s needs places.", function);
+    meguri_status status = mg_graph_row(&row, ctx, graph, vertex, get_rows, capacity > 0, function);
+    if (status != MEGURI_OK) return status;
+    *count = row.degree;
+    for (uint64_t i = 0; i < MG_MIN(row.degree, capacity); i++) {
+        out[i] = row.neighbors[i].position;
+        if (weights)
+            weights[i] = mg_weight_at(row.rows.weights, graph->weight_type, row.begin + row.neighbors[i].place);
     }
-    mg_free(row);
+    mg_free(row.neighbors);
     return MEGURI_OK;
 }
 

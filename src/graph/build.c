@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 
 /* ---- edges as a source of arcs ---------------------------------------------------------------------------------- */
 
@@ -14,6 +15,7 @@ typedef struct edge_source {
     const mg_id_map *map;
     map_fn *map_ids;
     meguri_weight_type weight_type;
+    uint32_t number_bytes;
 } edge_source;
 
 /* Ids to positions. With the processor's own bit count where it has one: the rank of an id is on the path of every
@@ -69,7 +71,7 @@ static meguri_status edge_source_next(const mg_arc_source *self, meguri_ctx *ctx
 
     *batch = (mg_arc_batch){.pairs = slice.ends, .payload = slice.weights, .count = slice.count};
     bool map = needs_mapping(s, &slice, stored), convert = needs_payload(s, &slice);
-    if (map || convert) batch->count = MG_MIN(slice.count, (uint64_t)MG_SLICE_EDGES);
+    if (map || convert || s->number_bytes) batch->count = MG_MIN(slice.count, (uint64_t)MG_SLICE_EDGES);
     if (map) {
         uint32_t *pairs = ours ? slice.ends : (uint32_t *)((char *)scratch + MG_SLICE_BYTES);
         s->map_ids(pairs, s->map, slice.ends, slice.id_bytes, batch->count * 2);
@@ -79,6 +81,12 @@ static meguri_status edge_source_next(const mg_arc_source *self, meguri_ctx *ctx
         void *payload = (char *)scratch + MG_SLICE_BYTES + MG_SLICE_EDGES * 8;
         mg_weights_to_payload(payload, s->weight_type, slice.weights, slice.weight_type, batch->count);
         batch->payload = payload;
+    }
+    if (s->number_bytes) {
+        void *carried = (char *)scratch + MG_SLICE_BYTES + MG_SLICE_EDGES * 16;
+        mg_carry_numbers(carried, batch->payload, s->weight_type, s->number_bytes, stored->first + *cursor,
+                         batch->count);
+        batch->payload = carried;
     }
     *cursor += batch->count;
     return MEGURI_OK;
@@ -112,13 +120,14 @@ static meguri_status choose_weight_type(meguri_weight_type *out, meguri_ctx *ctx
 static meguri_status build_rows(meguri_graph *graph, meguri_ctx *ctx, mg_edges *edges, const mg_id_map *map,
                                 const meguri_build_options *options) {
     edge_source source = {.base = {.pieces = edges->block_count,
-                                   .scratch_bytes = MG_SLICE_BYTES + MG_SLICE_EDGES * 16,
+                                   .scratch_bytes = MG_SLICE_BYTES + MG_SLICE_EDGES * (graph->number_bytes ? 32 : 16),
                                    .next = edge_source_next,
                                    .done = edge_source_done},
                           .edges = edges,
                           .map = map,
                           .map_ids = fastest_map(),
-                          .weight_type = graph->weight_type};
+                          .weight_type = graph->weight_type,
+                          .number_bytes = graph->number_bytes};
     mg_csr_request request = {.source = &source.base,
                               .vertices = graph->vertices,
                               .arcs_at_most = edges->count,
@@ -126,6 +135,7 @@ static meguri_status build_rows(meguri_graph *graph, meguri_ctx *ctx, mg_edges *
                               .keep_loops = options->keep_loops,
                               .keep_duplicates = options->keep_duplicates,
                               .weight_type = graph->weight_type,
+                              .number_bytes = graph->number_bytes,
                               .reserve = options->order == MEGURI_ORDER_NONE ? 0 : mg_order_bytes(graph),
                               .run = "build"};
     mg_csr csr;
@@ -135,6 +145,7 @@ static meguri_status build_rows(meguri_graph *graph, meguri_ctx *ctx, mg_edges *
     mg_graph_own(graph, MG_PART_OFFSETS, csr.offsets, (graph->vertices + 1) * csr.offset_bytes);
     graph->part[MG_PART_NEIGHBORS] = csr.neighbors;
     graph->part[MG_PART_WEIGHTS] = csr.weights;
+    graph->numbers = csr.numbers;
     graph->offset_bytes = csr.offset_bytes;
     graph->rows = graph->vertices;
     graph->arcs = csr.arcs;
@@ -154,6 +165,8 @@ static meguri_status build_graph(meguri_graph **out, meguri_ctx *ctx, mg_edges *
     meguri_graph *graph = mg_graph_shell(ctx);
     if (!graph) return MEGURI_NO_MEMORY;
     graph->directed = options->direction != MEGURI_UNDIRECTED;
+    graph->number_bytes = mg_edges_number_bytes(edges);
+    if (graph->number_bytes) mg_edges_number(edges);
 
     double since = mg_now();
     status = choose_weight_type(&graph->weight_type, ctx, edges, options);
@@ -176,6 +189,8 @@ static meguri_status build_graph(meguri_graph **out, meguri_ctx *ctx, mg_edges *
     if (to_user) status = mg_graph_relabel(ctx, graph, to_user, rows);
     if (status != MEGURI_OK) goto cleanup;
     mg_trace_phase(ctx, "build", "relabel", (int64_t)graph->arcs, -1, since);
+    if (graph->number_bytes) status = mg_columns_build(graph, ctx, edges);
+    if (status != MEGURI_OK) goto cleanup;
     *out = graph;
     return MEGURI_OK;
 
@@ -214,7 +229,7 @@ meguri_status mg_graph_set_coordinates(meguri_ctx *ctx, meguri_graph *graph, con
 
 /* ---- from arrays ------------------------------------------------------------------------------------------------ */
 
-enum { BLOCK_EDGES = 1 << 20 };
+enum { BLOCK_EDGES = 1 << 20, BLOCK_WITH_COLUMNS = 1 << 17 };
 
 meguri_status mg_check_build_options(meguri_ctx *ctx, const meguri_build_options *o) {
     if ((unsigned)o->direction > MEGURI_UNDIRECTED)
@@ -257,10 +272,61 @@ static bool lie_in_pairs(const meguri_edge_arrays *e) {
            weights_fit && !(e->signed_ids && e->id_bytes == 4);
 }
 
+/* Columns as far apart as the caller's struct is large; those that he does not know are zero. */
+static meguri_edge_column column_at(const meguri_edge_arrays *e, uint32_t column) {
+    meguri_edge_column out = {0};
+    size_t size = e->columns->size;
+    memcpy(&out, (const char *)e->columns + column * size, MG_MIN(size, sizeof out));
+    return out;
+}
+
+static meguri_status check_column(meguri_ctx *ctx, const meguri_edge_column *c, uint64_t edges) {
+    bool whole = c->type != MEGURI_VALUE_F32 && c->type != MEGURI_VALUE_F64;
+    if (!c->name || (!c->values && edges))
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a column of the edges has no name, or no values.");
+    if ((unsigned)c->type > MEGURI_VALUE_U64 || (unsigned)c->kind > MEGURI_EDGE_TYPES)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the column \"%s\" has a type or a kind that is not known.", c->name);
+    if (c->label_count && (!c->labels || !whole || c->type == MEGURI_VALUE_AUTO))
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the column \"%s\" has names for its values, but no whole numbers.",
+                       c->name);
+    if (c->label_count > MEGURI_MOST_LABELS)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the column \"%s\" has more than the %d names that fit.", c->name,
+                       MEGURI_MOST_LABELS);
+    if (c->kind == MEGURI_EDGE_TYPES && !c->label_count)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the column \"%s\" holds types, which need names.", c->name);
+    if (c->kind == MEGURI_EDGE_IDS && !whole)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the column \"%s\" holds ids, which are whole numbers.", c->name);
+    return MEGURI_OK;
+}
+
+static meguri_status declare_columns(meguri_ctx *ctx, mg_edges *edges, const meguri_edge_arrays *e) {
+    if (e->column_count && (!e->columns || e->columns->size < offsetof(meguri_edge_column, label_count) + 4))
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%u columns, but no array of them, or its size is not set.",
+                       e->column_count);
+    for (uint32_t i = 0; i < e->column_count; i++) {
+        const meguri_edge_column column = column_at(e, i);
+        meguri_status status = check_column(ctx, &column, e->count);
+        if (status == MEGURI_OK)
+            status = mg_edges_declare_column(ctx, edges, column.name, column.kind, column.type, column.label_count > 0);
+        for (uint32_t label = 0; label < column.label_count && status == MEGURI_OK; label++) {
+            const char *text = column.labels[label];
+            uint32_t number;
+            if (!text)
+                return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a value of the column \"%s\" has no name.", column.name);
+            status = mg_names_add(ctx, mg_edges_labels(edges, i), text, strlen(text), &number);
+            if (status == MEGURI_OK && number != label)
+                return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "two values of the column \"%s\" have the name \"%s\".",
+                               column.name, text);
+        }
+        if (status != MEGURI_OK) return status;
+    }
+    return MEGURI_OK;
+}
+
 static meguri_status copy_block(meguri_ctx *ctx, mg_edges *edges, const meguri_edge_arrays *e, uint64_t first,
                                 uint64_t count) {
     bool wide = e->id_bytes == 8 || e->signed_ids;
-    mg_edge_block block = {.count = count, .id_bytes = wide ? 8 : 4};
+    mg_edge_block block = {.place = first, .count = count, .id_bytes = wide ? 8 : 4};
     block.ends = mg_alloc_array(ctx, count * 2, block.id_bytes, "edges");
     if (!block.ends) return MEGURI_NO_MEMORY;
     for (uint64_t i = 0; i < count; i++) {
@@ -278,25 +344,41 @@ static meguri_status copy_block(meguri_ctx *ctx, mg_edges *edges, const meguri_e
         block.weight_type = whole ? MEGURI_WEIGHT_U32 : e->weight_type;
         size_t size = mg_weight_size(block.weight_type);
         block.weights = mg_alloc_array(ctx, count, size, "weights");
-        if (!block.weights) {
-            mg_free(block.ends);
-            return MEGURI_NO_MEMORY;
-        }
+        if (!block.weights) goto failed;
         if (whole)
             for (uint64_t i = 0; i < count; i++)
                 ((uint32_t *)block.weights)[i] = (uint32_t)mg_weight_at(e->weights, e->weight_type, first + i);
         else memcpy(block.weights, (const char *)e->weights + first * size, count * size);
     }
+    for (uint32_t c = 0; c < e->column_count; c++) {
+        const meguri_edge_column column = column_at(e, c);
+        meguri_value_type type = column.type ? column.type : MEGURI_VALUE_F64;
+        size_t size = mg_value_size(type);
+        block.column_types[c] = (uint8_t)type;
+        block.columns[c] = mg_alloc_array(ctx, count, size, "a column of the edges");
+        if (!block.columns[c]) goto failed;
+        memcpy(block.columns[c], (const char *)column.values + first * size, count * size);
+    }
     return mg_edges_add(ctx, edges, &block);
+failed:
+    mg_edge_block_free(&block);
+    return MEGURI_NO_MEMORY;
 }
 
 static meguri_status borrow_block(meguri_ctx *ctx, mg_edges *edges, const meguri_edge_arrays *e, uint64_t first,
                                   uint64_t count) {
     /* Cast away const: a borrowed block is only read. */
-    mg_edge_block block = {.count = count, .id_bytes = e->id_bytes, .ends = (char *)e->from + first * e->stride};
+    mg_edge_block block = {
+        .place = first, .count = count, .id_bytes = e->id_bytes, .ends = (char *)e->from + first * e->stride};
     if (e->weights) {
         block.weight_type = e->weight_type;
         block.weights = (char *)e->weights + first * mg_weight_size(e->weight_type);
+    }
+    for (uint32_t c = 0; c < e->column_count; c++) {
+        const meguri_edge_column column = column_at(e, c);
+        meguri_value_type type = column.type ? column.type : MEGURI_VALUE_F64;
+        block.column_types[c] = (uint8_t)type;
+        block.columns[c] = (char *)column.values + first * mg_value_size(type);
     }
     return mg_edges_borrow(ctx, edges, &block);
 }
@@ -319,7 +401,7 @@ static meguri_status blocks_from_arrays(meguri_ctx *ctx, mg_edges *edges, const 
     mg_loop loop = {.ctx = ctx,
                     .threads = mg_threads(ctx, e->count, 1 << 16),
                     .items = e->count,
-                    .chunk = BLOCK_EDGES,
+                    .chunk = e->column_count ? BLOCK_WITH_COLUMNS : BLOCK_EDGES,
                     .work = make_blocks,
                     .what = &job,
                     .phase = "looking at edges",
@@ -352,6 +434,7 @@ meguri_status meguri_graph_from_edges(meguri_graph **out, meguri_ctx *ctx, const
                          "edges in arrays make a whole graph; meguri_graph_spread brings it to a cluster.");
     if (status == MEGURI_OK) status = check_arrays(ctx, &e);
     if (status == MEGURI_OK) status = mg_edges_new(&list, ctx);
+    if (status == MEGURI_OK) status = declare_columns(ctx, list, &e);
     if (status == MEGURI_OK) status = blocks_from_arrays(ctx, list, &e);
     if (status == MEGURI_OK && e.vertices) status = check_ends(ctx, list, e.vertices);
     if (status == MEGURI_OK && e.vertices) status = mg_edges_declare(ctx, list, 0, e.vertices);

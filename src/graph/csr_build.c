@@ -9,6 +9,7 @@
  *
  * Invariant: within a bucket the arcs stand in any order until step 3 and in order of (row, column, weight) after it,
  * so the result does not depend on the threads. */
+#include "graph/carried.h"
 #include "graph/internal.h"
 #include "policy/policy.h"
 
@@ -25,8 +26,8 @@ typedef struct build {
     meguri_ctx *ctx;
     const mg_csr_request *request;
     mg_sort_plan plan;
-    uint32_t payload_bytes;
-    uint32_t row_shift; /* bucket = row >> row_shift */
+    uint32_t payload_bytes; /* what arcs carry: a weight, the number of an edge, both, or nothing */
+    uint32_t row_shift;     /* bucket = row >> row_shift */
     uint64_t buckets;
     uint64_t *bucket_arcs;             /* arcs of each bucket */
     uint64_t *bucket_start;            /* place of each bucket in the arrays of this round */
@@ -175,6 +176,7 @@ static inline void put(build *b, writer *w, uint32_t row, uint32_t column, const
     else ((uint64_t *)w->keys)[slot * LINE + at] = key;
     if (payload_bytes == 4) ((uint32_t *)w->payload)[slot * LINE + at] = ((const uint32_t *)payload)[i];
     if (payload_bytes == 8) ((uint64_t *)w->payload)[slot * LINE + at] = ((const uint64_t *)payload)[i];
+    if (payload_bytes == 16) ((mg_carried16 *)w->payload)[slot * LINE + at] = ((const mg_carried16 *)payload)[i];
     if (at + 1 < LINE) return;
     uint64_t to = b->bucket_start[bucket] + mg_fetch_add(&b->bucket_fill[bucket], LINE);
     write_line(b->keys + to * key_bytes, w->keys + slot * LINE * key_bytes, (size_t)LINE * key_bytes);
@@ -201,14 +203,16 @@ static inline void scatter_batch(build *b, const mg_arc_batch *batch, writer *w,
 SCATTER(4, 0)
 SCATTER(4, 4)
 SCATTER(4, 8)
+SCATTER(4, 16)
 SCATTER(8, 0)
 SCATTER(8, 4)
 SCATTER(8, 8)
+SCATTER(8, 16)
 
 static batch_fn *scatter_for(const build *b) {
-    static batch_fn *const table[2][3] = {{scatter_4_0, scatter_4_4, scatter_4_8},
-                                          {scatter_8_0, scatter_8_4, scatter_8_8}};
-    return table[b->plan.key_bytes == 8][b->payload_bytes / 4];
+    static batch_fn *const table[2][4] = {{scatter_4_0, scatter_4_4, scatter_4_8, scatter_4_16},
+                                          {scatter_8_0, scatter_8_4, scatter_8_8, scatter_8_16}};
+    return table[b->plan.key_bytes == 8][b->payload_bytes == 16 ? 3 : b->payload_bytes / 4];
 }
 
 static meguri_status scatter(build *b, int threads, void **local, bool last_round) {
@@ -249,22 +253,6 @@ static inline uint64_t key_at(const char *keys, uint64_t i, uint32_t key_bytes) 
     return key_bytes == 4 ? ((const uint32_t *)keys)[i] : ((const uint64_t *)keys)[i];
 }
 
-/* Equal arcs by weight (they are few: insertion). */
-static inline void order_payloads(void *payload, uint64_t begin, uint64_t end, uint32_t payload_bytes) {
-    for (uint64_t i = begin + 1; i < end; i++) {
-        uint64_t j = i;
-        if (payload_bytes == 4) {
-            uint32_t *p = payload, moving = p[i];
-            for (; j > begin && p[j - 1] > moving; j--) p[j] = p[j - 1];
-            p[j] = moving;
-        } else {
-            uint64_t *p = payload, moving = p[i];
-            for (; j > begin && p[j - 1] > moving; j--) p[j] = p[j - 1];
-            p[j] = moving;
-        }
-    }
-}
-
 /* Keeps the columns of a sorted bucket at its front, counts row lengths, merges duplicates. Returns how many stay. */
 static inline uint64_t keep_columns(build *b, uint64_t bucket, tally *t, uint32_t key_bytes, uint32_t payload_bytes) {
     const char *keys = b->keys + b->bucket_start[bucket] * key_bytes;
@@ -277,7 +265,10 @@ static inline uint64_t keep_columns(build *b, uint64_t bucket, tally *t, uint32_
     for (uint64_t i = 0; i < count;) {
         uint64_t key = key_at(keys, i, key_bytes), end = i + 1;
         while (end < count && key_at(keys, end, key_bytes) == key) end++;
-        if (payload_bytes && end - i > 1) order_payloads(payload, i, end, payload_bytes);
+        if (payload_bytes && end - i > 1) {
+            if (keep_all) mg_carried_sort(payload, i, end, payload_bytes);
+            else mg_carried_smallest_first(payload, i, end, payload_bytes);
+        }
         uint64_t row = first_row + (key >> b->plan.vertex_bits), column = key & column_mask;
         uint64_t copies = keep_all ? end - i : 1;
         bool counted = !symmetric || row <= column;
@@ -286,8 +277,8 @@ static inline uint64_t keep_columns(build *b, uint64_t bucket, tally *t, uint32_
         b->offsets[row] += copies;
         for (uint64_t c = 0; c < copies; c++, kept++) {
             columns[kept] = (column_t)column;
-            if (payload_bytes == 4) ((uint32_t *)payload)[kept] = ((uint32_t *)payload)[i + c];
-            if (payload_bytes == 8) ((uint64_t *)payload)[kept] = ((uint64_t *)payload)[i + c];
+            if (payload_bytes)
+                mg_put_carried(payload, kept, mg_carried_at(payload, i + c, payload_bytes), payload_bytes);
         }
         i = end;
     }
@@ -325,10 +316,12 @@ static uint64_t keep_bucket(build *b, uint64_t bucket, tally *t) {
     if (k == 4)
         return p == 0   ? keep_columns(b, bucket, t, 4, 0)
                : p == 4 ? keep_columns(b, bucket, t, 4, 4)
-                        : keep_columns(b, bucket, t, 4, 8);
+               : p == 8 ? keep_columns(b, bucket, t, 4, 8)
+                        : keep_columns(b, bucket, t, 4, 16);
     return p == 0   ? keep_columns(b, bucket, t, 8, 0)
            : p == 4 ? keep_columns(b, bucket, t, 8, 4)
-                    : keep_columns(b, bucket, t, 8, 8);
+           : p == 8 ? keep_columns(b, bucket, t, 8, 8)
+                    : keep_columns(b, bucket, t, 8, 16);
 }
 
 static void sort_bucket(build *b, uint64_t bucket, char *scratch) {
@@ -399,18 +392,39 @@ static meguri_status sort_buckets(build *b) {
 
 /* ---- step 4: close the gaps, round by round --------------------------------------------------------------------- */
 
-static meguri_status append_round(build *b, mg_store *neighbors, mg_store *weights) {
+/* What the rounds make. */
+typedef struct stores {
+    mg_store neighbors, weights, numbers;
+} stores;
+
+/* The numbers of the edges that `kept` arcs are, a buffer at a time; weights alone remain of what these carried. */
+static meguri_status append_numbers(build *b, mg_store *numbers, char *carried, uint64_t kept) {
+    enum { SOME = 1024 };
+    uint64_t buffer[SOME];
+    uint32_t bytes = b->request->number_bytes;
+    meguri_status status = MEGURI_OK;
+    for (uint64_t i = 0; i < kept && status == MEGURI_OK; i += SOME) {
+        uint64_t count = MG_MIN(kept - i, (uint64_t)SOME);
+        mg_carried_numbers(buffer, carried + i * b->payload_bytes, b->request->weight_type, bytes, count);
+        status = mg_store_append(b->ctx, numbers, buffer, count * bytes);
+    }
+    if (b->request->weight_type) mg_carried_payload(carried, carried, b->request->weight_type, bytes, kept);
+    return status;
+}
+
+static meguri_status append_round(build *b, stores *s) {
     double since = mg_now();
     meguri_weight_type type = b->request->weight_type;
     uint64_t arcs = 0;
     for (uint64_t k = b->first_bucket; k < b->end_bucket; k++) {
         uint64_t kept = b->bucket_fill[k];
         meguri_status status =
-            mg_store_append(b->ctx, neighbors, b->keys + b->bucket_start[k] * b->plan.key_bytes, kept * 4);
+            mg_store_append(b->ctx, &s->neighbors, b->keys + b->bucket_start[k] * b->plan.key_bytes, kept * 4);
+        char *payload = b->payload ? b->payload + b->bucket_start[k] * b->payload_bytes : NULL;
+        if (status == MEGURI_OK && b->request->number_bytes) status = append_numbers(b, &s->numbers, payload, kept);
         if (status == MEGURI_OK && type) {
-            char *payload = b->payload + b->bucket_start[k] * b->payload_bytes;
             mg_payload_to_weights(payload, type, payload, kept);
-            status = mg_store_append(b->ctx, weights, payload, kept * mg_weight_size(type));
+            status = mg_store_append(b->ctx, &s->weights, payload, kept * mg_weight_size(type));
         }
         if (status != MEGURI_OK) return status;
         arcs += kept;
@@ -432,7 +446,20 @@ static uint64_t place_round(build *b, uint64_t first) {
     return arcs;
 }
 
-static meguri_status run_rounds(build *b, int threads, void **local, mg_store *neighbors, mg_store *weights) {
+/* Room for the results: what is sorted all at once stays where it is, but for the numbers. */
+static meguri_status new_stores(stores *s, build *b, uint64_t total, bool in_place) {
+    meguri_weight_type type = b->request->weight_type;
+    bool disk = b->plan.result_on_disk && !in_place && !b->request->in_memory;
+    meguri_status status = MEGURI_OK;
+    if (!in_place) status = mg_store_new(&s->neighbors, b->ctx, total * 4, disk, "the neighbours");
+    if (status == MEGURI_OK && type && !in_place)
+        status = mg_store_new(&s->weights, b->ctx, total * mg_weight_size(type), disk, "the weights");
+    if (status == MEGURI_OK && b->request->number_bytes)
+        status = mg_store_new(&s->numbers, b->ctx, total * b->request->number_bytes, disk, "the numbers of edges");
+    return status;
+}
+
+static meguri_status run_rounds(build *b, int threads, void **local, stores *s) {
     bool in_place = false;
     uint64_t total = 0;
     meguri_status status = MEGURI_OK;
@@ -446,32 +473,27 @@ static meguri_status run_rounds(build *b, int threads, void **local, mg_store *n
             b->payload = mg_alloc_array(b->ctx, room, b->payload_bytes, "weights to sort");
             if (!b->payload) return MEGURI_NO_MEMORY;
         }
-        if (first == 0 && last) {
-            in_place = true;
-        } else if (first == 0) {
-            bool disk = b->plan.result_on_disk && !b->request->in_memory;
-            status = mg_store_new(neighbors, b->ctx, total * 4, disk, "the neighbours");
-            if (status == MEGURI_OK && b->payload_bytes)
-                status =
-                    mg_store_new(weights, b->ctx, total * mg_weight_size(b->request->weight_type), disk, "the weights");
+        if (first == 0) {
+            in_place = last;
+            status = new_stores(s, b, total, in_place);
             if (status != MEGURI_OK) return status;
         }
         status = scatter(b, threads, local, last);
         if (status == MEGURI_OK) status = sort_buckets(b);
         if (status == MEGURI_OK && in_place) {
-            mg_store_take(neighbors, b->keys);
-            if (b->payload_bytes) mg_store_take(weights, b->payload);
+            mg_store_take(&s->neighbors, b->keys);
+            if (b->request->weight_type) mg_store_take(&s->weights, b->payload);
         }
-        if (status == MEGURI_OK) status = append_round(b, neighbors, weights);
-        if (!neighbors->memory || neighbors->memory != b->keys) mg_free(b->keys);
-        if (!weights->memory || weights->memory != b->payload) mg_free(b->payload);
+        if (status == MEGURI_OK) status = append_round(b, s);
+        if (!s->neighbors.memory || s->neighbors.memory != b->keys) mg_free(b->keys);
+        if (!s->weights.memory || s->weights.memory != b->payload) mg_free(b->payload);
         b->keys = b->payload = NULL;
     }
     return status;
 }
 
-static meguri_status finish(mg_csr *out, build *b, mg_store *neighbors, mg_store *weights) {
-    out->arcs = neighbors->bytes / 4;
+static meguri_status finish(mg_csr *out, build *b, stores *s) {
+    out->arcs = s->neighbors.bytes / 4;
     mg_scan_u64(b->ctx, b->offsets, b->request->vertices + 1);
     mg_offsets_narrow(b->offsets, b->request->vertices + 1, out->arcs, &out->offset_bytes);
     out->offsets = b->offsets;
@@ -479,8 +501,9 @@ static meguri_status finish(mg_csr *out, build *b, mg_store *neighbors, mg_store
     out->edges = b->edges;
     out->dropped_loops = b->request->keep_loops ? 0 : b->loops;
     out->dropped_duplicates = b->duplicates;
-    meguri_status status = mg_store_finish(&out->neighbors, b->ctx, neighbors);
-    if (status == MEGURI_OK && b->payload_bytes) status = mg_store_finish(&out->weights, b->ctx, weights);
+    meguri_status status = mg_store_finish(&out->neighbors, b->ctx, &s->neighbors);
+    if (status == MEGURI_OK && b->request->weight_type) status = mg_store_finish(&out->weights, b->ctx, &s->weights);
+    if (status == MEGURI_OK && b->request->number_bytes) status = mg_store_finish(&out->numbers, b->ctx, &s->numbers);
     return status;
 }
 
@@ -494,8 +517,9 @@ void mg_offsets_narrow(uint64_t *offsets, uint64_t entries, uint64_t arcs, uint3
 
 meguri_status mg_csr_build(mg_csr *out, meguri_ctx *ctx, const mg_csr_request *request) {
     *out = (mg_csr){0};
-    build b = {.ctx = ctx, .request = request, .payload_bytes = mg_payload_bytes(request->weight_type)};
-    mg_store neighbors = {.fd = -1}, weights = {.fd = -1};
+    uint32_t number_bytes = request->number_bytes;
+    build b = {.ctx = ctx, .request = request, .payload_bytes = mg_carried_bytes(request->weight_type, number_bytes)};
+    stores made = {{.fd = -1}, {.fd = -1}, {.fd = -1}};
     uint64_t arcs_at_most = request->arcs_at_most * (request->symmetric ? 2 : 1);
     int threads = mg_threads(ctx, request->arcs_at_most, 1 << 16);
     meguri_status status = MEGURI_NO_MEMORY;
@@ -504,8 +528,9 @@ meguri_status mg_csr_build(mg_csr *out, meguri_ctx *ctx, const mg_csr_request *r
     b.offsets = mg_alloc_array_zero(ctx, request->vertices + 1, 8, "the offsets of the rows");
     if (!local || !b.offsets) goto cleanup;
     uint64_t left = mg_memory_left(ctx);
-    b.plan = mg_policy_sort(request->vertices, arcs_at_most, b.payload_bytes,
-                            4 + (uint32_t)mg_weight_size(request->weight_type), left - MG_MIN(left, request->reserve));
+    b.plan = mg_policy_sort(request->vertices, arcs_at_most, b.payload_bytes + number_bytes,
+                            4 + (uint32_t)mg_weight_size(request->weight_type) + number_bytes,
+                            left - MG_MIN(left, request->reserve));
     b.row_shift = b.plan.vertex_bits - b.plan.bucket_bits;
     b.buckets = request->vertices ? ((request->vertices - 1) >> b.row_shift) + 1 : 1;
     b.bucket_arcs = mg_alloc_array_zero(ctx, b.buckets, 3 * 8, "buckets");
@@ -514,16 +539,17 @@ meguri_status mg_csr_build(mg_csr *out, meguri_ctx *ctx, const mg_csr_request *r
     b.bucket_fill = b.bucket_start + b.buckets;
 
     status = count_buckets(&b, threads, local);
-    if (status == MEGURI_OK) status = run_rounds(&b, threads, local, &neighbors, &weights);
-    if (status == MEGURI_OK) status = finish(out, &b, &neighbors, &weights);
+    if (status == MEGURI_OK) status = run_rounds(&b, threads, local, &made);
+    if (status == MEGURI_OK) status = finish(out, &b, &made);
 
 cleanup:
     if (local)
         for (int t = 0; t < threads; t++) mg_free(local[t]);
-    if (b.keys != neighbors.memory) mg_free(b.keys);
-    if (b.payload != weights.memory) mg_free(b.payload);
-    mg_store_free(&neighbors);
-    mg_store_free(&weights);
+    if (b.keys != made.neighbors.memory) mg_free(b.keys);
+    if (b.payload != made.weights.memory) mg_free(b.payload);
+    mg_store_free(&made.neighbors);
+    mg_store_free(&made.weights);
+    mg_store_free(&made.numbers);
     mg_free(local);
     mg_free(b.offsets);
     mg_free(b.bucket_arcs);
@@ -535,5 +561,6 @@ void mg_csr_free(mg_csr *csr) {
     mg_free(csr->offsets);
     mg_part_data_free(&csr->neighbors);
     mg_part_data_free(&csr->weights);
+    mg_part_data_free(&csr->numbers);
     *csr = (mg_csr){0};
 }

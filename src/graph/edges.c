@@ -1,10 +1,12 @@
 /* Edges on their way into a graph: blocks as they come from readers and generators.
  *
  * Blocks stay in memory while they take less than a third of the budget (sorting them needs about as much again, and
- * so does the result); later ones are written to one unnamed temporary file and read back when their turn comes. */
+ * so does the result); later ones are written to one unnamed temporary file and read back when their turn comes. The
+ * values of columns lie behind ends and weights there, and are mapped when they are gathered (columns_build.c). */
 #include "graph/internal.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -21,15 +23,24 @@ meguri_status mg_edges_new(mg_edges **out, meguri_ctx *ctx) {
     return MEGURI_OK;
 }
 
-static void free_block(mg_edge_block *block) {
+void mg_edge_block_free(mg_edge_block *block) {
     mg_free(block->ends);
     mg_free(block->weights);
     block->ends = block->weights = NULL;
+    for (int i = 0; i < MEGURI_MOST_COLUMNS; i++) {
+        mg_free(block->columns[i]);
+        block->columns[i] = NULL;
+    }
 }
 
 void mg_edges_free(mg_edges *edges) {
     if (!edges) return;
-    for (uint64_t i = 0; i < edges->block_count; i++) mg_edges_done(edges, i);
+    for (uint64_t i = 0; i < edges->block_count; i++)
+        if (!edges->blocks[i].borrowed) mg_edge_block_free(&edges->blocks[i].block);
+    for (uint32_t i = 0; i < edges->column_count; i++) {
+        mg_free(edges->columns[i].name);
+        mg_names_free(edges->columns[i].labels);
+    }
     for (uint64_t i = 0; i < edges->named_arrays; i++) mg_free(edges->named[i]);
     mg_free(edges->blocks);
     mg_free(edges->declared);
@@ -42,6 +53,30 @@ void mg_edges_free(mg_edges *edges) {
 }
 
 uint64_t mg_edges_count(const mg_edges *edges) { return edges->count; }
+uint32_t mg_edges_columns(const mg_edges *edges) { return edges->column_count; }
+mg_names *mg_edges_labels(const mg_edges *edges, uint32_t column) { return edges->columns[column].labels; }
+
+meguri_status mg_edges_declare_column(meguri_ctx *ctx, mg_edges *edges, const char *name, meguri_edge_column_kind kind,
+                                      meguri_value_type type, bool labelled) {
+    if (edges->column_count == MEGURI_MOST_COLUMNS)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "there are more than the %d columns that edges can have.",
+                       MEGURI_MOST_COLUMNS);
+    if (!*name) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a column of the edges has no name.");
+    for (uint32_t i = 0; i < edges->column_count; i++) {
+        if (strcmp(edges->columns[i].name, name) == 0)
+            return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "two columns of the edges have the name \"%s\".", name);
+        if (kind != MEGURI_EDGE_VALUES && edges->columns[i].kind == kind)
+            return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the columns \"%s\" and \"%s\" are both the %s of the edges.",
+                           edges->columns[i].name, name, meguri_edge_column_kind_name(kind));
+    }
+    mg_edge_values column = {.kind = kind, .type = type};
+    column.name = mg_strdup(ctx, name, "the name of a column");
+    meguri_status status = column.name ? MEGURI_OK : MEGURI_NO_MEMORY;
+    if (status == MEGURI_OK && labelled) status = mg_names_new(&column.labels, ctx);
+    if (status == MEGURI_OK) edges->columns[edges->column_count++] = column;
+    else mg_free(column.name);
+    return status;
+}
 void mg_edges_set_signed(mg_edges *edges) { edges->signed_ids = true; }
 void mg_edges_set_names(mg_edges *edges, struct mg_names *names) { edges->names = names; }
 
@@ -101,7 +136,7 @@ static meguri_status make_room(meguri_ctx *ctx, mg_edges *edges) {
 }
 
 static meguri_status choose_place(meguri_ctx *ctx, mg_edges *edges, mg_stored_block *s) {
-    uint64_t bytes = mg_block_id_bytes(&s->block) + mg_block_weight_bytes(&s->block);
+    uint64_t bytes = mg_block_column_at(edges, &s->block, edges->column_count);
     s->spilled = edges->bytes_in_memory + bytes > share_in_memory(ctx);
     if (!s->spilled) {
         edges->bytes_in_memory += bytes;
@@ -118,16 +153,34 @@ static meguri_status choose_place(meguri_ctx *ctx, mg_edges *edges, mg_stored_bl
     return MEGURI_OK;
 }
 
-static meguri_status write_block(meguri_ctx *ctx, int fd, const mg_stored_block *s) {
+static meguri_status write_block(meguri_ctx *ctx, const mg_edges *edges, int fd, const mg_stored_block *s) {
+    static const char name[] = "a temporary file of edges";
     double since = mg_now();
     const mg_edge_block *b = &s->block;
     uint64_t id_bytes = mg_block_id_bytes(b), weight_bytes = mg_block_weight_bytes(b);
-    meguri_status status = mg_pwrite_all(ctx, fd, b->ends, id_bytes, s->file_offset, "a temporary file of edges");
+    meguri_status status = mg_pwrite_all(ctx, fd, b->ends, id_bytes, s->file_offset, name);
     if (status == MEGURI_OK && weight_bytes)
-        status =
-            mg_pwrite_all(ctx, fd, b->weights, weight_bytes, s->file_offset + id_bytes, "a temporary file of edges");
-    mg_trace_phase(ctx, "read", "spill", (int64_t)b->count, (int64_t)(id_bytes + weight_bytes), since);
+        status = mg_pwrite_all(ctx, fd, b->weights, weight_bytes, s->file_offset + id_bytes, name);
+    for (uint32_t c = 0; c < edges->column_count && status == MEGURI_OK; c++) {
+        uint64_t at = mg_block_column_at(edges, b, c), end = mg_block_column_at(edges, b, c + 1);
+        status = mg_pwrite_all(ctx, fd, b->columns[c], end - at, s->file_offset + at, name);
+    }
+    uint64_t bytes = mg_block_column_at(edges, b, edges->column_count);
+    mg_trace_phase(ctx, "read", "spill", (int64_t)b->count, (int64_t)bytes, since);
     return status;
+}
+
+/* The values of a column of a block: within the names they have, or for the choice of a type. */
+static meguri_status look_at_values(meguri_ctx *ctx, const mg_edges *edges, const mg_edge_block *b, uint32_t column,
+                                    mg_value_facts *facts) {
+    const mg_edge_values *what = &edges->columns[column];
+    meguri_value_type type = (meguri_value_type)b->column_types[column];
+    *facts = (mg_value_facts){0};
+    if (!what->labels && what->type != MEGURI_VALUE_AUTO) return MEGURI_OK;
+    *facts = mg_value_facts_of(b->columns[column], type, b->count);
+    if (!what->labels || (!facts->fractions && facts->max < mg_names_count(what->labels))) return MEGURI_OK;
+    return mg_fail(ctx, MEGURI_BAD_INPUT, "a value of the column \"%s\" is not one of the %" PRIu64 " that have names.",
+                   what->name, mg_names_count(what->labels));
 }
 
 /* Frees nothing: on failure the arrays are still the caller's. */
@@ -137,11 +190,23 @@ static meguri_status add_block(meguri_ctx *ctx, mg_edges *edges, mg_stored_block
     s->weights = mg_weight_facts_of(s->block.weights, s->block.weight_type, s->block.count);
     if (s->weights.nan) return mg_fail(ctx, MEGURI_BAD_INPUT, "an edge has a weight that is not a number (NaN).");
 
+    mg_value_facts facts[MEGURI_MOST_COLUMNS];
+    meguri_status status = MEGURI_OK;
+    for (uint32_t c = 0; c < edges->column_count && status == MEGURI_OK; c++)
+        status = look_at_values(ctx, edges, &s->block, c, &facts[c]);
+    if (status != MEGURI_OK) return status;
     pthread_mutex_lock(&edges->lock);
-    meguri_status status = s->borrowed ? MEGURI_OK : choose_place(ctx, edges, s);
+    for (uint32_t c = 0; c < edges->column_count; c++) {
+        mg_value_facts *all = &edges->columns[c].facts;
+        all->fractions |= facts[c].fractions;
+        all->not_f32 |= facts[c].not_f32;
+        all->not_f64 |= facts[c].not_f64;
+        all->max = MG_MAX(all->max, facts[c].max);
+    }
+    status = s->borrowed ? MEGURI_OK : choose_place(ctx, edges, s);
     int fd = edges->spill_fd;
     pthread_mutex_unlock(&edges->lock);
-    if (status == MEGURI_OK && s->spilled) status = write_block(ctx, fd, s);
+    if (status == MEGURI_OK && s->spilled) status = write_block(ctx, edges, fd, s);
     if (status != MEGURI_OK) return status;
 
     pthread_mutex_lock(&edges->lock);
@@ -149,7 +214,10 @@ static meguri_status add_block(meguri_ctx *ctx, mg_edges *edges, mg_stored_block
     if (status == MEGURI_OK) {
         mg_stored_block *place = &edges->blocks[edges->block_count++];
         *place = *s;
-        if (s->spilled) place->block.ends = place->block.weights = NULL;
+        if (s->spilled) {
+            place->block.ends = place->block.weights = NULL;
+            memset(place->block.columns, 0, sizeof place->block.columns);
+        }
         edges->count += s->block.count;
     }
     pthread_mutex_unlock(&edges->lock);
@@ -159,7 +227,7 @@ static meguri_status add_block(meguri_ctx *ctx, mg_edges *edges, mg_stored_block
 meguri_status mg_edges_add(meguri_ctx *ctx, mg_edges *edges, mg_edge_block *block) {
     mg_stored_block stored = {.block = *block};
     meguri_status status = block->count ? add_block(ctx, edges, &stored) : MEGURI_OK;
-    if (status != MEGURI_OK || stored.spilled || block->count == 0) free_block(block);
+    if (status != MEGURI_OK || stored.spilled || block->count == 0) mg_edge_block_free(block);
     *block = (mg_edge_block){0};
     return status;
 }
@@ -228,6 +296,33 @@ meguri_status mg_edges_slice(mg_edge_block *out, meguri_ctx *ctx, const mg_edges
 
 void mg_edges_done(mg_edges *edges, uint64_t block) {
     mg_stored_block *s = &edges->blocks[block];
-    if (!s->borrowed) free_block(&s->block);
+    if (!s->borrowed) {
+        mg_free(s->block.ends);
+        mg_free(s->block.weights);
+    }
     s->block.ends = s->block.weights = NULL;
+}
+
+void mg_edges_column_done(mg_edges *edges, uint32_t column) {
+    for (uint64_t i = 0; i < edges->block_count; i++) {
+        mg_stored_block *s = &edges->blocks[i];
+        if (!s->borrowed) mg_free(s->block.columns[column]);
+        s->block.columns[column] = NULL;
+    }
+}
+
+static int by_place(const void *a, const void *b) {
+    const mg_stored_block *x = a, *y = b;
+    if (x->block.place != y->block.place) return x->block.place < y->block.place ? -1 : 1;
+    return x->first < y->first ? -1 : x->first > y->first;
+}
+
+void mg_edges_number(mg_edges *edges) {
+    uint64_t first = 0;
+    for (uint64_t i = 0; i < edges->block_count; i++) edges->blocks[i].first = i; /* in the order they were added */
+    if (edges->block_count) qsort(edges->blocks, edges->block_count, sizeof *edges->blocks, by_place);
+    for (uint64_t i = 0; i < edges->block_count; i++) {
+        edges->blocks[i].first = first;
+        first += edges->blocks[i].block.count;
+    }
 }

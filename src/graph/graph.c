@@ -28,6 +28,8 @@ void meguri_graph_free(meguri_graph *graph) {
     if (graph->elsewhere) graph->elsewhere->free(graph->parts);
     for (int part = 0; part < MG_PART_COUNT; part++) mg_graph_drop_part(graph, (mg_part)part);
     mg_graph_free_in_rows(graph);
+    mg_free(graph->column_texts);
+    mg_part_data_free(&graph->numbers);
     if (graph->backing) graph->backing->close(graph->backing);
     pthread_mutex_destroy(&graph->lock);
     mg_free(graph);
@@ -165,6 +167,7 @@ meguri_status meguri_graph_get_info(meguri_graph_info *out, meguri_ctx *ctx, con
                               .processes = graph->processes,
                               .first = graph->elsewhere ? graph->of_results.begin : 0,
                               .count =
-                                  graph->elsewhere ? graph->of_results.end - graph->of_results.begin : graph->vertices};
+                                  graph->elsewhere ? graph->of_results.end - graph->of_results.begin : graph->vertices,
+                              .edge_columns = mg_graph_column_count(graph)};
     return mg_hand_out(ctx, out, sizeof info, &info, "meguri_graph_info");
 }

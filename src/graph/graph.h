@@ -10,6 +10,7 @@
 #include "par/par.h"
 
 #include <meguri/cluster.h>
+#include <meguri/columns.h>
 #include <meguri/gen.h>
 #include <meguri/graph.h>
 #include <meguri/io.h>
@@ -30,6 +31,8 @@ typedef struct mg_rows {
     const uint64_t *offsets64;
     const uint32_t *neighbors;
     const void *weights; /* NULL, or arcs items of the graph's weight type */
+    /* Of in-rows, where a graph has columns: the arc of the out-rows that each is, in as many bits as the offsets. */
+    const void *out_arcs;
 } mg_rows;
 
 static inline uint64_t mg_row_offset(const mg_rows *r, uint64_t v) {
@@ -40,6 +43,12 @@ static inline uint64_t mg_row_begin(const mg_rows *r, uint64_t v) {
 }
 static inline uint64_t mg_row_end(const mg_rows *r, uint64_t v) {
     return v < r->rows ? mg_row_offset(r, v + 1) : r->arcs;
+}
+
+/* The arc of the out-rows, whose number is that of its values in columns. */
+static inline uint64_t mg_row_out_arc(const mg_rows *r, uint64_t arc) {
+    if (!r->out_arcs) return arc;
+    return r->offsets32 ? ((const uint32_t *)r->out_arcs)[arc] : ((const uint64_t *)r->out_arcs)[arc];
 }
 
 /* The last row that begins at or before this arc. */
@@ -84,7 +93,10 @@ typedef enum mg_part {
     MG_PART_INDEX_ROWS,    /* u32: vertices+1 places in the edges, by height */
     MG_PART_INDEX_EDGES,   /* mg_index_edge32 or mg_index_edge64 */
     MG_PART_INDEX_HALVES,  /* u64: two for each edge */
-    MG_PART_COUNT
+    MG_PART_COLUMNS,       /* mg_column: what the columns of the edges are */
+    MG_PART_COLUMN_TEXTS,  /* for each column its name and those of its values, each ended by a zero */
+    MG_PART_COLUMN,        /* the values of the first column, arcs of them; those of the others follow */
+    MG_PART_COUNT = MG_PART_COLUMN + MEGURI_MOST_COLUMNS
 } mg_part;
 
 typedef struct mg_part_data {
@@ -160,7 +172,12 @@ struct meguri_graph {
     bool has_in_rows;
     mg_rows in_rows; /* directed graphs: made by mg_graph_in_rows */
     void *in_offsets;
-    mg_part_data in_neighbors, in_weights;
+    mg_part_data in_neighbors, in_weights, in_out_arcs;
+    const char **column_texts; /* the texts of the columns one by one: made by mg_graph_column */
+
+    /* While it is built from edges with columns: the number of the edge that each arc is. */
+    mg_part_data numbers;
+    uint32_t number_bytes; /* 0, 4 or 8 */
 };
 
 /* An empty shell to fill; freed with meguri_graph_free. */
@@ -217,6 +234,46 @@ meguri_status mg_graph_numbering(mg_numbering *out, meguri_ctx *ctx, const megur
 static inline uint32_t mg_to_user(const mg_numbering *n, uint32_t v) { return n->to_user ? n->to_user[v] : v; }
 static inline uint32_t mg_to_internal(const mg_numbering *n, uint32_t p) {
     return n->to_internal ? n->to_internal[p] : p;
+}
+
+/* ---- columns of edges (columns.c) ------------------------------------------------------------------------------- */
+
+/* What a column is, as it lies in a file. */
+typedef struct mg_column {
+    uint8_t type; /* meguri_value_type */
+    uint8_t kind; /* meguri_edge_column_kind */
+    uint16_t unused;
+    uint32_t labels; /* names of values */
+} mg_column;
+_Static_assert(sizeof(mg_column) == 8, "as it is in a file");
+
+size_t mg_value_size(meguri_value_type type);
+static inline uint32_t mg_graph_column_count(const meguri_graph *graph) {
+    return (uint32_t)(graph->part[MG_PART_COLUMNS].bytes / sizeof(mg_column));
+}
+/* A column with its values, which belong to the arcs of the out-rows. */
+typedef struct mg_column_view {
+    mg_column what;
+    const char *name;
+    const char *const *labels; /* what.labels names */
+    const void *values;
+} mg_column_view;
+/* `values`: they are wanted, too (and checked, where they lie in a file). */
+meguri_status mg_graph_column(mg_column_view *out, meguri_ctx *ctx, const meguri_graph *graph, uint32_t column,
+                              bool values);
+/* The column of a kind; MEGURI_MOST_COLUMNS: there is none. */
+meguri_status mg_graph_column_of_kind(uint32_t *column, meguri_ctx *ctx, const meguri_graph *graph,
+                                      meguri_edge_column_kind kind);
+/* What is wrong with columns and their texts, or NULL. */
+const char *mg_columns_trouble(const meguri_graph *graph);
+/* A whole number of a column. */
+static inline uint64_t mg_value_whole(const void *values, size_t size, uint64_t i) {
+    switch (size) {
+    case 1: return ((const uint8_t *)values)[i];
+    case 2: return ((const uint16_t *)values)[i];
+    case 4: return ((const uint32_t *)values)[i];
+    default: return ((const uint64_t *)values)[i];
+    }
 }
 
 /* ---- the path index (index.c) ----------------------------------------------------------------------------------- */
@@ -286,14 +343,20 @@ bool mg_id_from_text(uint64_t *id, const char *text, meguri_id_kind kind);
 
 /* ---- edges on their way into a graph (edges.c) ------------------------------------------------------------------ */
 
-/* A block of edges in raw ids, filled by one thread. ends and weights are mg_alloc blocks. */
+/* A block of edges in raw ids, filled by one thread. ends, weights and columns are mg_alloc blocks. */
 typedef struct mg_edge_block {
+    uint64_t place; /* in the input: blocks come in this order, those of one place as they were added */
     uint64_t count;
     uint32_t id_bytes;              /* 4: uint32_t pairs; 8: uint64_t pairs (signed ids as int64_t in the same bits) */
     void *ends;                     /* from, to, from, to … */
     void *weights;                  /* NULL, or count items */
     meguri_weight_type weight_type; /* NONE, U32, F32 or F64 */
+    void *columns[MEGURI_MOST_COLUMNS]; /* of each column that was declared count values, of a type that this block has:
+                                         */
+    uint8_t column_types[MEGURI_MOST_COLUMNS];
 } mg_edge_block;
+
+void mg_edge_block_free(mg_edge_block *block);
 
 typedef struct mg_edges mg_edges; /* all blocks of an input; spills to a temporary file when memory is short */
 
@@ -313,6 +376,12 @@ void mg_edges_set_signed(mg_edges *edges);
 struct mg_names;
 void mg_edges_set_names(mg_edges *edges, struct mg_names *names);
 uint64_t mg_edges_count(const mg_edges *edges);
+/* All blocks will have one more column. AUTO: its type is the smallest that loses nothing. */
+meguri_status mg_edges_declare_column(meguri_ctx *ctx, mg_edges *edges, const char *name, meguri_edge_column_kind kind,
+                                      meguri_value_type type, bool labelled);
+uint32_t mg_edges_columns(const mg_edges *edges);
+/* The names that the values of a labelled column have, by number; NULL: it is not labelled. */
+struct mg_names *mg_edges_labels(const mg_edges *edges, uint32_t column);
 
 /* ---- what such edges have, for a graph that is built elsewhere (edges_read.c) ----------------------------------- */
 
@@ -375,6 +444,16 @@ void mg_weights_to_payload(void *payload, meguri_weight_type to, const void *wei
                            uint64_t count);
 /* May work in place: weights are never larger than payloads. */
 void mg_payload_to_weights(void *weights, meguri_weight_type type, const void *payload, uint64_t count);
+/* Where edges have columns, arcs carry the number of their edge too: payload and number as one unsigned number of 4, 8
+ * or 16 bytes, the payload on top. `number_bytes` is 4 or 8; 0: there are no columns. */
+uint32_t mg_carried_bytes(meguri_weight_type type, uint32_t number_bytes);
+void mg_carry_numbers(void *carried, const void *payload, meguri_weight_type type, uint32_t number_bytes,
+                      uint64_t first, uint64_t count);
+void mg_carried_numbers(void *numbers, const void *carried, meguri_weight_type type, uint32_t number_bytes,
+                        uint64_t count);
+/* May work in place. */
+void mg_carried_payload(void *payload, const void *carried, meguri_weight_type type, uint32_t number_bytes,
+                        uint64_t count);
 mg_weight_facts mg_weight_facts_of(const void *weights, meguri_weight_type type, uint64_t count);
 
 /* ---- arcs into rows (csr_build.c) ------------------------------------------------------------------------------- */
@@ -382,7 +461,7 @@ mg_weight_facts mg_weight_facts_of(const void *weights, meguri_weight_type type,
 /* Arcs in positions, in pieces that one thread works on at a time. */
 typedef struct mg_arc_batch {
     const uint32_t *pairs; /* row, column, row, column … */
-    const void *payload;
+    const void *payload;   /* items of mg_carried_bytes */
     uint64_t count;
 } mg_arc_batch;
 
@@ -404,15 +483,17 @@ typedef struct mg_csr_request {
     bool symmetric;        /* store every arc both ways (loops once) */
     bool keep_loops, keep_duplicates;
     meguri_weight_type weight_type;
-    bool in_memory;   /* the result, too: it will be changed */
-    uint64_t reserve; /* bytes to leave for what comes after, so that a result too large for both goes to disk */
-    const char *run;  /* name in the trace */
+    uint32_t number_bytes; /* of the numbers that arcs carry; 0: none */
+    bool in_memory;        /* the result, too: it will be changed */
+    uint64_t reserve;      /* bytes to leave for what comes after, so that a result too large for both goes to disk */
+    const char *run;       /* name in the trace */
 } mg_csr_request;
 
 typedef struct mg_csr {
     void *offsets; /* mg_alloc'ed, vertices+1 entries of offset_bytes */
     uint32_t offset_bytes;
     mg_part_data neighbors, weights; /* owned or mapped */
+    mg_part_data numbers;            /* of the edge that each arc is, number_bytes each */
     uint64_t arcs;
     uint64_t edges;                             /* arcs, or arcs with row <= column where symmetric */
     uint64_t dropped_loops, dropped_duplicates; /* in edges of the source */

@@ -15,7 +15,24 @@ typedef struct mg_stored_block {
     uint64_t min, max;              /* ids as unsigned numbers */
     int64_t signed_min, signed_max; /* ids as signed numbers */
     mg_weight_facts weights;
+    uint64_t first; /* number of its first edge, once the blocks are in order */
 } mg_stored_block;
+
+/* What all values of a column have in common, so that the smallest type can be chosen. */
+typedef struct mg_value_facts {
+    bool fractions; /* some are no whole numbers from 0 to 2^64-1 */
+    bool not_f32, not_f64;
+    uint64_t max; /* of whole numbers */
+} mg_value_facts;
+
+/* A column that edges have on their way. */
+typedef struct mg_edge_values {
+    char *name;
+    meguri_edge_column_kind kind;
+    meguri_value_type type;
+    mg_names *labels;
+    mg_value_facts facts; /* where the type is AUTO */
+} mg_edge_values;
 
 struct mg_edges {
     pthread_mutex_t lock;
@@ -30,6 +47,8 @@ struct mg_edges {
     uint64_t named_arrays;
     bool signed_ids;
     mg_names *names;
+    mg_edge_values columns[MEGURI_MOST_COLUMNS];
+    uint32_t column_count;
     int spill_fd; /* -1: nothing spilled */
     uint64_t spill_bytes;
 };
@@ -38,6 +57,14 @@ static inline uint64_t mg_block_id_bytes(const mg_edge_block *b) { return b->cou
 static inline uint64_t mg_block_weight_bytes(const mg_edge_block *b) {
     return b->count * mg_weight_size(b->weight_type);
 }
+/* Where a column of a block lies in the spill file, behind where the block begins; that of the number of columns is the
+ * size of the block. */
+static inline uint64_t mg_block_column_at(const mg_edges *edges, const mg_edge_block *b, uint32_t column) {
+    uint64_t at = mg_block_id_bytes(b) + mg_block_weight_bytes(b);
+    for (uint32_t i = 0; i < column && i < edges->column_count; i++)
+        at += b->count * mg_value_size((meguri_value_type)b->column_types[i]);
+    return at;
+}
 /* Adds a block whose arrays stay the caller's: neither copied nor freed. */
 meguri_status mg_edges_borrow(meguri_ctx *ctx, mg_edges *edges, const mg_edge_block *block);
 /* Edges first … first+count-1 of a block, where `count` is at most MG_SLICE_EDGES if the block was spilled: in place,
@@ -45,8 +72,20 @@ meguri_status mg_edges_borrow(meguri_ctx *ctx, mg_edges *edges, const mg_edge_bl
 enum { MG_SLICE_EDGES = 8192, MG_SLICE_BYTES = MG_SLICE_EDGES * 24 };
 meguri_status mg_edges_slice(mg_edge_block *out, meguri_ctx *ctx, const mg_edges *edges, uint64_t block, uint64_t first,
                              void *scratch);
-/* The block will not be looked at again. */
+/* The ends and weights of the block will not be looked at again, nor the values of a column of any block. */
 void mg_edges_done(mg_edges *edges, uint64_t block);
+void mg_edges_column_done(mg_edges *edges, uint32_t column);
+/* Blocks in the order of their places, with the numbers of their edges. */
+void mg_edges_number(mg_edges *edges);
+static inline uint32_t mg_edges_number_bytes(const mg_edges *edges) {
+    return !edges->column_count ? 0 : edges->count <= UINT32_MAX ? 4 : 8;
+}
+
+/* ---- columns on their way (columns_build.c) --------------------------------------------------------------------- */
+
+mg_value_facts mg_value_facts_of(const void *values, meguri_value_type type, uint64_t count);
+/* Gives the graph the columns of the edges, by the numbers that its arcs carry. */
+meguri_status mg_columns_build(meguri_graph *graph, meguri_ctx *ctx, mg_edges *edges);
 
 /* ---- ids to positions (ids.c) ----------------------------------------------------------------------------------- */
 
@@ -93,6 +132,25 @@ static inline bool mg_id_map_is_identity(const mg_id_map *map) {
     return !map->slots && !map->seen.words && map->base == 0 && map->flip == 0;
 }
 
+/* ---- a row in the user's order (access.c) ----------------------------------------------------------------------- */
+
+typedef meguri_status mg_rows_fn(mg_rows *out, meguri_ctx *ctx, const meguri_graph *graph);
+
+typedef struct mg_row_neighbor {
+    uint32_t position;
+    uint32_t place; /* in the row: rows are sorted by weight where neighbours are equal, and stay so */
+} mg_row_neighbor;
+
+typedef struct mg_row_view {
+    mg_rows rows;
+    uint64_t begin, degree;
+    mg_row_neighbor *neighbors; /* for mg_free */
+} mg_row_view;
+
+/* `neighbors`: they are wanted, not just how many they are. */
+meguri_status mg_graph_row(mg_row_view *out, meguri_ctx *ctx, const meguri_graph *graph, uint64_t vertex,
+                           mg_rows_fn *get_rows, bool neighbors, const char *function);
+
 /* The vertex of an integer id (access.c). */
 meguri_status mg_graph_find_id(uint64_t *vertex, meguri_ctx *ctx, const meguri_graph *graph, uint64_t id);
 
@@ -128,8 +186,8 @@ meguri_status mg_order_make(uint32_t **to_user, uint64_t *rows, meguri_order *or
 uint64_t mg_order_bytes(const meguri_graph *graph);
 /* Rearranges the rows of a graph that lie in the user's order. Takes to_user over, also on failure. */
 meguri_status mg_graph_relabel(meguri_ctx *ctx, meguri_graph *graph, uint32_t *to_user, uint64_t rows);
-/* Rows backwards: who points to whom. */
+/* Rows backwards: who points to whom. `numbered`: with the number of the arc that each is in `rows`. */
 meguri_status mg_transpose(mg_csr *out, meguri_ctx *ctx, const mg_rows *rows, uint64_t vertices,
-                           meguri_weight_type weight_type);
+                           meguri_weight_type weight_type, bool numbered);
 
 #endif

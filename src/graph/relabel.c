@@ -10,6 +10,8 @@ typedef struct relabel {
     mg_rows old;
     meguri_weight_type weight_type;
     uint32_t payload_bytes;
+    const char *numbers; /* of the edge that each old arc is; NULL: none */
+    uint32_t number_bytes;
     const uint32_t *to_user;
     uint32_t *to_internal;
     uint64_t rows;
@@ -37,9 +39,16 @@ static uint64_t first_row_from(const relabel *r, uint64_t arc) {
     return low;
 }
 
-/* Where the weights of an arc go; nowhere in graphs without weights. */
-static char *weight_place(const relabel *r, char *weights, uint64_t arc) {
-    return weights ? weights + arc * mg_weight_size(r->weight_type) : NULL;
+/* Where new arcs go: their neighbours, and weights and numbers where there are any. */
+typedef struct places {
+    uint32_t *neighbors;
+    char *weights, *numbers;
+} places;
+
+static places place_of(const relabel *r, const places *to, uint64_t arc) {
+    return (places){.neighbors = to->neighbors + arc,
+                    .weights = to->weights ? to->weights + arc * mg_weight_size(r->weight_type) : NULL,
+                    .numbers = to->numbers ? to->numbers + arc * r->number_bytes : NULL};
 }
 
 static void rename_row(const relabel *r, uint64_t row, uint32_t *to) {
@@ -59,34 +68,56 @@ static void fetch_ahead(const relabel *r, uint64_t row, uint64_t end) {
     __builtin_prefetch(neighbors + 16);
 }
 
-static void rearrange_row(const relabel *r, uint64_t row, uint32_t *to, char *weights_to, const row_room *room) {
-    uint64_t degree = r->offsets[row + 1] - r->offsets[row];
-    size_t weight_size = mg_weight_size(r->weight_type);
-    rename_row(r, row, to);
-    if (r->payload_bytes) {
-        uint64_t begin = mg_row_offset(&r->old, r->to_user[row]);
-        const char *weights = (const char *)r->old.weights + begin * weight_size;
-        mg_weights_to_payload(room->payload, r->weight_type, weights, r->weight_type, degree);
-    }
-    mg_sort_small_u32(to, room->scratch, room->payload, room->payload_scratch, r->payload_bytes, degree,
-                      r->vertex_bits);
-    if (r->payload_bytes) mg_payload_to_weights(weights_to, r->weight_type, room->payload, degree);
-}
-
-/* A row so long that all threads sort it together. */
-static meguri_status rearrange_large_row(const relabel *r, uint64_t row, uint32_t *to, char *weights_to) {
-    uint64_t degree = r->offsets[row + 1] - r->offsets[row];
-    char *payload = NULL;
-    rename_row(r, row, to);
-    if (r->payload_bytes) {
-        payload = mg_alloc_array(r->ctx, degree, r->payload_bytes, "the weights of a row");
-        if (!payload) return MEGURI_NO_MEMORY;
-        uint64_t begin = mg_row_offset(&r->old, r->to_user[row]);
+/* What is sorted beside the neighbours: weights, or where there are numbers, too, the places in the old row of both. */
+static void fill_payload(const relabel *r, uint64_t row, void *payload, uint64_t degree) {
+    uint64_t begin = mg_row_offset(&r->old, r->to_user[row]);
+    if (r->numbers && r->payload_bytes == 4)
+        for (uint64_t i = 0; i < degree; i++) ((uint32_t *)payload)[i] = (uint32_t)i;
+    else if (r->numbers)
+        for (uint64_t i = 0; i < degree; i++) ((uint64_t *)payload)[i] = i;
+    else if (r->payload_bytes) {
         const char *weights = (const char *)r->old.weights + begin * mg_weight_size(r->weight_type);
         mg_weights_to_payload(payload, r->weight_type, weights, r->weight_type, degree);
     }
-    meguri_status status = mg_sort_u32(r->ctx, to, payload, r->payload_bytes, degree, r->vertex_bits);
-    if (status == MEGURI_OK && payload) mg_payload_to_weights(weights_to, r->weight_type, payload, degree);
+}
+
+static void spread_payload(const relabel *r, uint64_t row, const places *to, const void *payload, uint64_t degree) {
+    if (!r->numbers) {
+        if (r->payload_bytes) mg_payload_to_weights(to->weights, r->weight_type, payload, degree);
+        return;
+    }
+    uint64_t begin = mg_row_offset(&r->old, r->to_user[row]);
+    size_t weight_size = mg_weight_size(r->weight_type);
+    for (uint64_t i = 0; i < degree; i++) {
+        uint64_t old =
+            begin + (r->payload_bytes == 4 ? ((const uint32_t *)payload)[i] : ((const uint64_t *)payload)[i]);
+        memcpy(to->numbers + i * r->number_bytes, r->numbers + old * r->number_bytes, r->number_bytes);
+        if (weight_size)
+            memcpy(to->weights + i * weight_size, (const char *)r->old.weights + old * weight_size, weight_size);
+    }
+}
+
+static void rearrange_row(const relabel *r, uint64_t row, places to, const row_room *room) {
+    uint64_t degree = r->offsets[row + 1] - r->offsets[row];
+    rename_row(r, row, to.neighbors);
+    fill_payload(r, row, room->payload, degree);
+    mg_sort_small_u32(to.neighbors, room->scratch, room->payload, room->payload_scratch, r->payload_bytes, degree,
+                      r->vertex_bits);
+    spread_payload(r, row, &to, room->payload, degree);
+}
+
+/* A row so long that all threads sort it together. */
+static meguri_status rearrange_large_row(const relabel *r, uint64_t row, places to) {
+    uint64_t degree = r->offsets[row + 1] - r->offsets[row];
+    char *payload = NULL;
+    rename_row(r, row, to.neighbors);
+    if (r->payload_bytes) {
+        payload = mg_alloc_array(r->ctx, degree, r->payload_bytes, "the weights of a row");
+        if (!payload) return MEGURI_NO_MEMORY;
+        fill_payload(r, row, payload, degree);
+    }
+    meguri_status status = mg_sort_u32(r->ctx, to.neighbors, payload, r->payload_bytes, degree, r->vertex_bits);
+    if (status == MEGURI_OK) spread_payload(r, row, &to, payload, degree);
     mg_free(payload);
     return status;
 }
@@ -113,8 +144,7 @@ typedef struct window {
     const relabel *r;
     uint64_t first, end;
     uint64_t longest; /* row that a thread rearranges alone */
-    uint32_t *to;
-    char *weights_to;
+    const places *to;
 } window;
 
 /* The rows that begin within [begin, end) of the window's arcs. */
@@ -125,8 +155,7 @@ static void rearrange_stretch(const window *w, uint64_t begin, uint64_t end, con
     for (; row < last; row++) {
         uint64_t at = r->offsets[row] - base;
         fetch_ahead(r, row, w->end);
-        if (r->offsets[row + 1] - r->offsets[row] < LARGE_ROW)
-            rearrange_row(r, row, w->to + at, weight_place(r, w->weights_to, at), room);
+        if (r->offsets[row + 1] - r->offsets[row] < LARGE_ROW) rearrange_row(r, row, place_of(r, w->to, at), room);
     }
 }
 
@@ -139,14 +168,14 @@ static void rearrange_stretches(void *what, mg_worker *worker) {
     free_room(w->r, &room);
 }
 
-static meguri_status rearrange_window(const relabel *r, uint64_t first, uint64_t end, uint32_t *to, char *weights_to) {
-    window w = {.r = r, .first = first, .end = end, .to = to, .weights_to = weights_to};
+static meguri_status rearrange_window(const relabel *r, uint64_t first, uint64_t end, const places *to) {
+    window w = {.r = r, .first = first, .end = end, .to = to};
     uint64_t base = r->offsets[first], arcs = r->offsets[end] - base;
     for (uint64_t row = first; row < end; row++) {
         uint64_t degree = r->offsets[row + 1] - r->offsets[row], at = r->offsets[row] - base;
         meguri_status status = MEGURI_OK;
         if (degree < LARGE_ROW) w.longest = MG_MAX(w.longest, degree);
-        else status = rearrange_large_row(r, row, to + at, weight_place(r, weights_to, at));
+        else status = rearrange_large_row(r, row, place_of(r, to, at));
         if (status != MEGURI_OK) return status;
     }
     mg_loop loop = {.ctx = r->ctx,
@@ -160,45 +189,72 @@ static meguri_status rearrange_window(const relabel *r, uint64_t first, uint64_t
     return mg_loop_run(&loop);
 }
 
-static meguri_status rearrange_in_memory(const relabel *r, mg_part_data *neighbors, mg_part_data *weights) {
-    uint64_t arcs = r->old.arcs, weight_bytes = arcs * mg_weight_size(r->weight_type);
-    uint32_t *to = mg_alloc_array(r->ctx, arcs, 4, "the rearranged neighbours");
-    if (!to) return MEGURI_NO_MEMORY;
-    *neighbors = (mg_part_data){.data = to, .bytes = arcs * 4, .owned = to};
-    char *weights_to = NULL;
-    if (r->weight_type) {
-        weights_to = mg_alloc(r->ctx, weight_bytes, "the rearranged weights");
-        if (!weights_to) return MEGURI_NO_MEMORY;
-        *weights = (mg_part_data){.data = weights_to, .bytes = weight_bytes, .owned = weights_to};
-    }
-    return rearrange_window(r, 0, r->rows, to, weights_to);
+/* The arrays of the new arcs. */
+typedef struct new_arcs {
+    mg_part_data neighbors, weights, numbers;
+} new_arcs;
+
+static void free_arcs(new_arcs *arcs) {
+    mg_part_data_free(&arcs->neighbors);
+    mg_part_data_free(&arcs->weights);
+    mg_part_data_free(&arcs->numbers);
 }
 
-static meguri_status rearrange_on_disk(const relabel *r, mg_part_data *neighbors, mg_part_data *weights) {
+static void *own_array(mg_part_data *out, const relabel *r, uint64_t item_bytes, const char *what) {
+    void *array = mg_alloc_array(r->ctx, r->old.arcs, item_bytes, what);
+    if (array) *out = (mg_part_data){.data = array, .bytes = r->old.arcs * item_bytes, .owned = array};
+    return array;
+}
+
+static meguri_status rearrange_in_memory(const relabel *r, new_arcs *arcs) {
+    places to = {.neighbors = own_array(&arcs->neighbors, r, 4, "the rearranged neighbours")};
+    if (!to.neighbors) return MEGURI_NO_MEMORY;
+    if (r->weight_type) {
+        to.weights = own_array(&arcs->weights, r, mg_weight_size(r->weight_type), "the rearranged weights");
+        if (!to.weights) return MEGURI_NO_MEMORY;
+    }
+    if (r->numbers) {
+        to.numbers = own_array(&arcs->numbers, r, r->number_bytes, "the rearranged numbers of edges");
+        if (!to.numbers) return MEGURI_NO_MEMORY;
+    }
+    return rearrange_window(r, 0, r->rows, &to);
+}
+
+/* The new rows [first, end), appended to the stores. */
+static meguri_status append_window(const relabel *r, uint64_t first, uint64_t end, mg_store store[3]) {
+    uint64_t arcs = r->offsets[end] - r->offsets[first];
     size_t weight_size = mg_weight_size(r->weight_type);
-    uint64_t most_arcs = MG_MAX(mg_memory_left(r->ctx) / 2 / (4 + weight_size), (uint64_t)STRETCH_ARCS);
-    mg_store neighbor_store = {.fd = -1}, weight_store = {.fd = -1};
-    uint32_t *to = NULL;
-    char *weights_to = NULL;
-    meguri_status status = mg_store_new(&neighbor_store, r->ctx, 0, true, "the neighbours");
-    if (status == MEGURI_OK && weight_size) status = mg_store_new(&weight_store, r->ctx, 0, true, "the weights");
+    places to = {.neighbors = mg_alloc_array(r->ctx, arcs, 4, "a window of rearranged neighbours"),
+                 .weights = mg_alloc_array(r->ctx, arcs, weight_size, "a window of rearranged weights"),
+                 .numbers = mg_alloc_array(r->ctx, arcs, r->number_bytes, "a window of rearranged numbers of edges")};
+    meguri_status status =
+        to.neighbors && to.weights && to.numbers ? rearrange_window(r, first, end, &to) : MEGURI_NO_MEMORY;
+    if (status == MEGURI_OK) status = mg_store_append(r->ctx, &store[0], to.neighbors, arcs * 4);
+    if (status == MEGURI_OK && weight_size) status = mg_store_append(r->ctx, &store[1], to.weights, arcs * weight_size);
+    if (status == MEGURI_OK && r->numbers)
+        status = mg_store_append(r->ctx, &store[2], to.numbers, arcs * r->number_bytes);
+    mg_free(to.neighbors);
+    mg_free(to.weights);
+    mg_free(to.numbers);
+    return status;
+}
+
+static meguri_status rearrange_on_disk(const relabel *r, new_arcs *arcs) {
+    size_t weight_size = mg_weight_size(r->weight_type), arc_bytes = 4 + weight_size + r->number_bytes;
+    uint64_t most_arcs = MG_MAX(mg_memory_left(r->ctx) / 2 / arc_bytes, (uint64_t)STRETCH_ARCS);
+    mg_store store[3] = {{.fd = -1}, {.fd = -1}, {.fd = -1}};
+    meguri_status status = mg_store_new(&store[0], r->ctx, 0, true, "the neighbours");
+    if (status == MEGURI_OK && weight_size) status = mg_store_new(&store[1], r->ctx, 0, true, "the weights");
+    if (status == MEGURI_OK && r->numbers) status = mg_store_new(&store[2], r->ctx, 0, true, "the numbers of edges");
     for (uint64_t first = 0, end; first < r->rows && status == MEGURI_OK; first = end) {
         end = MG_MAX(first + 1, first_row_from(r, r->offsets[first] + most_arcs + 1) - 1);
         end = MG_MIN(end, r->rows);
-        uint64_t arcs = r->offsets[end] - r->offsets[first];
-        to = mg_alloc_array(r->ctx, arcs, 4, "a window of rearranged neighbours");
-        weights_to = mg_alloc_array(r->ctx, arcs, weight_size, "a window of rearranged weights");
-        status = to && weights_to ? rearrange_window(r, first, end, to, weights_to) : MEGURI_NO_MEMORY;
-        if (status == MEGURI_OK) status = mg_store_append(r->ctx, &neighbor_store, to, arcs * 4);
-        if (status == MEGURI_OK && weight_size)
-            status = mg_store_append(r->ctx, &weight_store, weights_to, arcs * weight_size);
-        mg_free(to);
-        mg_free(weights_to);
+        status = append_window(r, first, end, store);
     }
-    if (status == MEGURI_OK) status = mg_store_finish(neighbors, r->ctx, &neighbor_store);
-    if (status == MEGURI_OK && weight_size) status = mg_store_finish(weights, r->ctx, &weight_store);
-    mg_store_free(&neighbor_store);
-    mg_store_free(&weight_store);
+    if (status == MEGURI_OK) status = mg_store_finish(&arcs->neighbors, r->ctx, &store[0]);
+    if (status == MEGURI_OK && weight_size) status = mg_store_finish(&arcs->weights, r->ctx, &store[1]);
+    if (status == MEGURI_OK && r->numbers) status = mg_store_finish(&arcs->numbers, r->ctx, &store[2]);
+    for (int i = 0; i < 3; i++) mg_store_free(&store[i]);
     return status;
 }
 
@@ -218,13 +274,16 @@ static void place_rows(relabel *r, uint64_t vertices) {
 }
 
 meguri_status mg_graph_relabel(meguri_ctx *ctx, meguri_graph *graph, uint32_t *to_user, uint64_t rows) {
+    uint32_t place_bytes = graph->arcs <= UINT32_MAX ? 4 : 8;
     relabel r = {.ctx = ctx,
                  .weight_type = graph->weight_type,
-                 .payload_bytes = mg_payload_bytes(graph->weight_type),
+                 .payload_bytes = graph->number_bytes ? place_bytes : mg_payload_bytes(graph->weight_type),
+                 .numbers = graph->numbers.data,
+                 .number_bytes = graph->number_bytes,
                  .to_user = to_user,
                  .rows = rows,
                  .vertex_bits = graph->vertices > 1 ? 64 - (uint32_t)__builtin_clzll(graph->vertices - 1) : 1};
-    mg_part_data neighbors = {0}, weights = {0};
+    new_arcs arcs = {0};
     uint32_t offset_bytes;
     meguri_status status = mg_graph_rows(&r.old, ctx, graph);
     if (status != MEGURI_OK) goto cleanup;
@@ -234,9 +293,9 @@ meguri_status mg_graph_relabel(meguri_ctx *ctx, meguri_graph *graph, uint32_t *t
     if (!r.to_internal || !r.offsets) goto cleanup;
     place_rows(&r, graph->vertices);
 
-    uint64_t needed = graph->arcs * (4 + mg_weight_size(graph->weight_type));
+    uint64_t needed = graph->arcs * (4 + mg_weight_size(graph->weight_type) + graph->number_bytes);
     bool fits = needed <= mg_memory_left(ctx) / 8 * 7;
-    status = fits ? rearrange_in_memory(&r, &neighbors, &weights) : rearrange_on_disk(&r, &neighbors, &weights);
+    status = fits ? rearrange_in_memory(&r, &arcs) : rearrange_on_disk(&r, &arcs);
     if (status != MEGURI_OK) goto cleanup;
 
     mg_offsets_narrow(r.offsets, rows + 1, graph->arcs, &offset_bytes);
@@ -245,8 +304,10 @@ meguri_status mg_graph_relabel(meguri_ctx *ctx, meguri_graph *graph, uint32_t *t
     mg_graph_own(graph, MG_PART_TO_INTERNAL, r.to_internal, graph->vertices * 4);
     mg_part_data_free(&graph->part[MG_PART_NEIGHBORS]);
     mg_part_data_free(&graph->part[MG_PART_WEIGHTS]);
-    graph->part[MG_PART_NEIGHBORS] = neighbors;
-    graph->part[MG_PART_WEIGHTS] = weights;
+    mg_part_data_free(&graph->numbers);
+    graph->part[MG_PART_NEIGHBORS] = arcs.neighbors;
+    graph->part[MG_PART_WEIGHTS] = arcs.weights;
+    graph->numbers = arcs.numbers;
     graph->offset_bytes = offset_bytes;
     graph->rows = rows;
     return MEGURI_OK;
@@ -255,7 +316,6 @@ cleanup:
     mg_free(to_user);
     mg_free(r.to_internal);
     mg_free(r.offsets);
-    mg_part_data_free(&neighbors);
-    mg_part_data_free(&weights);
+    free_arcs(&arcs);
     return status;
 }

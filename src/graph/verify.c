@@ -24,7 +24,12 @@ typedef struct rows_look {
     mg_sweep sweep;
     const meguri_graph *graph;
     mg_rows rows;
-    mg_bitmap targets;               /* directed graphs: vertices that arcs lead to */
+    mg_bitmap targets; /* directed graphs: vertices that arcs lead to */
+    uint32_t columns;  /* of which counterparts have the same values, too: */
+    struct {
+        const char *values;
+        size_t size;
+    } column[MEGURI_MOST_COLUMNS];
     bool down;                       /* counterparts of arcs to smaller numbers, this time */
     uint64_t loops, smaller, larger; /* arcs; atomic */
     uint64_t unsorted, bad, one_way; /* the first arc of which this is true; atomic */
@@ -40,12 +45,22 @@ static double weight_of(const rows_look *l, uint64_t arc) {
     return mg_weight_at(l->rows.weights, l->graph->weight_type, arc);
 }
 
+static bool same_values(const rows_look *l, uint64_t a, uint64_t b) {
+    for (uint32_t c = 0; c < l->columns; c++) {
+        size_t size = l->column[c].size;
+        if (memcmp(l->column[c].values + a * size, l->column[c].values + b * size, size) != 0) return false;
+    }
+    return true;
+}
+
 /* Whether the row of `to` has the arcs [first, end) to `to`, which are all that row v has, the other way round. */
 static bool has_counterparts(const rows_look *l, uint32_t v, uint32_t to, uint64_t first, uint64_t end) {
     const mg_rows *r = &l->rows;
     uint64_t row_end = mg_row_end(r, to), other = mg_row_find(r, mg_row_begin(r, to), row_end, v);
     for (uint64_t arc = first; arc < end; arc++, other++)
-        if (other >= row_end || r->neighbors[other] != v || weight_of(l, arc) != weight_of(l, other)) return false;
+        if (other >= row_end || r->neighbors[other] != v || weight_of(l, arc) != weight_of(l, other) ||
+            !same_values(l, arc, other))
+            return false;
     return other == row_end || r->neighbors[other] != v;
 }
 
@@ -131,8 +146,8 @@ static meguri_status compare_counts(meguri_ctx *ctx, const rows_look *l) {
 }
 
 static meguri_status look_at_rows(meguri_ctx *ctx, rows_look *l) {
-    static const char lonely[] = "is not there in the other direction, as often and with the same weight, and the "
-                                 "graph is undirected";
+    static const char lonely[] = "is not there in the other direction, as often and with the same weight and columns, "
+                                 "and the graph is undirected";
     l->loops = l->smaller = l->larger = 0;
     meguri_status status = mg_sweep_over(&l->sweep, look_at_arcs, l, l->rows.arcs);
     if (status != MEGURI_OK) return status;
@@ -147,13 +162,27 @@ static meguri_status look_at_rows(meguri_ctx *ctx, rows_look *l) {
     return compare_counts(ctx, l);
 }
 
-static meguri_status verify_rows(meguri_ctx *ctx, const meguri_graph *graph) {
+static meguri_status take_columns(rows_look *l, meguri_ctx *ctx) {
+    uint32_t count = mg_graph_column_count(l->graph);
+    for (uint32_t c = 0; c < count; c++) {
+        mg_column_view view;
+        meguri_status status = mg_graph_column(&view, ctx, l->graph, c, true);
+        if (status != MEGURI_OK) return status;
+        l->column[c].values = view.values;
+        l->column[c].size = mg_value_size((meguri_value_type)view.what.type);
+    }
+    l->columns = count;
+    return MEGURI_OK;
+}
+
+static meguri_status verify_rows(meguri_ctx *ctx, const meguri_graph *graph, bool columns) {
     rows_look l = {.sweep = {.ctx = ctx, .phase = run, .total = graph->arcs},
                    .graph = graph,
                    .unsorted = UINT64_MAX,
                    .bad = UINT64_MAX,
                    .one_way = UINT64_MAX};
     meguri_status status = mg_graph_rows(&l.rows, ctx, graph);
+    if (status == MEGURI_OK && columns) status = take_columns(&l, ctx);
     if (status == MEGURI_OK && graph->directed)
         status = mg_bitmap_new(&l.targets, ctx, graph->rows, "the vertices that arcs lead to");
     if (status == MEGURI_OK) status = look_at_rows(ctx, &l);
@@ -162,7 +191,7 @@ static meguri_status verify_rows(meguri_ctx *ctx, const meguri_graph *graph) {
 }
 
 meguri_status mg_graph_symmetric(meguri_ctx *ctx, const meguri_graph *graph) {
-    return graph->directed || !graph->backing ? MEGURI_OK : verify_rows(ctx, graph);
+    return graph->directed || !graph->backing ? MEGURI_OK : verify_rows(ctx, graph, false);
 }
 
 /* ---- string ids ------------------------------------------------------------------------------------------------- */
@@ -238,7 +267,7 @@ meguri_status meguri_graph_verify(meguri_ctx *ctx, const meguri_graph *graph) {
         const void *data;
         status = mg_graph_part(&data, ctx, graph, (mg_part)part);
     }
-    if (status == MEGURI_OK) status = verify_rows(ctx, graph);
+    if (status == MEGURI_OK) status = verify_rows(ctx, graph, true);
     if (status == MEGURI_OK) status = verify_names(ctx, graph);
     return status == MEGURI_OK ? verify_index(ctx, graph) : status;
 }

@@ -1,13 +1,51 @@
 /* Weights: the smallest type that loses nothing, and the form in which arcs carry them while they are sorted.
  *
  * A payload is the weight itself for whole numbers, and for floats their bits arranged so that unsigned order is the
- * order of the values: a duplicate's smallest weight is then the smallest payload, whatever the type. */
+ * order of the values: a duplicate's smallest weight is then the smallest payload, whatever the type. Where edges have
+ * columns, their numbers are carried below that: of equal weights the one that comes first in the input is smallest. */
 #include "graph/internal.h"
 
 #include <math.h>
 
 uint32_t mg_payload_bytes(meguri_weight_type type) {
     return type == MEGURI_WEIGHT_NONE ? 0 : type == MEGURI_WEIGHT_F64 ? 8 : 4;
+}
+
+uint32_t mg_carried_bytes(meguri_weight_type type, uint32_t number_bytes) {
+    uint32_t bytes = mg_payload_bytes(type) + number_bytes;
+    return bytes <= 8 ? bytes : 16;
+}
+
+/* Of 16 bytes the upper half is the payload; of 8, where there are weights, the upper half of the word. */
+void mg_carry_numbers(void *carried, const void *payload, meguri_weight_type type, uint32_t number_bytes,
+                      uint64_t first, uint64_t count) {
+    uint32_t payload_bytes = mg_payload_bytes(type);
+    uint64_t *wide = carried;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t weight = payload_bytes == 4   ? ((const uint32_t *)payload)[i]
+                          : payload_bytes == 8 ? ((const uint64_t *)payload)[i]
+                                               : 0;
+        if (payload_bytes + number_bytes == 4) ((uint32_t *)carried)[i] = (uint32_t)(first + i);
+        else if (payload_bytes + number_bytes == 8) wide[i] = weight << 32 | (first + i);
+        else {
+            wide[2 * i] = first + i;
+            wide[2 * i + 1] = weight;
+        }
+    }
+}
+
+void mg_carried_numbers(void *numbers, const void *carried, meguri_weight_type type, uint32_t number_bytes,
+                        uint64_t count) {
+    uint32_t stride = mg_carried_bytes(type, number_bytes);
+    for (uint64_t i = 0; i < count; i++) /* the low bytes of a number are its first */
+        memcpy((char *)numbers + i * number_bytes, (const char *)carried + i * stride, number_bytes);
+}
+
+void mg_carried_payload(void *payload, const void *carried, meguri_weight_type type, uint32_t number_bytes,
+                        uint64_t count) {
+    uint32_t stride = mg_carried_bytes(type, number_bytes), bytes = mg_payload_bytes(type);
+    for (uint64_t i = 0; i < count; i++)
+        memmove((char *)payload + i * bytes, (const char *)carried + i * stride + stride / 2, bytes);
 }
 
 static inline uint32_t sortable32(float value) {

@@ -86,6 +86,15 @@ static bool offsets_valid(const void *data, uint64_t bytes, const meguri_graph *
     return g->offset_bytes == 4 ? rising32(data, bytes / 4, g->arcs) : rising64(data, bytes / 8, g->arcs);
 }
 
+/* Values that have names are below their number; the columns were looked at before. */
+static bool values_valid(const meguri_graph *g, uint32_t column, const void *data, uint64_t bytes) {
+    const mg_column *what = (const mg_column *)g->part[MG_PART_COLUMNS].data + column;
+    size_t size = mg_value_size((meguri_value_type)what->type);
+    bool bad = false;
+    for (uint64_t i = 0; what->labels && i < bytes / size; i++) bad |= mg_value_whole(data, size, i) >= what->labels;
+    return !bad;
+}
+
 /* Whether a stretch of whole elements of a part is right by itself. */
 static bool stretch_valid(const meguri_graph *g, mg_part part, const void *data, uint64_t bytes) {
     switch (part) {
@@ -104,7 +113,9 @@ static bool stretch_valid(const meguri_graph *g, mg_part part, const void *data,
     case MG_PART_INDEX_FACTS:
     case MG_PART_INDEX_EDGES: /* these three as a whole */
     case MG_PART_INDEX_HALVES:
-    case MG_PART_COUNT: break;
+    case MG_PART_COLUMNS: /* and these two */
+    case MG_PART_COLUMN_TEXTS: break;
+    default: return values_valid(g, (uint32_t)(part - MG_PART_COLUMN), data, bytes);
     }
     return true;
 }
@@ -407,6 +418,17 @@ static meguri_status check_index(meguri_ctx *ctx, mg_meg_file *file, const megur
     return job.wrong ? damaged(ctx, file, part, "hold numbers that cannot be right") : MEGURI_OK;
 }
 
+/* What columns are, by their names: both sections are right by themselves first. */
+static meguri_status check_columns(meguri_ctx *ctx, mg_meg_file *file, const meguri_graph *g) {
+    static const mg_part both[2] = {MG_PART_COLUMNS, MG_PART_COLUMN_TEXTS};
+    for (int i = 0; i < 2; i++) {
+        meguri_status status = check_chunks(ctx, file, g, both[i], 0, file->section[both[i]].chunks, false);
+        if (status != MEGURI_OK) return status;
+    }
+    const char *trouble = mg_columns_trouble(g);
+    return trouble ? damaged(ctx, file, MG_PART_COLUMNS, trouble) : MEGURI_OK;
+}
+
 static meguri_status check_as_whole(meguri_ctx *ctx, mg_meg_file *file, const meguri_graph *g, mg_part part) {
     const mg_meg_section *s = &file->section[part];
     bool fine = true;
@@ -425,17 +447,21 @@ static meguri_status check_as_whole(meguri_ctx *ctx, mg_meg_file *file, const me
     case MG_PART_INDEX_ROWS:
     case MG_PART_INDEX_EDGES:
     case MG_PART_INDEX_HALVES: return check_index(ctx, file, g, part);
+    case MG_PART_COLUMNS:
+    case MG_PART_COLUMN_TEXTS: return check_columns(ctx, file, g);
     default: break;
     }
     return fine ? MEGURI_OK : damaged(ctx, file, part, "begin or end where they must not");
 }
 
-/* All of a part. The order of neighbours shows by the offsets, that of weights by the neighbours: those come before. */
+/* All of a part. The order of neighbours shows by the offsets, that of weights by the neighbours, what values may be by
+ * the columns: those come before. */
 static meguri_status check_whole(meguri_ctx *ctx, mg_meg_file *file, const meguri_graph *g, mg_part part) {
     mg_meg_section *s = &file->section[part];
     meguri_status status = MEGURI_OK;
     if (!s->present || __atomic_load_n(&s->whole_checked, __ATOMIC_ACQUIRE)) return MEGURI_OK;
     if (part == MG_PART_NEIGHBORS || part == MG_PART_WEIGHTS) status = check_whole(ctx, file, g, (mg_part)(part - 1));
+    if (part >= MG_PART_COLUMN) status = check_whole(ctx, file, g, MG_PART_COLUMNS);
     double start = mg_now();
     if (status == MEGURI_OK) status = check_chunks(ctx, file, g, part, 0, s->chunks, part == MG_PART_NEIGHBORS);
     if (status == MEGURI_OK) status = check_as_whole(ctx, file, g, part);
@@ -453,6 +479,8 @@ meguri_status mg_meg_check(mg_backing *backing, meguri_ctx *ctx, const meguri_gr
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "bytes beyond the %s of %s were asked for.", mg_meg_part_name(part),
                        file->path);
     if (begin == 0 && end == s->bytes) return check_whole(ctx, file, graph, part);
+    meguri_status status = part >= MG_PART_COLUMN ? check_whole(ctx, file, graph, MG_PART_COLUMNS) : MEGURI_OK;
+    if (status != MEGURI_OK) return status;
     uint64_t first = begin >> file->chunk_log2;
     return check_chunks(ctx, file, graph, part, first, MG_MAX(first, mg_meg_chunks(end, file->chunk_log2)), false);
 }

@@ -9,7 +9,7 @@ static const struct {
     uint32_t number;
     bool must_know;
     const char *name;
-} parts[MG_PART_COUNT] = {
+} parts[MG_PART_COLUMN + 1] = {
     [MG_PART_OFFSETS] = {1, true, "row offsets"},
     [MG_PART_NEIGHBORS] = {2, true, "neighbours"},
     [MG_PART_WEIGHTS] = {3, true, "weights"},
@@ -25,16 +25,28 @@ static const struct {
     [MG_PART_INDEX_ROWS] = {13, false, "path index rows"},
     [MG_PART_INDEX_EDGES] = {14, false, "path index edges"},
     [MG_PART_INDEX_HALVES] = {15, false, "path index halves"},
+    [MG_PART_COLUMNS] = {16, false, "columns of edges"},
+    [MG_PART_COLUMN_TEXTS] = {17, false, "names of columns"},
+    [MG_PART_COLUMN] = {256, false, "values of a column"}, /* and the numbers that follow, for the other columns */
 };
 
-uint32_t mg_meg_number(mg_part part) { return parts[part].number; }
-const char *mg_meg_part_name(mg_part part) { return parts[part].name; }
-bool mg_meg_must_know(mg_part part) { return parts[part].must_know; }
+static mg_part row_of(mg_part part) { return part > MG_PART_COLUMN ? MG_PART_COLUMN : part; }
+
+uint32_t mg_meg_number(mg_part part) { return parts[row_of(part)].number + (part - row_of(part)); }
+const char *mg_meg_part_name(mg_part part) { return parts[row_of(part)].name; }
+bool mg_meg_must_know(mg_part part) { return parts[row_of(part)].must_know; }
 
 int mg_meg_part(uint32_t number) {
     for (int part = 0; part < MG_PART_COUNT; part++)
-        if (parts[part].number == number) return part;
+        if (mg_meg_number((mg_part)part) == number) return part;
     return -1;
+}
+
+/* Values have the size that they share the section out to; that it is the one of their type is looked at with the types
+ * (mg_columns_trouble). */
+static uint32_t value_bytes(const meguri_graph *g, mg_part part) {
+    uint64_t bytes = g->part[part].bytes;
+    return g->arcs && bytes % g->arcs == 0 && bytes / g->arcs <= 8 ? (uint32_t)(bytes / g->arcs) : 1;
 }
 
 uint32_t mg_meg_element_bytes(const meguri_graph *graph, mg_part part) {
@@ -45,9 +57,11 @@ uint32_t mg_meg_element_bytes(const meguri_graph *graph, mg_part part) {
     case MG_PART_INDEX_FACTS:
     case MG_PART_INDEX_HALVES:
     case MG_PART_NAME_OFFSETS: return 8;
+    case MG_PART_COLUMNS: return 8;
+    case MG_PART_COLUMN_TEXTS:
     case MG_PART_NAMES: return 1;
     case MG_PART_COORDINATES: return 16;
-    default: return 4;
+    default: return part >= MG_PART_COLUMN ? value_bytes(graph, part) : 4;
     }
 }
 
@@ -91,7 +105,13 @@ static uint64_t expected_elements(const meguri_graph *g, mg_part part) {
 
 static bool size_fits(const meguri_graph *g, mg_part part) {
     uint64_t bytes = g->part[part].bytes, exact;
-    if (part == MG_PART_NAMES) return bytes <= INT64_MAX;
+    if (part == MG_PART_NAMES || part == MG_PART_COLUMN_TEXTS) return bytes <= INT64_MAX;
+    if (part == MG_PART_COLUMNS)
+        return bytes && bytes % sizeof(mg_column) == 0 && bytes / sizeof(mg_column) <= MEGURI_MOST_COLUMNS;
+    if (part >= MG_PART_COLUMN) { /* 1, 2, 4 or 8 bytes for each arc */
+        uint64_t size = value_bytes(g, part);
+        return (size & (size - 1)) == 0 && size && bytes == g->arcs * size;
+    }
     if (part == MG_PART_NAME_INDEX) {
         uint64_t slots = bytes / 4;
         return bytes % 4 == 0 && slots > g->vertices && (slots & (slots - 1)) == 0;
@@ -111,7 +131,8 @@ static bool is_forbidden(const meguri_graph *g, mg_part part) {
     case MG_PART_NAME_OFFSETS:
     case MG_PART_NAMES:
     case MG_PART_NAME_INDEX: return g->id_kind != MEGURI_ID_STRING;
-    default: return false;
+    case MG_PART_COLUMN_TEXTS: return !g->part[MG_PART_COLUMNS].data;
+    default: return part >= MG_PART_COLUMN && (uint32_t)(part - MG_PART_COLUMN) >= mg_graph_column_count(g);
     }
 }
 
@@ -137,7 +158,8 @@ static bool is_required(const meguri_graph *g, mg_part part) {
     case MG_PART_INDEX_ROWS:
     case MG_PART_INDEX_EDGES:
     case MG_PART_INDEX_HALVES: return has_index(g);
-    default: return false;
+    case MG_PART_COLUMN_TEXTS: return g->part[MG_PART_COLUMNS].data != NULL;
+    default: return part >= MG_PART_COLUMN && g->arcs && (uint32_t)(part - MG_PART_COLUMN) < mg_graph_column_count(g);
     }
 }
 

@@ -183,9 +183,9 @@ static meguri_status take_sections(mg_meg_file *file, meguri_ctx *ctx, meguri_gr
             return damaged(ctx, file->path, "its sections overlap or lie outside the file");
         if (part < 0) continue;
         if (file->section[part].present) return damaged(ctx, file->path, "it has a section twice");
+        take_section(file, graph, (mg_part)part, &entry);
         if (entry.element_bytes != mg_meg_element_bytes(graph, (mg_part)part))
             return damaged(ctx, file->path, "a section has elements of the wrong size");
-        take_section(file, graph, (mg_part)part, &entry);
     }
     if (end != file->bytes) return damaged(ctx, file->path, "its last section does not end at the end of the file");
     mg_part culprit;

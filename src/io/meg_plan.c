@@ -48,7 +48,7 @@ static mg_meg_header header_of(const mg_meg_plan *p) {
     const meguri_graph *g = p->graph;
     mg_meg_header h = {
         .major = MG_MEG_MAJOR,
-        .minor = MG_MEG_MINOR,
+        .minor = g->part[MG_PART_COLUMNS].data ? MG_MEG_MINOR_COLUMNS : MG_MEG_MINOR,
         .header_bytes = sizeof h,
         .file_bytes = p->file_bytes,
         .vertices = g->vertices,

@@ -87,9 +87,9 @@ uint64_t mg_scan_u32(meguri_ctx *ctx, uint32_t *a, uint64_t count); /* the total
 /* ---- radix sort (sort.c) ---------------------------------------------------------------------------------------- */
 
 /* Sorts keys by their low `bits` bits (higher ones are carried along), stable, least significant digit first. `payload`
- * (NULL, or count items of payload_bytes 4 or 8 each) is moved along. `scratch` has the size of keys, `payload_scratch`
- * that of payload; the result is in keys and payload. Digits that all keys share cost one look. One thread, for data
- * that fits the cache; count is below 2^32. */
+ * (NULL, or count items of payload_bytes 4, 8 or 16 each) is moved along. `scratch` has the size of keys,
+ * `payload_scratch` that of payload; the result is in keys and payload. Digits that all keys share cost one look. One
+ * thread, for data that fits the cache; count is below 2^32. */
 void mg_sort_small_u32(uint32_t *keys, uint32_t *scratch, void *payload, void *payload_scratch, uint32_t payload_bytes,
                        uint64_t count, uint32_t bits);
 void mg_sort_small_u64(uint64_t *keys, uint64_t *scratch, void *payload, void *payload_scratch, uint32_t payload_bytes,

@@ -62,8 +62,8 @@ INLINE void move_payload(lane to, uint64_t place, lane from, uint64_t i, uint32_
 
 INLINE void insertion_as(lane l, uint64_t count, uint64_t mask, uint32_t key_bytes, uint32_t payload_bytes) {
     for (uint64_t i = 1; i < count; i++) {
-        uint64_t key = key_at(l.keys, i, key_bytes), payload, place = i;
-        move_payload((lane){NULL, &payload}, 0, l, i, payload_bytes);
+        uint64_t key = key_at(l.keys, i, key_bytes), payload[2], place = i;
+        move_payload((lane){NULL, payload}, 0, l, i, payload_bytes);
         for (; place > 0; place--) {
             uint64_t before = key_at(l.keys, place - 1, key_bytes);
             if ((before & mask) <= (key & mask)) break;
@@ -71,7 +71,7 @@ INLINE void insertion_as(lane l, uint64_t count, uint64_t mask, uint32_t key_byt
             move_payload(l, place, l, place - 1, payload_bytes);
         }
         put_key(l.keys, place, key, key_bytes);
-        move_payload(l, place, (lane){NULL, &payload}, 0, payload_bytes);
+        move_payload(l, place, (lane){NULL, payload}, 0, payload_bytes);
     }
 }
 
@@ -161,10 +161,12 @@ INLINE void scatter_far_as(lane to, lane from, mg_range share, far_table table, 
     do {                                                                                                               \
         if ((shape).key_bytes == 4 && (shape).payload_bytes == 0) loop(__VA_ARGS__, 4, 0);                             \
         else if ((shape).key_bytes == 4 && (shape).payload_bytes == 4) loop(__VA_ARGS__, 4, 4);                        \
-        else if ((shape).key_bytes == 4) loop(__VA_ARGS__, 4, 8);                                                      \
+        else if ((shape).key_bytes == 4 && (shape).payload_bytes == 8) loop(__VA_ARGS__, 4, 8);                        \
+        else if ((shape).key_bytes == 4) loop(__VA_ARGS__, 4, 16);                                                     \
         else if ((shape).payload_bytes == 0) loop(__VA_ARGS__, 8, 0);                                                  \
         else if ((shape).payload_bytes == 4) loop(__VA_ARGS__, 8, 4);                                                  \
-        else loop(__VA_ARGS__, 8, 8);                                                                                  \
+        else if ((shape).payload_bytes == 8) loop(__VA_ARGS__, 8, 8);                                                  \
+        else loop(__VA_ARGS__, 8, 16);                                                                                 \
     } while (0)
 
 static void insertion(lane l, uint64_t count, uint64_t mask, record_shape shape) {

@@ -232,6 +232,7 @@ meguri_status mg_shards_open(meguri_graph **out, meguri_ctx *ctx, const char *pa
     if (status != MEGURI_OK) goto cleanup;
     s->edges = o.graph->edges;
     s->file_weights = o.graph->weight_type;
+    s->columns_left = mg_graph_column_count(o.graph);
     s->input_edges = o.graph->input_edges;
     s->dropped_loops = o.graph->dropped_loops;
     s->dropped_duplicates = o.graph->dropped_duplicates;

@@ -238,7 +238,14 @@ meguri_status mg_shards_save(meguri_ctx *ctx, void *parts, const char *path) {
     mg_saving s = {.ctx = ctx, .shards = shards, .stored = shards->vertices - shards->isolated};
     double since = mg_now();
     const mg_call call = {.name = "meguri_save"};
-    meguri_status status = mg_agree_call(ctx, shards->cluster, MEGURI_OK, &call);
+    meguri_status status = MEGURI_OK;
+    if (shards->columns_left)
+        status =
+            mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                    "cannot save the graph to %s: its edges have columns, and in parts it has them no more; save it "
+                    "from one process.",
+                    path);
+    status = mg_agree_call(ctx, shards->cluster, status, &call);
     if (status == MEGURI_OK) status = prepare(&s, path);
     if (status == MEGURI_OK) status = write_file(&s, path);
     if (status == MEGURI_OK)

@@ -178,6 +178,7 @@ typedef struct mg_shards {
     bool directed;
     meguri_weight_type weight_type;  /* in memory: u32 also where less would do */
     meguri_weight_type file_weights; /* what a file, and a graph on one machine, has them as */
+    uint32_t columns_left;           /* columns that the edges have where they come from, and do not have here */
 
     /* The vertices that this process owns, by local number. */
     uint32_t owned;

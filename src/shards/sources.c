@@ -179,7 +179,9 @@ static meguri_status spread(mg_shards **out, meguri_ctx *ctx, const meguri_graph
                                    .keep_loops = true,
                                    .keep_duplicates = true,
                                    .weights = c.as};
-    return mg_shards_build(out, ctx, &source, layout);
+    status = mg_shards_build(out, ctx, &source, layout);
+    if (status == MEGURI_OK) (*out)->columns_left = mg_graph_column_count(graph);
+    return status;
 }
 
 meguri_status meguri_graph_spread(meguri_graph **out, meguri_ctx *ctx, const meguri_graph *graph,

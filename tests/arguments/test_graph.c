@@ -156,6 +156,58 @@ CALLS(meguri_graph_coordinates) {
 CALLS(meguri_graph_neighbors) { BAD_NEIGHBORS(meguri_graph_neighbors); }
 CALLS(meguri_graph_in_neighbors) { BAD_NEIGHBORS(meguri_graph_in_neighbors); }
 
+/* The graph has no columns: which ones there could be makes no difference. */
+#define BAD_COLUMN(function, out, last)                                                                                \
+    do {                                                                                                               \
+        BAD(function(NULL, w.ctx, w.graph, last));                                                                     \
+        BAD(function(out, NULL, w.graph, last));                                                                       \
+        BAD(function(out, w.ctx, NULL, last));                                                                         \
+    } while (0)
+
+CALLS(meguri_graph_edge_column) {
+    meguri_edge_column_info info = {.size = sizeof info};
+    BAD_COLUMN(meguri_graph_edge_column, &info, 0);
+    BAD(meguri_graph_edge_column(&info, w.ctx, w.graph, 0));
+    BAD(meguri_graph_edge_column(&info, w.ctx, w.graph, UINT32_MAX));
+}
+
+CALLS(meguri_graph_find_edge_column) {
+    uint32_t column;
+    BAD_COLUMN(meguri_graph_find_edge_column, &column, "id");
+    BAD(meguri_graph_find_edge_column(&column, w.ctx, w.graph, NULL));
+    NOWHERE(meguri_graph_find_edge_column(&column, w.ctx, w.graph, "id"));
+}
+
+CALLS(meguri_graph_edge_label) {
+    const char *out;
+    BAD_COLUMN(meguri_graph_edge_label, &out, TWO(0, 0));
+    BAD(meguri_graph_edge_label(&out, w.ctx, w.graph, 0, UINT64_MAX));
+}
+
+CALLS(meguri_graph_find_edge_label) {
+    uint64_t value;
+    BAD_COLUMN(meguri_graph_find_edge_label, &value, TWO(0, "A"));
+    BAD(meguri_graph_find_edge_label(&value, w.ctx, w.graph, 0, NULL));
+    BAD(meguri_graph_find_edge_label(&value, w.ctx, w.graph, 0, "A"));
+}
+
+#define BAD_ROW_VALUES(function)                                                                                       \
+    do {                                                                                                               \
+        uint64_t out[4], count;                                                                                        \
+        BAD(function(NULL, 4, &count, w.ctx, w.graph, 0, 0));                                                          \
+        BAD(function(out, 4, NULL, w.ctx, w.graph, 0, 0));                                                             \
+        BAD(function(out, 4, &count, NULL, w.graph, 0, 0));                                                            \
+        BAD(function(out, 4, &count, w.ctx, NULL, 0, 0));                                                              \
+        BAD(function(out, 4, &count, w.ctx, w.graph, 0, 0));                                                           \
+        BAD(function(out, 4, &count, w.ctx, w.graph, UINT64_MAX, UINT32_MAX));                                         \
+    } while (0)
+CALLS(meguri_graph_neighbor_values) { BAD_ROW_VALUES(meguri_graph_neighbor_values); }
+CALLS(meguri_graph_in_neighbor_values) { BAD_ROW_VALUES(meguri_graph_in_neighbor_values); }
+CALLS(meguri_value_type_name) { assert_string_equal(meguri_value_type_name((meguri_value_type)99), "unknown"); }
+CALLS(meguri_edge_column_kind_name) {
+    assert_string_equal(meguri_edge_column_kind_name((meguri_edge_column_kind)99), "unknown");
+}
+
 CALLS(meguri_graph_find) {
     uint64_t vertex;
     BAD(meguri_graph_find(NULL, w.ctx, w.graph, 0));
@@ -461,6 +513,14 @@ int main(void) {
         ROW(meguri_graph_coordinates),
         ROW(meguri_graph_neighbors),
         ROW(meguri_graph_in_neighbors),
+        ROW(meguri_graph_edge_column),
+        ROW(meguri_graph_find_edge_column),
+        ROW(meguri_graph_edge_label),
+        ROW(meguri_graph_find_edge_label),
+        ROW(meguri_graph_neighbor_values),
+        ROW(meguri_graph_in_neighbor_values),
+        ROW(meguri_value_type_name),
+        ROW(meguri_edge_column_kind_name),
         ROW(meguri_graph_find),
         ROW(meguri_graph_find_name),
         ROW(meguri_graph_find_text),

@@ -55,6 +55,36 @@ IN_PARTS(meguri_graph_neighbors) {
     BAD(meguri_graph_neighbors(out, NULL, 4, &count, w.ctx, w.parts, 12));
 }
 
+IN_PARTS(meguri_graph_edge_column) {
+    meguri_edge_column_info info = {.size = sizeof info};
+    ELSEWHERE(meguri_graph_edge_column(&info, w.ctx, w.parts, 0));
+}
+
+IN_PARTS(meguri_graph_find_edge_column) {
+    uint32_t column;
+    ELSEWHERE(meguri_graph_find_edge_column(&column, w.ctx, w.parts, "id"));
+}
+
+IN_PARTS(meguri_graph_edge_label) {
+    const char *out;
+    ELSEWHERE(meguri_graph_edge_label(&out, w.ctx, w.parts, 0, 0));
+}
+
+IN_PARTS(meguri_graph_find_edge_label) {
+    uint64_t value;
+    ELSEWHERE(meguri_graph_find_edge_label(&value, w.ctx, w.parts, 0, "A"));
+}
+
+IN_PARTS(meguri_graph_neighbor_values) {
+    uint64_t out[4], count;
+    ELSEWHERE(meguri_graph_neighbor_values(out, 4, &count, w.ctx, w.parts, 0, 0));
+}
+
+IN_PARTS(meguri_graph_in_neighbor_values) {
+    uint64_t out[4], count;
+    ELSEWHERE(meguri_graph_in_neighbor_values(out, 4, &count, w.ctx, w.parts, 0, 0));
+}
+
 IN_PARTS(meguri_graph_in_neighbors) {
     uint64_t out[4], count;
     double weights[4];
@@ -388,6 +418,12 @@ int main(void) {
         PART_ROW(meguri_graph_degrees),
         PART_ROW(meguri_graph_in_degrees),
         PART_ROW(meguri_graph_neighbors),
+        PART_ROW(meguri_graph_edge_column),
+        PART_ROW(meguri_graph_find_edge_column),
+        PART_ROW(meguri_graph_edge_label),
+        PART_ROW(meguri_graph_find_edge_label),
+        PART_ROW(meguri_graph_neighbor_values),
+        PART_ROW(meguri_graph_in_neighbor_values),
         PART_ROW(meguri_graph_in_neighbors),
         PART_ROW(meguri_graph_coordinates),
         PART_ROW(meguri_graph_ids),

@@ -123,6 +123,22 @@ static void give_coordinates(meguri_ctx *ctx, meguri_graph *g) {
     give(ctx, g, MG_PART_COORDINATES, pairs, 16 * g->vertices);
 }
 
+/* An id, a type of which three have names, and numbers; an undirected edge has the same in both directions. */
+static void give_columns(meguri_ctx *ctx, meguri_graph *g) {
+    static const mg_column columns[3] = {{.type = MEGURI_VALUE_U64, .kind = MEGURI_EDGE_IDS},
+                                         {.type = MEGURI_VALUE_U8, .kind = MEGURI_EDGE_TYPES, .labels = 3},
+                                         {.type = MEGURI_VALUE_F32}};
+    static const char texts[] = "id\0type\0ROAD\0\0\xe6\x9d\xb1\0share"; /* and the zero that ends it */
+    static const uint64_t ids[7] = {UINT64_MAX, 7, UINT64_MAX, 7, 9, 9, 0};
+    static const uint8_t types[7] = {2, 0, 2, 0, 1, 1, 2};
+    static const float shares[7] = {0.5f, NAN, 0.5f, NAN, -0.0f, -0.0f, 1e30f};
+    give(ctx, g, MG_PART_COLUMNS, columns, sizeof columns);
+    give(ctx, g, MG_PART_COLUMN_TEXTS, texts, sizeof texts);
+    give(ctx, g, MG_PART_COLUMN, ids, sizeof ids);
+    give(ctx, g, (mg_part)(MG_PART_COLUMN + 1), types, sizeof types);
+    give(ctx, g, (mg_part)(MG_PART_COLUMN + 2), shares, sizeof shares);
+}
+
 /* No vertex or one, which has no edge. */
 static meguri_graph *make_tiny(meguri_ctx *ctx, uint64_t vertices, int ids, bool sparse) {
     static const uint32_t zero[2] = {0, 0};
@@ -207,6 +223,7 @@ meguri_graph *make_full_graph(meguri_ctx *ctx) {
     give_ids(ctx, g, IDS_NAMES);
     give_numbering(ctx, g);
     give_coordinates(ctx, g);
+    give_columns(ctx, g);
     return g;
 }
 
@@ -302,6 +319,32 @@ static meguri_status ask_neighbors(sink *s, meguri_ctx *ctx, const meguri_graph 
     }
     free(list);
     free(weights);
+    return status;
+}
+
+static meguri_status ask_columns(sink *s, meguri_ctx *ctx, const meguri_graph *g) {
+    meguri_status status = MEGURI_OK;
+    uint64_t *values = malloc((g->arcs + 1) * 8);
+    MUST(values);
+    for (uint32_t c = 0; c < mg_graph_column_count(g) && status == MEGURI_OK; c++) {
+        meguri_edge_column_info info = {.size = sizeof info};
+        status = meguri_graph_edge_column(&info, ctx, g, c);
+        if (status != MEGURI_OK) break;
+        add(s, info.name, strlen(info.name) + 1);
+        add(s, &info.type, sizeof info.type);
+        for (uint32_t i = 0; i < info.label_count && status == MEGURI_OK; i++) {
+            const char *label = "";
+            status = meguri_graph_edge_label(&label, ctx, g, c, i);
+            add(s, label, strlen(label) + 1);
+        }
+        for (uint64_t v = 0; v < 2 * g->vertices && status == MEGURI_OK; v++) {
+            uint64_t count = 0;
+            status = (v % 2 ? meguri_graph_in_neighbor_values : meguri_graph_neighbor_values)(values, g->arcs, &count,
+                                                                                              ctx, g, v / 2, c);
+            if (status == MEGURI_OK) add(s, values, count * info.item_bytes);
+        }
+    }
+    free(values);
     return status;
 }
 
@@ -407,6 +450,7 @@ void ask_everything(answer out[ANSWERS], meguri_ctx *ctx, const meguri_graph *g)
         case 6: out[i].status = ask_coordinates(&s, ctx, g); break;
         case 7: out[i].status = ask_paths(&s, ctx, g); break;
         case 8: out[i].status = meguri_graph_verify(ctx, g); break;
+        case 9: out[i].status = ask_columns(&s, ctx, g); break;
         default: out[i].status = ask_neighbors(&s, ctx, g, false); break; /* once more, after the verdict */
         }
     }

@@ -118,6 +118,27 @@ meguri_graph *make_honest_graph(meguri_ctx *ctx, int index) {
                                  .vertices = vertices,
                                  .weights = index % 3 ? weights : NULL,
                                  .weight_type = index % 3 ? MEGURI_WEIGHT_F64 : MEGURI_WEIGHT_NONE};
+    static uint64_t ids[MOST];
+    static uint8_t types[MOST];
+    static double shares[MOST];
+    static const char *const names[] = {"A", "B", "C"};
+    const meguri_edge_column columns[] = {
+        {.size = sizeof *columns, .name = "id", .kind = MEGURI_EDGE_IDS, .type = MEGURI_VALUE_U64, .values = ids},
+        {.size = sizeof *columns,
+         .name = "type",
+         .kind = MEGURI_EDGE_TYPES,
+         .type = MEGURI_VALUE_U8,
+         .values = types,
+         .labels = names,
+         .label_count = 3},
+        {.size = sizeof *columns, .name = "share", .values = shares}};
+    for (uint64_t i = 0; i < count; i++) {
+        ids[i] = i << 40;
+        types[i] = (uint8_t)(i % 3);
+        shares[i] = (double)i / 3;
+    }
+    arrays.columns = columns;
+    arrays.column_count = index / 2 % 2 ? 3 : 0;
     meguri_build_options build = {.size = sizeof build,
                                   .direction = index % 2 ? MEGURI_DIRECTED : MEGURI_UNDIRECTED,
                                   .order = (meguri_order)(1 + index / 4 % 3),

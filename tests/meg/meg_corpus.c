@@ -35,6 +35,31 @@ static uint64_t bits_of(double value) {
     return bits;
 }
 
+/* A line for each column: its name, type, kind and the names of its values; and for each vertex the bytes of what its
+ * edges have there. */
+static void tell_columns(FILE *out, meguri_ctx *ctx, const meguri_graph *g, uint32_t columns) {
+    unsigned char *values = calloc(g->arcs + 1, 8);
+    if (!values) abort();
+    for (uint32_t c = 0; c < columns; c++) {
+        meguri_edge_column_info info = {.size = sizeof info};
+        fail(ctx, meguri_graph_edge_column(&info, ctx, g, c));
+        fprintf(out, "%s %d %d", info.name, (int)info.type, (int)info.kind);
+        for (uint64_t i = 0; i < info.label_count; i++) {
+            const char *label;
+            fail(ctx, meguri_graph_edge_label(&label, ctx, g, c, i));
+            fprintf(out, " %s", label);
+        }
+        for (uint64_t v = 0; v < g->vertices; v++) {
+            uint64_t count;
+            fail(ctx, meguri_graph_neighbor_values(values, g->arcs, &count, ctx, g, v, c));
+            fprintf(out, " ");
+            for (uint64_t i = 0; i < count * info.item_bytes; i++) fprintf(out, "%02x", values[i]);
+        }
+        fprintf(out, "\n");
+    }
+    free(values);
+}
+
 /* A line of numbers, then one for each vertex: id, place as bits, neighbours with the bits of their weights. */
 static void tell(FILE *out, meguri_ctx *ctx, const meguri_graph *g) {
     meguri_graph_info info = {.size = sizeof info};
@@ -57,6 +82,7 @@ static void tell(FILE *out, meguri_ctx *ctx, const meguri_graph *g) {
         for (uint64_t i = 0; i < count; i++) fprintf(out, " %" PRIu64 ":%016" PRIx64, list[i], bits_of(weights[i]));
         fprintf(out, "\n");
     }
+    tell_columns(out, ctx, g, info.edge_columns);
     free(list);
     free(weights);
 }

@@ -17,7 +17,9 @@ HEADER = struct.Struct("<8sHHIQQQQQQQQQQQIBBBBIIB7x")
 ENTRY = struct.Struct("<IIIIQQQ")
 OFFSETS, NEIGHBOURS, WEIGHTS, TO_USER, TO_INTERNAL, IDS, NAME_OFFSETS, NAMES, NAME_INDEX, COORDINATES = range(1, 11)
 INDEX_FACTS, INDEX_HEIGHTS, INDEX_ROWS, INDEX_EDGES, INDEX_HALVES = range(11, 16)
+COLUMNS, COLUMN_TEXTS, COLUMN = 16, 17, 256
 WEIGHT_FORMATS = [None, "B", "H", "I", "f", "d"]
+VALUE_BYTES = [None, 1, 2, 4, 4, 8, 8]
 
 
 def array(code, data):
@@ -53,6 +55,25 @@ class Meg:
         identity = list(range(self.vertices))
         self.to_user = array("I", self.section[TO_USER]) if TO_USER in self.section else identity
         self.to_internal = array("I", self.section[TO_INTERNAL]) if TO_INTERNAL in self.section else identity
+        self.read_columns()
+
+    def read_columns(self):
+        """Of each column its name, type, kind, the names of its values, and the values as bytes by arc."""
+        self.columns = []
+        texts = self.section.get(COLUMN_TEXTS, b"")
+        assert texts.endswith(b"\0") or COLUMNS not in self.section
+        texts = iter(texts.decode().split("\0")[:-1])
+        for i, (kind_of_value, kind, unused, labels) in enumerate(struct.iter_unpack("<BBHI", self.section.get(COLUMNS, b""))):
+            assert unused == 0
+            size = VALUE_BYTES[kind_of_value]
+            data = self.section.get(COLUMN + i, b"")
+            assert len(data) == self.arcs * size
+            values = [data[a * size:(a + 1) * size] for a in range(self.arcs)]
+            name = next(texts)
+            names = [next(texts) for _ in range(labels)]
+            assert not names or all(int.from_bytes(v, "little") < labels for v in values)
+            self.columns.append((name, kind_of_value, kind, names, values))
+        assert next(texts, None) is None
 
     def id(self, position):
         if self.id_kind == 2:
@@ -81,8 +102,9 @@ class Meg:
                 assert len(row) == 1 or (row and (v == 0 or begin - self.offsets[v - 1] > 1))
             arcs.update((v, to) for to, _ in row)
             filled.update([v] * (begin < end), (to for to, _ in row))
-            for to, weight in row:
-                weights.setdefault((v, to), []).append(weight)
+            for a, (to, weight) in zip(range(begin, end), row):
+                carried = [column[4][a] for column in self.columns]
+                weights.setdefault((v, to), []).append((weight, carried))
         assert self.isolated == self.vertices - len(filled)
         if self.directed:
             assert self.edges == self.arcs
@@ -102,6 +124,9 @@ class Meg:
                 weight = struct.unpack("<Q", struct.pack("<d", self.weights[arc]))[0]
                 line += " %d:%016x" % (neighbour, weight)
             yield line
+        for name, kind_of_value, kind, names, values in self.columns:
+            rows = ["".join(values[arc].hex() for _, arc in self.row(p)) for p in range(self.vertices)]
+            yield " ".join([name, str(kind_of_value), str(kind), *names, *rows])
 
 
 class Index:

@@ -34,7 +34,7 @@ static int remove_table(void **state) {
 /* ---- one lie each ----------------------------------------------------------------------------------------------- */
 
 enum { OFFSETS = 1, NEIGHBORS = 2, WEIGHTS = 3, NAME_OFFSETS = 7, NAMES = 8, NAME_INDEX = 9 };
-enum { INDEX_FACTS = 11, HEIGHTS = 12, INDEX_EDGES = 14, HALVES = 15 };
+enum { INDEX_FACTS = 11, HEIGHTS = 12, INDEX_EDGES = 14, HALVES = 15, COLUMNS = 16, COLUMN_TEXTS = 17, COLUMN = 256 };
 
 static uint32_t *words(unsigned char *bytes, uint32_t number) {
     uint64_t size;
@@ -90,6 +90,19 @@ static void heavier_one_way(unsigned char *bytes) {
     unsigned char *weights = bytes + section_of(bytes, WEIGHTS, &size);
     weights[0] ^= 1;
 }
+
+static unsigned char *section(unsigned char *bytes, uint32_t number) {
+    uint64_t size;
+    return bytes + section_of(bytes, number, &size);
+}
+
+static void type_without_name(unsigned char *bytes) { section(bytes, COLUMN + 1)[0] = 3; }
+static void other_id_backwards(unsigned char *bytes) { section(bytes, COLUMN)[0] ^= 1; }
+static void unknown_type(unsigned char *bytes) { section(bytes, COLUMNS)[0] = 9; }
+static void wider_type(unsigned char *bytes) { section(bytes, COLUMNS)[8] = MEGURI_VALUE_U16; }
+static void names_run_together(unsigned char *bytes) { section(bytes, COLUMN_TEXTS)[2] = '_'; }
+static void more_names(unsigned char *bytes) { section(bytes, COLUMNS)[12] = 200; }
+static void ids_twice(unsigned char *bytes) { section(bytes, COLUMNS)[9] = MEGURI_EDGE_IDS; }
 
 /* Parallel arcs of different weights, the heavier first. */
 static void heavy_first(unsigned char *bytes) {
@@ -178,6 +191,13 @@ static const struct {
     {"a wrong number of shortcuts", make_honest_graph, 25, more_shortcuts, false, "number of shortcuts"},
     {"a shortcut that is not its halves", make_honest_graph, 25, wrong_sum, false, "halves"},
     {"an edge of an index that is another arc", make_honest_graph, 25, wrong_arc, false, "none of the graph"},
+    {"a type without a name", make_honest_graph, 2, type_without_name, true, "cannot be right"},
+    {"a column that differs backwards", make_honest_graph, 2, other_id_backwards, false, "in the other direction"},
+    {"a type of column that nobody knows", make_honest_graph, 2, unknown_type, true, "not known"},
+    {"a column wider than its values", make_honest_graph, 3, wider_type, true, "another size"},
+    {"names of columns that run together", make_honest_graph, 3, names_run_together, true, "too few names"},
+    {"names of values that are not there", make_honest_graph, 3, more_names, true, "too few names"},
+    {"two columns of ids", make_honest_graph, 3, ids_twice, true, "twice"},
     {"two vertices of one name", make_named, 0, same_name, false, "one name"},
     {"a name that its index does not have", make_named, 0, no_name, false, "one name"},
 };

@@ -1,0 +1,83 @@
+/* Columns of edges: what edges carry beside their weight. An edge's own id, its type, anything that is a number.
+ *
+ * A column has a name and a type, and a value for every edge. Of parallel edges that are merged the one with the
+ * smallest weight keeps its values, of equal weights the first in the input; an undirected edge has the same values in
+ * both directions. */
+#ifndef MEGURI_COLUMNS_H
+#define MEGURI_COLUMNS_H
+
+#include <meguri/graph.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A graph has at most so many columns; a column has names for at most so many values. */
+#define MEGURI_MOST_COLUMNS 64
+#define MEGURI_MOST_LABELS  65536
+
+typedef enum meguri_value_type {
+    MEGURI_VALUE_AUTO = 0, /* to be read or given: the smallest type that loses nothing */
+    MEGURI_VALUE_U8 = 1,
+    MEGURI_VALUE_U16 = 2,
+    MEGURI_VALUE_U32 = 3,
+    MEGURI_VALUE_F32 = 4,
+    MEGURI_VALUE_F64 = 5,
+    MEGURI_VALUE_U64 = 6
+} meguri_value_type;
+const char *meguri_value_type_name(meguri_value_type type);
+
+/* What a column stands for. A graph has at most one column of ids and one of types. */
+typedef enum meguri_edge_column_kind {
+    MEGURI_EDGE_VALUES = 0,
+    MEGURI_EDGE_IDS = 1,  /* an edge's own id, as the database that it comes from has it: u64 */
+    MEGURI_EDGE_TYPES = 2 /* an edge's type: a small number that has a name */
+} meguri_edge_column_kind;
+const char *meguri_edge_column_kind_name(meguri_edge_column_kind kind);
+
+/* A column of meguri_edge_arrays, in the caller's memory. */
+struct meguri_edge_column {
+    size_t size; /* sizeof(meguri_edge_column) */
+    const char *name;
+    meguri_edge_column_kind kind;
+    meguri_value_type type;    /* of the values; AUTO: they are doubles */
+    const void *values;        /* packed, one for each edge */
+    const char *const *labels; /* names of the values 0, 1, …; NULL: they have none, and are numbers */
+    uint32_t label_count;
+};
+
+/* A column of a graph. */
+typedef struct meguri_edge_column_info {
+    size_t size; /* set by the caller to sizeof(meguri_edge_column_info) */
+    const char *name;
+    meguri_edge_column_kind kind;
+    meguri_value_type type; /* never AUTO */
+    uint32_t item_bytes;    /* of a value: 1, 2, 4 or 8 */
+    uint32_t label_count;   /* 0: values are numbers */
+} meguri_edge_column_info;
+
+/* Columns are numbered from 0 in the order in which they were given; meguri_graph_info has how many there are. What is
+ * handed out lives as long as the graph. */
+meguri_status meguri_graph_edge_column(meguri_edge_column_info *out, meguri_ctx *ctx, const meguri_graph *graph,
+                                       uint32_t column);
+/* The column of that name; MEGURI_NOT_FOUND where there is none. */
+meguri_status meguri_graph_find_edge_column(uint32_t *column, meguri_ctx *ctx, const meguri_graph *graph,
+                                            const char *name);
+/* The name of a value, and the value that has a name. */
+meguri_status meguri_graph_edge_label(const char **out, meguri_ctx *ctx, const meguri_graph *graph, uint32_t column,
+                                      uint64_t value);
+meguri_status meguri_graph_find_edge_label(uint64_t *value, meguri_ctx *ctx, const meguri_graph *graph, uint32_t column,
+                                           const char *label);
+
+/* The values that the edges of a vertex have in a column, as items of its type, in the order in which
+ * meguri_graph_neighbors has them; at most `capacity` of them, and their number in *count. O(d log d). */
+meguri_status meguri_graph_neighbor_values(void *values, uint64_t capacity, uint64_t *count, meguri_ctx *ctx,
+                                           const meguri_graph *graph, uint64_t vertex, uint32_t column);
+/* The same in the order of meguri_graph_in_neighbors. */
+meguri_status meguri_graph_in_neighbor_values(void *values, uint64_t capacity, uint64_t *count, meguri_ctx *ctx,
+                                              const meguri_graph *graph, uint64_t vertex, uint32_t column);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,205 @@
+/* Columns of edges, once they are in a graph: what they are called, and their values by arc. */
+#include "graph/internal.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+size_t mg_value_size(meguri_value_type type) {
+    static const uint8_t size[] = {0, 1, 2, 4, 4, 8, 8};
+    return size[type];
+}
+
+const char *meguri_value_type_name(meguri_value_type type) {
+    static const char *const names[] = {"auto", "u8", "u16", "u32", "f32", "f64", "u64"};
+    return (unsigned)type < sizeof names / sizeof *names ? names[type] : "unknown";
+}
+
+const char *meguri_edge_column_kind_name(meguri_edge_column_kind kind) {
+    static const char *const names[] = {"values", "ids", "types"};
+    return (unsigned)kind < sizeof names / sizeof *names ? names[kind] : "unknown";
+}
+
+/* ---- what they are ---------------------------------------------------------------------------------------------- */
+
+static const char *column_trouble(const mg_column *c) {
+    bool real = c->type == MEGURI_VALUE_F32 || c->type == MEGURI_VALUE_F64;
+    if (c->type < MEGURI_VALUE_U8 || c->type > MEGURI_VALUE_U64 || c->kind > MEGURI_EDGE_TYPES || c->unused)
+        return "hold a type or a kind that is not known";
+    if (c->labels > MEGURI_MOST_LABELS || (c->labels && (real || c->type == MEGURI_VALUE_U64)))
+        return "have names for values that cannot have any";
+    if ((c->kind == MEGURI_EDGE_IDS && real) || (c->kind == MEGURI_EDGE_TYPES && real))
+        return "have ids or types that are no whole numbers";
+    return NULL;
+}
+
+/* That the texts are as many as they should be, and the last one ends. */
+static bool texts_fit(const char *texts, uint64_t bytes, uint64_t wanted) {
+    uint64_t ends = 0;
+    for (const char *p = texts; p && p < texts + bytes; p++) {
+        p = memchr(p, 0, bytes - (uint64_t)(p - texts));
+        if (!p) return false;
+        ends++;
+    }
+    return ends == wanted;
+}
+
+const char *mg_columns_trouble(const meguri_graph *graph) {
+    const mg_column *columns = graph->part[MG_PART_COLUMNS].data;
+    uint32_t count = mg_graph_column_count(graph);
+    uint64_t texts = 0, kinds[3] = {0};
+    for (uint32_t c = 0; c < count; c++) {
+        const char *trouble = column_trouble(&columns[c]);
+        if (trouble) return trouble;
+        size_t size = mg_value_size((meguri_value_type)columns[c].type);
+        if (graph->part[MG_PART_COLUMN + c].bytes != graph->arcs * size) return "have values of another size";
+        texts += 1 + (uint64_t)columns[c].labels;
+        kinds[columns[c].kind]++;
+    }
+    if (kinds[MEGURI_EDGE_IDS] > 1 || kinds[MEGURI_EDGE_TYPES] > 1) return "have ids or types twice";
+    const mg_part_data *text = &graph->part[MG_PART_COLUMN_TEXTS];
+    return texts_fit(text->data, text->bytes, texts) ? NULL : "have too few names, or too many";
+}
+
+/* The texts one by one, found at the first use. */
+static meguri_status find_texts(meguri_ctx *ctx, const meguri_graph *graph, const mg_column *columns,
+                                const char *text) {
+    meguri_graph *g = (meguri_graph *)graph; /* made once, under the lock */
+    uint64_t count = 0;
+    for (uint32_t c = 0; c < mg_graph_column_count(graph); c++) count += 1 + (uint64_t)columns[c].labels;
+    pthread_mutex_lock(&g->lock);
+    if (!g->column_texts) {
+        const char **texts = mg_alloc_array(ctx, count, sizeof *texts, "the names of columns");
+        for (uint64_t i = 0; texts && i < count; i++, text += strlen(text) + 1) texts[i] = text;
+        __atomic_store_n(&g->column_texts, texts, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&g->lock);
+    return g->column_texts ? MEGURI_OK : MEGURI_NO_MEMORY;
+}
+
+meguri_status mg_graph_column(mg_column_view *out, meguri_ctx *ctx, const meguri_graph *graph, uint32_t column,
+                              bool values) {
+    const void *columns, *texts, *data = NULL;
+    meguri_status status = mg_graph_whole(ctx, graph);
+    if (status != MEGURI_OK) return status;
+    if (column >= mg_graph_column_count(graph))
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                       "there is no column %" PRIu32 ": the edges of this graph have %" PRIu32 ".", column,
+                       mg_graph_column_count(graph));
+    status = mg_graph_part(&columns, ctx, graph, MG_PART_COLUMNS);
+    if (status == MEGURI_OK) status = mg_graph_part(&texts, ctx, graph, MG_PART_COLUMN_TEXTS);
+    if (status == MEGURI_OK && values) status = mg_graph_part(&data, ctx, graph, (mg_part)(MG_PART_COLUMN + column));
+    if (status == MEGURI_OK && !__atomic_load_n(&graph->column_texts, __ATOMIC_ACQUIRE))
+        status = find_texts(ctx, graph, columns, texts);
+    if (status != MEGURI_OK) return status;
+    const mg_column *what = columns;
+    uint64_t at = 0;
+    for (uint32_t c = 0; c < column; c++) at += 1 + (uint64_t)what[c].labels;
+    *out = (mg_column_view){what[column], graph->column_texts[at], graph->column_texts + at + 1, data};
+    return MEGURI_OK;
+}
+
+meguri_status mg_graph_column_of_kind(uint32_t *column, meguri_ctx *ctx, const meguri_graph *graph,
+                                      meguri_edge_column_kind kind) {
+    const void *data;
+    *column = MEGURI_MOST_COLUMNS;
+    meguri_status status = mg_graph_part(&data, ctx, graph, MG_PART_COLUMNS);
+    const mg_column *columns = data;
+    for (uint32_t c = 0; status == MEGURI_OK && c < mg_graph_column_count(graph); c++)
+        if (columns[c].kind == kind) *column = c;
+    return status;
+}
+
+meguri_status meguri_graph_edge_column(meguri_edge_column_info *out, meguri_ctx *ctx, const meguri_graph *graph,
+                                       uint32_t column) {
+    if (!out || !ctx || !graph) return mg_missing(ctx, __func__);
+    mg_begin(ctx);
+    mg_column_view view;
+    meguri_status status = mg_graph_column(&view, ctx, graph, column, false);
+    if (status != MEGURI_OK) return status;
+    meguri_value_type type = (meguri_value_type)view.what.type;
+    meguri_edge_column_info info = {.size = out->size,
+                                    .name = view.name,
+                                    .kind = (meguri_edge_column_kind)view.what.kind,
+                                    .type = type,
+                                    .item_bytes = (uint32_t)mg_value_size(type),
+                                    .label_count = view.what.labels};
+    return mg_hand_out(ctx, out, sizeof info, &info, "meguri_edge_column_info");
+}
+
+meguri_status meguri_graph_find_edge_column(uint32_t *column, meguri_ctx *ctx, const meguri_graph *graph,
+                                            const char *name) {
+    if (!column || !ctx || !graph || !name) return mg_missing(ctx, __func__);
+    mg_begin(ctx);
+    meguri_status status = mg_graph_whole(ctx, graph);
+    if (status != MEGURI_OK) return status;
+    for (uint32_t c = 0; c < mg_graph_column_count(graph); c++) {
+        mg_column_view view;
+        status = mg_graph_column(&view, ctx, graph, c, false);
+        if (status != MEGURI_OK) return status;
+        if (strcmp(view.name, name) != 0) continue;
+        *column = c;
+        return MEGURI_OK;
+    }
+    return mg_fail(ctx, MEGURI_NOT_FOUND, "the edges of this graph have no column \"%.200s\".", name);
+}
+
+meguri_status meguri_graph_edge_label(const char **out, meguri_ctx *ctx, const meguri_graph *graph, uint32_t column,
+                                      uint64_t value) {
+    if (!out || !ctx || !graph) return mg_missing(ctx, __func__);
+    mg_begin(ctx);
+    mg_column_view view;
+    meguri_status status = mg_graph_column(&view, ctx, graph, column, false);
+    if (status != MEGURI_OK) return status;
+    if (value >= view.what.labels)
+        return mg_fail(ctx, MEGURI_NOT_FOUND, "the value %" PRIu64 " of the column \"%s\" has no name.", value,
+                       view.name);
+    *out = view.labels[value];
+    return MEGURI_OK;
+}
+
+meguri_status meguri_graph_find_edge_label(uint64_t *value, meguri_ctx *ctx, const meguri_graph *graph, uint32_t column,
+                                           const char *label) {
+    if (!value || !ctx || !graph || !label) return mg_missing(ctx, __func__);
+    mg_begin(ctx);
+    mg_column_view view;
+    meguri_status status = mg_graph_column(&view, ctx, graph, column, false);
+    if (status != MEGURI_OK) return status;
+    for (uint32_t i = 0; i < view.what.labels; i++)
+        if (strcmp(view.labels[i], label) == 0) {
+            *value = i;
+            return MEGURI_OK;
+        }
+    return mg_fail(ctx, MEGURI_NOT_FOUND, "no value of the column \"%s\" has the name \"%.200s\".", view.name, label);
+}
+
+/* ---- values by vertex ------------------------------------------------------------------------------------------- */
+
+static meguri_status values_of(void *values, uint64_t capacity, uint64_t *count, meguri_ctx *ctx,
+                               const meguri_graph *graph, uint64_t vertex, uint32_t column, mg_rows_fn *get_rows,
+                               const char *function) {
+    if (!ctx || !graph || !count || (!values && capacity)) return mg_missing(ctx, function);
+    mg_begin(ctx);
+    mg_row_view row;
+    mg_column_view view;
+    meguri_status status = mg_graph_column(&view, ctx, graph, column, true);
+    if (status == MEGURI_OK) status = mg_graph_row(&row, ctx, graph, vertex, get_rows, capacity > 0, function);
+    if (status != MEGURI_OK) return status;
+    *count = row.degree;
+    size_t size = mg_value_size((meguri_value_type)view.what.type);
+    for (uint64_t i = 0; i < MG_MIN(row.degree, capacity); i++) {
+        uint64_t arc = mg_row_out_arc(&row.rows, row.begin + row.neighbors[i].place);
+        memcpy((char *)values + i * size, (const char *)view.values + arc * size, size);
+    }
+    mg_free(row.neighbors);
+    return MEGURI_OK;
+}
+
+meguri_status meguri_graph_neighbor_values(void *values, uint64_t capacity, uint64_t *count, meguri_ctx *ctx,
+                                           const meguri_graph *graph, uint64_t vertex, uint32_t column) {
+    return values_of(values, capacity, count, ctx, graph, vertex, column, mg_graph_rows, __func__);
+}
+
+meguri_status meguri_graph_in_neighbor_values(void *values, uint64_t capacity, uint64_t *count, meguri_ctx *ctx,
+                                              const meguri_graph *graph, uint64_t vertex, uint32_t column) {
+    return values_of(values, capacity, count, ctx, graph, vertex, column, mg_graph_in_rows, __func__);
+}

@@ -1,0 +1,285 @@
+/* Columns of edges into a graph.
+ *
+ * While arcs are sorted, merged and rearranged they carry the number of their edge and nothing else; when all have
+ * their places, the values are gathered by it, column by column, straight from the blocks of the input or from where
+ * those were spilled. So a graph without columns pays nothing, and one with many no more sorting than one with one. */
+#define _GNU_SOURCE
+#include "graph/internal.h"
+
+#include <errno.h>
+#include <math.h>
+#include <sys/mman.h>
+
+/* ---- types ------------------------------------------------------------------------------------------------------ */
+
+static const uint64_t EXACT_F64 = (uint64_t)1 << 53, EXACT_F32 = (uint64_t)1 << 24; /* whole numbers up to these */
+
+static bool is_real(meguri_value_type type) { return type == MEGURI_VALUE_F32 || type == MEGURI_VALUE_F64; }
+
+mg_value_facts mg_value_facts_of(const void *values, meguri_value_type type, uint64_t count) {
+    mg_value_facts facts = {0};
+    size_t size = mg_value_size(type);
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t whole = 0;
+        double real = 0;
+        bool fraction = false;
+        if (is_real(type)) {
+            real = type == MEGURI_VALUE_F32 ? (double)((const float *)values)[i] : ((const double *)values)[i];
+            fraction = !(real >= 0 && real < 0x1p64 && real == (double)(uint64_t)real) || signbit(real);
+            if (!fraction) whole = (uint64_t)real;
+            else if (fabs(real) > 3.4028234e38 ? !isinf(real) : (double)(float)real != real && !isnan(real))
+                facts.not_f32 = true;
+        } else {
+            whole = mg_value_whole(values, size, i);
+            facts.not_f64 |= whole > EXACT_F64;
+        }
+        facts.not_f32 |= whole > EXACT_F32;
+        facts.fractions |= fraction;
+        facts.max = MG_MAX(facts.max, whole);
+    }
+    return facts;
+}
+
+static meguri_value_type smallest_whole(uint64_t max) {
+    return max <= UINT8_MAX    ? MEGURI_VALUE_U8
+           : max <= UINT16_MAX ? MEGURI_VALUE_U16
+           : max <= UINT32_MAX ? MEGURI_VALUE_U32
+                               : MEGURI_VALUE_U64;
+}
+
+static meguri_status choose_type(meguri_value_type *out, meguri_ctx *ctx, const mg_edge_values *column) {
+    const mg_value_facts *f = &column->facts;
+    *out = column->type;
+    if (column->labels) {
+        uint64_t labels = mg_names_count(column->labels);
+        if (labels > MEGURI_MOST_LABELS)
+            return mg_fail(ctx, MEGURI_BAD_INPUT,
+                           "the column \"%s\" has more than %d different names: types are few; leave it out, or number "
+                           "its values.",
+                           column->name, MEGURI_MOST_LABELS);
+        *out = smallest_whole(labels ? labels - 1 : 0);
+        return MEGURI_OK;
+    }
+    if (*out != MEGURI_VALUE_AUTO) return MEGURI_OK;
+    if (!f->fractions) *out = smallest_whole(f->max);
+    else if (column->kind == MEGURI_EDGE_IDS)
+        return mg_fail(ctx, MEGURI_BAD_INPUT, "the column \"%s\" holds ids, and not all of them are whole numbers.",
+                       column->name);
+    else if (f->not_f64)
+        return mg_fail(ctx, MEGURI_BAD_INPUT,
+                       "the column \"%s\" has whole numbers above 2^53 beside others that are none: no type holds "
+                       "both; say which one it is to have.",
+                       column->name);
+    else *out = f->not_f32 ? MEGURI_VALUE_F64 : MEGURI_VALUE_F32;
+    return MEGURI_OK;
+}
+
+/* ---- values ----------------------------------------------------------------------------------------------------- */
+
+enum { STRIDE_LOG2 = 12 }; /* edges between two entries of the directory */
+
+typedef struct source {
+    const char *values; /* of the first edge of the block; NULL where it has none */
+    meguri_value_type type;
+} source;
+
+typedef struct gather {
+    meguri_ctx *ctx;
+    const mg_edges *edges;
+    const uint32_t *directory; /* edge number >> STRIDE_LOG2: the block that it is in */
+    source *sources;           /* of each block */
+    const void *numbers;
+    uint32_t number_bytes;
+    meguri_value_type type;
+    bool same; /* all blocks have the type of the column */
+    char *to;  /* the value of arc `first`, and those behind it */
+    uint64_t first;
+} gather;
+
+static uint64_t block_of(const gather *g, uint64_t edge) {
+    uint64_t block = g->directory[edge >> STRIDE_LOG2];
+    while (edge >= g->edges->blocks[block].first + g->edges->blocks[block].block.count) block++;
+    return block;
+}
+
+/* From the type of a block to that of the column, which holds it. Spilled values lie anywhere. */
+static void convert(char *to, meguri_value_type to_type, const char *from, meguri_value_type from_type) {
+    uint64_t whole = 0;
+    double real = 0;
+    float narrow;
+    if (from_type == MEGURI_VALUE_F32) {
+        memcpy(&narrow, from, 4);
+        real = (double)narrow;
+    } else if (from_type == MEGURI_VALUE_F64) memcpy(&real, from, 8);
+    else memcpy(&whole, from, mg_value_size(from_type));
+    if (is_real(from_type) && !is_real(to_type)) whole = (uint64_t)real;
+    if (!is_real(from_type) && is_real(to_type)) real = (double)whole;
+    narrow = (float)real;
+    if (to_type == MEGURI_VALUE_F32) memcpy(to, &narrow, 4);
+    else if (to_type == MEGURI_VALUE_F64) memcpy(to, &real, 8);
+    else memcpy(to, &whole, mg_value_size(to_type)); /* the low bytes are the first */
+}
+
+/* `size` is a constant where this is inlined. */
+static inline __attribute__((always_inline)) void copy_values(const gather *g, uint64_t begin, uint64_t end,
+                                                              size_t size) {
+    for (uint64_t i = begin; i < end; i++) {
+        uint64_t edge = g->number_bytes == 4 ? ((const uint32_t *)g->numbers)[g->first + i]
+                                             : ((const uint64_t *)g->numbers)[g->first + i];
+        uint64_t block = block_of(g, edge);
+        memcpy(g->to + i * size, g->sources[block].values + (edge - g->edges->blocks[block].first) * size, size);
+    }
+}
+
+static void gather_some(void *what, uint64_t begin, uint64_t end) {
+    const gather *g = what;
+    size_t size = mg_value_size(g->type);
+    if (g->same && size == 1) copy_values(g, begin, end, 1);
+    else if (g->same && size == 2) copy_values(g, begin, end, 2);
+    else if (g->same && size == 4) copy_values(g, begin, end, 4);
+    else if (g->same) copy_values(g, begin, end, 8);
+    else
+        for (uint64_t i = begin; i < end; i++) {
+            uint64_t edge = g->number_bytes == 4 ? ((const uint32_t *)g->numbers)[g->first + i]
+                                                 : ((const uint64_t *)g->numbers)[g->first + i];
+            uint64_t block = block_of(g, edge);
+            const source *s = &g->sources[block];
+            uint64_t at = (edge - g->edges->blocks[block].first) * mg_value_size(s->type);
+            convert(g->to + i * size, g->type, s->values + at, s->type);
+        }
+}
+
+static meguri_status gather_range(gather *g, uint64_t first, uint64_t count, char *to) {
+    g->first = first;
+    g->to = to;
+    mg_for(g->ctx, mg_threads(g->ctx, count, 1 << 14), count, gather_some, g);
+    return mg_progress(g->ctx, "columns", first + count, first + count) ? mg_fail_cancelled(g->ctx) : MEGURI_OK;
+}
+
+/* All values of a column, in memory where there is room for them. */
+static meguri_status gather_column(mg_part_data *out, gather *g, uint64_t arcs) {
+    static const char what[] = "a column of the edges";
+    size_t size = mg_value_size(g->type);
+    uint64_t left = mg_memory_left(g->ctx) / 8 * 7;
+    bool fits = arcs * size <= left;
+    uint64_t window = fits ? arcs : MG_MAX(left / 2 / size, (uint64_t)1 << 16);
+    mg_store store = {.fd = -1};
+    char *room = NULL;
+    meguri_status status = mg_store_new(&store, g->ctx, arcs * size, !fits, what);
+    if (status == MEGURI_OK && !fits) {
+        room = mg_alloc_array(g->ctx, MG_MIN(window, arcs), size, what);
+        if (!room) status = MEGURI_NO_MEMORY;
+    }
+    for (uint64_t first = 0; first < arcs && status == MEGURI_OK; first += window) {
+        uint64_t count = MG_MIN(window, arcs - first);
+        char *to = fits ? store.memory : room;
+        status = gather_range(g, first, count, to);
+        if (status == MEGURI_OK) status = mg_store_append(g->ctx, &store, to, count * size);
+    }
+    if (status == MEGURI_OK) status = mg_store_finish(out, g->ctx, &store);
+    mg_store_free(&store);
+    mg_free(room);
+    return status;
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------ */
+
+static meguri_status give_texts(meguri_graph *graph, meguri_ctx *ctx, const mg_edges *edges, mg_column *columns) {
+    uint64_t bytes = 0;
+    size_t length;
+    for (uint32_t c = 0; c < edges->column_count; c++) {
+        const mg_names *labels = edges->columns[c].labels;
+        bytes += strlen(edges->columns[c].name) + 1;
+        for (uint64_t i = 0; labels && i < mg_names_count(labels); i++) {
+            mg_names_get(labels, (uint32_t)i, &length);
+            bytes += length + 1;
+        }
+    }
+    char *texts = mg_alloc_zero(ctx, bytes, "the names of columns"), *to = texts;
+    if (!texts) return MEGURI_NO_MEMORY;
+    for (uint32_t c = 0; c < edges->column_count; c++) {
+        const mg_names *labels = edges->columns[c].labels;
+        to += strlen(strcpy(to, edges->columns[c].name)) + 1;
+        columns[c].labels = labels ? (uint32_t)mg_names_count(labels) : 0;
+        for (uint64_t i = 0; i < columns[c].labels; i++) {
+            const char *text = mg_names_get(labels, (uint32_t)i, &length);
+            memcpy(to, text, length);
+            to += length + 1;
+        }
+    }
+    mg_graph_own(graph, MG_PART_COLUMN_TEXTS, texts, bytes);
+    return MEGURI_OK;
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------------------- */
+
+static meguri_status map_spilled(const char **out, meguri_ctx *ctx, const mg_edges *edges) {
+    *out = NULL;
+    if (edges->spill_fd < 0 || !edges->spill_bytes) return MEGURI_OK;
+    void *mapped = mmap(NULL, edges->spill_bytes, PROT_READ, MAP_SHARED, edges->spill_fd, 0);
+    if (mapped == MAP_FAILED)
+        return mg_fail(ctx, MEGURI_NO_MEMORY, "cannot map a temporary file of edges: %s.", strerror(errno));
+    *out = mapped;
+    return MEGURI_OK;
+}
+
+static void find_sources(gather *g, uint32_t column, const char *spilled) {
+    const mg_edges *edges = g->edges;
+    g->same = true;
+    for (uint64_t i = 0; i < edges->block_count; i++) {
+        const mg_stored_block *s = &edges->blocks[i];
+        g->sources[i].type = (meguri_value_type)s->block.column_types[column];
+        g->sources[i].values = s->spilled ? spilled + s->file_offset + mg_block_column_at(edges, &s->block, column)
+                                          : s->block.columns[column];
+        g->same &= g->sources[i].type == g->type;
+    }
+}
+
+static void fill_directory(uint32_t *directory, const mg_edges *edges) {
+    uint64_t block = 0;
+    for (uint64_t edge = 0; edge < edges->count; edge += (uint64_t)1 << STRIDE_LOG2) {
+        while (edge >= edges->blocks[block].first + edges->blocks[block].block.count) block++;
+        directory[edge >> STRIDE_LOG2] = (uint32_t)block;
+    }
+}
+
+meguri_status mg_columns_build(meguri_graph *graph, meguri_ctx *ctx, mg_edges *edges) {
+    double since = mg_now();
+    uint32_t count = edges->column_count;
+    const char *spilled = NULL;
+    meguri_status status = MEGURI_NO_MEMORY;
+    mg_column *columns = mg_alloc_array_zero(ctx, count, sizeof *columns, "the columns of the edges");
+    source *sources = mg_alloc_array(ctx, edges->block_count, sizeof *sources, "the columns of the edges");
+    uint32_t *directory = mg_alloc_array(ctx, (edges->count >> STRIDE_LOG2) + 1, 4, "the columns of the edges");
+    if (!columns || !sources || !directory) goto cleanup;
+    status = map_spilled(&spilled, ctx, edges);
+    if (status == MEGURI_OK) status = give_texts(graph, ctx, edges, columns);
+    if (status != MEGURI_OK) goto cleanup;
+    fill_directory(directory, edges);
+    for (uint32_t c = 0; c < count && status == MEGURI_OK; c++) {
+        gather g = {.ctx = ctx,
+                    .edges = edges,
+                    .directory = directory,
+                    .sources = sources,
+                    .numbers = graph->numbers.data,
+                    .number_bytes = graph->number_bytes};
+        status = choose_type(&g.type, ctx, &edges->columns[c]);
+        columns[c].type = (uint8_t)g.type;
+        columns[c].kind = (uint8_t)edges->columns[c].kind;
+        if (status == MEGURI_OK) find_sources(&g, c, spilled);
+        if (status == MEGURI_OK) status = gather_column(&graph->part[MG_PART_COLUMN + c], &g, graph->arcs);
+        mg_edges_column_done(edges, c);
+    }
+    if (status != MEGURI_OK) goto cleanup;
+    mg_graph_own(graph, MG_PART_COLUMNS, columns, count * sizeof *columns);
+    columns = NULL;
+    mg_part_data_free(&graph->numbers);
+    graph->number_bytes = 0;
+    mg_trace_phase(ctx, "build", "columns", (int64_t)graph->arcs, -1, since);
+cleanup:
+    if (spilled) munmap((void *)(uintptr_t)spilled, edges->spill_bytes);
+    mg_free(columns);
+    mg_free(sources);
+    mg_free(directory);
+    return status;
+}
