@@ -6,6 +6,7 @@
  *   route        items, or bytes of any length, to the process they belong to
  *   ask          questions to the process that knows the answer
  *   sets         sets of places as they go over the network
+ *   sparse       values of some of many vertices, round after round, by a plan
  *
  * Nothing here knows of graphs: shards/ puts graphs in parts on top of it. */
 #ifndef MG_NET_H
@@ -237,5 +238,65 @@ typedef struct mg_sets_hot {
     bool (*unpack)(uint64_t *out, const void *in, uint64_t bytes, const uint64_t *known, uint64_t words);
 } mg_sets_hot;
 const mg_sets_hot *mg_sets_loops(void);
+
+/* ---- sparse.c: values of some of many vertices ------------------------------------------------------------------ */
+
+/* Rounds of messages, each about vertices of one block: which ones, and an item for each. A round is begin, write and
+ * send, wait, read. */
+typedef struct mg_sparse mg_sparse;
+
+/* Where a message comes from, or goes to. */
+typedef struct mg_sparse_peer {
+    int rank;
+    uint32_t message;  /* that it gets: several may get the same */
+    int side, block;   /* what these mean is the caller's business */
+    uint64_t vertices; /* of the block that its messages here are about: places below this */
+} mg_sparse_peer;
+
+/* Words and item_bytes are the same at all processes, and so is how many messages go from one to another. */
+typedef struct mg_sparse_spec {
+    const char *kind;
+    uint64_t words;    /* of a block, of 64 places each */
+    size_t item_bytes; /* at most, below 65536; 0: sets alone */
+    bool packed;       /* sets alone may be packed */
+    const mg_sparse_peer *in, *out;
+    uint32_t ins, outs;
+} mg_sparse_spec;
+
+meguri_status mg_sparse_new(mg_sparse **out, meguri_ctx *ctx, meguri_cluster *cluster, const mg_sparse_spec *spec);
+void mg_sparse_free(mg_sparse *sparse);
+uint32_t mg_sparse_ins(const mg_sparse *sparse);
+const mg_sparse_peer *mg_sparse_from(const mg_sparse *sparse, uint32_t in);
+/* The first to whom a message about this block goes. */
+const mg_sparse_peer *mg_sparse_to(const mg_sparse *sparse, int side, int block);
+
+meguri_status mg_sparse_begin(meguri_ctx *ctx, mg_sparse *sparse);
+/* A message to all who get it; each is sent once in a round. What was written stays until the round is over. */
+meguri_status mg_sparse_send(meguri_ctx *ctx, mg_sparse *sparse, uint32_t message);
+meguri_status mg_sparse_wait(meguri_ctx *ctx, mg_sparse *sparse);
+
+/* Writes which places of a block of so many vertices a message is about, in the order *order; *order[i]'s item is the
+ * i-th of those that the caller writes from the place on that is returned. */
+void *mg_sparse_write(mg_sparse *sparse, uint32_t message, const uint32_t *places, uint64_t count, uint64_t vertices,
+                      size_t item_bytes, const uint32_t **order);
+typedef struct mg_sparse_items {
+    uint64_t count;
+    size_t item_bytes;
+    const char *items; /* aligned to 8 bytes if item_bytes is a multiple of that */
+} mg_sparse_items;
+/* places[i] + first becomes the place of the i-th item; there is room for all vertices of the block. */
+meguri_status mg_sparse_read(mg_sparse_items *out, uint32_t *places, meguri_ctx *ctx, mg_sparse *sparse, uint32_t in,
+                             uint32_t first);
+/* What came, message by message: the places of a call are different ones, so that threads, at most so many, do not
+ * meet. */
+typedef void mg_sparse_combine_fn(void *user, uint32_t worker, const uint32_t *places, const mg_sparse_items *items);
+meguri_status mg_sparse_combine(meguri_ctx *ctx, mg_sparse *sparse, int threads, mg_sparse_combine_fn *combine,
+                                void *user);
+
+/* Sets alone: in any form of sets.c, whose functions read what came. */
+void mg_sparse_write_set(mg_sparse *sparse, uint32_t message, const mg_set *set);
+/* As in message `of` of another with blocks of the same length. */
+void mg_sparse_repeat(mg_sparse *sparse, uint32_t message, const mg_sparse *other, uint32_t of);
+const void *mg_sparse_set(const mg_sparse *sparse, uint32_t in, uint64_t *bytes);
 
 #endif

@@ -24,10 +24,12 @@ uint32_t mg_policy_idle_threads(uint32_t wanted, uint32_t cores, uint32_t others
 bool mg_policy_frontier_as_bitmap(uint64_t members, uint64_t vertices);
 
 /* How a set of vertices goes from one process to another (exchange.c): a bit for each place, a number for each member,
- * or packed, which takes the sender and the receiver some time. */
-typedef enum mg_set_form { MG_SET_BITMAP = 1, MG_SET_LIST = 2, MG_SET_PACKED = 3 } mg_set_form;
+ * packed, which takes the sender and the receiver some time, or nothing, where all are members. */
+typedef enum mg_set_form { MG_SET_BITMAP = 1, MG_SET_LIST = 2, MG_SET_PACKED = 3, MG_SET_ALL = 4 } mg_set_form;
 /* The form that is shortest; packed only where that is allowed. */
 mg_set_form mg_policy_set_form(uint64_t members, uint64_t places, bool packed);
+/* The same where every member has a value: of `places` places the first `vertices` are vertices. */
+mg_set_form mg_policy_sparse_form(uint64_t members, uint64_t vertices, uint64_t places);
 /* Whether what processes on so many machines send is packed: within one, packing takes longer than copying. */
 bool mg_policy_pack(meguri_exchange asked, uint32_t machines);
 

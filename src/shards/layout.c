@@ -189,6 +189,7 @@ void mg_layout_free(mg_layout *l) {
 
 void mg_layout_measure(mg_layout *l, uint64_t active) {
     uint64_t share = (active + (uint64_t)l->size - 1) / (uint64_t)l->size, stride = (share + 63) / 64 * 64;
+    l->active = active;
     for (int w = 0; w < l->windows; w++) {
         l->window[w].stride = stride;
         l->window[w].places = stride * (uint64_t)l->window[w].owners.count;

@@ -89,6 +89,7 @@ typedef struct mg_window {
  * alone one. Between two processes, at most one message goes from the owners to the members of windows. */
 typedef struct mg_layout {
     int size, rank;
+    uint64_t active;   /* vertices that are owned, once they are known */
     int rows, columns; /* of a grid; blocks in each direction of pairs */
     bool pairs;
     int windows, tiles;
@@ -113,6 +114,11 @@ meguri_status mg_layout_check(meguri_ctx *ctx, const meguri_cluster *cluster, co
 void mg_layout_free(mg_layout *layout);
 /* The length of the windows, once the number of vertices that are owned is known. */
 void mg_layout_measure(mg_layout *layout, uint64_t active);
+/* Of all vertices that are owned, those of a process: its block has these, and places beyond them. */
+static inline uint64_t mg_layout_owned(const mg_layout *layout, int rank) {
+    uint64_t r = (uint64_t)rank;
+    return layout->active > r ? (layout->active - r - 1) / (uint64_t)layout->size + 1 : 0;
+}
 /* Of an arc from a vertex that process `from` owns to one of process `to`. */
 mg_place mg_layout_place(const mg_layout *layout, int from, int to);
 
@@ -135,6 +141,20 @@ meguri_status mg_windows_gather(meguri_ctx *ctx, meguri_cluster *cluster, const 
  * the order of the window's members, beginning with a copy of the first. */
 meguri_status mg_windows_fold(meguri_ctx *ctx, meguri_cluster *cluster, const mg_layout *layout, const char *kind,
                               void *mine, size_t item_bytes, void *const all[2], mg_combine_fn *combine);
+
+/* Sparse: a plan (net.h). To members: message 0 is about the own vertices, and comes from every other owner of a chosen
+ * window, side and block. To owners: there is a message about the block of every other owner of a chosen window, found
+ * by mg_sparse_to, and one comes from every other member of the own window, side and place in it. */
+typedef struct mg_windows_plan {
+    const char *kind;
+    bool to_owners;
+    bool each;      /* to members: a message of its own to each, found by mg_sparse_to */
+    bool chosen[2]; /* windows; of those that are not, nothing is told */
+    size_t item_bytes;
+    bool packed;
+} mg_windows_plan;
+meguri_status mg_windows_sparse(mg_sparse **out, meguri_ctx *ctx, meguri_cluster *cluster, const mg_layout *layout,
+                                const mg_windows_plan *plan);
 
 /* ---- shards.c: a graph in parts --------------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
-/* Between the owners and the members of windows: dense arrays out to all who look at a vertex, and back to who owns it.
- * All messages of all windows are under way at once: which process waits for which differs from window to window, so
- * one window after the other could wait in a circle. */
+/* Between the owners and the members of windows: who sends to whom; and dense arrays out to all who look at a vertex,
+ * and back to who owns it. All messages of all windows are under way at once: which process waits for which differs
+ * from window to window, so one window after the other could wait in a circle. */
 #include "shards/shards.h"
 
 static char *block_at(const mg_window *w, void *all, int block, size_t item_bytes) {
@@ -68,5 +68,64 @@ meguri_status mg_windows_fold(meguri_ctx *ctx, meguri_cluster *cluster, const mg
     }
     mg_free(incoming);
     mg_exchange_free(x);
+    return status;
+}
+
+/* ---- sparse ----------------------------------------------------------------------------------------------------- */
+
+/* Other members of the windows that the own vertices are in. */
+static uint32_t list_members(mg_sparse_peer *peers, const mg_layout *l, const mg_windows_plan *plan) {
+    uint32_t n = 0;
+    for (int i = 0; i < l->windows; i++) {
+        const mg_group *members = &l->window[i].members;
+        if (!plan->chosen[i] || l->window[i].owners.me < 0) continue;
+        for (int k = 1; k < members->count; k++) {
+            int place = (members->me + k) % members->count;
+            peers[n] = (mg_sparse_peer){.rank = members->ranks[place],
+                                        .message = plan->each ? n : 0,
+                                        .side = i,
+                                        .block = place,
+                                        .vertices = mg_layout_owned(l, l->rank)};
+            n++;
+        }
+    }
+    return n;
+}
+
+/* Other owners of the windows of this process. */
+static uint32_t list_owners(mg_sparse_peer *peers, const mg_layout *l, const mg_windows_plan *plan) {
+    uint32_t n = 0;
+    for (int i = 0; i < l->windows; i++) {
+        const mg_group *owners = &l->window[i].owners;
+        for (int b = 0; b < owners->count && plan->chosen[i]; b++) {
+            if (b == owners->me) continue;
+            peers[n] = (mg_sparse_peer){.rank = owners->ranks[b],
+                                        .message = n,
+                                        .side = i,
+                                        .block = b,
+                                        .vertices = mg_layout_owned(l, owners->ranks[b])};
+            n++;
+        }
+    }
+    return n;
+}
+
+meguri_status mg_windows_sparse(mg_sparse **out, meguri_ctx *ctx, meguri_cluster *cluster, const mg_layout *l,
+                                const mg_windows_plan *plan) {
+    *out = NULL;
+    mg_sparse_peer *members = mg_alloc_array(ctx, 4 * (uint64_t)l->size, sizeof *members, "messages between processes");
+    if (!members) return MEGURI_NO_MEMORY;
+    mg_sparse_peer *owners = members + 2 * l->size;
+    uint32_t member_count = list_members(members, l, plan), owner_count = list_owners(owners, l, plan);
+    const mg_sparse_spec spec = {.kind = plan->kind,
+                                 .words = l->window[0].stride / 64,
+                                 .item_bytes = plan->item_bytes,
+                                 .packed = plan->packed,
+                                 .in = plan->to_owners ? members : owners,
+                                 .ins = plan->to_owners ? member_count : owner_count,
+                                 .out = plan->to_owners ? owners : members,
+                                 .outs = plan->to_owners ? owner_count : member_count};
+    meguri_status status = mg_sparse_new(out, ctx, cluster, &spec);
+    mg_free(members);
     return status;
 }

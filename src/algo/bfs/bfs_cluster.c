@@ -23,13 +23,11 @@ static meguri_status sum(meguri_ctx *ctx, meguri_bfs_search *search, uint64_t *v
 /* Nothing is visited but what is no vertex. */
 static void clear(mg_bfs_grid *g) {
     const mg_layout *l = &g->shards->layout;
-    uint64_t active = g->shards->active, size = (uint64_t)l->size;
     for (int i = 0; i < l->windows; i++) {
         const mg_window *w = &l->window[i];
         memset(g->visited[i], 0, (w->places / 64 + 1) * sizeof **g->visited);
         for (int b = 0; b < w->owners.count; b++) {
-            uint64_t rank = (uint64_t)w->owners.ranks[b], owned = active > rank ? (active - rank - 1) / size + 1 : 0;
-            for (uint64_t v = owned; v < w->stride; v++) {
+            for (uint64_t v = mg_layout_owned(l, w->owners.ranks[b]); v < w->stride; v++) {
                 uint64_t place = (uint64_t)b * w->stride + v;
                 g->visited[i][place / 64] |= (uint64_t)1 << (place % 64);
             }

@@ -44,8 +44,6 @@ typedef struct mg_bfs_part {
     uint32_t *sorted;      /* … by block */
     uint64_t *begins;      /* owners + 1 places in it */
     uint64_t *block_found; /* of a pull: by block, how many */
-    char *messages;        /* one for each owner of targets: what was found; then whose parents it asks for */
-    uint64_t *message_bytes;
 } mg_bfs_part;
 
 typedef struct mg_bfs_grid {
@@ -74,15 +72,12 @@ typedef struct mg_bfs_grid {
     uint32_t *parent;     /* by slot: positions */
 
     /* Messages. */
-    mg_exchange *expand, *settle, *fold, *parents;
-    char *told;     /* one message: what is new here */
-    char *heard[2]; /* by window: a message from each owner */
-    uint64_t *heard_bytes[2];
-    char *folded; /* one from each member of the own window */
-    uint64_t *folded_bytes;
-    uint64_t *scratch;   /* a block */
-    uint32_t *replies;   /* parents, packed: to others, and from others */
-    uint64_t reply_bits; /* of one parent */
+    mg_sparse *expand, *settle; /* what is new here, to the members of windows of sources, and of others */
+    mg_sparse *fold, *ask;      /* what was found, to the owners; whose parents they want, to who found them … */
+    mg_exchange *parents;       /* … and these */
+    uint64_t *scratch;          /* a block */
+    uint32_t *replies;          /* parents, packed: to others, and from others */
+    uint64_t reply_bits;        /* of one parent */
 
     /* Of this process. */
     bool alone;                          /* the source has no edges */
@@ -94,7 +89,6 @@ typedef struct mg_bfs_grid {
 } mg_bfs_grid;
 
 static inline const mg_window *mg_bfs_window(const mg_bfs_grid *g, int w) { return &g->shards->layout.window[w]; }
-static inline uint64_t mg_bfs_message(const mg_bfs_grid *g) { return (mg_set_capacity(g->words) + 63) / 64 * 64; }
 
 /* bfs_cluster_prepare.c */
 meguri_status mg_bfs_grid_open(meguri_ctx *ctx, meguri_bfs_search *search);
@@ -105,9 +99,8 @@ meguri_status mg_bfs_grid_pull(meguri_ctx *ctx, mg_bfs_grid *grid);
 /* bfs_cluster_exchange.c */
 meguri_status mg_bfs_grid_expand(meguri_ctx *ctx, mg_bfs_grid *grid, bool push_next);
 /* What goes to owner `block` of the targets of a part; has been counted. */
-meguri_status mg_bfs_grid_send_found(meguri_ctx *ctx, mg_bfs_grid *grid, mg_bfs_part *part, int block,
+meguri_status mg_bfs_grid_send_found(meguri_ctx *ctx, mg_bfs_grid *grid, const mg_bfs_part *part, int block,
                                      const mg_set *set);
-meguri_status mg_bfs_grid_await_found(meguri_ctx *ctx, mg_bfs_grid *grid);
 /* Joins what comes from others with what was found here. */
 meguri_status mg_bfs_grid_merge(meguri_ctx *ctx, mg_bfs_grid *grid, bool pulled, uint64_t *arcs);
 meguri_status mg_bfs_grid_fetch_parents(meguri_ctx *ctx, mg_bfs_grid *grid);

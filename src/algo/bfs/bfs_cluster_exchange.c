@@ -2,40 +2,27 @@
 #include "algo/bfs/bfs_cluster.h"
 
 static meguri_status strange(meguri_ctx *ctx, mg_bfs_grid *g) {
-    g->shards->cluster->failed = true;
-    return mg_fail(ctx, MEGURI_ENGINE_FAILED, "a message that came from another process is none of a search.");
+    return mg_strange(ctx, g->shards->cluster, "it is none of a search");
 }
 
 /* ---- fold: what was found, to its owners ------------------------------------------------------------------------ */
 
-meguri_status mg_bfs_grid_await_found(meguri_ctx *ctx, mg_bfs_grid *g) {
-    const mg_group *members = &mg_bfs_window(g, g->own)->members;
-    meguri_status status = MEGURI_OK;
-    for (int k = 0; k < members->count && status == MEGURI_OK; k++)
-        if (k != members->me)
-            status = mg_exchange_receive(ctx, g->fold, members->ranks[k], g->folded + (uint64_t)k * mg_bfs_message(g),
-                                         mg_set_capacity(g->words), &g->folded_bytes[k]);
-    return status;
-}
-
-meguri_status mg_bfs_grid_send_found(meguri_ctx *ctx, mg_bfs_grid *g, mg_bfs_part *part, int block, const mg_set *set) {
-    char *message = part->messages + (uint64_t)block * mg_bfs_message(g);
-    uint64_t bytes = mg_set_write(message, set, g->packed);
-    meguri_status status = mg_exchange_send(ctx, g->fold, part->tile->targets->owners.ranks[block], message, bytes,
-                                            mg_set_capacity(g->words));
-    bool done;
-    return status == MEGURI_OK ? mg_exchange_poll(ctx, g->fold, &done) : status;
+meguri_status mg_bfs_grid_send_found(meguri_ctx *ctx, mg_bfs_grid *g, const mg_bfs_part *part, int block,
+                                     const mg_set *set) {
+    uint32_t message = mg_sparse_to(g->fold, part->target, block)->message;
+    mg_sparse_write_set(g->fold, message, set);
+    return mg_sparse_send(ctx, g->fold, message);
 }
 
 /* ---- merge ------------------------------------------------------------------------------------------------------ */
 
 static bool all_lists(const mg_bfs_grid *g, uint64_t *count) {
-    const mg_group *members = &mg_bfs_window(g, g->own)->members;
     bool lists = true;
-    for (int k = 0; k < members->count; k++) {
+    for (uint32_t i = 0; i < mg_sparse_ins(g->fold); i++) {
         mg_set_form form;
-        if (k == members->me) continue;
-        *count += mg_set_count(g->folded + (uint64_t)k * mg_bfs_message(g), g->folded_bytes[k], &form);
+        uint64_t bytes;
+        const void *message = mg_sparse_set(g->fold, i, &bytes);
+        *count += mg_set_count(message, bytes, &form);
         lists &= form == MG_SET_LIST;
     }
     return lists;
@@ -50,19 +37,19 @@ static void add_fresh(mg_bfs_grid *g, uint32_t v, uint64_t *arcs) {
 
 /* Few: one by one. */
 static meguri_status merge_lists(meguri_ctx *ctx, mg_bfs_grid *g, uint64_t *arcs) {
-    const mg_group *members = &mg_bfs_window(g, g->own)->members;
     const mg_bfs_part *part = &g->part[g->own_part];
     const uint64_t *visited = g->visited[g->own] + g->own_word;
     int block = mg_bfs_window(g, g->own)->owners.me;
     for (uint64_t i = part->begins[block]; i < part->begins[block + 1]; i++) add_fresh(g, part->sorted[i], arcs);
-    for (int k = 0; k < members->count; k++) {
-        if (k == members->me || !g->folded_bytes[k]) continue;
-        const char *message = g->folded + (uint64_t)k * mg_bfs_message(g);
+    for (uint32_t k = 0; k < mg_sparse_ins(g->fold); k++) {
         mg_set_form form;
-        uint64_t count = mg_set_count(message, g->folded_bytes[k], &form);
-        const uint32_t *list = mg_set_list(message, g->folded_bytes[k], g->words);
+        uint64_t bytes;
+        const void *message = mg_sparse_set(g->fold, k, &bytes);
+        if (!bytes) continue;
+        uint64_t count = mg_set_count(message, bytes, &form);
+        const uint32_t *list = mg_set_list(message, bytes, g->words);
         if (!list) return strange(ctx, g);
-        uint64_t *asked = g->asked + (uint64_t)k * g->words;
+        uint64_t *asked = g->asked + (uint64_t)mg_sparse_from(g->fold, k)->block * g->words;
         for (uint64_t i = 0; i < count; i++) {
             uint32_t v = list[i];
             uint64_t bit = (uint64_t)1 << (v % 64);
@@ -92,15 +79,14 @@ static void count_fresh(mg_bfs_grid *g, uint64_t *arcs) {
 }
 
 static meguri_status merge_bits(meguri_ctx *ctx, mg_bfs_grid *g) {
-    const mg_group *members = &mg_bfs_window(g, g->own)->members;
     const uint64_t *visited = g->visited[g->own] + g->own_word, *next = g->part[g->own_part].next + g->own_word;
     for (uint64_t w = 0; w < g->words; w++) g->fresh[w] = next[w] & ~visited[w];
-    for (int k = 0; k < members->count; k++) {
-        if (k == members->me || !g->folded_bytes[k]) continue;
-        if (!mg_set_to_bits(g->scratch, g->folded + (uint64_t)k * mg_bfs_message(g), g->folded_bytes[k], visited,
-                            g->words))
-            return strange(ctx, g);
-        uint64_t *asked = g->asked + (uint64_t)k * g->words;
+    for (uint32_t k = 0; k < mg_sparse_ins(g->fold); k++) {
+        uint64_t bytes;
+        const void *message = mg_sparse_set(g->fold, k, &bytes);
+        if (!bytes) continue;
+        if (!mg_set_to_bits(g->scratch, message, bytes, visited, g->words)) return strange(ctx, g);
+        uint64_t *asked = g->asked + (uint64_t)mg_sparse_from(g->fold, k)->block * g->words;
         for (uint64_t w = 0; w < g->words; w++) {
             uint64_t only = g->scratch[w] & ~(visited[w] | g->fresh[w]);
             asked[w] |= only;
@@ -111,7 +97,7 @@ static meguri_status merge_bits(meguri_ctx *ctx, mg_bfs_grid *g) {
 }
 
 meguri_status mg_bfs_grid_merge(meguri_ctx *ctx, mg_bfs_grid *g, bool pulled, uint64_t *arcs) {
-    meguri_status status = mg_exchange_wait(ctx, g->fold);
+    meguri_status status = mg_sparse_wait(ctx, g->fold);
     if (status != MEGURI_OK) return status;
     const mg_bfs_part *part = &g->part[g->own_part];
     int block = mg_bfs_window(g, g->own)->owners.me;
@@ -130,8 +116,6 @@ meguri_status mg_bfs_grid_merge(meguri_ctx *ctx, mg_bfs_grid *g, bool pulled, ui
 
 /* ---- expand and settle: what is new, to all who look at it ------------------------------------------------------ */
 
-static mg_exchange *exchange_of(const mg_bfs_grid *g, const mg_window *w) { return w->source ? g->expand : g->settle; }
-
 static meguri_status tell(meguri_ctx *ctx, mg_bfs_grid *g) {
     const mg_set set = {.words = g->words,
                         .count = g->fresh_count,
@@ -139,25 +123,17 @@ static meguri_status tell(meguri_ctx *ctx, mg_bfs_grid *g) {
                         .bits = g->fresh,
                         .known = g->visited[g->own] + g->own_word};
     const mg_layout *l = &g->shards->layout;
-    uint64_t capacity = mg_set_capacity(g->words), bytes = 0;
-    meguri_status status = MEGURI_OK;
-    bool written = false;
+    meguri_status status = mg_sparse_begin(ctx, g->expand);
+    if (status == MEGURI_OK) status = mg_sparse_begin(ctx, g->settle);
+    mg_sparse *written = NULL;
     for (int i = 0; i < l->windows && status == MEGURI_OK; i++) {
         const mg_window *w = &l->window[i];
-        for (int b = 0; b < w->owners.count && status == MEGURI_OK; b++)
-            if (b != w->owners.me)
-                status =
-                    mg_exchange_receive(ctx, exchange_of(g, w), w->owners.ranks[b],
-                                        g->heard[i] + (uint64_t)b * mg_bfs_message(g), capacity, &g->heard_bytes[i][b]);
-    }
-    for (int i = 0; i < l->windows && status == MEGURI_OK; i++) {
-        const mg_window *w = &l->window[i];
+        mg_sparse *x = w->source ? g->expand : g->settle;
         if (w->owners.me < 0 || w->members.count == 1) continue;
-        if (!written) bytes = mg_set_write(g->told, &set, g->packed);
-        written = true;
-        for (int k = 1; k < w->members.count && status == MEGURI_OK; k++)
-            status = mg_exchange_send(ctx, exchange_of(g, w), w->members.ranks[(w->members.me + k) % w->members.count],
-                                      g->told, bytes, capacity);
+        if (written) mg_sparse_repeat(x, 0, written, 0);
+        else mg_sparse_write_set(x, 0, &set);
+        written = x;
+        status = mg_sparse_send(ctx, x, 0);
     }
     return status;
 }
@@ -192,20 +168,27 @@ static void settle_bits(mg_bfs_grid *g, int window, uint64_t word, const uint64_
             to->items[to->count++] = (uint32_t)(64 * (word + w)) + (uint32_t)__builtin_ctzll(x);
 }
 
-static meguri_status hear(meguri_ctx *ctx, mg_bfs_grid *g, int window, int block, mg_queue *to) {
-    const char *message = g->heard[window] + (uint64_t)block * mg_bfs_message(g);
-    uint64_t bytes = g->heard_bytes[window][block], word = (uint64_t)block * g->words;
+static meguri_status hear(meguri_ctx *ctx, mg_bfs_grid *g, const mg_sparse *x, uint32_t in, mg_queue *const to[2]) {
+    int window = mg_sparse_from(x, in)->side;
+    uint64_t bytes, word = (uint64_t)mg_sparse_from(x, in)->block * g->words;
+    const void *message = mg_sparse_set(x, in, &bytes);
     mg_set_form form;
     uint64_t count = mg_set_count(message, bytes, &form);
     if (form == MG_SET_LIST) {
         const uint32_t *list = mg_set_list(message, bytes, g->words);
         if (!list) return strange(ctx, g);
-        settle_list(g, window, word, list, count, to);
+        settle_list(g, window, word, list, count, to[window]);
         return MEGURI_OK;
     }
     if (!mg_set_to_bits(g->scratch, message, bytes, g->visited[window] + word, g->words)) return strange(ctx, g);
-    settle_bits(g, window, word, g->scratch, to);
+    settle_bits(g, window, word, g->scratch, to[window]);
     return MEGURI_OK;
+}
+
+static meguri_status hear_all(meguri_ctx *ctx, mg_bfs_grid *g, mg_sparse *x, mg_queue *const to[2]) {
+    meguri_status status = MEGURI_OK;
+    for (uint32_t i = 0; i < mg_sparse_ins(x) && status == MEGURI_OK; i++) status = hear(ctx, g, x, i, to);
+    return status;
 }
 
 meguri_status mg_bfs_grid_expand(meguri_ctx *ctx, mg_bfs_grid *g, bool push_next) {
@@ -222,11 +205,10 @@ meguri_status mg_bfs_grid_expand(meguri_ctx *ctx, mg_bfs_grid *g, bool push_next
         if (g->fresh_listed) settle_list(g, i, word, g->fresh_list, g->fresh_count, to[i]);
         else settle_bits(g, i, word, g->fresh, to[i]);
     }
-    if (status == MEGURI_OK) status = mg_exchange_wait(ctx, g->expand);
-    if (status == MEGURI_OK) status = mg_exchange_wait(ctx, g->settle);
-    for (int i = 0; i < l->windows && status == MEGURI_OK; i++)
-        for (int b = 0; b < l->window[i].owners.count && status == MEGURI_OK; b++)
-            if (b != l->window[i].owners.me) status = hear(ctx, g, i, b, to[i]);
+    if (status == MEGURI_OK) status = mg_sparse_wait(ctx, g->expand);
+    if (status == MEGURI_OK) status = mg_sparse_wait(ctx, g->settle);
+    if (status == MEGURI_OK) status = hear_all(ctx, g, g->expand, to);
+    if (status == MEGURI_OK) status = hear_all(ctx, g, g->settle, to);
     if (g->fresh_listed)
         for (uint64_t i = 0; i < g->fresh_count; i++) g->fresh[g->fresh_list[i] / 64] = 0;
     else memset(g->fresh, 0, g->words * sizeof *g->fresh);
@@ -258,54 +240,51 @@ static uint64_t count_bits(const uint64_t *bits, uint64_t words) {
 
 /* Owners name the vertices whose parents they want from each of the others. */
 static meguri_status ask(meguri_ctx *ctx, mg_bfs_grid *g) {
-    const mg_window *own = mg_bfs_window(g, g->own);
-    uint64_t capacity = mg_set_capacity(g->words);
-    meguri_status status = MEGURI_OK;
-    for (int p = 0; p < g->parts && status == MEGURI_OK; p++) {
-        const mg_group *owners = &g->part[p].tile->targets->owners;
-        for (int b = 0; b < owners->count && status == MEGURI_OK; b++)
-            if (b != owners->me)
-                status = mg_exchange_receive(ctx, g->parents, owners->ranks[b],
-                                             g->part[p].messages + (uint64_t)b * mg_bfs_message(g), capacity,
-                                             &g->part[p].message_bytes[b]);
-    }
+    const mg_group *members = &mg_bfs_window(g, g->own)->members;
+    meguri_status status = mg_sparse_begin(ctx, g->ask);
     memset(g->scratch, 0, g->words * sizeof *g->scratch);
-    for (int k = 0; k < own->members.count && status == MEGURI_OK; k++) {
-        if (k == own->members.me) continue;
+    for (int k = 0; k < members->count && status == MEGURI_OK; k++) {
+        if (k == members->me) continue;
         const uint64_t *asked = g->asked + (uint64_t)k * g->words;
         mg_set set = {.words = g->words, .count = count_bits(asked, g->words), .bits = asked, .known = g->scratch};
-        char *message = g->folded + (uint64_t)k * mg_bfs_message(g);
-        uint64_t bytes = mg_set_write(message, &set, g->packed);
-        status = mg_exchange_send(ctx, g->parents, own->members.ranks[k], message, bytes, capacity);
+        uint32_t message = mg_sparse_to(g->ask, g->own, k)->message;
+        mg_sparse_write_set(g->ask, message, &set);
+        status = mg_sparse_send(ctx, g->ask, message);
     }
-    return status == MEGURI_OK ? mg_exchange_wait(ctx, g->parents) : status;
+    return status == MEGURI_OK ? mg_sparse_wait(ctx, g->ask) : status;
 }
 
 /* Answers one request with the parents it asks for, in the order of the places; *to moves on. */
-static meguri_status answer(meguri_ctx *ctx, mg_bfs_grid *g, const mg_bfs_part *part, int block, uint32_t **to) {
-    const char *message = part->messages + (uint64_t)block * mg_bfs_message(g);
-    uint64_t *wanted = g->scratch, *none = g->fresh; /* which is empty between levels */
-    if (!mg_set_to_bits(wanted, message, part->message_bytes[block], none, g->words)) return strange(ctx, g);
+static meguri_status answer(meguri_ctx *ctx, mg_bfs_grid *g, uint32_t in, uint32_t **to) {
+    const mg_sparse_peer *from = mg_sparse_from(g->ask, in);
+    uint64_t bytes, *wanted = g->scratch, *none = g->fresh; /* which is empty between levels */
+    const void *message = mg_sparse_set(g->ask, in, &bytes);
+    if (!mg_set_to_bits(wanted, message, bytes, none, g->words)) return strange(ctx, g);
     uint64_t count = count_bits(wanted, g->words), i = 0, length = reply_words(g, count);
     if (!count) return MEGURI_OK;
     memset(*to, 0, length * sizeof **to);
-    const uint32_t *tree = part->tree + (uint64_t)block * 64 * g->words;
+    const uint32_t *tree = part_of(g, from->side)->tree + (uint64_t)from->block * 64 * g->words;
     for (uint64_t w = 0; w < g->words; w++)
         for (uint64_t x = wanted[w]; x; x &= x - 1)
             put_parent(g, *to, i++, tree[64 * w + (uint64_t)__builtin_ctzll(x)]);
-    meguri_status status =
-        mg_exchange_send(ctx, g->parents, part->tile->targets->owners.ranks[block], *to, 4 * length, 4 * length);
+    meguri_status status = mg_exchange_send(ctx, g->parents, from->rank, *to, 4 * length, 4 * length);
     *to += length;
     return status;
 }
 
-static void take_parents(mg_bfs_grid *g, const uint32_t *reply, int member) {
+/* Whether they are positions. */
+static bool take_parents(mg_bfs_grid *g, const uint32_t *reply, int member) {
     uint32_t *tree = g->part[g->own_part].tree + 64 * g->own_word;
     const uint64_t *asked = g->asked + (uint64_t)member * g->words;
     uint64_t i = 0;
+    uint32_t most = 0;
     for (uint64_t w = 0; w < g->words; w++)
-        for (uint64_t x = asked[w]; x; x &= x - 1)
-            tree[64 * w + (uint64_t)__builtin_ctzll(x)] = get_parent(g, reply, i++);
+        for (uint64_t x = asked[w]; x; x &= x - 1) {
+            uint32_t parent = get_parent(g, reply, i++);
+            tree[64 * w + (uint64_t)__builtin_ctzll(x)] = parent;
+            most = MG_MAX(most, parent);
+        }
+    return most < g->shards->vertices;
 }
 
 meguri_status mg_bfs_grid_fetch_parents(meguri_ctx *ctx, mg_bfs_grid *g) {
@@ -322,14 +301,12 @@ meguri_status mg_bfs_grid_fetch_parents(meguri_ctx *ctx, mg_bfs_grid *g) {
         in += length;
     }
     out = in;
-    for (int p = 0; p < g->parts && status == MEGURI_OK; p++)
-        for (int b = 0; b < g->part[p].tile->targets->owners.count && status == MEGURI_OK; b++)
-            if (b != g->part[p].tile->targets->owners.me) status = answer(ctx, g, &g->part[p], b, &out);
+    for (uint32_t i = 0; i < mg_sparse_ins(g->ask) && status == MEGURI_OK; i++) status = answer(ctx, g, i, &out);
     if (status == MEGURI_OK) status = mg_exchange_wait(ctx, g->parents);
     in = g->replies;
     for (int k = 0; k < own->members.count && status == MEGURI_OK; k++) {
         if (k == own->members.me) continue;
-        take_parents(g, in, k);
+        if (!take_parents(g, in, k)) return strange(ctx, g);
         in += reply_words(g, count_bits(g->asked + (uint64_t)k * g->words, g->words));
     }
     return status;

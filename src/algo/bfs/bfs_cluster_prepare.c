@@ -47,14 +47,12 @@ static meguri_status open_part(meguri_ctx *ctx, mg_bfs_grid *g, int p) {
     part->next = mg_alloc_array(ctx, places / 64 + 1, sizeof *part->next, what);
     part->tree = mg_alloc_array(ctx, places, sizeof *part->tree, what);
     part->sorted = mg_alloc_array(ctx, places, sizeof *part->sorted, what);
-    part->begins = mg_alloc_array_zero(ctx, 3 * owners + 1, sizeof *part->begins, what);
-    part->messages = mg_alloc_array(ctx, owners, mg_bfs_message(g), what);
+    part->begins = mg_alloc_array_zero(ctx, 2 * owners + 1, sizeof *part->begins, what);
     meguri_status status = mg_queue_new(&part->found, ctx, places + 1, what); /* push_few of bfs_push.c */
     if (!part->first || !part->first_position || !part->has_in || !part->next || !part->tree || !part->sorted ||
-        !part->begins || !part->messages)
+        !part->begins)
         return MEGURI_NO_MEMORY;
     part->block_found = part->begins + owners + 1;
-    part->message_bytes = part->block_found + owners;
     if (status == MEGURI_OK) fill_first(ctx, g, part);
     return status;
 }
@@ -66,9 +64,7 @@ static meguri_status open_windows(meguri_ctx *ctx, mg_bfs_grid *g) {
     for (int i = 0; i < l->windows && status == MEGURI_OK; i++) {
         const mg_window *w = &l->window[i];
         g->visited[i] = mg_alloc_array(ctx, w->places / 64 + 1, sizeof **g->visited, what);
-        g->heard[i] = mg_alloc_array(ctx, (uint64_t)w->owners.count, mg_bfs_message(g), what);
-        g->heard_bytes[i] = mg_alloc_array_zero(ctx, (uint64_t)w->owners.count, sizeof **g->heard_bytes, what);
-        if (!g->visited[i] || !g->heard[i] || !g->heard_bytes[i]) return MEGURI_NO_MEMORY;
+        if (!g->visited[i]) return MEGURI_NO_MEMORY;
         if (w->source) status = mg_queue_new(&g->frontier[i], ctx, w->places, what);
         if (w->target && w->owners.me >= 0) g->own = i;
     }
@@ -96,14 +92,11 @@ static meguri_status open_own(meguri_ctx *ctx, mg_bfs_grid *g) {
     g->fresh_list = mg_alloc_array(ctx, stride, sizeof *g->fresh_list, what);
     g->asked = mg_alloc_array_zero(ctx, members * g->words, sizeof *g->asked, what);
     g->chunk_arcs = mg_alloc_array_zero(ctx, g->words / 64 + 1, sizeof *g->chunk_arcs, what);
-    g->told = mg_alloc(ctx, mg_bfs_message(g), what);
-    g->folded = mg_alloc_array(ctx, members, mg_bfs_message(g), what);
-    g->folded_bytes = mg_alloc_array_zero(ctx, members, sizeof *g->folded_bytes, what);
     g->replies = mg_alloc_array(ctx, replies, sizeof *g->replies, what);
     g->parent = mg_alloc_array(ctx, stride, sizeof *g->parent, what);
     if (!g->base.options.no_levels) g->level = mg_alloc_array(ctx, stride, sizeof *g->level, what);
-    if (!g->fresh || !g->scratch || !g->fresh_list || !g->asked || !g->chunk_arcs || !g->told || !g->folded ||
-        !g->folded_bytes || !g->replies || !g->parent || (!g->base.options.no_levels && !g->level))
+    if (!g->fresh || !g->scratch || !g->fresh_list || !g->asked || !g->chunk_arcs || !g->replies || !g->parent ||
+        (!g->base.options.no_levels && !g->level))
         return MEGURI_NO_MEMORY;
     for (uint32_t v = 0; v < g->shards->owned; v++) g->chunk_arcs[v / 4096] += g->shards->degree[v];
     return MEGURI_OK;
@@ -123,6 +116,24 @@ static meguri_status sample_rows(meguri_ctx *ctx, mg_bfs_grid *g) {
     return status;
 }
 
+static meguri_status open_plans(meguri_ctx *ctx, mg_bfs_grid *g) {
+    const mg_layout *l = &g->shards->layout;
+    const bool source[2] = {l->window[0].source, l->windows > 1 && l->window[1].source};
+    const bool target[2] = {l->window[0].target, l->windows > 1 && l->window[1].target};
+    const mg_windows_plan expand = {.kind = "expand", .chosen = {source[0], source[1]}, .packed = g->packed};
+    const mg_windows_plan settle = {
+        .kind = "settle", .chosen = {!source[0], l->windows > 1 && !source[1]}, .packed = g->packed};
+    const mg_windows_plan fold = {
+        .kind = "fold", .to_owners = true, .chosen = {target[0], target[1]}, .packed = g->packed};
+    const mg_windows_plan ask = {
+        .kind = "parents", .each = true, .chosen = {target[0], target[1]}, .packed = g->packed};
+    meguri_status status = mg_windows_sparse(&g->expand, ctx, g->shards->cluster, l, &expand);
+    if (status == MEGURI_OK) status = mg_windows_sparse(&g->settle, ctx, g->shards->cluster, l, &settle);
+    if (status == MEGURI_OK) status = mg_windows_sparse(&g->fold, ctx, g->shards->cluster, l, &fold);
+    if (status == MEGURI_OK) status = mg_windows_sparse(&g->ask, ctx, g->shards->cluster, l, &ask);
+    return status;
+}
+
 meguri_status mg_bfs_grid_open(meguri_ctx *ctx, meguri_bfs_search *search) {
     mg_bfs_grid *g = (mg_bfs_grid *)search;
     g->shards = mg_shards_of(search->graph);
@@ -136,9 +147,7 @@ meguri_status mg_bfs_grid_open(meguri_ctx *ctx, meguri_bfs_search *search) {
     meguri_status status = open_windows(ctx, g);
     if (status == MEGURI_OK) status = open_own(ctx, g);
     for (int p = 0; p < g->parts && status == MEGURI_OK; p++) status = open_part(ctx, g, p);
-    if (status == MEGURI_OK) status = mg_exchange_new(&g->expand, ctx, cluster, "expand");
-    if (status == MEGURI_OK) status = mg_exchange_new(&g->settle, ctx, cluster, "settle");
-    if (status == MEGURI_OK) status = mg_exchange_new(&g->fold, ctx, cluster, "fold");
+    if (status == MEGURI_OK) status = open_plans(ctx, g);
     if (status == MEGURI_OK) status = mg_exchange_new(&g->parents, ctx, cluster, "parents");
     for (int k = 0; k < MG_BFS_KINDS; k++) g->kind[k] = mg_traffic_named(cluster, mg_bfs_kinds[k].name);
     if (status == MEGURI_OK) status = mg_shards_slots(&g->slot, ctx, g->shards);
@@ -150,17 +159,18 @@ void mg_bfs_grid_close(meguri_bfs_search *search) {
     mg_bfs_grid *g = (mg_bfs_grid *)search;
     for (int i = 0; i < 2; i++) {
         mg_bfs_part *part = &g->part[i];
-        void *owned[] = {part->first,  part->first_position, part->has_in,  part->next,  part->tree,       part->sorted,
-                         part->begins, part->messages,       g->visited[i], g->heard[i], g->heard_bytes[i]};
+        void *owned[] = {part->first, part->first_position, part->has_in, part->next,
+                         part->tree,  part->sorted,         part->begins, g->visited[i]};
         for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) mg_free(owned[k]);
         mg_queue_free(&part->found);
         mg_queue_free(&g->frontier[i]);
     }
-    void *owned[] = {g->fresh,  g->scratch,      g->fresh_list, g->asked, g->chunk_arcs, g->told,
-                     g->folded, g->folded_bytes, g->replies,    g->slot,  g->parent,     g->level};
+    void *owned[] = {g->fresh,   g->scratch, g->fresh_list, g->asked, g->chunk_arcs,
+                     g->replies, g->slot,    g->parent,     g->level};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) mg_free(owned[k]);
-    mg_exchange_free(g->expand);
-    mg_exchange_free(g->settle);
-    mg_exchange_free(g->fold);
+    mg_sparse_free(g->expand);
+    mg_sparse_free(g->settle);
+    mg_sparse_free(g->fold);
+    mg_sparse_free(g->ask);
     mg_exchange_free(g->parents);
 }

@@ -62,7 +62,7 @@ static mg_bfs_found pull_block(meguri_ctx *ctx, const mg_bfs_grid *g, const mg_b
 }
 
 meguri_status mg_bfs_grid_pull(meguri_ctx *ctx, mg_bfs_grid *g) {
-    meguri_status status = mg_bfs_grid_await_found(ctx, g);
+    meguri_status status = mg_sparse_begin(ctx, g->fold);
     for (int p = 0; p < g->parts && status == MEGURI_OK; p++) {
         mg_bfs_part *part = &g->part[p];
         const mg_window *targets = part->tile->targets;
@@ -118,7 +118,7 @@ static void sort_by_block(const mg_bfs_grid *g, mg_bfs_part *part) {
 }
 
 meguri_status mg_bfs_grid_push(meguri_ctx *ctx, mg_bfs_grid *g) {
-    meguri_status status = mg_bfs_grid_await_found(ctx, g);
+    meguri_status status = mg_sparse_begin(ctx, g->fold);
     for (int p = 0; p < g->parts && status == MEGURI_OK; p++) {
         mg_bfs_part *part = &g->part[p];
         const mg_window *targets = part->tile->targets;

@@ -196,9 +196,13 @@ static meguri_status jump(meguri_ctx *ctx, mg_components_labels *l, uint32_t *pl
     meguri_cluster *cluster = l->shards->cluster;
     const mg_keepers keepers = mg_components_parents(l);
     uint32_t *above = mg_alloc_array(ctx, count, sizeof *above, "labels of components");
-    uint64_t left = 1;
+    uint64_t left = 1, steps = 0;
     meguri_status status = mg_agree(ctx, cluster, above ? MEGURI_OK : MEGURI_NO_MEMORY);
     while (status == MEGURI_OK && left) {
+        if (++steps > 64) { /* a chain of 2^32 would be through by now */
+            status = mg_strange(ctx, cluster, "labels hang below each other in a circle");
+            break;
+        }
         mg_distinct set;
         for (uint64_t i = 0; i < count; i++) above[i] = l->parent[places[i]];
         status = mg_agree(ctx, cluster, mg_distinct_new(&set, ctx, above, count, "components"));

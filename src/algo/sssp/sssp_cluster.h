@@ -21,6 +21,8 @@
 
 #include <math.h>
 
+#define MG_SSSP_ITEM 8 /* bytes of a distance in a message at most; where parents go along, 4 more */
+
 /* What a process has for one of its windows. */
 typedef struct mg_sssp_side {
     const mg_window *window;
@@ -31,7 +33,6 @@ typedef struct mg_sssp_side {
     uint32_t *front;     /* places that are expanded in this round … */
     uint64_t *front_far; /* … and their distances */
     uint64_t front_count;
-    char *expand_in; /* by block: messages of the owners */
 
     /* Of a window of targets. */
     mg_sssp_wide *labels; /* by place: those of the own vertices, and the nearest that was sent of the others */
@@ -40,7 +41,6 @@ typedef struct mg_sssp_side {
     mg_bitmap waiting;    /* targets of a pull */
     uint32_t *by_block;   /* found ones, by owner */
     uint64_t *block_ends;
-    char *fold_out; /* by block: messages to the owners */
 } mg_sssp_side;
 
 typedef struct mg_sssp_parts {
@@ -62,13 +62,12 @@ typedef struct mg_sssp_parts {
     uint64_t *pushed;           /* by own number: the distance at which its arcs here were last followed */
     uint32_t *taken;            /* own vertices of this round, each once … */
     uint64_t taken_count;
-    mg_bitmap marked;  /* … by this */
-    uint64_t again;    /* of them, those that had been expanded before */
-    mg_bitmap scratch; /* of a block, all zero */
-    char *expand_out, *fold_in;
-    uint64_t expand_most, fold_most;     /* bytes of a message */
-    mg_exchange *expand, *fold, *settle; /* empty between rounds */
+    mg_bitmap marked;         /* … by this */
+    uint64_t again;           /* of them, those that had been expanded before */
+    mg_sparse *expand, *fold; /* empty between rounds, as is */
+    mg_exchange *settle;
 
+    int strange;        /* a message was none of a search */
     uint64_t arcs;      /* looked at here */
     uint64_t last_work; /* of the last round */
     double since;       /* of the running round */

@@ -1,103 +1,47 @@
-/* What travels in a search for shortest paths on a cluster.
- *
- * A message is about vertices of one block, its owner's or its sender's: which ones, their distances, and in a fold
- * their parents. Which ones is a list of numbers or a bitmap, whichever is smaller; integer distances that fit take 32
- * bits.
- *
- *   head       64 bits: the count, and the form
- *   bitmap     a bit for each vertex of the block            } one of
- *   numbers    32 bits for each vertex, at the end           } these two
- *   distances  64 bits or 32 for each
- *   parents    32 bits for each, in a fold */
+/* What travels in a search for shortest paths on a cluster: (vertex, distance) to those who have arcs, (vertex,
+ * distance, parent) to owners. Integer distances that fit take 32 bits. */
 #include "algo/sssp/sssp_cluster.h"
 
-#define BITMAP (1ull << 32)
-#define NARROW (1ull << 33)
-#define COUNT  0xffffffffull
+/* ---- items ------------------------------------------------------------------------------------------------------ */
 
-#define THREAD_ITEMS 16384 /* vertices of a message that are worth a thread */
-
-/* ---- messages --------------------------------------------------------------------------------------------------- */
-
-/* Where the parts of a message are. */
-typedef struct parts {
-    uint64_t count;
-    bool narrow;
-    uint64_t *bits;    /* NULL: numbers */
-    uint32_t *numbers; /* NULL: bits */
-    void *distances;
-    uint32_t *parents; /* of a fold */
-    uint64_t bytes;    /* of the whole message */
-} parts;
-
-static parts parts_of(char *message, uint64_t head, uint64_t stride, bool fold) {
-    parts p = {.count = head & COUNT, .narrow = head & NARROW};
-    char *at = message + sizeof head;
-    if (head & BITMAP) {
-        p.bits = (uint64_t *)at;
-        at += stride / 8;
-    }
-    p.distances = at;
-    at += p.count * (p.narrow ? 4 : 8);
-    if (fold) {
-        p.parents = (uint32_t *)at;
-        at += p.count * 4;
-    }
-    if (!p.bits) {
-        p.numbers = (uint32_t *)at;
-        at += p.count * 4;
-    }
-    p.bytes = (uint64_t)(at - message);
-    return p;
-}
-
-static inline void write_item(const parts *p, uint64_t i, const mg_sssp_wide *label) {
-    if (p->narrow) ((uint32_t *)p->distances)[i] = (uint32_t)label->distance.number;
-    else ((uint64_t *)p->distances)[i] = label->distance.number;
-    if (p->parents) p->parents[i] = label->parent;
-}
-
-static inline uint64_t distance_at(const parts *p, uint64_t i) {
-    return p->narrow ? ((const uint32_t *)p->distances)[i] : ((const uint64_t *)p->distances)[i];
-}
-
-/* Writes a message about `count` vertices of a block, whose labels these are; returns its length. */
-static uint64_t encode(mg_sssp_parts *s, char *message, const mg_sssp_wide *labels, const uint32_t *numbers,
-                       uint64_t count, bool fold) {
-    uint64_t stride = s->scratch.bits, head = count;
+/* A distance of 4 or 8 bytes, and a parent of 4 in a fold. */
+static size_t item_bytes(const mg_sssp_parts *s, const mg_sssp_wide *labels, const uint32_t *numbers, uint64_t count,
+                         bool fold) {
     bool narrow = !s->real;
     for (uint64_t i = 0; i < count && narrow; i++) narrow = labels[numbers[i]].distance.number <= UINT32_MAX;
-    if (narrow) head |= NARROW;
-    if (4 * count > stride / 8) head |= BITMAP;
-    memcpy(message, &head, sizeof head);
-    parts p = parts_of(message, head, stride, fold);
-    if (p.numbers) {
-        memcpy(p.numbers, numbers, count * sizeof *numbers);
-        for (uint64_t i = 0; i < count; i++) write_item(&p, i, &labels[numbers[i]]);
-        return p.bytes;
-    }
-    for (uint64_t i = 0; i < count; i++) mg_bitmap_set(&s->scratch, numbers[i]);
-    uint64_t item = 0;
-    for (uint64_t word = 0; word < stride / 64; word++) {
-        uint64_t bits = s->scratch.words[word];
-        p.bits[word] = bits;
-        s->scratch.words[word] = 0;
-        for (; bits; bits &= bits - 1) write_item(&p, item++, &labels[64 * word + (uint64_t)__builtin_ctzll(bits)]);
-    }
-    return p.bytes;
+    return (narrow ? sizeof(uint32_t) : sizeof(uint64_t)) + (fold ? sizeof(uint32_t) : 0);
 }
 
-/* Reads which vertices a message is about, into numbers that begin at `first`. */
-static parts decode(char *message, uint32_t *numbers, uint32_t first, uint64_t stride, bool fold) {
-    uint64_t head;
-    memcpy(&head, message, sizeof head);
-    parts p = parts_of(message, head, stride, fold);
-    for (uint64_t i = 0; p.numbers && i < p.count; i++) numbers[i] = first + p.numbers[i];
-    uint64_t item = 0;
-    for (uint64_t word = 0; p.bits && word < stride / 64; word++)
-        for (uint64_t bits = p.bits[word]; bits; bits &= bits - 1)
-            numbers[item++] = first + (uint32_t)(64 * word + (uint64_t)__builtin_ctzll(bits));
-    return p;
+/* Writes a message about `count` vertices of a block of `vertices`, whose labels these are. */
+static void write_message(const mg_sssp_parts *s, mg_sparse *x, uint32_t message, const mg_sssp_wide *labels,
+                          const uint32_t *numbers, uint64_t count, uint64_t vertices, bool fold) {
+    size_t bytes = item_bytes(s, labels, numbers, count, fold), far = fold ? bytes - sizeof(uint32_t) : bytes;
+    const uint32_t *order;
+    char *at = mg_sparse_write(x, message, numbers, count, vertices, bytes, &order);
+    for (uint64_t i = 0; i < count; i++, at += bytes) {
+        const mg_sssp_wide *label = &labels[order[i]];
+        uint32_t narrow = (uint32_t)label->distance.number;
+        if (far == sizeof narrow) memcpy(at, &narrow, sizeof narrow);
+        else memcpy(at, &label->distance.number, sizeof label->distance.number);
+        if (fold) memcpy(at + far, &label->parent, sizeof label->parent);
+    }
+}
+
+/* That items are of one of the two lengths. */
+static bool item_is(const mg_sparse_items *items, bool fold) {
+    size_t far = items->item_bytes - (fold ? sizeof(uint32_t) : 0);
+    return !items->count || far == sizeof(uint32_t) || far == sizeof(uint64_t);
+}
+
+static inline uint64_t distance_at(const char *item, size_t far) {
+    uint32_t narrow;
+    uint64_t wide;
+    if (far == sizeof narrow) {
+        memcpy(&narrow, item, sizeof narrow);
+        return narrow;
+    }
+    memcpy(&wide, item, sizeof wide);
+    return wide;
 }
 
 /* ---- expand ----------------------------------------------------------------------------------------------------- */
@@ -120,41 +64,36 @@ static void keep_news(mg_sssp_parts *s) {
     s->taken_count = kept;
 }
 
-static void read_expanded(mg_sssp_side *side, const mg_sssp_parts *s) {
-    for (int b = 0; b < side->window->owners.count; b++) {
-        if (b == side->window->owners.me) continue;
-        char *message = side->expand_in + (uint64_t)b * s->expand_most;
-        uint32_t first = (uint32_t)((uint64_t)b * side->window->stride), *front = side->front + side->front_count;
-        uint64_t *far = side->front_far + side->front_count;
-        parts p = decode(message, front, first, side->window->stride, false);
-        for (uint64_t i = 0; i < p.count; i++) side->sent[front[i]] = far[i] = distance_at(&p, i);
-        side->front_count += p.count;
+static meguri_status read_expanded(meguri_ctx *ctx, mg_sssp_parts *s, uint32_t in) {
+    const mg_sparse_peer *from = mg_sparse_from(s->expand, in);
+    mg_sssp_side *side = &s->side[from->side];
+    uint32_t *front = side->front + side->front_count;
+    uint64_t *far = side->front_far + side->front_count;
+    mg_sparse_items got;
+    meguri_status status =
+        mg_sparse_read(&got, front, ctx, s->expand, in, (uint32_t)((uint64_t)from->block * side->window->stride));
+    if (status != MEGURI_OK) return status;
+    if (!item_is(&got, false)) return mg_strange(ctx, s->shards->cluster, "its items are no distances");
+    uint64_t nowhere = mg_sssp_far(s->real);
+    bool distances = true;
+    for (uint64_t i = 0; i < got.count; i++) {
+        side->sent[front[i]] = far[i] = distance_at(got.items + i * got.item_bytes, got.item_bytes);
+        distances &= far[i] < nowhere;
     }
+    side->front_count += got.count;
+    return distances ? MEGURI_OK : mg_strange(ctx, s->shards->cluster, "its items are no distances");
 }
 
 meguri_status mg_sssp_cluster_expand(meguri_ctx *ctx, mg_sssp_parts *s) {
-    uint64_t ignored;
-    const mg_layout *l = &s->shards->layout;
-    meguri_status status = MEGURI_OK;
-    for (int i = 0; i < l->windows; i++) {
-        const mg_window *w = &l->window[i];
-        s->side[i].front_count = 0;
-        for (int b = 0; w->source && b < w->owners.count && status == MEGURI_OK; b++)
-            if (b != w->owners.me)
-                status =
-                    mg_exchange_receive(ctx, s->expand, w->owners.ranks[b],
-                                        s->side[i].expand_in + (uint64_t)b * s->expand_most, s->expand_most, &ignored);
-    }
-    const mg_group *members = &l->window[s->own_source].members;
-    uint64_t bytes = 0;
+    meguri_status status = mg_sparse_begin(ctx, s->expand);
+    for (int i = 0; i < s->shards->layout.windows; i++) s->side[i].front_count = 0;
     keep_news(s);
-    if (members->count > 1) bytes = encode(s, s->expand_out, s->state.labels, s->taken, s->taken_count, false);
-    for (int k = 1; k < members->count && status == MEGURI_OK; k++)
-        status = mg_exchange_send(ctx, s->expand, members->ranks[(members->me + k) % members->count], s->expand_out,
-                                  bytes, s->expand_most);
-    if (status == MEGURI_OK) status = mg_exchange_wait(ctx, s->expand);
-    for (int i = 0; i < l->windows && status == MEGURI_OK; i++)
-        if (l->window[i].source) read_expanded(&s->side[i], s);
+    if (s->shards->layout.window[s->own_source].members.count > 1) {
+        write_message(s, s->expand, 0, s->state.labels, s->taken, s->taken_count, s->shards->owned, false);
+        if (status == MEGURI_OK) status = mg_sparse_send(ctx, s->expand, 0);
+    }
+    if (status == MEGURI_OK) status = mg_sparse_wait(ctx, s->expand);
+    for (uint32_t i = 0; i < mg_sparse_ins(s->expand) && status == MEGURI_OK; i++) status = read_expanded(ctx, s, i);
     return status;
 }
 
@@ -176,70 +115,49 @@ static void sort_found(mg_sssp_side *side) {
     side->found.count = 0;
 }
 
-static meguri_status send_found(meguri_ctx *ctx, mg_sssp_parts *s, mg_sssp_side *side) {
+static meguri_status send_found(meguri_ctx *ctx, mg_sssp_parts *s, int i) {
+    mg_sssp_side *side = &s->side[i];
     const mg_window *w = side->window;
     meguri_status status = MEGURI_OK;
     sort_found(side);
     for (int b = 0; b < w->owners.count && status == MEGURI_OK; b++) {
         if (b == w->owners.me) continue;
         uint64_t begin = b ? side->block_ends[b - 1] : 0, count = side->block_ends[b] - begin;
-        char *message = side->fold_out + (uint64_t)b * s->fold_most;
-        uint64_t bytes =
-            encode(s, message, side->labels + (uint64_t)b * w->stride, side->by_block + begin, count, true);
-        status = mg_exchange_send(ctx, s->fold, w->owners.ranks[b], message, bytes, s->fold_most);
+        const mg_sparse_peer *to = mg_sparse_to(s->fold, i, b);
+        write_message(s, s->fold, to->message, side->labels + (uint64_t)b * w->stride, side->by_block + begin, count,
+                      to->vertices, true);
+        status = mg_sparse_send(ctx, s->fold, to->message);
     }
     return status;
 }
 
-/* What a message says of so many vertices. */
-typedef struct fold_job {
-    mg_sssp_parts *s;
-    const uint32_t *numbers;
-    parts p;
-} fold_job;
-
-/* The vertices of one message are different ones, so threads do not meet at a label. */
-static void lower_labels(void *what, mg_worker *worker) {
-    const fold_job *job = what;
-    mg_sssp_parts *s = job->s;
+static void lower_labels(void *user, uint32_t worker, const uint32_t *numbers, const mg_sparse_items *items) {
+    mg_sssp_parts *s = user;
     mg_sssp_wide *labels = s->state.labels;
-    for (mg_range chunk; mg_take(worker, &chunk);)
-        for (uint64_t i = chunk.begin; i < chunk.end; i++) {
-            uint32_t v = job->numbers[i];
-            uint64_t word = distance_at(&job->p, i);
-            if (word >= labels[v].distance.number) continue;
-            labels[v].distance.number = word;
-            labels[v].parent = job->p.parents[i];
-            if (v < s->core) mg_sssp_put(&s->state, s->state.workers[worker->number], v, mg_sssp_bin_of_word(s, word));
-        }
-}
-
-static void read_folded(mg_sssp_parts *s, char *message) {
-    uint32_t *numbers = s->taken; /* the round is over: free */
-    parts p = decode(message, numbers, 0, s->scratch.bits, true);
-    fold_job job = {s, numbers, p};
-    mg_loop loop = {.ctx = s->state.ctx,
-                    .threads = MG_MIN(mg_threads(s->state.ctx, p.count, THREAD_ITEMS), s->state.worker_count),
-                    .items = p.count,
-                    .work = lower_labels,
-                    .what = &job};
-    mg_loop_run(&loop);
+    const char *item = items->items;
+    size_t far = items->item_bytes - sizeof(uint32_t);
+    if (!item_is(items, true)) {
+        mg_store(&s->strange, 1);
+        return;
+    }
+    for (uint64_t i = 0; i < items->count; i++, item += items->item_bytes) {
+        uint32_t v = numbers[i];
+        uint64_t word = distance_at(item, far);
+        if (word >= labels[v].distance.number) continue;
+        labels[v].distance.number = word;
+        memcpy(&labels[v].parent, item + far, sizeof labels[v].parent);
+        if (v < s->core) mg_sssp_put(&s->state, s->state.workers[worker], v, mg_sssp_bin_of_word(s, word));
+    }
 }
 
 meguri_status mg_sssp_cluster_fold(meguri_ctx *ctx, mg_sssp_parts *s) {
-    uint64_t ignored;
     const mg_layout *l = &s->shards->layout;
-    const mg_group *members = &l->window[s->own_target].members;
-    meguri_status status = MEGURI_OK;
-    for (int k = 0; k < members->count && status == MEGURI_OK; k++)
-        if (k != members->me)
-            status = mg_exchange_receive(ctx, s->fold, members->ranks[k], s->fold_in + (uint64_t)k * s->fold_most,
-                                         s->fold_most, &ignored);
+    meguri_status status = mg_sparse_begin(ctx, s->fold);
     for (int i = 0; i < l->windows && status == MEGURI_OK; i++)
-        if (l->window[i].target) status = send_found(ctx, s, &s->side[i]);
-    if (status == MEGURI_OK) status = mg_exchange_wait(ctx, s->fold);
-    for (int k = 0; k < members->count && status == MEGURI_OK; k++)
-        if (k != members->me) read_folded(s, s->fold_in + (uint64_t)k * s->fold_most);
+        if (l->window[i].target) status = send_found(ctx, s, i);
+    if (status == MEGURI_OK) status = mg_sparse_wait(ctx, s->fold);
+    if (status == MEGURI_OK) status = mg_sparse_combine(ctx, s->fold, s->state.worker_count, lower_labels, s);
+    if (s->strange) status = mg_strange(ctx, s->shards->cluster, "its items are no labels");
     return status;
 }
 

@@ -200,13 +200,11 @@ static meguri_status open_side(meguri_ctx *ctx, mg_sssp_parts *s, int i) {
         side->sent = room(ctx, &status, places, sizeof *side->sent, "distances of sources");
         side->front = room(ctx, &status, places, sizeof *side->front, "sources of a round");
         side->front_far = room(ctx, &status, places, sizeof *side->front_far, "sources of a round");
-        side->expand_in = room(ctx, &status, blocks, s->expand_most, "messages of a round");
     }
     if (w->target) {
         side->labels = room(ctx, &status, places, sizeof *side->labels, "the distances of vertices");
         side->by_block = room(ctx, &status, places, sizeof *side->by_block, "what a round finds");
         side->block_ends = room(ctx, &status, blocks + 1, sizeof *side->block_ends, "what a round finds");
-        side->fold_out = room(ctx, &status, blocks, s->fold_most, "messages of a round");
         if (status == MEGURI_OK) status = mg_queue_new(&side->found, ctx, places, "what a round finds");
         if (status == MEGURI_OK) status = mg_bitmap_new(&side->noted, ctx, places, "what a round finds");
         if (status == MEGURI_OK) status = mg_bitmap_new(&side->waiting, ctx, places, "targets of a pull");
@@ -240,22 +238,22 @@ static meguri_status open(meguri_ctx *ctx, mg_sssp_parts *s) {
     meguri_cluster *cluster = s->shards->cluster;
     uint64_t stride = l->window[0].stride;
     meguri_status status = MEGURI_OK;
-    s->expand_most = 8 + stride / 8 + 8 * stride;
-    s->fold_most = 8 + stride / 8 + 12 * stride;
     for (int i = 0; i < l->windows; i++) {
         if (l->window[i].source && l->window[i].owners.me >= 0) s->own_source = i;
         if (l->window[i].target && l->window[i].owners.me >= 0) s->own_target = i;
     }
     for (int i = 0; i < l->windows && status == MEGURI_OK; i++) status = open_side(ctx, s, i);
-    uint64_t members = (uint64_t)l->window[s->own_target].members.count;
     s->pushed = room(ctx, &status, stride, sizeof *s->pushed, "distances of sources");
     s->taken = room(ctx, &status, stride, sizeof *s->taken, "sources of a round");
-    s->expand_out = room(ctx, &status, 1, s->expand_most, "messages of a round");
-    s->fold_in = room(ctx, &status, members, s->fold_most, "messages of a round");
     if (status == MEGURI_OK) status = mg_bitmap_new(&s->marked, ctx, stride, "sources of a round");
-    if (status == MEGURI_OK) status = mg_bitmap_new(&s->scratch, ctx, stride, "messages of a round");
-    if (status == MEGURI_OK) status = mg_exchange_new(&s->expand, ctx, cluster, "expand");
-    if (status == MEGURI_OK) status = mg_exchange_new(&s->fold, ctx, cluster, "fold");
+    const mg_windows_plan expand = {
+        .kind = "expand", .chosen = {l->window[0].source, l->window[1].source}, .item_bytes = MG_SSSP_ITEM};
+    const mg_windows_plan fold = {.kind = "fold",
+                                  .to_owners = true,
+                                  .chosen = {l->window[0].target, l->window[1].target},
+                                  .item_bytes = MG_SSSP_ITEM + sizeof(uint32_t)};
+    if (status == MEGURI_OK) status = mg_windows_sparse(&s->expand, ctx, cluster, l, &expand);
+    if (status == MEGURI_OK) status = mg_windows_sparse(&s->fold, ctx, cluster, l, &fold);
     if (status == MEGURI_OK) status = mg_exchange_new(&s->settle, ctx, cluster, "settle");
     uint64_t arcs = 0;
     for (int t = 0; t < l->tiles; t++) arcs += s->shards->tile[t].out.arcs;
@@ -274,11 +272,9 @@ void mg_sssp_cluster_close(meguri_sssp_search *base) {
         mg_free(side->sent);
         mg_free(side->front);
         mg_free(side->front_far);
-        mg_free(side->expand_in);
         mg_free(side->labels);
         mg_free(side->by_block);
         mg_free(side->block_ends);
-        mg_free(side->fold_out);
         mg_queue_free(&side->found);
         mg_bitmap_free(&side->noted);
         mg_bitmap_free(&side->waiting);
@@ -286,11 +282,8 @@ void mg_sssp_cluster_close(meguri_sssp_search *base) {
     mg_free(s->pushed);
     mg_free(s->taken);
     mg_bitmap_free(&s->marked);
-    mg_free(s->expand_out);
-    mg_free(s->fold_in);
-    mg_bitmap_free(&s->scratch);
-    mg_exchange_free(s->expand);
-    mg_exchange_free(s->fold);
+    mg_sparse_free(s->expand);
+    mg_sparse_free(s->fold);
     mg_exchange_free(s->settle);
     s->state.labels = NULL; /* the side's */
     mg_sssp_state_close(&s->state);

@@ -255,9 +255,8 @@ static void start(mg_sssp_parts *s) {
             side->found.count = 0;
         }
     }
-    for (uint64_t v = 0; v < s->scratch.bits; v++) s->pushed[v] = far;
+    for (uint64_t v = 0; v < s->marked.bits; v++) s->pushed[v] = far;
     memset(s->marked.words, 0, s->marked.bits / 8);
-    memset(s->scratch.words, 0, s->scratch.bits / 8);
     for (int i = 0; i < s->state.worker_count; i++) mg_sssp_worker_clear(s->state.workers[i]);
     s->state.per_delta = 1 / s->delta;
     s->state.step = 0;
