@@ -26,23 +26,24 @@ class Graph:
         self.directed, self.weighted, self.named, self.edges = directed, False, [], []
 
     def rows(self):
-        strings = any(isinstance(e, str) for edge in self.edges for e in edge[:2])
+        strings = any(type(u) is str or type(v) is str for u, v, _ in self.edges)
         order = dict.fromkeys(self.named)
         for u, v, _ in self.edges:
             order[u] = order[v] = None
         vertices = list(order) if strings else sorted(order)
         place = {v: i for i, v in enumerate(vertices)}
-        arcs = {}
+        table = {v: {} for v in vertices}
         for u, v, w in self.edges:
-            for a, b in [(u, v)] if self.directed else [(u, v), (v, u)]:
-                if u != v:
-                    arcs[a, b] = min(w, arcs.get((a, b), w))
-        table = {v: [] for v in vertices}
-        for u, v in arcs:
-            table[u].append(v)
+            if u != v:
+                row = table[u]
+                row[v] = min(w, row.get(v, w))
+                if not self.directed:
+                    row = table[v]
+                    row[u] = min(w, row.get(u, w))
         for u in vertices:
-            ends = sorted(table[u], key=place.get)
-            yield u, [(v, arcs[u, v]) for v in ends]
+            row = table[u]
+            ends = sorted(row, key=place.get if strings else None)
+            yield u, [(v, row[v]) for v in ends]
 
 
 def edge_list(path):
@@ -52,7 +53,8 @@ def edge_list(path):
         if words and words[0][0] not in "#%":
             graph.weighted = len(words) == 3
             graph.edges.append((words[0], words[1], float(words[2]) if graph.weighted else 1.0))
-    if all(re.fullmatch(r"-?\d+", end) for edge in graph.edges for end in edge[:2]):
+    whole = re.compile(r"-?\d+").fullmatch
+    if all(whole(end) for end in {end for u, v, _ in graph.edges for end in (u, v)}):
         graph.edges = [(int(u), int(v), w) for u, v, w in graph.edges]
     return graph
 
@@ -112,7 +114,7 @@ def adjacency(path):
     graph = Graph(True)
     for line in lines_of(path):
         words = [int(word) for word in line.split()]
-        graph.named = [*graph.named, *words[:1]]
+        graph.named += words[:1]
         graph.edges += [(words[0], word, 1.0) for word in words[1:]]
     return graph
 
@@ -182,11 +184,12 @@ def text_of(graph, coords):
         words = [str(u)]
         if coords:
             words.append("@%.17g,%.17g" % coords.get(u, (float("nan"), float("nan"))))
-        for v, w in ends:
-            words.append(f"{v}(%.17g)" % w if graph.weighted else str(v))
-            arcs += 1
-            edges += graph.directed or place[u] < place[v]
-            touched.update((u, v))
+        words += ["%s(%.17g)" % end for end in ends] if graph.weighted else [str(v) for v, _ in ends]
+        arcs += len(ends)
+        edges += len(ends) if graph.directed else sum(place[u] < place[v] for v, _ in ends)
+        if ends:
+            touched.add(u)
+            touched.update(v for v, _ in ends)
         out.append(" ".join(words))
         count += 1
     isolated = count - len(touched)

@@ -216,7 +216,8 @@ def main():
         import numpy
     except ImportError:
         numpy = None
-    with tempfile.TemporaryDirectory(prefix="meguri-result-") as folder:
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # syncing hundreds of files takes long
+    with tempfile.TemporaryDirectory(prefix="meguri-result-", dir=memory) as folder:
         folders = [os.path.join(folder, threads) for threads in ("1", "3")]
         for path in folders:
             os.mkdir(path)
@@ -227,6 +228,8 @@ def main():
         assert not mismatch and not errors, (mismatch, errors)
         bases = [name[:-4] for name in names if name.endswith(".txt")]
         assert len(bases) > 60 and len(match) == 6 * len(bases)
+        if sys.argv[2:] > [""]:  # a sanitizer looks at the writers; the bytes are not read again
+            return
         for base in bases:
             path = os.path.join(folders[0], base)
             expected = Expected(path + ".txt")

@@ -20,4 +20,7 @@
 #define UNDER_ASAN 0
 #endif
 
+/* Whether this case is looked at: all of them, and one of `every` under a sanitizer; which one changes with `turn`. */
+#define ONE_OF(every, turn) (!(UNDER_TSAN || UNDER_ASAN) || (turn) % (every) == 0)
+
 #endif
