@@ -9,6 +9,7 @@ import time
 from harness import Case, MEGURI, SANITIZED, default_signals, main
 
 BIG = ["gen", "kronecker", "--scale", "16" if SANITIZED else "20", "--threads", "1", "-o", "big.meg"]
+HALF = ["gen", "kronecker", "--scale", "15" if SANITIZED else "19", "--threads", "1", "-o", "half.meg"]  # a second
 
 
 class Progress(Case):
@@ -49,10 +50,10 @@ class Progress(Case):
         self.assertGreaterEqual(len(cleared), len(last.rstrip()))
 
     def test_quiet(self):
-        self.assertEqual(self.on_terminal(*BIG, "--quiet")[1:3], ("", ""))
+        self.assertEqual(self.on_terminal(*HALF, "--quiet")[1:3], ("", ""))
 
     def test_not_on_a_pipe(self):
-        self.good(*BIG)
+        self.good(*HALF)
 
     def test_not_for_short_work(self):
         for _ in range(50):
@@ -109,7 +110,7 @@ class Interrupt(Case):
     def test_ignored_signals_stay_ignored(self):
         """As under nohup, or in the background of a script."""
         for number in [signal.SIGINT, signal.SIGHUP]:
-            process = subprocess.Popen([MEGURI, *BIG, "--quiet"], cwd=self.folder,
+            process = subprocess.Popen([MEGURI, *HALF, "--quiet"], cwd=self.folder,
                                        preexec_fn=lambda: signal.signal(number, signal.SIG_IGN))
             time.sleep(0.3)
             process.send_signal(number)

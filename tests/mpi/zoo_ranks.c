@@ -1,7 +1,8 @@
 /* One process of many: every graph of the zoo, cut into parts and searched by all processes over MPI, with one thread
- * and with two; the first process compares with the answers of one machine, and the checkers look at the trees.
+ * and, if two are asked for, with two; the first process compares with the answers of one machine, and the checkers
+ * look at the trees.
  *
- * zoo_ranks auto|pairs|RxC, started by mpirun (test_zoo.py). Only public functions are used. */
+ * zoo_ranks auto|pairs|RxC 1|2, started by mpirun (test_zoo.py). Only public functions are used. */
 #include "support/oracle.h"
 
 #include <inttypes.h>
@@ -166,18 +167,19 @@ static meguri_status test_zoo(bench *b, int *graphs) {
 int main(int argc, char **argv) {
     bench b = {.layout.size = sizeof b.layout};
     int graphs = 0;
-    if (argc != 2) return 2;
+    if (argc != 3) return 2;
+    uint32_t most = (uint32_t)atoi(argv[2]) < 2 ? 1 : 2;
     b.layout.pairs = strcmp(argv[1], "pairs") == 0;
     if (sscanf(argv[1], "%ux%u", &b.layout.rows, &b.layout.columns) != 2) b.layout.rows = b.layout.columns = 0;
     meguri_status status = MEGURI_OK;
     meguri_ctx *contexts[2] = {NULL, NULL}; /* with one thread, with two */
-    for (uint32_t i = 0; i < 2 && status == MEGURI_OK; i++)
+    for (uint32_t i = 0; i < most && status == MEGURI_OK; i++)
         status = meguri_ctx_new(
             &contexts[i],
             &(meguri_ctx_options){.size = sizeof(meguri_ctx_options), .threads = i + 1, .memory = (uint64_t)1 << 30});
     if (status == MEGURI_OK) status = meguri_cluster_mpi(&b.cluster, contexts[0], NULL);
     b.layout.cluster = b.cluster;
-    for (int i = 0; i < 2 && status == MEGURI_OK; i++) {
+    for (uint32_t i = 0; i < most && status == MEGURI_OK; i++) {
         b.ctx = contexts[i];
         status = test_zoo(&b, &graphs);
     }
