@@ -9,6 +9,8 @@ bool mg_policy_components_sample(uint64_t rows, uint64_t members, uint64_t arcs)
     return outside * mean > look * (double)rows;
 }
 
+bool mg_policy_pagerank_tiles(uint64_t iterations) { return iterations >= 4; } /* cutting takes time, too */
+
 /* Waking singly takes a random write for each arc. */
 bool mg_policy_communities_all(uint64_t changed_arcs, uint64_t all_arcs) { return changed_arcs >= all_arcs / 4; }
 

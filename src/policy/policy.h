@@ -160,6 +160,9 @@ bool mg_policy_sssp_pull(uint64_t left, uint64_t arcs);
 /* Connected components: whether every row links another neighbour before all edges of those outside the giant do. */
 bool mg_policy_components_sample(uint64_t rows, uint64_t members, uint64_t arcs);
 
+/* PageRank: whether arcs are laid out anew, in tiles, for so many iterations at most. */
+bool mg_policy_pagerank_tiles(uint64_t iterations);
+
 /* Communities: whether everybody is awake in the next iteration (true), or the neighbours of who changed alone. */
 bool mg_policy_communities_all(uint64_t changed_arcs, uint64_t all_arcs);
 

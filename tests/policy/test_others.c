@@ -36,6 +36,12 @@ static void sampling_ends_when_the_giant_has_most(void **state) {
     assert_false(mg_policy_components_sample(1000, 1000, 1000000));
 }
 
+static void tiles_pay_from_some_iterations_on(void **state) {
+    (void)state;
+    assert_false(mg_policy_pagerank_tiles(3));
+    assert_true(mg_policy_pagerank_tiles(4));
+}
+
 static void neighbours_are_woken_singly_when_little_changed(void **state) {
     (void)state;
     assert_false(mg_policy_communities_all(24, 100));
@@ -96,6 +102,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_push_keeps_what_it_finds),
         cmocka_unit_test(sampling_ends_when_the_giant_has_most),
+        cmocka_unit_test(tiles_pay_from_some_iterations_on),
         cmocka_unit_test(neighbours_are_woken_singly_when_little_changed),
         cmocka_unit_test(betweenness_takes_lanes_and_threads),
         cmocka_unit_test(paths_are_guided_where_it_wins),

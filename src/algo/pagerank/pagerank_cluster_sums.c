@@ -5,8 +5,9 @@
  * degree; so columns are numbered in that order here, hubs of all owners first, and shares are dealt into it. */
 #include "algo/pagerank/pagerank_cluster.h"
 
+#include "policy/policy.h"
+
 enum {
-    TILES_PAY = 4, /* iterations from which on it pays to cut tiles */
     DEAL = 4096,   /* vertices of each owner that a thread deals at a time */
     LOOK = 1 << 14 /* arcs of a row between two looks at the progress */
 };
@@ -56,7 +57,7 @@ meguri_status mg_pagerank_sums_new(mg_pagerank_sums *out, meguri_ctx *ctx, const
     if (status != MEGURI_OK) return status;
     out->group_done = mg_alloc_array(ctx, out->group_count, sizeof *out->group_done, "the rows of PageRank");
     if (!out->group_done) return MEGURI_NO_MEMORY;
-    return iterations < TILES_PAY || !tile->in.arcs ? MEGURI_OK : make_tiles(out, ctx);
+    return !mg_policy_pagerank_tiles(iterations) || !tile->in.arcs ? MEGURI_OK : make_tiles(out, ctx);
 }
 
 void mg_pagerank_sums_free(mg_pagerank_sums *sums) {

@@ -5,12 +5,13 @@
  * was taken up long ago. Without tiles, the rows of a group are summed as they lie. */
 #include "algo/pagerank/pagerank.h"
 
+#include "policy/policy.h"
+
 #include <math.h>
 
 enum {
     NEAR = MG_PAGERANK_STRIP, /* shares of these first vertices, the hubs, are in the cache anyway */
     AHEAD = 200,              /* arcs between fetching a share and reading it, in rows as they lie */
-    TILES_PAY = 4,            /* iterations from which on it pays to cut tiles */
     PART = 1 << 14,           /* ranks that a thread brings into the user's order at a time */
     LOOK = 1 << 16,           /* arcs of a row between two looks at the progress */
 };
@@ -96,7 +97,7 @@ static meguri_status prepare(meguri_ctx *ctx, ranking *r) {
     r->group_done = mg_alloc_array(ctx, r->group_count, sizeof *r->group_done, what);
     if (!r->share || !r->next || !r->group_change || !r->group_dangling || !r->group_done) return MEGURI_NO_MEMORY;
     if (mg_progress(ctx, "pagerank", 0, r->most)) return mg_fail_cancelled(ctx);
-    if (r->most < TILES_PAY) return MEGURI_OK;
+    if (!mg_policy_pagerank_tiles(r->most)) return MEGURI_OK;
     return mg_pagerank_tiles_new(&r->tiles, ctx, &r->in, r->rows, r->groups, r->group_count);
 }
 
