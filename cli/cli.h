@@ -166,7 +166,6 @@ const char *cli_rate_text(char buffer[CLI_NUMBER_TEXT], double rate); /* "270 M/
 
 /* Into a stream. */
 meguri_json cli_json_to(FILE *file);
-const char *cli_real_text(char buffer[CLI_NUMBER_TEXT], double number); /* the shortest that reads back the same */
 /* The file of -o, and its bytes; null for standard output (output.c). */
 void cli_json_written(meguri_json *json, const char *path);
 /* The facts of a graph that every summary has (summary.c). */

@@ -1,18 +1,8 @@
 /* JSON on a stream of stdio. */
 #include "cli.h"
 
-#include <stdlib.h>
-
 static meguri_status put(void *file, const void *data, size_t bytes) {
     return fwrite(data, 1, bytes, file) == bytes ? MEGURI_OK : MEGURI_NO_DISK; /* told when the stream is finished */
 }
 
 meguri_json cli_json_to(FILE *file) { return (meguri_json){.size = sizeof(meguri_json), .write = put, .user = file}; }
-
-const char *cli_real_text(char buffer[CLI_NUMBER_TEXT], double number) {
-    for (int digits = 15; digits <= 17; digits++) { /* the shortest that reads back the same */
-        snprintf(buffer, CLI_NUMBER_TEXT, "%.*g", digits, number);
-        if (strtod(buffer, NULL) == number) break;
-    }
-    return buffer;
-}

@@ -249,7 +249,7 @@ static bool in_range(const cli_option *option, double value) {
 }
 
 /* "give auto, degree, bfs or none" and so on. */
-static meguri_status wrong_value(cli_run *run, const cli_option *option, const char *text, const char *where) {
+static meguri_status wrong_value(cli_run *run, const cli_option *option, const char *text) {
     char wanted[512];
     const char *what = option->kind == CLI_REAL ? "number" : "whole number";
     unsigned long long least = option->least, most = option->most;
@@ -263,8 +263,7 @@ static meguri_status wrong_value(cli_run *run, const cli_option *option, const c
     else if (most) snprintf(wanted, sizeof wanted, "a %s from %llu to %llu", what, least, most);
     else if (least) snprintf(wanted, sizeof wanted, "a %s of at least %llu", what, least);
     else snprintf(wanted, sizeof wanted, "a %s, not negative", what);
-    return cli_fail(run, where ? MEGURI_BAD_INPUT : MEGURI_BAD_ARGUMENT, "%s%s %.80s: give %s.", where ? where : "--",
-                    option->name, text, wanted);
+    return cli_fail(run, MEGURI_BAD_ARGUMENT, "--%s %.80s: give %s.", option->name, text, wanted);
 }
 
 static bool keep_text(cli_value *value, const char *text) {
@@ -275,8 +274,7 @@ static bool keep_text(cli_value *value, const char *text) {
     return true;
 }
 
-/* `where`: NULL for the command line. */
-static meguri_status set_value(cli_run *run, cli_value *value, const char *text, const char *where) {
+static meguri_status set_value(cli_run *run, cli_value *value, const char *text) {
     const cli_option *option = value->option;
     bool good = true;
     const char *end;
@@ -302,12 +300,7 @@ static meguri_status set_value(cli_run *run, cli_value *value, const char *text,
     }
     if (option->again && !keep_text(value, text))
         return cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory for the arguments.");
-    return good ? MEGURI_OK : wrong_value(run, option, text, where);
-}
-
-meguri_status cli_value_from(cli_value *out, cli_run *run, const char *name, const char *text, const char *where) {
-    *out = (cli_value){.option = need_value(&run->args, name)->option};
-    return set_value(run, out, text, where);
+    return good ? MEGURI_OK : wrong_value(run, option, text);
 }
 
 /* ---- the command line ------------------------------------------------------------------------------------------- */
@@ -350,12 +343,12 @@ static meguri_status parse_option(cli_run *run, int argc, char **argv, int *i) {
         if (s.value)
             return cli_fail(run, MEGURI_BAD_ARGUMENT, "--%s takes no value: leave \"%.80s\" out.", option->name,
                             s.value);
-        return set_value(run, value, NULL, NULL);
+        return set_value(run, value, NULL);
     }
     if (!s.value && *i + 1 >= argc)
         return cli_fail(run, MEGURI_BAD_ARGUMENT, "--%s needs a value: --%s %s.", option->name, option->name,
                         cli_argument_text(option));
-    return set_value(run, value, s.value ? s.value : argv[++*i], NULL);
+    return set_value(run, value, s.value ? s.value : argv[++*i]);
 }
 
 meguri_status cli_parse(cli_run *run, const cli_verb *root, int argc, char **argv) {

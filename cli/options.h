@@ -100,10 +100,6 @@ int cli_choice(const cli_args *args, const char *name);
 const char *cli_text(const cli_args *args, const char *name); /* NULL if it was not given */
 /* All that was typed for an option that may be given several times. */
 const char *const *cli_texts(const cli_args *args, const char *name, size_t *count);
-/* What an option would be worth if `text` had been typed for it; the sentence about a text that will not do begins with
- * `where` (a file and a line), and is about bad input. */
-meguri_status cli_value_from(cli_value *out, struct cli_run *run, const char *name, const char *text,
-                             const char *where);
 /* What was typed, to be copied and changed. */
 cli_value cli_value_of(const cli_args *args, const char *name);
 /* For code shared by verbs of which some lack the option. */

@@ -18,6 +18,7 @@
 #include <meguri/json.h>
 #include <meguri/pagerank.h>
 #include <meguri/path.h>
+#include <meguri/path_pairs.h>
 #include <meguri/path_writer.h>
 #include <meguri/report.h>
 #include <meguri/result.h>

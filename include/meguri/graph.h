@@ -148,6 +148,9 @@ meguri_status meguri_graph_find_name(uint64_t *vertex, meguri_ctx *ctx, const me
                                      size_t length);
 /* The same from the text a user typed, whatever kind of ids the graph has. */
 meguri_status meguri_graph_find_text(uint64_t *vertex, meguri_ctx *ctx, const meguri_graph *graph, const char *text);
+/* The same for people: the sentence about a name that is not there tells those that are like it, for which it looks
+ * around for a quarter of a second at most. */
+meguri_status meguri_graph_find_like(uint64_t *vertex, meguri_ctx *ctx, const meguri_graph *graph, const char *text);
 /* And back: the id of a vertex as text, whatever kind it has, ended by a zero and cut to `room` bytes; *length (may be
  * NULL) is that of the whole text. */
 meguri_status meguri_graph_id_text(char *out, size_t room, size_t *length, meguri_ctx *ctx, const meguri_graph *graph,

@@ -229,6 +229,15 @@ CALLS(meguri_graph_find_name) {
     NOWHERE(meguri_graph_find_name(&vertex, w.ctx, w.named, "", 0));
 }
 
+CALLS(meguri_graph_find_like) {
+    uint64_t vertex;
+    BAD(meguri_graph_find_like(NULL, w.ctx, w.named, "a"));
+    BAD(meguri_graph_find_like(&vertex, NULL, w.named, "a"));
+    BAD(meguri_graph_find_like(&vertex, w.ctx, NULL, "a"));
+    BAD(meguri_graph_find_like(&vertex, w.ctx, w.named, NULL));
+    NOWHERE(meguri_graph_find_like(&vertex, w.ctx, w.graph, "-1"));
+    assert_int_equal(meguri_graph_find_like(&vertex, w.ctx, w.named, "A"), MEGURI_NOT_FOUND);
+}
 CALLS(meguri_graph_find_text) {
     uint64_t vertex;
     BAD(meguri_graph_find_text(NULL, w.ctx, w.graph, "1"));
@@ -524,6 +533,7 @@ int main(void) {
         ROW(meguri_graph_find),
         ROW(meguri_graph_find_name),
         ROW(meguri_graph_find_text),
+        ROW(meguri_graph_find_like),
         ROW(meguri_graph_id_text),
         ROW(meguri_engine_name),
         ROW(meguri_weight_type_name),

@@ -135,6 +135,12 @@ IN_PARTS(meguri_graph_find_text) {
     NOWHERE(meguri_graph_find_text(&vertex, w.ctx, w.named_parts, ""));
 }
 
+IN_PARTS(meguri_graph_find_like) {
+    uint64_t vertex;
+    BAD(meguri_graph_find_like(NULL, w.ctx, w.parts, "1"));
+    NOWHERE(meguri_graph_find_like(&vertex, w.ctx, w.named_parts, "A")); /* others have names, too: none is told */
+}
+
 IN_PARTS(meguri_graph_id_text) {
     char text[32];
     size_t length;
@@ -307,6 +313,12 @@ IN_PARTS(meguri_path_finder_new) {
         }
 }
 
+IN_PARTS(meguri_path_pairs_new) {
+    meguri_path_pairs *pairs;
+    ELSEWHERE(meguri_path_pairs_new(&pairs, w.ctx, w.parts, "pairs", NULL));
+    assert_null(pairs);
+}
+
 IN_PARTS(meguri_path_writer_new) {
     meguri_path_writer *writer;
     ELSEWHERE(meguri_path_writer_new(&writer, w.ctx, w.parts, NULL));
@@ -431,6 +443,7 @@ int main(void) {
         PART_ROW(meguri_graph_find),
         PART_ROW(meguri_graph_find_name),
         PART_ROW(meguri_graph_find_text),
+        PART_ROW(meguri_graph_find_like),
         PART_ROW(meguri_graph_id_text),
         PART_ROW(meguri_save),
         PART_ROW(meguri_write),
@@ -449,6 +462,7 @@ int main(void) {
         PART_ROW(meguri_sssp_many),
         PART_ROW(meguri_sssp_check),
         PART_ROW(meguri_path_finder_new),
+        PART_ROW(meguri_path_pairs_new),
         PART_ROW(meguri_path_writer_new),
         PART_ROW(meguri_report_add_graph),
         PART_ROW(meguri_path_index_make),

@@ -127,6 +127,39 @@ CALLS(meguri_path_index_get_info) {
     BAD_SIZES(info, meguri_path_index_get_info(&info, w.ctx, w.graph));
 }
 
+CALLS(meguri_path_pairs_new) {
+    meguri_path_pairs *pairs;
+    meguri_path_query base = {.size = sizeof base};
+    BAD(meguri_path_pairs_new(NULL, w.ctx, w.graph, "a", NULL));
+    BAD(meguri_path_pairs_new(&pairs, NULL, w.graph, "a", NULL));
+    BAD(meguri_path_pairs_new(&pairs, w.ctx, NULL, "a", NULL));
+    BAD(meguri_path_pairs_new(&pairs, w.ctx, w.graph, NULL, NULL));
+    BAD_SIZES(base, meguri_path_pairs_new(&pairs, w.ctx, w.graph, "a", &base));
+}
+CALLS(meguri_path_pairs_add) {
+    meguri_path_pairs *pairs;
+    assert_int_equal(meguri_path_pairs_new(&pairs, w.ctx, w.graph, "a", NULL), MEGURI_OK);
+    BAD(meguri_path_pairs_add(NULL, pairs, "0 5", 3, 1));
+    BAD(meguri_path_pairs_add(w.ctx, NULL, "0 5", 3, 1));
+    BAD(meguri_path_pairs_add(w.ctx, pairs, NULL, 3, 1));
+    assert_int_equal(meguri_path_pairs_add(w.ctx, pairs, "0 5", SIZE_MAX, 1), MEGURI_BAD_INPUT); /* too long */
+    assert_int_equal(meguri_path_pairs_add(w.ctx, pairs, "0", 1, 1), MEGURI_BAD_INPUT);
+    meguri_path_pairs_free(pairs);
+}
+CALLS(meguri_path_pairs_get) {
+    meguri_path_pairs *pairs;
+    const meguri_path_query *queries;
+    uint64_t count = 7;
+    assert_int_equal(meguri_path_pairs_new(&pairs, w.ctx, w.graph, "a", NULL), MEGURI_OK);
+    BAD(meguri_path_pairs_get(NULL, &count, pairs));
+    BAD(meguri_path_pairs_get(&queries, NULL, pairs));
+    BAD(meguri_path_pairs_get(&queries, &count, NULL));
+    assert_int_equal(meguri_path_pairs_get(&queries, &count, pairs), MEGURI_OK);
+    assert_int_equal(count, 0);
+    meguri_path_pairs_free(pairs);
+}
+CALLS(meguri_path_pairs_free) { meguri_path_pairs_free(NULL); }
+
 CALLS(meguri_path_algorithm_name) {
     assert_string_equal(meguri_path_algorithm_name((meguri_path_algorithm)77), "");
     assert_string_equal(meguri_path_algorithm_name((meguri_path_algorithm)-1), "");
@@ -144,7 +177,7 @@ int main(void) {
         ROW(meguri_path_finder_new),     ROW(meguri_path_finder_free),         ROW(meguri_path_find),
         ROW(meguri_path_search_new),     ROW(meguri_path_search_free),         ROW(meguri_path_search_run),
         ROW(meguri_path_many),           ROW(meguri_path_index_make),          ROW(meguri_path_index_get_info),
-        ROW(meguri_path_algorithm_name), ROW(meguri_path_algorithm_from_name), ROW(meguri_path_end_name),
+        ROW(meguri_path_algorithm_name), ROW(meguri_path_algorithm_from_name), ROW(meguri_path_end_name), ROW(meguri_path_pairs_new), ROW(meguri_path_pairs_add), ROW(meguri_path_pairs_get), ROW(meguri_path_pairs_free),
     };
     return run_rows(rows, COUNT_OF(rows));
 }

@@ -3,7 +3,7 @@
  *
  * Names are compared as characters, not bytes, so that one wrong letter counts the same in every script; capitals are
  * told from small letters in ASCII only. On large graphs the search ends after a moment with what it has. */
-#include "path/path.h"
+#include "graph/graph.h"
 
 #include <string.h>
 
@@ -11,6 +11,7 @@
 #define LONGEST     96   /* characters of a name that are compared */
 #define BLOCK       1024 /* names asked for at a time */
 #define PATIENCE    0.25 /* seconds */
+#define SENTENCE    512
 #define CLOSE(name) ((name) / 3 + 1)
 
 typedef struct letters {
@@ -91,14 +92,15 @@ static void consider(nearest *n, const char *name, size_t length) {
     n->best[place].far = far;
 }
 
-static void look_around(nearest *n, cli_run *run, const meguri_graph *graph, uint64_t vertices) {
+static void look_around(nearest *n, meguri_ctx *ctx, const meguri_graph *graph) {
     const char *names[BLOCK];
     size_t lengths[BLOCK];
-    double until = cli_now() + PATIENCE;
-    for (uint64_t first = 0; first < vertices && cli_now() < until && !cli_interrupted(); first += BLOCK) {
-        uint64_t count = vertices - first < BLOCK ? vertices - first : BLOCK;
-        if (meguri_graph_names(names, lengths, run->ctx, graph, first, count) != MEGURI_OK) return;
+    double until = mg_now() + PATIENCE;
+    for (uint64_t first = 0; first < graph->vertices && mg_now() < until && !mg_cancelled(ctx); first += BLOCK) {
+        uint64_t count = MG_MIN(graph->vertices - first, (uint64_t)BLOCK);
+        if (meguri_graph_names(names, lengths, ctx, graph, first, count) != MEGURI_OK) return;
         for (uint64_t i = 0; i < count; i++) consider(n, names[i], lengths[i]);
+        mg_progress(ctx, "names", first, graph->vertices);
     }
 }
 
@@ -112,23 +114,19 @@ static void add_name(char *text, size_t room, const char *before, const char *na
         if ((unsigned char)*c < 0x20 || *c == 0x7F) *c = '?';
 }
 
-meguri_status cli_find_vertex(uint64_t *vertex, cli_run *run, const meguri_graph *graph, const char *text,
-                              const char *where) {
-    meguri_status status = meguri_graph_find_text(vertex, run->ctx, graph, text);
-    if (status == MEGURI_OK) return status;
-    char sentence[CLI_ERROR_TEXT / 2], names[CLI_ERROR_TEXT / 2] = "";
-    snprintf(sentence, sizeof sentence, "%s", meguri_ctx_error(run->ctx));
-    meguri_graph_info info = {.size = sizeof info};
-    if (status != MEGURI_NOT_FOUND || meguri_graph_get_info(&info, run->ctx, graph) != MEGURI_OK ||
-        info.id_kind != MEGURI_ID_STRING)
-        return cli_fail(run, status, "%s%s", where, sentence);
+meguri_status meguri_graph_find_like(uint64_t *vertex, meguri_ctx *ctx, const meguri_graph *graph, const char *text) {
+    char sentence[SENTENCE], names[SENTENCE] = "";
+    meguri_status status = meguri_graph_find_text(vertex, ctx, graph, text);
+    if (status != MEGURI_NOT_FOUND || graph->elsewhere || graph->id_kind != MEGURI_ID_STRING) return status;
+    snprintf(sentence, sizeof sentence, "%s", meguri_ctx_error(ctx));
     nearest n = {.count = 0};
     spell(&n.wanted, text, strlen(text));
-    look_around(&n, run, graph, info.vertices);
+    look_around(&n, ctx, graph);
     for (uint32_t i = 0; i < n.count; i++)
         add_name(names, sizeof names, i == 0 ? "" : i + 1 == n.count ? " or " : ", ", n.best[i].name, n.best[i].length);
     size_t length = strlen(sentence);
-    if (n.count == 0 || length == 0) return cli_fail(run, status, "%s%s", where, sentence);
-    sentence[length - 1] = '\0'; /* the full stop */
-    return cli_fail(run, status, "%s%s; did you mean %s?", where, sentence, names);
+    if (n.count > 0 && length > 0) sentence[length - 1] = '\0'; /* the full stop */
+    mg_begin(ctx);
+    if (n.count == 0) return mg_fail(ctx, status, "%s", sentence);
+    return mg_fail(ctx, status, "%s; did you mean %s?", sentence, names);
 }

@@ -1,0 +1,53 @@
+/* Questions out of lines, inside: a line taken apart (path_lines.c) becomes a query (path_pairs.c). */
+#ifndef MG_PATH_PAIRS_H
+#define MG_PATH_PAIRS_H
+
+#include "algo/path/path.h"
+#include "io/io.h"
+
+#include <meguri/path_pairs.h>
+
+typedef enum mg_path_field {
+    MG_PAIR_FROM,
+    MG_PAIR_TO,
+    MG_PAIR_ALGORITHM,
+    MG_PAIR_K,
+    MG_PAIR_MAX_HOPS,
+    MG_PAIR_MAX_COST,
+    MG_PAIR_LIMIT,
+    MG_PAIR_TIMEOUT,
+    MG_PAIR_FIELDS
+} mg_path_field;
+const char *mg_path_field_name(mg_path_field field);
+
+typedef enum mg_path_lines_form {
+    MG_PAIR_WORDS,  /* two ids, then NAME=VALUE */
+    MG_PAIR_ROWS,   /* below a header */
+    MG_PAIR_OBJECTS /* JSON */
+} mg_path_lines_form;
+
+/* How lines are to be read. */
+typedef struct mg_path_columns {
+    mg_path_lines_form form;
+    char separator; /* of rows; a blank: any number of blanks and tabs */
+    mg_path_field field[MG_PAIR_FIELDS];
+    size_t count;
+} mg_path_columns;
+
+struct json_t;
+/* What stands in a line; NULL: nothing. */
+typedef struct mg_path_line {
+    const char *field[MG_PAIR_FIELDS];
+    char number[MG_PAIR_FIELDS][MG_REAL_TEXT];
+    struct json_t *object;
+} mg_path_line;
+
+/* From the first line; `where` begins sentences. */
+meguri_status mg_path_columns_read(mg_path_columns *columns, bool *is_header, meguri_ctx *ctx, char *text,
+                                   const char *where);
+/* Takes a line apart, in place. To be freed also after a failure. */
+meguri_status mg_path_line_take(mg_path_line *line, const mg_path_columns *columns, meguri_ctx *ctx, char *text,
+                                const char *where);
+void mg_path_line_free(mg_path_line *line);
+
+#endif
