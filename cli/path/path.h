@@ -24,30 +24,4 @@ meguri_status path_pairs_read(path_pairs *pairs, cli_run *run);
 meguri_status path_pairs_find(path_pairs *pairs, cli_run *run, const cli_algorithm *a);
 void path_pairs_free(path_pairs *pairs);
 
-/* ---- path/check.c: --check -------------------------------------------------------------------------------------- */
-
-/* Looks at what a question gives as it comes; with a context of its own, as the writer. */
-typedef struct path_checker {
-    cli_run *run;
-    const cli_algorithm *base;
-    const meguri_path_query *queries;
-    meguri_path_direction direction;
-    meguri_ctx *ctx;
-    uint64_t *neighbors;
-    double *weights;
-    uint64_t room;
-    uint64_t index, hops; /* of the last path */
-    double cost;
-    uint64_t first_hops; /* of the first */
-    double first_cost;
-    bool partly; /* of some question it was not looked at whether there is something better */
-    meguri_status status;
-} path_checker;
-
-meguri_status path_checker_new(path_checker *checker, const cli_algorithm *a, const meguri_path_query *queries,
-                               meguri_path_direction direction);
-void path_check_path(path_checker *checker, uint64_t question, const meguri_path *path);
-void path_check_answer(path_checker *checker, uint64_t question, const meguri_path_answer *answer);
-void path_checker_free(path_checker *checker);
-
 #endif

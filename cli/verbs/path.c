@@ -16,8 +16,9 @@ typedef struct asking {
     meguri_path_form screen_form;  /* where there is a writer for it */
     meguri_status written;         /* the first failure of any of them */
     double started;
-    path_checker checker;
-    bool checks;
+    meguri_path_checker *checker;
+    meguri_ctx *check_ctx; /* its own, too */
+    meguri_status checked;
     meguri_path_answer sum; /* of all questions */
     uint64_t answered, without, late;
     bool mixed; /* not all by the same algorithm */
@@ -134,9 +135,9 @@ static meguri_status close_writers(asking *a, meguri_status status) {
 
 static int take_path(void *user, uint64_t question, const meguri_path *path) {
     asking *a = user;
-    if (a->checks) {
-        path_check_path(&a->checker, question, path);
-        if (a->checker.status != MEGURI_OK) return 1;
+    if (a->checker) {
+        a->checked = meguri_path_checker_path(a->check_ctx, a->checker, question, &a->pairs.queries[question], path);
+        if (a->checked != MEGURI_OK) return 1;
     }
     for (int i = 0; i < WRITERS && a->written == MEGURI_OK; i++)
         if (a->writers[i])
@@ -150,10 +151,10 @@ static meguri_status take_answer(void *user, uint64_t question, const meguri_pat
     asking *a = user;
     a->base.seconds.search = cli_now() - a->started;
     if (cli_interrupted()) return cli_fail(a->base.run, MEGURI_CANCELLED, "interrupted.");
-    if (a->checks) {
-        path_check_answer(&a->checker, question, answer);
-        if (a->checker.status != MEGURI_OK) return a->checker.status;
-    }
+    if (a->checker && a->checked == MEGURI_OK)
+        a->checked =
+            meguri_path_checker_answer(a->check_ctx, a->checker, question, &a->pairs.queries[question], answer);
+    if (a->checked != MEGURI_OK) return cli_fail(a->base.run, a->checked, "%s", meguri_ctx_error(a->check_ctx));
     for (int i = 0; i < WRITERS && a->written == MEGURI_OK; i++)
         if (a->writers[i])
             has_written(a, i,
@@ -216,7 +217,7 @@ static void add_members(void *user, meguri_json *json, const meguri_path_answer 
         json_graph(a, json);
         return;
     }
-    meguri_json_bool(json, "checked", a->checks);
+    meguri_json_bool(json, "checked", a->checker != NULL);
     json_run(a, json);
 }
 
@@ -232,7 +233,7 @@ static void tell_json(asking *a, cli_run *run) {
     meguri_json_string(&json, "end", meguri_path_end_name(a->sum.end));
     meguri_json_number(&json, "settled", a->sum.settled);
     meguri_json_number(&json, "edges_looked_at", a->sum.edges);
-    meguri_json_bool(&json, "checked", a->checks);
+    meguri_json_bool(&json, "checked", a->checker != NULL);
     cli_json_written(&json, cli_text(&run->args, "output"));
     json_run(a, &json);
     meguri_json_close(&json, '}');
@@ -253,9 +254,10 @@ static void tell_text(asking *a, cli_run *run) {
            a->mixed ? "several algorithms" : meguri_path_algorithm_name(a->sum.algorithm),
            cli_thousands(x, a->sum.settled));
     printf("looked at %s edges\n", cli_thousands(y, a->sum.edges));
-    if (a->checks)
-        puts(a->checker.partly ? "checked: every path is one and keeps the limits; not whether there is a better one"
-                               : "checked: the answer is right");
+    if (a->checker)
+        puts(!meguri_path_checker_saw_all(a->checker)
+                 ? "checked: every path is one and keeps the limits; not whether there is a better one"
+                 : "checked: the answer is right");
     uint32_t threads = meguri_ctx_threads(run->ctx);
     printf("%s (", cli_seconds_text(x, cli_now() - run->started));
     printf("open %s, ", cli_seconds_text(x, a->base.seconds.open));
@@ -297,6 +299,15 @@ static meguri_status prepare(asking *a, cli_run *run) {
     return status;
 }
 
+static meguri_status open_checker(asking *a, cli_run *run) {
+    meguri_ctx_options options = {
+        .size = sizeof options, .threads = meguri_ctx_threads(run->ctx), .progress = cli_stop_when_interrupted};
+    meguri_path_direction direction = (meguri_path_direction)cli_choice(&run->args, "direction");
+    meguri_status status = meguri_ctx_new(&a->check_ctx, &options);
+    if (status == MEGURI_OK) status = meguri_path_checker_new(&a->checker, a->check_ctx, a->base.graph, direction);
+    return status == MEGURI_OK ? status : cli_fail(run, status, "there is no memory to check the answer.");
+}
+
 static meguri_status run_path(cli_run *run) {
     asking a = {.answered = 0};
     meguri_status status = check_options(run);
@@ -304,16 +315,14 @@ static meguri_status run_path(cli_run *run) {
     if (status == MEGURI_OK) status = cli_algorithm_open(&a.base, run);
     if (status == MEGURI_OK) status = path_pairs_find(&a.pairs, run, &a.base);
     if (status == MEGURI_OK) status = prepare(&a, run);
-    a.checks = cli_given(&run->args, "check");
-    if (status == MEGURI_OK && a.checks)
-        status = path_checker_new(&a.checker, &a.base, a.pairs.queries,
-                                  (meguri_path_direction)cli_choice(&run->args, "direction"));
+    if (status == MEGURI_OK && cli_given(&run->args, "check")) status = open_checker(&a, run);
     if (status == MEGURI_OK) status = open_writers(&a, run);
     if (status == MEGURI_OK) status = ask(&a, run);
     bool asked = status == MEGURI_OK;
     status = close_writers(&a, status);
     if (asked && status == MEGURI_OK) tell(&a, run);
-    path_checker_free(&a.checker);
+    meguri_path_checker_free(a.checker);
+    meguri_ctx_free(a.check_ctx);
     meguri_path_search_free(a.search);
     meguri_path_finder_free(a.finder);
     path_pairs_free(&a.pairs);

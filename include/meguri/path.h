@@ -147,6 +147,25 @@ typedef meguri_status (*meguri_path_many_take)(void *user, uint64_t index, const
 meguri_status meguri_path_many(meguri_ctx *ctx, meguri_path_search *search, const meguri_path_query *queries,
                                uint64_t count, meguri_path_many_path path, meguri_path_many_take take, void *user);
 
+/* ---- checking --------------------------------------------------------------------------------------------------- */
+
+/* Looks at what questions give, by code of its own: that every path is one, that its edges add up to its cost, that it
+ * keeps the limits and repeats nothing it must not; and that the best one is as good as a breadth-first search or
+ * shortest paths to all vertices say. Like a writer it needs a context that no search is busy with. */
+typedef struct meguri_path_checker meguri_path_checker;
+
+meguri_status meguri_path_checker_new(meguri_path_checker **out, meguri_ctx *ctx, const meguri_graph *graph,
+                                      meguri_path_direction direction);
+/* Each path of a question, then its answer; `question` is for the sentence. MEGURI_WRONG_ANSWER where it is wrong. */
+meguri_status meguri_path_checker_path(meguri_ctx *ctx, meguri_path_checker *checker, uint64_t question,
+                                       const meguri_path_query *query, const meguri_path *path);
+meguri_status meguri_path_checker_answer(meguri_ctx *ctx, meguri_path_checker *checker, uint64_t question,
+                                         const meguri_path_query *query, const meguri_path_answer *answer);
+/* 0: of some question it was not looked at whether there is something better, because of its limits on hops, its time,
+ * or edges that are followed either way. */
+int meguri_path_checker_saw_all(const meguri_path_checker *checker);
+void meguri_path_checker_free(meguri_path_checker *checker);
+
 /* ---- an index that belongs to a graph --------------------------------------------------------------------------- */
 
 /* Gives the graph an index for cheapest paths (contraction hierarchies), which meguri_save writes and every finder

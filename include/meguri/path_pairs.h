@@ -16,8 +16,8 @@ typedef struct meguri_path_pairs meguri_path_pairs;
  * says nothing (NULL: all defaults). The graph must live as long. */
 meguri_status meguri_path_pairs_new(meguri_path_pairs **out, meguri_ctx *ctx, const meguri_graph *graph,
                                     const char *name, const meguri_path_query *base);
-/* Takes a line, without its end; `number` is for sentences. No question comes of a header, of blanks, and of what begins
- * with #. */
+/* Takes a line, without its end; `number` is for sentences. No question comes of a header, of blanks, and of what
+ * begins with #. */
 meguri_status meguri_path_pairs_add(meguri_ctx *ctx, meguri_path_pairs *pairs, const char *line, size_t bytes,
                                     uint64_t number);
 /* The questions so far, until the next line. Changes nothing. */

@@ -313,6 +313,12 @@ IN_PARTS(meguri_path_finder_new) {
         }
 }
 
+IN_PARTS(meguri_path_checker_new) {
+    meguri_path_checker *checker;
+    ELSEWHERE(meguri_path_checker_new(&checker, w.ctx, w.parts, MEGURI_PATH_OUT));
+    assert_null(checker);
+}
+
 IN_PARTS(meguri_path_pairs_new) {
     meguri_path_pairs *pairs;
     ELSEWHERE(meguri_path_pairs_new(&pairs, w.ctx, w.parts, "pairs", NULL));
@@ -462,6 +468,7 @@ int main(void) {
         PART_ROW(meguri_sssp_many),
         PART_ROW(meguri_sssp_check),
         PART_ROW(meguri_path_finder_new),
+        PART_ROW(meguri_path_checker_new),
         PART_ROW(meguri_path_pairs_new),
         PART_ROW(meguri_path_writer_new),
         PART_ROW(meguri_report_add_graph),

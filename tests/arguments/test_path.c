@@ -160,6 +160,52 @@ CALLS(meguri_path_pairs_get) {
 }
 CALLS(meguri_path_pairs_free) { meguri_path_pairs_free(NULL); }
 
+static meguri_path_checker *new_checker(void) {
+    meguri_path_checker *checker;
+    assert_int_equal(meguri_path_checker_new(&checker, w.ctx, w.graph, MEGURI_PATH_OUT), MEGURI_OK);
+    return checker;
+}
+
+CALLS(meguri_path_checker_new) {
+    meguri_path_checker *checker;
+    meguri_path_direction direction = MEGURI_PATH_OUT;
+    BAD(meguri_path_checker_new(NULL, w.ctx, w.graph, direction));
+    BAD(meguri_path_checker_new(&checker, NULL, w.graph, direction));
+    BAD(meguri_path_checker_new(&checker, w.ctx, NULL, direction));
+    BAD_ENUM(meguri_path_direction, direction, meguri_path_checker_new(&checker, w.ctx, w.graph, direction));
+}
+CALLS(meguri_path_checker_path) {
+    static const uint32_t nowhere[] = {0, UINT32_MAX};
+    static const uint64_t edges[] = {0};
+    static const double costs[] = {0, 1};
+    const meguri_path_query q = {.size = sizeof q, .to = UINT32_MAX};
+    const meguri_path path = {
+        .size = sizeof path, .hops = 1, .vertices = nowhere, .edges = edges, .costs = costs, .cost = 1};
+    meguri_path_checker *checker = new_checker();
+    BAD(meguri_path_checker_path(NULL, checker, 0, &q, &path));
+    BAD(meguri_path_checker_path(w.ctx, NULL, 0, &q, &path));
+    BAD(meguri_path_checker_path(w.ctx, checker, 0, NULL, &path));
+    BAD(meguri_path_checker_path(w.ctx, checker, 0, &q, NULL));
+    assert_int_equal(meguri_path_checker_path(w.ctx, checker, 0, &q, &path), MEGURI_WRONG_ANSWER);
+    meguri_path_checker_free(checker);
+}
+CALLS(meguri_path_checker_answer) {
+    meguri_path_query q = {.size = sizeof q, .to = 5};
+    const meguri_path_answer answer = {.size = sizeof answer};
+    meguri_path_checker *checker = new_checker();
+    BAD(meguri_path_checker_answer(NULL, checker, 0, &q, &answer));
+    BAD(meguri_path_checker_answer(w.ctx, NULL, 0, &q, &answer));
+    BAD(meguri_path_checker_answer(w.ctx, checker, 0, NULL, &answer));
+    BAD(meguri_path_checker_answer(w.ctx, checker, 0, &q, NULL));
+    q.to = UINT64_MAX;
+    NOWHERE(meguri_path_checker_answer(w.ctx, checker, 0, &q, &answer));
+    q.to = 0, q.from = UINT64_MAX;
+    NOWHERE(meguri_path_checker_answer(w.ctx, checker, 0, &q, &answer));
+    meguri_path_checker_free(checker);
+}
+CALLS(meguri_path_checker_saw_all) { assert_int_equal(meguri_path_checker_saw_all(NULL), 0); }
+CALLS(meguri_path_checker_free) { meguri_path_checker_free(NULL); }
+
 CALLS(meguri_path_algorithm_name) {
     assert_string_equal(meguri_path_algorithm_name((meguri_path_algorithm)77), "");
     assert_string_equal(meguri_path_algorithm_name((meguri_path_algorithm)-1), "");
@@ -177,7 +223,10 @@ int main(void) {
         ROW(meguri_path_finder_new),     ROW(meguri_path_finder_free),         ROW(meguri_path_find),
         ROW(meguri_path_search_new),     ROW(meguri_path_search_free),         ROW(meguri_path_search_run),
         ROW(meguri_path_many),           ROW(meguri_path_index_make),          ROW(meguri_path_index_get_info),
-        ROW(meguri_path_algorithm_name), ROW(meguri_path_algorithm_from_name), ROW(meguri_path_end_name), ROW(meguri_path_pairs_new), ROW(meguri_path_pairs_add), ROW(meguri_path_pairs_get), ROW(meguri_path_pairs_free),
+        ROW(meguri_path_algorithm_name), ROW(meguri_path_algorithm_from_name), ROW(meguri_path_end_name),
+        ROW(meguri_path_pairs_new),      ROW(meguri_path_checker_new),         ROW(meguri_path_checker_path),
+        ROW(meguri_path_checker_answer), ROW(meguri_path_checker_saw_all),     ROW(meguri_path_checker_free),
+        ROW(meguri_path_pairs_add),      ROW(meguri_path_pairs_get),           ROW(meguri_path_pairs_free),
     };
     return run_rows(rows, COUNT_OF(rows));
 }

@@ -1,4 +1,4 @@
-/* --check of meguri path: that every path is one, keeps the limits and repeats nothing it must not, and that the best
+/* Checking paths: that every path is one, keeps the limits and repeats nothing it must not, and that the best
  * one is as good as another algorithm says: shortest paths or breadth-first search from one end to all vertices. That
  * nothing is better is looked at where limits on hops do not come into it and edges are followed one way.
  *
@@ -6,67 +6,81 @@
  * the best of them with that of shortest paths, where both searches add in that order: a rounded sum never becomes
  * smaller along a path, and of two sums the smaller one stays so, so that both find the least rounded sum. A search
  * that also adds from the other end may take a path that is dearer by as much as rounding can do, and no more. */
-#include "path/path.h"
+#include "algo/path/path.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
+#include <meguri/bfs.h>
+#include <meguri/sssp.h>
 
-static void wrong(path_checker *c, uint64_t question, const char *what) {
+struct meguri_path_checker {
+    meguri_ctx *ctx; /* of the call */
+    const meguri_graph *graph;
+    meguri_graph_info info;
+    meguri_path_direction direction;
+    uint64_t *neighbors;
+    double *weights;
+    uint64_t room;
+    uint64_t index, hops; /* of the last path */
+    double cost;
+    uint64_t first_hops; /* of the first */
+    double first_cost;
+    bool partly; /* of some question it was not looked at whether there is something better */
+    meguri_status status;
+};
+
+static void wrong(meguri_path_checker *c, uint64_t question, const char *what) {
     if (c->status == MEGURI_OK)
         c->status =
-            cli_fail(c->run, MEGURI_WRONG_ANSWER, "the answer is wrong: question %" PRIu64 ", path %" PRIu64 ": %s.",
-                     question, c->index, what);
+            mg_fail(c->ctx, MEGURI_WRONG_ANSWER, "the answer is wrong: question %" PRIu64 ", path %" PRIu64 ": %s.",
+                    question, c->index, what);
 }
 
 #define EXACT 0x1p53 /* whole numbers below are doubles, too */
 
-static bool is_real(const path_checker *c) {
-    return c->base->info.weight_type == MEGURI_WEIGHT_F32 || c->base->info.weight_type == MEGURI_WEIGHT_F64;
+static bool is_real(const meguri_path_checker *c) {
+    return c->info.weight_type == MEGURI_WEIGHT_F32 || c->info.weight_type == MEGURI_WEIGHT_F64;
 }
 
 /* How far two costs can lie apart by rounding alone. A sum of n doubles that are not negative is wrong by n - 1 halves
  * of a unit in the last place at most, in whatever order they are added (Higham, Accuracy and Stability of Numerical
  * Algorithms, 4.2); two orders for each of two paths make it 4 times that, and the keys of A* a little more. To make
  * an index a way is replaced by one that is no dearer by such sums, again and again: once for a vertex, at most. */
-static double rounding(const path_checker *c, double cost, uint64_t hops, meguri_path_algorithm algorithm) {
-    double times = algorithm == MEGURI_PATH_INDEXED ? (double)c->base->info.vertices : 1;
+static double rounding(const meguri_path_checker *c, double cost, uint64_t hops, meguri_path_algorithm algorithm) {
+    double times = algorithm == MEGURI_PATH_INDEXED ? (double)c->info.vertices : 1;
     return is_real(c) || cost >= EXACT ? cost * 4 * ((double)hops + 8) * times * 0x1p-53 : 0;
 }
 
 /* Whether a cost grows by a weight as the search adds it: integers are added as such, and become doubles afterwards. */
-static bool adds_up(const path_checker *c, double before, double weight, double after) {
+static bool adds_up(const meguri_path_checker *c, double before, double weight, double after) {
     double sum = before + weight;
     return sum == after || (!is_real(c) && after >= EXACT && fabs(sum - after) <= 4 * after * 0x1p-53);
 }
 
 /* ---- one path --------------------------------------------------------------------------------------------------- */
 
-static meguri_status get_neighbors(path_checker *c, bool in, uint64_t vertex, uint64_t *count) {
+static meguri_status get_neighbors(meguri_path_checker *c, bool in, uint64_t vertex, uint64_t *count) {
     for (;;) {
         meguri_status status = (in ? meguri_graph_in_neighbors : meguri_graph_neighbors)(
-            c->neighbors, c->weights, c->room, count, c->ctx, c->base->graph, vertex);
+            c->neighbors, c->weights, c->room, count, c->ctx, c->graph, vertex);
         if (status != MEGURI_OK || *count <= c->room) return status;
-        free(c->neighbors);
-        free(c->weights);
+        mg_free(c->neighbors);
+        mg_free(c->weights);
+        c->room = 0;
+        c->neighbors = mg_alloc_array(c->ctx, 2 * *count, sizeof *c->neighbors, "checking a path");
+        c->weights = mg_alloc_array(c->ctx, 2 * *count, sizeof *c->weights, "checking a path");
+        if (!c->neighbors || !c->weights) return MEGURI_NO_MEMORY;
         c->room = 2 * *count;
-        c->neighbors = malloc(c->room * sizeof *c->neighbors);
-        c->weights = malloc(c->room * sizeof *c->weights);
-        if (!c->neighbors || !c->weights) {
-            c->room = 0;
-            return MEGURI_NO_MEMORY;
-        }
     }
 }
 
 /* Whether an edge that costs the difference leads from one vertex to the other. */
-static bool is_edge(path_checker *c, uint64_t from, uint64_t to, double before, double after) {
+static bool is_edge(meguri_path_checker *c, uint64_t from, uint64_t to, double before, double after) {
+    if (from >= c->info.vertices) return false;
     for (int in = c->direction == MEGURI_PATH_IN; in <= (c->direction != MEGURI_PATH_OUT); in++) {
         uint64_t count = 0;
-        if (get_neighbors(c, in, from, &count) != MEGURI_OK) {
-            c->status = cli_fail(c->run, MEGURI_NO_MEMORY, "there is no memory to check the answer.");
-            return true;
-        }
+        c->status = get_neighbors(c, in, from, &count);
+        if (c->status != MEGURI_OK) return true;
         for (uint64_t i = 0; i < count; i++)
             if (c->neighbors[i] == to && adds_up(c, before, c->weights[i], after)) return true;
     }
@@ -74,40 +88,41 @@ static bool is_edge(path_checker *c, uint64_t from, uint64_t to, double before, 
 }
 
 /* Whether a vertex, or an edge, comes twice: a table of those that have come, never more than half full. */
-static bool repeats(path_checker *c, const meguri_path *path, bool edges) {
+static bool repeats(meguri_path_checker *c, const meguri_path *path, bool edges) {
     uint64_t count = edges ? path->hops : path->hops + 1, room = 4;
     while (room < 2 * count) room *= 2;
-    uint64_t *table = calloc(room, sizeof *table);
+    uint64_t *table = mg_alloc_array_zero(c->ctx, room, sizeof *table, "checking a path");
     bool twice = false;
     if (!table) {
-        c->status = cli_fail(c->run, MEGURI_NO_MEMORY, "there is no memory to check the answer.");
+        c->status = MEGURI_NO_MEMORY;
         return false;
     }
     for (uint64_t i = 0; i < count && !twice; i++) {
         uint64_t item = 1 + (edges ? path->edges[i] : path->vertices[i]);
         uint64_t place = (item * 0x9e3779b97f4a7c15u >> 20) & (room - 1);
-        if (i % 1024 == 0 && cli_interrupted()) break;
+        if (i % 1024 == 0 && mg_progress(c->ctx, "check", i, count)) break;
         while (table[place] && table[place] != item) place = (place + 1) & (room - 1);
         twice = table[place] == item;
         table[place] = item;
     }
-    free(table);
+    mg_free(table);
     return twice;
 }
 
-void path_check_path(path_checker *c, uint64_t question, const meguri_path *path) {
-    const meguri_path_query *query = &c->queries[question];
+static void check_path(meguri_path_checker *c, uint64_t question, const meguri_path_query *query,
+                       const meguri_path *path) {
     c->index = path->index;
     if (path->vertices[0] != query->from || path->vertices[path->hops] != query->to)
         wrong(c, question, "it does not lead from the one vertex to the other");
     if (path->costs[0] != 0 || path->cost != path->costs[path->hops])
         wrong(c, question, "its cost is not that of its edges");
     for (uint64_t i = 0; i < path->hops && c->status == MEGURI_OK; i++) {
-        if (i % 1024 == 0 && cli_interrupted()) return;
+        if (i % 1024 == 0 && mg_progress(c->ctx, "check", i, path->hops)) return;
         if (!is_edge(c, path->vertices[i], path->vertices[i + 1], path->costs[i], path->costs[i + 1]))
             wrong(c, question, "there is no such edge, or it has another weight");
     }
-    if (repeats(c, path, query->algorithm == MEGURI_PATH_ALL)) wrong(c, question, "something comes twice in it");
+    if (c->status == MEGURI_OK && repeats(c, path, query->algorithm == MEGURI_PATH_ALL))
+        wrong(c, question, "something comes twice in it");
     if ((query->max_hops && path->hops > query->max_hops) || (query->has_max_cost && path->cost > query->max_cost))
         wrong(c, question, "it does not keep the limits");
     if (path->index > 0 && query->algorithm == MEGURI_PATH_YENS &&
@@ -139,10 +154,10 @@ static const void *item(const meguri_column *column, uint64_t vertex) {
     return (const char *)column->data + vertex * column->stride;
 }
 
-static meguri_status measure_hops(reference *r, path_checker *c, uint64_t from, uint64_t to) {
+static meguri_status measure_hops(reference *r, meguri_path_checker *c, uint64_t from, uint64_t to) {
     meguri_result *result = NULL;
     meguri_column level;
-    meguri_status status = meguri_bfs(&result, c->ctx, c->base->graph, from, NULL);
+    meguri_status status = meguri_bfs(&result, c->ctx, c->graph, from, NULL);
     if (status == MEGURI_OK) status = get_column(&level, result, "level");
     if (status == MEGURI_OK) {
         int32_t hops = *(const int32_t *)item(&level, to);
@@ -152,10 +167,10 @@ static meguri_status measure_hops(reference *r, path_checker *c, uint64_t from, 
     return status;
 }
 
-static meguri_status measure_cost(reference *r, path_checker *c, uint64_t from, uint64_t to) {
+static meguri_status measure_cost(reference *r, meguri_path_checker *c, uint64_t from, uint64_t to) {
     meguri_result *result = NULL;
     meguri_column distance, parent;
-    meguri_status status = meguri_sssp(&result, c->ctx, c->base->graph, from, NULL);
+    meguri_status status = meguri_sssp(&result, c->ctx, c->graph, from, NULL);
     if (status == MEGURI_OK) status = get_column(&distance, result, "distance");
     if (status == MEGURI_OK) status = get_column(&parent, result, "parent");
     if (status == MEGURI_OK) {
@@ -163,7 +178,7 @@ static meguri_status measure_cost(reference *r, path_checker *c, uint64_t from, 
         if (distance.type == MEGURI_COLUMN_F64) r->far = *(const double *)item(&distance, to);
         else if (*(const uint64_t *)item(&distance, to) != UINT64_MAX)
             r->far = (double)*(const uint64_t *)item(&distance, to);
-        for (uint64_t v = to; r->far < INFINITY && v != from && r->hops < c->base->info.vertices; r->hops++)
+        for (uint64_t v = to; r->far < INFINITY && v != from && r->hops < c->info.vertices; r->hops++)
             v = *(const uint32_t *)item(&parent, v);
     }
     meguri_result_free(result);
@@ -172,8 +187,8 @@ static meguri_status measure_cost(reference *r, path_checker *c, uint64_t from, 
 
 /* What is wrong with an answer beside what a path may cost at least; NULL: nothing. `back`: the reference was added up
  * from the other end. */
-static const char *compare(const path_checker *c, const meguri_path_query *query, const meguri_path_answer *answer,
-                           const reference *r, bool fewest, bool back) {
+static const char *compare(const meguri_path_checker *c, const meguri_path_query *query,
+                           const meguri_path_answer *answer, const reference *r, bool fewest, bool back) {
     meguri_path_algorithm a = query->algorithm == MEGURI_PATH_AUTO ? answer->algorithm : query->algorithm;
     bool any = a == MEGURI_PATH_ALL || a == MEGURI_PATH_SIMPLE;
     double most = query->has_max_cost ? query->max_cost : INFINITY;
@@ -190,39 +205,81 @@ static const char *compare(const path_checker *c, const meguri_path_query *query
     return r->far - c->first_cost > (back ? room : 0) ? "no way costs so little" : NULL;
 }
 
-void path_check_answer(path_checker *c, uint64_t question, const meguri_path_answer *answer) {
-    const meguri_path_query *query = &c->queries[question];
+static void check_answer(meguri_path_checker *c, uint64_t question, const meguri_path_query *query,
+                         const meguri_path_answer *answer) {
     meguri_path_algorithm a = query->algorithm;
     bool fewest = a == MEGURI_PATH_SHORTEST || a == MEGURI_PATH_ALL_SHORTEST;
     bool any = a == MEGURI_PATH_ALL || a == MEGURI_PATH_SIMPLE;
     bool limited = query->max_hops || (fewest && query->has_max_cost) || answer->end == MEGURI_PATH_TIMEOUT;
-    bool either_way = c->base->info.directed && c->direction == MEGURI_PATH_BOTH;
+    bool either_way = c->info.directed && c->direction == MEGURI_PATH_BOTH;
     if (limited || either_way) c->partly = true;
-    if (c->status != MEGURI_OK || limited || either_way) return;
-    bool back = c->base->info.directed && c->direction == MEGURI_PATH_IN;
+    if (limited || either_way) return;
+    bool back = c->info.directed && c->direction == MEGURI_PATH_IN;
     uint64_t from = back ? query->to : query->from, to = back ? query->from : query->to;
     reference r;
     bool by_hops = fewest || (any && !query->has_max_cost); /* such sums may be infinite, and there is a way */
     meguri_status status = by_hops ? measure_hops(&r, c, from, to) : measure_cost(&r, c, from, to);
     const char *what = status == MEGURI_OK ? compare(c, query, answer, &r, fewest, back) : NULL;
     c->index = 0;
-    if (status != MEGURI_OK) c->status = cli_fail(c->run, status, "%s", meguri_ctx_error(c->ctx));
+    if (status != MEGURI_OK) c->status = status;
     else if (what) wrong(c, question, what);
 }
 
-meguri_status path_checker_new(path_checker *c, const cli_algorithm *a, const meguri_path_query *queries,
-                               meguri_path_direction direction) {
-    *c = (path_checker){.run = a->run, .base = a, .queries = queries, .direction = direction};
-    if (!a->info.directed) c->direction = MEGURI_PATH_OUT;
-    meguri_ctx_options options = {
-        .size = sizeof options, .threads = meguri_ctx_threads(a->run->ctx), .progress = cli_stop_when_interrupted};
-    meguri_status status = meguri_ctx_new(&c->ctx, &options);
-    return status == MEGURI_OK ? status : cli_fail(a->run, status, "there is no memory to check the answer.");
+/* ---- the checker ------------------------------------------------------------------------------------------------ */
+
+meguri_status meguri_path_checker_new(meguri_path_checker **out, meguri_ctx *ctx, const meguri_graph *graph,
+                                      meguri_path_direction direction) {
+    if (out) *out = NULL;
+    if (!out || !ctx || !graph) return mg_missing(ctx, __func__);
+    mg_begin(ctx);
+    if ((unsigned)direction > MEGURI_PATH_BOTH)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "direction %d is none; see meguri_path_direction.", (int)direction);
+    meguri_status status = mg_graph_whole(ctx, graph);
+    if (status != MEGURI_OK) return status;
+    meguri_path_checker *c = mg_alloc_zero(ctx, sizeof *c, "a checker of paths");
+    if (!c) return MEGURI_NO_MEMORY;
+    c->graph = graph;
+    c->info.size = sizeof c->info;
+    status = meguri_graph_get_info(&c->info, ctx, graph);
+    c->direction = c->info.directed ? direction : MEGURI_PATH_OUT;
+    if (status == MEGURI_OK) *out = c;
+    else mg_free(c);
+    return status;
 }
 
-void path_checker_free(path_checker *c) {
-    meguri_ctx_free(c->ctx);
-    free(c->neighbors);
-    free(c->weights);
-    *c = (path_checker){.status = c->status, .partly = c->partly};
+static meguri_status begin(meguri_ctx *ctx, meguri_path_checker *c, const void *query, const void *what,
+                           const char *function) {
+    if (!ctx || !c || !query || !what) return mg_missing(ctx, function);
+    mg_begin(ctx);
+    c->ctx = ctx;
+    c->status = MEGURI_OK;
+    return MEGURI_OK;
+}
+
+meguri_status meguri_path_checker_path(meguri_ctx *ctx, meguri_path_checker *c, uint64_t question,
+                                       const meguri_path_query *query, const meguri_path *path) {
+    meguri_status status = begin(ctx, c, query, path, __func__);
+    if (status != MEGURI_OK) return status;
+    check_path(c, question, query, path);
+    return c->status == MEGURI_OK && mg_cancelled(ctx) ? mg_fail_cancelled(ctx) : c->status;
+}
+
+meguri_status meguri_path_checker_answer(meguri_ctx *ctx, meguri_path_checker *c, uint64_t question,
+                                         const meguri_path_query *query, const meguri_path_answer *answer) {
+    meguri_status status = begin(ctx, c, query, answer, __func__);
+    if (status != MEGURI_OK) return status;
+    if (query->from >= c->info.vertices || query->to >= c->info.vertices)
+        return mg_fail(ctx, MEGURI_NOT_FOUND, "from, to: the graph has no such vertex; it has %" PRIu64 ".",
+                       c->info.vertices);
+    check_answer(c, question, query, answer);
+    return c->status;
+}
+
+int meguri_path_checker_saw_all(const meguri_path_checker *c) { return c && !c->partly; }
+
+void meguri_path_checker_free(meguri_path_checker *c) {
+    if (!c) return;
+    mg_free(c->neighbors);
+    mg_free(c->weights);
+    mg_free(c);
 }
