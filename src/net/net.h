@@ -7,6 +7,7 @@
  *   ask          questions to the process that knows the answer
  *   sets         sets of places as they go over the network
  *   sparse       values of some of many vertices, round after round, by a plan
+ *   steps        what every loop of steps does: meet, count, cancel, trace
  *
  * Nothing here knows of graphs: shards/ puts graphs in parts on top of it. */
 #ifndef MG_NET_H
@@ -298,5 +299,32 @@ void mg_sparse_write_set(mg_sparse *sparse, uint32_t message, const mg_set *set)
 /* As in message `of` of another with blocks of the same length. */
 void mg_sparse_repeat(mg_sparse *sparse, uint32_t message, const mg_sparse *other, uint32_t of);
 const void *mg_sparse_set(const mg_sparse *sparse, uint32_t in, uint64_t *bytes);
+
+/* ---- steps.c: the steps of a loop that all processes run -------------------------------------------------------- */
+
+typedef struct mg_steps {
+    meguri_ctx *ctx;
+    meguri_cluster *cluster;
+    const char *run;                    /* its name in the trace */
+    bool traced;                        /* somebody writes one, as of the last meeting */
+    int64_t number;                     /* of the step */
+    double since;                       /* when it began */
+    mg_traffic before;                  /* what this process had sent when all met last */
+    uint64_t step_messages, step_bytes; /* sent by all between the last two meetings */
+    uint64_t messages, bytes;           /* and between all */
+} mg_steps;
+
+/* What processes bring to a meeting, and what they take home: the same at all. */
+typedef struct mg_meeting {
+    uint64_t sums[4], most[6]; /* of all added up; the largest of all */
+    double reals[2];           /* sums */
+} mg_meeting;
+
+void mg_steps_open(mg_steps *steps, meguri_ctx *ctx, meguri_cluster *cluster, const char *run);
+void mg_steps_begin(mg_steps *steps);
+/* All processes come, each with how it went; where it went wrong at one, or one is cancelled, all get that status. */
+meguri_status mg_steps_meet(mg_steps *steps, meguri_status status, mg_meeting *values);
+/* The line of the trace, of what all did: frontier and edges are sums. */
+void mg_steps_end(mg_steps *steps, const char *phase, const char *way, uint64_t frontier, uint64_t edges);
 
 #endif

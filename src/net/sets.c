@@ -68,18 +68,25 @@ uint64_t mg_set_count(const void *in, uint64_t bytes, mg_set_form *form) {
     return head << 8 >> 8;
 }
 
+static uint64_t count_bits(const uint64_t *bits, uint64_t words) {
+    uint64_t count = 0;
+    for (uint64_t w = 0; w < words; w++) count += (uint64_t)__builtin_popcountll(bits[w]);
+    return count;
+}
+
 bool mg_set_to_bits(uint64_t *out, const void *in, uint64_t bytes, const uint64_t *known, uint64_t words) {
     mg_set_form form;
     uint64_t count = mg_set_count(in, bytes, &form);
     const uint8_t *body = (const uint8_t *)in + HEAD;
-    if (count && form == MG_SET_PACKED) return mg_sets_loops()->unpack(out, body, bytes - HEAD, known, words);
+    if (count && form == MG_SET_PACKED)
+        return mg_sets_loops()->unpack(out, body, bytes - HEAD, known, words) && count_bits(out, words) == count;
     if (count && form == MG_SET_BITMAP) {
         if (bytes != HEAD + 8 * words) return false;
         memcpy(out, body, 8 * words);
         return true;
     }
     memset(out, 0, 8 * words);
-    if (!count) return true;
+    if (!count) return !bytes;
     if (form != MG_SET_LIST || bytes != HEAD + 4 * count) return false;
     for (uint64_t i = 0; i < count; i++) {
         uint32_t place;

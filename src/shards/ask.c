@@ -62,14 +62,16 @@ meguri_status mg_shards_to_homes(meguri_ctx *ctx, mg_shards *s, void *out, const
     if (status != MEGURI_OK) return status;
     for (uint64_t i = 0; i < s->home.end - s->home.begin; i++)
         if (s->number[i] >= s->active) memcpy((char *)out + i * item_bytes, isolated, item_bytes);
-    for (uint64_t i = 0; i < count; i++) {
+    for (uint64_t i = 0; i < count && status == MEGURI_OK; i++) {
         const char *item = (const char *)items + i * (4 + item_bytes);
         uint32_t position;
         memcpy(&position, item, 4);
-        memcpy((char *)out + (position - s->home.begin) * item_bytes, item + 4, item_bytes);
+        if (position < s->home.begin || position >= s->home.end)
+            status = mg_strange(ctx, s->cluster, "a position that this process is not home of");
+        else memcpy((char *)out + (position - s->home.begin) * item_bytes, item + 4, item_bytes);
     }
     mg_free(items);
-    return MEGURI_OK;
+    return status;
 }
 
 /* Items are the rank by degree of a vertex and what its owner gets. */
@@ -102,14 +104,17 @@ meguri_status mg_shards_from_homes(meguri_ctx *ctx, mg_shards *s, void *mine, co
     uint64_t count;
     meguri_status status = mg_route(&items, &count, ctx, s->cluster, &source, "results");
     if (status != MEGURI_OK) return status;
-    for (uint64_t i = 0; i < count; i++) {
+    uint32_t size = (uint32_t)s->cluster->size, rank = (uint32_t)s->cluster->rank;
+    for (uint64_t i = 0; i < count && status == MEGURI_OK; i++) {
         const char *item = (const char *)items + i * (4 + item_bytes);
         uint32_t g;
         memcpy(&g, item, 4);
-        memcpy((char *)mine + g / (uint32_t)s->cluster->size * item_bytes, item + 4, item_bytes);
+        if (g % size != rank || g / size >= s->owned)
+            status = mg_strange(ctx, s->cluster, "a vertex that this process does not own");
+        else memcpy((char *)mine + g / size * item_bytes, item + 4, item_bytes);
     }
     mg_free(items);
-    return MEGURI_OK;
+    return status;
 }
 
 /* ---- ids -------------------------------------------------------------------------------------------------------- */

@@ -48,8 +48,8 @@ typedef struct mg_bfs_engine {
     /* Begins a search from a position: sets the numbers of the loop. */
     meguri_status (*start)(meguri_ctx *ctx, meguri_bfs_search *search, uint64_t source);
     meguri_status (*step)(mg_bfs_found *found, meguri_ctx *ctx, meguri_bfs_search *search, bool pull);
-    /* Sums over all processes; NULL: there is one. */
-    meguri_status (*sum)(meguri_ctx *ctx, meguri_bfs_search *search, uint64_t *values, uint32_t count);
+    /* Sums over all processes, who hear of a failure at any; NULL: there is one. */
+    meguri_status (*sum)(meguri_bfs_search *search, meguri_status status, mg_bfs_found *found);
     /* The end of the tree. `limited`: the last level is not left. */
     meguri_status (*finish)(mg_bfs_found *found, meguri_ctx *ctx, meguri_bfs_search *search, bool limited);
     /* After the clock has stopped: levels and parents to where the result has them, if they are not there, and facts

@@ -13,9 +13,12 @@ void mg_bfs_traffic_since(mg_traffic out[MG_TRAFFIC_MOST], const mg_bfs_grid *g,
     }
 }
 
-static meguri_status sum(meguri_ctx *ctx, meguri_bfs_search *search, uint64_t *values, uint32_t count) {
-    meguri_cluster *cluster = ((mg_bfs_grid *)search)->shards->cluster;
-    return mg_reduce_u64(ctx, cluster, &cluster->all, values, count, MG_SUM);
+static meguri_status sum(meguri_bfs_search *search, meguri_status status, mg_bfs_found *found) {
+    mg_bfs_grid *g = (mg_bfs_grid *)search;
+    mg_meeting all = {.sums = {found->reached, found->arcs, found->edges}};
+    status = mg_steps_meet(&g->steps, status, &all);
+    *found = (mg_bfs_found){.reached = all.sums[0], .arcs = all.sums[1], .edges = all.sums[2]};
+    return status;
 }
 
 /* ---- the beginning ---------------------------------------------------------------------------------------------- */
@@ -65,11 +68,12 @@ static meguri_status start(meguri_ctx *ctx, meguri_bfs_search *search, uint64_t 
     memcpy(g->begun, s->cluster->traffic, sizeof g->begun);
     clear(g);
     g->alone = rank >= s->active; /* nothing leaves it */
-    uint64_t sums[] = {g->alone ? 0 : begin_at(g, rank, (uint32_t)source), mg_trace_on(ctx)};
-    status = sum(ctx, search, sums, 2);
-    search->traced = sums[1] != 0;
+    mg_steps_open(&g->steps, ctx, s->cluster, "bfs");
+    mg_meeting all = {.sums = {g->alone ? 0 : begin_at(g, rank, (uint32_t)source)}};
+    status = mg_steps_meet(&g->steps, MEGURI_OK, &all);
+    search->traced = g->steps.traced;
     search->frontier = !g->alone;
-    search->frontier_arcs = search->visited_arcs = sums[0];
+    search->frontier_arcs = search->visited_arcs = all.sums[0];
     search->visited_vertices = 1;
     search->unvisited = s->active - search->frontier;
     return status;

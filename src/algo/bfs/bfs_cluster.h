@@ -79,6 +79,8 @@ typedef struct mg_bfs_grid {
     uint32_t *replies;          /* parents, packed: to others, and from others */
     uint64_t reply_bits;        /* of one parent */
 
+    mg_steps steps;
+
     /* Of this process. */
     bool alone;                          /* the source has no edges */
     uint64_t edges;                      /* looked at in the search that runs */

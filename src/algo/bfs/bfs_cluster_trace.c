@@ -6,46 +6,47 @@ enum { VALUES = 2 + 2 * MG_BFS_KINDS, ALL_BYTES = 0, ALL_MESSAGES = 1, BY_KIND =
 
 /* ---- the trace -------------------------------------------------------------------------------------------------- */
 
-/* Values of this process; sums become those of all, `most` those of the process that sent most bytes. */
-static meguri_status add_up(meguri_ctx *ctx, mg_bfs_grid *g, const mg_traffic *moved, uint64_t sums[2 * VALUES],
-                            int *most) {
-    meguri_cluster *cluster = g->shards->cluster;
-    uint64_t mine[VALUES] = {0}, size = (uint64_t)cluster->size;
-    for (int k = 0; k < MG_TRAFFIC_MOST; k++) {
-        mine[ALL_BYTES] += moved[k].bytes;
-        mine[ALL_MESSAGES] += moved[k].messages;
+/* What processes moved in a step: all together, and the one that sent most bytes, of several the first. */
+typedef struct moving {
+    uint64_t all[VALUES], most[VALUES];
+    uint64_t who;
+    double waited, under_way, hidden; /* the longest; sums */
+} moving;
+
+static void join(void *mine, const void *more, uint64_t count) {
+    moving *a = mine;
+    const moving *b = more;
+    (void)count; /* one */
+    uint64_t here = a->most[ALL_BYTES], there = b->most[ALL_BYTES];
+    for (int i = 0; i < VALUES; i++) a->all[i] += b->all[i];
+    if (there > here || (there == here && b->who < a->who)) {
+        memcpy(a->most, b->most, sizeof a->most);
+        a->who = b->who;
     }
-    for (int k = 0; k < MG_BFS_KINDS; k++) {
-        mine[BY_KIND + 2 * k] = moved[g->kind[k]].messages;
-        mine[BY_KIND + 2 * k + 1] = moved[g->kind[k]].bytes;
-    }
-    /* Of several that sent most, the first: its number counts from the end. */
-    uint64_t who = mine[ALL_BYTES] * size + (size - 1 - (uint64_t)cluster->rank);
-    meguri_status status = mg_reduce_u64(ctx, cluster, &cluster->all, &who, 1, MG_MAXIMUM);
-    *most = (int)(size - 1 - who % size);
-    for (int i = 0; i < VALUES; i++) {
-        sums[i] = mine[i];
-        sums[VALUES + i] = *most == cluster->rank ? mine[i] : 0;
-    }
-    if (status == MEGURI_OK) status = mg_reduce_u64(ctx, cluster, &cluster->all, sums, 2 * VALUES, MG_SUM);
-    return status;
+    a->waited = MG_MAX(a->waited, b->waited);
+    a->under_way += b->under_way;
+    a->hidden += b->hidden;
 }
 
-/* Seconds: waited becomes the largest, under_way and hidden the mean. */
-static meguri_status add_up_times(meguri_ctx *ctx, mg_bfs_grid *g, const mg_traffic *moved, mg_step_traffic *to) {
+static meguri_status add_up(meguri_ctx *ctx, mg_bfs_grid *g, moving *out) {
     meguri_cluster *cluster = g->shards->cluster;
-    double times[2] = {0, 0};
-    to->waited = 0;
-    for (int k = 0; k < MG_TRAFFIC_MOST; k++) to->waited += moved[k].waited;
-    for (int k = 0; k < MG_BFS_KINDS; k++) {
-        times[0] += moved[g->kind[k]].under_way;
-        times[1] += moved[g->kind[k]].hidden;
+    mg_traffic moved[MG_TRAFFIC_MOST];
+    mg_bfs_traffic_since(moved, g, g->stepped);
+    *out = (moving){.who = (uint64_t)cluster->rank};
+    for (int k = 0; k < cluster->kinds; k++) {
+        out->all[ALL_BYTES] += moved[k].bytes;
+        out->all[ALL_MESSAGES] += moved[k].messages;
+        out->waited += moved[k].waited;
     }
-    meguri_status status = mg_reduce_f64(ctx, cluster, &cluster->all, &to->waited, 1, MG_MAXIMUM);
-    if (status == MEGURI_OK) status = mg_reduce_f64(ctx, cluster, &cluster->all, times, 2, MG_SUM);
-    to->under_way = times[0] / cluster->size;
-    to->hidden = times[1] / cluster->size;
-    return status;
+    for (int k = 0; k < MG_BFS_KINDS; k++) {
+        const mg_traffic *of_kind = &moved[g->kind[k]];
+        out->all[BY_KIND + 2 * k] = of_kind->messages;
+        out->all[BY_KIND + 2 * k + 1] = of_kind->bytes;
+        out->under_way += of_kind->under_way;
+        out->hidden += of_kind->hidden;
+    }
+    memcpy(out->most, out->all, sizeof out->most);
+    return mg_reduce(ctx, cluster, &cluster->all, out, 1, sizeof *out, join);
 }
 
 meguri_status mg_bfs_grid_trace(meguri_ctx *ctx, meguri_bfs_search *search, mg_step *line, meguri_bfs_way way,
@@ -54,21 +55,20 @@ meguri_status mg_bfs_grid_trace(meguri_ctx *ctx, meguri_bfs_search *search, mg_s
     mg_bfs_grid *g = (mg_bfs_grid *)search;
     const mg_layout *l = &g->shards->layout;
     char grid[32] = "pairs";
-    uint64_t sums[2 * VALUES];
-    int most = 0;
-    mg_traffic moved[MG_TRAFFIC_MOST];
+    moving moved;
     mg_step_traffic traffic = {
         .grid = grid, .block = (int64_t)(64 * g->words), .packed = g->packed, .kinds = MG_BFS_KINDS};
     bool parents = way == MEGURI_BFS_WAY_FILL;
     if (parents && (search->step_count == 1 || search->options.no_parents)) return MEGURI_OK;
     if (!l->pairs) snprintf(grid, sizeof grid, "%dx%d", l->rows, l->columns);
-    mg_bfs_traffic_since(moved, g, g->stepped);
-    meguri_status status = add_up(ctx, g, moved, sums, &most);
-    if (status == MEGURI_OK) status = add_up_times(ctx, g, moved, &traffic);
+    meguri_status status = add_up(ctx, g, &moved);
     if (status != MEGURI_OK || !mg_trace_on(ctx)) return status;
-    traffic.most_process = most;
+    traffic.waited = moved.waited;
+    traffic.under_way = moved.under_way / l->size;
+    traffic.hidden = moved.hidden / l->size;
+    traffic.most_process = (int)moved.who;
     for (int k = 0; k < MG_BFS_KINDS; k++) {
-        const uint64_t *all = sums + BY_KIND + 2 * k, *of_most = all + VALUES;
+        const uint64_t *all = moved.all + BY_KIND + 2 * k, *of_most = moved.most + BY_KIND + 2 * k;
         traffic.kind[k] = (mg_step_kind){mg_bfs_kinds[k].name, (int64_t)all[0], (int64_t)all[1], (int64_t)of_most[0],
                                          (int64_t)of_most[1]};
     }
@@ -78,8 +78,8 @@ meguri_status mg_bfs_grid_trace(meguri_ctx *ctx, meguri_bfs_search *search, mg_s
         line->way = NULL;
         line->edges = -1;
     }
-    line->bytes = (int64_t)sums[ALL_BYTES];
-    line->messages = (int64_t)sums[ALL_MESSAGES];
+    line->bytes = (int64_t)moved.all[ALL_BYTES];
+    line->messages = (int64_t)moved.all[ALL_MESSAGES];
     line->traffic = &traffic;
     mg_trace(ctx, line);
     return status;

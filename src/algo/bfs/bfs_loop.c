@@ -64,12 +64,9 @@ static bool choose_pull(const meguri_bfs_search *s, bool pulling) {
 
 /* What all processes have found, and whether one of them wants to stop. */
 static meguri_status add_up(meguri_ctx *ctx, meguri_bfs_search *s, mg_bfs_found *found) {
-    uint64_t sums[] = {found->reached, found->arcs, found->edges,
-                       mg_progress(ctx, "bfs", s->visited_vertices, s->total)};
-    meguri_status status = s->engine->sum ? s->engine->sum(ctx, s, sums, 4) : MEGURI_OK;
-    if (status != MEGURI_OK) return status;
-    *found = (mg_bfs_found){.reached = sums[0], .arcs = sums[1], .edges = sums[2]};
-    return sums[3] ? mg_fail_cancelled(ctx) : MEGURI_OK;
+    meguri_status status = MEGURI_OK;
+    if (mg_progress(ctx, "bfs", s->visited_vertices, s->total)) status = mg_fail_cancelled(ctx);
+    return s->engine->sum ? s->engine->sum(s, status, found) : status;
 }
 
 static meguri_status step(meguri_ctx *ctx, meguri_bfs_search *s, bool pull) {

@@ -129,7 +129,6 @@ static void free_windows(finding *f) {
 static meguri_status find_forest(finding *f) {
     const char *what = "the components of a graph";
     mg_shards *s = f->shards;
-    double since = mg_now();
     meguri_status status = mg_components_labels_new(&f->labels, f->ctx, s);
     if (status == MEGURI_OK) {
         f->nodes = mg_components_nodes_of(&s->layout);
@@ -140,13 +139,12 @@ static meguri_status find_forest(finding *f) {
     if (status == MEGURI_OK) status = mg_components_forest(f->ctx, f->tree, &f->nodes, s, &f->looked_at);
     status = mg_agree(f->ctx, s->cluster, status);
     if (status != MEGURI_OK) return status;
-    return mg_components_step(f->ctx, &f->labels, "forest", s->owned, f->looked_at, since);
+    return mg_components_step(&f->labels, "forest", s->owned, f->looked_at);
 }
 
 static meguri_status find_labels(finding *f) {
     const char *what = "the components of a graph";
     const mg_layout *l = &f->shards->layout;
-    double since = mg_now();
     f->name = mg_alloc_array(f->ctx, f->nodes.count, sizeof *f->name, what);
     meguri_status status = f->name ? MEGURI_OK : MEGURI_NO_MEMORY;
     for (int w = 0; w < l->windows && status == MEGURI_OK; w++)
@@ -156,7 +154,7 @@ static meguri_status find_labels(finding *f) {
     if (status == MEGURI_OK) status = spread(f);
     free_windows(f);
     if (status != MEGURI_OK) return status;
-    return mg_components_step(f->ctx, &f->labels, "spread", f->shards->owned, 0, since);
+    return mg_components_step(&f->labels, "spread", f->shards->owned, 0);
 }
 
 /* ---- name: from labels to first members -------------------------------------------------------------------------- */
@@ -251,7 +249,6 @@ static meguri_status name_labels(finding *f, mg_distinct *set) {
 static meguri_status name_components(finding *f) {
     mg_shards *s = f->shards;
     mg_distinct set = {0};
-    double since = mg_now();
     meguri_status status = mg_distinct_new(&set, f->ctx, f->label, s->owned, "components");
     status = mg_agree(f->ctx, s->cluster, status);
     if (status == MEGURI_OK) status = name_labels(f, &set);
@@ -261,7 +258,7 @@ static meguri_status name_components(finding *f) {
     if (status != MEGURI_OK) return status;
     for (uint64_t i = 0; i < s->home.end - s->home.begin; i++)
         if (s->number[i] >= s->active) f->component[i] = (uint32_t)(s->home.begin + i);
-    return mg_components_step(f->ctx, &f->labels, "name", s->owned, 0, since);
+    return mg_components_step(&f->labels, "name", s->owned, 0);
 }
 
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
@@ -282,8 +279,8 @@ static meguri_status set_facts(const finding *f, meguri_result *result, double s
     if (status == MEGURI_OK) status = mg_result_set_number(f->ctx, result, "edges", f->looked_at);
     if (status == MEGURI_OK) status = mg_result_set_number(f->ctx, result, "rounds", f->labels.rounds);
     if (status == MEGURI_OK) status = mg_result_set_real(f->ctx, result, "seconds", seconds);
-    if (status == MEGURI_OK) status = mg_result_set_number(f->ctx, result, "messages", f->labels.messages);
-    if (status == MEGURI_OK) status = mg_result_set_number(f->ctx, result, "bytes", f->labels.bytes);
+    if (status == MEGURI_OK) status = mg_result_set_number(f->ctx, result, "messages", f->labels.steps.messages);
+    if (status == MEGURI_OK) status = mg_result_set_number(f->ctx, result, "bytes", f->labels.steps.bytes);
     return status;
 }
 

@@ -63,9 +63,7 @@ typedef struct mg_components_labels {
     uint32_t *parent; /* of the labels that this process keeps: by label / P; at the end, the root */
     uint64_t kept;
     uint64_t rounds;
-    int64_t step;             /* steps so far */
-    mg_traffic counted;       /* what this process had sent when the last one ended */
-    uint64_t messages, bytes; /* sent by all processes in these steps */
+    mg_steps steps;
 } mg_components_labels;
 
 /* Everything hangs below itself. */
@@ -77,9 +75,8 @@ uint64_t mg_components_place(const mg_components_labels *labels, uint32_t label)
 /* Who keeps labels, and answers with what they hang below. */
 mg_keepers mg_components_parents(const mg_components_labels *labels);
 
-/* Ends a step that began at `since`, with a line in the trace: what all processes looked at and sent. All of them call
- * it, whether they keep a trace or not. */
-meguri_status mg_components_step(meguri_ctx *ctx, mg_components_labels *labels, const char *phase, uint64_t frontier,
-                                 uint64_t edges, double since);
+/* Ends a step, with a line in the trace: what all processes looked at and sent since the last. All of them call it,
+ * whether they keep a trace or not. */
+meguri_status mg_components_step(mg_components_labels *labels, const char *phase, uint64_t frontier, uint64_t edges);
 
 #endif

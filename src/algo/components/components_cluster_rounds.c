@@ -43,7 +43,8 @@ static uint32_t label_at(const mg_components_labels *l, uint64_t place) {
 
 meguri_status mg_components_labels_new(mg_components_labels *out, meguri_ctx *ctx, mg_shards *s) {
     uint64_t size = (uint64_t)s->cluster->size, rank = (uint64_t)s->cluster->rank;
-    *out = (mg_components_labels){.shards = s, .counted = mg_traffic_sum(s->cluster)};
+    *out = (mg_components_labels){.shards = s};
+    mg_steps_open(&out->steps, ctx, s->cluster, "components");
     out->kept = s->vertices > rank ? (s->vertices - rank - 1) / size + 1 : 0;
     out->parent = mg_alloc_array(ctx, out->kept, sizeof *out->parent, "labels of components");
     if (!out->parent) return MEGURI_NO_MEMORY;
@@ -51,29 +52,12 @@ meguri_status mg_components_labels_new(mg_components_labels *out, meguri_ctx *ct
     return MEGURI_OK;
 }
 
-meguri_status mg_components_step(meguri_ctx *ctx, mg_components_labels *l, const char *phase, uint64_t frontier,
-                                 uint64_t edges, double since) {
-    meguri_cluster *cluster = l->shards->cluster;
-    mg_traffic sent = mg_traffic_sum(cluster);
-    uint64_t all[4] = {frontier, edges, sent.messages - l->counted.messages, sent.bytes - l->counted.bytes};
-    meguri_status status = mg_reduce_u64(ctx, cluster, &cluster->all, all, 4, MG_SUM);
-    if (status != MEGURI_OK) return status;
-    l->counted = sent;
-    l->messages += all[2];
-    l->bytes += all[3];
-    mg_step step = MG_STEP_NONE;
-    step.run = "components";
-    step.step = l->step++;
-    step.phase = phase;
-    step.frontier = (int64_t)all[0];
-    step.edges = (int64_t)all[1];
-    step.engine = "cluster";
-    step.threads = (int64_t)meguri_ctx_threads(ctx);
-    step.seconds = mg_now() - since;
-    step.messages = (int64_t)all[2];
-    step.bytes = (int64_t)all[3];
-    if (mg_trace_on(ctx)) mg_trace(ctx, &step);
-    return MEGURI_OK;
+meguri_status mg_components_step(mg_components_labels *l, const char *phase, uint64_t frontier, uint64_t edges) {
+    mg_meeting all = {.sums = {frontier, edges}};
+    meguri_status status = mg_steps_meet(&l->steps, MEGURI_OK, &all);
+    if (status == MEGURI_OK) mg_steps_end(&l->steps, phase, NULL, all.sums[0], all.sums[1]);
+    mg_steps_begin(&l->steps);
+    return status;
 }
 
 /* ---- the edges of a process ------------------------------------------------------------------------------------- */
@@ -241,7 +225,6 @@ static meguri_status do_round(meguri_ctx *ctx, mg_components_labels *l, mg_compo
     mg_distinct set = {0};
     uint32_t *hooked = NULL;
     uint64_t count;
-    double since = mg_now();
     meguri_status status = mg_agree(ctx, l->shards->cluster, thin(&set, ctx, e));
     uint64_t frontier = set.count, edges = e->count;
     if (status == MEGURI_OK) status = hook(&hooked, &count, ctx, l, &set, e);
@@ -250,7 +233,7 @@ static meguri_status do_round(meguri_ctx *ctx, mg_components_labels *l, mg_compo
     mg_free(hooked);
     mg_distinct_free(&set);
     l->rounds++;
-    return status == MEGURI_OK ? mg_components_step(ctx, l, "round", frontier, edges, since) : status;
+    return status == MEGURI_OK ? mg_components_step(l, "round", frontier, edges) : status;
 }
 
 /* Labels that hang below a root of an earlier round, which hangs below another by now. */

@@ -23,9 +23,7 @@ typedef struct ranking {
     double dangling;             /* of all vertices that no arc leaves */
     double change;               /* of the last iteration */
     uint64_t iterations, most, blocks;
-    mg_traffic counted;       /* of this process: what is in the sums so far */
-    uint64_t messages, bytes; /* of all processes, in the last iteration */
-    uint64_t all_messages, all_bytes;
+    mg_steps steps;
     double *block_change, *block_dangling;
     mg_pagerank_sums sums_of[2]; /* by tile */
 } ranking;
@@ -123,27 +121,20 @@ static void settle_blocks(void *what, uint64_t begin, uint64_t end) {
 
 /* New shares everywhere, and what all processes need to know of it. */
 static meguri_status settle(meguri_ctx *ctx, ranking *r) {
-    meguri_cluster *cluster = r->shards->cluster;
     double vertices = (double)r->shards->vertices, lone = vertices - (double)r->shards->active;
     double base = (1 - r->damping) / vertices + r->damping * (r->dangling / vertices);
     settle_job job = {r, base};
     mg_for(ctx, mg_threads(ctx, r->shards->owned, BLOCK), r->blocks, settle_blocks, &job);
-    mg_traffic sent = mg_traffic_sum(cluster);
-    double all[5] = {0, 0, mg_cancelled(ctx), (double)(sent.messages - r->counted.messages),
-                     (double)(sent.bytes - r->counted.bytes)};
+    mg_meeting all = {0};
     for (uint64_t b = 0; b < r->blocks; b++) {
-        all[0] += r->block_change[b];
-        all[1] += r->block_dangling[b];
+        all.reals[0] += r->block_change[b];
+        all.reals[1] += r->block_dangling[b];
     }
-    meguri_status status = mg_reduce_f64(ctx, cluster, &cluster->all, all, 5, MG_SUM);
+    meguri_status status = mg_steps_meet(&r->steps, MEGURI_OK, &all);
     if (status != MEGURI_OK) return status;
-    if (all[2] > 0) return mg_agree(ctx, cluster, mg_cancelled(ctx) ? mg_fail_cancelled(ctx) : MEGURI_OK);
-    r->change = lone * fabs(base - r->lone) + all[0];
-    r->dangling = lone * base + all[1];
+    r->change = lone * fabs(base - r->lone) + all.reals[0];
+    r->dangling = lone * base + all.reals[1];
     r->lone = base;
-    r->counted = sent;
-    r->all_messages += r->messages = (uint64_t)all[3];
-    r->all_bytes += r->bytes = (uint64_t)all[4];
     return MEGURI_OK;
 }
 
@@ -162,34 +153,18 @@ static meguri_status iterate(meguri_ctx *ctx, ranking *r) {
     return status == MEGURI_OK ? settle(ctx, r) : status;
 }
 
-static void trace_iteration(meguri_ctx *ctx, const ranking *r, double since) {
-    if (!mg_trace_on(ctx)) return;
-    mg_step step = MG_STEP_NONE;
-    step.run = "pagerank";
-    step.step = (int64_t)r->iterations - 1;
-    step.frontier = (int64_t)r->shards->vertices;
-    step.edges = (int64_t)r->shards->arcs;
-    step.way = "pull";
-    step.engine = "cluster";
-    step.threads = (int64_t)meguri_ctx_threads(ctx);
-    step.seconds = mg_now() - since;
-    step.bytes = (int64_t)r->bytes;
-    step.messages = (int64_t)r->messages;
-    mg_trace(ctx, &step);
-}
-
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
 
 static meguri_status run(meguri_ctx *ctx, ranking *r, const meguri_pagerank_options *options) {
     meguri_status status = start(ctx, r);
     if (status != MEGURI_OK) return status;
-    r->counted = mg_traffic_sum(r->shards->cluster);
+    mg_steps_open(&r->steps, ctx, r->shards->cluster, "pagerank");
     do {
-        double since = mg_now();
+        mg_steps_begin(&r->steps);
         status = iterate(ctx, r);
         if (status != MEGURI_OK) return status;
         r->iterations++;
-        trace_iteration(ctx, r, since);
+        mg_steps_end(&r->steps, NULL, "pull", r->shards->vertices, r->shards->arcs);
     } while (r->iterations < r->most && (options->iterations || r->change > options->tolerance));
     return MEGURI_OK;
 }
@@ -205,8 +180,8 @@ static meguri_status set_facts(meguri_ctx *ctx, meguri_result *result, const ran
     if (status == MEGURI_OK) status = mg_result_set_real(ctx, result, "change", r->change);
     if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "edges", r->iterations * r->shards->arcs);
     if (status == MEGURI_OK) status = mg_result_set_real(ctx, result, "seconds", seconds);
-    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "messages", r->all_messages);
-    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "bytes", r->all_bytes);
+    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "messages", r->steps.messages);
+    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "bytes", r->steps.bytes);
     return status;
 }
 

@@ -42,11 +42,7 @@ static meguri_status search(mg_sssp_told *told, mg_traffic *sent, meguri_ctx *ct
     mg_traffic before = mg_traffic_sum(s->shards->cluster);
     uint32_t number;
     double since = mg_now();
-    uint64_t traced = mg_trace_on(ctx);
     meguri_status status = mg_shards_number(&number, ctx, s->shards, source);
-    if (status == MEGURI_OK)
-        status = mg_reduce_u64(ctx, s->shards->cluster, &s->shards->cluster->all, &traced, 1, MG_MAXIMUM);
-    s->traced = traced != 0;
     if (status == MEGURI_OK) status = mg_sssp_cluster_search(ctx, s, number);
     return status == MEGURI_OK ? add_up(told, sent, ctx, s, &before, mg_now() - since) : status;
 }

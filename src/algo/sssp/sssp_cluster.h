@@ -53,7 +53,6 @@ typedef struct mg_sssp_parts {
     double heaviest; /* no weight is above */
     double light;    /* how far beyond the distance reached the horizon is; 0: there is none */
     bool fixed;      /* a round is a bin */
-    bool traced;     /* some process writes a trace */
 
     mg_sssp_state state; /* bins of the own vertices; labels are those of the own block */
     mg_sssp_side side[2];
@@ -70,8 +69,7 @@ typedef struct mg_sssp_parts {
     int strange;        /* a message was none of a search */
     uint64_t arcs;      /* looked at here */
     uint64_t last_work; /* of the last round */
-    double since;       /* of the running round */
-    mg_traffic before;  /* sent up to it */
+    mg_steps steps;
 } mg_sssp_parts;
 
 static inline uint64_t mg_sssp_far(bool real) {

@@ -10,44 +10,16 @@
 
 /* ---- a round ---------------------------------------------------------------------------------------------------- */
 
-static void begin_round(mg_sssp_parts *s) {
-    s->since = mg_now();
-    s->before = mg_traffic_sum(s->shards->cluster);
-}
-
-/* A line of the trace has the sums of all processes. */
-static meguri_status trace_round(const mg_sssp_schedule *c, const char *phase, const char *way, uint64_t frontier,
-                                 uint64_t arcs) {
-    mg_sssp_parts *s = c->search;
-    meguri_cluster *cluster = s->shards->cluster;
-    mg_traffic now = mg_traffic_sum(cluster);
-    double seconds = mg_now() - s->since;
-    uint64_t sums[] = {frontier, arcs, now.bytes - s->before.bytes, now.messages - s->before.messages};
-    meguri_status status = mg_reduce_u64(c->ctx, cluster, &cluster->all, sums, 4, MG_SUM);
-    int64_t number = s->state.step++;
-    if (status != MEGURI_OK || !mg_trace_on(c->ctx)) return status;
-    mg_step step = MG_STEP_NONE;
-    step.run = "sssp";
-    step.step = number;
-    step.phase = phase;
-    step.frontier = (int64_t)sums[0];
-    step.edges = (int64_t)sums[1];
-    step.way = way;
-    step.engine = "cluster";
-    step.threads = s->state.worker_count;
-    step.seconds = seconds;
-    step.bytes = (int64_t)sums[2];
-    step.messages = (int64_t)sums[3];
-    mg_trace(c->ctx, &step);
-    return status;
-}
-
+/* A line of the trace has the sums of all processes, which meet for it where somebody writes one. */
 static meguri_status end_round(const mg_sssp_schedule *c, const char *phase, const char *way, uint64_t frontier,
                                uint64_t arcs_before, meguri_status status) {
     mg_sssp_parts *s = c->search;
     s->last_work = mg_policy_sssp_work(frontier, s->arcs - arcs_before);
-    if (status != MEGURI_OK || !s->traced) return status;
-    return trace_round(c, phase, way, frontier, s->arcs - arcs_before);
+    if (status != MEGURI_OK || !s->steps.traced) return status;
+    mg_meeting all = {.sums = {frontier, s->arcs - arcs_before}};
+    status = mg_steps_meet(&s->steps, MEGURI_OK, &all);
+    if (status == MEGURI_OK) mg_steps_end(&s->steps, phase, way, all.sums[0], all.sums[1]);
+    return status;
 }
 
 /* Whose arcs are followed: those at a distance at which they were not yet. */
@@ -113,37 +85,32 @@ static meguri_status go_round(const mg_sssp_schedule *c, const char *phase, uint
 /* ---- meetings --------------------------------------------------------------------------------------------------- */
 
 /* What all processes tell each other before a round: the largest of each counts. */
-typedef struct report {
-    uint64_t before_first; /* ~ the first bin that is not empty */
-    uint64_t work;         /* of the last round */
-    uint64_t taken, again; /* vertices that were expanded in it, and those that had been before */
-    uint64_t arcs;         /* seen in all */
-    uint64_t trouble;      /* somebody was stopped, or has no memory */
-} report;
+enum {
+    BEFORE_FIRST, /* ~ the first bin that is not empty */
+    WORK,         /* of the last round */
+    TAKEN,        /* vertices that were expanded in it … */
+    AGAIN,        /* … and those that had been before */
+    ARCS          /* seen in all */
+};
 
 static meguri_status own_trouble(const mg_sssp_parts *s) {
     if (s->state.no_memory) return MEGURI_NO_MEMORY;
     return s->state.stop ? mg_fail_cancelled(s->state.ctx) : MEGURI_OK;
 }
 
-static meguri_status meet(meguri_ctx *ctx, mg_sssp_parts *s, report *w) {
-    meguri_cluster *cluster = s->shards->cluster;
+static meguri_status meet(meguri_ctx *ctx, mg_sssp_parts *s, mg_meeting *w) {
     if (mg_progress(ctx, "sssp", 0, 0)) s->state.stop = 1;
-    *w = (report){.before_first = ~first_bin(s),
-                  .work = s->last_work,
-                  .taken = s->taken_count,
-                  .again = s->again,
-                  .arcs = s->arcs,
-                  .trouble = s->state.stop};
-    meguri_status status =
-        mg_reduce_u64(ctx, cluster, &cluster->all, (uint64_t *)w, sizeof *w / sizeof(uint64_t), MG_MAXIMUM);
-    if (status == MEGURI_OK && w->trouble) status = mg_agree(ctx, cluster, own_trouble(s));
-    return status;
+    *w = (mg_meeting){.most = {[BEFORE_FIRST] = ~first_bin(s),
+                               [WORK] = s->last_work,
+                               [TAKEN] = s->taken_count,
+                               [AGAIN] = s->again,
+                               [ARCS] = s->arcs}};
+    return mg_steps_meet(&s->steps, own_trouble(s), w);
 }
 
-static void adapt_span(mg_sssp_state *s, const report *last) {
+static void adapt_span(mg_sssp_state *s, const mg_meeting *last) {
     static const mg_sssp_costs costs = {.enough = ENOUGH, .most_span = MAX_SPAN};
-    const mg_sssp_work work = {.vertices = last->taken, .again = last->again, .work = last->work};
+    const mg_sssp_work work = {.vertices = last->most[TAKEN], .again = last->most[AGAIN], .work = last->most[WORK]};
     s->span = s->adapt ? mg_policy_sssp_span(s->span, &work, &costs) : 1;
 }
 
@@ -153,11 +120,11 @@ static meguri_status rounds(const mg_sssp_schedule *c, const char *phase, uint64
     mg_sssp_parts *s = c->search;
     uint64_t processes = (uint64_t)s->shards->cluster->size;
     for (;;) {
-        report w;
-        begin_round(s);
+        mg_meeting w;
+        mg_steps_begin(&s->steps);
         meguri_status status = meet(ctx, s, &w);
-        s->state.next_bin = ~w.before_first;
-        if (status != MEGURI_OK || s->state.next_bin >= limit || w.arcs * processes >= arcs_stop) return status;
+        s->state.next_bin = ~w.most[BEFORE_FIRST];
+        if (status != MEGURI_OK || s->state.next_bin >= limit || w.most[ARCS] * processes >= arcs_stop) return status;
         adapt_span(&s->state, &w);
         uint64_t arcs = s->arcs;
         s->taken_count = 0;
@@ -207,7 +174,7 @@ static meguri_status pull(const mg_sssp_schedule *c, uint64_t settled) {
     (void)settled;
     mg_sssp_parts *s = c->search;
     uint64_t arcs = s->arcs;
-    begin_round(s);
+    mg_steps_begin(&s->steps);
     mg_sssp_cluster_pull(s);
     meguri_status status = mg_sssp_cluster_fold(c->ctx, s);
     return end_round(c, "rest", "pull", 0, arcs, status);
@@ -216,7 +183,7 @@ static meguri_status pull(const mg_sssp_schedule *c, uint64_t settled) {
 static meguri_status push_rest(const mg_sssp_schedule *c, uint64_t settled) {
     mg_sssp_parts *s = c->search;
     uint64_t arcs = s->arcs;
-    begin_round(s);
+    mg_steps_begin(&s->steps);
     for (int i = 0; i < s->state.worker_count; i++) mg_sssp_bins_empty(&s->state.workers[i]->bins);
     move_bins(s, settled);
     s->taken_count = 0;
@@ -230,7 +197,7 @@ static meguri_status push_rest(const mg_sssp_schedule *c, uint64_t settled) {
 static meguri_status push_again(const mg_sssp_schedule *c, uint64_t settled) {
     mg_sssp_parts *s = c->search;
     uint64_t arcs = s->arcs;
-    begin_round(s);
+    mg_steps_begin(&s->steps);
     move_bins(s, settled);
     mg_sssp_cluster_push_again(s, settled);
     meguri_status status = mg_sssp_cluster_fold(c->ctx, s);
@@ -259,7 +226,6 @@ static void start(mg_sssp_parts *s) {
     memset(s->marked.words, 0, s->marked.bits / 8);
     for (int i = 0; i < s->state.worker_count; i++) mg_sssp_worker_clear(s->state.workers[i]);
     s->state.per_delta = 1 / s->delta;
-    s->state.step = 0;
     s->state.stop = s->state.no_memory = 0;
     s->arcs = s->last_work = 0;
     s->taken_count = s->again = 0;
@@ -269,6 +235,7 @@ meguri_status mg_sssp_cluster_search(meguri_ctx *ctx, mg_sssp_parts *s, uint32_t
     const mg_shards *shards = s->shards;
     uint32_t size = (uint32_t)shards->cluster->size;
     s->state.ctx = ctx;
+    mg_steps_open(&s->steps, ctx, shards->cluster, "sssp");
     start(s);
     if (g >= shards->active) return MEGURI_OK;
     if (g % size == (uint32_t)shards->cluster->rank) {

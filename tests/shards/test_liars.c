@@ -1,0 +1,131 @@
+/* A process that lies: one message of one kind is not what it should be: shorter, longer, other bytes, other numbers.
+ * Whatever it is, all ranks end, with a failure or with some answer, and nobody reads or writes where nothing is (which
+ * a sanitizer would see). */
+#define _GNU_SOURCE
+#include "shards/answers.h"
+
+enum { LIES = 4, KINDS_OF_LIES = 6 };
+
+typedef struct lie {
+    const arrangement *arrangement;
+    const meguri_graph *graph;
+    const char *what, *kind;
+    int number; /* of the message of that kind … */
+    int how;
+    bool told;            /* there was one */
+    meguri_status status; /* of rank 0 */
+} lie;
+
+/* What the rank that lies does instead of sending. */
+static _Thread_local struct {
+    lie *lie;
+    int tag, sent;
+    int (*send)(mg_transport *self, mg_request *request, const void *data, uint64_t bytes, int to, int tag);
+} here;
+
+static uint64_t change(char *copy, uint64_t bytes, int how) {
+    uint64_t seed = bytes + 31u * (uint64_t)how;
+    switch (how) {
+    case 0: memset(copy, 0xff, bytes); return bytes;
+    case 1: return bytes / 2;
+    case 2: return bytes - 1;
+    case 3:
+        for (uint64_t i = 0; i < bytes; i++) copy[i] = (char)next_random(&seed);
+        return bytes;
+    case 4: /* a number that is too large */
+        memset(copy + (bytes > 4 ? bytes / 8 * 4 : 0), 0x7f, MG_MIN(bytes, 4));
+        return bytes;
+    default: /* behind the head */
+        if (bytes > 8) memset(copy + 8, 0xfe, bytes - 8);
+        return bytes;
+    }
+}
+
+static int lying_send(mg_transport *self, mg_request *request, const void *data, uint64_t bytes, int to, int tag) {
+    if (tag != here.tag || !bytes || here.sent++ != here.lie->number)
+        return here.send(self, request, data, bytes, to, tag);
+    char *copy = malloc(bytes);
+    memcpy(copy, data, bytes);
+    here.lie->told = true;
+    int sent = here.send(self, request, copy, change(copy, bytes, here.lie->how), to, tag);
+    free(copy); /* ranks that are threads take copies */
+    return sent;
+}
+
+static meguri_status work(meguri_ctx *ctx, meguri_graph *s, const char *what) {
+    const meguri_pagerank_options few = {.size = sizeof few, .iterations = 3};
+    const meguri_bfs_options push = {.size = sizeof push, .policy = MEGURI_BFS_PUSH};
+    const meguri_bfs_options packed = {.size = sizeof packed, .exchange = MEGURI_EXCHANGE_PACKED};
+    meguri_result *result = NULL;
+    meguri_status status = MEGURI_OK;
+    if (strcmp(what, "push") == 0) status = meguri_bfs(&result, ctx, s, 0, &push);
+    else if (strcmp(what, "packed") == 0) status = meguri_bfs(&result, ctx, s, 0, &packed);
+    else if (strcmp(what, "sssp") == 0) status = meguri_sssp(&result, ctx, s, 0, NULL);
+    else if (strcmp(what, "components") == 0) status = meguri_components(&result, ctx, s, NULL);
+    else status = meguri_pagerank(&result, ctx, s, &few);
+    meguri_result_free(result);
+    return status;
+}
+
+static meguri_status lie_once(void *user, meguri_ctx *ctx, meguri_cluster *c) {
+    lie *l = user;
+    meguri_graph *s;
+    const meguri_layout o = arranged(c, l->arrangement);
+    meguri_status status = meguri_graph_spread(&s, ctx, l->graph, &o);
+    if (status != MEGURI_OK) return status;
+    mg_traffic_kind kind = mg_traffic_named(c, l->kind);
+    if (c->rank == 1) { /* from now on */
+        here.lie = l;
+        here.tag = c->kind[kind].tag;
+        here.sent = 0;
+        here.send = c->transport->send;
+        c->transport->send = lying_send;
+    }
+    status = work(ctx, s, l->what);
+    if (c->rank == 0) l->status = status;
+    meguri_graph_free(s);
+    return MEGURI_OK; /* what comes of it is not the question */
+}
+
+static void nobody_falls_for_a_lie(void **state) {
+    (void)state;
+    static const arrangement layouts[] = {{.ranks = 2, .rows = 1, .columns = 2},
+                                          {.ranks = 2, .rows = 2, .columns = 1},
+                                          {.ranks = 4, .rows = 2, .columns = 2},
+                                          {.ranks = 2, .pairs = 1}};
+    static const char *const algorithms[] = {"push", "packed", "sssp", "components", "pagerank"};
+    static const char *const kinds[] = {"expand", "settle", "fold", "parents", "bulk"};
+    meguri_ctx *ctx = context_with(1);
+    const meguri_kronecker_options k = {.size = sizeof k, .scale = 8, .edge_factor = 8, .weights = MEGURI_WEIGHT_U32};
+    meguri_graph *graph;
+    unsigned told = 0, refused = 0;
+    assert_int_equal(meguri_gen_kronecker(&graph, ctx, &k), MEGURI_OK);
+    for (size_t a = 0; a < COUNT_OF(algorithms); a++)
+        for (size_t i = 0; i < COUNT_OF(kinds); i++)
+            for (int number = 0; number < LIES; number++)
+                for (int how = 0; how < KINDS_OF_LIES; how++) {
+                    lie l = {.arrangement = &layouts[(a + i + (size_t)(number + how)) % COUNT_OF(layouts)],
+                             .graph = graph,
+                             .what = algorithms[a],
+                             .kind = kinds[i],
+                             .number = number,
+                             .how = how};
+                    if ((UNDER_TSAN || UNDER_ASAN) && (number + how) % 2) continue;
+                    const meguri_cluster_threads_options o = {.size = sizeof o, .ranks = l.arrangement->ranks};
+                    assert_int_equal(meguri_cluster_threads(ctx, &o, lie_once, &l), MEGURI_OK);
+                    told += l.told;
+                    refused += l.told && l.status != MEGURI_OK;
+                    /* What is too short is never taken. */
+                    if (l.told && (how == 1 || how == 2) && l.arrangement->ranks == 2 && l.status == MEGURI_OK)
+                        fail_msg("%s took a %s that was too short (%d)", l.what, l.kind, number);
+                }
+    print_message("%u lies, %u of them noticed\n", told, refused);
+    assert_true(told > 20 && refused > told / 3);
+    meguri_graph_free(graph);
+    context_done(ctx);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nobody_falls_for_a_lie)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
