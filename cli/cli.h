@@ -94,6 +94,8 @@ meguri_status cli_cluster_choose(bool *choice, cli_run *run);
 bool cli_is_first(const cli_run *run);
 /* One of many that each do the whole work (--engine host). */
 bool cli_runs_alone(const cli_run *run);
+/* For options of the library: the device where it was asked for; else where the graph lies decides. */
+meguri_engine cli_engine(const cli_run *run);
 /* Whether it tells of a failure, and what to put before it. */
 bool cli_cluster_speaks(char *before, size_t room, const cli_run *run);
 
@@ -314,6 +316,7 @@ extern const cli_verb cli_verb_help; /* whose operands are verbs */
 
 /* ---- rows that several verbs share (verbs.c) -------------------------------------------------------------------- */
 
+extern const cli_option cli_device_options[]; /* of verbs that run on a device */
 extern const cli_option cli_common_options[]; /* of every verb that works on graphs; main acts on them */
 extern const cli_option cli_help_options[];   /* of every verb */
 extern const cli_option cli_output_option[];

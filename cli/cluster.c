@@ -22,12 +22,13 @@ const cli_option cli_grid_option[] = {
     {.name = "grid",
      .kind = CLI_STRING,
      .argument = "RxC",
-     .standard = "nearly square",
-     .help = "of processes: rows x columns, or pairs"},
+     .standard = "square",
+     .help = "of processes: rows x columns; pairs"},
     {.name = "owner",
      .kind = CLI_CHOICE,
+     .argument = "NAME",
      .standard = "auto",
-     .help = "which process has a vertex",
+     .help = "of vertices: degree, position, blocks",
      .choices = "auto|degree|position|blocks"},
     {0},
 };
@@ -36,7 +37,7 @@ const cli_option cli_exchange_option[] = {
     {.name = "exchange",
      .kind = CLI_CHOICE,
      .standard = "auto",
-     .help = "what processes send; auto packs it between machines",
+     .help = "what processes send: packed or plain",
      .choices = "auto|plain|packed"},
     {0},
 };
@@ -105,7 +106,7 @@ uint32_t cli_launch_threads(const cli_launch *launch) {
 
 /* ---- joining ---------------------------------------------------------------------------------------------------- */
 
-enum { AUTO, HOST, CLUSTER };
+enum { AUTO, HOST, CLUSTER, DEVICE };
 
 /* Whether this run needs the others; a wrong one does, to tell of it once. */
 static bool wants_cluster(const cli_run *run, bool parsed) {
@@ -119,10 +120,15 @@ static meguri_status check_engine(cli_run *run) {
     const cli_args *args = &run->args;
     if (cli_only_asks(args) || !cli_has(args, "engine")) return MEGURI_OK;
     int engine = cli_choice(args, "engine");
-    if (engine > CLUSTER || (engine == CLUSTER && !args->verb->on_cluster))
+    if ((engine == DEVICE && !args->verb->on_device) || (engine == CLUSTER && !args->verb->on_cluster))
         return cli_fail(run, MEGURI_ENGINE_FAILED,
                         "%s does not run on the engine \"%s\"; leave --engine out, or say host.", args->verb->name,
                         cli_text(args, "engine"));
+    if (engine == DEVICE && run->launch.processes)
+        return cli_fail(run, MEGURI_ENGINE_FAILED,
+                        "the engine \"device\" is one process with its device, and %" PRIu32
+                        " were launched; start it without the launcher.",
+                        run->launch.processes);
     if (engine == AUTO && run->launch.uncounted)
         return cli_fail(run, MEGURI_ENGINE_FAILED,
                         "a launcher has started this process and does not say how many others (PMIX_RANK is set, no "
@@ -137,9 +143,23 @@ static meguri_status check_engine(cli_run *run) {
     return MEGURI_OK;
 }
 
+/* Of the device, and not for another engine. */
+static meguri_status check_device_options(cli_run *run) {
+    static const char *const names[] = {"device", "device-memory"};
+    const cli_args *args = &run->args;
+    if (cli_has(args, "engine") && cli_choice(args, "engine") == DEVICE) return MEGURI_OK;
+    for (size_t i = 0; i < 2; i++)
+        if (cli_has(args, names[i]) && cli_given(args, names[i]))
+            return cli_fail(run, MEGURI_BAD_ARGUMENT, "--%s is about the engine device; say --engine device with it.",
+                            names[i]);
+    return MEGURI_OK;
+}
+
 static meguri_status check_options(cli_run *run) {
     static const char *const names[] = {"grid", "owner", "exchange"};
     const cli_args *args = &run->args;
+    meguri_status status = check_device_options(run);
+    if (status != MEGURI_OK) return status;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!run->cluster && cli_has(args, names[i]) && cli_given(args, names[i]))
             return cli_fail(run, MEGURI_BAD_ARGUMENT,
@@ -294,6 +314,10 @@ void cli_cluster_leave(cli_run *run) {
 
 bool cli_is_first(const cli_run *run) {
     return !run->cluster ? run->launch.rank == 0 || cli_runs_alone(run) : meguri_cluster_rank(run->cluster) == 0;
+}
+
+meguri_engine cli_engine(const cli_run *run) {
+    return cli_choice(&run->args, "engine") == DEVICE ? MEGURI_ENGINE_DEVICE : MEGURI_ENGINE_AUTO;
 }
 
 bool cli_runs_alone(const cli_run *run) {

@@ -57,6 +57,8 @@ static meguri_status make_context(cli_run *run) {
         .progress_user = run,
         .log = cli_on_log,
         .log_user = run,
+        .device = cli_has(args, "device") ? cli_text(args, "device") : NULL,
+        .device_memory = cli_has(args, "device") ? cli_number(args, "device-memory", 0) : 0,
         .log_level = cli_given(args, "quiet") ? MEGURI_LOG_SILENT : MEGURI_LOG_WARNING,
     };
     meguri_status status = share_memory(run, &options);

@@ -56,6 +56,7 @@ struct cli_verb {
     uint32_t least_operands, most_operands;
     bool hidden;                               /* works, but is not shown */
     bool on_cluster;                           /* its work can be that of many processes */
+    bool on_device;                            /* … or of a compute device */
     const char *summary;                       /* a phrase for lists of verbs */
     const char *manual;                        /* for the man page: paragraphs, an empty line between two */
     const char *const *examples;               /* NULL-terminated; the first one is shown by --help */

@@ -20,6 +20,7 @@
     X(triangles, "count triangles")                                                                                    \
     X(clustering, "clustering coefficients")                                                                           \
     X(graph500, "the Graph500 benchmark")                                                                              \
+    X(devices, "list compute devices")                                                                                 \
     X(report, "a page from a trace")                                                                                   \
     X(help, "explain a verb")                                                                                          \
     X(man, "")                                                                                                         \
@@ -45,13 +46,23 @@ const cli_option cli_common_options[] = {
      .least = 1},
     {.name = "engine",
      .kind = CLI_CHOICE,
+     .argument = "NAME",
      .standard = "auto",
-     .help = "what does the work",
-     .choices = "auto|host|cluster",
-     .unlisted = "device"},
+     .help = "auto, host, cluster or device",
+     .choices = "auto|host|cluster|device"},
     {.name = "trace", .kind = CLI_OUTPUT, .argument = "FILE", .help = "write every step as a line of JSON"},
     {.name = "json", .kind = CLI_FLAG, .help = "the summary as one JSON object"},
     {.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .help = "no summary, no progress line, no warnings"},
+    {0},
+};
+
+const cli_option cli_device_options[] = {
+    {.name = "device", .kind = CLI_STRING, .argument = "D"},
+    {.name = "device-memory",
+     .kind = CLI_SIZE,
+     .argument = "S",
+     .help = "gpu, cpu, a name or number; its memory",
+     .least = 1},
     {0},
 };
 

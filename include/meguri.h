@@ -11,6 +11,7 @@
 #include <meguri/components.h>
 #include <meguri/context.h>
 #include <meguri/cores.h>
+#include <meguri/device.h>
 #include <meguri/gen.h>
 #include <meguri/graph.h>
 #include <meguri/graph500.h>

@@ -24,7 +24,7 @@ FREE = ["policy"]
 # These see the public headers and their own folder.
 OUTSIDE = ["cli", "db", "bindings", "bench", "examples"]
 # Headers that one folder alone may include (examples and tests are programs of others).
-RESERVED = {"mpi.h": "src/net/mpi"}
+RESERVED = {"mpi.h": "src/net/mpi", "CL/cl.h": "src/device"}
 # Not in the library: it ends no process and prints nothing.
 FORBIDDEN = [
     (re.compile(r"\b(exit|_exit|_Exit|quick_exit|abort)\s*\("), "the library ends no process"),

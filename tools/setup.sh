@@ -17,8 +17,12 @@ build libzstd-dev        reads and writes zstd
 build liblzma-dev        reads and writes xz
 build libxxhash-dev      checksums of .meg files
 build libjansson-dev     reads traces, GeoJSON and questions about paths
+build opencl-c-headers   headers of OpenCL, which itself is loaded at run time, where it is
 build libopenmpi-dev     clusters; a plug-in that is left out where there is no MPI
 test  libcmocka-dev      framework of the unit tests
+test  ocl-icd-libopencl1 loads the drivers of devices
+test  pocl-opencl-icd    such a driver: the processor as a device
+test  oclgrind           runs kernels and reports races and accesses out of bounds
 test  openmpi-bin        starts clusters
 test  iproute2           makes network namespaces, which stand for the machines of a cluster
 test  g++                compiles the public headers as C++

@@ -37,6 +37,9 @@ static meguri_status check_policy_options(cli_run *run, bool many) {
 
 static meguri_status check_list(const search *s, cli_run *run) {
     const cli_sources *list = &s->starts.list;
+    if (cli_given(&run->args, "sources") && cli_engine(run) == MEGURI_ENGINE_DEVICE)
+        return cli_fail(run, MEGURI_ENGINE_FAILED,
+                        "a pass over many sources does not run on a device; give one --source, or say --engine host.");
     if (list->count <= MEGURI_BFS_MANY || !cli_text(&run->args, "output")) return MEGURI_OK;
     return cli_fail(
         run, MEGURI_BAD_ARGUMENT,
@@ -55,6 +58,7 @@ static meguri_status search_one(meguri_result **out, search *s, cli_run *run) {
         .beta = cli_real(args, "beta", 0),
         .levels = s->levels,
         .no_levels = !cli_text(args, "output") && !cli_given(args, "check"), /* nobody would see them */
+        .engine = cli_engine(run),
         .exchange = (meguri_exchange)cli_choice(args, "exchange"),
     };
     return meguri_bfs(out, run->ctx, s->base.graph, s->starts.vertices[0], &options);
@@ -197,8 +201,14 @@ static const cli_option rows[] = {
     {.name = "beta", .kind = CLI_REAL, .argument = "X", .standard = "10, 14", .help = "of the rule p1"},
     {0},
 };
-static const cli_option *const options[] = {
-    rows, cli_result_options, cli_grid_option, cli_exchange_option, cli_common_options, cli_help_options, NULL};
+static const cli_option *const options[] = {rows,
+                                            cli_result_options,
+                                            cli_device_options,
+                                            cli_grid_option,
+                                            cli_exchange_option,
+                                            cli_common_options,
+                                            cli_help_options,
+                                            NULL};
 
 CLI_MANUAL(bfs);
 
@@ -208,6 +218,7 @@ const cli_verb cli_verb_bfs = {
     .least_operands = 1,
     .most_operands = 1,
     .on_cluster = true,
+    .on_device = true,
     .summary = "breadth-first search: levels and parents from a vertex",
     .manual = cli_manual_bfs,
     .examples = examples,

@@ -23,9 +23,10 @@ typedef struct meguri_layout meguri_layout;
 
 /* What does the work. One that is asked for by name is used, or the call is refused with the reason. */
 typedef enum meguri_engine {
-    MEGURI_ENGINE_AUTO = 0,   /* the one that goes with where the graph lies */
-    MEGURI_ENGINE_HOST = 1,   /* the threads of this process */
-    MEGURI_ENGINE_CLUSTER = 2 /* the processes of a cluster, each with its threads */
+    MEGURI_ENGINE_AUTO = 0,    /* the one that goes with where the graph lies */
+    MEGURI_ENGINE_HOST = 1,    /* the threads of this process */
+    MEGURI_ENGINE_CLUSTER = 2, /* the processes of a cluster, each with its threads */
+    MEGURI_ENGINE_DEVICE = 3 /* a GPU or another compute device (device.h), of a graph in the memory of this process */
 } meguri_engine;
 const char *meguri_engine_name(meguri_engine engine);
 

@@ -35,6 +35,14 @@ typedef struct mg_team mg_team;
 mg_team *mg_ctx_team(const meguri_ctx *ctx);
 void mg_ctx_keep_team(meguri_ctx *ctx, mg_team *team, void (*end)(mg_team *team));
 
+/* The devices of a context (device/device.h), which end with it, too; NULL before anybody asked for them. */
+typedef struct mg_devices mg_devices;
+mg_devices *mg_ctx_devices(const meguri_ctx *ctx);
+void mg_ctx_keep_devices(meguri_ctx *ctx, mg_devices *devices, void (*end)(mg_devices *devices));
+/* As the options have them. */
+const char *mg_ctx_device_wanted(const meguri_ctx *ctx);
+uint64_t mg_ctx_device_memory(const meguri_ctx *ctx);
+
 /* ---- memory (memory.c) ------------------------------------------------------------------------------------------ */
 
 /* All memory of the library comes from here: 64-byte aligned, counted against the budget of the context (and

@@ -53,9 +53,12 @@ meguri_status meguri_ctx_new(meguri_ctx **out, const meguri_ctx_options *options
     if (!ctx) return MEGURI_NO_MEMORY;
     const char *temp = o.temp_dir ? o.temp_dir : getenv("TMPDIR");
     ctx->temp_dir = strdup(temp && *temp ? temp : "/var/tmp");
+    ctx->device = o.device ? strdup(o.device) : NULL;
+    ctx->device_memory = o.device_memory;
     ctx->account = mg_account_new(o.memory ? o.memory : mg_system_memory("") / 10 * 9);
-    if (!ctx->temp_dir || !ctx->account || pthread_mutex_init(&ctx->lock, NULL) != 0) {
+    if (!ctx->temp_dir || (o.device && !ctx->device) || !ctx->account || pthread_mutex_init(&ctx->lock, NULL) != 0) {
         free(ctx->temp_dir);
+        free(ctx->device);
         if (ctx->account) mg_account_drop(ctx->account);
         free(ctx);
         return MEGURI_NO_MEMORY;
@@ -73,6 +76,7 @@ meguri_status meguri_ctx_new(meguri_ctx **out, const meguri_ctx_options *options
 
 void meguri_ctx_free(meguri_ctx *ctx) {
     if (!ctx) return;
+    if (ctx->devices) ctx->end_devices(ctx->devices);
     if (ctx->team) ctx->end_team(ctx->team);
     if (ctx->trace) fclose(ctx->trace);
     mg_account_drop(ctx->account);
@@ -80,6 +84,7 @@ void meguri_ctx_free(meguri_ctx *ctx) {
     free(ctx->trace_path);
     free(ctx->trace_line);
     free(ctx->temp_dir);
+    free(ctx->device);
     free(ctx);
 }
 
@@ -95,6 +100,16 @@ void mg_ctx_keep_team(meguri_ctx *ctx, mg_team *team, void (*end)(mg_team *team)
     ctx->team = team;
     ctx->end_team = end;
 }
+
+mg_devices *mg_ctx_devices(const meguri_ctx *ctx) { return ctx->devices; }
+
+void mg_ctx_keep_devices(meguri_ctx *ctx, mg_devices *devices, void (*end)(mg_devices *devices)) {
+    ctx->devices = devices;
+    ctx->end_devices = end;
+}
+
+const char *mg_ctx_device_wanted(const meguri_ctx *ctx) { return ctx->device; }
+uint64_t mg_ctx_device_memory(const meguri_ctx *ctx) { return ctx->device_memory; }
 
 void mg_begin(meguri_ctx *ctx) {
     ctx->owner = pthread_self();

@@ -59,6 +59,10 @@ struct meguri_ctx {
 
     mg_team *team;
     void (*end_team)(mg_team *team);
+    char *device; /* as asked for; NULL: any */
+    uint64_t device_memory;
+    mg_devices *devices;
+    void (*end_devices)(mg_devices *devices);
 
     FILE *trace;              /* its file; NULL: none */
     meguri_trace_fn trace_to; /* its listener */

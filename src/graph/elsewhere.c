@@ -6,7 +6,7 @@
 #include <inttypes.h>
 
 const char *meguri_engine_name(meguri_engine engine) {
-    static const char *const names[] = {"auto", "host", "cluster"};
+    static const char *const names[] = {"auto", "host", "cluster", "device"};
     return (unsigned)engine < sizeof names / sizeof *names ? names[engine] : "unknown";
 }
 
@@ -21,8 +21,11 @@ meguri_status mg_pick_engine(meguri_engine *out, meguri_ctx *ctx, const meguri_g
     meguri_engine here = mg_graph_engine(graph);
     const char *where = graph->elsewhere ? graph->elsewhere->where : "whole in the memory of this process";
     *out = MEGURI_ENGINE_HOST;
-    if ((unsigned)asked > MEGURI_ENGINE_CLUSTER)
+    if ((unsigned)asked > MEGURI_ENGINE_DEVICE)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%d is no engine.", (int)asked);
+    if (asked == MEGURI_ENGINE_DEVICE && !(rows & 1u << asked))
+        return mg_fail(ctx, MEGURI_ENGINE_FAILED, "%s does not run on a device.", what);
+    if (asked == MEGURI_ENGINE_DEVICE && here == MEGURI_ENGINE_HOST) here = asked; /* it gets a copy */
     if (asked != MEGURI_ENGINE_AUTO && asked != here)
         return mg_fail(ctx, MEGURI_ENGINE_FAILED, "the engine %s cannot work on a graph that lies %s.",
                        meguri_engine_name(asked), where);

@@ -189,6 +189,7 @@ void mg_graph_drop_part(meguri_graph *graph, mg_part part);
 /* Rows for mg_pick_engine. */
 #define MG_ENGINES_HOST (1u << MEGURI_ENGINE_HOST)
 #define MG_ENGINES_BOTH (1u << MEGURI_ENGINE_HOST | 1u << MEGURI_ENGINE_CLUSTER)
+#define MG_ENGINES_ALL  (MG_ENGINES_BOTH | 1u << MEGURI_ENGINE_DEVICE)
 /* The engine that works where the graph lies. */
 meguri_engine mg_graph_engine(const meguri_graph *graph);
 /* The engine for a run of `what`, of which `rows` (a bit for each engine) can do it; a sentence where that is none, or

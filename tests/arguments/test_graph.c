@@ -265,7 +265,20 @@ CALLS(meguri_graph_id_text) {
 
 CALLS(meguri_engine_name) {
     assert_string_equal(meguri_engine_name((meguri_engine)-1), "unknown");
-    assert_string_equal(meguri_engine_name((meguri_engine)3), "unknown");
+    assert_string_equal(meguri_engine_name((meguri_engine)4), "unknown");
+}
+CALLS(meguri_devices) {
+    uint32_t count = 7;
+    const char *why = NULL;
+    BAD(meguri_devices(NULL, &why, w.ctx));
+    BAD(meguri_devices(&count, &why, NULL));
+    assert_int_equal(count, 0);
+}
+CALLS(meguri_device_get_info) {
+    meguri_device_info info = {.size = sizeof info};
+    BAD(meguri_device_get_info(NULL, w.ctx, 0));
+    BAD(meguri_device_get_info(&info, NULL, 0));
+    BAD_SIZES(info, meguri_device_get_info(&info, w.ctx, 0));
 }
 CALLS(meguri_weight_type_name) {
     assert_string_equal(meguri_weight_type_name((meguri_weight_type)-1), "unknown");
@@ -536,6 +549,8 @@ int main(void) {
         ROW(meguri_graph_find_like),
         ROW(meguri_graph_id_text),
         ROW(meguri_engine_name),
+        ROW(meguri_devices),
+        ROW(meguri_device_get_info),
         ROW(meguri_weight_type_name),
         ROW(meguri_id_kind_name),
         ROW(meguri_order_name),

@@ -396,9 +396,6 @@ class Wrong(Bfs):
             self.bad(4, "no room to write full." + suffix, "bfs", "g.meg", "--source", 1, "-o", "full." + suffix)
             os.remove(self.path("full." + suffix))
 
-    def test_engine(self):
-        self.bad(5, "does not run on the engine", "bfs", "g.meg", "--source", 1, "--engine", "device")
-
     def test_wrong_answer(self):
         """A search that lies about one level: exit code 1, the checker's sentence, and no file."""
         compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")

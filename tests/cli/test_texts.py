@@ -88,7 +88,7 @@ class Completion(Case):
         self.assertEqual(self.complete("meguri build x --order="), ["auto", "bfs", "degree", "none"])
         self.assertEqual(self.complete("meguri gen rmat --weights u"), ["u32"])
         self.assertEqual(self.complete("meguri build --weights n"), ["none"])
-        self.assertEqual(self.complete("meguri info --engine "), ["auto", "cluster", "host"])
+        self.assertEqual(self.complete("meguri info --engine "), ["auto", "cluster", "device", "host"])
         self.assertIn("bin48", self.complete("meguri convert x --format "))
         self.assertEqual(self.complete("meguri bfs g.meg --policy pu"), ["pull", "push"])
         self.assertEqual(self.complete("meguri bfs g.meg --source "), [])

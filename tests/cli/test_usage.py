@@ -39,14 +39,14 @@ class Help(Case):
             "triangles": "--check",
             "clustering": "--check",
             "pagerank": "--damping --iterations --tolerance --check",
-            "bfs": "--source --sources --max-depth --policy --alpha --beta --parents --check",
+            "bfs": "--source --sources --max-depth --policy --alpha --beta --parents --check --device --device-memory",
             "sssp": "--source --sources --delta --check",
             "path": "--from --to --pairs --index --no-index --algorithm --k --max-hops --max-cost --limit --timeout --direction --metric --lines --csv --geojson --check",
             "components": "--check",
             "graph500": "--scale --edgefactor --roots --seed --kernels --no-validation",
         }
         for verb in LEAVES:
-            options = binding.get(verb, "--check" if verb not in ("report", "help") else None)
+            options = binding.get(verb, "--check" if verb not in ("devices", "report", "help") else None)
             if options is None:
                 continue
             text = self.good(*verb.split(), "--help")
@@ -120,7 +120,7 @@ class Mistakes(Case):
     def test_engines(self):
         self.bad(5, "device", "info", "--engine", "device", "x")
         self.bad(5, "cluster", "info", "--engine=cluster", "x")
-        self.bad(2, "give auto, host or cluster", "info", "--engine", "quantum", "x")
+        self.bad(2, "give auto, host, cluster or device", "info", "--engine", "quantum", "x")
         self.assertEqual(self.names(), [])
 
     def test_output(self):

@@ -48,8 +48,9 @@ static meguri_status add_column(meguri_ctx *ctx, meguri_result *result, const ch
 }
 
 /* An engine is a row. */
-static const mg_bfs_engine *const engines[] = {
-    [MEGURI_ENGINE_HOST] = &mg_bfs_on_host, [MEGURI_ENGINE_CLUSTER] = &mg_bfs_on_cluster};
+static const mg_bfs_engine *const engines[] = {[MEGURI_ENGINE_HOST] = &mg_bfs_on_host,
+                                               [MEGURI_ENGINE_CLUSTER] = &mg_bfs_on_cluster,
+                                               [MEGURI_ENGINE_DEVICE] = &mg_bfs_on_device};
 
 static meguri_status add_columns(meguri_ctx *ctx, meguri_bfs_search *s) {
     uint64_t count = mg_graph_results(s->graph);
@@ -84,7 +85,7 @@ static meguri_status new_search(meguri_bfs_search **out, meguri_ctx *ctx, const 
     meguri_status status = read_options(ctx, &chosen, options);
     if (status == MEGURI_OK) describe(call, &chosen);
     if (status == MEGURI_OK)
-        status = mg_pick_engine(&engine, ctx, graph, chosen.engine, "breadth-first search", MG_ENGINES_BOTH);
+        status = mg_pick_engine(&engine, ctx, graph, chosen.engine, "breadth-first search", MG_ENGINES_ALL);
     if (status == MEGURI_OK && !(s = mg_alloc_zero(ctx, engines[engine]->bytes, "a search"))) status = MEGURI_NO_MEMORY;
     if (status == MEGURI_OK) {
         s->engine = engines[engine];

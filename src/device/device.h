@@ -1,0 +1,144 @@
+/* device: compute devices through OpenCL 1.2 (papers P1, P3, P5).
+ *
+ * A context owns its devices: they are listed when first asked for, and the one that it names is opened when an engine
+ * first needs it. An open device has a queue of commands, which run one after another, memory that is counted against
+ * a budget of its own, and programs, compiled once for each text and set of options and kept on disk (cache.c). What is
+ * moved between host and device, and every launch, is counted here, because every call of OpenCL passes through the
+ * table of opencl.h.
+ *
+ * Kernels are OpenCL C 1.2 without sub-groups, shared virtual memory or generic pointers. A device is asked for its
+ * widths, never for its vendor. */
+#ifndef MG_DEVICE_H
+#define MG_DEVICE_H
+
+#include "graph/graph.h"
+
+#include <meguri/device.h>
+
+/* ---- devices (devices.c, device.c) ------------------------------------------------------------------------------ */
+
+struct mg_opencl; /* opencl.h */
+struct mg_driver; /* what OpenCL knows the device by */
+
+/* An open device. */
+typedef struct mg_device {
+    const char *name;
+    uint32_t units;
+    uint32_t width; /* work-items that run in step: those of a team; a power of two */
+    uint32_t group; /* work-items of a work-group, where nothing speaks for another number: a multiple of the width */
+    bool in_turns;  /* a thread does the work-items of a group, one after another: a CPU */
+    bool doubles, long_atomics;
+    uint64_t memory; /* budget, in bytes */
+    uint64_t used, peak;
+    uint64_t largest; /* bytes of a buffer at most */
+
+    /* Counted. */
+    uint64_t launches, sent, received; /* kernels; bytes to and from the device */
+    struct mg_driver *driver;
+} mg_device;
+
+/* The device that the context names, opened at the first call; ENGINE_FAILED and a sentence where there is none. It
+ * is open as long as the context, or anything that is on it. */
+meguri_status mg_device_get(mg_device **out, meguri_ctx *ctx);
+
+/* For tests, before anybody has asked for devices: these functions instead of those of the system. */
+meguri_status mg_devices_use(meguri_ctx *ctx, const struct mg_opencl *functions);
+
+/* ---- memory (buffer.c) ------------------------------------------------------------------------------------------ */
+
+typedef struct mg_buffer {
+    mg_device *device; /* NULL: there is none */
+    void *handle;
+    uint64_t bytes; /* counted */
+} mg_buffer;
+
+/* `what` names it in the failure text. Of no bytes: a valid one. */
+meguri_status mg_buffer_new(mg_buffer *out, meguri_ctx *ctx, mg_device *device, uint64_t count, size_t size,
+                            const char *what);
+void mg_buffer_free(mg_buffer *buffer); /* does nothing to a zeroed one */
+/* Copies, which are done when the call returns. Large ones go in pieces, between which the work may be cancelled. */
+meguri_status mg_buffer_write(meguri_ctx *ctx, const mg_buffer *buffer, uint64_t offset, const void *data,
+                              uint64_t bytes);
+meguri_status mg_buffer_read(meguri_ctx *ctx, const mg_buffer *buffer, uint64_t offset, void *data, uint64_t bytes);
+/* All of it with copies of a 32-bit word, before whatever is launched next. */
+meguri_status mg_buffer_fill(meguri_ctx *ctx, const mg_buffer *buffer, uint32_t word);
+
+/* ---- kernels (program.c) ---------------------------------------------------------------------------------------- */
+
+/* A text of kernels: a .cl file beside its algorithm, embedded by the build. device.cl goes before each. */
+typedef struct mg_kernel_text {
+    const char *name, *text;
+} mg_kernel_text;
+
+typedef struct mg_kernel {
+    mg_device *device;
+    void *handle;
+    const char *name;
+} mg_kernel;
+
+/* A kernel of a text, compiled with options of its own ("-D OFFSET=uint"; WIDTH and GROUP are always defined), by this
+ * device or found on disk. A text that does not compile is ENGINE_FAILED with the beginning of the compiler's log, all
+ * of which goes to the log of the context. */
+meguri_status mg_kernel_new(mg_kernel *out, meguri_ctx *ctx, mg_device *device, const mg_kernel_text *text,
+                            const char *options, const char *name);
+void mg_kernel_free(mg_kernel *kernel);
+
+typedef struct mg_argument {
+    size_t bytes;
+    const void *value; /* NULL: local memory of so many bytes */
+} mg_argument;
+#define MG_BUFFER(buffer)                                                                                              \
+    (mg_argument) { sizeof(buffer)->handle, &(buffer)->handle }
+#define MG_VALUE(type, value)                                                                                          \
+    (mg_argument) {                                                                                                    \
+        sizeof(type), &(type) { value }                                                                                \
+    }
+
+/* `items` work-items, rounded up to whole groups, after all that was launched before. */
+meguri_status mg_launch(meguri_ctx *ctx, const mg_kernel *kernel, uint64_t items, uint32_t group,
+                        const mg_argument *arguments, uint32_t count);
+#define MG_LAUNCH(ctx, kernel, items, group, ...)                                                                      \
+    mg_launch(ctx, kernel, items, group, (const mg_argument[]){__VA_ARGS__},                                           \
+              sizeof((const mg_argument[]){__VA_ARGS__}) / sizeof(mg_argument))
+/* Until all of it is done. */
+meguri_status mg_device_finish(meguri_ctx *ctx, mg_device *device);
+
+/* ---- primitives (primitives.c) ---------------------------------------------------------------------------------- */
+
+typedef struct mg_primitives {
+    mg_device *device;
+    mg_kernel sum_tiles, scan_sums, scan_tiles, count_bits, list_bits;
+    mg_buffer sums, total;
+} mg_primitives;
+
+/* For up to `most` items at a time. */
+meguri_status mg_primitives_open(mg_primitives *out, meguri_ctx *ctx, mg_device *device, uint64_t most);
+void mg_primitives_close(mg_primitives *p);
+/* u32: item i becomes the sum of those before it, modulo 2^32; the sum of all goes to word 0 of p->total. Up to
+ * MG_SCAN_ALONE items are one launch, more of them three. */
+#define MG_SCAN_ALONE 16384
+meguri_status mg_device_exscan(meguri_ctx *ctx, mg_primitives *p, const mg_buffer *items, uint64_t count);
+/* The sum of u32 items, modulo 2^32, into word 0 of p->total. */
+meguri_status mg_device_sum(meguri_ctx *ctx, mg_primitives *p, const mg_buffer *items, uint64_t count);
+/* The numbers of the bits that are set among the first `words` words of 32, in increasing order, as a list of u32; how
+ * many there are, in word 0 of p->total. */
+meguri_status mg_device_list_bits(meguri_ctx *ctx, mg_primitives *p, const mg_buffer *list, const mg_buffer *bits,
+                                  uint64_t words);
+/* Word 0 of p->total, here. */
+meguri_status mg_device_total(uint32_t *out, meguri_ctx *ctx, const mg_primitives *p);
+
+/* ---- graphs (rows.c) -------------------------------------------------------------------------------------------- */
+
+/* Rows of a graph on a device. */
+typedef struct mg_device_rows {
+    uint64_t rows, arcs;
+    bool wide; /* offsets are 64-bit */
+    mg_buffer offsets, neighbors, weights;
+} mg_device_rows;
+
+/* `weight_bytes`: of an item, 0: they stay here. */
+meguri_status mg_device_rows_new(mg_device_rows *out, meguri_ctx *ctx, mg_device *device, const mg_rows *rows,
+                                 size_t weight_bytes);
+void mg_device_rows_free(mg_device_rows *rows);
+
+#endif

@@ -1,0 +1,230 @@
+/* Breadth-first search on a device, against the textbook search: the zoo, shapes, every way, teams and groups of
+ * several sizes, lists that are too short for a step; a device that is lost, or has too little memory. */
+#define _GNU_SOURCE
+#include "algo_bfs/searching.h"
+#include "support/device.h"
+
+#include <meguri.h>
+
+/* Widths of teams and sizes of groups; 0: as the device has them. */
+static const struct { uint32_t width, group; } sizes[] = {{0, 0}, {8, 64}, {32, 32}, {64, 128}};
+
+static meguri_ctx *context_of_size(size_t i) {
+    meguri_ctx *ctx = device_context(NULL, 0);
+    mg_device *device;
+    assert_int_equal(mg_device_get(&device, ctx), MEGURI_OK);
+    if (!sizes[i].width) return ctx;
+    device->in_turns = false;
+    device->width = sizes[i].width;
+    device->group = sizes[i].group;
+    return ctx;
+}
+
+static void search(meguri_ctx *ctx, const subject *s, int way, uint64_t *seed) {
+    meguri_bfs_options options = way_options(way);
+    uint64_t n = s->plain.vertices, source = zoo_random(seed) % 3 ? zoo_random(seed) % n : plain_hub(&s->plain);
+    if (zoo_random(seed) % 8 == 0 && plain_leaf(&s->plain) != MEGURI_NO_VERTEX) source = plain_leaf(&s->plain);
+    if (zoo_random(seed) % 8 == 0 && plain_isolated(&s->plain) != MEGURI_NO_VERTEX) source = plain_isolated(&s->plain);
+    options.engine = MEGURI_ENGINE_DEVICE;
+    options.levels = zoo_random(seed) % 4 ? 0 : 1 + (uint32_t)(zoo_random(seed) % 4);
+    options.no_parents = zoo_random(seed) % 8 == 0;
+    options.no_levels = !options.no_parents && zoo_random(seed) % 8 == 0;
+    check_search(ctx, s, source, &options);
+}
+
+static void search_both_ways(meguri_ctx *ctx, const zoo_graph *g, uint64_t *seed, int ways) {
+    for (int direction = MEGURI_DIRECTED; direction <= MEGURI_UNDIRECTED; direction++) {
+        meguri_build_options o = {.size = sizeof o,
+                                  .direction = (meguri_direction)direction,
+                                  .order = 1 + zoo_random(seed) % 3,
+                                  .keep_duplicates = zoo_random(seed) % 2,
+                                  .keep_loops = zoo_random(seed) % 2};
+        subject s = subject_from_zoo(ctx, g, &o);
+        for (int i = 0; i < ways && s.plain.vertices; i++)
+            search(ctx, &s, ways == WAYS ? i : (int)(zoo_random(seed) % WAYS), seed);
+        subject_free(&s);
+    }
+}
+
+static void the_zoo(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+        meguri_ctx *ctx = context_of_size(i);
+        uint64_t seed = 7 + i;
+        zoo_graph g;
+        for (int index = 0; zoo_get(&g, index); index++) {
+            if (!g.weights) search_both_ways(ctx, &g, &seed, i || g.count > 50000 ? 2 : WAYS);
+            zoo_free(&g);
+        }
+        for (int index = 0; shape_get(&g, index, 2000); index++) {
+            search_both_ways(ctx, &g, &seed, 2);
+            zoo_free(&g);
+        }
+        for (int turn = 0; turn < 60; turn++) {
+            g = shape_random(&seed, 3000);
+            search_both_ways(ctx, &g, &seed, 2);
+            zoo_free(&g);
+        }
+        context_done(ctx);
+    }
+}
+
+/* One graph for many searches, whose edges looked at are those of the host where the ways are the same. */
+static void handle(void **state) {
+    (void)state;
+    meguri_ctx *ctx = device_context(NULL, 0);
+    zoo_graph g = shape_kronecker(ctx, 12, 16);
+    meguri_build_options o = {.size = sizeof o, .direction = MEGURI_UNDIRECTED};
+    subject s = subject_from_zoo(ctx, &g, &o);
+    meguri_bfs_options options = {.size = sizeof options, .policy = MEGURI_BFS_FORCED, .ways = ">><<>"};
+    meguri_bfs_search *host, *device;
+    uint64_t seed = 3;
+    mg_device *d;
+    assert_int_equal(mg_device_get(&d, ctx), MEGURI_OK);
+    assert_int_equal(meguri_bfs_search_new(&host, ctx, s.graph, &options), MEGURI_OK);
+    options.engine = MEGURI_ENGINE_DEVICE;
+    assert_int_equal(meguri_bfs_search_new(&device, ctx, s.graph, &options), MEGURI_OK);
+    for (int i = 0; i < 10; i++) {
+        const meguri_result *there, *here;
+        uint64_t source = zoo_random(&seed) % s.plain.vertices, count, ours;
+        assert_int_equal(meguri_bfs_search_run(&here, ctx, host, source), MEGURI_OK);
+        uint64_t launches = d->launches, received = d->received;
+        assert_int_equal(meguri_bfs_search_run(&there, ctx, device, source), MEGURI_OK);
+        launches = d->launches - launches;
+        received = d->received - received;
+        check_result(ctx, &s, source, &options, there);
+        const meguri_bfs_step *a = meguri_bfs_search_steps(host, &ours), *b = meguri_bfs_search_steps(device, &count);
+        assert_int_equal(count, ours);
+        for (uint64_t k = 0; k < count; k++) {
+            assert_int_equal(a[k].reached, b[k].reached);
+            if (a[k].way == MEGURI_BFS_WAY_PULL) assert_int_equal(a[k].edges, b[k].edges);
+        }
+        /* Two launches for each level, one to begin with, three more where a push follows a pull; 32 bytes back. */
+        assert_true(launches <= 2 * (count - 1) + 1 + 3);
+        assert_true(received <= 32 * (count - 1) + 8 * s.plain.vertices);
+    }
+    meguri_bfs_search_free(host);
+    meguri_bfs_search_free(device);
+    assert_int_equal(d->used, 0);
+    subject_free(&s);
+    zoo_free(&g);
+    context_done(ctx);
+}
+
+/* Objects may outlive the context that they were made with: so does the device. */
+static void outlives_its_context(void **state) {
+    (void)state;
+    meguri_ctx *ctx = device_context(NULL, 0), *other = context_with(1);
+    zoo_graph g = shape_kronecker(other, 8, 8);
+    meguri_build_options o = {.size = sizeof o, .direction = MEGURI_UNDIRECTED};
+    subject s = subject_from_zoo(other, &g, &o);
+    meguri_bfs_options options = {.size = sizeof options, .engine = MEGURI_ENGINE_DEVICE};
+    meguri_bfs_search *search;
+    const meguri_result *result;
+    assert_int_equal(meguri_bfs_search_new(&search, ctx, s.graph, &options), MEGURI_OK);
+    meguri_ctx_free(ctx);
+    assert_int_equal(meguri_bfs_search_run(&result, other, search, 1), MEGURI_OK);
+    check_result(other, &s, 1, &options, result);
+    meguri_bfs_search_free(search);
+    subject_free(&s);
+    zoo_free(&g);
+    context_done(other);
+}
+
+/* A budget that leaves no room for all arcs of a step: slices; and one that is too small for the graph. */
+static void little_memory(void **state) {
+    (void)state;
+    meguri_ctx *ctx = device_context(NULL, 0);
+    zoo_graph g = shape_kronecker(ctx, 14, 8);
+    meguri_build_options o = {.size = sizeof o, .direction = MEGURI_UNDIRECTED};
+    subject s = subject_from_zoo(ctx, &g, &o);
+    meguri_bfs_options options = {.size = sizeof options, .policy = MEGURI_BFS_PUSH, .engine = MEGURI_ENGINE_DEVICE};
+    mg_device *d;
+    assert_int_equal(mg_device_get(&d, ctx), MEGURI_OK);
+    d->memory = 1 << 20;
+    meguri_result *result;
+    assert_int_equal(meguri_bfs(&result, ctx, s.graph, 1, &options), MEGURI_NO_MEMORY);
+    assert_null(result);
+    assert_non_null(strstr(meguri_ctx_error(ctx), "not enough memory on the device"));
+    for (d->memory = 2 << 20; meguri_bfs(&result, ctx, s.graph, 1, &options) != MEGURI_OK; d->memory += 1 << 16)
+        assert_true(d->memory < 8 << 20);
+    uint64_t launches = d->launches;
+    meguri_result_free(result);
+    check_search(ctx, &s, plain_hub(&s.plain), &options);
+    assert_true(d->launches - launches > 2 * 10); /* there were slices */
+    assert_true(d->peak <= d->memory);
+    assert_int_equal(d->used, 0);
+    subject_free(&s);
+    zoo_free(&g);
+    context_done(ctx);
+}
+
+/* Each call of OpenCL fails in turn, once or from then on. */
+static void lost(void **state) {
+    (void)state;
+    meguri_ctx *ctx = faulty_context();
+    zoo_graph g = shape_kronecker(ctx, 8, 8);
+    meguri_build_options o = {.size = sizeof o, .direction = MEGURI_DIRECTED};
+    subject s = subject_from_zoo(ctx, &g, &o);
+    meguri_bfs_options options = {
+        .size = sizeof options, .policy = MEGURI_BFS_FORCED, .ways = ">><>", .engine = MEGURI_ENGINE_DEVICE};
+    mg_device *d;
+    meguri_result *result;
+    assert_int_equal(mg_device_get(&d, ctx), MEGURI_OK);
+    check_search(ctx, &s, 1, &options);
+    for (int turn = 0; turn < 3; turn++)
+        for (uint64_t k = 1;; k++) {
+            faulty.calls = 0;
+            faulty.fail_at = k;
+            faulty.for_good = turn == 1;
+            faulty.code = turn == 2 ? CL_MEM_OBJECT_ALLOCATION_FAILURE : CL_DEVICE_NOT_AVAILABLE;
+            meguri_status status = meguri_bfs(&result, ctx, s.graph, 1, &options);
+            faulty.fail_at = 0;
+            assert_int_equal(faulty.buffers, 0);
+            assert_int_equal(d->used, 0);
+            if (status == MEGURI_OK) {
+                check_result(ctx, &s, 1, &options, result);
+                meguri_result_free(result);
+                break;
+            }
+            assert_null(result);
+            assert_int_equal(status, turn == 2 ? MEGURI_NO_MEMORY : MEGURI_ENGINE_FAILED);
+            assert_non_null(strstr(meguri_ctx_error(ctx), d->name));
+        }
+    check_search(ctx, &s, 1, &options); /* it is there again */
+    subject_free(&s);
+    zoo_free(&g);
+    context_done(ctx);
+}
+
+/* Memory of the host. */
+static void no_memory(void **state) {
+    (void)state;
+    meguri_ctx *ctx = device_context(NULL, 0);
+    zoo_graph g = shape_kronecker(ctx, 8, 8);
+    meguri_build_options o = {.size = sizeof o, .direction = MEGURI_UNDIRECTED};
+    subject s = subject_from_zoo(ctx, &g, &o);
+    meguri_bfs_options options = {.size = sizeof options, .engine = MEGURI_ENGINE_DEVICE};
+    uint64_t before = meguri_ctx_memory_used(ctx);
+    meguri_status status = MEGURI_NO_MEMORY;
+    check_search(ctx, &s, 1, &options);
+    for (uint64_t k = 1; status != MEGURI_OK; k++) {
+        meguri_result *result;
+        mg_memory_fail_at(ctx, k);
+        status = meguri_bfs(&result, ctx, s.graph, 1, &options);
+        mg_memory_fail_at(ctx, 0);
+        if (status != MEGURI_OK) assert_int_equal(status, MEGURI_NO_MEMORY);
+        meguri_result_free(result);
+        assert_int_equal(meguri_ctx_memory_used(ctx), before);
+    }
+    subject_free(&s);
+    zoo_free(&g);
+    context_done(ctx);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_zoo),       cmocka_unit_test(handle), cmocka_unit_test(outlives_its_context),
+        cmocka_unit_test(little_memory), cmocka_unit_test(lost),   cmocka_unit_test(no_memory)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

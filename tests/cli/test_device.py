@@ -1,0 +1,91 @@
+"""Compute devices from outside: the list, who is chosen and who refused, searches like the host's, kernels in Oclgrind."""
+import os
+
+from harness import Case, main
+
+OCLGRIND = "/usr/lib/oclgrind/liboclgrind-rt-icd.so"
+NONE = {"OCL_ICD_VENDORS": "/nonexistent"}
+
+
+class Device(Case):
+    def need_device(self):
+        self.need(self.json("devices")["devices"], "an OpenCL device")
+
+    def table(self, name):
+        with open(self.path(name)) as file:
+            return [line.split("\t") for line in file.read().splitlines()]
+
+    def test_list(self):
+        self.need_device()
+        devices = self.json("devices")["devices"]
+        self.assertEqual([d["number"] for d in devices], list(range(len(devices))))
+        self.assertEqual(sum(d["default"] for d in devices), 1)
+        text = self.good("devices")
+        for device in devices:
+            self.assertIn(device["name"], text)
+            self.assertIn(device["kind"], ("gpu", "cpu", "accelerator"))
+            self.assertGreater(device["memory_bytes"], 0)
+
+    def test_none(self):
+        found = self.json("devices", env=NONE)
+        self.assertEqual(found["devices"], [])
+        self.assertIn("OpenCL", found["reason"])
+        self.assertIn("no devices: ", self.good("devices", env=NONE))
+        self.good("gen", "kronecker", "--scale", 4, "-q", "-o", "g.meg")
+        self.bad(5, "there is no device: ", "bfs", "g.meg", "--source", 1, "--engine", "device", env=NONE)
+        self.assertEqual(self.json("bfs", "g.meg", "--source", 1, env=NONE)["engine"], "host")
+
+    def test_refused(self):
+        self.good("gen", "kronecker", "--scale", 4, "-q", "-o", "g.meg")
+        self.write("ids", "1\n2\n")
+        bfs = ("bfs", "g.meg", "--source", 1)
+        self.bad(2, "--device is about the engine device", *bfs, "--device", "cpu")
+        self.bad(2, "--device-memory is about the engine device", *bfs, "--device-memory", "1G", "--engine", "host")
+        self.bad(5, "many sources does not run on a device", "bfs", "g.meg", "--sources", "ids", "--engine", "device")
+        for verb in ("pagerank", "components", "triangles"):
+            self.bad(5, "does not run on the engine", verb, "g.meg", "--engine", "device")
+        self.need_device()
+        self.bad(5, 'there is no device "absent" here', *bfs, "--engine", "device", "--device", "absent")
+        self.bad(4, "not enough memory on the device", *bfs, "--engine", "device", "--device-memory", "100")
+
+    def test_auto_takes_none(self):
+        """A CPU that poses as a device is never chosen by itself."""
+        self.good("gen", "kronecker", "--scale", 8, "-q", "-o", "g.meg")
+        self.assertEqual(self.json("bfs", "g.meg", "--source", 1)["engine"], "host")
+
+    def test_bfs(self):
+        self.need_device()
+        self.good("gen", "kronecker", "--scale", 10, "-q", "-o", "k.meg")
+        self.good("gen", "rmat", "--scale", 10, "-q", "-o", "r.meg")
+        self.good("gen", "grid", "--width", 30, "--height", 40, "-q", "-o", "g.meg")
+        for graph in ("k.meg", "r.meg", "g.meg"):
+            self.good("bfs", graph, "--source", 1, "-q", "-o", "host.tsv")
+            levels = [row[:2] for row in self.table("host.tsv")]
+            for policy in ("auto", "push", "pull", "p1"):
+                found = self.json("bfs", graph, "--source", 1, "--policy", policy, "--engine", "device", "--check", "-o", "d.tsv",
+                                  "--trace", "t.json")
+                self.assertEqual(found["engine"], "device")
+                self.assertTrue(found["checked"])
+                self.assertEqual([row[:2] for row in self.table("d.tsv")], levels)
+                with open(self.path("t.json")) as file:
+                    self.assertIn('"engine":"device"', file.read())
+
+    def test_oclgrind(self):
+        """No races, nothing out of bounds. Reads that may see an old value are made exact for it."""
+        self.need(os.path.exists(OCLGRIND), "Oclgrind")
+        self.good("gen", "kronecker", "--scale", 7, "-q", "-o", "k.meg")
+        self.good("gen", "rmat", "--scale", 6, "-q", "-o", "r.meg")
+        os.mkdir(self.path("cache"))
+        env = {"OCL_ICD_VENDORS": OCLGRIND, "OCLGRIND_DATA_RACES": "1", "OCLGRIND_CHECK_API": "1",
+               "OCLGRIND_LOG": self.path("log"), "XDG_CACHE_HOME": self.path("cache"),
+               "MEGURI_KERNEL_OPTIONS": "-D EXACT_READS"}
+        for graph in ("k.meg", "r.meg"):
+            for policy in ("push", "pull", "p1"):
+                found = self.json("bfs", graph, "--source", 1, "--policy", policy, "--engine", "device", "--check", env=env)
+                self.assertTrue(found["checked"])
+                with open(self.path("log")) as file:
+                    self.assertEqual(file.read(), "", (graph, policy))
+
+
+if __name__ == "__main__":
+    main()
