@@ -1,5 +1,9 @@
 /* How files become a graph: the rows that build and convert share, and reading by them. */
+#define _GNU_SOURCE /* strdup */
 #include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 /* Lists of the formats' names; the first character is skipped. */
 #define AFTER_BAR(constant, number, name, suffixes, text)   "|" #name
@@ -31,6 +35,10 @@ const cli_option cli_read_options[] = {
      .standard = "auto",
      .help = "keep weights if there are any, or not",
      .choices = "auto|none"},
+    {.name = "columns",
+     .kind = CLI_STRING,
+     .argument = "NAME[:TYPE],…",
+     .help = "columns of CSV that edges keep; TYPE is u8 u16 u32 u64 f32 f64, id or type"},
     {.name = "coords", .kind = CLI_INPUT, .argument = "FILE", .help = "coordinates of the vertices, a DIMACS .co file"},
     {0},
 };
@@ -47,8 +55,54 @@ void cli_get_build_options(meguri_build_options *out, const cli_args *args) {
     };
 }
 
+/* The columns that --columns names: NAME, or NAME:TYPE. */
+typedef struct columns {
+    char *text; /* a copy of the option, cut into names */
+    meguri_edge_column all[MEGURI_MOST_COLUMNS];
+    uint32_t count;
+} columns;
+
+/* Cuts a known type off a name; what follows another colon belongs to the name. */
+static void take_type(meguri_edge_column *column, char *name) {
+    char *colon = strrchr(name, ':');
+    column->name = name;
+    if (!colon) return;
+    if (strcmp(colon + 1, "id") == 0) {
+        column->kind = MEGURI_EDGE_IDS;
+        column->type = MEGURI_VALUE_U64;
+    } else if (strcmp(colon + 1, "type") == 0) {
+        column->kind = MEGURI_EDGE_TYPES;
+    } else {
+        for (int type = MEGURI_VALUE_U8; type <= MEGURI_VALUE_U64; type++)
+            if (strcmp(colon + 1, meguri_value_type_name((meguri_value_type)type)) == 0)
+                column->type = (meguri_value_type)type;
+        if (column->type == MEGURI_VALUE_AUTO) return;
+    }
+    *colon = '\0';
+}
+
+static meguri_status get_columns(columns *out, cli_run *run) {
+    const char *given = cli_text(&run->args, "columns");
+    if (!given) return MEGURI_OK;
+    out->text = strdup(given);
+    if (!out->text) return cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory for the names of columns.");
+    for (char *name = out->text, *next; name; name = next) {
+        next = strchr(name, ',');
+        if (next) *next++ = '\0';
+        if (!*name || *name == ':')
+            return cli_fail(run, MEGURI_BAD_ARGUMENT, "--columns %s: a name is missing; write NAME[:TYPE],…", given);
+        if (out->count == MEGURI_MOST_COLUMNS)
+            return cli_fail(run, MEGURI_BAD_ARGUMENT, "--columns names more than the %d columns that edges can have.",
+                            MEGURI_MOST_COLUMNS);
+        out->all[out->count].size = sizeof *out->all;
+        take_type(&out->all[out->count++], name);
+    }
+    return MEGURI_OK;
+}
+
 meguri_status cli_read_inputs(meguri_graph **out, cli_run *run) {
     const cli_args *args = &run->args;
+    columns wanted = {0};
     meguri_read_options options = {
         .size = sizeof options,
         .ids = (meguri_ids)cli_choice(args, "ids"),
@@ -57,7 +111,11 @@ meguri_status cli_read_inputs(meguri_graph **out, cli_run *run) {
     if (cli_given(args, "format")) options.format = (meguri_format)meguri_format_from_name(cli_text(args, "format"));
     cli_get_build_options(&options.build, args);
     options.build.ignore_weights = cli_choice(args, "weights") == 1;
-    meguri_status status = cli_get_layout(&options.build.layout, run);
-    if (status != MEGURI_OK) return status;
-    return meguri_read(out, run->ctx, args->operands, args->operand_count, &options);
+    meguri_status status = get_columns(&wanted, run);
+    options.columns = wanted.all;
+    options.column_count = wanted.count;
+    if (status == MEGURI_OK) status = cli_get_layout(&options.build.layout, run);
+    if (status == MEGURI_OK) status = meguri_read(out, run->ctx, args->operands, args->operand_count, &options);
+    free(wanted.text);
+    return status;
 }

@@ -2,6 +2,7 @@
 #ifndef MEGURI_IO_H
 #define MEGURI_IO_H
 
+#include <meguri/columns.h>
 #include <meguri/graph.h>
 
 #ifdef __cplusplus
@@ -53,6 +54,10 @@ typedef struct meguri_read_options {
     meguri_ids ids;
     const char *coordinates; /* a DIMACS .co file, or NULL */
     meguri_build_options build;
+    /* Columns that the edges are to have, by the names of the header: name, kind and type of each. A column of types
+     * has type AUTO; its values are names. Formats without names of columns refuse. */
+    const meguri_edge_column *columns;
+    uint32_t column_count;
 } meguri_read_options;
 
 /* Reads one or several files ("-" is standard input; gzip, zstd and xz are decompressed) into one graph.

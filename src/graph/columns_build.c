@@ -7,6 +7,7 @@
 #include "graph/internal.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <sys/mman.h>
 
@@ -47,18 +48,18 @@ static meguri_value_type smallest_whole(uint64_t max) {
                                : MEGURI_VALUE_U64;
 }
 
-static meguri_status choose_type(meguri_value_type *out, meguri_ctx *ctx, const mg_edge_values *column) {
+static meguri_status choose_type(meguri_value_type *out, meguri_ctx *ctx, const mg_edges *edges, uint32_t c) {
+    const mg_edge_values *column = &edges->columns[c];
     const mg_value_facts *f = &column->facts;
     *out = column->type;
     if (column->labels) {
         uint64_t labels = mg_names_count(column->labels);
-        if (labels > MEGURI_MOST_LABELS)
-            return mg_fail(ctx, MEGURI_BAD_INPUT,
-                           "the column \"%s\" has more than %d different names: types are few; leave it out, or number "
-                           "its values.",
-                           column->name, MEGURI_MOST_LABELS);
         *out = smallest_whole(labels ? labels - 1 : 0);
-        return MEGURI_OK;
+        if (edges->count && (f->fractions || f->max >= labels))
+            return mg_fail(ctx, MEGURI_BAD_INPUT,
+                           "a value of the column \"%s\" is not one of the %" PRIu64 " that have names.", column->name,
+                           labels);
+        return mg_edges_check_labels(ctx, edges, c);
     }
     if (*out != MEGURI_VALUE_AUTO) return MEGURI_OK;
     if (!f->fractions) *out = smallest_whole(f->max);
@@ -263,7 +264,7 @@ meguri_status mg_columns_build(meguri_graph *graph, meguri_ctx *ctx, mg_edges *e
                     .sources = sources,
                     .numbers = graph->numbers.data,
                     .number_bytes = graph->number_bytes};
-        status = choose_type(&g.type, ctx, &edges->columns[c]);
+        status = choose_type(&g.type, ctx, edges, c);
         columns[c].type = (uint8_t)g.type;
         columns[c].kind = (uint8_t)edges->columns[c].kind;
         if (status == MEGURI_OK) find_sources(&g, c, spilled);

@@ -56,6 +56,15 @@ uint64_t mg_edges_count(const mg_edges *edges) { return edges->count; }
 uint32_t mg_edges_columns(const mg_edges *edges) { return edges->column_count; }
 mg_names *mg_edges_labels(const mg_edges *edges, uint32_t column) { return edges->columns[column].labels; }
 
+meguri_status mg_edges_check_labels(meguri_ctx *ctx, const mg_edges *edges, uint32_t column) {
+    const mg_edge_values *what = &edges->columns[column];
+    if (mg_names_count(what->labels) <= MEGURI_MOST_LABELS) return MEGURI_OK;
+    return mg_fail(ctx, MEGURI_BAD_INPUT,
+                   "the column \"%s\" has more than %d different names: types are few; leave it out, or number its "
+                   "values.",
+                   what->name, MEGURI_MOST_LABELS);
+}
+
 meguri_status mg_edges_declare_column(meguri_ctx *ctx, mg_edges *edges, const char *name, meguri_edge_column_kind kind,
                                       meguri_value_type type, bool labelled) {
     if (edges->column_count == MEGURI_MOST_COLUMNS)
@@ -170,19 +179,6 @@ static meguri_status write_block(meguri_ctx *ctx, const mg_edges *edges, int fd,
     return status;
 }
 
-/* The values of a column of a block: within the names they have, or for the choice of a type. */
-static meguri_status look_at_values(meguri_ctx *ctx, const mg_edges *edges, const mg_edge_block *b, uint32_t column,
-                                    mg_value_facts *facts) {
-    const mg_edge_values *what = &edges->columns[column];
-    meguri_value_type type = (meguri_value_type)b->column_types[column];
-    *facts = (mg_value_facts){0};
-    if (!what->labels && what->type != MEGURI_VALUE_AUTO) return MEGURI_OK;
-    *facts = mg_value_facts_of(b->columns[column], type, b->count);
-    if (!what->labels || (!facts->fractions && facts->max < mg_names_count(what->labels))) return MEGURI_OK;
-    return mg_fail(ctx, MEGURI_BAD_INPUT, "a value of the column \"%s\" is not one of the %" PRIu64 " that have names.",
-                   what->name, mg_names_count(what->labels));
-}
-
 /* Frees nothing: on failure the arrays are still the caller's. */
 static meguri_status add_block(meguri_ctx *ctx, mg_edges *edges, mg_stored_block *s) {
     if (!s->block.weights) s->block.weight_type = MEGURI_WEIGHT_NONE;
@@ -190,11 +186,11 @@ static meguri_status add_block(meguri_ctx *ctx, mg_edges *edges, mg_stored_block
     s->weights = mg_weight_facts_of(s->block.weights, s->block.weight_type, s->block.count);
     if (s->weights.nan) return mg_fail(ctx, MEGURI_BAD_INPUT, "an edge has a weight that is not a number (NaN).");
 
-    mg_value_facts facts[MEGURI_MOST_COLUMNS];
-    meguri_status status = MEGURI_OK;
-    for (uint32_t c = 0; c < edges->column_count && status == MEGURI_OK; c++)
-        status = look_at_values(ctx, edges, &s->block, c, &facts[c]);
-    if (status != MEGURI_OK) return status;
+    mg_value_facts facts[MEGURI_MOST_COLUMNS] = {{0}};
+    for (uint32_t c = 0; c < edges->column_count; c++)
+        if (edges->columns[c].labels || edges->columns[c].type == MEGURI_VALUE_AUTO)
+            facts[c] =
+                mg_value_facts_of(s->block.columns[c], (meguri_value_type)s->block.column_types[c], s->block.count);
     pthread_mutex_lock(&edges->lock);
     for (uint32_t c = 0; c < edges->column_count; c++) {
         mg_value_facts *all = &edges->columns[c].facts;
@@ -203,7 +199,7 @@ static meguri_status add_block(meguri_ctx *ctx, mg_edges *edges, mg_stored_block
         all->not_f64 |= facts[c].not_f64;
         all->max = MG_MAX(all->max, facts[c].max);
     }
-    status = s->borrowed ? MEGURI_OK : choose_place(ctx, edges, s);
+    meguri_status status = s->borrowed ? MEGURI_OK : choose_place(ctx, edges, s);
     int fd = edges->spill_fd;
     pthread_mutex_unlock(&edges->lock);
     if (status == MEGURI_OK && s->spilled) status = write_block(ctx, edges, fd, s);

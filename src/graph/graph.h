@@ -383,6 +383,8 @@ meguri_status mg_edges_declare_column(meguri_ctx *ctx, mg_edges *edges, const ch
 uint32_t mg_edges_columns(const mg_edges *edges);
 /* The names that the values of a labelled column have, by number; NULL: it is not labelled. */
 struct mg_names *mg_edges_labels(const mg_edges *edges, uint32_t column);
+/* That they are not too many. */
+meguri_status mg_edges_check_labels(meguri_ctx *ctx, const mg_edges *edges, uint32_t column);
 
 /* ---- what such edges have, for a graph that is built elsewhere (edges_read.c) ----------------------------------- */
 

@@ -21,8 +21,9 @@ enum {
 };
 
 typedef struct mg_format {
-    bool binary;      /* any bytes at all may be edges */
-    bool one_process; /* cannot be cut into shares: only one process alone reads it */
+    bool binary;        /* any bytes at all may be edges */
+    bool names_columns; /* edges can have columns */
+    bool one_process;   /* cannot be cut into shares: only one process alone reads it */
     mg_clue clue;
     /* Names the format if the input has it, and leaves *out alone if not; NULL: the clue says all. */
     meguri_status (*detect)(meguri_format *out, const mg_reader *reader, mg_sample *sample);

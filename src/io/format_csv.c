@@ -7,6 +7,7 @@
 #include "io/format.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 typedef struct csv {
     char separator;
@@ -19,9 +20,16 @@ typedef struct csv {
         unsigned other; /* another column that has a name of the list; NO_COLUMN */
         bool twice;     /* and it is the same name */
     } sources, targets, weights;
+    unsigned value_at[MEGURI_MOST_COLUMNS]; /* where the columns of the edges are */
+    struct wanted {
+        unsigned at;
+        uint32_t column;
+    } wanted[MEGURI_MOST_COLUMNS]; /* the same, from left to right */
+    uint32_t wanted_count;
 } csv;
 
 #define NO_COLUMN UINT32_MAX
+#define TWICE     (UINT32_MAX - 1)
 
 static const char *const source_names[] = {"source",     "src",        "from",         "start",   "tail",    "u",
                                            "sourceid",   "srcid",      "fromid",       "startid", "node1",   "id1",
@@ -81,11 +89,26 @@ static bool take_column(unsigned *column, struct found *found, unsigned this, co
     return true;
 }
 
-/* Looks for known names. The line is changed where it has quotes. False if it is no list of fields. */
-static bool parse_header(char *line, const char *end, csv *table) {
+/* A column of the edges has the name of a field, without regard to what follows a colon where the name has none. */
+static bool has_name(const mg_field *field, const char *name) {
+    size_t length = strlen(name);
+    if (field->length == length && memcmp(field->text, name, length) == 0) return true;
+    return field->length > length && field->text[length] == ':' && memcmp(field->text, name, length) == 0;
+}
+
+static void look_for_columns(csv *table, const mg_reader *reader, unsigned at, const mg_field *field) {
+    for (uint32_t c = 0; reader && c < reader->options.column_count; c++)
+        if (has_name(field, mg_reader_column(reader, c)->name))
+            table->value_at[c] = table->value_at[c] == NO_COLUMN ? at : TWICE;
+}
+
+/* Looks for known names, and those of the columns that a reader wants. The line is changed where it has quotes. False
+ * if it is no list of fields. */
+static bool parse_header(char *line, const char *end, csv *table, const mg_reader *reader) {
     const struct found none = {.other = NO_COLUMN};
     *table = (csv){.source = NO_COLUMN, .target = NO_COLUMN, .weight = NO_COLUMN};
     table->sources = table->targets = table->weights = none;
+    for (int c = 0; c < MEGURI_MOST_COLUMNS; c++) table->value_at[c] = NO_COLUMN;
     table->separator = mg_header_separator(line, end);
     const char *p = line, *last = end;
     while (last > line && mg_is_blank(last[-1])) last--;
@@ -95,6 +118,7 @@ static bool parse_header(char *line, const char *end, csv *table) {
         if (!mg_take_field(&p, end, table->separator, &field)) return false;
         plain_name(&field, name, sizeof name);
         unsigned column = table->columns++;
+        look_for_columns(table, reader, column, &field);
         bool id = take_column(&table->source, &table->sources, column, name, source_names) ||
                   take_column(&table->target, &table->targets, column, name, target_names);
         if (id) table->telling |= strlen(name) > 2;
@@ -108,12 +132,14 @@ static bool parse_header(char *line, const char *end, csv *table) {
 /* The fields of a record that matter, and its end. */
 typedef struct record {
     mg_field source, target, weight;
+    mg_field values[MEGURI_MOST_COLUMNS]; /* of which those are set that are wanted */
 } record;
 
 static meguri_status take_record(mg_pass *pass, const mg_chunk *chunk, const char **p, record *out) {
     const csv *table = pass->format;
     const char *start = *p, *at = start;
     unsigned column = 0;
+    uint32_t next = 0;
     do {
         mg_field field;
         if (!mg_take_field(&at, chunk->end, table->separator, &field))
@@ -123,6 +149,8 @@ static meguri_status take_record(mg_pass *pass, const mg_chunk *chunk, const cha
         if (column == table->source) out->source = field;
         if (column == table->target) out->target = field;
         if (column == table->weight) out->weight = field;
+        for (; next < table->wanted_count && table->wanted[next].at == column; next++)
+            out->values[table->wanted[next].column] = field;
         column++;
     } while (mg_skip_separator(&at, table->separator));
     if (column != table->columns)
@@ -170,7 +198,8 @@ static meguri_status parse_records(mg_pass *pass, const mg_chunk *chunk, mg_bloc
             p = at + 1;
             continue;
         }
-        record fields = {{0}, {0}, {0}};
+        record fields;
+        fields.source = fields.target = fields.weight = (mg_field){0};
         uint64_t ids[2];
         double weight = 1;
         status = take_record(pass, chunk, &p, &fields);
@@ -183,6 +212,7 @@ static meguri_status parse_records(mg_pass *pass, const mg_chunk *chunk, mg_bloc
             status = take_integers(pass, chunk, &fields, ids, &negative, &huge);
         }
         if (status == MEGURI_OK && table->weighted) status = take_weight(pass, chunk, &fields.weight, &weight);
+        if (status == MEGURI_OK && table->wanted_count) status = mg_block_values(block, pass, chunk, fields.values);
         if (status == MEGURI_OK && !mg_block_push(block, ids[0], ids[1], weight)) status = MEGURI_NO_MEMORY;
     }
     return status;
@@ -194,10 +224,11 @@ static meguri_status parse_chunk(mg_pass *pass, const mg_chunk *chunk) {
     mg_names *names = NULL;
     mg_block block = {0};
     meguri_status status = mg_block_new(&block, reader->ctx, mg_guess_lines(chunk), table->weighted);
+    if (status == MEGURI_OK && table->wanted_count) status = mg_block_columns(&block, pass, chunk);
     if (status == MEGURI_OK && reader->string_ids == MG_YES) status = mg_names_new(&names, reader->ctx);
     if (status == MEGURI_OK) status = parse_records(pass, chunk, &block, names);
     if (status == MEGURI_OK)
-        status = names ? mg_block_add_named(pass, chunk, &block, names) : mg_block_add(pass, &block);
+        status = names || block.labelled ? mg_block_add_named(pass, chunk, &block, names) : mg_block_add(pass, &block);
     mg_block_free(&block);
     mg_names_free(names);
     return status;
@@ -279,8 +310,28 @@ static meguri_status choose_columns(mg_input *input, csv *table) {
     return MEGURI_OK;
 }
 
+static int from_left_to_right(const void *a, const void *b) {
+    const struct wanted *x = a, *y = b;
+    return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* That the columns which the edges are to have are there, each once. */
+static meguri_status settle_columns(mg_input *input, const mg_reader *reader, csv *table) {
+    for (uint32_t c = 0; c < reader->options.column_count; c++) {
+        const char *name = mg_reader_column(reader, c)->name;
+        if (table->value_at[c] == NO_COLUMN)
+            return mg_header_fail(input, "there is no column \"%.200s\" among the %u of the header.", name,
+                                  table->columns);
+        if (table->value_at[c] == TWICE)
+            return mg_header_fail(input, "two columns have the name \"%.200s\"; rename one.", name);
+        table->wanted[table->wanted_count++] = (struct wanted){table->value_at[c], c};
+    }
+    if (table->wanted_count) qsort(table->wanted, table->wanted_count, sizeof *table->wanted, from_left_to_right);
+    return MEGURI_OK;
+}
+
 /* The header, which may be quoted but not broken over lines. */
-static meguri_status read_header(mg_input *input, csv *table) {
+static meguri_status read_header(mg_input *input, csv *table, const mg_reader *reader) {
     const char *line, *end;
     do {
         meguri_status status = mg_input_line(input, &line, &end);
@@ -289,12 +340,13 @@ static meguri_status read_header(mg_input *input, csv *table) {
             return mg_fail(input->ctx, MEGURI_BAD_INPUT, "%s is empty, where a header line should name columns.",
                            input->name);
     } while (*mg_skip_blanks(line) == '\n' || *line == '#');
-    if (!parse_header((char *)(uintptr_t)line, end, table)) /* the head is our own buffer */
+    if (!parse_header((char *)(uintptr_t)line, end, table, reader)) /* the head is our own buffer */
         return mg_header_fail(input,
                               "this header does not name columns parted by commas, semicolons, tabs, bars or blanks.");
     meguri_status status = settle(input, &table->sources, table->source, "the ids that edges come from");
     if (status == MEGURI_OK) status = settle(input, &table->targets, table->target, "the ids that edges go to");
     if (status == MEGURI_OK) status = settle(input, &table->weights, table->weight, "the weights");
+    if (status == MEGURI_OK) status = settle_columns(input, reader, table);
     return status == MEGURI_OK ? choose_columns(input, table) : status;
 }
 
@@ -302,7 +354,7 @@ static meguri_status read_csv(mg_reader *reader, mg_input *input) {
     csv table;
     mg_ids_seen seen = {0};
     meguri_status status = mg_reader_direction(reader, input, MEGURI_DIRECTED);
-    if (status == MEGURI_OK) status = read_header(input, &table);
+    if (status == MEGURI_OK) status = read_header(input, &table, reader);
     if (status == MEGURI_OK) status = look_at_ids(input, &table, &seen);
     if (status == MEGURI_OK) status = mg_reader_ids(reader, input, &seen);
     if (status == MEGURI_OK) status = mg_reader_weights(reader, input, table.weight != NO_COLUMN, &table.weighted);
@@ -361,7 +413,7 @@ static meguri_status detect(meguri_format *out, const mg_reader *reader, mg_samp
     line_shape first = shape_of(reader, line, separator);
     if (first.columns < 2 || !first.all_words) return MEGURI_OK;
     csv table;
-    bool ids = parse_header(line, end, &table) && table.source != NO_COLUMN && table.target != NO_COLUMN;
+    bool ids = parse_header(line, end, &table, NULL) && table.source != NO_COLUMN && table.target != NO_COLUMN;
     bool named = ids && table.telling, short_names = ids && !named;
     int lines = 0, integers = 0;
     for (;; lines++) {
@@ -387,14 +439,34 @@ static meguri_status prepare(mg_write_job *job) {
 }
 
 static void head(const mg_write_job *job, mg_text *text) {
-    mg_text_format(text, "source,target%s\n", job->with_weights ? ",weight" : "");
+    mg_text_format(text, "source,target%s", job->with_weights ? ",weight" : "");
+    for (uint32_t c = 0; c < job->column_count; c++) {
+        mg_text_add(text, ",", 1);
+        mg_write_csv_name(text, job->columns[c].name, strlen(job->columns[c].name));
+    }
+    mg_text_add(text, "\n", 1);
 }
 
 static void row(const mg_write_job *job, mg_text *text, const mg_write_row *r) {
-    mg_write_lines(job, text, r, "", r->degree);
+    if (!job->column_count) mg_write_lines(job, text, r, "", r->degree);
+    for (uint64_t i = 0; job->column_count && i < r->degree; i++) {
+        mg_write_id(job, text, r->position);
+        mg_text_add(text, ",", 1);
+        mg_write_id(job, text, r->neighbors[i]);
+        if (job->with_weights) {
+            mg_text_add(text, ",", 1);
+            mg_write_weight(job, text, mg_write_arc(r, i));
+        }
+        for (uint32_t c = 0; c < job->column_count; c++) {
+            mg_text_add(text, ",", 1);
+            mg_write_value(job, text, c, mg_write_arc(r, i));
+        }
+        mg_text_add(text, "\n", 1);
+    }
 }
 
 static const mg_writer writer = {
-    .id_form = MG_ID_FORM_CSV, .loses_isolated = true, .prepare = prepare, .head = head, .row = row};
+    .id_form = MG_ID_FORM_CSV, .loses_isolated = true, .columns = true, .prepare = prepare, .head = head, .row = row};
 
-const mg_format mg_format_csv = {.clue = MG_CLUE_SHAPE, .detect = detect, .read = read_csv, .writers = {&writer}};
+const mg_format mg_format_csv = {
+    .names_columns = true, .clue = MG_CLUE_SHAPE, .detect = detect, .read = read_csv, .writers = {&writer}};

@@ -56,6 +56,12 @@ meguri_status mg_reader_input(mg_reader *reader, mg_input *input) {
     if (status != MEGURI_OK) return status;
     mg_log(reader->ctx, MEGURI_LOG_INFO, "%s is read as %s.", input->name, meguri_format_name(format));
     const mg_format *row = mg_format_row(format);
+    reader->inputs++;
+    if (reader->options.column_count && !row->names_columns)
+        return mg_fail(reader->ctx, MEGURI_BAD_INPUT,
+                       "%s has the format %s, which does not name columns; to read columns of edges, give it a header "
+                       "line, as CSV has it.",
+                       input->name, meguri_format_name(format));
     if (row->one_process && reader->share && reader->share->of.parts > 1)
         return mg_fail(reader->ctx, MEGURI_BAD_INPUT,
                        "%s has the format %s, which only one process alone can read: build a .meg file from it first.",
@@ -116,7 +122,8 @@ meguri_status mg_reader_start(mg_reader *reader, meguri_ctx *ctx, size_t chunk_b
     reader->options.build.size = sizeof reader->options.build;
     reader->c_locale = mg_locale_new();
     if (!reader->c_locale) return mg_fail(ctx, MEGURI_NO_MEMORY, "the system has no room for a locale.");
-    return mg_edges_new(&reader->edges, ctx);
+    status = mg_edges_new(&reader->edges, ctx);
+    return status == MEGURI_OK ? mg_reader_columns(reader) : status;
 }
 
 static meguri_status build(meguri_graph **out, mg_reader *reader) {
@@ -218,6 +225,9 @@ meguri_status meguri_read(meguri_graph **out, meguri_ctx *ctx, const char *const
     meguri_layout layout;
     meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_read_options");
     if (status == MEGURI_OK) status = mg_layout_makers(&makers, &layout, ctx, &o.build.layout);
+    if (status == MEGURI_OK && makers && o.column_count)
+        status = mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                         "edges in parts carry no columns: read them into a whole graph, on one machine.");
     if (status != MEGURI_OK) return status;
     return makers ? makers->read(out, ctx, paths, path_count, &o)
                   : mg_read_files(out, ctx, paths, path_count, 0, options);

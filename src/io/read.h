@@ -191,6 +191,7 @@ typedef struct mg_reader {
     mg_answer weighted;
     meguri_direction direction;
     uint64_t bytes, bytes_total;
+    uint64_t inputs;            /* that were begun */
     size_t chunk_bytes;         /* 0: by size of the input and memory; tests make it small */
     int negative_ids, huge_ids; /* some id is below 0, above 2^63-1; set from many threads */
 
@@ -206,6 +207,12 @@ meguri_status mg_reader_weights(mg_reader *reader, const mg_input *input, bool h
 meguri_status mg_reader_direction(mg_reader *reader, const mg_input *input, meguri_direction format);
 /* Refuses formats of numbered vertices where ids are strings. */
 meguri_status mg_reader_numbered(mg_reader *reader, const mg_input *input);
+
+/* A column that is to be read. */
+static inline const meguri_edge_column *mg_reader_column(const mg_reader *reader, uint32_t column) {
+    const meguri_edge_column *first = reader->options.columns;
+    return (const meguri_edge_column *)((const char *)first + column * first->size);
+}
 
 /* One input, of whichever format. */
 meguri_status mg_reader_input(mg_reader *reader, mg_input *input);
@@ -308,6 +315,12 @@ typedef struct mg_block {
     void *ends;
     meguri_weight_type weight_type; /* NONE, U32 or F64 */
     void *weights;
+    uint64_t place; /* in the input, where there are columns */
+    uint32_t column_count;
+    bool labelled; /* some column has names for values, which `labels` of this block number */
+    void *columns[MEGURI_MOST_COLUMNS];
+    uint8_t column_types[MEGURI_MOST_COLUMNS];
+    mg_names *labels[MEGURI_MOST_COLUMNS];
 } mg_block;
 
 meguri_status mg_block_new(mg_block *out, meguri_ctx *ctx, uint64_t capacity, bool weighted);
@@ -531,5 +544,19 @@ typedef struct mg_coords {
 } mg_coords;
 meguri_status mg_read_coords(mg_coords *out, mg_reader *reader, mg_input *input);
 void mg_coords_free(mg_coords *coords);
+
+/* ---- columns of edges (read_columns.c) -------------------------------------------------------------------------- */
+
+/* Declares the columns of the options. */
+meguri_status mg_reader_columns(mg_reader *reader);
+/* Gives a new block the columns; such blocks are handed over by mg_block_add_named, whose names may be NULL. */
+meguri_status mg_block_columns(mg_block *block, const mg_pass *pass, const mg_chunk *chunk);
+void mg_block_free_columns(mg_block *block);
+bool mg_block_grow_columns(mg_block *block, uint64_t capacity);
+/* The values of the edge that is pushed next, one field for each column. */
+meguri_status mg_block_values(mg_block *block, mg_pass *pass, const mg_chunk *chunk, const mg_field *fields);
+/* Labels become those of all blocks: in the turn of the chunk, and after it. maps[column] is for mg_free. */
+meguri_status mg_block_merge_labels(uint32_t **maps, mg_pass *pass, mg_block *block);
+void mg_block_map_labels(uint32_t *const *maps, mg_block *block);
 
 #endif

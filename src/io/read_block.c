@@ -18,6 +18,7 @@ void mg_block_free(mg_block *block) {
     mg_free(block->weights);
     block->ends = block->weights = NULL;
     block->count = 0;
+    mg_block_free_columns(block);
 }
 
 bool mg_block_grow(mg_block *block) {
@@ -31,6 +32,7 @@ bool mg_block_grow(mg_block *block) {
         if (!weights) return false;
         block->weights = weights;
     }
+    if (!mg_block_grow_columns(block, capacity)) return false;
     block->capacity = capacity;
     return true;
 }
@@ -79,13 +81,20 @@ bool mg_block_widen_weights(mg_block *block) {
 }
 
 meguri_status mg_block_add(mg_pass *pass, mg_block *block) {
-    mg_edge_block full = {.count = block->count,
+    mg_edge_block full = {.place = block->place,
+                          .count = block->count,
                           .id_bytes = block->wide ? 8 : 4,
                           .ends = block->ends,
                           .weights = block->weights,
                           .weight_type = block->weight_type};
     mg_trim(full.ends, full.count * 2 * full.id_bytes);
     if (full.weights) mg_trim(full.weights, full.count * mg_weight_size(full.weight_type));
+    for (uint32_t c = 0; c < block->column_count; c++) {
+        full.columns[c] = block->columns[c];
+        full.column_types[c] = block->column_types[c];
+        mg_trim(full.columns[c], full.count * mg_value_size((meguri_value_type)full.column_types[c]));
+        mg_names_free(block->labels[c]);
+    }
     mg_fetch_add(&pass->edges, full.count);
     *block = (mg_block){0};
     return mg_edges_add(pass->reader->ctx, pass->reader->edges, &full);
@@ -93,16 +102,20 @@ meguri_status mg_block_add(mg_pass *pass, mg_block *block) {
 
 meguri_status mg_block_add_named(mg_pass *pass, const mg_chunk *chunk, mg_block *block, const mg_names *names) {
     meguri_ctx *ctx = pass->reader->ctx;
-    uint32_t *map = mg_alloc_array(ctx, mg_names_count(names), sizeof *map, "the string ids of a chunk");
+    uint32_t *labels[MEGURI_MOST_COLUMNS] = {NULL};
+    uint32_t *map = mg_alloc_array(ctx, names ? mg_names_count(names) : 0, sizeof *map, "the string ids of a chunk");
     meguri_status status = map ? MEGURI_OK : MEGURI_NO_MEMORY;
     if (status == MEGURI_OK && !mg_pass_wait_turn(pass, chunk)) status = MEGURI_BAD_INPUT;
-    if (status == MEGURI_OK) status = mg_names_merge(ctx, pass->reader->names, names, map);
+    if (status == MEGURI_OK && names) status = mg_names_merge(ctx, pass->reader->names, names, map);
+    if (status == MEGURI_OK) status = mg_block_merge_labels(labels, pass, block);
     if (status == MEGURI_OK) {
         mg_pass_end_turn(pass, chunk);
         uint32_t *ends = block->ends;
-        for (uint64_t i = 0; i < 2 * block->count; i++) ends[i] = map[ends[i]];
+        for (uint64_t i = 0; names && i < 2 * block->count; i++) ends[i] = map[ends[i]];
+        mg_block_map_labels(labels, block);
         status = mg_block_add(pass, block);
     }
+    for (int c = 0; c < MEGURI_MOST_COLUMNS; c++) mg_free(labels[c]);
     mg_free(map);
     mg_block_free(block);
     return status;

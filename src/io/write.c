@@ -52,6 +52,11 @@ static meguri_status get_graph(mg_write_job *job, const mg_writer *writer) {
     if (status == MEGURI_OK && !job->powers) status = mg_powers_new(&job->powers, job->ctx);
     if (status != MEGURI_OK) return status;
     job->coordinates = coordinates;
+    job->column_count = writer->columns ? mg_graph_column_count(job->graph) : 0;
+    for (uint32_t c = 0; c < job->column_count; c++) {
+        status = mg_graph_column(&job->columns[c], job->ctx, job->graph, c, true);
+        if (status != MEGURI_OK) return status;
+    }
     job->vertex_bits = 1;
     while (job->vertex_bits < 32 && job->graph->vertices >> job->vertex_bits) job->vertex_bits++;
     return MEGURI_OK;
@@ -102,6 +107,8 @@ static void log_losses(const mg_write_job *job, const mg_writer *writer) {
         mg_log(job->ctx, MEGURI_LOG_INFO, "%s: the weights of the graph are not written.", job->path);
     if (g->weight_type == MEGURI_WEIGHT_NONE && job->with_weights)
         mg_log(job->ctx, MEGURI_LOG_INFO, "%s: the graph has no weights, every arc gets the weight 1.", job->path);
+    if (mg_graph_column_count(g) && !writer->columns)
+        mg_log(job->ctx, MEGURI_LOG_INFO, "%s: the columns of the edges are not written; .csv has them.", job->path);
     if (writer->loses_isolated && g->isolated > 0)
         mg_log(job->ctx, MEGURI_LOG_INFO, "%s: %" PRIu64 " vertices have no edge and so no line in this format.",
                job->path, g->isolated);

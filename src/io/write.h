@@ -61,6 +61,8 @@ typedef struct mg_write_job {
     mg_powers *powers;
     uint32_t vertex_bits;
     bool with_weights;
+    mg_column_view columns[MEGURI_MOST_COLUMNS]; /* of the edges, where the format has room for them */
+    uint32_t column_count;
     mg_id_form id_form;
     char separator; /* between the fields of a line */
 } mg_write_job;
@@ -85,6 +87,7 @@ typedef struct mg_writer {
     bool places_alone;    /* … and about those that have coordinates */
     bool loses_isolated;  /* the format has no place for vertices without an edge */
     bool undirected_only; /* … nor for a direction */
+    bool columns;         /* columns of edges are written, too */
     bool plain_names;     /* string ids are written as they are, so they must not look like something else */
     /* Refuses what the format cannot hold, and completes the job; may be NULL. */
     meguri_status (*prepare)(mg_write_job *job);
@@ -105,6 +108,9 @@ meguri_status mg_write_rows(const mg_write_job *job, const mg_writer *writer, mg
 void mg_write_id(const mg_write_job *job, mg_text *text, uint64_t position);
 /* The weight of an arc; 1 where the graph has none. */
 void mg_write_weight(const mg_write_job *job, mg_text *text, uint64_t arc);
+/* The value of an arc in a column: a number, or its name. Nothing where it is not a number (NaN). */
+void mg_write_value(const mg_write_job *job, mg_text *text, uint32_t column, uint64_t arc);
+void mg_write_csv_name(mg_text *text, const char *name, size_t length);
 static inline uint64_t mg_write_arc(const mg_write_row *row, uint64_t i) {
     return row->arcs ? row->arcs[i] : row->first_arc + i;
 }

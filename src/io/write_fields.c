@@ -2,8 +2,9 @@
 #include "io/write.h"
 
 #include <inttypes.h>
+#include <math.h>
 
-static void put_csv_name(mg_text *text, const char *name, size_t length) {
+void mg_write_csv_name(mg_text *text, const char *name, size_t length) {
     bool quote = length == 0; /* an empty field would read as none */
     for (size_t i = 0; i < length && !quote; i++)
         quote = name[i] == '"' || name[i] == ',' || name[i] == '\n' || name[i] == '\r' || name[i] == '\t';
@@ -27,7 +28,7 @@ static void put_csv_name(mg_text *text, const char *name, size_t length) {
 static void put_name(const mg_write_job *job, mg_text *text, uint64_t position) {
     uint64_t begin = job->name_offsets[position];
     size_t length = (size_t)(job->name_offsets[position + 1] - begin);
-    if (job->id_form == MG_ID_FORM_CSV) put_csv_name(text, job->names + begin, length);
+    if (job->id_form == MG_ID_FORM_CSV) mg_write_csv_name(text, job->names + begin, length);
     else mg_text_add(text, job->names + begin, length);
 }
 
@@ -64,6 +65,24 @@ void mg_write_id(const mg_write_job *job, mg_text *text, uint64_t position) {
 void mg_write_weight(const mg_write_job *job, mg_text *text, uint64_t arc) {
     if (mg_text_need(text, MG_DOUBLE_TEXT))
         text->used = (size_t)(put_weight(job, text->data + text->used, arc) - text->data);
+}
+
+void mg_write_value(const mg_write_job *job, mg_text *text, uint32_t column, uint64_t arc) {
+    const mg_column_view *c = &job->columns[column];
+    meguri_value_type type = (meguri_value_type)c->what.type;
+    if (c->what.labels) {
+        const char *name = c->labels[mg_value_whole(c->values, mg_value_size(type), arc)];
+        mg_write_csv_name(text, name, strlen(name));
+        return;
+    }
+    if (!mg_text_need(text, MG_DOUBLE_TEXT)) return;
+    char *at = text->data + text->used;
+    if (type == MEGURI_VALUE_F32 || type == MEGURI_VALUE_F64) {
+        double value =
+            type == MEGURI_VALUE_F32 ? (double)((const float *)c->values)[arc] : ((const double *)c->values)[arc];
+        if (!isnan(value)) at = mg_put_double(at, job->powers, value);
+    } else at = mg_put_u64(at, mg_value_whole(c->values, mg_value_size(type), arc));
+    text->used = (size_t)(at - text->data);
 }
 
 /* Lines of numbers: the hot loop of most formats. The part before the neighbour is made once. */

@@ -67,7 +67,7 @@ static bool get_row(mg_write_row *out, worker *w, const mg_write_job *job, uint6
     const uint32_t *stored = job->rows.neighbors + begin;
     out->neighbors = stored;
     if (!job->numbering.to_user) return true;
-    bool with_arcs = job->with_weights;
+    bool with_arcs = job->with_weights || job->column_count;
     if (!make_room(w, job->ctx, degree, with_arcs)) return false;
     for (uint64_t i = 0; i < degree; i++) w->keys[i] = job->numbering.to_user[stored[i]];
     if (with_arcs)

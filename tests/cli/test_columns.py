@@ -1,0 +1,100 @@
+"""Columns of edges from CSV: random tables are built into graphs, and what convert writes is compared with a slow model;
+types, names, sentences."""
+import csv
+import itertools
+import random
+
+from harness import Case, main
+
+TYPES = ["ROAD", "RAIL", "a \"quoted\", name", "", "東"]
+HEADER = ["toll", "source", "lanes", "weight", "id", "target", "kind", "note:string"]
+
+
+def table(rng, vertices, edges, strings):
+    rows = []
+    for i in range(edges):
+        ends = [rng.randrange(vertices) for _ in range(2)]
+        if rng.random() < 0.1:
+            ends[1] = ends[0]
+        ends = [f"v {e}" if strings else str(e) for e in ends]
+        rows.append([rng.choice(["", "1.5", "3", "0.1"]), ends[0], str(rng.randrange(256)), str(rng.randrange(4)),
+                     str(2**64 - 1 - i), ends[1], rng.choice(TYPES), "x"])
+    return rows
+
+
+def model(rows, directed, keep_duplicates, keep_loops):
+    """The arcs with their columns as convert writes them: sorted by ends, weight and place in the input."""
+    arcs = []
+    for i, (toll, source, lanes, weight, number, target, kind, _) in enumerate(rows):
+        if source == target and not keep_loops:
+            continue
+        carried = (int(weight), i, [number, kind, lanes, toll])
+        arcs.append((source, target, *carried))
+        if not directed and source != target:
+            arcs.append((target, source, *carried))
+    arcs.sort(key=lambda arc: arc[:4])
+    if not keep_duplicates:
+        arcs = [next(group) for _, group in itertools.groupby(arcs, key=lambda arc: arc[:2])]
+    return sorted((a, b, str(w), *carried) for a, b, w, _, carried in arcs)
+
+
+class Columns(Case):
+    def put(self, name, rows, header=HEADER):
+        with open(self.path(name), "w", newline="", encoding="utf-8") as stream:
+            csv.writer(stream).writerows([header, *rows])
+
+    def test_tables_come_back(self):
+        rng = random.Random(5)
+        for case in range(24):
+            vertices, edges = rng.choice([(1, 3), (4, 60), (30, 200), (200, 9000)])
+            rows = table(rng, vertices, edges, case % 3 == 0)
+            half = rng.randrange(len(rows) + 1)
+            self.put("a.csv", rows[:half])
+            self.put("b.csv", rows[half:])
+            flags = {"--undirected": case % 2, "--keep-duplicates": case // 2 % 2, "--keep-loops": case // 4 % 2}
+            self.good("build", "a.csv", "b.csv", "--columns", "id:id,kind:type,lanes:u8,toll", "-o", "g.meg",
+                        "--ids", "string" if case % 3 == 0 else "integer", "--threads", rng.choice("125"),
+                        "--order", rng.choice(["degree", "bfs", "none"]), *[f for f, on in flags.items() if on])
+            self.good("info", "--check", "g.meg")
+            self.good("convert", "g.meg", "-o", "out.csv")
+            with open(self.path("out.csv"), newline="", encoding="utf-8") as stream:
+                header, *found = csv.reader(stream)
+            self.assertEqual(header, ["source", "target", "weight", "id", "kind", "lanes", "toll"])
+            on = list(flags.values())
+            self.assertEqual(sorted(map(tuple, found)), model(rows, not on[0], on[1], on[2]), f"case {case}")
+
+    def test_info_lists_them(self):
+        self.put("a.csv", table(random.Random(1), 20, 500, False))
+        self.good("build", "a.csv", "--columns", "id:id,kind:type,lanes,toll", "-o", "g.meg")
+        facts = self.json("info", "g.meg")
+        self.assertEqual([(c["name"], c["type"], c["kind"], c["names"]) for c in facts["columns"]],
+                         [("id", "u64", "ids", 0), ("kind", "u8", "types", 5), ("lanes", "u8", "values", 0),
+                          ("toll", "f64", "values", 0)])
+        self.assertIn("columns    id (u64, ids), kind (u8, types, 5 names)", self.good("info", "g.meg"))
+
+    def test_sentences(self):
+        rows = table(random.Random(2), 5, 9, False)
+        self.put("a.csv", rows)
+        rows[4][2] = "300"
+        rows[5][0] = "much"
+        self.put("bad.csv", rows)
+        with open(self.path("a.el"), "w", encoding="ascii") as stream:
+            stream.write("0 1\n1 2\n")
+        for words, code, piece in [
+                (["a.csv", "--columns", "nothing"], 3, 'there is no column "nothing"'),
+                (["a.csv", "--columns", "id:id,lanes:id"], 2, "both the ids of the edges"),
+                (["a.csv", "--columns", "id,,kind"], 2, "a name is missing"),
+                (["a.csv", "--columns", "id,id"], 2, "two columns of the edges have the name"),
+                (["bad.csv", "--columns", "lanes:u8"], 3, "bad.csv:6: the value '300' of the column \"lanes\""),
+                (["bad.csv", "--columns", "toll"], 3, "bad.csv:7: the value 'much' of the column \"toll\" is no number"),
+                (["a.csv", "--columns", "kind:u8"], 3, "is no whole number"),
+                (["a.el", "--columns", "id"], 3, "does not name columns")]:
+            self.bad(code, piece, "build", *words, "-o", "no.meg")
+
+    def test_too_many_names(self):
+        self.put("a.csv", [[str(i % 90), str(i % 89), f"n{i}"] for i in range(70000)], ["source", "target", "kind"])
+        self.bad(3, "more than 65536 different names", "build", "a.csv", "--columns", "kind:type", "-o", "no.meg")
+
+
+if __name__ == "__main__":
+    main()
