@@ -27,6 +27,7 @@ static void put_path(meguri_path_writer *w, const meguri_path *path) {
     meguri_json_open(json, "edges", '[');
     for (uint64_t i = 0; i < path->hops && mg_path_goes_on(w, i); i++) meguri_json_number(json, NULL, path->edges[i]);
     meguri_json_close(json, ']');
+    mg_path_json_columns(w, path);
     if (w->status != MEGURI_OK) meguri_json_bool(json, "cut", true);
 }
 
@@ -127,6 +128,7 @@ void mg_path_geojson(meguri_path_writer *w, uint64_t question, const meguri_path
     meguri_json_number(json, "path", path->index);
     meguri_json_number(json, "hops", path->hops);
     meguri_json_real(json, "cost", path->cost);
+    mg_path_json_columns(w, path);
     meguri_json_close(json, '}');
     put_geometry(w, path);
     meguri_json_close(json, '}');

@@ -21,20 +21,23 @@ static void put_number(mg_sink *sink, const mg_path_id *id) {
     mg_sink_add(sink, text, (size_t)(end - text));
 }
 
+static void put_plain_text(meguri_path_writer *w, const char *text, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)text[i];
+        mg_sink_char(&w->sink, c < 0x20 || c == 0x7F ? '?' : (char)c);
+    }
+}
+
 static void put_plain(meguri_path_writer *w, uint64_t vertex) {
     mg_path_id id = mg_path_id_of(w, vertex);
     if (id.kind != MEGURI_ID_STRING) put_number(&w->sink, &id);
-    else
-        for (size_t i = 0; i < id.length; i++) {
-            unsigned char c = (unsigned char)id.name[i];
-            mg_sink_char(&w->sink, c < 0x20 || c == 0x7F ? '?' : (char)c);
-        }
+    else put_plain_text(w, id.name, id.length);
 }
 
 void mg_path_text(meguri_path_writer *w, const meguri_path *path) {
     char text[MG_REAL_TEXT];
     for (uint64_t i = 0; i <= path->hops && mg_path_goes_on(w, i); i++) {
-        if (i > 0) mg_sink_put(&w->sink, " → ");
+        if (i > 0) mg_path_text_edge(w, path->edges[i - 1], put_plain_text);
         put_plain(w, path->vertices[i]);
     }
     if (w->status != MEGURI_OK) {
@@ -78,18 +81,13 @@ void mg_path_text_answer(meguri_path_writer *w, const meguri_path_query *query, 
 /* ---- tables ----------------------------------------------------------------------------------------------------- */
 
 /* A field of a table: quoted where CSV needs it, escaped in TSV as results have it. */
-static void put_field(meguri_path_writer *w, uint64_t vertex) {
-    mg_path_id id = mg_path_id_of(w, vertex);
+static void put_text_field(meguri_path_writer *w, const char *text, size_t length) {
     mg_sink *sink = &w->sink;
-    if (id.kind != MEGURI_ID_STRING) {
-        put_number(sink, &id);
-        return;
-    }
     bool csv = w->options.form == MEGURI_PATH_FORM_CSV, quotes = false;
-    for (size_t i = 0; csv && i < id.length && !quotes; i++) quotes = strchr(",\"\r\n", id.name[i]) != NULL;
+    for (size_t i = 0; csv && i < length && !quotes; i++) quotes = strchr(",\"\r\n", text[i]) != NULL;
     if (quotes) mg_sink_char(sink, '"');
-    for (size_t i = 0; i < id.length; i++) {
-        char c = id.name[i];
+    for (size_t i = 0; i < length; i++) {
+        char c = text[i];
         if (csv && c == '"') mg_sink_put(sink, "\"\"");
         else if (!csv && c == '\t') mg_sink_put(sink, "\\t");
         else if (!csv && c == '\n') mg_sink_put(sink, "\\n");
@@ -100,9 +98,17 @@ static void put_field(meguri_path_writer *w, uint64_t vertex) {
     if (quotes) mg_sink_char(sink, '"');
 }
 
+static void put_field(meguri_path_writer *w, uint64_t vertex) {
+    mg_path_id id = mg_path_id_of(w, vertex);
+    if (id.kind != MEGURI_ID_STRING) put_number(&w->sink, &id);
+    else put_text_field(w, id.name, id.length);
+}
+
 void mg_path_table_head(meguri_path_writer *w) {
-    mg_sink_put(&w->sink, w->options.form == MEGURI_PATH_FORM_CSV ? "question,path,step,vertex,edge,cost\n"
-                                                                  : "question\tpath\tstep\tvertex\tedge\tcost\n");
+    bool csv = w->options.form == MEGURI_PATH_FORM_CSV;
+    mg_sink_put(&w->sink, csv ? "question,path,step,vertex,edge,cost" : "question\tpath\tstep\tvertex\tedge\tcost");
+    mg_path_table_columns(w, csv ? ',' : '\t', NULL, true, put_text_field);
+    mg_sink_char(&w->sink, '\n');
 }
 
 void mg_path_table(meguri_path_writer *w, uint64_t question, const meguri_path *path) {
@@ -112,6 +118,8 @@ void mg_path_table(meguri_path_writer *w, uint64_t question, const meguri_path *
         put_field(w, path->vertices[i]);
         mg_sink_char(&w->sink, gap);
         if (i > 0) mg_sink_format(&w->sink, "%" PRIu64, path->edges[i - 1]);
-        mg_sink_format(&w->sink, "%c%s\n", gap, mg_real_text(text, path->costs[i]));
+        mg_sink_format(&w->sink, "%c%s", gap, mg_real_text(text, path->costs[i]));
+        mg_path_table_columns(w, gap, i > 0 ? &path->edges[i - 1] : NULL, false, put_text_field);
+        mg_sink_char(&w->sink, '\n');
     }
 }

@@ -117,6 +117,7 @@ meguri_status meguri_path_writer_new(meguri_path_writer **out, meguri_ctx *ctx, 
     if (status == MEGURI_OK) status = mg_graph_whole(ctx, graph);
     if (status == MEGURI_OK) status = choose_form(&w->options, ctx);
     if (status == MEGURI_OK) status = meguri_graph_get_info(&w->info, ctx, graph);
+    if (status == MEGURI_OK) status = mg_path_take_columns(w, ctx);
     if (status == MEGURI_OK) status = look_at_places(w, ctx);
     if (status == MEGURI_OK)
         status = mg_sink_open(&w->sink, ctx, w->options.path, w->options.write, w->options.write_user);
