@@ -90,7 +90,8 @@ static meguri_status get_columns(columns *out, cli_run *run) {
         next = strchr(name, ',');
         if (next) *next++ = '\0';
         if (!*name || *name == ':')
-            return cli_fail(run, MEGURI_BAD_ARGUMENT, "--columns %s: a name is missing; write NAME[:TYPE],…", given);
+            return cli_fail(run, MEGURI_BAD_ARGUMENT,
+                            "--columns %s: a name is missing; write NAME[:TYPE], parted by commas.", given);
         if (out->count == MEGURI_MOST_COLUMNS)
             return cli_fail(run, MEGURI_BAD_ARGUMENT, "--columns names more than the %d columns that edges can have.",
                             MEGURI_MOST_COLUMNS);

@@ -48,7 +48,7 @@ class Columns(Case):
         for case in range(24):
             vertices, edges = rng.choice([(1, 3), (4, 60), (30, 200), (200, 9000)])
             rows = table(rng, vertices, edges, case % 3 == 0)
-            half = rng.randrange(len(rows) + 1)
+            half = rng.randrange(1, len(rows))
             self.put("a.csv", rows[:half])
             self.put("b.csv", rows[half:])
             flags = {"--undirected": case % 2, "--keep-duplicates": case // 2 % 2, "--keep-loops": case // 4 % 2}
@@ -71,6 +71,30 @@ class Columns(Case):
                          [("id", "u64", "ids", 0), ("kind", "u8", "types", 5), ("lanes", "u8", "values", 0),
                           ("toll", "f64", "values", 0)])
         self.assertIn("columns    id (u64, ids), kind (u8, types, 5 names)", self.good("info", "g.meg"))
+
+    def test_paths_show_them(self):
+        rng = random.Random(9)
+        rows = table(rng, 30, 70, False)
+        self.put("a.csv", rows)
+        for flags in [], ["--undirected"]:
+            self.good("build", "a.csv", "--columns", "id:id,kind:type,toll", "-o", "g.meg", *flags)
+            arcs = {arc[:2]: arc for arc in model(rows, not flags, False, False)}
+            shown = 0
+            for source, target in itertools.product(["0", "7", "13"], ["5", "22", "29"]):
+                for path in self.json("path", "g.meg", "--from", source, "--to", target)["paths"]:
+                    expected = [arcs[str(a), str(b)] for a, b in zip(path["vertices"], path["vertices"][1:])]
+                    self.assertEqual(path["columns"], {"id": [int(arc[3]) for arc in expected],
+                                                       "kind": [arc[4] for arc in expected],
+                                                       "toll": [float(arc[6]) if arc[6] else None for arc in expected]})
+                    lines = list(csv.reader(self.good("path", "g.meg", "--from", source, "--to", target,
+                                                      "--csv").splitlines()))
+                    self.assertEqual(lines[0][6:], ["id", "kind", "toll"])
+                    self.assertEqual([line[6:8] for line in lines[1:]], [["", ""]] + [list(a[3:5]) for a in expected])
+                    text = self.good("path", "g.meg", "--from", source, "--to", target)
+                    for arc in expected:
+                        self.assertIn(f"–[{arc[4]} {arc[3]}]→ {arc[1]}", text)
+                    shown += path["hops"]
+            self.assertGreater(shown, 5)
 
     def test_sentences(self):
         rows = table(random.Random(2), 5, 9, False)
