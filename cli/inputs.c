@@ -35,10 +35,7 @@ const cli_option cli_read_options[] = {
      .standard = "auto",
      .help = "keep weights if there are any, or not",
      .choices = "auto|none"},
-    {.name = "columns",
-     .kind = CLI_STRING,
-     .argument = "NAME[:TYPE],…",
-     .help = "columns of CSV that edges keep; TYPE is u8 u16 u32 u64 f32 f64, id or type"},
+    {.name = "columns", .kind = CLI_STRING, .argument = "NAME[:TYPE],…", .help = "columns of CSV that edges keep"},
     {.name = "coords", .kind = CLI_INPUT, .argument = "FILE", .help = "coordinates of the vertices, a DIMACS .co file"},
     {0},
 };
