@@ -449,7 +449,7 @@ static uint64_t place_round(build *b, uint64_t first) {
 /* Room for the results: what is sorted all at once stays where it is, but for the numbers. */
 static meguri_status new_stores(stores *s, build *b, uint64_t total, bool in_place) {
     meguri_weight_type type = b->request->weight_type;
-    bool disk = b->plan.result_on_disk && !in_place && !b->request->in_memory;
+    bool disk = b->plan.result_on_disk && !in_place;
     meguri_status status = MEGURI_OK;
     if (!in_place) status = mg_store_new(&s->neighbors, b->ctx, total * 4, disk, "the neighbours");
     if (status == MEGURI_OK && type && !in_place)

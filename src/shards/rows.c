@@ -1,188 +1,191 @@
 /* The arcs of a process as rows: by target for pulls, by source for pushes, each with the smallest numbers first: hubs,
  * where ownership is by degree.
  *
- * Rows are named by place. Neighbours are sorted as *columns*, which go through a window as numbers do, one of each
- * owner in turn, and become places when they are in order. Where both windows of a symmetric matrix are the same, or
- * the other tile of a pair is the transpose of this one, the rows of one way are those of the other. */
+ * Arcs arrive in no order. They are turned three times (turn.c): by source; by target, which puts the sources of a row
+ * in order, and parallel edges side by side, so that they can be merged; by source again, where now targets are in
+ * order. Numbers go through a window one of each owner in turn, places one owner after another: so rows are visited in
+ * the order of *columns*, local number times owners plus owner. Where both windows of a symmetric matrix are the same,
+ * or the other tile of a pair is the transpose of this one, the rows of one way are those of the other. */
 #include "shards/build.h"
+#include "shards/turn.h"
 
-enum { BATCH = 2048, PIECE_ARCS = 1 << 18, GRAIN = 65536 };
+/* ---- arcs to turn ----------------------------------------------------------------------------------------------- */
 
-/* ---- arcs to sort ----------------------------------------------------------------------------------------------- */
-
-/* The arcs of one tile, as they arrived. */
+/* The arcs of one tile as they arrived, by the column of the source. */
 typedef struct arrived {
-    mg_arc_source base;
-    const mg_shards_builder *builder;
-    bool some;    /* those of the other tile are among them */
+    mg_arcs base;
+    mg_shards_builder *builder;
+    bool last;    /* nobody needs them after this */
+    bool some;    /* those of another tile are among them */
     uint32_t bit; /* MG_SECOND_TILE or 0 */
 } arrived;
 
-static meguri_status next_arrived(const mg_arc_source *self, meguri_ctx *ctx, uint64_t piece, uint64_t *cursor,
-                                  mg_arc_batch *batch, void *scratch) {
+static uint64_t next_arrived(const mg_arcs *self, mg_arc_cursor *cursor, uint64_t *batch, void *weights) {
     const arrived *a = (const arrived *)self;
     const mg_shards_builder *b = a->builder;
-    uint64_t first = piece * PIECE_ARCS + *cursor, last = MG_MIN((piece + 1) * PIECE_ARCS, b->arc_count);
-    uint64_t end = a->some || b->weight_bytes ? MG_MIN(first + BATCH, last) : last;
-    (void)ctx;
-    *batch = (mg_arc_batch){b->arcs + 2 * first, NULL, first < end ? end - first : 0};
-    while (a->some && first < end) { /* a batch without any would end the piece */
-        uint32_t *pairs = scratch, kept = 0;
-        char *weights = (char *)(pairs + 2 * BATCH);
-        for (uint64_t i = first; i < end; i++) {
-            if ((b->arcs[2 * i] & MG_SECOND_TILE) != a->bit) continue;
-            pairs[2 * kept] = b->arcs[2 * i] & ~MG_SECOND_TILE;
-            pairs[2 * kept + 1] = b->arcs[2 * i + 1];
-            if (b->weight_bytes)
-                memcpy(weights + kept * b->weight_bytes, b->arc_weights + i * b->weight_bytes, b->weight_bytes);
-            kept++;
-        }
-        *cursor += end - first;
-        first = end;
-        end = MG_MIN(first + BATCH, last);
-        *batch = (mg_arc_batch){pairs, weights, kept};
-        if (kept) break;
+    size_t bytes = b->weight_bytes;
+    uint64_t n = 0;
+    for (; n < MG_TURN_BATCH && cursor->arc < cursor->end; cursor->arc++) {
+        const uint32_t *arc = b->arcs + 2 * cursor->arc;
+        if (a->some && (arc[0] & MG_SECOND_TILE) != a->bit) continue;
+        batch[n] = (uint64_t)arc[1] << 32 | (a->some ? arc[0] & ~MG_SECOND_TILE : arc[0]);
+        if (weights && bytes) memcpy((char *)weights + n * bytes, b->arc_weights + cursor->arc * bytes, bytes);
+        n++;
     }
-    if (!a->some) *cursor += batch->count;
-    if (b->weight_bytes && batch->count) {
-        const char *weights = a->some ? batch->payload : b->arc_weights + first * b->weight_bytes;
-        void *payload = (char *)scratch + 16 * BATCH;
-        mg_weights_to_payload(payload, b->source->weights, weights, b->source->weights, batch->count);
-        batch->payload = payload;
+    return n;
+}
+
+static void free_arrived(const mg_arcs *self) {
+    const arrived *a = (const arrived *)self;
+    mg_shards_builder *b = a->builder;
+    if (!a->last) return;
+    mg_free(b->arcs);
+    mg_free(b->arc_weights);
+    b->arcs = NULL;
+    b->arc_weights = NULL;
+}
+
+/* Rows whose order is by column, as arcs from their neighbours. */
+typedef struct rows_turned {
+    mg_arcs base;
+    mg_rows rows;
+    bool by_column;     /* rows are columns of the window; else places, visited in the order of columns */
+    mg_splitter owners; /* of the window */
+    uint64_t stride;    /* of its blocks */
+    uint64_t *before;   /* where rows are places: by local number / EVERY, arcs of all rows before it */
+    size_t weight_bytes;
+} rows_turned;
+
+enum { EVERY = 64 };
+
+/* Where the row that is visited at this turn lies, and the place that it stands for. */
+static inline uint64_t place_of(const rows_turned *r, uint64_t column) {
+    return mg_split_rest(&r->owners, (uint32_t)column) * r->stride + mg_split_whole(&r->owners, (uint32_t)column);
+}
+
+static inline uint64_t row_of(const rows_turned *r, uint64_t column) {
+    return r->by_column ? column : place_of(r, column);
+}
+
+static uint64_t next_turned(const mg_arcs *self, mg_arc_cursor *cursor, uint64_t *batch, void *weights) {
+    const rows_turned *r = (const rows_turned *)self;
+    size_t bytes = r->weight_bytes;
+    uint64_t n = 0;
+    while (n < MG_TURN_BATCH && cursor->arc < cursor->end) {
+        uint64_t row = row_of(r, cursor->row), end = mg_row_offset(&r->rows, row + 1);
+        uint64_t from = mg_row_offset(&r->rows, row) + cursor->skipped;
+        uint64_t place = r->by_column ? place_of(r, cursor->row) : row;
+        uint64_t most = MG_MIN(MG_MIN(end - from, MG_TURN_BATCH - n), cursor->end - cursor->arc);
+        for (uint64_t i = 0; i < most; i++) batch[n + i] = (uint64_t)r->rows.neighbors[from + i] << 32 | place;
+        if (weights && bytes)
+            memcpy((char *)weights + n * bytes, (const char *)r->rows.weights + from * bytes, most * bytes);
+        n += most;
+        cursor->arc += most;
+        cursor->skipped += most;
+        if (from + most < end) continue;
+        cursor->row++;
+        cursor->skipped = 0;
+    }
+    return n;
+}
+
+/* Puts a cursor at an arc, counted in the order in which rows are visited. */
+static void begin_turned(const mg_arcs *self, mg_arc_cursor *cursor) {
+    const rows_turned *r = (const rows_turned *)self;
+    uint64_t arc = cursor->arc, low = 0, high = r->rows.rows / r->owners.by / EVERY, seen;
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (r->before[middle] <= arc) low = middle;
+        else high = middle;
+    }
+    seen = r->before[low];
+    for (cursor->row = low * EVERY * r->owners.by;; cursor->row++) {
+        uint64_t row = row_of(r, cursor->row), length = mg_row_offset(&r->rows, row + 1) - mg_row_offset(&r->rows, row);
+        if (seen + length > arc) break;
+        seen += length;
+    }
+    cursor->skipped = arc - seen;
+}
+
+static meguri_status find_places(rows_turned *r, meguri_ctx *ctx) {
+    uint64_t columns = r->rows.rows, group = (uint64_t)EVERY * r->owners.by, seen = 0;
+    r->before = mg_alloc_array(ctx, columns / group + 2, sizeof *r->before, "rows of a graph");
+    if (!r->before) return MEGURI_NO_MEMORY;
+    for (uint64_t column = 0; column < columns; column++) {
+        uint64_t row = row_of(r, column);
+        if (column % group == 0) r->before[column / group] = seen;
+        seen += mg_row_offset(&r->rows, row + 1) - mg_row_offset(&r->rows, row);
     }
     return MEGURI_OK;
 }
 
-/* The arcs of a tile by its other end. */
-typedef struct turned {
-    mg_arc_source base;
-    const mg_shards_builder *builder;
-    const mg_tile *tile;
-    uint32_t owners; /* of targets */
-} turned;
-
-static meguri_status next_turned(const mg_arc_source *self, meguri_ctx *ctx, uint64_t piece, uint64_t *cursor,
-                                 mg_arc_batch *batch, void *scratch) {
-    const turned *t = (const turned *)self;
-    const mg_rows *in = &t->tile->in;
-    uint64_t first = piece * PIECE_ARCS + *cursor, stride = t->tile->targets->stride;
-    uint64_t end = MG_MIN(MG_MIN((piece + 1) * PIECE_ARCS, in->arcs), first + BATCH);
-    uint32_t *pairs = scratch;
-    (void)ctx;
-    *batch = (mg_arc_batch){pairs, pairs + 2 * BATCH, first < end ? end - first : 0};
-    if (!batch->count) return MEGURI_OK;
-    uint64_t row = mg_row_of_arc(in, first);
-    for (uint64_t arc = first; arc < end;) {
-        while (mg_row_offset(in, row + 1) <= arc) row++;
-        uint64_t row_end = MG_MIN(mg_row_offset(in, row + 1), end);
-        uint32_t column = (uint32_t)(row % stride * t->owners + row / stride);
-        for (; arc < row_end; arc++) {
-            pairs[2 * (arc - first)] = in->neighbors[arc];
-            pairs[2 * (arc - first) + 1] = column;
-        }
-    }
-    meguri_weight_type type = t->builder->source->weights;
-    if (type)
-        mg_weights_to_payload(pairs + 2 * BATCH, type, (const char *)in->weights + first * mg_weight_size(type), type,
-                              batch->count);
-    *cursor += batch->count;
-    return MEGURI_OK;
+/* Rows of `window`, into rows of its neighbours. */
+static meguri_status turn_rows(mg_turned *out, meguri_ctx *ctx, const mg_shards_builder *b, const mg_rows *rows,
+                               const mg_window *window, bool by_column, const mg_turn_request *request) {
+    rows_turned r = {.base = {.count = rows->arcs, .next = next_turned, .begin = begin_turned},
+                     .rows = *rows,
+                     .by_column = by_column,
+                     .owners = mg_splitter_of((uint32_t)window->owners.count),
+                     .stride = window->stride,
+                     .weight_bytes = b->weight_bytes};
+    meguri_status status = find_places(&r, ctx);
+    if (status == MEGURI_OK) status = mg_turn(out, ctx, &r.base, request);
+    mg_free(r.before);
+    return status;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------------------- */
-
-typedef struct column_job {
-    uint32_t *columns;
-    mg_splitter by_owners;
-    uint64_t stride;
-} column_job;
-
-static void columns_to_places(void *what, uint64_t begin, uint64_t end) {
-    const column_job *job = what;
-    for (uint64_t i = begin; i < end; i++) {
-        uint32_t c = job->columns[i], block = mg_split_rest(&job->by_owners, c);
-        job->columns[i] = (uint32_t)(block * job->stride + mg_split_whole(&job->by_owners, c));
-    }
-}
-
-/* Sorts arcs into the rows of a window; `other` is the window of the neighbours. */
-static meguri_status make_rows(mg_rows *out, mg_csr *csr, meguri_ctx *ctx, const mg_shards_builder *b,
-                               const mg_arc_source *source, uint64_t arcs, bool keep_duplicates, const mg_window *rows,
-                               const mg_window *other) {
-    const mg_csr_request request = {.source = source,
-                                    .vertices = MG_MAX(rows->places, other->places),
-                                    .arcs_at_most = arcs,
-                                    .keep_loops = true, /* those that are dropped are gone; places are not numbers */
-                                    .keep_duplicates = keep_duplicates,
-                                    .weight_type = b->source->weights,
-                                    .in_memory = true,
-                                    .run = "shards"};
-    meguri_status status = mg_csr_build(csr, ctx, &request);
-    if (status != MEGURI_OK) return status;
-    mg_trim(csr->offsets, (rows->places + 1) * csr->offset_bytes);
-    if (other->owners.count > 1) {
-        column_job job = {csr->neighbors.owned, mg_splitter_of((uint32_t)other->owners.count), other->stride};
-        mg_for(ctx, mg_threads(ctx, csr->arcs, GRAIN), csr->arcs, columns_to_places, &job);
-    }
-    *out = (mg_rows){.rows = rows->places,
-                     .arcs = csr->arcs,
-                     .offsets32 = csr->offset_bytes == 4 ? csr->offsets : NULL,
-                     .offsets64 = csr->offset_bytes == 8 ? csr->offsets : NULL,
-                     .neighbors = csr->neighbors.data,
-                     .weights = csr->weights.data};
-    return MEGURI_OK;
-}
+/* ---- tiles ------------------------------------------------------------------------------------------------------ */
 
 /* Loops are stored once where other edges are stored both ways. */
 static uint64_t count_loops(const mg_shards *s, const mg_tile *tile) {
     const mg_window *rows = tile->targets, *other = tile->sources;
+    uint32_t size = (uint32_t)s->cluster->size;
     uint64_t loops = 0;
     for (uint64_t v = 0; v < tile->in.rows; v++)
         for (uint64_t i = mg_row_offset(&tile->in, v); i < mg_row_offset(&tile->in, v + 1); i++)
-            loops += mg_window_number(rows, (uint32_t)s->cluster->size, (uint32_t)v) ==
-                     mg_window_number(other, (uint32_t)s->cluster->size, tile->in.neighbors[i]);
+            loops += mg_window_number(rows, size, (uint32_t)v) == mg_window_number(other, size, tile->in.neighbors[i]);
     return loops;
 }
 
 static meguri_status make_tile(meguri_ctx *ctx, mg_shards_builder *b, int t) {
     mg_shards *s = b->shards;
     mg_tile *tile = &s->tile[t];
+    mg_turned by_source;
+    meguri_weight_type weights = b->source->weights;
     tile->sources = &s->layout.window[s->layout.tile_source[t]];
     tile->targets = &s->layout.window[s->layout.tile_target[t]];
-    const arrived source = {.base = {.pieces = (b->arc_count + PIECE_ARCS - 1) / PIECE_ARCS,
-                                     .scratch_bytes = BATCH * 24,
-                                     .next = next_arrived},
+    const arrived source = {.base = {.count = b->arc_count, .next = next_arrived, .consumed = free_arrived},
                             .builder = b,
+                            .last = t + 1 == s->layout.tiles,
                             .some = s->layout.tiles > 1,
                             .bit = t ? MG_SECOND_TILE : 0};
-    meguri_status status = make_rows(&tile->in, &tile->csr[0], ctx, b, &source.base, b->arc_count,
-                                     b->source->keep_duplicates, tile->targets, tile->sources);
+    const mg_turn_request first = {.rows = tile->sources->places, .weights = weights};
+    const mg_turn_request second = {
+        .rows = tile->targets->places, .weights = weights, .in_order = true, .merge = !b->source->keep_duplicates};
+    meguri_status status = mg_turn(&by_source, ctx, &source.base, &first);
     if (status != MEGURI_OK) return status;
-    b->duplicates += tile->csr[0].dropped_duplicates;
+    mg_rows rows = mg_turned_rows(&by_source, first.rows, weights);
+    status = turn_rows(&tile->memory[0], ctx, b, &rows, tile->sources, true, &second);
+    mg_turned_free(&by_source);
+    if (status != MEGURI_OK) return status;
+    tile->in = mg_turned_rows(&tile->memory[0], second.rows, weights);
+    b->duplicates += rows.arcs - tile->in.arcs;
     if (b->source->keep_loops) b->kept_loops += count_loops(s, tile);
     return MEGURI_OK;
 }
 
 static meguri_status turn_tile(meguri_ctx *ctx, mg_shards_builder *b, int t) {
     mg_tile *tile = &b->shards->tile[t];
-    const turned source = {.base = {.pieces = (tile->in.arcs + PIECE_ARCS - 1) / PIECE_ARCS,
-                                    .scratch_bytes = BATCH * 16,
-                                    .next = next_turned},
-                           .builder = b,
-                           .tile = tile,
-                           .owners = (uint32_t)tile->targets->owners.count};
-    return make_rows(&tile->out, &tile->csr[1], ctx, b, &source.base, tile->in.arcs, true, tile->sources,
-                     tile->targets);
+    const mg_turn_request request = {.rows = tile->sources->places, .weights = b->source->weights};
+    meguri_status status = turn_rows(&tile->memory[1], ctx, b, &tile->in, tile->targets, false, &request);
+    tile->out = mg_turned_rows(&tile->memory[1], request.rows, request.weights);
+    return status;
 }
 
 meguri_status mg_shards_rows(meguri_ctx *ctx, mg_shards_builder *b) {
     mg_shards *s = b->shards;
     meguri_status status = MEGURI_OK;
     for (int t = 0; t < s->layout.tiles && status == MEGURI_OK; t++) status = make_tile(ctx, b, t);
-    mg_free(b->arcs);
-    mg_free(b->arc_weights);
-    b->arcs = NULL;
-    b->arc_weights = NULL;
     for (int t = 0; t < s->layout.tiles && status == MEGURI_OK; t++) {
         mg_tile *tile = &s->tile[t];
         if (!s->directed && tile->sources == tile->targets) tile->out = tile->in;

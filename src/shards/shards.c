@@ -6,7 +6,7 @@
 void mg_shards_free(mg_shards *s) {
     if (!s) return;
     for (int t = 0; t < 2; t++) {
-        for (int i = 0; i < 2; i++) mg_csr_free(&s->tile[t].csr[i]);
+        for (int i = 0; i < 2; i++) mg_turned_free(&s->tile[t].memory[i]);
         mg_free(s->window_position[t]);
     }
     mg_free(s->position);

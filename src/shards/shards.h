@@ -158,13 +158,23 @@ meguri_status mg_windows_sparse(mg_sparse **out, meguri_ctx *ctx, meguri_cluster
 
 /* ---- shards.c: a graph in parts --------------------------------------------------------------------------------- */
 
+/* The memory of rows (turn.c). */
+typedef struct mg_turned {
+    void *offsets; /* of offset_bytes each, 4 or 8 */
+    uint32_t offset_bytes;
+    uint32_t *neighbors;
+    char *weights;
+    uint64_t arcs;
+} mg_turned;
+void mg_turned_free(mg_turned *turned);
+
 /* Arcs that this process has: from the vertices of one window to those of another. Rows are by number (hubs first,
  * where owners are by degree), equal ones by weight. */
 typedef struct mg_tile {
     const mg_window *sources, *targets; /* of the layout */
     mg_rows out;                        /* by place in `sources`: places in `targets` */
     mg_rows in;                         /* by place in `targets`: places in `sources` */
-    mg_csr csr[2];                      /* what has the memory of `in` and `out`, as far as it is their own */
+    mg_turned memory[2];                /* of `in` and `out`, as far as it is their own */
 } mg_tile;
 
 typedef struct mg_shards {
