@@ -226,7 +226,8 @@ meguri_status mg_shards_open(meguri_graph **out, meguri_ctx *ctx, const char *pa
                                    .weights = o.as,
                                    .number = o.numbered ? number_positions : NULL,
                                    .owner = o.owner,
-                                   .active = o.by_position ? o.graph->vertices : o.graph->rows};
+                                   .active = o.by_position ? o.graph->vertices : o.graph->rows,
+                                   .in_order = o.numbered && o.owner == MEGURI_OWNER_DEGREE};
     status = mg_shards_build(&s, ctx, &source, layout);
     if (status == MEGURI_OK) status = mg_agree(ctx, cluster, take_ids(ctx, s, o.graph));
     if (status != MEGURI_OK) goto cleanup;

@@ -15,9 +15,11 @@
 typedef struct arrived {
     mg_arcs base;
     mg_shards_builder *builder;
-    bool last;    /* nobody needs them after this */
-    bool some;    /* those of another tile are among them */
-    uint32_t bit; /* MG_SECOND_TILE or 0 */
+    bool last;          /* nobody needs them after this */
+    bool some;          /* those of another tile are among them */
+    uint32_t bit;       /* MG_SECOND_TILE or 0 */
+    mg_splitter owners; /* of sources, and how long their blocks are */
+    uint64_t stride;
 } arrived;
 
 static uint64_t next_arrived(const mg_arcs *self, mg_arc_cursor *cursor, uint64_t *batch, void *weights) {
@@ -31,6 +33,18 @@ static uint64_t next_arrived(const mg_arcs *self, mg_arc_cursor *cursor, uint64_
         batch[n] = (uint64_t)arc[1] << 32 | (a->some ? arc[0] & ~MG_SECOND_TILE : arc[0]);
         if (weights && bytes) memcpy((char *)weights + n * bytes, b->arc_weights + cursor->arc * bytes, bytes);
         n++;
+    }
+    return n;
+}
+
+/* The same, which came in the order of their sources, by the place of the target. */
+static uint64_t next_in_order(const mg_arcs *self, mg_arc_cursor *cursor, uint64_t *batch, void *weights) {
+    const arrived *a = (const arrived *)self;
+    uint64_t n = next_arrived(self, cursor, batch, weights);
+    for (uint64_t i = 0; i < n; i++) {
+        uint32_t column = (uint32_t)(batch[i] >> 32);
+        uint64_t source = mg_split_rest(&a->owners, column) * a->stride + mg_split_whole(&a->owners, column);
+        batch[i] = batch[i] << 32 | source;
     }
     return n;
 }
@@ -147,29 +161,45 @@ static uint64_t count_loops(const mg_shards *s, const mg_tile *tile) {
     return loops;
 }
 
+/* By source, and then by target; the first is done already where arcs come in order. *all are how many there were. */
+static meguri_status sort_arrived(mg_tile *tile, meguri_ctx *ctx, const mg_shards_builder *b, const arrived *source,
+                                  const mg_turn_request *request, uint64_t *all) {
+    mg_turned by_source;
+    *all = source->base.count;
+    if (b->source->in_order && !source->some) return mg_turn(&tile->memory[0], ctx, &source->base, request);
+    const mg_turn_request first = {.rows = tile->sources->places, .weights = request->weights};
+    meguri_status status = mg_turn(&by_source, ctx, &source->base, &first);
+    if (status != MEGURI_OK) return status;
+    mg_rows rows = mg_turned_rows(&by_source, first.rows, first.weights);
+    *all = rows.arcs;
+    status = turn_rows(&tile->memory[0], ctx, b, &rows, tile->sources, true, request);
+    mg_turned_free(&by_source);
+    return status;
+}
+
 static meguri_status make_tile(meguri_ctx *ctx, mg_shards_builder *b, int t) {
     mg_shards *s = b->shards;
     mg_tile *tile = &s->tile[t];
-    mg_turned by_source;
+    uint64_t all;
+    bool some = s->layout.tiles > 1;
     meguri_weight_type weights = b->source->weights;
     tile->sources = &s->layout.window[s->layout.tile_source[t]];
     tile->targets = &s->layout.window[s->layout.tile_target[t]];
-    const arrived source = {.base = {.count = b->arc_count, .next = next_arrived, .consumed = free_arrived},
+    const arrived source = {.base = {.count = b->arc_count,
+                                     .next = b->source->in_order && !some ? next_in_order : next_arrived,
+                                     .consumed = free_arrived},
                             .builder = b,
                             .last = t + 1 == s->layout.tiles,
-                            .some = s->layout.tiles > 1,
-                            .bit = t ? MG_SECOND_TILE : 0};
-    const mg_turn_request first = {.rows = tile->sources->places, .weights = weights};
-    const mg_turn_request second = {
+                            .some = some,
+                            .bit = t ? MG_SECOND_TILE : 0,
+                            .owners = mg_splitter_of(s->layout.source_owners),
+                            .stride = tile->sources->stride};
+    const mg_turn_request request = {
         .rows = tile->targets->places, .weights = weights, .in_order = true, .merge = !b->source->keep_duplicates};
-    meguri_status status = mg_turn(&by_source, ctx, &source.base, &first);
+    meguri_status status = sort_arrived(tile, ctx, b, &source, &request, &all);
     if (status != MEGURI_OK) return status;
-    mg_rows rows = mg_turned_rows(&by_source, first.rows, weights);
-    status = turn_rows(&tile->memory[0], ctx, b, &rows, tile->sources, true, &second);
-    mg_turned_free(&by_source);
-    if (status != MEGURI_OK) return status;
-    tile->in = mg_turned_rows(&tile->memory[0], second.rows, weights);
-    b->duplicates += rows.arcs - tile->in.arcs;
+    tile->in = mg_turned_rows(&tile->memory[0], request.rows, weights);
+    b->duplicates += all - tile->in.arcs;
     if (b->source->keep_loops) b->kept_loops += count_loops(s, tile);
     return MEGURI_OK;
 }

@@ -236,6 +236,7 @@ typedef struct mg_edge_source {
     meguri_status (*number)(void *user, meguri_ctx *ctx, uint32_t *out, mg_range positions);
     meguri_owner owner;
     uint64_t active;
+    bool in_order; /* edges come both ways by the number of where they begin, over the processes in their order */
     /* Where set, instead of `next`: all edges, in mg_alloc'd blocks that are taken over, also on failure. */
     uint32_t *ends;
     void *end_weights;

@@ -2,7 +2,11 @@
  *
  * Afforest (components.h): every vertex is joined to its greatest hub first, which makes most of a giant; then the
  * edges of those who are still outside. A process has its arcs both by target and by source, so an arc with an end
- * outside the giant is in the row of that end, also where the graph is directed, and rows inside can be skipped. */
+ * outside the giant is in the row of that end, also where the graph is directed, and rows inside can be skipped.
+ *
+ * In a grid of one row or one column a process has whole rows of its own vertices, and all processes have all vertices
+ * in a window. There, of an undirected graph, the own rows will do, if all mean the same giant: the tree of vertex 0.
+ * An edge that is skipped at both its ends has both in a tree with that vertex. */
 #include "algo/components/components.h"
 #include "algo/components/components_cluster.h"
 
@@ -113,8 +117,17 @@ static void compress(planting *p) {
     mg_loop_run(&loop);
 }
 
+/* The window that has all vertices, where own rows will do; or -1. */
+static int common_window(const mg_shards *s) {
+    const mg_layout *l = &s->layout;
+    if (s->directed || l->pairs || l->windows < 2 || (l->rows > 1 && l->columns > 1)) return -1;
+    return l->columns == 1 ? 0 : 1;
+}
+
 static uint64_t plant_all(planting *p, const mg_shards *s) {
     uint64_t edges = 0;
+    int common = common_window(s);
+    if (common >= 0) return plant(p, common ? &s->tile[0].out : &s->tile[0].in, 1 - common, common);
     for (int t = 0; t < s->layout.tiles; t++) {
         const mg_tile *tile = &s->tile[t];
         int source = s->layout.tile_source[t], target = s->layout.tile_target[t];
@@ -134,7 +147,9 @@ meguri_status mg_components_forest(meguri_ctx *ctx, uint32_t *parent, const mg_c
     *edges += plant_all(&p, s);
     compress(&p);
     if (mg_cancelled(ctx)) return mg_fail_cancelled(ctx);
-    p.giant = mg_components_giant(parent, nodes->count);
+    int common = common_window(s);
+    uint32_t first = common < 0 ? 0 : mg_window_place(&s->layout.window[common], (uint32_t)s->cluster->size, 0);
+    p.giant = common < 0 ? mg_components_giant(parent, nodes->count) : parent[mg_components_node(nodes, common, first)];
     *edges += plant_all(&p, s);
     compress(&p);
     return mg_cancelled(ctx) ? mg_fail_cancelled(ctx) : MEGURI_OK;
