@@ -487,7 +487,6 @@ typedef struct mg_csr_request {
     bool keep_loops, keep_duplicates;
     meguri_weight_type weight_type;
     uint32_t number_bytes; /* of the numbers that arcs carry; 0: none */
-    bool in_memory;        /* the result, too: it will be changed */
     uint64_t reserve;      /* bytes to leave for what comes after, so that a result too large for both goes to disk */
     const char *run;       /* name in the trace */
 } mg_csr_request;
