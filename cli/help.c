@@ -59,36 +59,49 @@ static void append_option(char *left, size_t size, const cli_option *option) {
     if (argument && at < size) snprintf(left + at, size - at, " %s", argument);
 }
 
-static void print_options(FILE *file, const cli_verb *verb) {
+static void print_options(FILE *file, const cli_option *rows) {
     char left[160] = "", text[400];
-    for (const cli_option *const *rows = verb->options; *rows; rows++)
-        for (const cli_option *o = *rows; o->name; o++) {
-            append_option(left, sizeof left, o);
-            if (!o->help) continue;
-            snprintf(text, sizeof text, o->standard ? "%s [%s]" : "%s", o->help, o->standard);
-            print_row(file, left, text, OPTION_COLUMN);
-            left[0] = '\0';
-        }
+    for (const cli_option *o = rows; o->name; o++) {
+        append_option(left, sizeof left, o);
+        if (!o->help) continue;
+        snprintf(text, sizeof text, o->standard ? "%s [%s]" : "%s", o->help, o->standard);
+        print_row(file, left, text, OPTION_COLUMN);
+        left[0] = '\0';
+    }
 }
 
-/* The overview has no room for a row for each option: their names, in lines of 80. */
-static void print_option_names(FILE *file, const cli_verb *verb) {
-    static const char title[] = "Common options:";
+/* Options that many verbs share: explained once, by `meguri help options`. */
+static const cli_option *const shared[] = {cli_common_options,  cli_device_options, cli_grid_option,
+                                           cli_exchange_option, cli_help_options,   NULL};
+
+static bool is_shared(const cli_option *rows) {
+    for (const cli_option *const *s = shared; *s; s++)
+        if (*s == rows) return true;
+    return false;
+}
+
+/* There is no room for a row for each of the shared options: their names, in lines of 80. */
+static void print_shared_names(FILE *file, const cli_verb *verb) {
+    static const char title[] = "Common options (meguri help options):";
     size_t column = sizeof title - 1;
+    const char *comma = "";
     fputs(title, file);
     for (const cli_option *const *rows = verb->options; *rows; rows++)
-        for (const cli_option *o = *rows; o->name; o++) {
+        for (const cli_option *o = *rows; o->name && is_shared(*rows); o++) {
             char name[160] = "";
             append_option(name, sizeof name, o);
             const char *text = name + strspn(name, " ");
             size_t length = strlen(text) + 2; /* a space before it, a comma or a stop after it */
-            if (column + length > 80) {
+            fputs(comma, file);
+            if (column + length > SCREEN_COLUMNS) {
                 fputc('\n', file);
                 column = 0;
             } else fputc(' ', file);
-            fprintf(file, "%s%s", text, o[1].name || rows[1] ? "," : ".\n");
+            fputs(text, file);
             column += length;
+            comma = ",";
         }
+    fputs(".\n", file);
 }
 
 static void print_usage(FILE *file, const cli_verb *verb) {
@@ -137,8 +150,14 @@ void cli_print_help(FILE *file, const cli_verb *verb) {
             print_row(file, left, (*v)->summary, VERB_COLUMN);
         }
     if (verb->verbs) fputc('\n', file);
-    if (verb == &cli_root) print_option_names(file, verb);
-    else print_options(file, verb);
+    bool own = false;
+    for (const cli_option *const *rows = verb->options; *rows; rows++)
+        if (!is_shared(*rows)) {
+            print_options(file, *rows);
+            own = true;
+        }
+    if (own) fputc('\n', file);
+    print_shared_names(file, verb);
     if (verb->examples) fprintf(file, "\nExample: %s\n", verb->examples[0]);
     if (verb == &cli_root)
         fputs("Exit codes: 0 done, 1 wrong answer, 2 wrong usage, 3 bad input, 4 no memory or\n"
@@ -148,8 +167,17 @@ void cli_print_help(FILE *file, const cli_verb *verb) {
 
 /* ---- meguri help [VERB…] ---------------------------------------------------------------------------------------- */
 
+static void print_shared_options(FILE *file) {
+    fputs("Options that many verbs have.\n\n", file);
+    for (const cli_option *const *rows = shared; *rows; rows++) print_options(file, *rows);
+}
+
 static meguri_status run_help(cli_run *run) {
     const cli_verb *verb = &cli_root;
+    if (run->args.operand_count == 1 && strcmp(run->args.operands[0], "options") == 0) {
+        print_shared_options(stdout);
+        return MEGURI_OK;
+    }
     for (size_t i = 0; i < run->args.operand_count; i++) {
         const cli_verb *next = cli_find_verb(verb, run->args.operands[i]);
         if (!next)
@@ -166,10 +194,10 @@ static const cli_option *const options[] = {cli_help_options, NULL};
 
 const cli_verb cli_verb_help = {
     .name = "help",
-    .operands = "[VERB]",
+    .operands = "[VERB|options]",
     .most_operands = 2,
     .summary = "explain a verb and its options",
-    .manual = "The same text as --help.",
+    .manual = "The same text as --help; with options, those that many verbs have.",
     .examples = examples,
     .options = options,
     .run = run_help,

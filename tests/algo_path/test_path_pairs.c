@@ -34,8 +34,8 @@ static meguri_status add_lines(meguri_ctx *ctx, meguri_path_pairs *pairs, const 
 /* The same three questions in three forms. */
 static const char *const forms[] = {
     "from,to,k,max-cost,timeout\nTokyo,New York,3,,\nChiba,\"New York\",,1.5,0.25\nTokyo,Tokyo,,,\n",
-    "{\"from\": \"Tokyo\", \"to\": \"New York\", \"k\": 3}\n{\"from\": \"Chiba\", \"to\": \"New York\", \"max_cost\": "
-    "1.5, \"timeout\": 0.25}\n{\"to\": \"Tokyo\", \"from\": \"Tokyo\", \"k\": null}\n",
+    ("{\"from\": \"Tokyo\", \"to\": \"New York\", \"k\": 3}\n{\"from\": \"Chiba\", \"to\": \"New York\", \"max_cost\": "
+     "1.5, \"timeout\": 0.25}\n{\"to\": \"Tokyo\", \"from\": \"Tokyo\", \"k\": null}\n"),
     "# two ids\n \nTokyo\tNew York\tk=3\nChiba\tNew York\tmax-cost=1.5 timeout=0.25\nTokyo Tokyo\n",
 };
 

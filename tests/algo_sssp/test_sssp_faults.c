@@ -137,17 +137,21 @@ static void a_cancel_ends_a_search(void **state) {
             meguri_build_options o = {.size = sizeof o, .direction = (meguri_direction)direction};
             travel t = {.maker = ctx, .roads = roads_from_zoo(ctx, &g, &o)};
             uint64_t hub = plain_hub(&t.roads.subject.plain);
-            assert_int_equal(meguri_sssp_search_new(&t.search, ctx, t.roads.subject.graph, NULL), MEGURI_OK);
             t.source = hub;
-            assert_int_equal(run_handle(ctx, &t), MEGURI_OK);
+            assert_int_equal(one_search(ctx, &t), MEGURI_OK); /* the graph keeps what searches share */
+            uint64_t before = meguri_ctx_memory_used(ctx);
+            assert_int_equal(meguri_sssp_search_new(&t.search, ctx, t.roads.subject.graph, NULL), MEGURI_OK);
             for (uint64_t turn = 0; turn < 3; turn++) {
                 t.source = hub;
+                user.keeps = true;
                 cancel_at(ctx, &user, 1, NULL, run_handle, &t);
                 t.source = turn;
                 assert_int_equal(run_handle(ctx, &t), MEGURI_OK);
             }
             meguri_sssp_search_free(t.search);
+            assert_int_equal(meguri_ctx_memory_used(ctx), before);
             t.source = hub;
+            user.keeps = false;
             cancel_at(ctx, &user, 1, NULL, one_search, &t);
             cancel_at(ctx, &user, 1, NULL, many, &t);
             assert_int_equal(many(ctx, &t), MEGURI_OK);

@@ -1,5 +1,6 @@
 """Forms of the command line: help, options in every place and spelling, and a sentence for every mistake."""
 import os
+import re
 
 from harness import LEAVES, Case, main
 
@@ -15,6 +16,14 @@ class Help(Case):
                 self.assertLessEqual(len(line), 80, line)
                 self.assertEqual(line, line.rstrip())
             self.assertTrue(text.startswith("Usage: meguri"), text)
+
+    def test_shared_options_are_explained_once(self):
+        text = self.good("help", "options")
+        self.assertLessEqual(len(text.split("\n")) - 1, 24)
+        for verb in ["", *LEAVES]:
+            names = self.good(*verb.split(), "--help").split("(meguri help options):")[1].split(".\n")[0]
+            for option in re.findall(r"--[\w-]+", names):
+                self.assertIn(option, text, verb)
 
     def test_help_verb_says_the_same(self):
         for verb in ["", "gen", *LEAVES]:

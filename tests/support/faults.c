@@ -75,13 +75,16 @@ meguri_ctx *context_of(impatient *user, uint32_t threads) {
 void cancel_at(meguri_ctx *ctx, impatient *user, uint64_t number, const char *phase, attempt_fn *attempt, void *what) {
     uint64_t before = meguri_ctx_memory_used(ctx);
     double begin = mg_now();
-    *user = (impatient){.enough = number, .only = user->only};
-    meguri_status status = attempt(ctx, what);
+    meguri_status status = MEGURI_OK;
+    for (int tries = user->only ? 100 : 1; tries > 0 && status == MEGURI_OK; tries--) {
+        *user = (impatient){.enough = number, .only = user->only, .keeps = user->keeps};
+        status = attempt(ctx, what);
+    }
     expect_failure(ctx, status, MEGURI_CANCELLED, "interrupted.");
     assert_string_equal(meguri_ctx_error(ctx), "interrupted.");
-    assert_true(mg_now() - begin < 10); /* reports are 20 ms apart */
+    assert_true(user->only || mg_now() - begin < 10); /* reports are 20 ms apart */
     assert_true(user->reports >= number);
     if (phase) assert_string_equal(user->phase, phase);
-    assert_int_equal(meguri_ctx_memory_used(ctx), before);
+    if (!user->keeps) assert_int_equal(meguri_ctx_memory_used(ctx), before);
     user->enough = 0;
 }

@@ -44,6 +44,7 @@ budgets try_budgets(uint64_t first, uint64_t end, double factor, attempt_fn *att
 typedef struct impatient {
     uint64_t enough, reports;
     const char *only; /* reports of this phase count; NULL: of all */
+    bool keeps;       /* what is attempted has workspaces that it keeps, those of a thread from its first work on */
     double since;     /* when it was enough */
     char phase[24];   /* of the last report that counted */
 } impatient;
@@ -51,7 +52,8 @@ typedef struct impatient {
 meguri_ctx *context_of(impatient *user, uint32_t threads);
 
 /* Attempts until the user has enough: it is cancelled in this phase (NULL: in any) within ten seconds, and all memory
- * is given back. The user is patient afterwards. */
+ * is given back. The user is patient afterwards. Where only one phase counts, which may be over before a report is due,
+ * it is attempted again until there is one. */
 void cancel_at(meguri_ctx *ctx, impatient *user, uint64_t report, const char *phase, attempt_fn *attempt, void *what);
 
 #endif
