@@ -59,6 +59,12 @@ meguri_status mg_buffer_write(meguri_ctx *ctx, const mg_buffer *buffer, uint64_t
     return MEGURI_OK;
 }
 
+meguri_status mg_buffer_from(mg_buffer *out, meguri_ctx *ctx, mg_device *device, const void *data, uint64_t count,
+                             size_t size, const char *what) {
+    meguri_status status = mg_buffer_new(out, ctx, device, count, size, what);
+    return status == MEGURI_OK ? mg_buffer_write(ctx, out, 0, data, count * size) : status;
+}
+
 meguri_status mg_buffer_read(meguri_ctx *ctx, const mg_buffer *buffer, uint64_t offset, void *data, uint64_t bytes) {
     mg_device *device = buffer->device;
     const struct mg_driver *r = device->driver;

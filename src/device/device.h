@@ -60,6 +60,9 @@ void mg_buffer_free(mg_buffer *buffer); /* does nothing to a zeroed one */
 meguri_status mg_buffer_write(meguri_ctx *ctx, const mg_buffer *buffer, uint64_t offset, const void *data,
                               uint64_t bytes);
 meguri_status mg_buffer_read(meguri_ctx *ctx, const mg_buffer *buffer, uint64_t offset, void *data, uint64_t bytes);
+/* A new one with a copy of `count` items. It is there, and to be freed, also where the copy failed. */
+meguri_status mg_buffer_from(mg_buffer *out, meguri_ctx *ctx, mg_device *device, const void *data, uint64_t count,
+                             size_t size, const char *what);
 /* All of it with copies of a 32-bit word, before whatever is launched next. */
 meguri_status mg_buffer_fill(meguri_ctx *ctx, const mg_buffer *buffer, uint32_t word);
 

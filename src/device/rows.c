@@ -1,24 +1,19 @@
 /* Rows of a graph on a device: sent once, and the same for all searches. */
 #include "device/device.h"
 
-static meguri_status send(mg_buffer *out, meguri_ctx *ctx, mg_device *device, const void *data, uint64_t count,
-                          size_t size, const char *what) {
-    meguri_status status = mg_buffer_new(out, ctx, device, count, size, what);
-    return status == MEGURI_OK ? mg_buffer_write(ctx, out, 0, data, count * size) : status;
-}
-
 meguri_status mg_device_rows_new(mg_device_rows *out, meguri_ctx *ctx, mg_device *device, const mg_rows *rows,
                                  size_t weight_bytes) {
     *out = (mg_device_rows){.rows = rows->rows, .arcs = rows->arcs, .wide = !rows->offsets32};
     double since = mg_now();
     const void *offsets = out->wide ? (const void *)rows->offsets64 : rows->offsets32;
     meguri_status status =
-        send(&out->offsets, ctx, device, offsets, rows->rows + 1, out->wide ? 8 : 4, "the rows of the graph");
+        mg_buffer_from(&out->offsets, ctx, device, offsets, rows->rows + 1, out->wide ? 8 : 4, "the rows of the graph");
     if (status == MEGURI_OK)
-        status = send(&out->neighbors, ctx, device, rows->neighbors, rows->arcs, sizeof *rows->neighbors,
-                      "the edges of the graph");
+        status = mg_buffer_from(&out->neighbors, ctx, device, rows->neighbors, rows->arcs, sizeof *rows->neighbors,
+                                "the edges of the graph");
     if (status == MEGURI_OK && weight_bytes)
-        status = send(&out->weights, ctx, device, rows->weights, rows->arcs, weight_bytes, "the weights of the graph");
+        status = mg_buffer_from(&out->weights, ctx, device, rows->weights, rows->arcs, weight_bytes,
+                                "the weights of the graph");
     if (status == MEGURI_OK)
         mg_trace_phase(ctx, "device", "send", (int64_t)rows->arcs,
                        (int64_t)((rows->rows + 1) * (out->wide ? 8 : 4) + rows->arcs * (4 + weight_bytes)), since);

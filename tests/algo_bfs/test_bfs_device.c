@@ -6,20 +6,6 @@
 
 #include <meguri.h>
 
-/* Widths of teams and sizes of groups; 0: as the device has them. */
-static const struct { uint32_t width, group; } sizes[] = {{0, 0}, {8, 64}, {32, 32}, {64, 128}};
-
-static meguri_ctx *context_of_size(size_t i) {
-    meguri_ctx *ctx = device_context(NULL, 0);
-    mg_device *device;
-    assert_int_equal(mg_device_get(&device, ctx), MEGURI_OK);
-    if (!sizes[i].width) return ctx;
-    device->in_turns = false;
-    device->width = sizes[i].width;
-    device->group = sizes[i].group;
-    return ctx;
-}
-
 static void search(meguri_ctx *ctx, const subject *s, int way, uint64_t *seed) {
     meguri_bfs_options options = way_options(way);
     uint64_t n = s->plain.vertices, source = zoo_random(seed) % 3 ? zoo_random(seed) % n : plain_hub(&s->plain);
@@ -48,7 +34,7 @@ static void search_both_ways(meguri_ctx *ctx, const zoo_graph *g, uint64_t *seed
 
 static void the_zoo(void **state) {
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+    for (size_t i = 0; i < COUNT_OF(device_sizes); i++) {
         meguri_ctx *ctx = context_of_size(i);
         uint64_t seed = 7 + i;
         zoo_graph g;
@@ -159,40 +145,32 @@ static void little_memory(void **state) {
     context_done(ctx);
 }
 
-/* Each call of OpenCL fails in turn, once or from then on. */
+typedef struct forced {
+    subject s;
+    meguri_bfs_options options;
+} forced;
+
+static meguri_status search_once(meguri_ctx *ctx, void *what) {
+    const forced *f = what;
+    meguri_result *result;
+    meguri_status status = meguri_bfs(&result, ctx, f->s.graph, 1, &f->options);
+    if (status != MEGURI_OK) assert_null(result);
+    else check_result(ctx, &f->s, 1, &f->options, result);
+    meguri_result_free(result);
+    return status;
+}
+
 static void lost(void **state) {
     (void)state;
     meguri_ctx *ctx = faulty_context();
     zoo_graph g = shape_kronecker(ctx, 8, 8);
     meguri_build_options o = {.size = sizeof o, .direction = MEGURI_DIRECTED};
-    subject s = subject_from_zoo(ctx, &g, &o);
-    meguri_bfs_options options = {
-        .size = sizeof options, .policy = MEGURI_BFS_FORCED, .ways = ">><>", .engine = MEGURI_ENGINE_DEVICE};
-    mg_device *d;
-    meguri_result *result;
-    assert_int_equal(mg_device_get(&d, ctx), MEGURI_OK);
-    check_search(ctx, &s, 1, &options);
-    for (int turn = 0; turn < 3; turn++)
-        for (uint64_t k = 1;; k++) {
-            faulty.calls = 0;
-            faulty.fail_at = k;
-            faulty.for_good = turn == 1;
-            faulty.code = turn == 2 ? CL_MEM_OBJECT_ALLOCATION_FAILURE : CL_DEVICE_NOT_AVAILABLE;
-            meguri_status status = meguri_bfs(&result, ctx, s.graph, 1, &options);
-            faulty.fail_at = 0;
-            assert_int_equal(faulty.buffers, 0);
-            assert_int_equal(d->used, 0);
-            if (status == MEGURI_OK) {
-                check_result(ctx, &s, 1, &options, result);
-                meguri_result_free(result);
-                break;
-            }
-            assert_null(result);
-            assert_int_equal(status, turn == 2 ? MEGURI_NO_MEMORY : MEGURI_ENGINE_FAILED);
-            assert_non_null(strstr(meguri_ctx_error(ctx), d->name));
-        }
-    check_search(ctx, &s, 1, &options); /* it is there again */
-    subject_free(&s);
+    forced f = {
+        .s = subject_from_zoo(ctx, &g, &o),
+        .options = {
+            .size = sizeof f.options, .policy = MEGURI_BFS_FORCED, .ways = ">><>", .engine = MEGURI_ENGINE_DEVICE}};
+    fail_each_call(ctx, search_once, &f);
+    subject_free(&f.s);
     zoo_free(&g);
     context_done(ctx);
 }

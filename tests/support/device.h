@@ -4,6 +4,7 @@
 #define TEST_DEVICE_H
 
 #include "device/internal.h"
+#include "support/faults.h"
 #include "support/unit.h"
 
 /* ---- an OpenCL that fails --------------------------------------------------------------------------------------- */
@@ -91,6 +92,20 @@ static inline meguri_ctx *device_context(const char *device, uint64_t memory) {
     return NULL;
 }
 
+/* Widths of teams and sizes of groups; 0: as the device has them, else its work-items run in step. */
+static const struct { uint32_t width, group; } device_sizes[] = {{0, 0}, {8, 64}, {32, 32}, {64, 128}};
+
+static inline meguri_ctx *context_of_size(size_t i) {
+    meguri_ctx *ctx = device_context(NULL, 0);
+    mg_device *device;
+    assert_int_equal(mg_device_get(&device, ctx), MEGURI_OK);
+    if (!device_sizes[i].width) return ctx;
+    device->in_turns = false;
+    device->width = device_sizes[i].width;
+    device->group = device_sizes[i].group;
+    return ctx;
+}
+
 /* The same with calls that can fail, which `faulty` steers. */
 static inline meguri_ctx *faulty_context(void) {
     static mg_opencl table;
@@ -109,6 +124,31 @@ static inline meguri_ctx *faulty_context(void) {
     meguri_ctx *ctx = context_with(2);
     assert_int_equal(mg_devices_use(ctx, &table), MEGURI_OK);
     return ctx;
+}
+
+/* Attempts in such a context with each call of OpenCL failing in turn, once or from then on, until there is none to
+ * fail. Each failure is told with the name of the device, and nothing is left on it. */
+static inline void fail_each_call(meguri_ctx *ctx, attempt_fn *attempt, void *what) {
+    mg_device *d;
+    assert_int_equal(mg_device_get(&d, ctx), MEGURI_OK);
+    assert_int_equal(attempt(ctx, what), MEGURI_OK);
+    for (int turn = 0; turn < 3; turn++) {
+        meguri_status status = MEGURI_ENGINE_FAILED;
+        for (uint64_t k = 1; status != MEGURI_OK; k++) {
+            faulty.calls = 0;
+            faulty.fail_at = k;
+            faulty.for_good = turn == 1;
+            faulty.code = turn == 2 ? CL_MEM_OBJECT_ALLOCATION_FAILURE : CL_DEVICE_NOT_AVAILABLE;
+            status = attempt(ctx, what);
+            faulty.fail_at = 0;
+            assert_int_equal(faulty.buffers, 0);
+            assert_int_equal(d->used, 0);
+            if (status == MEGURI_OK) continue;
+            assert_int_equal(status, turn == 2 ? MEGURI_NO_MEMORY : MEGURI_ENGINE_FAILED);
+            assert_non_null(strstr(meguri_ctx_error(ctx), d->name));
+        }
+    }
+    assert_int_equal(attempt(ctx, what), MEGURI_OK); /* it is there again */
 }
 
 #endif
