@@ -22,8 +22,10 @@ static meguri_status read_options(ranking *r, cli_run *run) {
     if (!(r->tolerance > 0) || !isfinite(r->tolerance))
         return cli_fail(run, MEGURI_BAD_ARGUMENT, "--tolerance %s: give a number above 0.",
                         cli_text(args, "tolerance"));
-    r->options = (meguri_pagerank_options){
-        .size = sizeof r->options, .damping = r->damping, .iterations = (uint32_t)cli_number(args, "iterations", 0)};
+    r->options = (meguri_pagerank_options){.size = sizeof r->options,
+                                           .damping = r->damping,
+                                           .iterations = (uint32_t)cli_number(args, "iterations", 0),
+                                           .engine = cli_engine(run)};
     if (!r->options.iterations) r->options.tolerance = r->tolerance;
     return MEGURI_OK;
 }
@@ -122,7 +124,8 @@ static const cli_option rows[] = {
     {0},
 };
 static const cli_option *const options[] = {
-    rows, cli_top_option, cli_result_options, cli_grid_option, cli_common_options, cli_help_options, NULL};
+    rows, cli_top_option, cli_result_options, cli_grid_option, cli_device_options, cli_common_options, cli_help_options,
+    NULL};
 
 CLI_MANUAL(pagerank);
 
@@ -132,6 +135,7 @@ const cli_verb cli_verb_pagerank = {
     .least_operands = 1,
     .most_operands = 1,
     .on_cluster = true,
+    .on_device = true,
     .summary = "PageRank: how important each vertex is",
     .manual = cli_manual_pagerank,
     .examples = examples,

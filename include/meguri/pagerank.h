@@ -14,6 +14,7 @@ typedef struct meguri_pagerank_options {
     uint32_t iterations; /* exactly so many; 0: until the tolerance is met */
     double tolerance;    /* of the sum of all changes in an iteration; 0: 1e-9. Not together with `iterations` */
     meguri_engine engine;
+    int no_tiles; /* on threads: rows as they lie, without the memory that a faster layout of arcs takes */
 } meguri_pagerank_options;
 
 /* One column: `rank` (f64, positive, sums to 1). Facts: `iterations`, `change` (the sum over all vertices of what the

@@ -42,7 +42,7 @@ class Device(Case):
         self.bad(2, "--device is about the engine device", *bfs, "--device", "cpu")
         self.bad(2, "--device-memory is about the engine device", *bfs, "--device-memory", "1G", "--engine", "host")
         self.bad(5, "many sources does not run on a device", "bfs", "g.meg", "--sources", "ids", "--engine", "device")
-        for verb in ("pagerank", "components", "triangles"):
+        for verb in ("components", "triangles"):
             self.bad(5, "does not run on the engine", verb, "g.meg", "--engine", "device")
         self.need_device()
         self.bad(5, 'there is no device "absent" here', *bfs, "--engine", "device", "--device", "absent")
@@ -70,6 +70,22 @@ class Device(Case):
                 with open(self.path("t.json")) as file:
                     self.assertIn('"engine":"device"', file.read())
 
+    def test_pagerank(self):
+        self.need_device()
+        self.good("gen", "kronecker", "--scale", 10, "-q", "-o", "k.meg")
+        self.good("gen", "rmat", "--scale", 10, "-q", "-o", "r.meg")
+        for graph in ("k.meg", "r.meg"):
+            self.good("pagerank", graph, "-q", "-o", "host.tsv")
+            for more in ((), ("--device", "0", "--device-memory", "1G")):
+                found = self.json("pagerank", graph, "--engine", "device", *more, "--check", "-o", "d.tsv", "--trace", "t.json")
+                self.assertEqual(found["engine"], "device")
+                self.assertTrue(found["checked"])
+                for ours, theirs in zip(self.table("d.tsv")[1:], self.table("host.tsv")[1:]):
+                    self.assertEqual(ours[0], theirs[0])
+                    self.assertLessEqual(abs(float(ours[1]) - float(theirs[1])), 1e-12 * float(theirs[1]))
+                with open(self.path("t.json")) as file:
+                    self.assertEqual(file.read().count('"engine":"device"'), found["iterations"])
+
     def test_oclgrind(self):
         """No races, nothing out of bounds. Reads that may see an old value are made exact for it."""
         self.need(os.path.exists(OCLGRIND), "Oclgrind")
@@ -79,12 +95,14 @@ class Device(Case):
         env = {"OCL_ICD_VENDORS": OCLGRIND, "OCLGRIND_DATA_RACES": "1", "OCLGRIND_CHECK_API": "1",
                "OCLGRIND_LOG": self.path("log"), "XDG_CACHE_HOME": self.path("cache"),
                "MEGURI_KERNEL_OPTIONS": "-D EXACT_READS"}
+        runs = [("bfs", "--source", 1, "--policy", policy) for policy in ("push", "pull", "p1")]
+        runs += [("pagerank", "--iterations", 2)]
         for graph in ("k.meg", "r.meg"):
-            for policy in ("push", "pull", "p1"):
-                found = self.json("bfs", graph, "--source", 1, "--policy", policy, "--engine", "device", "--check", env=env)
+            for verb, *options in runs:
+                found = self.json(verb, graph, *options, "--engine", "device", "--check", env=env)
                 self.assertTrue(found["checked"])
                 with open(self.path("log")) as file:
-                    self.assertEqual(file.read(), "", (graph, policy))
+                    self.assertEqual(file.read(), "", (graph, verb, options))
 
 
 if __name__ == "__main__":

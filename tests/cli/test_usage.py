@@ -47,7 +47,7 @@ class Help(Case):
             "communities": "--iterations --check",
             "triangles": "--check",
             "clustering": "--check",
-            "pagerank": "--damping --iterations --tolerance --check",
+            "pagerank": "--damping --iterations --tolerance --check --device --device-memory",
             "bfs": "--source --sources --max-depth --policy --alpha --beta --parents --check --device --device-memory",
             "sssp": "--source --sources --delta --check",
             "path": "--from --to --pairs --index --no-index --algorithm --k --max-hops --max-cost --limit --timeout --direction --metric --lines --csv --geojson --check",

@@ -19,23 +19,12 @@ static meguri_status read_options(meguri_ctx *ctx, meguri_pagerank_options *out,
     return MEGURI_OK;
 }
 
-/* The change is at most 2 at first, and `damping` times itself after every iteration. */
-uint64_t mg_pagerank_most(const meguri_pagerank_options *options) {
-    if (options->iterations) return options->iterations;
-    double most = ceil(log(options->tolerance / 2) / log(options->damping));
-    return most < 1 ? 1 : most > UINT32_MAX ? UINT32_MAX : (uint64_t)most;
-}
-
 /* ---- engines ---------------------------------------------------------------------------------------------------- */
 
-static const struct {
-    /* Ranks of the vertices whose results are here, and facts. */
-    meguri_status (*run)(meguri_ctx *ctx, meguri_result *result, double *rank, const meguri_graph *graph,
-                         const meguri_pagerank_options *options);
-    meguri_status (*check)(meguri_ctx *ctx, const meguri_graph *graph, const double *rank,
-                           const meguri_pagerank_options *options);
-} engines[] = {[MEGURI_ENGINE_HOST] = {mg_pagerank_host, mg_pagerank_host_check},
-               [MEGURI_ENGINE_CLUSTER] = {mg_pagerank_cluster, mg_pagerank_cluster_check}};
+/* An engine is a row. */
+static const mg_pagerank_engine *const engines[] = {[MEGURI_ENGINE_HOST] = &mg_pagerank_on_host,
+                                                    [MEGURI_ENGINE_CLUSTER] = &mg_pagerank_on_cluster,
+                                                    [MEGURI_ENGINE_DEVICE] = &mg_pagerank_on_device};
 
 /* What all processes of a cluster must be given alike. */
 static void describe(mg_call *call, const meguri_pagerank_options *o) {
@@ -62,16 +51,22 @@ meguri_status meguri_pagerank(meguri_result **out, meguri_ctx *ctx, const meguri
     meguri_pagerank_options chosen;
     meguri_result *result = NULL;
     meguri_engine engine = MEGURI_ENGINE_HOST;
+    mg_pagerank *r = NULL;
     double *rank = NULL;
     mg_call call = {.name = "meguri_pagerank"};
     meguri_status status = read_options(ctx, &chosen, options);
     if (status == MEGURI_OK) describe(&call, &chosen);
-    if (status == MEGURI_OK) status = mg_pick_engine(&engine, ctx, graph, chosen.engine, "PageRank", MG_ENGINES_BOTH);
+    if (status == MEGURI_OK) status = mg_pick_engine(&engine, ctx, graph, chosen.engine, "PageRank", MG_ENGINES_ALL);
+    if (status == MEGURI_OK && !(r = mg_alloc_zero(ctx, engines[engine]->bytes, "PageRank"))) status = MEGURI_NO_MEMORY;
     if (status == MEGURI_OK) status = mg_result_new(&result, ctx);
     if (status == MEGURI_OK) status = add_ranks(&rank, ctx, result, graph);
     status = mg_graph_agree(ctx, graph, status, &call);
-    if (status == MEGURI_OK) status = engines[engine].run(ctx, result, rank, graph, &chosen);
-    if (status == MEGURI_OK) status = mg_result_set_text(ctx, result, "engine", meguri_engine_name(engine));
+    if (status == MEGURI_OK) {
+        *r = (mg_pagerank){.engine = engines[engine], .graph = graph, .options = chosen};
+        status = mg_pagerank_run(ctx, r, result, rank);
+        r->engine->close(r);
+    }
+    mg_free(r);
     if (status == MEGURI_OK) *out = result;
     else meguri_result_free(result);
     return status;
@@ -88,7 +83,7 @@ meguri_status mg_pagerank_check(meguri_ctx *ctx, const meguri_graph *graph, cons
     if (status == MEGURI_OK) describe(&call, &chosen);
     status = mg_graph_agree(ctx, graph, status, &call);
     if (status != MEGURI_OK || !graph->vertices) return status;
-    return engines[mg_graph_engine(graph)].check(ctx, graph, rank, &chosen);
+    return engines[mg_graph_engine(graph)]->check(ctx, graph, rank, &chosen);
 }
 
 meguri_status meguri_pagerank_check(meguri_ctx *ctx, const meguri_graph *graph, const meguri_result *result,

@@ -14,17 +14,15 @@
 enum { BLOCK = 4096 }; /* vertices of a block: some 10 µs */
 
 typedef struct ranking {
+    mg_pagerank base;
     mg_shards *shards;
-    double damping;
+    meguri_ctx *recycling;       /* messages have the same length in every iteration; NULL: not yet */
     double *share;               /* by local number; where no arc leaves, the rank */
     double *sum;                 /* by local number: over the in-arcs */
     double *shares[2], *sums[2]; /* by window of sources, of targets: by place */
-    double lone;                 /* the rank of each isolated vertex */
-    double dangling;             /* of all vertices that no arc leaves */
-    double change;               /* of the last iteration */
-    uint64_t iterations, most, blocks;
+    uint64_t blocks;
+    mg_pagerank_found *block_found;
     mg_steps steps;
-    double *block_change, *block_dangling;
     mg_pagerank_sums sums_of[2]; /* by tile */
 } ranking;
 
@@ -37,9 +35,8 @@ static meguri_status allocate(meguri_ctx *ctx, ranking *r) {
     r->blocks = (s->owned + BLOCK - 1) / BLOCK;
     r->share = mg_alloc_array_zero(ctx, stride, sizeof *r->share, what);
     r->sum = mg_alloc_array_zero(ctx, stride, sizeof *r->sum, what);
-    r->block_change = mg_alloc_array(ctx, r->blocks, sizeof *r->block_change, what);
-    r->block_dangling = mg_alloc_array(ctx, r->blocks, sizeof *r->block_dangling, what);
-    if (!r->share || !r->sum || !r->block_change || !r->block_dangling) return MEGURI_NO_MEMORY;
+    r->block_found = mg_alloc_array(ctx, r->blocks, sizeof *r->block_found, what);
+    if (!r->share || !r->sum || !r->block_found) return MEGURI_NO_MEMORY;
     for (int w = 0; w < s->layout.windows; w++) {
         const mg_window *window = &s->layout.window[w];
         if (window->source) r->shares[w] = mg_alloc_array(ctx, window->places, sizeof **r->shares, what);
@@ -49,15 +46,22 @@ static meguri_status allocate(meguri_ctx *ctx, ranking *r) {
     return MEGURI_OK;
 }
 
-static meguri_status prepare(meguri_ctx *ctx, ranking *r) {
-    mg_shards *s = r->shards;
+static meguri_status prepare(meguri_ctx *ctx, mg_pagerank *base) {
+    ranking *r = (ranking *)base;
+    mg_shards *s = r->shards = mg_shards_of(base->graph);
+    mg_recycle_begin(ctx);
+    r->recycling = ctx;
+    base->active = s->active;
+    base->arcs = s->arcs;
     meguri_status status = allocate(ctx, r);
     for (int t = 0; t < s->layout.tiles && status == MEGURI_OK; t++)
-        status = mg_pagerank_sums_new(&r->sums_of[t], ctx, &s->tile[t], r->most);
+        status = mg_pagerank_sums_new(&r->sums_of[t], ctx, &s->tile[t], base->most);
     return mg_agree(ctx, s->cluster, status);
 }
 
-static void close_ranking(ranking *r) {
+static void close(mg_pagerank *base) {
+    ranking *r = (ranking *)base;
+    if (r->recycling) mg_recycle_end(r->recycling);
     for (int i = 0; i < 2; i++) {
         mg_pagerank_sums_free(&r->sums_of[i]);
         mg_free(r->shares[i]);
@@ -65,22 +69,18 @@ static void close_ranking(ranking *r) {
     }
     mg_free(r->share);
     mg_free(r->sum);
-    mg_free(r->block_change);
-    mg_free(r->block_dangling);
+    mg_free(r->block_found);
 }
 
-/* Everybody has 1/n. */
-static meguri_status start(meguri_ctx *ctx, ranking *r) {
+static meguri_status start(uint64_t *dangling, meguri_ctx *ctx, mg_pagerank *base) {
+    ranking *r = (ranking *)base;
     const mg_shards *s = r->shards;
-    double rank = 1 / (double)s->vertices;
-    uint64_t dangling = 0;
     for (uint32_t v = 0; v < s->owned; v++) {
-        r->share[v] = s->degree[v] ? rank / (double)s->degree[v] : rank;
-        dangling += !s->degree[v];
+        r->share[v] = s->degree[v] ? base->lone / (double)s->degree[v] : base->lone;
+        *dangling += !s->degree[v];
     }
-    meguri_status status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, &dangling, 1, MG_SUM);
-    r->lone = rank;
-    r->dangling = (double)(dangling + s->vertices - s->active) * rank;
+    meguri_status status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, dangling, 1, MG_SUM);
+    mg_steps_open(&r->steps, ctx, s->cluster, "pagerank");
     return status;
 }
 
@@ -93,20 +93,19 @@ static void add_f64(void *mine, const void *more, uint64_t count) {
 /* From the sums of a block to its new shares. */
 static void settle_block(ranking *r, uint64_t b, double base) {
     const mg_shards *s = r->shards;
-    double change = 0, dangling = 0;
+    mg_pagerank_found found = {0};
     for (uint64_t v = b * BLOCK; v < MG_MIN(s->owned, (b + 1) * BLOCK); v++) {
-        double rank = base + r->damping * r->sum[v], degree = (double)s->degree[v];
+        double rank = base + r->base.options.damping * r->sum[v], degree = (double)s->degree[v];
         if (degree > 0) {
-            change += fabs(rank - r->share[v] * degree);
+            found.change += fabs(rank - r->share[v] * degree);
             r->share[v] = rank / degree;
         } else {
-            change += fabs(rank - r->share[v]);
+            found.change += fabs(rank - r->share[v]);
             r->share[v] = rank;
-            dangling += rank;
+            found.dangling += rank;
         }
     }
-    r->block_change[b] = change;
-    r->block_dangling[b] = dangling;
+    r->block_found[b] = found;
 }
 
 typedef struct settle_job {
@@ -120,85 +119,64 @@ static void settle_blocks(void *what, uint64_t begin, uint64_t end) {
 }
 
 /* New shares everywhere, and what all processes need to know of it. */
-static meguri_status settle(meguri_ctx *ctx, ranking *r) {
-    double vertices = (double)r->shards->vertices, lone = vertices - (double)r->shards->active;
-    double base = (1 - r->damping) / vertices + r->damping * (r->dangling / vertices);
+static meguri_status settle(mg_pagerank_found *found, meguri_ctx *ctx, ranking *r, double base) {
     settle_job job = {r, base};
     mg_for(ctx, mg_threads(ctx, r->shards->owned, BLOCK), r->blocks, settle_blocks, &job);
     mg_meeting all = {0};
     for (uint64_t b = 0; b < r->blocks; b++) {
-        all.reals[0] += r->block_change[b];
-        all.reals[1] += r->block_dangling[b];
+        all.reals[0] += r->block_found[b].change;
+        all.reals[1] += r->block_found[b].dangling;
     }
     meguri_status status = mg_steps_meet(&r->steps, MEGURI_OK, &all);
-    if (status != MEGURI_OK) return status;
-    r->change = lone * fabs(base - r->lone) + all.reals[0];
-    r->dangling = lone * base + all.reals[1];
-    r->lone = base;
-    return MEGURI_OK;
+    *found = (mg_pagerank_found){.change = all.reals[0], .dangling = all.reals[1]};
+    return status;
 }
 
 /* Who is cancelled goes on until the others hear of it, with sums that nobody will see. */
-static meguri_status iterate(meguri_ctx *ctx, ranking *r) {
+static meguri_status iterate(mg_pagerank_found *found, meguri_ctx *ctx, mg_pagerank *base, double least) {
+    ranking *r = (ranking *)base;
     mg_shards *s = r->shards;
     const mg_layout *l = &s->layout;
+    mg_steps_begin(&r->steps);
     meguri_status status = mg_windows_gather(ctx, s->cluster, l, "expand", r->share, sizeof *r->share,
                                              (void *const[]){r->shares[0], r->shares[1]});
     if (status != MEGURI_OK) return status;
-    mg_progress(ctx, "pagerank", r->iterations, r->most);
     for (int t = 0; t < l->tiles; t++)
         mg_pagerank_sums_make(ctx, &r->sums_of[t], r->sums[l->tile_target[t]], r->shares[l->tile_source[t]]);
     status = mg_windows_fold(ctx, s->cluster, l, "fold", r->sum, sizeof *r->sum,
                              (void *const[]){r->sums[0], r->sums[1]}, add_f64);
-    return status == MEGURI_OK ? settle(ctx, r) : status;
+    return status == MEGURI_OK ? settle(found, ctx, r, least) : status;
 }
 
-/* ---- all of it -------------------------------------------------------------------------------------------------- */
-
-static meguri_status run(meguri_ctx *ctx, ranking *r, const meguri_pagerank_options *options) {
-    meguri_status status = start(ctx, r);
-    if (status != MEGURI_OK) return status;
-    mg_steps_open(&r->steps, ctx, r->shards->cluster, "pagerank");
-    do {
-        mg_steps_begin(&r->steps);
-        status = iterate(ctx, r);
-        if (status != MEGURI_OK) return status;
-        r->iterations++;
-        mg_steps_end(&r->steps, NULL, "pull", r->shards->vertices, r->shards->arcs);
-    } while (r->iterations < r->most && (options->iterations || r->change > options->tolerance));
-    return MEGURI_OK;
+/* What all did. */
+static void trace(meguri_ctx *ctx, mg_pagerank *base, mg_step *line) {
+    (void)ctx;
+    mg_steps_end(&((ranking *)base)->steps, NULL, line->way, (uint64_t)line->frontier, (uint64_t)line->edges);
 }
 
-static meguri_status finish(meguri_ctx *ctx, ranking *r, double *rank) {
+/* ---- the end ---------------------------------------------------------------------------------------------------- */
+
+static meguri_status finish(meguri_ctx *ctx, mg_pagerank *base, double *rank) {
+    ranking *r = (ranking *)base;
     mg_shards *s = r->shards;
     for (uint32_t v = 0; v < s->owned; v++) r->sum[v] = r->share[v] * (s->degree[v] ? (double)s->degree[v] : 1);
-    return mg_shards_to_homes(ctx, s, rank, r->sum, sizeof *rank, &r->lone);
+    return mg_shards_to_homes(ctx, s, rank, r->sum, sizeof *rank, &base->lone);
 }
 
-static meguri_status set_facts(meguri_ctx *ctx, meguri_result *result, const ranking *r, double seconds) {
-    meguri_status status = mg_result_set_number(ctx, result, "iterations", r->iterations);
-    if (status == MEGURI_OK) status = mg_result_set_real(ctx, result, "change", r->change);
-    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "edges", r->iterations * r->shards->arcs);
-    if (status == MEGURI_OK) status = mg_result_set_real(ctx, result, "seconds", seconds);
-    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "messages", r->steps.messages);
-    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "bytes", r->steps.bytes);
-    return status;
+static meguri_status set_facts(meguri_ctx *ctx, const mg_pagerank *base, meguri_result *result) {
+    const ranking *r = (const ranking *)base;
+    meguri_status status = mg_result_set_number(ctx, result, "messages", r->steps.messages);
+    return status == MEGURI_OK ? mg_result_set_number(ctx, result, "bytes", r->steps.bytes) : status;
 }
 
-meguri_status mg_pagerank_cluster(meguri_ctx *ctx, meguri_result *result, double *rank, const meguri_graph *graph,
-                                  const meguri_pagerank_options *options) {
-    ranking r = {.shards = mg_shards_of(graph), .damping = options->damping, .most = mg_pagerank_most(options)};
-    meguri_status status = MEGURI_OK;
-    mg_recycle_begin(ctx); /* messages have the same length in every iteration */
-    double since = mg_now();
-    if (graph->vertices) { /* else there is nothing to do, and no iteration does it */
-        status = prepare(ctx, &r);
-        since = mg_now();
-        if (status == MEGURI_OK) status = run(ctx, &r, options);
-        if (status == MEGURI_OK) status = finish(ctx, &r, rank);
-    }
-    mg_recycle_end(ctx);
-    if (status == MEGURI_OK) status = mg_agree(ctx, r.shards->cluster, set_facts(ctx, result, &r, mg_now() - since));
-    close_ranking(&r);
-    return status;
-}
+const mg_pagerank_engine mg_pagerank_on_cluster = {.engine = MEGURI_ENGINE_CLUSTER,
+                                                   .bytes = sizeof(ranking),
+                                                   .together = true,
+                                                   .prepare = prepare,
+                                                   .start = start,
+                                                   .iterate = iterate,
+                                                   .trace = trace,
+                                                   .finish = finish,
+                                                   .facts = set_facts,
+                                                   .close = close,
+                                                   .check = mg_pagerank_cluster_check};

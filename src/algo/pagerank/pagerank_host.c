@@ -12,22 +12,15 @@
 enum {
     NEAR = MG_PAGERANK_STRIP, /* shares of these first vertices, the hubs, are in the cache anyway */
     AHEAD = 200,              /* arcs between fetching a share and reading it, in rows as they lie */
-    PART = 1 << 14,           /* ranks that a thread brings into the user's order at a time */
+    PART = 1 << 14,           /* vertices that a thread looks at one after another */
     LOOK = 1 << 16,           /* arcs of a row between two looks at the progress */
 };
 
 typedef struct ranking {
-    const meguri_graph *graph;
-    double damping;
-    uint64_t rows; /* vertices from here on are isolated */
-    mg_rows in, out;
-    double *share, *next;
-    double lone;     /* the rank of each isolated vertex */
-    double dangling; /* of all vertices that no arc leaves */
-    double change;   /* of the last iteration */
-    uint64_t iterations, most;
+    mg_pagerank_whole whole;
+    double *next;                  /* beside the shares */
     uint64_t *groups, group_count; /* of rows (pagerank_tiles.c) */
-    double *group_change, *group_dangling;
+    mg_pagerank_found *group_found;
     uint32_t *group_done; /* tiles that have been summed in this iteration */
     mg_pagerank_tiles tiles;
 } ranking;
@@ -36,11 +29,12 @@ static inline uint64_t length_of(const mg_rows *rows, uint64_t v) {
     return mg_row_end(rows, v) - mg_row_begin(rows, v);
 }
 
-/* ---- before the first iteration --------------------------------------------------------------------------------- */
+/* ---- a graph that is here, and whole ---------------------------------------------------------------------------- */
 
-/* What the threads of a loop over groups of rows share. */
+/* What the threads of a loop share. */
 typedef struct rank_job {
     meguri_ctx *ctx;
+    mg_pagerank_whole *w;
     ranking *r;
     double base;
     uint64_t dangling; /* vertices */
@@ -48,66 +42,97 @@ typedef struct rank_job {
     double *rank; /* by position */
 } rank_job;
 
-static mg_loop rank_loop(rank_job *job, mg_work_fn *work, uint64_t items, int threads) {
+static mg_loop rank_loop(rank_job *job, mg_work_fn *work, uint64_t items, uint64_t chunk, int threads) {
     return (mg_loop){.ctx = job->ctx,
                      .threads = threads,
                      .items = items,
-                     .chunk = 1,
+                     .chunk = chunk,
                      .work = work,
                      .what = job,
                      .phase = "pagerank",
-                     .done = job->r->iterations,
-                     .total = job->r->most,
+                     .done = job->w->base.iterations,
+                     .total = job->w->base.most,
                      .steady = true};
 }
 
-static void start_groups(void *what, mg_worker *worker) {
+meguri_status mg_pagerank_whole_prepare(meguri_ctx *ctx, mg_pagerank_whole *w) {
+    meguri_status status = mg_graph_rows(&w->out, ctx, w->base.graph);
+    if (status == MEGURI_OK) status = mg_graph_in_rows(&w->in, ctx, w->base.graph);
+    if (status != MEGURI_OK) return status;
+    w->base.active = w->base.graph->rows;
+    w->base.arcs = w->in.arcs;
+    w->share = mg_alloc_array(ctx, w->base.active, sizeof *w->share, "the shares of vertices");
+    return w->share ? MEGURI_OK : MEGURI_NO_MEMORY;
+}
+
+static void start_parts(void *what, mg_worker *worker) {
     rank_job *job = what;
-    ranking *r = job->r;
+    mg_pagerank_whole *w = job->w;
     uint64_t dangling = 0;
-    for (mg_range g; mg_take(worker, &g);)
-        for (uint64_t v = r->groups[g.begin]; v < r->groups[g.end]; v++) {
-            uint64_t degree = length_of(&r->out, v);
-            r->share[v] = degree ? r->lone / (double)degree : r->lone;
+    for (mg_range part; mg_take(worker, &part);)
+        for (uint64_t v = part.begin; v < part.end; v++) {
+            uint64_t degree = length_of(&w->out, v);
+            w->share[v] = degree ? w->base.lone / (double)degree : w->base.lone;
             dangling += !degree;
         }
     mg_fetch_add(&job->dangling, dangling);
 }
 
-/* Everybody has 1/n. */
-static void start(meguri_ctx *ctx, ranking *r) {
-    rank_job job = {.ctx = ctx, .r = r, .dangling = r->graph->vertices - r->rows};
-    r->lone = 1 / (double)r->graph->vertices;
-    mg_loop loop = rank_loop(&job, start_groups, r->group_count, mg_threads(ctx, r->group_count, 1));
-    mg_loop_run(&loop);
-    r->dangling = (double)job.dangling * r->lone;
+meguri_status mg_pagerank_whole_start(uint64_t *dangling, meguri_ctx *ctx, mg_pagerank *r) {
+    rank_job job = {.ctx = ctx, .w = (mg_pagerank_whole *)r};
+    mg_loop loop = rank_loop(&job, start_parts, r->active, PART, mg_threads(ctx, r->active, PART));
+    meguri_status status = mg_loop_run(&loop);
+    *dangling = job.dangling;
+    return status;
 }
 
-static meguri_status prepare(meguri_ctx *ctx, ranking *r) {
+static void write_parts(void *what, mg_worker *worker) {
+    const rank_job *job = what;
+    const mg_pagerank_whole *w = job->w;
+    for (mg_range part; mg_take(worker, &part);)
+        for (uint64_t position = part.begin; position < part.end; position++) {
+            uint32_t v = mg_to_internal(&job->numbering, (uint32_t)position);
+            uint64_t degree = length_of(&w->out, v);
+            job->rank[position] = v >= w->base.active ? w->base.lone
+                                  : degree            ? w->share[v] * (double)degree
+                                                      : w->share[v];
+        }
+}
+
+meguri_status mg_pagerank_whole_finish(meguri_ctx *ctx, mg_pagerank *r, double *rank) {
+    rank_job job = {.ctx = ctx, .w = (mg_pagerank_whole *)r, .rank = rank};
+    uint64_t vertices = r->graph->vertices;
+    meguri_status status = mg_graph_numbering(&job.numbering, ctx, r->graph);
+    if (status != MEGURI_OK) return status;
+    mg_loop loop = rank_loop(&job, write_parts, vertices, PART, mg_threads(ctx, vertices, PART));
+    return mg_loop_run(&loop);
+}
+
+/* ---- before the first iteration --------------------------------------------------------------------------------- */
+
+static meguri_status prepare(meguri_ctx *ctx, mg_pagerank *base) {
+    ranking *r = (ranking *)base;
+    const mg_rows *in = &r->whole.in;
     const char *what = "the shares of vertices";
-    meguri_status status = mg_graph_rows(&r->out, ctx, r->graph);
-    if (status == MEGURI_OK) status = mg_graph_in_rows(&r->in, ctx, r->graph);
+    meguri_status status = mg_pagerank_whole_prepare(ctx, &r->whole);
+    if (status == MEGURI_OK) status = mg_pagerank_groups_new(&r->groups, &r->group_count, ctx, in);
     if (status != MEGURI_OK) return status;
-    status = mg_pagerank_groups_new(&r->groups, &r->group_count, ctx, &r->in);
-    if (status != MEGURI_OK) return status;
-    r->share = mg_alloc_array(ctx, r->rows, sizeof *r->share, what);
-    r->next = mg_alloc_array(ctx, r->rows, sizeof *r->next, what);
-    r->group_change = mg_alloc_array(ctx, r->group_count, sizeof *r->group_change, what);
-    r->group_dangling = mg_alloc_array(ctx, r->group_count, sizeof *r->group_dangling, what);
+    r->next = mg_alloc_array(ctx, base->active, sizeof *r->next, what);
+    r->group_found = mg_alloc_array(ctx, r->group_count, sizeof *r->group_found, what);
     r->group_done = mg_alloc_array(ctx, r->group_count, sizeof *r->group_done, what);
-    if (!r->share || !r->next || !r->group_change || !r->group_dangling || !r->group_done) return MEGURI_NO_MEMORY;
-    if (mg_progress(ctx, "pagerank", 0, r->most)) return mg_fail_cancelled(ctx);
-    if (!mg_policy_pagerank_tiles(r->most)) return MEGURI_OK;
-    return mg_pagerank_tiles_new(&r->tiles, ctx, &r->in, r->rows, r->groups, r->group_count);
+    if (!r->next || !r->group_found || !r->group_done) return MEGURI_NO_MEMORY;
+    if (mg_progress(ctx, "pagerank", 0, base->most)) return mg_fail_cancelled(ctx);
+    if (base->options.no_tiles || !mg_policy_pagerank_tiles(base->most)) return MEGURI_OK;
+    return mg_pagerank_tiles_new(&r->tiles, ctx, in, base->active, r->groups, r->group_count);
 }
 
-static void close_ranking(ranking *r) {
+static void close(mg_pagerank *base) {
+    ranking *r = (ranking *)base;
     mg_pagerank_tiles_free(&r->tiles);
-    mg_free(r->share);
+    mg_free(r->whole.share);
     mg_free(r->next);
     mg_free(r->groups);
-    mg_free(r->group_change);
-    mg_free(r->group_dangling);
+    mg_free(r->group_found);
     mg_free(r->group_done);
 }
 
@@ -115,21 +140,21 @@ static void close_ranking(ranking *r) {
 
 /* From sums to new shares. */
 static void settle_group(ranking *r, uint64_t g, double base) {
-    double change = 0, dangling = 0;
+    mg_pagerank_found found = {0};
+    const mg_pagerank_whole *w = &r->whole;
     for (uint64_t v = r->groups[g]; v < r->groups[g + 1]; v++) {
-        uint64_t degree = length_of(&r->out, v);
-        double rank = base + r->damping * r->next[v];
+        uint64_t degree = length_of(&w->out, v);
+        double rank = base + w->base.options.damping * r->next[v];
         if (degree) {
-            change += fabs(rank - r->share[v] * (double)degree);
+            found.change += fabs(rank - w->share[v] * (double)degree);
             r->next[v] = rank / (double)degree;
         } else {
-            change += fabs(rank - r->share[v]);
+            found.change += fabs(rank - w->share[v]);
             r->next[v] = rank;
-            dangling += rank;
+            found.dangling += rank;
         }
     }
-    r->group_change[g] = change;
-    r->group_dangling[g] = dangling;
+    r->group_found[g] = found;
 }
 
 static void sum_some_tiles(void *what, mg_worker *worker) {
@@ -138,23 +163,23 @@ static void sum_some_tiles(void *what, mg_worker *worker) {
     for (mg_range t; mg_take(worker, &t);) {
         const mg_pagerank_tile *tile = &r->tiles.tiles[t.begin];
         mg_range rows = {r->groups[tile->group], r->groups[tile->group + 1]};
-        bool cancelled = mg_progress(job->ctx, "pagerank", r->iterations, r->most);
-        if (mg_pagerank_tile_turn(r->next, rows, &r->tiles, tile, r->group_done, r->share, cancelled))
+        bool cancelled = mg_progress(job->ctx, "pagerank", r->whole.base.iterations, r->whole.base.most);
+        if (mg_pagerank_tile_turn(r->next, rows, &r->tiles, tile, r->group_done, r->whole.share, cancelled))
             settle_group(r, tile->group, job->base);
     }
 }
 
 static void sum_tiles(meguri_ctx *ctx, ranking *r, double base) {
-    rank_job job = {.ctx = ctx, .r = r, .base = base};
+    rank_job job = {.ctx = ctx, .w = &r->whole, .r = r, .base = base};
     memset(r->group_done, 0, r->group_count * sizeof *r->group_done);
     /* With two groups or more for each thread, hardly any tile has to wait. */
-    mg_loop loop = rank_loop(&job, sum_some_tiles, r->tiles.count, mg_threads(ctx, r->group_count, 2));
+    mg_loop loop = rank_loop(&job, sum_some_tiles, r->tiles.count, 1, mg_threads(ctx, r->group_count, 2));
     loop.phase = NULL; /* tiles wait for each other: every one of them is taken up, also after a cancel */
     mg_loop_run(&loop);
 }
 
 /* A row as it lies. What comes later is fetched, unless it is near anyway. */
-static double sum_row(meguri_ctx *ctx, const ranking *r, uint64_t v) {
+static double sum_row(meguri_ctx *ctx, const mg_pagerank_whole *r, uint64_t v) {
     const uint32_t *columns = r->in.neighbors;
     uint64_t begin = mg_row_begin(&r->in, v), row_end = mg_row_end(&r->in, v);
     double sum = 0;
@@ -164,7 +189,7 @@ static double sum_row(meguri_ctx *ctx, const ranking *r, uint64_t v) {
         for (uint64_t k = begin; k < end; k++) sum += r->share[columns[k]];
         for (uint64_t k = begin + ahead; k < end + ahead; k++)
             if (columns[k] >= NEAR) __builtin_prefetch(&r->share[columns[k]]);
-        if (end < row_end && mg_progress(ctx, "pagerank", r->iterations, r->most)) break;
+        if (end < row_end && mg_progress(ctx, "pagerank", r->base.iterations, r->base.most)) break;
     }
     return sum;
 }
@@ -173,108 +198,50 @@ static void sum_groups(void *what, mg_worker *worker) {
     rank_job *job = what;
     ranking *r = job->r;
     for (mg_range g; mg_take(worker, &g);) {
-        for (uint64_t v = r->groups[g.begin]; v < r->groups[g.end]; v++) r->next[v] = sum_row(job->ctx, r, v);
+        for (uint64_t v = r->groups[g.begin]; v < r->groups[g.end]; v++) r->next[v] = sum_row(job->ctx, &r->whole, v);
         settle_group(r, g.begin, job->base);
     }
 }
 
 static void sum_rows(meguri_ctx *ctx, ranking *r, double base) {
-    rank_job job = {.ctx = ctx, .r = r, .base = base};
-    mg_loop loop = rank_loop(&job, sum_groups, r->group_count, mg_threads(ctx, r->group_count, 1));
+    rank_job job = {.ctx = ctx, .w = &r->whole, .r = r, .base = base};
+    mg_loop loop = rank_loop(&job, sum_groups, r->group_count, 1, mg_threads(ctx, r->group_count, 1));
     mg_loop_run(&loop);
 }
 
-static meguri_status iterate(meguri_ctx *ctx, ranking *r) {
-    double vertices = (double)r->graph->vertices, lone = vertices - (double)r->rows;
-    double base = (1 - r->damping) / vertices + r->damping * (r->dangling / vertices);
-    if (mg_progress(ctx, "pagerank", r->iterations, r->most)) return mg_fail_cancelled(ctx);
-    if (r->tiles.count) sum_tiles(ctx, r, base);
-    else sum_rows(ctx, r, base);
-    if (mg_cancelled(ctx)) return mg_fail_cancelled(ctx);
-    r->change = lone * fabs(base - r->lone);
-    r->dangling = lone * base;
-    r->lone = base;
+static meguri_status iterate(mg_pagerank_found *found, meguri_ctx *ctx, mg_pagerank *base, double least) {
+    ranking *r = (ranking *)base;
+    if (r->tiles.count) sum_tiles(ctx, r, least);
+    else sum_rows(ctx, r, least);
     for (uint64_t g = 0; g < r->group_count; g++) {
-        r->change += r->group_change[g];
-        r->dangling += r->group_dangling[g];
+        found->change += r->group_found[g].change;
+        found->dangling += r->group_found[g].dangling;
     }
-    double *shares = r->share;
-    r->share = r->next;
+    double *shares = r->whole.share;
+    r->whole.share = r->next;
     r->next = shares;
     return MEGURI_OK;
 }
 
 /* What an iteration has to move if every byte is moved once: columns and pieces, places in rows, shares. */
 static uint64_t iteration_bytes(const ranking *r) {
-    uint64_t places = (uint64_t)r->graph->offset_bytes * (r->graph->directed && !r->tiles.count ? 2 : 1);
-    uint64_t columns = r->tiles.count ? r->tiles.cell_count * sizeof *r->tiles.cells : 4 * r->in.arcs;
-    return columns + (places + 2 * sizeof *r->share) * r->rows;
+    const meguri_graph *graph = r->whole.base.graph;
+    uint64_t places = (uint64_t)graph->offset_bytes * (graph->directed && !r->tiles.count ? 2 : 1);
+    uint64_t columns = r->tiles.count ? r->tiles.cell_count * sizeof *r->tiles.cells : 4 * r->whole.in.arcs;
+    return columns + (places + 2 * sizeof *r->next) * graph->rows;
 }
 
-static void trace_iteration(meguri_ctx *ctx, const ranking *r, double seconds) {
-    if (!mg_trace_on(ctx)) return;
-    mg_step step = MG_STEP_NONE;
-    step.run = "pagerank";
-    step.step = (int64_t)r->iterations - 1;
-    step.frontier = (int64_t)r->graph->vertices;
-    step.edges = (int64_t)r->in.arcs;
-    step.way = "pull";
-    step.engine = "host";
-    step.threads = (int64_t)meguri_ctx_threads(ctx);
-    step.seconds = seconds;
-    step.bytes = (int64_t)iteration_bytes(r);
-    mg_trace(ctx, &step);
+static void trace(meguri_ctx *ctx, mg_pagerank *r, mg_step *line) {
+    line->bytes = (int64_t)iteration_bytes((const ranking *)r);
+    mg_trace(ctx, line);
 }
 
-/* ---- all of it -------------------------------------------------------------------------------------------------- */
-
-static void write_parts(void *what, mg_worker *worker) {
-    const rank_job *job = what;
-    const ranking *r = job->r;
-    for (mg_range part; mg_take(worker, &part);)
-        for (uint64_t position = part.begin; position < part.end; position++) {
-            uint32_t v = mg_to_internal(&job->numbering, (uint32_t)position);
-            uint64_t degree = length_of(&r->out, v);
-            job->rank[position] = v >= r->rows ? r->lone : degree ? r->share[v] * (double)degree : r->share[v];
-        }
-}
-
-static meguri_status finish(meguri_ctx *ctx, ranking *r, double *rank) {
-    rank_job job = {.ctx = ctx, .r = r, .rank = rank};
-    meguri_status status = mg_graph_numbering(&job.numbering, ctx, r->graph);
-    if (status != MEGURI_OK) return status;
-    mg_loop loop = rank_loop(&job, write_parts, r->graph->vertices, mg_threads(ctx, r->graph->vertices, PART));
-    loop.chunk = PART;
-    return mg_loop_run(&loop);
-}
-
-static meguri_status run(meguri_ctx *ctx, ranking *r, const meguri_pagerank_options *options) {
-    start(ctx, r);
-    do {
-        double begin = mg_now();
-        meguri_status status = iterate(ctx, r);
-        if (status != MEGURI_OK) return status;
-        r->iterations++;
-        trace_iteration(ctx, r, mg_now() - begin);
-    } while (r->iterations < r->most && (options->iterations || r->change > options->tolerance));
-    return MEGURI_OK;
-}
-
-meguri_status mg_pagerank_host(meguri_ctx *ctx, meguri_result *result, double *rank, const meguri_graph *graph,
-                               const meguri_pagerank_options *options) {
-    ranking r = {.graph = graph, .damping = options->damping, .rows = graph->rows, .most = mg_pagerank_most(options)};
-    double begin = mg_now();
-    meguri_status status = MEGURI_OK;
-    if (graph->vertices) { /* else there is nothing to do, and no iteration does it */
-        status = prepare(ctx, &r);
-        begin = mg_now();
-        if (status == MEGURI_OK) status = run(ctx, &r, options);
-        if (status == MEGURI_OK) status = finish(ctx, &r, rank);
-    }
-    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "iterations", r.iterations);
-    if (status == MEGURI_OK) status = mg_result_set_real(ctx, result, "change", r.change);
-    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "edges", r.iterations * r.in.arcs);
-    if (status == MEGURI_OK) status = mg_result_set_real(ctx, result, "seconds", mg_now() - begin);
-    close_ranking(&r);
-    return status;
-}
+const mg_pagerank_engine mg_pagerank_on_host = {.engine = MEGURI_ENGINE_HOST,
+                                                .bytes = sizeof(ranking),
+                                                .prepare = prepare,
+                                                .start = mg_pagerank_whole_start,
+                                                .iterate = iterate,
+                                                .trace = trace,
+                                                .finish = mg_pagerank_whole_finish,
+                                                .close = close,
+                                                .check = mg_pagerank_host_check};
