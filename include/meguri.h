@@ -4,6 +4,7 @@
 
 #include <meguri/betweenness.h>
 #include <meguri/bfs.h>
+#include <meguri/builder.h>
 #include <meguri/cluster.h>
 #include <meguri/clustering.h>
 #include <meguri/columns.h>

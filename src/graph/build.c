@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stddef.h>
 
 /* ---- edges as a source of arcs ---------------------------------------------------------------------------------- */
 
@@ -181,7 +180,7 @@ static meguri_status build_graph(meguri_graph **out, meguri_ctx *ctx, mg_edges *
 
     since = mg_now();
     graph->order = options->order;
-    bool all_touched = !edges->declared_count && !edges->named_arrays && !edges->names && !graph->dropped_loops;
+    bool all_touched = !edges->declared_count && !edges->named_arrays && !edges->string_ids && !graph->dropped_loops;
     status = mg_order_make(&to_user, &rows, &graph->order, ctx, graph, all_touched);
     if (status != MEGURI_OK) goto cleanup;
     mg_trace_phase(ctx, "build", "order", (int64_t)graph->arcs, -1, since);
@@ -200,37 +199,6 @@ cleanup:
     return status;
 }
 
-meguri_status mg_graph_build(meguri_graph **out, meguri_ctx *ctx, mg_edges *edges,
-                             const meguri_build_options *options) {
-    mg_recycle_begin(ctx); /* the edges make room for the rows, and these for the rearranged ones */
-    meguri_status status = build_graph(out, ctx, edges, options);
-    mg_recycle_end(ctx);
-    return status;
-}
-
-meguri_status mg_graph_set_coordinates(meguri_ctx *ctx, meguri_graph *graph, const uint64_t *ids, const double *x,
-                                       const double *y, uint64_t count) {
-    double *pairs = mg_alloc_array(ctx, graph->vertices, 2 * sizeof *pairs, "coordinates");
-    if (!pairs) return MEGURI_NO_MEMORY;
-    for (uint64_t i = 0; i < 2 * graph->vertices; i++) pairs[i] = NAN;
-    for (uint64_t i = 0; i < count; i++) {
-        uint64_t vertex;
-        meguri_status status = mg_graph_find_id(&vertex, ctx, graph, ids[i]);
-        if (status != MEGURI_OK) {
-            mg_free(pairs);
-            return status;
-        }
-        pairs[2 * vertex] = x[i];
-        pairs[2 * vertex + 1] = y[i];
-    }
-    mg_graph_own(graph, MG_PART_COORDINATES, pairs, graph->vertices * 16);
-    return MEGURI_OK;
-}
-
-/* ---- from arrays ------------------------------------------------------------------------------------------------ */
-
-enum { BLOCK_EDGES = 1 << 20, BLOCK_WITH_COLUMNS = 1 << 17 };
-
 meguri_status mg_check_build_options(meguri_ctx *ctx, const meguri_build_options *o) {
     if ((unsigned)o->direction > MEGURI_UNDIRECTED)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "there is no direction number %d.", (int)o->direction);
@@ -239,207 +207,37 @@ meguri_status mg_check_build_options(meguri_ctx *ctx, const meguri_build_options
     return MEGURI_OK;
 }
 
-static meguri_status check_arrays(meguri_ctx *ctx, meguri_edge_arrays *e) {
-    if (e->id_bytes == 0) e->id_bytes = 8;
-    if (e->id_bytes != 4 && e->id_bytes != 8)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "id_bytes is %u: ids of 4 or 8 bytes are understood.", e->id_bytes);
-    if (e->stride == 0) e->stride = e->id_bytes;
-    if (e->stride < e->id_bytes || e->stride % e->id_bytes)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a stride of %" PRIu64 " does not suit ids of %u bytes.", e->stride,
-                       e->id_bytes);
-    meguri_status status = mg_check_count(ctx, e->count, MG_MAX(e->stride, sizeof(double)), "edges");
-    if (status != MEGURI_OK) return status;
-    if (e->count && (!e->from || !e->to))
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%" PRIu64 " edges, but no arrays of ends.", e->count);
-    if ((unsigned)e->weight_type > MEGURI_WEIGHT_F64 || (e->weights && e->weight_type == MEGURI_WEIGHT_NONE))
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "weights are given, but no type of weights that is known.");
-    if (e->vertices > MG_MAX_VERTICES)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%" PRIu64 " vertices are more than the %" PRIu64 " that fit.",
-                       e->vertices, MG_MAX_VERTICES);
+meguri_status mg_graph_build(meguri_graph **out, meguri_ctx *ctx, mg_edges *edges,
+                             const meguri_build_options *options) {
+    mg_recycle_begin(ctx); /* the edges make room for the rows, and these for the rearranged ones */
+    meguri_status status = build_graph(out, ctx, edges, options);
+    mg_recycle_end(ctx);
+    return status;
+}
+
+/* Nobody has a place yet. */
+static meguri_status make_coordinates(meguri_ctx *ctx, meguri_graph *graph) {
+    double *pairs = mg_alloc_array(ctx, graph->vertices, 2 * sizeof *pairs, "coordinates");
+    if (!pairs) return MEGURI_NO_MEMORY;
+    for (uint64_t i = 0; i < 2 * graph->vertices; i++) pairs[i] = NAN;
+    mg_graph_own(graph, MG_PART_COORDINATES, pairs, graph->vertices * 16);
     return MEGURI_OK;
 }
 
-static uint64_t id_at(const meguri_edge_arrays *e, const void *array, uint64_t i) {
-    const char *place = (const char *)array + i * e->stride;
-    if (e->id_bytes == 8) return *(const uint64_t *)place;
-    return e->signed_ids ? (uint64_t)(int64_t) * (const int32_t *)place : *(const uint32_t *)place;
-}
-
-/* Arrays of pairs are used where they are; other shapes are copied block by block. */
-static bool lie_in_pairs(const meguri_edge_arrays *e) {
-    bool weights_fit = !e->weights || e->weight_type >= MEGURI_WEIGHT_U32;
-    return e->from && e->stride == 2 * e->id_bytes && (const char *)e->to == (const char *)e->from + e->id_bytes &&
-           weights_fit && !(e->signed_ids && e->id_bytes == 4);
-}
-
-/* Columns as far apart as the caller's struct is large; those that he does not know are zero. */
-static meguri_edge_column column_at(const meguri_edge_arrays *e, uint32_t column) {
-    meguri_edge_column out = {0};
-    size_t size = e->columns->size;
-    memcpy(&out, (const char *)e->columns + column * size, MG_MIN(size, sizeof out));
-    return out;
-}
-
-static meguri_status check_column(meguri_ctx *ctx, const meguri_edge_column *c, uint64_t edges) {
-    bool whole = c->type != MEGURI_VALUE_F32 && c->type != MEGURI_VALUE_F64;
-    if (!c->name || (!c->values && edges))
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a column of the edges has no name, or no values.");
-    if ((unsigned)c->type > MEGURI_VALUE_U64 || (unsigned)c->kind > MEGURI_EDGE_TYPES)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the column \"%s\" has a type or a kind that is not known.", c->name);
-    if (c->label_count && (!c->labels || !whole || c->type == MEGURI_VALUE_AUTO))
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the column \"%s\" has names for its values, but no whole numbers.",
-                       c->name);
-    if (c->label_count > MEGURI_MOST_LABELS)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the column \"%s\" has more than the %d names that fit.", c->name,
-                       MEGURI_MOST_LABELS);
-    if (c->kind == MEGURI_EDGE_TYPES && !c->label_count)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the column \"%s\" holds types, which need names.", c->name);
-    if (c->kind == MEGURI_EDGE_IDS && !whole)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the column \"%s\" holds ids, which are whole numbers.", c->name);
-    return MEGURI_OK;
-}
-
-static meguri_status declare_columns(meguri_ctx *ctx, mg_edges *edges, const meguri_edge_arrays *e) {
-    if (e->column_count && (!e->columns || e->columns->size < offsetof(meguri_edge_column, label_count) + 4))
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%u columns, but no array of them, or its size is not set.",
-                       e->column_count);
-    for (uint32_t i = 0; i < e->column_count; i++) {
-        const meguri_edge_column column = column_at(e, i);
-        meguri_status status = check_column(ctx, &column, e->count);
-        if (status == MEGURI_OK)
-            status = mg_edges_declare_column(ctx, edges, column.name, column.kind, column.type, column.label_count > 0);
-        for (uint32_t label = 0; label < column.label_count && status == MEGURI_OK; label++) {
-            const char *text = column.labels[label];
-            uint32_t number;
-            if (!text)
-                return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a value of the column \"%s\" has no name.", column.name);
-            status = mg_names_add(ctx, mg_edges_labels(edges, i), text, strlen(text), &number);
-            if (status == MEGURI_OK && number != label)
-                return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "two values of the column \"%s\" have the name \"%s\".",
-                               column.name, text);
-        }
+meguri_status mg_graph_set_coordinates(meguri_ctx *ctx, meguri_graph *graph, const uint64_t *ids, const double *x,
+                                       const double *y, uint64_t count) {
+    meguri_status status = graph->part[MG_PART_COORDINATES].data ? MEGURI_OK : make_coordinates(ctx, graph);
+    double *pairs = graph->part[MG_PART_COORDINATES].owned;
+    for (uint64_t i = 0; i < count && status == MEGURI_OK; i++) {
+        uint64_t vertex = ids[i];
+        char text[MG_ID_TEXT];
+        if (graph->id_kind != MEGURI_ID_STRING) status = mg_graph_find_id(&vertex, ctx, graph, ids[i]);
         if (status != MEGURI_OK) return status;
+        if (!isnan(pairs[2 * vertex]) || !isnan(pairs[2 * vertex + 1]))
+            return mg_fail(ctx, MEGURI_BAD_INPUT, "the vertex %s has coordinates twice.",
+                           mg_graph_id_text(text, ctx, graph, (uint32_t)vertex));
+        pairs[2 * vertex] = x[i];
+        pairs[2 * vertex + 1] = y[i];
     }
-    return MEGURI_OK;
-}
-
-static meguri_status copy_block(meguri_ctx *ctx, mg_edges *edges, const meguri_edge_arrays *e, uint64_t first,
-                                uint64_t count) {
-    bool wide = e->id_bytes == 8 || e->signed_ids;
-    mg_edge_block block = {.place = first, .count = count, .id_bytes = wide ? 8 : 4};
-    block.ends = mg_alloc_array(ctx, count * 2, block.id_bytes, "edges");
-    if (!block.ends) return MEGURI_NO_MEMORY;
-    for (uint64_t i = 0; i < count; i++) {
-        uint64_t from = id_at(e, e->from, first + i), to = id_at(e, e->to, first + i);
-        if (wide) {
-            ((uint64_t *)block.ends)[2 * i] = from;
-            ((uint64_t *)block.ends)[2 * i + 1] = to;
-        } else {
-            ((uint32_t *)block.ends)[2 * i] = (uint32_t)from;
-            ((uint32_t *)block.ends)[2 * i + 1] = (uint32_t)to;
-        }
-    }
-    if (e->weights) {
-        bool whole = e->weight_type <= MEGURI_WEIGHT_U32;
-        block.weight_type = whole ? MEGURI_WEIGHT_U32 : e->weight_type;
-        size_t size = mg_weight_size(block.weight_type);
-        block.weights = mg_alloc_array(ctx, count, size, "weights");
-        if (!block.weights) goto failed;
-        if (whole)
-            for (uint64_t i = 0; i < count; i++)
-                ((uint32_t *)block.weights)[i] = (uint32_t)mg_weight_at(e->weights, e->weight_type, first + i);
-        else memcpy(block.weights, (const char *)e->weights + first * size, count * size);
-    }
-    for (uint32_t c = 0; c < e->column_count; c++) {
-        const meguri_edge_column column = column_at(e, c);
-        meguri_value_type type = column.type ? column.type : MEGURI_VALUE_F64;
-        size_t size = mg_value_size(type);
-        block.column_types[c] = (uint8_t)type;
-        block.columns[c] = mg_alloc_array(ctx, count, size, "a column of the edges");
-        if (!block.columns[c]) goto failed;
-        memcpy(block.columns[c], (const char *)column.values + first * size, count * size);
-    }
-    return mg_edges_add(ctx, edges, &block);
-failed:
-    mg_edge_block_free(&block);
-    return MEGURI_NO_MEMORY;
-}
-
-static meguri_status borrow_block(meguri_ctx *ctx, mg_edges *edges, const meguri_edge_arrays *e, uint64_t first,
-                                  uint64_t count) {
-    /* Cast away const: a borrowed block is only read. */
-    mg_edge_block block = {
-        .place = first, .count = count, .id_bytes = e->id_bytes, .ends = (char *)e->from + first * e->stride};
-    if (e->weights) {
-        block.weight_type = e->weight_type;
-        block.weights = (char *)e->weights + first * mg_weight_size(e->weight_type);
-    }
-    for (uint32_t c = 0; c < e->column_count; c++) {
-        const meguri_edge_column column = column_at(e, c);
-        meguri_value_type type = column.type ? column.type : MEGURI_VALUE_F64;
-        block.column_types[c] = (uint8_t)type;
-        block.columns[c] = (char *)column.values + first * mg_value_size(type);
-    }
-    return mg_edges_borrow(ctx, edges, &block);
-}
-
-typedef struct array_job {
-    mg_edges *edges;
-    const meguri_edge_arrays *arrays;
-    bool in_place;
-} array_job;
-
-static void make_blocks(void *what, mg_worker *worker) {
-    const array_job *job = what;
-    for (mg_range chunk; mg_take(worker, &chunk);)
-        mg_loop_fail(worker, (job->in_place ? borrow_block : copy_block)(worker->loop->ctx, job->edges, job->arrays,
-                                                                         chunk.begin, chunk.end - chunk.begin));
-}
-
-static meguri_status blocks_from_arrays(meguri_ctx *ctx, mg_edges *edges, const meguri_edge_arrays *e) {
-    array_job job = {edges, e, lie_in_pairs(e)};
-    mg_loop loop = {.ctx = ctx,
-                    .threads = mg_threads(ctx, e->count, 1 << 16),
-                    .items = e->count,
-                    .chunk = e->column_count ? BLOCK_WITH_COLUMNS : BLOCK_EDGES,
-                    .work = make_blocks,
-                    .what = &job,
-                    .phase = "looking at edges",
-                    .total = e->count};
-    return mg_loop_run(&loop);
-}
-
-static meguri_status check_ends(meguri_ctx *ctx, const mg_edges *edges, uint64_t vertices) {
-    for (uint64_t i = 0; i < edges->block_count; i++)
-        if (edges->blocks[i].max >= vertices)
-            return mg_fail(ctx, MEGURI_BAD_INPUT, "an edge ends at %" PRIu64 ", but the vertices are 0 … %" PRIu64 ".",
-                           edges->blocks[i].max, vertices - 1);
-    return MEGURI_OK;
-}
-
-meguri_status meguri_graph_from_edges(meguri_graph **out, meguri_ctx *ctx, const meguri_edge_arrays *edges,
-                                      const meguri_build_options *options) {
-    if (!out || !ctx) return mg_missing(ctx, __func__);
-    *out = NULL;
-    mg_begin(ctx);
-    if (!edges) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_graph_from_edges needs edges.");
-    meguri_edge_arrays e;
-    meguri_build_options o;
-    mg_edges *list = NULL;
-    meguri_status status = mg_options(ctx, &e, sizeof e, edges, "meguri_edge_arrays");
-    if (status == MEGURI_OK) status = mg_options(ctx, &o, sizeof o, options, "meguri_build_options");
-    if (status == MEGURI_OK) status = mg_check_build_options(ctx, &o);
-    if (status == MEGURI_OK && o.layout)
-        status = mg_fail(ctx, MEGURI_BAD_ARGUMENT,
-                         "edges in arrays make a whole graph; meguri_graph_spread brings it to a cluster.");
-    if (status == MEGURI_OK) status = check_arrays(ctx, &e);
-    if (status == MEGURI_OK) status = mg_edges_new(&list, ctx);
-    if (status == MEGURI_OK) status = declare_columns(ctx, list, &e);
-    if (status == MEGURI_OK) status = blocks_from_arrays(ctx, list, &e);
-    if (status == MEGURI_OK && e.vertices) status = check_ends(ctx, list, e.vertices);
-    if (status == MEGURI_OK && e.vertices) status = mg_edges_declare(ctx, list, 0, e.vertices);
-    if (status == MEGURI_OK && e.signed_ids && !e.vertices) mg_edges_set_signed(list);
-    if (status == MEGURI_OK) status = mg_graph_build(out, ctx, list, &o);
-    mg_edges_free(list);
     return status;
 }

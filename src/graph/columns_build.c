@@ -52,8 +52,8 @@ static meguri_status choose_type(meguri_value_type *out, meguri_ctx *ctx, const 
     const mg_edge_values *column = &edges->columns[c];
     const mg_value_facts *f = &column->facts;
     *out = column->type;
-    if (column->labels) {
-        uint64_t labels = mg_names_count(column->labels);
+    if (column->labelled) {
+        uint64_t labels = mg_names_count(column->labels.names);
         *out = smallest_whole(labels ? labels - 1 : 0);
         if (edges->count && (f->fractions || f->max >= labels))
             return mg_fail(ctx, MEGURI_BAD_INPUT,
@@ -92,8 +92,9 @@ typedef struct gather {
     const void *numbers;
     uint32_t number_bytes;
     meguri_value_type type;
-    bool same; /* all blocks have the type of the column */
-    char *to;  /* the value of arc `first`, and those behind it */
+    const uint32_t *labels; /* from values to values; NULL: they stay */
+    bool same;              /* all blocks have the type of the column */
+    char *to;               /* the value of arc `first`, and those behind it */
     uint64_t first;
 } gather;
 
@@ -146,7 +147,11 @@ static void gather_some(void *what, uint64_t begin, uint64_t end) {
             uint64_t block = block_of(g, edge);
             const source *s = &g->sources[block];
             uint64_t at = (edge - g->edges->blocks[block].first) * mg_value_size(s->type);
-            convert(g->to + i * size, g->type, s->values + at, s->type);
+            uint32_t label;
+            if (g->labels) { /* values that have names come as 32 bits */
+                memcpy(&label, s->values + at, sizeof label);
+                memcpy(g->to + i * size, &g->labels[label], size);
+            } else convert(g->to + i * size, g->type, s->values + at, s->type);
         }
 }
 
@@ -189,7 +194,7 @@ static meguri_status give_texts(meguri_graph *graph, meguri_ctx *ctx, const mg_e
     uint64_t bytes = 0;
     size_t length;
     for (uint32_t c = 0; c < edges->column_count; c++) {
-        const mg_names *labels = edges->columns[c].labels;
+        const mg_names *labels = edges->columns[c].labels.names;
         bytes += strlen(edges->columns[c].name) + 1;
         for (uint64_t i = 0; labels && i < mg_names_count(labels); i++) {
             mg_names_get(labels, (uint32_t)i, &length);
@@ -199,7 +204,7 @@ static meguri_status give_texts(meguri_graph *graph, meguri_ctx *ctx, const mg_e
     char *texts = mg_alloc_zero(ctx, bytes, "the names of columns"), *to = texts;
     if (!texts) return MEGURI_NO_MEMORY;
     for (uint32_t c = 0; c < edges->column_count; c++) {
-        const mg_names *labels = edges->columns[c].labels;
+        const mg_names *labels = edges->columns[c].labels.names;
         to += strlen(strcpy(to, edges->columns[c].name)) + 1;
         columns[c].labels = labels ? (uint32_t)mg_names_count(labels) : 0;
         for (uint64_t i = 0; i < columns[c].labels; i++) {
@@ -232,7 +237,7 @@ static void find_sources(gather *g, uint32_t column, const char *spilled) {
         g->sources[i].type = (meguri_value_type)s->block.column_types[column];
         g->sources[i].values = s->spilled ? spilled + s->file_offset + mg_block_column_at(edges, &s->block, column)
                                           : s->block.columns[column];
-        g->same &= g->sources[i].type == g->type;
+        g->same &= g->sources[i].type == g->type && !g->labels;
     }
 }
 
@@ -248,12 +253,15 @@ meguri_status mg_columns_build(meguri_graph *graph, meguri_ctx *ctx, mg_edges *e
     double since = mg_now();
     uint32_t count = edges->column_count;
     const char *spilled = NULL;
+    uint32_t *labels[MEGURI_MOST_COLUMNS] = {NULL};
     meguri_status status = MEGURI_NO_MEMORY;
     mg_column *columns = mg_alloc_array_zero(ctx, count, sizeof *columns, "the columns of the edges");
     source *sources = mg_alloc_array(ctx, edges->block_count, sizeof *sources, "the columns of the edges");
     uint32_t *directory = mg_alloc_array(ctx, (edges->count >> STRIDE_LOG2) + 1, 4, "the columns of the edges");
     if (!columns || !sources || !directory) goto cleanup;
     status = map_spilled(&spilled, ctx, edges);
+    for (uint32_t c = 0; c < count && status == MEGURI_OK; c++)
+        if (edges->columns[c].labelled) status = mg_name_table_settle(&labels[c], ctx, &edges->columns[c].labels);
     if (status == MEGURI_OK) status = give_texts(graph, ctx, edges, columns);
     if (status != MEGURI_OK) goto cleanup;
     fill_directory(directory, edges);
@@ -263,6 +271,7 @@ meguri_status mg_columns_build(meguri_graph *graph, meguri_ctx *ctx, mg_edges *e
                     .directory = directory,
                     .sources = sources,
                     .numbers = graph->numbers.data,
+                    .labels = labels[c],
                     .number_bytes = graph->number_bytes};
         status = choose_type(&g.type, ctx, edges, c);
         columns[c].type = (uint8_t)g.type;
@@ -278,6 +287,7 @@ meguri_status mg_columns_build(meguri_graph *graph, meguri_ctx *ctx, mg_edges *e
     graph->number_bytes = 0;
     mg_trace_phase(ctx, "build", "columns", (int64_t)graph->arcs, -1, since);
 cleanup:
+    for (uint32_t c = 0; c < count; c++) mg_free(labels[c]);
     if (spilled) munmap((void *)(uintptr_t)spilled, edges->spill_bytes);
     mg_free(columns);
     mg_free(sources);

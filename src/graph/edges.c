@@ -10,11 +10,15 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+/* What stays in memory; the rest is spilled. */
+static uint64_t share_in_memory(const meguri_ctx *ctx) { return meguri_ctx_memory_limit(ctx) / 3; }
+
 meguri_status mg_edges_new(mg_edges **out, meguri_ctx *ctx) {
     *out = NULL;
     mg_edges *edges = mg_alloc_zero(ctx, sizeof *edges, "a list of edges");
     if (!edges) return MEGURI_NO_MEMORY;
     edges->spill_fd = -1;
+    edges->most_in_memory = share_in_memory(ctx);
     if (pthread_mutex_init(&edges->lock, NULL) != 0) {
         mg_free(edges);
         return mg_fail(ctx, MEGURI_NO_MEMORY, "the system has no room for a lock.");
@@ -39,14 +43,15 @@ void mg_edges_free(mg_edges *edges) {
         if (!edges->blocks[i].borrowed) mg_edge_block_free(&edges->blocks[i].block);
     for (uint32_t i = 0; i < edges->column_count; i++) {
         mg_free(edges->columns[i].name);
-        mg_names_free(edges->columns[i].labels);
+        mg_name_table_free(&edges->columns[i].labels);
     }
     for (uint64_t i = 0; i < edges->named_arrays; i++) mg_free(edges->named[i]);
     mg_free(edges->blocks);
     mg_free(edges->declared);
     mg_free(edges->named);
     mg_free(edges->named_counts);
-    mg_names_free(edges->names);
+    mg_name_table_free(&edges->names);
+    mg_free(edges->name_positions);
     if (edges->spill_fd >= 0) close(edges->spill_fd);
     pthread_mutex_destroy(&edges->lock);
     mg_free(edges);
@@ -54,11 +59,12 @@ void mg_edges_free(mg_edges *edges) {
 
 uint64_t mg_edges_count(const mg_edges *edges) { return edges->count; }
 uint32_t mg_edges_columns(const mg_edges *edges) { return edges->column_count; }
-mg_names *mg_edges_labels(const mg_edges *edges, uint32_t column) { return edges->columns[column].labels; }
+mg_names *mg_edges_labels(const mg_edges *edges, uint32_t column) { return edges->columns[column].labels.names; }
+mg_names *mg_edges_names(const mg_edges *edges) { return edges->names.names; }
 
 meguri_status mg_edges_check_labels(meguri_ctx *ctx, const mg_edges *edges, uint32_t column) {
     const mg_edge_values *what = &edges->columns[column];
-    if (mg_names_count(what->labels) <= MEGURI_MOST_LABELS) return MEGURI_OK;
+    if (mg_names_count(what->labels.names) <= MEGURI_MOST_LABELS) return MEGURI_OK;
     return mg_fail(ctx, MEGURI_BAD_INPUT,
                    "the column \"%s\" has more than %d different names: types are few; leave it out, or number its "
                    "values.",
@@ -78,16 +84,19 @@ meguri_status mg_edges_declare_column(meguri_ctx *ctx, mg_edges *edges, const ch
             return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the columns \"%s\" and \"%s\" are both the %s of the edges.",
                            edges->columns[i].name, name, meguri_edge_column_kind_name(kind));
     }
-    mg_edge_values column = {.kind = kind, .type = type};
+    mg_edge_values column = {.kind = kind, .type = type, .labelled = labelled};
     column.name = mg_strdup(ctx, name, "the name of a column");
     meguri_status status = column.name ? MEGURI_OK : MEGURI_NO_MEMORY;
-    if (status == MEGURI_OK && labelled) status = mg_names_new(&column.labels, ctx);
+    if (status == MEGURI_OK && labelled) status = mg_names_new(&column.labels.names, ctx);
     if (status == MEGURI_OK) edges->columns[edges->column_count++] = column;
     else mg_free(column.name);
     return status;
 }
 void mg_edges_set_signed(mg_edges *edges) { edges->signed_ids = true; }
-void mg_edges_set_names(mg_edges *edges, struct mg_names *names) { edges->names = names; }
+void mg_edges_set_names(mg_edges *edges, struct mg_names *names) {
+    edges->names.names = names;
+    edges->string_ids = true;
+}
 
 static void find_extent(mg_stored_block *s) {
     s->min = UINT64_MAX;
@@ -116,9 +125,6 @@ static void find_extent(mg_stored_block *s) {
     }
 }
 
-/* What stays in memory; the rest is spilled. */
-static uint64_t share_in_memory(const meguri_ctx *ctx) { return meguri_ctx_memory_limit(ctx) / 3; }
-
 meguri_status mg_edges_expect(meguri_ctx *ctx, uint64_t bytes) {
     struct statvfs disk;
     uint64_t memory = share_in_memory(ctx);
@@ -146,7 +152,7 @@ static meguri_status make_room(meguri_ctx *ctx, mg_edges *edges) {
 
 static meguri_status choose_place(meguri_ctx *ctx, mg_edges *edges, mg_stored_block *s) {
     uint64_t bytes = mg_block_column_at(edges, &s->block, edges->column_count);
-    s->spilled = edges->bytes_in_memory + bytes > share_in_memory(ctx);
+    s->spilled = edges->bytes_in_memory + bytes > edges->most_in_memory;
     if (!s->spilled) {
         edges->bytes_in_memory += bytes;
         return MEGURI_OK;
@@ -188,7 +194,7 @@ static meguri_status add_block(meguri_ctx *ctx, mg_edges *edges, mg_stored_block
 
     mg_value_facts facts[MEGURI_MOST_COLUMNS] = {{0}};
     for (uint32_t c = 0; c < edges->column_count; c++)
-        if (edges->columns[c].labels || edges->columns[c].type == MEGURI_VALUE_AUTO)
+        if (edges->columns[c].labelled || edges->columns[c].type == MEGURI_VALUE_AUTO)
             facts[c] =
                 mg_value_facts_of(s->block.columns[c], (meguri_value_type)s->block.column_types[c], s->block.count);
     pthread_mutex_lock(&edges->lock);
@@ -226,6 +232,48 @@ meguri_status mg_edges_add(meguri_ctx *ctx, mg_edges *edges, mg_edge_block *bloc
     if (status != MEGURI_OK || stored.spilled || block->count == 0) mg_edge_block_free(block);
     *block = (mg_edge_block){0};
     return status;
+}
+
+/* ---- blocks that have names of their own ------------------------------------------------------------------------ */
+
+void mg_name_maps_free(mg_name_maps *maps) {
+    mg_free(maps->ids);
+    for (int c = 0; c < MEGURI_MOST_COLUMNS; c++) mg_free(maps->labels[c]);
+    *maps = (mg_name_maps){0};
+}
+
+static meguri_status merge(uint32_t **map, meguri_ctx *ctx, mg_name_table *table, uint64_t place,
+                           const mg_names *local) {
+    *map = mg_alloc_array(ctx, mg_names_count(local), sizeof **map, "the names of a block");
+    return *map ? mg_name_table_merge(ctx, table, place, local, *map) : MEGURI_NO_MEMORY;
+}
+
+meguri_status mg_edges_merge_names(mg_name_maps *out, meguri_ctx *ctx, mg_edges *edges, uint64_t place,
+                                   const mg_names *ids, mg_names *const *labels) {
+    *out = (mg_name_maps){0};
+    meguri_status status = MEGURI_OK;
+    pthread_mutex_lock(&edges->lock);
+    if (ids) status = merge(&out->ids, ctx, &edges->names, place, ids);
+    for (uint32_t c = 0; labels && c < edges->column_count && status == MEGURI_OK; c++) {
+        if (!labels[c]) continue;
+        status = merge(&out->labels[c], ctx, &edges->columns[c].labels, place, labels[c]);
+        if (status == MEGURI_OK) status = mg_edges_check_labels(ctx, edges, c);
+    }
+    pthread_mutex_unlock(&edges->lock);
+    if (status != MEGURI_OK) mg_name_maps_free(out);
+    return status;
+}
+
+meguri_status mg_edges_add_mapped(meguri_ctx *ctx, mg_edges *edges, mg_edge_block *block, mg_name_maps *maps) {
+    uint32_t *ends = block->ends;
+    for (uint64_t i = 0; maps->ids && i < 2 * block->count; i++) ends[i] = maps->ids[ends[i]];
+    for (uint32_t c = 0; c < edges->column_count; c++)
+        for (uint64_t i = 0; maps->labels[c] && i < block->count; i++) {
+            uint32_t *value = (uint32_t *)block->columns[c] + i;
+            *value = maps->labels[c][*value];
+        }
+    mg_name_maps_free(maps);
+    return mg_edges_add(ctx, edges, block);
 }
 
 meguri_status mg_edges_borrow(meguri_ctx *ctx, mg_edges *edges, const mg_edge_block *block) {

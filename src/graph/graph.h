@@ -9,6 +9,7 @@
 #include "base/base.h"
 #include "par/par.h"
 
+#include <meguri/builder.h>
 #include <meguri/cluster.h>
 #include <meguri/columns.h>
 #include <meguri/gen.h>
@@ -373,9 +374,10 @@ meguri_status mg_edges_declare(meguri_ctx *ctx, mg_edges *edges, uint64_t first,
 meguri_status mg_edges_name(meguri_ctx *ctx, mg_edges *edges, uint64_t *ids, uint64_t count);
 /* Ids are signed: some id in some block is negative, none is above INT64_MAX. */
 void mg_edges_set_signed(mg_edges *edges);
-/* Ids are strings: the ids in the blocks are positions in this table, which is taken over. */
+/* Ids are strings: the ids in the blocks are numbers of this table, which is taken over. */
 struct mg_names;
 void mg_edges_set_names(mg_edges *edges, struct mg_names *names);
+struct mg_names *mg_edges_names(const mg_edges *edges); /* NULL: ids are integers */
 uint64_t mg_edges_count(const mg_edges *edges);
 /* All blocks will have one more column. AUTO: its type is the smallest that loses nothing. */
 meguri_status mg_edges_declare_column(meguri_ctx *ctx, mg_edges *edges, const char *name, meguri_edge_column_kind kind,
@@ -385,6 +387,20 @@ uint32_t mg_edges_columns(const mg_edges *edges);
 struct mg_names *mg_edges_labels(const mg_edges *edges, uint32_t column);
 /* That they are not too many. */
 meguri_status mg_edges_check_labels(meguri_ctx *ctx, const mg_edges *edges, uint32_t column);
+
+/* Blocks whose string ids and labels are numbers in tables of their own, of 32 bits each: these tables are merged into
+ * those of all, and the block is added by the maps that come of it. Both thread-safe. */
+typedef struct mg_name_maps {
+    uint32_t *ids;
+    uint32_t *labels[MEGURI_MOST_COLUMNS];
+} mg_name_maps;
+void mg_name_maps_free(mg_name_maps *maps);
+/* `ids` and labels[column] may be NULL, and so may `labels`. Whatever the order of the calls, names are numbered by
+ * first appearance in the order of places in the end. */
+meguri_status mg_edges_merge_names(mg_name_maps *out, meguri_ctx *ctx, mg_edges *edges, uint64_t place,
+                                   const struct mg_names *ids, struct mg_names *const *labels);
+/* Takes the block's memory and the maps over, also on failure. */
+meguri_status mg_edges_add_mapped(meguri_ctx *ctx, mg_edges *edges, mg_edge_block *block, mg_name_maps *maps);
 
 /* ---- what such edges have, for a graph that is built elsewhere (edges_read.c) ----------------------------------- */
 
@@ -422,9 +438,31 @@ meguri_status mg_check_build_options(meguri_ctx *ctx, const meguri_build_options
 /* Consumes the edges (they are empty afterwards, still to be freed) and makes the graph. `direction` in the options
  * must be decided. */
 meguri_status mg_graph_build(meguri_graph **out, meguri_ctx *ctx, mg_edges *edges, const meguri_build_options *options);
-/* Coordinates by raw id, once the graph is built: vertices not named get NaN, unknown ids are refused. */
+/* Coordinates by raw id (by position, where ids are strings), once the graph is built; may be called again for others.
+ * Vertices not named get NaN; unknown ids, and those that have some, are refused. */
 meguri_status mg_graph_set_coordinates(meguri_ctx *ctx, meguri_graph *graph, const uint64_t *ids, const double *x,
                                        const double *y, uint64_t count);
+
+/* ---- builders (builder.c) --------------------------------------------------------------------------------------- */
+
+/* meguri_builder_new for who fills in the edges by itself, and knows only later what ids are. */
+meguri_status mg_builder_new(meguri_builder **out, meguri_ctx *ctx);
+mg_edges *mg_builder_edges(const meguri_builder *builder);
+/* Ids are strings; nothing happens where they are already. */
+meguri_status mg_builder_string_ids(meguri_ctx *ctx, meguri_builder *builder);
+
+/* Vertices and where they are. */
+typedef struct mg_vertex_rows {
+    uint64_t *ids; /* raw ones, or numbers of names */
+    double *x, *y; /* NULL: not known */
+    uint64_t count;
+} mg_vertex_rows;
+void mg_vertex_rows_free(mg_vertex_rows *rows);
+/* Takes the mg_alloc arrays over, also on failure. Thread-safe. */
+meguri_status mg_builder_rows(meguri_ctx *ctx, meguri_builder *builder, mg_vertex_rows *rows);
+/* meguri_builder_finish with other options than those of the builder. */
+meguri_status mg_builder_build(meguri_graph **out, meguri_ctx *ctx, meguri_builder *builder,
+                               const meguri_build_options *options);
 
 /* ---- string ids (names.c) --------------------------------------------------------------------------------------- */
 
@@ -438,6 +476,9 @@ uint64_t mg_names_count(const mg_names *names);
 const char *mg_names_get(const mg_names *names, uint32_t number, size_t *length);
 /* Adds every string of `local` in its order; map[i] (mg_names_count(local) entries) becomes its number here. */
 meguri_status mg_names_merge(meguri_ctx *ctx, mg_names *names, const mg_names *local, uint32_t *map);
+
+/* Whether a text is UTF-8 without line ends, tabs and zeros. */
+bool mg_is_name(const char *text, size_t length);
 
 /* ---- weights as sortable payloads (weights.c) ------------------------------------------------------------------- */
 

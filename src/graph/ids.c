@@ -1,8 +1,9 @@
 /* Raw ids to positions in the user's order.
  *
- * Three cases, cheapest first: all ids of one stretch occur (positions by subtraction, no table at all); the stretch
- * is not much longer than the edges (a bitmap of what occurs, positions by rank: small and hot in the cache); ids lie
- * anywhere in 64 bits (sorted, and found through a hash table while the graph is built). */
+ * String ids have numbers by now. Of integers three cases, cheapest first: all ids of one stretch occur (positions by
+ * subtraction, no table at all); the stretch is not much longer than the edges (a bitmap of what occurs, positions by
+ * rank: small and hot in the cache); ids lie anywhere in 64 bits (sorted, and found through a hash table while the
+ * graph is built). */
 #include "graph/internal.h"
 
 #include <inttypes.h>
@@ -285,15 +286,21 @@ cleanup:
     return status;
 }
 
-/* ---- which of the three ----------------------------------------------------------------------------------------- */
+/* ---- which of them ---------------------------------------------------------------------------------------------- */
 
-meguri_status mg_id_map_make(mg_id_map *out, meguri_ctx *ctx, const mg_edges *edges, meguri_graph *graph) {
+/* String ids are in a table already, numbered as they came. */
+static meguri_status map_names(mg_id_map *map, meguri_ctx *ctx, mg_edges *edges, meguri_graph *graph) {
+    graph->id_kind = MEGURI_ID_STRING;
+    meguri_status status = mg_name_table_settle(&edges->name_positions, ctx, &edges->names);
+    if (status != MEGURI_OK) return status;
+    map->vertices = mg_names_count(edges->names.names);
+    map->table = edges->name_positions;
+    return mg_names_into_graph(ctx, edges->names.names, graph);
+}
+
+meguri_status mg_id_map_make(mg_id_map *out, meguri_ctx *ctx, mg_edges *edges, meguri_graph *graph) {
     *out = (mg_id_map){0};
-    if (edges->names) {
-        out->vertices = mg_names_count(edges->names);
-        graph->id_kind = MEGURI_ID_STRING;
-        return mg_names_into_graph(ctx, edges->names, graph);
-    }
+    if (edges->string_ids) return map_names(out, ctx, edges, graph);
     graph->id_kind = edges->signed_ids ? MEGURI_ID_SIGNED : MEGURI_ID_UNSIGNED;
     out->flip = edges->signed_ids ? UINT64_C(1) << 63 : 0;
     extent e = find_extent(edges, out->flip);

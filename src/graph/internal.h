@@ -25,12 +25,37 @@ typedef struct mg_value_facts {
     uint64_t max; /* of whole numbers */
 } mg_value_facts;
 
+/* ---- names that come with blocks (name_table.c) ----------------------------------------------------------------- */
+
+typedef struct mg_name_merge mg_name_merge;
+typedef struct mg_name_table {
+    mg_names *names; /* numbered as they arrived */
+    mg_name_merge *merges;
+    uint64_t merge_count, merge_room;
+    uint64_t *first; /* of each name, where it appeared first: merge << 32 | place in it; NULL: in order so far */
+    uint64_t first_room;
+} mg_name_table;
+
+void mg_name_table_free(mg_name_table *table);
+/* Adds the names of a block at this place; map[i] becomes the number of its name i here. One call at a time. */
+meguri_status mg_name_table_merge(meguri_ctx *ctx, mg_name_table *table, uint64_t place, const mg_names *local,
+                                  uint32_t *map);
+/* No more come: names are numbered by first appearance in the order of places. *positions, for mg_free, leads from the
+ * numbers that merges gave to the final ones; NULL: they are the same. */
+meguri_status mg_name_table_settle(uint32_t **positions, meguri_ctx *ctx, mg_name_table *table);
+/* Name i becomes the one that was number order[i]; no more can be added. */
+meguri_status mg_names_reorder(meguri_ctx *ctx, mg_names *names, const uint32_t *order);
+
+/* ---- columns on their way --------------------------------------------------------------------------------------- */
+
 /* A column that edges have on their way. */
 typedef struct mg_edge_values {
     char *name;
     meguri_edge_column_kind kind;
     meguri_value_type type;
-    mg_names *labels;
+    bool labelled;
+    bool streamed_labels; /* each block has its own */
+    mg_name_table labels;
     mg_value_facts facts; /* where the type is AUTO */
 } mg_edge_values;
 
@@ -39,14 +64,16 @@ struct mg_edges {
     mg_stored_block *blocks;
     uint64_t block_count, block_room;
     uint64_t count; /* edges in all blocks */
-    uint64_t bytes_in_memory;
+    uint64_t bytes_in_memory, most_in_memory;
     mg_id_range *declared;
     uint64_t declared_count;
     uint64_t **named; /* arrays of ids */
     uint64_t *named_counts;
     uint64_t named_arrays;
     bool signed_ids;
-    mg_names *names;
+    bool string_ids;
+    mg_name_table names;
+    uint32_t *name_positions; /* from the numbers of names in blocks to positions; NULL: they are the same */
     mg_edge_values columns[MEGURI_MOST_COLUMNS];
     uint32_t column_count;
     int spill_fd; /* -1: nothing spilled */
@@ -81,6 +108,29 @@ static inline uint32_t mg_edges_number_bytes(const mg_edges *edges) {
     return !edges->column_count ? 0 : edges->count <= UINT32_MAX ? 4 : 8;
 }
 
+/* ---- edges in arrays of the caller (arrays.c) ------------------------------------------------------------------- */
+
+enum { MG_BLOCK_EDGES = 1 << 20, MG_BLOCK_WITH_COLUMNS = 1 << 17 }; /* edges of a block that arrays are cut into */
+
+/* That the numbers make sense; fills in those that were left to the library. */
+meguri_status mg_arrays_check(meguri_ctx *ctx, meguri_edge_arrays *arrays);
+uint64_t mg_id_at(const meguri_edge_arrays *arrays, const void *array, uint64_t i);
+/* Some of the edges: pairs of ids, of 8 bytes if the caller's are, or are signed; weights; the values of a column. What
+ * is made before a failure is the caller's to free. */
+meguri_status mg_arrays_ends(void **out, meguri_ctx *ctx, const meguri_edge_arrays *arrays, uint64_t first,
+                             uint64_t count);
+meguri_status mg_arrays_weights(mg_edge_block *block, meguri_ctx *ctx, const meguri_edge_arrays *arrays, uint64_t first,
+                                uint64_t count);
+meguri_status mg_arrays_values(mg_edge_block *block, meguri_ctx *ctx, const meguri_edge_column *column, uint32_t c,
+                               uint64_t first, uint64_t count);
+/* A column of the caller's array. */
+meguri_edge_column mg_column_at(const meguri_edge_column *columns, uint32_t column);
+meguri_status mg_columns_check(meguri_ctx *ctx, const meguri_edge_column *columns, uint32_t count);
+/* Declares the columns that a caller describes. `streamed`: values come later, in blocks, and so may the names of
+ * types. */
+meguri_status mg_columns_declare(meguri_ctx *ctx, mg_edges *edges, const meguri_edge_column *columns, uint32_t count,
+                                 bool streamed);
+
 /* ---- columns on their way (columns_build.c) --------------------------------------------------------------------- */
 
 mg_value_facts mg_value_facts_of(const void *values, meguri_value_type type, uint64_t count);
@@ -89,7 +139,7 @@ meguri_status mg_columns_build(meguri_graph *graph, meguri_ctx *ctx, mg_edges *e
 
 /* ---- ids to positions (ids.c) ----------------------------------------------------------------------------------- */
 
-/* One of three maps: position = id - base; rank in a bitmap of the ids that occur; a hash table. */
+/* One of four maps: position = id - base; rank in a bitmap of the ids that occur; a hash table; a table by number. */
 typedef struct mg_id_slot {
     uint64_t key;
     uint32_t position; /* MG_NO_VERTEX: empty */
@@ -103,10 +153,11 @@ typedef struct mg_id_map {
     uint32_t *rank; /* per word of seen: ids before it */
     mg_id_slot *slots;
     uint64_t slot_mask;
+    const uint32_t *table; /* of string ids: by the number that a name has in the blocks; NULL: that is its position */
 } mg_id_map;
 
 /* Finds all ids and gives the graph its id parts; *out serves mg_id_position until freed. */
-meguri_status mg_id_map_make(mg_id_map *out, meguri_ctx *ctx, const mg_edges *edges, meguri_graph *graph);
+meguri_status mg_id_map_make(mg_id_map *out, meguri_ctx *ctx, mg_edges *edges, meguri_graph *graph);
 void mg_id_map_free(mg_id_map *map);
 
 static inline uint64_t mg_id_hash(uint64_t key) {
@@ -123,13 +174,13 @@ static inline uint32_t mg_id_position(const mg_id_map *map, uint64_t id) {
         return map->slots[at].position;
     }
     key -= map->base;
-    if (!map->seen.words) return (uint32_t)key;
+    if (!map->seen.words) return map->table ? map->table[key] : (uint32_t)key;
     uint64_t below = map->seen.words[key / 64] & (((uint64_t)1 << (key % 64)) - 1);
     return map->rank[key / 64] + (uint32_t)__builtin_popcountll(below);
 }
 /* The key-to-position map is the identity on 32-bit ids: blocks can be used as they are. */
 static inline bool mg_id_map_is_identity(const mg_id_map *map) {
-    return !map->slots && !map->seen.words && map->base == 0 && map->flip == 0;
+    return !map->slots && !map->seen.words && !map->table && map->base == 0 && map->flip == 0;
 }
 
 /* ---- a row in the user's order (access.c) ----------------------------------------------------------------------- */
@@ -154,6 +205,7 @@ meguri_status mg_graph_row(mg_row_view *out, meguri_ctx *ctx, const meguri_graph
 /* The vertex of an integer id (access.c). */
 meguri_status mg_graph_find_id(uint64_t *vertex, meguri_ctx *ctx, const meguri_graph *graph, uint64_t id);
 
+/* Gives the graph the names; the table keeps their number alone. */
 meguri_status mg_names_into_graph(meguri_ctx *ctx, mg_names *names, meguri_graph *graph);
 
 /* offsets from 64 to 32 bits where the arcs fit; in place. */

@@ -134,6 +134,61 @@ meguri_status mg_names_merge(meguri_ctx *ctx, mg_names *names, const mg_names *l
     return MEGURI_OK;
 }
 
+meguri_status mg_names_reorder(meguri_ctx *ctx, mg_names *names, const uint32_t *order) {
+    const char *what = "a table of string ids";
+    char *bytes = mg_alloc(ctx, names->bytes_used, what);
+    uint64_t *offsets = mg_alloc_array(ctx, names->count + 1, 8, what), at = 0;
+    if (!bytes || !offsets) {
+        mg_free(bytes);
+        mg_free(offsets);
+        return MEGURI_NO_MEMORY;
+    }
+    for (uint64_t i = 0; i < names->count; i++) {
+        size_t length;
+        const char *text = mg_names_get(names, order[i], &length);
+        memcpy(bytes + at, text, length);
+        offsets[i] = at;
+        at += length;
+    }
+    offsets[names->count] = at;
+    mg_free(names->bytes);
+    mg_free(names->offsets);
+    mg_free(names->slots); /* of the old numbers: there are no more to come */
+    names->slots = NULL;
+    names->bytes = bytes;
+    names->offsets = offsets;
+    names->bytes_room = at;
+    names->room = names->count;
+    return MEGURI_OK;
+}
+
+/* ---- texts ------------------------------------------------------------------------------------------------------ */
+
+/* Length of the UTF-8 sequence at p, 0 if it is none (overlong forms, surrogates and beyond U+10FFFF included). */
+static size_t utf8_length(const unsigned char *p, size_t left) {
+    if (p[0] < 0x80) return 1;
+    size_t length = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
+    if (p[0] < 0xc2 || p[0] > 0xf4 || left < length) return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((p[i] & 0xc0) != 0x80) return 0;
+    if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f)) return 0;
+    if ((p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f)) return 0;
+    return length;
+}
+
+bool mg_is_name(const char *text, size_t length) {
+    const unsigned char *p = (const unsigned char *)text;
+    for (size_t at = 0; at < length;) {
+        if (p[at] < 0x20 && (p[at] == 0 || p[at] == '\t' || p[at] == '\n' || p[at] == '\r')) return false;
+        size_t step = utf8_length(p + at, length - at);
+        if (!step) return false;
+        at += step;
+    }
+    return true;
+}
+
+/* ---- into a graph ----------------------------------------------------------------------------------------------- */
+
 meguri_status mg_names_into_graph(meguri_ctx *ctx, mg_names *names, meguri_graph *graph) {
     uint32_t *index = mg_alloc_array(ctx, names->slot_count, 4, "the index of the string ids");
     if (!index) return MEGURI_NO_MEMORY;

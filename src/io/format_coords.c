@@ -5,20 +5,13 @@
 #include <inttypes.h>
 #include <math.h>
 
-void mg_coords_free(mg_coords *coords) {
-    mg_free(coords->ids);
-    mg_free(coords->x);
-    mg_free(coords->y);
-    *coords = (mg_coords){0};
-}
-
 /* What a chunk found; joined under the lock of the pass, in any order: ids are unique. */
 typedef struct coords_table {
-    mg_coords all;
+    mg_vertex_rows all;
     uint64_t room;
 } coords_table;
 
-static meguri_status reserve(meguri_ctx *ctx, mg_coords *coords, uint64_t room) {
+static meguri_status reserve(meguri_ctx *ctx, mg_vertex_rows *coords, uint64_t room) {
     const char *what = "coordinates";
     uint64_t *ids = mg_resize(ctx, coords->ids, room * sizeof *ids, what);
     if (ids) coords->ids = ids;
@@ -29,7 +22,7 @@ static meguri_status reserve(meguri_ctx *ctx, mg_coords *coords, uint64_t room) 
     return y ? MEGURI_OK : MEGURI_NO_MEMORY;
 }
 
-static meguri_status join(mg_pass *pass, const mg_coords *part) {
+static meguri_status join(mg_pass *pass, const mg_vertex_rows *part) {
     coords_table *table = pass->format;
     meguri_status status = MEGURI_OK;
     pthread_mutex_lock(&pass->lock);
@@ -48,7 +41,7 @@ static meguri_status join(mg_pass *pass, const mg_coords *part) {
     return status;
 }
 
-static meguri_status parse_vertex(mg_pass *pass, const mg_chunk *chunk, const char **p, mg_coords *part) {
+static meguri_status parse_vertex(mg_pass *pass, const mg_chunk *chunk, const char **p, mg_vertex_rows *part) {
     const char *line = *p, *at = mg_skip_blanks(line + 1);
     bool negative = false, huge = false;
     uint64_t id;
@@ -71,7 +64,7 @@ static meguri_status parse_vertex(mg_pass *pass, const mg_chunk *chunk, const ch
 }
 
 static meguri_status parse_chunk(mg_pass *pass, const mg_chunk *chunk) {
-    mg_coords part = {0};
+    mg_vertex_rows part = {0};
     meguri_status status = reserve(pass->reader->ctx, &part, (uint64_t)(chunk->end - chunk->begin) / 8 + 1);
     for (const char *p = chunk->begin; p < chunk->end && status == MEGURI_OK;) {
         p = mg_skip_blanks(p);
@@ -79,7 +72,7 @@ static meguri_status parse_chunk(mg_pass *pass, const mg_chunk *chunk) {
         else status = parse_vertex(pass, chunk, &p, &part);
     }
     if (status == MEGURI_OK) status = join(pass, &part);
-    mg_coords_free(&part);
+    mg_vertex_rows_free(&part);
     return status;
 }
 
@@ -103,7 +96,7 @@ static meguri_status read_header(mg_input *input, uint64_t *promised) {
     }
 }
 
-static meguri_status refuse_twins(meguri_ctx *ctx, const mg_input *input, const mg_coords *coords) {
+static meguri_status refuse_twins(meguri_ctx *ctx, const mg_input *input, const mg_vertex_rows *coords) {
     if (!coords->count) return MEGURI_OK;
     uint64_t *ids = mg_alloc_array(ctx, coords->count, sizeof *ids, "coordinates");
     if (!ids) return MEGURI_NO_MEMORY;
@@ -117,10 +110,9 @@ static meguri_status refuse_twins(meguri_ctx *ctx, const mg_input *input, const 
     return status;
 }
 
-meguri_status mg_read_coords(mg_coords *out, mg_reader *reader, mg_input *input) {
+meguri_status mg_read_coords(mg_reader *reader, mg_input *input) {
     coords_table table = {.room = 0};
     uint64_t promised;
-    *out = (mg_coords){0};
     meguri_status status = read_header(input, &promised);
     if (status != MEGURI_OK) return status;
     mg_pass pass = {.reader = reader, .input = input, .format = &table, .parse = parse_chunk};
@@ -133,8 +125,8 @@ meguri_status mg_read_coords(mg_coords *out, mg_reader *reader, mg_input *input)
     if (status == MEGURI_OK) status = refuse_twins(reader->ctx, input, &table.all);
     if (status == MEGURI_OK && !table.all.count)
         mg_warn(reader->ctx, "%s names no vertex, so the graph has no coordinates.", input->name);
-    if (status == MEGURI_OK) *out = table.all;
-    else mg_coords_free(&table.all);
+    if (status == MEGURI_OK) return mg_builder_rows(reader->ctx, reader->builder, &table.all);
+    mg_vertex_rows_free(&table.all);
     return status;
 }
 

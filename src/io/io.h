@@ -149,8 +149,9 @@ typedef struct mg_name_mark {
 
 /* What a part has read. */
 typedef struct mg_read_part {
-    mg_edges *edges; /* in raw ids, or numbers of names */
-    mg_names *names; /* string ids that occur here; NULL: ids are integers */
+    meguri_builder *builder;
+    mg_edges *edges; /* in it, in raw ids, or numbers of names */
+    mg_names *names; /* in it: string ids that occur here; NULL: ids are integers */
     mg_name_mark *marks;
     uint64_t mark_count;
     bool negative, huge; /* some id here is below 0, above 2^63-1 */

@@ -1,7 +1,7 @@
 /* meguri_read: one graph from one or several inputs.
  *
- * Inputs are read one after another, each by all threads; what they must agree on (kind of ids, weights, direction) is
- * settled by the first that knows and held against the others. */
+ * Inputs are read one after another, each by all threads, into a builder (graph/builder.c); what they must agree on
+ * (kind of ids, weights, direction) is settled by the first that knows and held against the others. */
 #include "io/format.h"
 
 #include <sys/stat.h>
@@ -56,7 +56,6 @@ meguri_status mg_reader_input(mg_reader *reader, mg_input *input) {
     if (status != MEGURI_OK) return status;
     mg_log(reader->ctx, MEGURI_LOG_INFO, "%s is read as %s.", input->name, meguri_format_name(format));
     const mg_format *row = mg_format_row(format);
-    reader->inputs++;
     if (reader->options.column_count && !row->names_columns)
         return mg_fail(reader->ctx, MEGURI_BAD_INPUT,
                        "%s has the format %s, which does not name columns; to read columns of edges, give it a header "
@@ -81,8 +80,7 @@ static meguri_status read_path(mg_reader *reader, const char *path) {
 
 /* ---- coordinates ------------------------------------------------------------------------------------------------ */
 
-/* A .co file names vertices too, so it is read before the graph is built. */
-static meguri_status read_coordinates(mg_reader *reader, mg_coords *coords) {
+static meguri_status read_coordinates(mg_reader *reader) {
     const char *path = reader->options.coordinates;
     meguri_ctx *ctx = reader->ctx;
     if (!path) return MEGURI_OK;
@@ -93,13 +91,9 @@ static meguri_status read_coordinates(mg_reader *reader, mg_coords *coords) {
     meguri_status status = mg_input_open(&input, ctx, path);
     if (status == MEGURI_OK) status = mg_input_peek(&input, MG_FIRST_LOOK);
     if (status == MEGURI_OK) status = mg_refuse_foreign(&input);
-    if (status == MEGURI_OK) status = mg_read_coords(coords, reader, &input);
+    if (status == MEGURI_OK) status = mg_read_coords(reader, &input);
     mg_input_close(&input);
-    if (status != MEGURI_OK || !coords->count) return status;
-    uint64_t *ids = mg_alloc_array(ctx, coords->count, sizeof *ids, "the vertices of a file of coordinates");
-    if (!ids) return MEGURI_NO_MEMORY;
-    memcpy(ids, coords->ids, coords->count * sizeof *ids);
-    return mg_edges_name(ctx, reader->edges, ids, coords->count);
+    return status;
 }
 
 /* ---- the whole -------------------------------------------------------------------------------------------------- */
@@ -122,37 +116,23 @@ meguri_status mg_reader_start(mg_reader *reader, meguri_ctx *ctx, size_t chunk_b
     reader->options.build.size = sizeof reader->options.build;
     reader->c_locale = mg_locale_new();
     if (!reader->c_locale) return mg_fail(ctx, MEGURI_NO_MEMORY, "the system has no room for a locale.");
-    status = mg_edges_new(&reader->edges, ctx);
-    return status == MEGURI_OK ? mg_reader_columns(reader) : status;
+    status = mg_builder_new(&reader->builder, ctx);
+    if (status != MEGURI_OK) return status;
+    reader->edges = mg_builder_edges(reader->builder);
+    return mg_reader_columns(reader);
 }
 
 static meguri_status build(meguri_graph **out, mg_reader *reader) {
-    mg_coords coords = {0};
-    meguri_graph *graph = NULL;
-    meguri_status status = read_coordinates(reader, &coords);
-    if (status != MEGURI_OK) goto cleanup;
+    meguri_status status = read_coordinates(reader);
+    if (status != MEGURI_OK) return status;
     if (reader->negative_ids) mg_edges_set_signed(reader->edges);
-    if (reader->names) {
-        mg_edges_set_names(reader->edges, reader->names);
-        reader->names = NULL;
-    }
     meguri_build_options options = reader->options.build;
     options.direction = reader->direction;
-    status = mg_graph_build(&graph, reader->ctx, reader->edges, &options);
-    if (status == MEGURI_OK && coords.count)
-        status = mg_graph_set_coordinates(reader->ctx, graph, coords.ids, coords.x, coords.y, coords.count);
-    if (status != MEGURI_OK) goto cleanup;
-    *out = graph;
-    graph = NULL;
-cleanup:
-    meguri_graph_free(graph);
-    mg_coords_free(&coords);
-    return status;
+    return mg_builder_build(out, reader->ctx, reader->builder, &options);
 }
 
 void mg_reader_finish(mg_reader *reader) {
-    mg_edges_free(reader->edges);
-    mg_names_free(reader->names);
+    meguri_builder_free(reader->builder);
     mg_free(reader->marks);
     mg_locale_free(reader->c_locale);
 }

@@ -185,13 +185,13 @@ typedef struct mg_reader {
     meguri_ctx *ctx;
     meguri_read_options options;
     mg_locale c_locale;
-    mg_edges *edges;
+    meguri_builder *builder;
+    mg_edges *edges; /* of the builder */
     mg_answer string_ids;
-    mg_names *names; /* string ids, by first appearance */
     mg_answer weighted;
     meguri_direction direction;
     uint64_t bytes, bytes_total;
-    uint64_t inputs;            /* that were begun */
+    uint64_t passes;            /* that were begun */
     size_t chunk_bytes;         /* 0: by size of the input and memory; tests make it small */
     int negative_ids, huge_ids; /* some id is below 0, above 2^63-1; set from many threads */
 
@@ -272,6 +272,7 @@ struct mg_pass {
     mg_input *input;
     mg_chunk_fn parse;
     void *format;   /* what the format's parser needs to know */
+    uint64_t place; /* of its first chunk */
     uint64_t lines; /* data lines, added up by the parser with mg_fetch_add */
     uint64_t edges; /* edges added */
 
@@ -508,8 +509,6 @@ static inline const char *mg_skip_word(const char *p) {
 }
 /* Whether a header line holds exactly `count` numbers. */
 bool mg_header_numbers(const char *p, uint64_t *numbers, int count);
-/* Whether a text is UTF-8 without line ends, tabs and zeros. */
-bool mg_is_name(const char *text, size_t length);
 
 /* ---- what formats share ----------------------------------------------------------------------------------------- */
 
@@ -536,14 +535,8 @@ char mg_header_separator(const char *line, const char *end); /* bars too */
 /* Whether a name is one that headers give to the columns of ids. */
 bool mg_is_column_name(const char *text, size_t length);
 
-/* Coordinates by id, from a .co file. */
-typedef struct mg_coords {
-    uint64_t *ids;
-    double *x, *y;
-    uint64_t count;
-} mg_coords;
-meguri_status mg_read_coords(mg_coords *out, mg_reader *reader, mg_input *input);
-void mg_coords_free(mg_coords *coords);
+/* Coordinates by id, from a .co file; the vertices that it names are vertices of the graph. */
+meguri_status mg_read_coords(mg_reader *reader, mg_input *input);
 
 /* ---- columns of edges (read_columns.c) -------------------------------------------------------------------------- */
 
@@ -555,8 +548,5 @@ void mg_block_free_columns(mg_block *block);
 bool mg_block_grow_columns(mg_block *block, uint64_t capacity);
 /* The values of the edge that is pushed next, one field for each column. */
 meguri_status mg_block_values(mg_block *block, mg_pass *pass, const mg_chunk *chunk, const mg_field *fields);
-/* Labels become those of all blocks: in the turn of the chunk, and after it. maps[column] is for mg_free. */
-meguri_status mg_block_merge_labels(uint32_t **maps, mg_pass *pass, mg_block *block);
-void mg_block_map_labels(uint32_t *const *maps, mg_block *block);
 
 #endif

@@ -80,7 +80,8 @@ bool mg_block_widen_weights(mg_block *block) {
     return true;
 }
 
-meguri_status mg_block_add(mg_pass *pass, mg_block *block) {
+/* Trimmed, and the caller's to hand over. */
+static mg_edge_block take_full(mg_pass *pass, mg_block *block) {
     mg_edge_block full = {.place = block->place,
                           .count = block->count,
                           .id_bytes = block->wide ? 8 : 4,
@@ -97,28 +98,25 @@ meguri_status mg_block_add(mg_pass *pass, mg_block *block) {
     }
     mg_fetch_add(&pass->edges, full.count);
     *block = (mg_block){0};
+    return full;
+}
+
+meguri_status mg_block_add(mg_pass *pass, mg_block *block) {
+    mg_edge_block full = take_full(pass, block);
     return mg_edges_add(pass->reader->ctx, pass->reader->edges, &full);
 }
 
+/* In the turn of its chunk names come in order, and keep the numbers that they get. */
 meguri_status mg_block_add_named(mg_pass *pass, const mg_chunk *chunk, mg_block *block, const mg_names *names) {
-    meguri_ctx *ctx = pass->reader->ctx;
-    uint32_t *labels[MEGURI_MOST_COLUMNS] = {NULL};
-    uint32_t *map = mg_alloc_array(ctx, names ? mg_names_count(names) : 0, sizeof *map, "the string ids of a chunk");
-    meguri_status status = map ? MEGURI_OK : MEGURI_NO_MEMORY;
-    if (status == MEGURI_OK && !mg_pass_wait_turn(pass, chunk)) status = MEGURI_BAD_INPUT;
-    if (status == MEGURI_OK && names) status = mg_names_merge(ctx, pass->reader->names, names, map);
-    if (status == MEGURI_OK) status = mg_block_merge_labels(labels, pass, block);
-    if (status == MEGURI_OK) {
-        mg_pass_end_turn(pass, chunk);
-        uint32_t *ends = block->ends;
-        for (uint64_t i = 0; names && i < 2 * block->count; i++) ends[i] = map[ends[i]];
-        mg_block_map_labels(labels, block);
-        status = mg_block_add(pass, block);
-    }
-    for (int c = 0; c < MEGURI_MOST_COLUMNS; c++) mg_free(labels[c]);
-    mg_free(map);
-    mg_block_free(block);
-    return status;
+    mg_reader *reader = pass->reader;
+    mg_name_maps maps;
+    if (!mg_pass_wait_turn(pass, chunk)) return MEGURI_BAD_INPUT;
+    meguri_status status =
+        mg_edges_merge_names(&maps, reader->ctx, reader->edges, pass->place + chunk->sequence, names, block->labels);
+    if (status != MEGURI_OK) return status;
+    mg_pass_end_turn(pass, chunk);
+    mg_edge_block full = take_full(pass, block);
+    return mg_edges_add_mapped(reader->ctx, reader->edges, &full, &maps);
 }
 
 meguri_status mg_alone_push(meguri_ctx *ctx, mg_alone *alone, uint64_t id) {

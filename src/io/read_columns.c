@@ -38,7 +38,7 @@ meguri_status mg_block_columns(mg_block *block, const mg_pass *pass, const mg_ch
     mg_reader *reader = pass->reader;
     uint32_t count = mg_edges_columns(reader->edges);
     meguri_status status = MEGURI_OK;
-    block->place = reader->inputs << 40 | chunk->sequence;
+    block->place = pass->place + chunk->sequence;
     for (uint32_t c = 0; c < count && status == MEGURI_OK; c++) {
         meguri_value_type type = mg_reader_column(reader, c)->type;
         bool labelled = mg_edges_labels(reader->edges, c) != NULL;
@@ -71,28 +71,6 @@ bool mg_block_grow_columns(mg_block *block, uint64_t capacity) {
         block->columns[c] = values;
     }
     return true;
-}
-
-/* Labels of a block become those of all, in the order of the input: called in the turn of its chunk. */
-meguri_status mg_block_merge_labels(uint32_t **maps, mg_pass *pass, mg_block *block) {
-    mg_reader *reader = pass->reader;
-    for (uint32_t c = 0; c < block->column_count; c++) {
-        mg_names *all = mg_edges_labels(reader->edges, c);
-        if (!all) continue;
-        maps[c] = mg_alloc_array(reader->ctx, mg_names_count(block->labels[c]), sizeof **maps, "names of values");
-        meguri_status status = maps[c] ? mg_names_merge(reader->ctx, all, block->labels[c], maps[c]) : MEGURI_NO_MEMORY;
-        if (status == MEGURI_OK) status = mg_edges_check_labels(reader->ctx, reader->edges, c);
-        if (status != MEGURI_OK) return status;
-    }
-    return MEGURI_OK;
-}
-
-void mg_block_map_labels(uint32_t *const *maps, mg_block *block) {
-    for (uint32_t c = 0; c < block->column_count; c++)
-        for (uint64_t i = 0; maps[c] && i < block->count; i++) {
-            uint32_t *value = (uint32_t *)block->columns[c] + i;
-            *value = maps[c][*value];
-        }
 }
 
 /* ---- values ----------------------------------------------------------------------------------------------------- */

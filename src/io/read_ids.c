@@ -70,6 +70,5 @@ meguri_status mg_reader_ids(mg_reader *reader, const mg_input *input, const mg_i
                        input->name, seen->other.line, seen->other.id);
     else if (reader->string_ids == MG_UNKNOWN && seen->all) tell(reader, input, seen, strings);
     if (reader->string_ids == MG_UNKNOWN) reader->string_ids = strings ? MG_YES : MG_NO;
-    if (reader->string_ids == MG_YES && !reader->names) return mg_names_new(&reader->names, reader->ctx);
-    return MEGURI_OK;
+    return reader->string_ids == MG_YES ? mg_builder_string_ids(reader->ctx, reader->builder) : MEGURI_OK;
 }

@@ -159,6 +159,7 @@ static meguri_status start(mg_pass *pass, const mg_plan *plan) {
         pthread_mutex_destroy(&pass->lock);
         return mg_fail(reader->ctx, MEGURI_NO_MEMORY, "the system has no room for a lock.");
     }
+    pass->place = ++reader->passes << 40;
     pass->turn = 0;
     pass->failed_at = UINT64_MAX;
     pass->status = MEGURI_OK;

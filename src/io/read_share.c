@@ -25,9 +25,9 @@ static meguri_status sum(const mg_reader *reader, meguri_status status, uint64_t
 }
 
 meguri_status mg_reader_mark(mg_reader *reader, meguri_status status) {
-    if (!reader->names) return status;
-    uint64_t here = mg_names_count(reader->names),
-             before = reader->mark_count ? reader->marks[reader->mark_count - 1].end : 0;
+    const mg_names *names = mg_edges_names(reader->edges);
+    if (!names) return status;
+    uint64_t here = mg_names_count(names), before = reader->mark_count ? reader->marks[reader->mark_count - 1].end : 0;
     uint64_t start = here - before, all = 0;
     mg_name_mark *marks =
         mg_resize(reader->ctx, reader->marks, (reader->mark_count + 1) * sizeof *marks, "the order of string ids");
@@ -193,7 +193,7 @@ meguri_status mg_pass_deal(mg_pass *pass, int threads) {
         status = reader->share->deal(share->user, status, &arrived, &bytes, p.data, begins);
         if (status == MEGURI_OK) status = open_parcel(input, arrived, bytes, &last);
         if (status == MEGURI_OK) status = mg_pass_work(pass, threads);
-        if (reader->names) status = mg_reader_mark(reader, status);
+        if (mg_edges_names(reader->edges)) status = mg_reader_mark(reader, status);
         mg_free(arrived);
     }
     if (status == MEGURI_OK && input->damage) status = mg_fail(reader->ctx, MEGURI_BAD_INPUT, "%s", input->damage);
@@ -277,16 +277,16 @@ meguri_status mg_read_in_shares(mg_read_part *out, meguri_ctx *ctx, const char *
                          reader.options.coordinates);
     for (size_t i = 0; i < count && status == MEGURI_OK; i++) status = read_path(&reader, paths[i]);
     if (status == MEGURI_OK) {
-        *out = (mg_read_part){.edges = reader.edges,
-                              .names = reader.names,
+        *out = (mg_read_part){.builder = reader.builder,
+                              .edges = reader.edges,
+                              .names = mg_edges_names(reader.edges),
                               .marks = reader.marks,
                               .mark_count = reader.mark_count,
                               .negative = reader.negative_ids,
                               .huge = reader.huge_ids,
                               .directed = reader.direction != MEGURI_UNDIRECTED,
                               .weighted = reader.weighted == MG_YES};
-        reader.edges = NULL;
-        reader.names = NULL;
+        reader.builder = NULL;
         reader.marks = NULL;
     }
     mg_reader_finish(&reader);
@@ -294,8 +294,7 @@ meguri_status mg_read_in_shares(mg_read_part *out, meguri_ctx *ctx, const char *
 }
 
 void mg_read_part_free(mg_read_part *part) {
-    mg_edges_free(part->edges);
-    mg_names_free(part->names);
+    meguri_builder_free(part->builder);
     mg_free(part->marks);
     *part = (mg_read_part){0};
 }

@@ -172,29 +172,6 @@ meguri_status mg_fail_weight(mg_pass *pass, const mg_chunk *chunk, const char *p
     return mg_fail_weight_field(pass, chunk, &field, status);
 }
 
-/* Length of the UTF-8 sequence at p, 0 if it is none (overlong forms, surrogates and beyond U+10FFFF included). */
-static size_t utf8_length(const unsigned char *p, size_t left) {
-    if (p[0] < 0x80) return 1;
-    size_t length = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
-    if (p[0] < 0xc2 || p[0] > 0xf4 || left < length) return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((p[i] & 0xc0) != 0x80) return 0;
-    if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f)) return 0;
-    if ((p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f)) return 0;
-    return length;
-}
-
-bool mg_is_name(const char *text, size_t length) {
-    const unsigned char *p = (const unsigned char *)text;
-    for (size_t at = 0; at < length;) {
-        if (p[at] < 0x20 && (p[at] == 0 || p[at] == '\t' || p[at] == '\n' || p[at] == '\r')) return false;
-        size_t step = utf8_length(p + at, length - at);
-        if (!step) return false;
-        at += step;
-    }
-    return true;
-}
-
 /* Tabs before commas before semicolons before blanks: names with blanks or commas in them are tabbed. */
 char mg_find_separator(const char *line, const char *end) {
     static const char candidates[] = {MG_TAB, MG_COMMA, MG_SEMICOLON};

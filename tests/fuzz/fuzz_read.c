@@ -92,15 +92,15 @@ static meguri_status read_it(meguri_graph **graph, meguri_ctx *ctx, const uint8_
     *graph = NULL;
 #ifdef FUZZ_COORDS
     mg_reader reader = {.ctx = ctx, .chunk_bytes = chunk, .c_locale = mg_locale_new()};
-    mg_input input;
-    mg_coords coords = {0};
+    mg_input input = {.fd = -1};
     (void)options;
     mg_begin(ctx);
-    meguri_status status = mg_input_memory(&input, ctx, "fuzz", data, count);
+    meguri_status status = mg_builder_new(&reader.builder, ctx);
+    if (status == MEGURI_OK) status = mg_input_memory(&input, ctx, "fuzz", data, count);
     if (status == MEGURI_OK) status = mg_input_peek(&input, 100);
-    if (status == MEGURI_OK) status = mg_read_coords(&coords, &reader, &input);
+    if (status == MEGURI_OK) status = mg_read_coords(&reader, &input);
     mg_input_close(&input);
-    mg_coords_free(&coords);
+    meguri_builder_free(reader.builder);
     mg_locale_free(reader.c_locale);
     return status;
 #elif defined(FUZZ_LDBC)

@@ -1,0 +1,436 @@
+/* The streaming builder: blocks of edges and vertices from anywhere, and the graph of all of them.
+ *
+ * Blocks are copied into mg_edges (edges.c), which keeps or spills them; string ids and names of types get numbers of
+ * the block first, are merged into the tables of all (name_table.c), and are put in order in the end. Nothing of the
+ * graph depends on which thread was first. Readers of files fill a builder, too: they make the blocks themselves. */
+#include "graph/internal.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+
+struct meguri_builder {
+    mg_edges *edges;
+    meguri_id_kind ids;
+    meguri_build_options build;
+    pthread_mutex_t lock; /* for what follows */
+    mg_vertex_rows *rows; /* vertices with coordinates; integer ids belong to the edges */
+    uint64_t row_blocks, row_room;
+    bool finished; /* atomic */
+    bool broken;   /* a block was taken in part; atomic */
+};
+
+void mg_vertex_rows_free(mg_vertex_rows *rows) {
+    mg_free(rows->ids);
+    mg_free(rows->x);
+    mg_free(rows->y);
+    *rows = (mg_vertex_rows){0};
+}
+
+meguri_status mg_builder_new(meguri_builder **out, meguri_ctx *ctx) {
+    *out = NULL;
+    meguri_builder *builder = mg_alloc_zero(ctx, sizeof *builder, "a builder");
+    if (!builder) return MEGURI_NO_MEMORY;
+    meguri_status status = mg_edges_new(&builder->edges, ctx);
+    if (status == MEGURI_OK && pthread_mutex_init(&builder->lock, NULL) != 0) {
+        mg_edges_free(builder->edges);
+        status = mg_fail(ctx, MEGURI_NO_MEMORY, "the system has no room for a lock.");
+    }
+    if (status == MEGURI_OK) *out = builder;
+    else mg_free(builder);
+    return status;
+}
+
+void meguri_builder_free(meguri_builder *builder) {
+    if (!builder) return;
+    for (uint64_t i = 0; i < builder->row_blocks; i++) {
+        if (!builder->edges->string_ids) builder->rows[i].ids = NULL; /* the edges' */
+        mg_vertex_rows_free(&builder->rows[i]);
+    }
+    mg_free(builder->rows);
+    mg_edges_free(builder->edges);
+    pthread_mutex_destroy(&builder->lock);
+    mg_free(builder);
+}
+
+mg_edges *mg_builder_edges(const meguri_builder *builder) { return builder->edges; }
+
+meguri_status mg_builder_string_ids(meguri_ctx *ctx, meguri_builder *builder) {
+    mg_names *names;
+    if (builder->edges->string_ids) return MEGURI_OK;
+    meguri_status status = mg_names_new(&names, ctx);
+    if (status == MEGURI_OK) mg_edges_set_names(builder->edges, names);
+    return status;
+}
+
+meguri_status meguri_builder_new(meguri_builder **out, meguri_ctx *ctx, const meguri_builder_options *options) {
+    if (out) *out = NULL;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
+    mg_begin(ctx);
+    meguri_builder_options o;
+    meguri_builder *builder = NULL;
+    meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_builder_options");
+    if (status == MEGURI_OK) status = mg_check_build_options(ctx, &o.build);
+    if (status == MEGURI_OK && (unsigned)o.ids > MEGURI_ID_STRING)
+        status = mg_fail(ctx, MEGURI_BAD_ARGUMENT, "there is no kind of ids number %d.", (int)o.ids);
+    if (status == MEGURI_OK && o.build.layout)
+        status = mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                         "a builder makes a whole graph: leave the layout out; meguri_graph_spread brings the graph to "
+                         "a cluster.");
+    if (status == MEGURI_OK) status = mg_builder_new(&builder, ctx);
+    if (status == MEGURI_OK && o.ids == MEGURI_ID_STRING) status = mg_builder_string_ids(ctx, builder);
+    if (status == MEGURI_OK) status = mg_columns_declare(ctx, builder->edges, o.columns, o.column_count, true);
+    if (status != MEGURI_OK) {
+        meguri_builder_free(builder);
+        return status;
+    }
+    if (o.ids == MEGURI_ID_SIGNED) mg_edges_set_signed(builder->edges);
+    builder->ids = o.ids;
+    builder->build = o.build;
+    builder->build.size = sizeof builder->build;
+    *out = builder;
+    return MEGURI_OK;
+}
+
+/* ---- what blocks must be ---------------------------------------------------------------------------------------- */
+
+static meguri_status check_open(meguri_ctx *ctx, const meguri_builder *builder) {
+    if (__atomic_load_n(&builder->finished, __ATOMIC_ACQUIRE))
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the graph of this builder is made: make a new builder.");
+    if (__atomic_load_n(&builder->broken, __ATOMIC_ACQUIRE))
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "this builder has failed before: free it, and begin again.");
+    return MEGURI_OK;
+}
+
+/* A block may have been taken in part. */
+static meguri_status note(meguri_builder *builder, meguri_status status) {
+    if (status != MEGURI_OK) __atomic_store_n(&builder->broken, true, __ATOMIC_RELEASE);
+    return status;
+}
+
+static bool has_texts(const meguri_builder *builder, uint32_t id_bytes) {
+    return builder->ids == MEGURI_ID_STRING && (id_bytes == 0 || id_bytes == sizeof(meguri_text));
+}
+
+/* The sizes of ids, for edges and vertices alike. Texts are looked at as items of their pointer's size. */
+static meguri_status check_ids(meguri_ctx *ctx, const meguri_builder *builder, meguri_edge_arrays *e, bool *texts) {
+    *texts = has_texts(builder, e->id_bytes);
+    e->signed_ids = builder->ids == MEGURI_ID_SIGNED;
+    if (!*texts) return mg_arrays_check(ctx, e);
+    e->id_bytes = sizeof(void *);
+    if (!e->stride) e->stride = sizeof(meguri_text);
+    if (e->stride < sizeof(meguri_text))
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a stride of %" PRIu64 " is too short for a meguri_text.", e->stride);
+    return mg_arrays_check(ctx, e);
+}
+
+static meguri_status check_column(meguri_ctx *ctx, const mg_edge_values *wanted, const meguri_edge_column *c,
+                                  uint64_t count) {
+    bool real = c->type == MEGURI_VALUE_F32 || c->type == MEGURI_VALUE_F64 || c->type == MEGURI_VALUE_AUTO;
+    if (c->name && strcmp(c->name, wanted->name) != 0)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                       "a block has the column \"%.200s\" where the builder has \"%s\": columns come in its order.",
+                       c->name, wanted->name);
+    if ((unsigned)c->type > MEGURI_VALUE_U64 || (count && !c->values))
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                       "the column \"%s\" of a block has no values, or a type that is not known.", wanted->name);
+    if (wanted->labelled ? real : wanted->type && c->type != wanted->type)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the values of the column \"%s\" are %s in a block, but %s.",
+                       wanted->name, meguri_value_type_name(c->type ? c->type : MEGURI_VALUE_F64),
+                       wanted->labelled ? "those that have names are whole numbers"
+                                        : meguri_value_type_name(wanted->type));
+    if (wanted->streamed_labels ? count && !c->labels : c->labels != NULL)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                       wanted->streamed_labels ? "the column \"%s\" of a block has no names for its types."
+                                               : "the column \"%s\" of a block has names for values, which only the "
+                                                 "builder's options give.",
+                       wanted->name);
+    if (c->label_count > MEGURI_MOST_LABELS)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the column \"%s\" of a block has more than the %d names that fit.",
+                       wanted->name, MEGURI_MOST_LABELS);
+    return MEGURI_OK;
+}
+
+/* The columns of a block against those of the builder. */
+static meguri_status check_columns(meguri_ctx *ctx, const mg_edges *edges, const meguri_edge_column *columns,
+                                   uint32_t column_count, uint64_t count) {
+    if (column_count != edges->column_count)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a block has %u columns, but the builder %u.", column_count,
+                       edges->column_count);
+    meguri_status status = mg_columns_check(ctx, columns, column_count);
+    for (uint32_t c = 0; c < column_count && status == MEGURI_OK; c++) {
+        const meguri_edge_column column = mg_column_at(columns, c);
+        status = check_column(ctx, &edges->columns[c], &column, count);
+    }
+    return status;
+}
+
+/* ---- names of a block ------------------------------------------------------------------------------------------- */
+
+static meguri_status name_at(uint32_t *number, meguri_ctx *ctx, mg_names *names, const void *array, uint64_t stride,
+                             uint64_t i) {
+    meguri_text id;
+    memcpy(&id, (const char *)array + i * stride, sizeof id);
+    if (!id.text || !id.length || !mg_is_name(id.text, id.length))
+        return mg_fail(ctx, MEGURI_BAD_INPUT,
+                       "an id is empty, is not UTF-8 text, or holds a line end, a tab or a zero byte.");
+    return mg_names_add(ctx, names, id.text, id.length, number);
+}
+
+static meguri_status take_texts(mg_edge_block *block, mg_names **names, meguri_ctx *ctx, const meguri_edge_arrays *e,
+                                uint64_t first, uint64_t count) {
+    uint32_t *ends = block->ends = mg_alloc_array(ctx, count * 2, sizeof *ends, "edges");
+    meguri_status status = ends ? mg_names_new(names, ctx) : MEGURI_NO_MEMORY;
+    for (uint64_t i = 0; i < count && status == MEGURI_OK; i++) {
+        status = name_at(&ends[2 * i], ctx, *names, e->from, e->stride, first + i);
+        if (status == MEGURI_OK) status = name_at(&ends[2 * i + 1], ctx, *names, e->to, e->stride, first + i);
+    }
+    block->id_bytes = 4;
+    return status;
+}
+
+/* Numbers that stand for names. */
+static meguri_status take_numbers(mg_edge_block *block, meguri_ctx *ctx, mg_edges *edges, const meguri_edge_arrays *e,
+                                  uint64_t first, uint64_t count) {
+    pthread_mutex_lock(&edges->lock);
+    uint64_t names = mg_names_count(edges->names.names);
+    pthread_mutex_unlock(&edges->lock);
+    uint32_t *ends = block->ends = mg_alloc_array(ctx, count * 2, sizeof *ends, "edges");
+    if (!ends) return MEGURI_NO_MEMORY;
+    for (uint64_t i = 0; i < 2 * count; i++) {
+        uint64_t number = mg_id_at(e, i % 2 ? e->to : e->from, first + i / 2);
+        if (number >= names)
+            return mg_fail(ctx, MEGURI_BAD_INPUT,
+                           "an edge ends at the number %" PRIu64 ", but %" PRIu64 " names have numbers so far.", number,
+                           names);
+        ends[i] = (uint32_t)number;
+    }
+    block->id_bytes = 4;
+    return MEGURI_OK;
+}
+
+/* Types by their names, numbered as they appear. */
+static meguri_status take_labels(mg_edge_block *block, mg_names **names, meguri_ctx *ctx,
+                                 const meguri_edge_column *column, uint32_t c, uint64_t first, uint64_t count) {
+    size_t size = mg_value_size(column->type);
+    uint32_t *numbers = mg_alloc_array(ctx, column->label_count, sizeof *numbers, "names of values");
+    uint32_t *values = block->columns[c] = mg_alloc_array(ctx, count, sizeof *values, "a column of the edges");
+    meguri_status status = numbers && values ? mg_names_new(names, ctx) : MEGURI_NO_MEMORY;
+    block->column_types[c] = MEGURI_VALUE_U32;
+    for (uint32_t i = 0; status == MEGURI_OK && i < column->label_count; i++) numbers[i] = UINT32_MAX;
+    for (uint64_t i = 0; i < count && status == MEGURI_OK; i++) {
+        uint64_t value = mg_value_whole(column->values, size, first + i);
+        const char *text = value < column->label_count ? column->labels[value] : NULL;
+        if (!text || !mg_is_name(text, strlen(text)))
+            status = mg_fail(
+                ctx, MEGURI_BAD_INPUT,
+                "the type %" PRIu64 " has no name, or one that is not UTF-8 text or holds a line end or a tab.", value);
+        else if (numbers[value] == UINT32_MAX) status = mg_names_add(ctx, *names, text, strlen(text), &numbers[value]);
+        if (status == MEGURI_OK) values[i] = numbers[value];
+    }
+    mg_free(numbers);
+    return status;
+}
+
+/* ---- edges ------------------------------------------------------------------------------------------------------ */
+
+static meguri_status add_some(meguri_ctx *ctx, mg_edges *edges, uint64_t place, const meguri_edge_arrays *e, bool texts,
+                              uint64_t first, uint64_t count) {
+    mg_edge_block block = {.place = place, .count = count, .id_bytes = e->id_bytes == 8 || e->signed_ids ? 8 : 4};
+    mg_names *ids = NULL, *labels[MEGURI_MOST_COLUMNS] = {NULL};
+    mg_name_maps maps = {0};
+    meguri_status status = texts               ? take_texts(&block, &ids, ctx, e, first, count)
+                           : edges->string_ids ? take_numbers(&block, ctx, edges, e, first, count)
+                                               : mg_arrays_ends(&block.ends, ctx, e, first, count);
+    if (status == MEGURI_OK) status = mg_arrays_weights(&block, ctx, e, first, count);
+    for (uint32_t c = 0; c < e->column_count && status == MEGURI_OK; c++) {
+        const meguri_edge_column column = mg_column_at(e->columns, c);
+        status = edges->columns[c].streamed_labels ? take_labels(&block, &labels[c], ctx, &column, c, first, count)
+                                                   : mg_arrays_values(&block, ctx, &column, c, first, count);
+    }
+    if (status == MEGURI_OK) status = mg_edges_merge_names(&maps, ctx, edges, place, ids, labels);
+    if (status == MEGURI_OK) status = mg_edges_add_mapped(ctx, edges, &block, &maps);
+    else mg_edge_block_free(&block);
+    mg_names_free(ids);
+    for (uint32_t c = 0; c < e->column_count; c++) mg_names_free(labels[c]);
+    return status;
+}
+
+meguri_status meguri_builder_add(meguri_ctx *ctx, meguri_builder *builder, uint64_t place,
+                                 const meguri_edge_arrays *edges) {
+    if (!ctx || !builder || !edges) return mg_missing(ctx, __func__);
+    mg_begin(ctx);
+    meguri_edge_arrays e;
+    bool texts = false;
+    meguri_status status = check_open(ctx, builder);
+    if (status == MEGURI_OK) status = mg_options(ctx, &e, sizeof e, edges, "meguri_edge_arrays");
+    if (status == MEGURI_OK && e.vertices)
+        status = mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                         "a block of edges says how many vertices there are: meguri_builder_vertices adds them.");
+    if (status == MEGURI_OK) status = check_ids(ctx, builder, &e, &texts);
+    if (status == MEGURI_OK) status = check_columns(ctx, builder->edges, e.columns, e.column_count, e.count);
+    if (status != MEGURI_OK) return status;
+    uint64_t most = e.column_count ? MG_BLOCK_WITH_COLUMNS : MG_BLOCK_EDGES;
+    for (uint64_t first = 0; first < e.count && status == MEGURI_OK; first += most)
+        status = note(builder, add_some(ctx, builder->edges, place, &e, texts, first, MG_MIN(most, e.count - first)));
+    return status;
+}
+
+/* ---- vertices --------------------------------------------------------------------------------------------------- */
+
+meguri_status mg_builder_rows(meguri_ctx *ctx, meguri_builder *builder, mg_vertex_rows *rows) {
+    mg_vertex_rows taken = *rows;
+    *rows = (mg_vertex_rows){0};
+    meguri_status status = MEGURI_OK;
+    bool integers = !builder->edges->string_ids;
+    if (!taken.count || (!integers && !taken.x)) {
+        mg_vertex_rows_free(&taken);
+        return MEGURI_OK;
+    }
+    if (integers) status = mg_edges_name(ctx, builder->edges, taken.ids, taken.count); /* the edges' from now on */
+    pthread_mutex_lock(&builder->lock);
+    if (status == MEGURI_OK && taken.x && builder->row_blocks == builder->row_room) {
+        uint64_t room = builder->row_room * 2 + 4;
+        mg_vertex_rows *bigger = mg_resize(ctx, builder->rows, room * sizeof *bigger, "vertices");
+        if (bigger) {
+            builder->rows = bigger;
+            builder->row_room = room;
+        } else status = MEGURI_NO_MEMORY;
+    }
+    if (status == MEGURI_OK && taken.x) {
+        builder->rows[builder->row_blocks++] = taken;
+        taken = (mg_vertex_rows){0};
+    }
+    pthread_mutex_unlock(&builder->lock);
+    if (integers) taken.ids = NULL;
+    mg_vertex_rows_free(&taken);
+    return status;
+}
+
+static meguri_status check_range(meguri_ctx *ctx, const meguri_builder *builder, const meguri_vertex_arrays *v) {
+    uint64_t top = builder->ids == MEGURI_ID_SIGNED ? INT64_MAX : UINT64_MAX;
+    if (builder->ids == MEGURI_ID_STRING)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "vertices with string ids need an array of ids.");
+    if (v->count && top - v->first < v->count - 1)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%" PRIu64 " vertices from %" PRIu64 " on run past the largest id.",
+                       v->count, v->first);
+    return MEGURI_OK;
+}
+
+static meguri_status check_vertices(meguri_ctx *ctx, const meguri_builder *builder, meguri_vertex_arrays *v,
+                                    meguri_edge_arrays *ids, bool *texts) {
+    *ids = (meguri_edge_arrays){.size = sizeof *ids,
+                                .count = v->count,
+                                .from = v->ids,
+                                .to = v->ids,
+                                .id_bytes = v->id_bytes,
+                                .stride = v->stride};
+    if (!v->x != !v->y) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "vertices have x or y, but not both.");
+    if (v->count > MG_MAX_VERTICES)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%" PRIu64 " vertices are more than the %" PRIu64 " that fit.",
+                       v->count, MG_MAX_VERTICES);
+    if (!v->ids) return check_range(ctx, builder, v);
+    return check_ids(ctx, builder, ids, texts);
+}
+
+/* String ids of a block: merged, and their numbers in rows->ids. */
+static meguri_status name_vertices(mg_vertex_rows *rows, meguri_ctx *ctx, mg_edges *edges, uint64_t place,
+                                   const meguri_edge_arrays *e) {
+    mg_names *names = NULL;
+    mg_name_maps maps = {0};
+    meguri_status status = mg_names_new(&names, ctx);
+    for (uint64_t i = 0; i < e->count && status == MEGURI_OK; i++) {
+        uint32_t number = 0;
+        status = name_at(&number, ctx, names, e->from, e->stride, i);
+        rows->ids[i] = number;
+    }
+    if (status == MEGURI_OK) status = mg_edges_merge_names(&maps, ctx, edges, place, names, NULL);
+    for (uint64_t i = 0; i < e->count && status == MEGURI_OK; i++) rows->ids[i] = maps.ids[rows->ids[i]];
+    mg_name_maps_free(&maps);
+    mg_names_free(names);
+    return status;
+}
+
+static meguri_status check_numbers(meguri_ctx *ctx, mg_edges *edges, const mg_vertex_rows *rows) {
+    pthread_mutex_lock(&edges->lock);
+    uint64_t names = mg_names_count(edges->names.names);
+    pthread_mutex_unlock(&edges->lock);
+    for (uint64_t i = 0; i < rows->count; i++)
+        if (rows->ids[i] >= names)
+            return mg_fail(ctx, MEGURI_BAD_INPUT,
+                           "a vertex has the number %" PRIu64 ", but %" PRIu64 " names have numbers so far.",
+                           rows->ids[i], names);
+    return MEGURI_OK;
+}
+
+static meguri_status copy_rows(mg_vertex_rows *rows, meguri_ctx *ctx, const meguri_vertex_arrays *v,
+                               const meguri_edge_arrays *ids, bool texts) {
+    *rows = (mg_vertex_rows){.count = v->count};
+    rows->ids = mg_alloc_array(ctx, v->count, sizeof *rows->ids, "vertices");
+    if (!rows->ids) return MEGURI_NO_MEMORY;
+    for (uint64_t i = 0; i < v->count && !texts; i++) rows->ids[i] = v->ids ? mg_id_at(ids, v->ids, i) : v->first + i;
+    if (!v->x) return MEGURI_OK;
+    rows->x = mg_alloc_array(ctx, v->count, sizeof *rows->x, "coordinates");
+    rows->y = mg_alloc_array(ctx, v->count, sizeof *rows->y, "coordinates");
+    if (!rows->x || !rows->y) return MEGURI_NO_MEMORY;
+    memcpy(rows->x, v->x, v->count * sizeof *rows->x);
+    memcpy(rows->y, v->y, v->count * sizeof *rows->y);
+    return MEGURI_OK;
+}
+
+meguri_status meguri_builder_vertices(uint64_t *numbers, meguri_ctx *ctx, meguri_builder *builder, uint64_t place,
+                                      const meguri_vertex_arrays *vertices) {
+    if (!ctx || !builder || !vertices) return mg_missing(ctx, __func__);
+    mg_begin(ctx);
+    meguri_vertex_arrays v;
+    meguri_edge_arrays ids;
+    mg_vertex_rows rows = {0};
+    bool texts = false;
+    meguri_status status = check_open(ctx, builder);
+    if (status == MEGURI_OK) status = mg_options(ctx, &v, sizeof v, vertices, "meguri_vertex_arrays");
+    if (status == MEGURI_OK) status = check_vertices(ctx, builder, &v, &ids, &texts);
+    if (status == MEGURI_OK && numbers && builder->ids != MEGURI_ID_STRING)
+        status = mg_fail(ctx, MEGURI_BAD_ARGUMENT, "only string ids have numbers beside themselves.");
+    if (status != MEGURI_OK || !v.count) return status;
+    if (!v.ids && !v.x) return note(builder, mg_edges_declare(ctx, builder->edges, v.first, v.count));
+    status = copy_rows(&rows, ctx, &v, &ids, texts);
+    if (status == MEGURI_OK && texts) status = name_vertices(&rows, ctx, builder->edges, place, &ids);
+    else if (status == MEGURI_OK && builder->ids == MEGURI_ID_STRING)
+        status = check_numbers(ctx, builder->edges, &rows);
+    if (status == MEGURI_OK && numbers) memcpy(numbers, rows.ids, rows.count * sizeof *numbers);
+    if (status == MEGURI_OK) status = mg_builder_rows(ctx, builder, &rows);
+    mg_vertex_rows_free(&rows);
+    return note(builder, status);
+}
+
+/* ---- the graph -------------------------------------------------------------------------------------------------- */
+
+static meguri_status place_vertices(meguri_ctx *ctx, meguri_builder *builder, meguri_graph *graph) {
+    const uint32_t *positions = builder->edges->name_positions;
+    meguri_status status = MEGURI_OK;
+    for (uint64_t b = 0; b < builder->row_blocks && status == MEGURI_OK; b++) {
+        const mg_vertex_rows *rows = &builder->rows[b];
+        for (uint64_t i = 0; positions && i < rows->count; i++) rows->ids[i] = positions[rows->ids[i]];
+        status = mg_graph_set_coordinates(ctx, graph, rows->ids, rows->x, rows->y, rows->count);
+    }
+    return status;
+}
+
+meguri_status mg_builder_build(meguri_graph **out, meguri_ctx *ctx, meguri_builder *builder,
+                               const meguri_build_options *options) {
+    meguri_graph *graph = NULL;
+    meguri_status status = mg_graph_build(&graph, ctx, builder->edges, options);
+    if (status == MEGURI_OK) status = place_vertices(ctx, builder, graph);
+    if (status == MEGURI_OK) *out = graph;
+    else meguri_graph_free(graph);
+    return status;
+}
+
+meguri_status meguri_builder_finish(meguri_graph **out, meguri_ctx *ctx, meguri_builder *builder) {
+    if (out) *out = NULL;
+    if (!out || !ctx || !builder) return mg_missing(ctx, __func__);
+    mg_begin(ctx);
+    meguri_status status = check_open(ctx, builder);
+    if (status != MEGURI_OK) return status;
+    __atomic_store_n(&builder->finished, true, __ATOMIC_RELEASE);
+    return mg_builder_build(out, ctx, builder, &builder->build);
+}
