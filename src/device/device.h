@@ -130,7 +130,7 @@ meguri_status mg_device_list_bits(meguri_ctx *ctx, mg_primitives *p, const mg_bu
 /* Word 0 of p->total, here. */
 meguri_status mg_device_total(uint32_t *out, meguri_ctx *ctx, const mg_primitives *p);
 
-/* ---- graphs (rows.c) -------------------------------------------------------------------------------------------- */
+/* ---- graphs (rows.c, units.c) ----------------------------------------------------------------------------------- */
 
 /* Rows of a graph on a device. */
 typedef struct mg_device_rows {
@@ -143,5 +143,24 @@ typedef struct mg_device_rows {
 meguri_status mg_device_rows_new(mg_device_rows *out, meguri_ctx *ctx, mg_device *device, const mg_rows *rows,
                                  size_t weight_bytes);
 void mg_device_rows_free(mg_device_rows *rows);
+
+/* Rows in units (units.c): what a group works on, or, where work-items take turns, one of these. A unit is some rows of
+ * MG_UNIT_ARCS arcs together at most, or a piece of so many arcs of a row that has more. On the device it is a uint2:
+ * (row, NONE) are the rows up to that of the next unit, (row, k) is piece k of a row. Text of kernels that work on them
+ * is compiled with MG_UNIT_OPTIONS. */
+#define MG_UNIT_ARCS    1024
+#define MG_UNIT_ROWS    256 /* at most */
+#define MG_UNIT_OPTIONS "-D UNIT=1024"
+typedef struct mg_device_units {
+    uint64_t count;
+    uint64_t long_rows; /* those in pieces */
+    mg_buffer units;
+    mg_buffer firsts; /* for each long row the unit that is its first piece */
+} mg_device_units;
+
+meguri_status mg_device_units_new(mg_device_units *out, meguri_ctx *ctx, mg_device *device, const mg_rows *rows);
+void mg_device_units_free(mg_device_units *units);
+/* Work-items of a launch over all units. */
+uint64_t mg_device_units_items(const mg_device_units *units, const mg_device *device);
 
 #endif

@@ -1,16 +1,12 @@
 /* PageRank on a device, after CSR-Adaptive (Greathouse and Daga, SC 2014). OFFSET: type of places in in-rows;
- * OUT_OFFSET: in out-rows. UNIT: arcs of a unit at most.
+ * OUT_OFFSET: in out-rows. UNIT: arcs of a unit (device/units.c) at most.
  *
- * A unit is what a group sums: some rows of at most UNIT arcs together, or so many arcs of a row that has more. A group reads
- * the shares of all arcs of its rows side by side into local memory and sums the rows from there, as many work-items to
- * a row as there are; where work-items take turns, each has a unit of its own instead. Units of rows make new shares at
- * once; pieces leave their sums, which are joined afterwards.
+ * A group reads the shares of all arcs of its unit side by side into local memory and sums the rows from there, as many
+ * work-items to a row as there are; where work-items take turns, each has a unit of its own instead. Units of rows make
+ * new shares at once; pieces of a row leave their sums, which are joined afterwards.
  *
  * Invariant: every sum is made in one order, whatever order groups run in. */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
-
-/* (row, NONE): the rows up to that of the next unit; (row, k): piece k of a row. */
-typedef uint2 unit;
 
 /* What new shares are made with and of. */
 typedef struct settling {
@@ -68,13 +64,13 @@ inline double sum_arcs(global const uint *neighbors, global const double *share,
 }
 
 kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-pagerank_sum(global const unit *units, uint count, global const OFFSET *offsets, global const uint *neighbors,
+pagerank_sum(global const uint2 *units, uint count, global const OFFSET *offsets, global const uint *neighbors,
              global const OUT_OFFSET *out_offsets, global const double *share, double base, double damping,
              global double *next, global double2 *found) {
     const settling s = {out_offsets, share, next, base, damping};
     const uint i = get_global_id(0);
     if (i >= count) return;
-    const unit mine = units[i];
+    const uint2 mine = units[i];
     double2 all = 0;
     if (mine.y != NONE) {
         OFFSET begin = offsets[mine.x] + (OFFSET)mine.y * UNIT;
@@ -88,13 +84,13 @@ pagerank_sum(global const unit *units, uint count, global const OFFSET *offsets,
 #else
 
 kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-pagerank_sum(global const unit *units, uint count, global const OFFSET *offsets, global const uint *neighbors,
+pagerank_sum(global const uint2 *units, uint count, global const OFFSET *offsets, global const uint *neighbors,
              global const OUT_OFFSET *out_offsets, global const double *share, double base, double damping,
              global double *next, global double2 *found) {
     const settling s = {out_offsets, share, next, base, damping};
     local double items[UNIT], scratch[GROUP];
     const uint me = get_local_id(0), i = get_group_id(0);
-    const unit mine = units[i];
+    const uint2 mine = units[i];
     const bool whole = mine.y == NONE;
     const uint rows = whole ? units[i + 1].x - mine.x : 1;
     const OFFSET begin = offsets[mine.x] + (whole ? 0 : (OFFSET)mine.y * UNIT);
@@ -126,7 +122,7 @@ pagerank_sum(global const unit *units, uint count, global const OFFSET *offsets,
 
 /* Rows that were summed in pieces: `firsts` are the units of their first ones. */
 kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-pagerank_join(global const unit *units, global const uint *firsts, uint count, global const OFFSET *offsets,
+pagerank_join(global const uint2 *units, global const uint *firsts, uint count, global const OFFSET *offsets,
               global const OUT_OFFSET *out_offsets, global const double *share, double base, double damping,
               global double *next, global double2 *found) {
     const settling s = {out_offsets, share, next, base, damping};

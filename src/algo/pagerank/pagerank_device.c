@@ -8,82 +8,16 @@
 
 extern const char mg_pagerank_cl[];
 
-enum {
-    UNIT = 1024, /* arcs of a unit, at most; 8 KB of local memory */
-    ROWS = 256,  /* rows of a unit, at most */
-};
-#define WHOLE UINT32_MAX /* no piece: NONE in pagerank.cl */
-
-typedef struct unit {
-    uint32_t row, piece;
-} unit;
-
 typedef struct ranking {
     mg_pagerank_whole whole;
     mg_device *device;
     mg_device_rows in;
     mg_buffer out_offsets; /* directed graphs */
-    mg_buffer units, firsts;
-    uint64_t unit_count, first_count;
+    mg_device_units units;
     mg_buffer share, next, found, total;
     mg_kernel sum, join, add_up;
     uint64_t moved; /* bytes, before the iteration */
 } ranking;
-
-/* ---- units ------------------------------------------------------------------------------------------------------ */
-
-typedef struct cutting {
-    unit *units;
-    uint32_t *firsts; /* units that are the first piece of a row */
-    uint64_t unit_count, first_count;
-} cutting;
-
-static void add_unit(cutting *c, uint64_t row, uint32_t piece) {
-    if (c->units) c->units[c->unit_count] = (unit){(uint32_t)row, piece};
-    if (c->units && piece == 0) c->firsts[c->first_count] = (uint32_t)c->unit_count;
-    c->first_count += piece == 0;
-    c->unit_count++;
-}
-
-/* The first row is open while `open` is below the row that is looked at. Counts alone where there is no room. */
-static void cut(cutting *c, const mg_rows *rows) {
-    uint64_t open = 0;
-    for (uint64_t v = 0; v < rows->rows; v++) {
-        uint64_t begin = mg_row_offset(rows, v), length = mg_row_offset(rows, v + 1) - begin;
-        bool is_long = length > UNIT;
-        if (open < v && (is_long || v - open == ROWS || begin + length - mg_row_offset(rows, open) > UNIT)) {
-            add_unit(c, open, WHOLE);
-            open = v;
-        }
-        for (uint32_t piece = 0; is_long && (uint64_t)piece * UNIT < length; piece++) add_unit(c, v, piece);
-        if (is_long) open = v + 1;
-    }
-    if (open < rows->rows) add_unit(c, open, WHOLE);
-}
-
-/* With a last one where the rows end. */
-static meguri_status make_units(meguri_ctx *ctx, ranking *r) {
-    const mg_rows *in = &r->whole.in;
-    const char *what = "the units of PageRank";
-    cutting c = {0};
-    meguri_status status = MEGURI_NO_MEMORY;
-    cut(&c, in);
-    unit *units = mg_alloc_array(ctx, c.unit_count + 1, sizeof *units, what);
-    uint32_t *firsts = mg_alloc_array(ctx, c.first_count + 1, sizeof *firsts, what);
-    if (!units || !firsts) goto cleanup;
-    c = (cutting){.units = units, .firsts = firsts};
-    cut(&c, in);
-    r->unit_count = c.unit_count;
-    r->first_count = c.first_count;
-    units[c.unit_count] = (unit){(uint32_t)in->rows, WHOLE};
-    status = mg_buffer_from(&r->units, ctx, r->device, units, c.unit_count + 1, sizeof *units, what);
-    if (status == MEGURI_OK)
-        status = mg_buffer_from(&r->firsts, ctx, r->device, firsts, c.first_count, sizeof *firsts, what);
-cleanup:
-    mg_free(units);
-    mg_free(firsts);
-    return status;
-}
 
 /* ---- before the first iteration --------------------------------------------------------------------------------- */
 
@@ -102,15 +36,15 @@ static meguri_status make_buffers(meguri_ctx *ctx, ranking *r) {
     meguri_status status = mg_buffer_new(&r->share, ctx, r->device, rows, sizeof(double), what);
     if (status == MEGURI_OK) status = mg_buffer_new(&r->next, ctx, r->device, rows, sizeof(double), what);
     if (status == MEGURI_OK)
-        status = mg_buffer_new(&r->found, ctx, r->device, r->unit_count, sizeof(mg_pagerank_found), what);
+        status = mg_buffer_new(&r->found, ctx, r->device, r->units.count, sizeof(mg_pagerank_found), what);
     return status == MEGURI_OK ? mg_buffer_new(&r->total, ctx, r->device, 1, sizeof(mg_pagerank_found), what) : status;
 }
 
 static meguri_status make_kernels(meguri_ctx *ctx, ranking *r) {
     static const mg_kernel_text text = {"pagerank.cl", mg_pagerank_cl};
     char options[128];
-    snprintf(options, sizeof options, "-D OFFSET=%s -D OUT_OFFSET=%s -D UNIT=%d", r->in.wide ? "ulong" : "uint",
-             r->whole.out.offsets32 ? "uint" : "ulong", UNIT);
+    snprintf(options, sizeof options, "-D OFFSET=%s -D OUT_OFFSET=%s " MG_UNIT_OPTIONS, r->in.wide ? "ulong" : "uint",
+             r->whole.out.offsets32 ? "uint" : "ulong");
     meguri_status status = mg_kernel_new(&r->sum, ctx, r->device, &text, options, "pagerank_sum");
     if (status == MEGURI_OK) status = mg_kernel_new(&r->join, ctx, r->device, &text, options, "pagerank_join");
     return status == MEGURI_OK ? mg_kernel_new(&r->add_up, ctx, r->device, &text, options, "pagerank_total") : status;
@@ -128,17 +62,18 @@ static meguri_status prepare(meguri_ctx *ctx, mg_pagerank *base) {
             r->device->name);
     status = mg_pagerank_whole_prepare(ctx, &r->whole);
     if (status == MEGURI_OK) status = send_rows(ctx, r);
-    if (status == MEGURI_OK) status = make_units(ctx, r);
+    if (status == MEGURI_OK) status = mg_device_units_new(&r->units, ctx, r->device, &r->whole.in);
     if (status == MEGURI_OK) status = make_buffers(ctx, r);
     return status == MEGURI_OK ? make_kernels(ctx, r) : status;
 }
 
 static void close(mg_pagerank *base) {
     ranking *r = (ranking *)base;
-    mg_buffer *buffers[] = {&r->out_offsets, &r->units, &r->firsts, &r->share, &r->next, &r->found, &r->total};
+    mg_buffer *buffers[] = {&r->out_offsets, &r->share, &r->next, &r->found, &r->total};
     mg_kernel *kernels[] = {&r->sum, &r->join, &r->add_up};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) mg_buffer_free(buffers[i]);
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) mg_kernel_free(kernels[i]);
+    mg_device_units_free(&r->units);
     mg_device_rows_free(&r->in);
     mg_free(r->whole.share);
 }
@@ -159,18 +94,19 @@ static meguri_status iterate(mg_pagerank_found *found, meguri_ctx *ctx, mg_pager
     r->moved = r->device->sent + r->device->received;
     if (!base->active) return MEGURI_OK;
     meguri_status status =
-        MG_LAUNCH(ctx, &r->sum, r->device->in_turns ? r->unit_count : r->unit_count * group, group,
-                  MG_BUFFER(&r->units), MG_VALUE(uint32_t, (uint32_t)r->unit_count), MG_BUFFER(&r->in.offsets),
-                  MG_BUFFER(&r->in.neighbors), MG_BUFFER(out_offsets), MG_BUFFER(&r->share), MG_VALUE(double, least),
+        MG_LAUNCH(ctx, &r->sum, mg_device_units_items(&r->units, r->device), group, MG_BUFFER(&r->units.units),
+                  MG_VALUE(uint32_t, (uint32_t)r->units.count), MG_BUFFER(&r->in.offsets), MG_BUFFER(&r->in.neighbors),
+                  MG_BUFFER(out_offsets), MG_BUFFER(&r->share), MG_VALUE(double, least),
                   MG_VALUE(double, base->options.damping), MG_BUFFER(&r->next), MG_BUFFER(&r->found));
     if (status == MEGURI_OK)
-        status = MG_LAUNCH(ctx, &r->join, r->first_count, group, MG_BUFFER(&r->units), MG_BUFFER(&r->firsts),
-                           MG_VALUE(uint32_t, (uint32_t)r->first_count), MG_BUFFER(&r->in.offsets),
-                           MG_BUFFER(out_offsets), MG_BUFFER(&r->share), MG_VALUE(double, least),
-                           MG_VALUE(double, base->options.damping), MG_BUFFER(&r->next), MG_BUFFER(&r->found));
+        status =
+            MG_LAUNCH(ctx, &r->join, r->units.long_rows, group, MG_BUFFER(&r->units.units), MG_BUFFER(&r->units.firsts),
+                      MG_VALUE(uint32_t, (uint32_t)r->units.long_rows), MG_BUFFER(&r->in.offsets),
+                      MG_BUFFER(out_offsets), MG_BUFFER(&r->share), MG_VALUE(double, least),
+                      MG_VALUE(double, base->options.damping), MG_BUFFER(&r->next), MG_BUFFER(&r->found));
     if (status == MEGURI_OK)
         status = MG_LAUNCH(ctx, &r->add_up, group, group, MG_BUFFER(&r->found),
-                           MG_VALUE(uint32_t, (uint32_t)r->unit_count), MG_BUFFER(&r->total));
+                           MG_VALUE(uint32_t, (uint32_t)r->units.count), MG_BUFFER(&r->total));
     if (status == MEGURI_OK) status = mg_buffer_read(ctx, &r->total, 0, found, sizeof *found);
     mg_buffer shares = r->share;
     r->share = r->next;
