@@ -135,8 +135,7 @@ static meguri_builder *builder_new(meguri_ctx *ctx, const edge_list *e, const me
 /* Types are numbered from behind here: only their names count. */
 static meguri_status add_block(meguri_ctx *ctx, const job *j, uint64_t block) {
     const edge_list *e = j->edges;
-    static const char *const turned[TYPES] = {type_names[4], type_names[3], type_names[2], type_names[1],
-                                              type_names[0]};
+    static const char *const turned[TYPES] = {"A \"B\"", "", "SEA", "RAIL", "ROAD"};
     uint64_t first = j->cuts[block], count = j->cuts[block + 1] - first;
     uint8_t *types = malloc(count + 1);
     uint64_t *ends = malloc((2 * count + 1) * sizeof *ends);
