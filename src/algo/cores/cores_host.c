@@ -17,9 +17,9 @@ typedef struct tail {
     const uint32_t *at[2], *end[2];
 } tail;
 
-static inline tail tail_of(const mg_cores *c, uint32_t v) {
-    tail t;
-    for (int r = 0; r < 2; r++) {
+static inline tail tail_of(const mg_cores *c, uint32_t v, bool two_rows) {
+    tail t = {{NULL, NULL}, {NULL, NULL}};
+    for (int r = 0; r < 1 + two_rows; r++) {
         t.at[r] = c->rows[r].neighbors + mg_row_begin(&c->rows[r], v) + (c->places[r] ? c->places[r][v] : 0);
         t.end[r] = c->rows[r].neighbors + mg_row_end(&c->rows[r], v);
     }
@@ -46,7 +46,7 @@ static inline uint32_t stride(const mg_cores *c, uint32_t v, uint32_t enough, ui
 /* Looks for more supporters of v until there are `enough`, or no more neighbours. Parallel edges are taken together, so
  * that a neighbour is a supporter with all of them or with none. */
 static inline uint32_t find_supporters(mg_cores *c, uint32_t v, uint32_t enough, bool two_rows) {
-    tail t = tail_of(c, v);
+    tail t = tail_of(c, v, two_rows);
     const uint32_t *begin[2] = {t.at[0], t.at[1]};
     uint32_t count = c->count[v], last = MG_NO_VERTEX, u;
     int row;
