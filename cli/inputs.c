@@ -59,23 +59,28 @@ typedef struct columns {
     uint32_t count;
 } columns;
 
-/* Cuts a known type off a name; what follows another colon belongs to the name. */
+/* Whether a column is one of ids, or of types, by the word that says so. */
+static bool take_kind(meguri_edge_column *column, const char *word) {
+    if (strcmp(word, "id") == 0) {
+        column->kind = MEGURI_EDGE_IDS;
+        column->type = MEGURI_VALUE_U64;
+    } else if (strcmp(word, "type") == 0) column->kind = MEGURI_EDGE_TYPES;
+    return column->kind != MEGURI_EDGE_VALUES;
+}
+
+/* Cuts a known type off a name; what follows another colon belongs to the name. Without one, columns of the names id
+ * and type are what they are called. */
 static void take_type(meguri_edge_column *column, char *name) {
     char *colon = strrchr(name, ':');
     column->name = name;
-    if (!colon) return;
-    if (strcmp(colon + 1, "id") == 0) {
-        column->kind = MEGURI_EDGE_IDS;
-        column->type = MEGURI_VALUE_U64;
-    } else if (strcmp(colon + 1, "type") == 0) {
-        column->kind = MEGURI_EDGE_TYPES;
-    } else {
-        for (int type = MEGURI_VALUE_U8; type <= MEGURI_VALUE_U64; type++)
-            if (strcmp(colon + 1, meguri_value_type_name((meguri_value_type)type)) == 0)
-                column->type = (meguri_value_type)type;
-        if (column->type == MEGURI_VALUE_AUTO) return;
-    }
-    *colon = '\0';
+    bool known = colon && take_kind(column, colon + 1);
+    for (int type = MEGURI_VALUE_U8; colon && type <= MEGURI_VALUE_U64; type++)
+        if (strcmp(colon + 1, meguri_value_type_name((meguri_value_type)type)) == 0) {
+            column->type = (meguri_value_type)type;
+            known = true;
+        }
+    if (known) *colon = '\0';
+    else take_kind(column, name);
 }
 
 static meguri_status get_columns(columns *out, cli_run *run) {

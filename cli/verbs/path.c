@@ -1,4 +1,5 @@
 /* meguri path: paths from one vertex to another, or between many pairs. */
+#define _GNU_SOURCE /* strdup */
 #include "path/path.h"
 
 #include <stdlib.h>
@@ -9,6 +10,9 @@ enum { SCREEN, OUTPUT, MAP, TRACE, WRITERS };
 typedef struct asking {
     cli_algorithm base;
     path_pairs pairs;
+    char *type_text; /* a copy of --types, cut into names */
+    const char **types;
+    meguri_path_finder_options options; /* of the finder, and of the checker */
     meguri_path_finder *finder;
     meguri_path_search *search;
     meguri_path_writer *writers[WRITERS];
@@ -208,6 +212,10 @@ static void json_run(asking *a, meguri_json *json) {
 static void json_graph(asking *a, meguri_json *json) {
     meguri_json_string(json, "graph", a->base.run->args.operands[0]);
     cli_json_graph(json, &a->base.info);
+    if (!a->options.type_count) return;
+    meguri_json_open(json, "types", '[');
+    for (uint32_t i = 0; i < a->options.type_count; i++) meguri_json_string(json, NULL, a->types[i]);
+    meguri_json_close(json, ']');
 }
 
 /* The object of the only question is the summary, too. */
@@ -283,17 +291,37 @@ static void tell(asking *a, cli_run *run) {
 
 /* ---- the verb --------------------------------------------------------------------------------------------------- */
 
+/* The names that --types has, parted by commas. */
+static meguri_status get_types(asking *a, cli_run *run) {
+    const char *given = cli_text(&run->args, "types");
+    if (!given) return MEGURI_OK;
+    uint32_t count = 1;
+    for (const char *p = given; *p; p++) count += *p == ',';
+    a->type_text = strdup(given);
+    a->types = calloc(count, sizeof *a->types);
+    if (!a->type_text || !a->types)
+        return cli_fail(run, MEGURI_NO_MEMORY, "there is no memory for the names of types.");
+    for (char *name = a->type_text, *next; name; name = next) {
+        next = strchr(name, ',');
+        if (next) *next++ = '\0';
+        a->types[a->options.type_count++] = name;
+    }
+    a->options.types = a->types;
+    return MEGURI_OK;
+}
+
 static meguri_status prepare(asking *a, cli_run *run) {
     double start = cli_now();
-    meguri_path_finder_options options = {
-        .size = sizeof options,
+    a->options = (meguri_path_finder_options){
+        .size = sizeof a->options,
         .direction = (meguri_path_direction)cli_choice(&run->args, "direction"),
         .metric = (meguri_path_metric)cli_choice(&run->args, "metric"),
         .index = cli_given(&run->args, "no-index") ? MEGURI_PATH_INDEX_NONE
                  : cli_given(&run->args, "index")  ? MEGURI_PATH_INDEX_MAKE
                                                    : MEGURI_PATH_INDEX_STORED,
     };
-    meguri_status status = meguri_path_finder_new(&a->finder, run->ctx, a->base.graph, &options);
+    meguri_status status = get_types(a, run);
+    if (status == MEGURI_OK) status = meguri_path_finder_new(&a->finder, run->ctx, a->base.graph, &a->options);
     if (status == MEGURI_OK) status = meguri_path_search_new(&a->search, run->ctx, a->finder);
     a->base.seconds.prepare = cli_now() - start;
     return status;
@@ -302,9 +330,8 @@ static meguri_status prepare(asking *a, cli_run *run) {
 static meguri_status open_checker(asking *a, cli_run *run) {
     meguri_ctx_options options = {
         .size = sizeof options, .threads = meguri_ctx_threads(run->ctx), .progress = cli_stop_when_interrupted};
-    meguri_path_direction direction = (meguri_path_direction)cli_choice(&run->args, "direction");
     meguri_status status = meguri_ctx_new(&a->check_ctx, &options);
-    if (status == MEGURI_OK) status = meguri_path_checker_new(&a->checker, a->check_ctx, a->base.graph, direction);
+    if (status == MEGURI_OK) status = meguri_path_checker_new(&a->checker, a->check_ctx, a->base.graph, &a->options);
     return status == MEGURI_OK ? status : cli_fail(run, status, "there is no memory to check the answer.");
 }
 
@@ -326,6 +353,8 @@ static meguri_status run_path(cli_run *run) {
     meguri_path_search_free(a.search);
     meguri_path_finder_free(a.finder);
     path_pairs_free(&a.pairs);
+    free(a.types);
+    free(a.type_text);
     cli_algorithm_close(&a.base);
     return status;
 }
@@ -336,6 +365,7 @@ static const char *const examples[] = {
     "meguri path friends.meg --from Ann --to Bob --algorithm all-shortest --limit 10 --json",
     "meguri path roads.meg --from 1 --to 42 --to 43 --to 44",
     "meguri path roads.meg --pairs pairs.tsv -o ways.jsonl",
+    "meguri path lines.meg --from Chiba --to Ueno --types RAIL,METRO",
     "meguri path roads.meg --from 1 --to 42 --trace t.json && meguri report t.json --graph roads.meg -o map.html",
     NULL,
 };
@@ -362,6 +392,7 @@ static const cli_option rows[] = {
     {.name = "k", .kind = CLI_NUMBER, .argument = "N", .least = 1},
     {.name = "limit", .kind = CLI_NUMBER, .argument = "N", .least = 1},
     {.name = "timeout", .kind = CLI_REAL, .argument = "S", .help = "paths of yens [1]; paths, seconds at most"},
+    {.name = "types", .kind = CLI_STRING, .argument = "A,B", .help = "only edges of these types"},
     {.name = "direction",
      .kind = CLI_CHOICE,
      .standard = "out",

@@ -2,6 +2,7 @@
 #ifndef MEGURI_PATH_H
 #define MEGURI_PATH_H
 
+#include <meguri/columns.h>
 #include <meguri/graph.h>
 
 #ifdef __cplusplus
@@ -54,7 +55,10 @@ typedef struct meguri_path_finder_options {
     size_t size; /* sizeof(meguri_path_finder_options) */
     meguri_path_direction direction;
     meguri_path_metric metric;
-    int index; /* meguri_path_index_use. The index of a graph is not for MEGURI_PATH_BOTH of directed graphs */
+    int index; /* meguri_path_index_use. The index of a graph is not for MEGURI_PATH_BOTH of directed graphs, nor for
+                  types */
+    const char *const *types; /* names of types (columns.h): only edges that have one of them are followed */
+    uint32_t type_count;      /* 0: all edges are */
 } meguri_path_finder_options;
 
 /* Limits of one question. 0 means: none, except where it says otherwise. */
@@ -154,8 +158,9 @@ meguri_status meguri_path_many(meguri_ctx *ctx, meguri_path_search *search, cons
  * shortest paths to all vertices say. Like a writer it needs a context that no search is busy with. */
 typedef struct meguri_path_checker meguri_path_checker;
 
+/* `options` are those of the finder: direction and types are looked at. */
 meguri_status meguri_path_checker_new(meguri_path_checker **out, meguri_ctx *ctx, const meguri_graph *graph,
-                                      meguri_path_direction direction);
+                                      const meguri_path_finder_options *options);
 /* Each path of a question, then its answer; `question` is for the sentence. MEGURI_WRONG_ANSWER where it is wrong. */
 meguri_status meguri_path_checker_path(meguri_ctx *ctx, meguri_path_checker *checker, uint64_t question,
                                        const meguri_path_query *query, const meguri_path *path);

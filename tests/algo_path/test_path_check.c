@@ -86,18 +86,21 @@ static void claims_of_all_kinds(void **state) {
     meguri_ctx *ctx = context_with(1);
     meguri_graph *graph = ring(ctx);
     meguri_path_checker *checker;
-    assert_int_equal(meguri_path_checker_new(&checker, ctx, graph, MEGURI_PATH_OUT), MEGURI_OK);
+    meguri_path_finder_options o = {.size = sizeof o};
+    assert_int_equal(meguri_path_checker_new(&checker, ctx, graph, NULL), MEGURI_OK);
     for (size_t i = 0; i < COUNT_OF(claims); i++) judge(ctx, checker, &claims[i], i);
     assert_false(meguri_path_checker_saw_all(checker)); /* one had a limit on hops */
     meguri_path_checker_free(checker);
 
     /* Against the edges, and either way: now 0 - 3 is a way, and costs more than the other one. */
     static const claim other = {ASKED(.to = 3), {0, 3}, {0, 8}, 1, 1, NULL};
-    assert_int_equal(meguri_path_checker_new(&checker, ctx, graph, MEGURI_PATH_IN), MEGURI_OK);
+    o.direction = MEGURI_PATH_IN;
+    assert_int_equal(meguri_path_checker_new(&checker, ctx, graph, &o), MEGURI_OK);
     judge(ctx, checker, &other, 100);
     assert_true(meguri_path_checker_saw_all(checker));
     meguri_path_checker_free(checker);
-    assert_int_equal(meguri_path_checker_new(&checker, ctx, graph, MEGURI_PATH_BOTH), MEGURI_OK);
+    o.direction = MEGURI_PATH_BOTH;
+    assert_int_equal(meguri_path_checker_new(&checker, ctx, graph, &o), MEGURI_OK);
     judge(ctx, checker, &other, 101);
     meguri_path_checker_free(checker);
     meguri_graph_free(graph);
@@ -112,7 +115,7 @@ static void no_memory(void **state) {
     for (meguri_status status = MEGURI_NO_MEMORY; status != MEGURI_OK; k++) {
         meguri_path_checker *checker = NULL;
         mg_memory_fail_at(ctx, k);
-        status = meguri_path_checker_new(&checker, ctx, graph, MEGURI_PATH_OUT);
+        status = meguri_path_checker_new(&checker, ctx, graph, NULL);
         if (status == MEGURI_OK) status = check(ctx, checker, &claims[0]);
         mg_memory_fail_at(ctx, 0);
         if (status != MEGURI_OK) assert_int_equal(status, MEGURI_NO_MEMORY);

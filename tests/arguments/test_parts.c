@@ -315,7 +315,7 @@ IN_PARTS(meguri_path_finder_new) {
 
 IN_PARTS(meguri_path_checker_new) {
     meguri_path_checker *checker;
-    ELSEWHERE(meguri_path_checker_new(&checker, w.ctx, w.parts, MEGURI_PATH_OUT));
+    ELSEWHERE(meguri_path_checker_new(&checker, w.ctx, w.parts, NULL));
     assert_null(checker);
 }
 

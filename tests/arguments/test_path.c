@@ -20,6 +20,7 @@ CALLS(meguri_path_finder_new) {
     BAD_ENUM(meguri_path_direction, o.direction, meguri_path_finder_new(&f, w.ctx, w.graph, &o));
     BAD_ENUM(meguri_path_metric, o.metric, meguri_path_finder_new(&f, w.ctx, w.graph, &o));
     BAD_ENUM(int, o.index, meguri_path_finder_new(&f, w.ctx, w.graph, &o));
+    BAD_VALUES(uint32_t, o.type_count, meguri_path_finder_new(&f, w.ctx, w.graph, &o), 1, UINT32_MAX); /* no names */
 }
 CALLS(meguri_path_finder_free) { meguri_path_finder_free(NULL); }
 
@@ -162,17 +163,20 @@ CALLS(meguri_path_pairs_free) { meguri_path_pairs_free(NULL); }
 
 static meguri_path_checker *new_checker(void) {
     meguri_path_checker *checker;
-    assert_int_equal(meguri_path_checker_new(&checker, w.ctx, w.graph, MEGURI_PATH_OUT), MEGURI_OK);
+    assert_int_equal(meguri_path_checker_new(&checker, w.ctx, w.graph, NULL), MEGURI_OK);
     return checker;
 }
 
 CALLS(meguri_path_checker_new) {
     meguri_path_checker *checker;
-    meguri_path_direction direction = MEGURI_PATH_OUT;
-    BAD(meguri_path_checker_new(NULL, w.ctx, w.graph, direction));
-    BAD(meguri_path_checker_new(&checker, NULL, w.graph, direction));
-    BAD(meguri_path_checker_new(&checker, w.ctx, NULL, direction));
-    BAD_ENUM(meguri_path_direction, direction, meguri_path_checker_new(&checker, w.ctx, w.graph, direction));
+    meguri_path_finder_options o = {.size = sizeof o};
+    BAD(meguri_path_checker_new(NULL, w.ctx, w.graph, &o));
+    BAD(meguri_path_checker_new(&checker, NULL, w.graph, &o));
+    BAD(meguri_path_checker_new(&checker, w.ctx, NULL, &o));
+    BAD_SIZES(o, meguri_path_checker_new(&checker, w.ctx, w.graph, &o));
+    BAD_ENUM(meguri_path_direction, o.direction, meguri_path_checker_new(&checker, w.ctx, w.graph, &o));
+    o.type_count = 1; /* and no names */
+    BAD(meguri_path_checker_new(&checker, w.ctx, w.graph, &o));
 }
 CALLS(meguri_path_checker_path) {
     static const uint32_t nowhere[] = {0, UINT32_MAX};

@@ -96,6 +96,42 @@ class Columns(Case):
                     shown += path["hops"]
             self.assertGreater(shown, 5)
 
+    def test_paths_along_some_types(self):
+        rng = random.Random(11)
+        rows = table(rng, 25, 160, False)
+        header = ["type" if name == "kind" else name for name in HEADER]
+        self.put("a.csv", rows, header)
+        self.good("build", "a.csv", "--columns", "id,type", "--keep-duplicates", "-o", "g.meg")
+        self.assertEqual([(c["kind"], c["type"]) for c in self.json("info", "g.meg")["columns"]],
+                         [("ids", "u64"), ("types", "u8")])
+        found = 0
+        for types in (["ROAD"], ["RAIL", ""], ["東", "ROAD", "RAIL"]):
+            self.put("b.csv", [row for row in rows if row[6] in types] + [[*row[:6], "none", "x"] for row in
+                     [["", str(v), "0", "0", "0", str(v), "", ""] for v in range(25)]], header)
+            self.good("build", "b.csv", "--columns", "id,type", "--keep-duplicates", "-o", "some.meg")
+            for algorithm in ("dijkstra", "bidirectional", "shortest", "all-shortest", "simple", "yens"):
+                words = ["--from", "3", "--to", str(rng.randrange(25)), "--algorithm", algorithm]
+                words += ["--max-hops", "3"] if algorithm == "simple" else []
+                got = self.json("path", "g.meg", "--types", ",".join(types), "--check", *words)
+                expected = self.json("path", "some.meg", *words)
+                self.assertEqual(got["types"], types)
+                self.assertEqual(len(got["paths"]), len(expected["paths"]))
+                if algorithm in ("all-shortest", "simple"):
+                    self.assertEqual(sorted(p["columns"]["id"] for p in got["paths"]),
+                                     sorted(p["columns"]["id"] for p in expected["paths"]))
+                for path in got["paths"]:
+                    self.assertLessEqual(set(path["columns"]["type"]), set(types))
+                    found += path["hops"]
+        self.assertGreater(found, 20)
+        self.good("index", "g.meg")
+        run = self.run_it("path", "g.meg", "--from", "3", "--to", "4", "--types", "ROAD")
+        self.assertEqual(run.returncode, 0)
+        self.assertIn(b"the path index of the graph is for edges of all types, so it is not used", run.stderr)
+        self.bad(3, 'the type "TRAM"; its types are "', "path", "g.meg", "--from", "3", "--to", "4", "--types",
+                 "ROAD,TRAM")
+        self.put("plain.csv", rows, header)
+        self.bad(3, "have no types", "path", "plain.csv", "--from", "3", "--to", "4", "--types", "ROAD")
+
     def test_sentences(self):
         rows = table(random.Random(2), 5, 9, False)
         self.put("a.csv", rows)

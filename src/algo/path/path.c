@@ -7,10 +7,14 @@
 
 /* ---- the finder ------------------------------------------------------------------------------------------------- */
 
-/* The index of the graph is for edges as they point, or against that; for either way one has to be made. */
+/* The index of the graph is for edges as they point, or against that, and for all of them; for either way or some types
+ * one has to be made. */
 static meguri_status find_index(meguri_ctx *ctx, meguri_path_finder *f) {
     bool either_way = f->graph->directed && f->options.direction == MEGURI_PATH_BOTH;
     if (f->options.index == MEGURI_PATH_INDEX_NONE || either_way) return MEGURI_OK;
+    if (f->types.wanted && mg_graph_index_bytes(f->graph))
+        mg_warn(ctx, "the path index of the graph is for edges of all types, so it is not used.");
+    if (f->types.wanted) return MEGURI_OK;
     return mg_graph_index(&f->index, &f->indexed, ctx, f->graph);
 }
 
@@ -34,9 +38,16 @@ static meguri_status make_rows(meguri_ctx *ctx, meguri_path_finder *f) {
     double since = mg_now();
     meguri_status status = mg_graph_rows(&out, ctx, f->graph);
     if (status == MEGURI_OK) status = mg_graph_in_rows(&in, ctx, f->graph);
+    if (status == MEGURI_OK && f->types.wanted) status = mg_path_rows_of_types(&out, ctx, f, f->chosen[0]);
+    if (status == MEGURI_OK && f->types.wanted && !f->graph->directed) in = out;
+    else if (status == MEGURI_OK && f->types.wanted) status = mg_path_rows_of_types(&in, ctx, f, f->chosen[1]);
     if (status != MEGURI_OK) return status;
     switch (f->graph->directed ? f->options.direction : MEGURI_PATH_OUT) {
-    case MEGURI_PATH_OUT: f->backward = in; break;
+    case MEGURI_PATH_OUT: {
+        if (f->types.wanted) f->forward = out;
+        f->backward = in;
+        break;
+    }
     case MEGURI_PATH_IN: f->forward = in, f->backward = out; break;
     case MEGURI_PATH_BOTH: status = mg_path_both_ways(ctx, f, &out, &in); break;
     }
@@ -56,6 +67,8 @@ static meguri_status prepare(meguri_ctx *ctx, meguri_path_finder *f) {
     meguri_status status = mg_graph_rows(&f->forward, ctx, graph);
     if (status == MEGURI_OK) status = mg_graph_numbering(&f->numbering, ctx, graph);
     if (status == MEGURI_OK) status = mg_graph_lengths(&lengths, ctx, graph, "path");
+    if (status == MEGURI_OK)
+        status = mg_path_types_find(&f->types, ctx, graph, f->options.types, f->options.type_count);
     if (status == MEGURI_OK) status = find_index(ctx, f);
     if (status != MEGURI_OK) return status;
     f->lightest = lengths.lightest;
@@ -96,6 +109,8 @@ void meguri_path_finder_free(meguri_path_finder *f) {
     if (!f) return;
     for (int i = 0; i < MG_PATH_MERGED; i++) mg_free(f->merged[i]);
     mg_free(f->stored);
+    mg_path_types_free(&f->types);
+    for (int i = 0; i < MG_PATH_CHOSEN; i++) mg_free(f->chosen[0][i]), mg_free(f->chosen[1][i]);
     mg_free(f->guide.points);
     if (f->index_owned) mg_path_index_free(&f->index);
     pthread_mutex_destroy(&f->lock);
@@ -148,9 +163,10 @@ uint64_t mg_path_edge(const meguri_path_finder *f, uint32_t from, uint64_t arc) 
     if (f->stored) return f->stored[arc];
     bool directed = f->graph->directed;
     uint32_t to = f->forward.neighbors[arc];
-    if (directed ? f->options.direction == MEGURI_PATH_OUT : from == to) return arc;
+    if (directed ? f->options.direction == MEGURI_PATH_OUT || f->forward.out_arcs : from == to)
+        return mg_row_out_arc(&f->forward, arc);
     uint64_t other = mg_path_twin(&f->forward, &f->backward, from, arc);
-    return directed ? other : MG_MIN(arc, other);
+    return directed ? other : MG_MIN(mg_row_out_arc(&f->forward, arc), mg_row_out_arc(&f->backward, other));
 }
 
 double mg_path_weight(const meguri_path_finder *f, uint64_t arc) {

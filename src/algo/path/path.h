@@ -21,6 +21,23 @@ typedef struct mg_path_guide {
 
 #define MG_PATH_MERGED 3
 
+/* The types of edges that are followed (path_types.c). */
+typedef struct mg_path_types {
+    bool *wanted; /* by number of the type, for mg_free; NULL: all are followed */
+    const void *values;
+    size_t size;
+} mg_path_types;
+/* `arc` is one of the graph's out-rows. */
+static inline bool mg_path_type_wanted(const mg_path_types *types, uint64_t arc) {
+    return types->wanted[mg_value_whole(types->values, types->size, arc)];
+}
+/* Types by their names; no names: all. */
+meguri_status mg_path_types_find(mg_path_types *out, meguri_ctx *ctx, const meguri_graph *graph,
+                                 const char *const *names, uint32_t count);
+void mg_path_types_free(mg_path_types *types);
+
+#define MG_PATH_CHOSEN 4 /* arrays that rows of some types consist of */
+
 /* What questions about one graph share (path.c makes it). Internal numbers throughout.
  *
  * Invariant: threads read all of it without a lock, but for what is made at its first use, `backward` where there was
@@ -37,6 +54,8 @@ struct meguri_path_finder {
     double lightest, heaviest;    /* no weight is below, none above */
     uint64_t *stored;             /* directed graphs both ways: the place in the out-rows of each arc; else NULL */
     void *merged[MG_PATH_MERGED]; /* directed graphs both ways: what forward and backward consist of */
+    mg_path_types types;
+    void *chosen[2][MG_PATH_CHOSEN]; /* where not all types are followed: what out-rows and in-rows consist of */
     pthread_mutex_t lock;
     mg_path_guide guide;
     bool indexed;     /* there is an index */
@@ -114,8 +133,8 @@ static inline bool mg_path_worked(mg_path_question *q, uint64_t steps) {
     return q->over || (q->steps >= MG_PATH_LOOK && mg_path_look(q));
 }
 static inline bool mg_path_time_over(mg_path_question *q) { return mg_path_worked(q, 1); }
-/* The number that tells an edge apart, whichever way it is followed: its (first) place in the out-rows. `arc` is one of
- * the row of `from` in finder->forward. O(log degree), and O(1) for arcs as they are stored. */
+/* The number that tells an edge apart, whichever way it is followed: its (first) place in the graph's out-rows. `arc`
+ * is one of the row of `from` in finder->forward. O(log degree), and O(1) for arcs as they are stored. */
 uint64_t mg_path_edge(const meguri_path_finder *finder, uint32_t from, uint64_t arc);
 double mg_path_weight(const meguri_path_finder *finder, uint64_t arc);
 /* The cheapest arc of finder->forward between two vertices that have one: of parallel ones it comes first. */
@@ -147,6 +166,8 @@ meguri_status mg_path_ready(meguri_ctx *ctx, meguri_path_search *search, const m
 uint64_t mg_path_twin(const mg_rows *rows, const mg_rows *others, uint32_t from, uint64_t arc);
 /* Fills forward, backward and stored of a directed graph that is followed either way. */
 meguri_status mg_path_both_ways(meguri_ctx *ctx, meguri_path_finder *finder, const mg_rows *out, const mg_rows *in);
+/* path_types.c: the arcs of some rows that have the finder's types; what is made is the finder's, also on failure. */
+meguri_status mg_path_rows_of_types(mg_rows *rows, meguri_ctx *ctx, const meguri_path_finder *finder, void **arrays);
 /* path_guide.c: points and per_unit, once, under the lock. Where there can be none a sentence says why, unless it is
  * optional. */
 meguri_status mg_path_guide_make(meguri_ctx *ctx, meguri_path_finder *finder, bool optional);

@@ -39,7 +39,7 @@ static bool out_comes_first(const merging *m, uint64_t o, uint64_t i, uint64_t i
     uint32_t a = m->out->neighbors[o], b = m->in->neighbors[i];
     if (a != b) return a < b;
     double x = mg_weight_at(m->out->weights, m->type, o), y = mg_weight_at(m->in->weights, m->type, i);
-    return x != y ? x < y : o < i_stored;
+    return x != y ? x < y : mg_row_out_arc(m->out, o) < i_stored;
 }
 
 static void merge_row(merging *m, uint32_t v) {
@@ -50,9 +50,11 @@ static void merge_row(merging *m, uint32_t v) {
             i++;
             continue;
         }
-        uint64_t i_stored = i < i_end ? mg_path_twin(m->in, m->out, v, i) : 0;
+        uint64_t i_stored = i == i_end        ? 0
+                            : m->in->out_arcs ? mg_row_out_arc(m->in, i)
+                                              : mg_path_twin(m->in, m->out, v, i);
         if (i == i_end || (o < o_end && out_comes_first(m, o, i, i_stored))) {
-            copy_arc(m, at++, m->out, o, o);
+            copy_arc(m, at++, m->out, o, mg_row_out_arc(m->out, o));
             o++;
         } else {
             copy_arc(m, at++, m->in, i, i_stored);

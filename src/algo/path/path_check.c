@@ -14,10 +14,12 @@
 #include <meguri/sssp.h>
 
 struct meguri_path_checker {
-    meguri_ctx *ctx; /* of the call */
-    const meguri_graph *graph;
-    meguri_graph_info info;
+    meguri_ctx *ctx;           /* of the call */
+    const meguri_graph *graph; /* the one that was asked, or `chosen` */
+    meguri_graph_info info;    /* of the one that was asked */
     meguri_path_direction direction;
+    mg_path_types types;
+    meguri_graph *chosen; /* its edges of these types, with the same vertices; NULL: all count */
     uint64_t *neighbors;
     double *weights;
     uint64_t room;
@@ -118,7 +120,9 @@ static void check_path(meguri_path_checker *c, uint64_t question, const meguri_p
         wrong(c, question, "its cost is not that of its edges");
     for (uint64_t i = 0; i < path->hops && c->status == MEGURI_OK; i++) {
         if (i % 1024 == 0 && mg_progress(c->ctx, "check", i, path->hops)) return;
-        if (!is_edge(c, path->vertices[i], path->vertices[i + 1], path->costs[i], path->costs[i + 1]))
+        if (c->chosen && (path->edges[i] >= c->info.arcs || !mg_path_type_wanted(&c->types, path->edges[i])))
+            wrong(c, question, "it has an edge of another type");
+        else if (!is_edge(c, path->vertices[i], path->vertices[i + 1], path->costs[i], path->costs[i + 1]))
             wrong(c, question, "there is no such edge, or it has another weight");
     }
     if (c->status == MEGURI_OK && repeats(c, path, query->algorithm == MEGURI_PATH_ALL))
@@ -225,25 +229,79 @@ static void check_answer(meguri_path_checker *c, uint64_t question, const meguri
     else if (what) wrong(c, question, what);
 }
 
+/* ---- edges of some types ---------------------------------------------------------------------------------------- */
+
+/* Arcs as they are stored; of undirected ones only one of the two. */
+static meguri_status collect(meguri_path_checker *c, const mg_rows *rows, const mg_numbering *numbering, uint32_t *ends,
+                             double *weights, uint64_t *count) {
+    for (uint32_t v = 0; v < rows->rows; v++) {
+        if (v % 1024 == 0 && mg_progress(c->ctx, "check", v, rows->rows)) return mg_fail_cancelled(c->ctx);
+        for (uint64_t arc = mg_row_begin(rows, v); arc < mg_row_end(rows, v); arc++) {
+            uint32_t to = rows->neighbors[arc];
+            if ((!c->info.directed && to < v) || !mg_path_type_wanted(&c->types, arc)) continue;
+            ends[2 * *count] = mg_to_user(numbering, v);
+            ends[2 * *count + 1] = mg_to_user(numbering, to);
+            weights[(*count)++] = mg_weight_at(rows->weights, c->info.weight_type, arc);
+        }
+    }
+    return MEGURI_OK;
+}
+
+/* The edges of these types as a graph of their own, whose ids are the vertices of the other. */
+static meguri_status choose(meguri_path_checker *c) {
+    mg_rows rows;
+    mg_numbering numbering;
+    uint64_t count = 0;
+    uint32_t *ends = mg_alloc_array(c->ctx, 2 * c->info.edges, sizeof *ends, "checking a path");
+    double *weights = mg_alloc_array(c->ctx, c->info.edges, sizeof *weights, "checking a path");
+    meguri_status status = ends && weights ? mg_graph_rows(&rows, c->ctx, c->graph) : MEGURI_NO_MEMORY;
+    if (status == MEGURI_OK) status = mg_graph_numbering(&numbering, c->ctx, c->graph);
+    if (status == MEGURI_OK) status = collect(c, &rows, &numbering, ends, weights, &count);
+    const meguri_edge_arrays edges = {.size = sizeof edges,
+                                      .count = count,
+                                      .from = ends,
+                                      .to = ends ? ends + 1 : NULL,
+                                      .id_bytes = 4,
+                                      .stride = 8,
+                                      .weights = c->info.weight_type ? weights : NULL,
+                                      .weight_type = c->info.weight_type ? MEGURI_WEIGHT_F64 : MEGURI_WEIGHT_NONE,
+                                      .vertices = c->info.vertices};
+    const meguri_build_options options = {.size = sizeof options,
+                                          .direction = c->info.directed ? MEGURI_DIRECTED : MEGURI_UNDIRECTED,
+                                          .keep_duplicates = 1,
+                                          .keep_loops = 1};
+    if (status == MEGURI_OK) status = meguri_graph_from_edges(&c->chosen, c->ctx, &edges, &options);
+    if (status == MEGURI_OK) c->graph = c->chosen;
+    mg_free(ends);
+    mg_free(weights);
+    return status;
+}
+
 /* ---- the checker ------------------------------------------------------------------------------------------------ */
 
 meguri_status meguri_path_checker_new(meguri_path_checker **out, meguri_ctx *ctx, const meguri_graph *graph,
-                                      meguri_path_direction direction) {
+                                      const meguri_path_finder_options *options) {
     if (out) *out = NULL;
     if (!out || !ctx || !graph) return mg_missing(ctx, __func__);
     mg_begin(ctx);
-    if ((unsigned)direction > MEGURI_PATH_BOTH)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "direction %d is none; see meguri_path_direction.", (int)direction);
-    meguri_status status = mg_graph_whole(ctx, graph);
+    meguri_path_finder_options o;
+    meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_path_finder_options");
+    if (status == MEGURI_OK && (unsigned)o.direction > MEGURI_PATH_BOTH)
+        status =
+            mg_fail(ctx, MEGURI_BAD_ARGUMENT, "direction %d is none; see meguri_path_direction.", (int)o.direction);
+    if (status == MEGURI_OK) status = mg_graph_whole(ctx, graph);
     if (status != MEGURI_OK) return status;
     meguri_path_checker *c = mg_alloc_zero(ctx, sizeof *c, "a checker of paths");
     if (!c) return MEGURI_NO_MEMORY;
+    c->ctx = ctx;
     c->graph = graph;
     c->info.size = sizeof c->info;
     status = meguri_graph_get_info(&c->info, ctx, graph);
-    c->direction = c->info.directed ? direction : MEGURI_PATH_OUT;
+    c->direction = c->info.directed ? o.direction : MEGURI_PATH_OUT;
+    if (status == MEGURI_OK) status = mg_path_types_find(&c->types, ctx, graph, o.types, o.type_count);
+    if (status == MEGURI_OK && c->types.wanted) status = choose(c);
     if (status == MEGURI_OK) *out = c;
-    else mg_free(c);
+    else meguri_path_checker_free(c);
     return status;
 }
 
@@ -281,5 +339,7 @@ void meguri_path_checker_free(meguri_path_checker *c) {
     if (!c) return;
     mg_free(c->neighbors);
     mg_free(c->weights);
+    mg_path_types_free(&c->types);
+    meguri_graph_free(c->chosen);
     mg_free(c);
 }
