@@ -19,10 +19,11 @@ static meguri_status check_result(cli_algorithm *a, cli_run *run, const meguri_r
 
 static meguri_status run_components(cli_run *run) {
     cli_algorithm a;
+    meguri_components_options given = {.size = sizeof given, .engine = cli_engine(run)};
     meguri_result *result = NULL;
     meguri_status status = cli_algorithm_open(&a, run);
     double start = cli_now();
-    if (status == MEGURI_OK) status = meguri_components(&result, run->ctx, a.graph, NULL);
+    if (status == MEGURI_OK) status = meguri_components(&result, run->ctx, a.graph, &given);
     if (status == MEGURI_OK) status = cli_algorithm_note(&a, result, cli_now() - start);
     if (status == MEGURI_OK) status = check_result(&a, run, result);
     if (status == MEGURI_OK) status = cli_algorithm_write(&a, result);
@@ -39,8 +40,13 @@ static const char *const examples[] = {
     NULL,
 };
 
-static const cli_option *const options[] = {cli_top_option,     cli_result_options, cli_grid_option,
-                                            cli_common_options, cli_help_options,   NULL};
+static const cli_option *const options[] = {cli_top_option,
+                                            cli_result_options,
+                                            cli_grid_option,
+                                            cli_device_options,
+                                            cli_common_options,
+                                            cli_help_options,
+                                            NULL};
 
 CLI_MANUAL(components);
 
@@ -50,6 +56,7 @@ const cli_verb cli_verb_components = {
     .least_operands = 1,
     .most_operands = 1,
     .on_cluster = true,
+    .on_device = true,
     .summary = "connected components",
     .manual = cli_manual_components,
     .examples = examples,

@@ -205,7 +205,6 @@ class Wrong(Components):
         self.bad(2, "o.csv", "components", "g.meg", "-o", "o.csv")
         self.bad(4, "there is no folder nowhere", "components", "g.meg", "-o", "nowhere/o.tsv")
         self.bad(2, "is an input and would be overwritten", "components", "g.meg", "-o", "g.meg")
-        self.bad(5, "does not run on the engine", "components", "g.meg", "--engine", "device")
         self.bad(4, "not enough memory", "components", "g.meg", "--memory", 100)
 
     def test_wrong_answer(self):

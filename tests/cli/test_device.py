@@ -42,7 +42,7 @@ class Device(Case):
         self.bad(2, "--device is about the engine device", *bfs, "--device", "cpu")
         self.bad(2, "--device-memory is about the engine device", *bfs, "--device-memory", "1G", "--engine", "host")
         self.bad(5, "many sources does not run on a device", "bfs", "g.meg", "--sources", "ids", "--engine", "device")
-        for verb in ("components", "triangles"):
+        for verb in ("cores", "triangles"):
             self.bad(5, "does not run on the engine", verb, "g.meg", "--engine", "device")
         self.need_device()
         self.bad(5, 'there is no device "absent" here', *bfs, "--engine", "device", "--device", "absent")
@@ -86,6 +86,20 @@ class Device(Case):
                 with open(self.path("t.json")) as file:
                     self.assertEqual(file.read().count('"engine":"device"'), found["iterations"])
 
+    def test_components(self):
+        self.need_device()
+        self.good("gen", "kronecker", "--scale", 10, "--edgefactor", 2, "-q", "-o", "k.meg")
+        self.good("gen", "uniform", "--vertices", 2000, "--edges", 1500, "-q", "-o", "u.meg")
+        for graph in ("k.meg", "u.meg"):
+            here = self.json("components", graph, "-o", "host.tsv")
+            found = self.json("components", graph, "--engine", "device", "--check", "-o", "d.tsv", "--trace", "t.json")
+            self.assertEqual(found["engine"], "device")
+            self.assertTrue(found["checked"])
+            self.assertEqual((found["components"], found["largest"]), (here["components"], here["largest"]))
+            self.assertEqual(self.table("d.tsv"), self.table("host.tsv"))
+            with open(self.path("t.json")) as file:
+                self.assertIn('"engine":"device"', file.read())
+
     def test_oclgrind(self):
         """No races, nothing out of bounds. Reads that may see an old value are made exact for it."""
         self.need(os.path.exists(OCLGRIND), "Oclgrind")
@@ -96,7 +110,7 @@ class Device(Case):
                "OCLGRIND_LOG": self.path("log"), "XDG_CACHE_HOME": self.path("cache"),
                "MEGURI_KERNEL_OPTIONS": "-D EXACT_READS"}
         runs = [("bfs", "--source", 1, "--policy", policy) for policy in ("push", "pull", "p1")]
-        runs += [("pagerank", "--iterations", 2)]
+        runs += [("pagerank", "--iterations", 2), ("components",)]
         for graph in ("k.meg", "r.meg"):
             for verb, *options in runs:
                 found = self.json(verb, graph, *options, "--engine", "device", "--check", env=env)

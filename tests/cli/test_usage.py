@@ -51,7 +51,7 @@ class Help(Case):
             "bfs": "--source --sources --max-depth --policy --alpha --beta --parents --check --device --device-memory",
             "sssp": "--source --sources --delta --check",
             "path": "--from --to --pairs --index --no-index --algorithm --k --max-hops --max-cost --limit --timeout --direction --metric --lines --csv --geojson --check",
-            "components": "--check",
+            "components": "--check --device --device-memory",
             "graph500": "--scale --edgefactor --roots --seed --kernels --no-validation",
         }
         for verb in LEAVES:

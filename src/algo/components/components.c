@@ -2,17 +2,18 @@
 #include "algo/components/components.h"
 #include "algo/components/components_cluster.h"
 
-/* ---- on threads ------------------------------------------------------------------------------------------------- */
+/* ---- a graph that is here, and whole ---------------------------------------------------------------------------- */
 
 static meguri_status find(mg_components *c, meguri_result *result) {
     meguri_ctx *ctx = c->ctx;
     const char *what = "the components of a graph";
+    meguri_status status = c->engine->open(c);
     double since = mg_now();
-    meguri_status status = mg_bitmap_new(&c->giant, ctx, (uint64_t)c->rows + 1, what);
+    if (status == MEGURI_OK) status = mg_bitmap_new(&c->giant, ctx, (uint64_t)c->rows + 1, what);
     if (status != MEGURI_OK) return status;
     c->parent = mg_alloc_array(ctx, c->rows, sizeof *c->parent, what);
     if (!c->parent) return MEGURI_NO_MEMORY;
-    status = mg_components_host(c);
+    status = mg_components_find(c);
     if (status == MEGURI_OK) status = mg_components_write(c);
     if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "components", c->components);
     if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "largest", c->largest);
@@ -21,17 +22,31 @@ static meguri_status find(mg_components *c, meguri_result *result) {
     return status;
 }
 
+static meguri_status run_whole(meguri_ctx *ctx, meguri_result *result, uint32_t *component, const meguri_graph *graph,
+                               const mg_components_engine *engine) {
+    mg_components *c = mg_alloc_zero(ctx, engine->bytes, "the components of a graph");
+    if (!c) return MEGURI_NO_MEMORY;
+    *c = (mg_components){.engine = engine, .ctx = ctx, .graph = graph, .component = component};
+    meguri_status status = mg_graph_rows(&c->out, ctx, graph);
+    if (status == MEGURI_OK) status = mg_graph_numbering(&c->numbering, ctx, graph);
+    c->rows = (uint32_t)c->out.rows;
+    if (status == MEGURI_OK) status = find(c, result);
+    engine->close(c);
+    mg_free(c->parent);
+    mg_free(c->sizes);
+    mg_bitmap_free(&c->giant);
+    mg_free(c);
+    return status;
+}
+
 static meguri_status run_on_host(meguri_ctx *ctx, meguri_result *result, uint32_t *component,
                                  const meguri_graph *graph) {
-    mg_components c = {.ctx = ctx, .graph = graph, .component = component};
-    meguri_status status = mg_graph_rows(&c.out, ctx, graph);
-    if (status == MEGURI_OK) status = mg_graph_numbering(&c.numbering, ctx, graph);
-    c.rows = (uint32_t)c.out.rows;
-    if (status == MEGURI_OK) status = find(&c, result);
-    mg_free(c.parent);
-    mg_free(c.sizes);
-    mg_bitmap_free(&c.giant);
-    return status;
+    return run_whole(ctx, result, component, graph, &mg_components_on_host);
+}
+
+static meguri_status run_on_device(meguri_ctx *ctx, meguri_result *result, uint32_t *component,
+                                   const meguri_graph *graph) {
+    return run_whole(ctx, result, component, graph, &mg_components_on_device);
 }
 
 /* ---- engines ---------------------------------------------------------------------------------------------------- */
@@ -41,7 +56,8 @@ static const struct {
     meguri_status (*run)(meguri_ctx *ctx, meguri_result *result, uint32_t *component, const meguri_graph *graph);
     meguri_status (*check)(meguri_ctx *ctx, const meguri_graph *graph, const uint32_t *component);
 } engines[] = {[MEGURI_ENGINE_HOST] = {run_on_host, mg_components_host_check},
-               [MEGURI_ENGINE_CLUSTER] = {mg_components_cluster, mg_components_cluster_check}};
+               [MEGURI_ENGINE_CLUSTER] = {mg_components_cluster, mg_components_cluster_check},
+               [MEGURI_ENGINE_DEVICE] = {run_on_device, mg_components_host_check}};
 
 static meguri_status add_column(uint32_t **out, meguri_ctx *ctx, meguri_result *result, const meguri_graph *graph) {
     uint64_t count = mg_graph_results(graph);
@@ -65,7 +81,7 @@ meguri_status meguri_components(meguri_result **out, meguri_ctx *ctx, const megu
     uint32_t *component = NULL;
     meguri_status status = mg_options(ctx, &known, sizeof known, options, "meguri_components_options");
     if (status == MEGURI_OK)
-        status = mg_pick_engine(&engine, ctx, graph, known.engine, "connected components", MG_ENGINES_BOTH);
+        status = mg_pick_engine(&engine, ctx, graph, known.engine, "connected components", MG_ENGINES_ALL);
     if (status == MEGURI_OK) status = mg_result_new(&result, ctx);
     if (status == MEGURI_OK) status = add_column(&component, ctx, result, graph);
     status = mg_graph_agree(ctx, graph, status, &(mg_call){.name = "meguri_components"});

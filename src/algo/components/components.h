@@ -21,7 +21,11 @@
 
 #include <meguri/components.h>
 
+struct mg_components_engine;
+
+/* What the loop knows of a run; an engine may have more behind it. */
 typedef struct mg_components {
+    const struct mg_components_engine *engine;
     meguri_ctx *ctx;
     const meguri_graph *graph;
     mg_rows out;
@@ -39,20 +43,43 @@ typedef struct mg_components {
     uint32_t *component; /* the result, by position */
     const char *phase;   /* what is being done, for progress and trace */
     int64_t step;        /* phases that were done before */
+    uint64_t moved;      /* bytes between host and device when the phase began */
 } mg_components;
+
+/* Where the forest is made. The phases are those above; the loop is in components_loop.c. */
+typedef struct mg_components_engine {
+    meguri_engine engine;
+    size_t bytes; /* of what begins with a mg_components */
+    meguri_status (*open)(mg_components *c);
+    /* Joins every vertex with `neighbor` of its row. */
+    meguri_status (*sample)(uint64_t *edges, mg_components *c);
+    /* Everybody below its root, and the giant marked: `root` and `members`. */
+    meguri_status (*compress)(mg_components *c);
+    meguri_status (*link)(uint64_t *edges, mg_components *c);
+    /* Forest and giant, both final, are here; the roots are counted as components. */
+    meguri_status (*settle)(mg_components *c);
+    uint64_t (*moved)(const mg_components *c); /* bytes between host and device so far; NULL: all is here */
+    void (*close)(mg_components *c);
+} mg_components_engine;
+
+extern const mg_components_engine mg_components_on_host, mg_components_on_device;
 
 /* Looks at the items [begin, end) of a sweep; the returned numbers are summed up. */
 typedef uint64_t mg_components_look(mg_components *c, uint64_t begin, uint64_t end);
 
 /* Blocks of items to all threads, in increasing order. */
 uint64_t mg_components_sweep(mg_components *c, mg_components_look *look, uint64_t items, uint64_t block);
-/* A phase begins, at the time that is returned; it ends, with a line in the trace. */
+/* A phase begins, at the time that is returned; it ends, with a line in the trace, or as the work is cancelled.
+ * `bytes`: that are moved if all is here. */
 double mg_components_begin(mg_components *c, const char *phase);
-void mg_components_end(mg_components *c, const char *way, uint64_t frontier, uint64_t edges, uint64_t bytes,
-                       double since);
+meguri_status mg_components_end(mg_components *c, const char *way, uint64_t frontier, uint64_t edges, uint64_t bytes,
+                                double since);
 
 /* The tree that a sample of a forest takes for the largest (components_host.c). */
+#define MG_COMPONENTS_SAMPLES 1024
 uint32_t mg_components_giant(const uint32_t *parent, uint64_t count);
+/* `settle`, where everybody in the forest is below its root already. */
+void mg_components_take(mg_components *c);
 
 /* The root of v. Hangs those on the way below their grandparents, unless another thread was there before: it may have
  * put a root there, which must not be taken back. */
@@ -71,9 +98,9 @@ static inline uint64_t mg_components_outside(const mg_components *c, uint64_t wo
     return ~mg_load(&c->giant.words[word]) & (left < 64 ? ((uint64_t)1 << left) - 1 : UINT64_MAX);
 }
 
-/* components_host.c: the forest and the giant, both final; how many components there are. */
 meguri_status mg_components_host_check(meguri_ctx *ctx, const meguri_graph *graph, const uint32_t *component);
-meguri_status mg_components_host(mg_components *c);
+/* components_loop.c: the forest and the giant, both final; how many components there are. */
+meguri_status mg_components_find(mg_components *c);
 /* components_write.c: the column in the user's order; the size of the largest component. */
 meguri_status mg_components_write(mg_components *c);
 

@@ -1,19 +1,15 @@
 /* The forest on the threads of this machine: sample, compress, link (components.h says why that is enough). */
 #include "algo/components/components.h"
 
-#include "policy/policy.h"
-
 enum {
     ROWS = 8192,     /* rows in a block: some 10 µs */
     WORDS = 32,      /* words of the bitmap in a block of rows that are linked */
     LONG_ROW = 8192, /* arcs from which on a row is shared between the threads */
     ARCS = 8192,     /* arcs in a block of such a row */
-    AHEAD = 24,      /* rows that are fetched ahead */
-    SAMPLES = 1024,  /* to find the giant */
-    NEIGHBORS = 3    /* of each row that are sampled at most */
+    AHEAD = 24       /* rows that are fetched ahead */
 };
 
-/* ---- sweeps and trace ------------------------------------------------------------------------------------------- */
+/* ---- sweeps ----------------------------------------------------------------------------------------------------- */
 
 typedef struct sweep_job {
     mg_components *c;
@@ -40,27 +36,6 @@ uint64_t mg_components_sweep(mg_components *c, mg_components_look *look, uint64_
                     .total = items};
     mg_loop_run(&loop);
     return job.sum;
-}
-
-double mg_components_begin(mg_components *c, const char *phase) {
-    c->phase = phase;
-    return mg_now();
-}
-
-void mg_components_end(mg_components *c, const char *way, uint64_t frontier, uint64_t edges, uint64_t bytes,
-                       double since) {
-    mg_step step = MG_STEP_NONE;
-    step.run = "components";
-    step.step = c->step++;
-    step.phase = c->phase;
-    step.frontier = (int64_t)frontier;
-    step.edges = (int64_t)edges;
-    step.way = way;
-    step.engine = "host";
-    step.threads = (int64_t)meguri_ctx_threads(c->ctx);
-    step.seconds = mg_now() - since;
-    step.bytes = (int64_t)bytes;
-    if (mg_trace_on(c->ctx)) mg_trace(c->ctx, &step);
 }
 
 /* ---- sample and compress ---------------------------------------------------------------------------------------- */
@@ -106,7 +81,7 @@ static uint64_t sample_further(mg_components *c, uint64_t begin, uint64_t end) {
 }
 
 /* Blocks come in increasing order and parents come first: nearly everyone finds its parent compressed. */
-static uint64_t compress(mg_components *c, uint64_t begin, uint64_t end) {
+static uint64_t compress_rows(mg_components *c, uint64_t begin, uint64_t end) {
     for (uint64_t v = begin; v < end; v++) {
         uint32_t above = mg_load(&c->parent[v]), root = mg_load(&c->parent[above]);
         if (root == above) continue;
@@ -119,10 +94,10 @@ static uint64_t compress(mg_components *c, uint64_t begin, uint64_t end) {
 
 /* The most frequent root of evenly spaced vertices, the smallest if there are several. */
 uint32_t mg_components_giant(const uint32_t *parent, uint64_t count) {
-    uint32_t roots[SAMPLES], best = 0, best_count = 0, same = 0;
-    for (uint64_t i = 0; i < SAMPLES; i++) roots[i] = parent[i * count / SAMPLES];
-    mg_sort_small_u32(roots, (uint32_t[SAMPLES]){0}, NULL, NULL, 0, SAMPLES, 32);
-    for (uint32_t i = 0; i < SAMPLES; i++) {
+    uint32_t roots[MG_COMPONENTS_SAMPLES], best = 0, best_count = 0, same = 0;
+    for (uint64_t i = 0; i < MG_COMPONENTS_SAMPLES; i++) roots[i] = parent[i * count / MG_COMPONENTS_SAMPLES];
+    mg_sort_small_u32(roots, (uint32_t[MG_COMPONENTS_SAMPLES]){0}, NULL, NULL, 0, MG_COMPONENTS_SAMPLES, 32);
+    for (uint32_t i = 0; i < MG_COMPONENTS_SAMPLES; i++) {
         same = i && roots[i] == roots[i - 1] ? same + 1 : 1;
         if (same <= best_count) continue;
         best = roots[i];
@@ -143,28 +118,17 @@ static uint64_t mark_giant(mg_components *c, uint64_t begin, uint64_t end) {
     return members;
 }
 
-static bool compress_and_mark(mg_components *c) {
-    double since = mg_components_begin(c, "compress");
-    mg_components_sweep(c, compress, c->rows, ROWS);
-    if (mg_cancelled(c->ctx)) return false;
-    c->root = mg_components_giant(c->parent, c->rows);
-    c->members = mg_components_sweep(c, mark_giant, mg_bitmap_words(c->rows), ROWS / 64);
-    mg_components_end(c, NULL, c->rows, 0, 12 * (uint64_t)c->rows, since);
-    return !mg_cancelled(c->ctx);
+static meguri_status sample(uint64_t *edges, mg_components *c) {
+    *edges = mg_components_sweep(c, c->neighbor ? sample_further : sample_first, c->rows, ROWS);
+    return MEGURI_OK;
 }
 
-static bool sample(mg_components *c) {
-    for (c->neighbor = 0; c->neighbor < NEIGHBORS; c->neighbor++) {
-        double since = mg_components_begin(c, "sample");
-        uint64_t edges = mg_components_sweep(c, c->neighbor ? sample_further : sample_first, c->rows, ROWS);
-        if (mg_cancelled(c->ctx)) return false;
-        c->edges += edges;
-        mg_components_end(c, c->neighbor ? "join" : "first", c->rows, edges,
-                          4 * edges + (c->out.offsets32 ? 8 : 12) * (uint64_t)c->rows, since);
-        if (!compress_and_mark(c)) return false;
-        if (!mg_policy_components_sample(c->rows, c->members, c->out.arcs)) break;
-    }
-    return true;
+static meguri_status compress(mg_components *c) {
+    mg_components_sweep(c, compress_rows, c->rows, ROWS);
+    if (mg_cancelled(c->ctx)) return MEGURI_OK;
+    c->root = mg_components_giant(c->parent, c->rows);
+    c->members = mg_components_sweep(c, mark_giant, mg_bitmap_words(c->rows), ROWS / 64);
+    return MEGURI_OK;
 }
 
 /* ---- link ------------------------------------------------------------------------------------------------------- */
@@ -250,17 +214,13 @@ static void link_long(mg_components *c, uint32_t v) {
     mg_loop_run(&loop);
 }
 
-static meguri_status link_rest(mg_components *c) {
-    double since = mg_components_begin(c, "link");
+static meguri_status link_all(uint64_t *edges, mg_components *c) {
     mg_queue later;
-    uint64_t outside = c->rows - c->members;
     meguri_status status = mg_queue_new(&later, c->ctx, c->out.arcs / LONG_ROW + 1, "the long rows of a graph");
     if (status != MEGURI_OK) return status;
-    uint64_t edges = link_short(c, &later);
+    *edges = link_short(c, &later);
     for (uint64_t i = 0; i < later.count; i++) link_long(c, later.items[i]);
     mg_queue_free(&later);
-    c->edges += edges;
-    mg_components_end(c, c->graph->directed ? "filter" : "skip", outside, edges, 4 * edges, since);
     return MEGURI_OK;
 }
 
@@ -268,7 +228,7 @@ static meguri_status link_rest(mg_components *c) {
 
 /* Who is outside the giant gets its root, or is found to be in the giant by now; how many roots there are. A word is
  * this thread's alone. */
-static uint64_t settle(mg_components *c, uint64_t begin, uint64_t end) {
+static uint64_t settle_words(mg_components *c, uint64_t begin, uint64_t end) {
     uint64_t roots = 0;
     for (uint64_t w = begin; w < end; w++) {
         uint64_t joined = 0;
@@ -284,22 +244,37 @@ static uint64_t settle(mg_components *c, uint64_t begin, uint64_t end) {
     return roots;
 }
 
-meguri_status mg_components_host(mg_components *c) {
-    c->components = c->graph->vertices - c->rows;
-    if (!c->rows) return MEGURI_OK;
-    if (!sample(c)) return mg_fail_cancelled(c->ctx);
-    /* Among the rows of an undirected graph, none outside means that nothing is left to do. */
-    if (c->graph->directed || c->members < c->rows) {
-        meguri_status status = link_rest(c);
-        if (status != MEGURI_OK) return status;
-    }
-    if (mg_cancelled(c->ctx)) return mg_fail_cancelled(c->ctx);
-    double since = mg_components_begin(c, "compress");
-    uint64_t outside = c->rows - c->members;
+static meguri_status settle(mg_components *c) {
     c->root = mg_components_root(c->parent, c->root);
-    c->components += 1 + mg_components_sweep(c, settle, mg_bitmap_words(c->rows), ROWS / 64);
-    if (mg_cancelled(c->ctx)) return mg_fail_cancelled(c->ctx);
+    c->components += 1 + mg_components_sweep(c, settle_words, mg_bitmap_words(c->rows), ROWS / 64);
     c->members = mg_bitmap_count(c->ctx, &c->giant);
-    mg_components_end(c, NULL, outside, 0, 8 * outside + c->rows / 8, since);
     return MEGURI_OK;
 }
+
+static uint64_t count_roots(mg_components *c, uint64_t begin, uint64_t end) {
+    uint64_t roots = 0;
+    for (uint64_t v = begin; v < end; v++) roots += c->parent[v] == v;
+    return roots;
+}
+
+void mg_components_take(mg_components *c) {
+    c->root = c->parent[c->root];
+    c->components += mg_components_sweep(c, count_roots, c->rows, ROWS);
+    c->members = mg_components_sweep(c, mark_giant, mg_bitmap_words(c->rows), ROWS / 64);
+}
+
+static meguri_status open(mg_components *c) {
+    (void)c;
+    return MEGURI_OK;
+}
+
+static void close(mg_components *c) { (void)c; }
+
+const mg_components_engine mg_components_on_host = {.engine = MEGURI_ENGINE_HOST,
+                                                    .bytes = sizeof(mg_components),
+                                                    .open = open,
+                                                    .sample = sample,
+                                                    .compress = compress,
+                                                    .link = link_all,
+                                                    .settle = settle,
+                                                    .close = close};

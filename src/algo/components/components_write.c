@@ -94,7 +94,7 @@ static meguri_status find_largest(mg_components *c) {
         mg_components_sweep(c, count_members, words, WORDS);
         mg_components_sweep(c, raise_largest, c->rows, POSITIONS);
     }
-    return mg_cancelled(c->ctx) ? mg_fail_cancelled(c->ctx) : MEGURI_OK;
+    return MEGURI_OK;
 }
 
 meguri_status mg_components_write(mg_components *c) {
@@ -107,8 +107,6 @@ meguri_status mg_components_write(mg_components *c) {
         mg_components_sweep(c, sink_roots, words, WORDS);
         mg_components_sweep(c, copy_from_roots, words, WORDS);
     }
-    if (mg_cancelled(c->ctx)) return mg_fail_cancelled(c->ctx);
     meguri_status status = find_largest(c);
-    mg_components_end(c, NULL, vertices, 0, 8 * vertices, since);
-    return status;
+    return status == MEGURI_OK ? mg_components_end(c, NULL, vertices, 0, 8 * vertices, since) : status;
 }
