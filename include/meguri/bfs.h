@@ -34,6 +34,7 @@ typedef struct meguri_bfs_options {
     int no_parents;     /* nor the column `parent` */
     meguri_engine engine;
     meguri_exchange exchange; /* of processes */
+    int device_alone;         /* of the engine device: the host does no level itself, however small */
 } meguri_bfs_options;
 
 /* Columns: `level` (i32, -1 where unreached) and `parent` (a vertex; the source is its own). Facts: `source`,

@@ -86,3 +86,11 @@ meguri_status mg_buffer_fill(meguri_ctx *ctx, const mg_buffer *buffer, uint32_t 
                                            (size_t)(buffer->bytes / sizeof word * sizeof word), 0, NULL, NULL);
     return code == CL_SUCCESS ? MEGURI_OK : mg_device_failed(ctx, device, code, "filling memory");
 }
+
+meguri_status mg_buffer_copy(meguri_ctx *ctx, const mg_buffer *to, const mg_buffer *from) {
+    mg_device *device = to->device;
+    const struct mg_driver *r = device->driver;
+    cl_int code =
+        r->cl->EnqueueCopyBuffer(r->queue, from->handle, to->handle, 0, 0, (size_t)from->bytes, 0, NULL, NULL);
+    return code == CL_SUCCESS ? MEGURI_OK : mg_device_failed(ctx, device, code, "copying memory");
+}

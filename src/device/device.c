@@ -51,6 +51,7 @@ static void close(mg_device *device) {
         r->cl->ReleaseProgram(p->handle);
         free(p);
     }
+    if (r->copies) r->cl->ReleaseCommandQueue(r->copies);
     if (r->queue) r->cl->ReleaseCommandQueue(r->queue);
     if (r->context) r->cl->ReleaseContext(r->context);
     free(r->name);

@@ -65,6 +65,8 @@ meguri_status mg_buffer_from(mg_buffer *out, meguri_ctx *ctx, mg_device *device,
                              size_t size, const char *what);
 /* All of it with copies of a 32-bit word, before whatever is launched next. */
 meguri_status mg_buffer_fill(meguri_ctx *ctx, const mg_buffer *buffer, uint32_t word);
+/* All of `from` to `to`, which is no smaller, likewise. */
+meguri_status mg_buffer_copy(meguri_ctx *ctx, const mg_buffer *to, const mg_buffer *from);
 
 /* ---- kernels (program.c) ---------------------------------------------------------------------------------------- */
 
@@ -162,5 +164,58 @@ meguri_status mg_device_units_new(mg_device_units *out, meguri_ctx *ctx, mg_devi
 void mg_device_units_free(mg_device_units *units);
 /* Work-items of a launch over all units. */
 uint64_t mg_device_units_items(const mg_device_units *units, const mg_device *device);
+
+/* ---- graphs larger than the device (parts.c) -------------------------------------------------------------------- */
+
+/* Arcs of some rows on a device, and entries that say whose they are: two words of 32 bits each, a row, or MG_NO_VERTEX
+ * for arcs that nobody asked for, and where its arcs begin. They end where those of the next entry begin; so there is
+ * one more than `count`. Long rows have several. */
+typedef struct mg_batch {
+    mg_buffer neighbors, weights, entries;
+    uint32_t count;
+    uint64_t arcs;
+
+    /* On this side, until they are sent. */
+    uint32_t *entries_here, *neighbors_here;
+    void *weights_here;
+    uint64_t *places; /* in the graph, of entries that are packed */
+    void *sent[3];    /* events: copies under way */
+    void *done;       /* … and the work on them */
+} mg_batch;
+
+#define MG_BATCH_PIECE 512 /* arcs of an entry at most */
+
+typedef struct mg_parts {
+    mg_device *device;
+    mg_rows rows;
+    size_t weight_bytes;   /* of an arc; 0: they stay here */
+    uint64_t room;         /* arcs of a batch */
+    uint64_t pack_room;    /* … of which so many may be packed */
+    uint64_t entries_room; /* entries of a batch */
+    uint64_t count;        /* parts */
+    uint64_t *cuts;        /* arcs: part p is [cuts[p], cuts[p + 1]) */
+    uint64_t *wanted;      /* arcs of each part that this round asks for */
+    mg_batch batches[2];
+    uint32_t next; /* batch */
+    bool all;      /* for comparison, the paper's scheme: every part is sent whenever any row is asked for */
+
+    /* Counted. */
+    uint64_t ranges, packs, idle; /* parts that went as they are, loads of packed rows, parts that nobody asked for */
+    double copy_seconds;          /* that copies took */
+} mg_parts;
+
+/* Rows in parts that fit this share of what is left of the device's memory, half of it each: two are under way, one on
+ * its way to the device and one being worked on. Nothing is copied here but packed rows: ranges go straight from where
+ * the rows are. Rows that are larger than a batch lie in several parts. */
+meguri_status mg_parts_open(mg_parts *out, meguri_ctx *ctx, mg_device *device, const mg_rows *rows, size_t weight_bytes,
+                            double share);
+void mg_parts_close(mg_parts *parts);
+
+/* Launches what is to be done with a batch. */
+typedef meguri_status mg_batch_fn(void *what, meguri_ctx *ctx, const mg_batch *batch);
+/* Brings the rows whose bits are set to the device, batch after batch, and has the work on each launched: parts that
+ * have nothing of them are left out, parts that have most of them are sent as they are, of others the rows packed. The
+ * work may not be done yet when this returns; it is when something that was launched later is. */
+meguri_status mg_parts_each(meguri_ctx *ctx, mg_parts *parts, const uint64_t *bits, mg_batch_fn *work, void *what);
 
 #endif

@@ -30,6 +30,7 @@ struct mg_driver {
     cl_device_id device;
     cl_context context;
     cl_command_queue queue;
+    cl_command_queue copies; /* beside it: what is on its way while kernels run (parts.c); NULL: not yet */
     char *name;
     char *identity; /* of device and driver, for the cache: whatever a compiled program depends on */
     mg_program *programs;

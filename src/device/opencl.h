@@ -32,6 +32,13 @@
     X(EnqueueReadBuffer)                                                                                               \
     X(EnqueueWriteBuffer)                                                                                              \
     X(EnqueueFillBuffer)                                                                                               \
+    X(EnqueueCopyBuffer)                                                                                               \
+    X(EnqueueMarkerWithWaitList)                                                                                       \
+    X(EnqueueBarrierWithWaitList)                                                                                      \
+    X(WaitForEvents)                                                                                                   \
+    X(GetEventProfilingInfo)                                                                                           \
+    X(ReleaseEvent)                                                                                                    \
+    X(Flush)                                                                                                           \
     X(Finish)
 
 typedef struct mg_opencl {

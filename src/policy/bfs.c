@@ -34,12 +34,16 @@ static double expected_looks(const mg_bfs_facts *f, double chance) {
  * an arc that is left is one of the frontier's. */
 bool mg_policy_bfs(const mg_bfs_facts *f, const mg_bfs_costs *costs) {
     double push = push_cost(f, costs);
-    double pull = costs->pull_word * (double)f->vertices / 64 + costs->pull_vertex * (double)f->unvisited;
+    double pull = costs->pull_word * (double)f->vertices / 64 + costs->pull_vertex * (double)f->unvisited +
+                  costs->pull_arc * (double)f->unvisited_arcs;
     if (push < pull) return false;
     double chance = (double)f->frontier_arcs / ((double)f->unvisited_arcs + (double)f->frontier_arcs);
     if (chance < 1) pull += costs->pull_look * (double)f->unvisited * (expected_looks(f, chance) - 1);
     return pull < push;
 }
+
+/* A launch and the copies around it take about as long as this. */
+bool mg_policy_bfs_tiny(uint64_t frontier_arcs) { return frontier_arcs < 1 << 15; }
 
 /* A dense step of many searches looks at every vertex, mostly in the order of memory; a sparse one at the arcs of the
  * frontier, at random and with atomic operations. */

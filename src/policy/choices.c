@@ -27,3 +27,9 @@ bool mg_policy_frontier_as_bitmap(uint64_t members, uint64_t vertices) {
     uint64_t words = vertices / 64 + (vertices % 64 != 0);
     return members > 2 * words;
 }
+
+/* A range never sends more than a quarter more than was asked for. */
+mg_sending mg_policy_sending(uint64_t wanted, uint64_t arcs) {
+    if (wanted == 0) return MG_SEND_NOTHING;
+    return wanted >= arcs - arcs / 5 ? MG_SEND_RANGE : MG_SEND_PACKED;
+}

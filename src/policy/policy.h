@@ -33,6 +33,11 @@ mg_set_form mg_policy_sparse_form(uint64_t members, uint64_t vertices, uint64_t 
 /* Whether what processes on so many machines send is packed: within one, packing takes longer than copying. */
 bool mg_policy_pack(meguri_exchange asked, uint32_t machines);
 
+/* How a part of a graph's rows goes to a device, where so many of its arcs are asked for: not at all, as it lies there,
+ * or its rows one by one, which takes the host a copy more and sends less. */
+typedef enum mg_sending { MG_SEND_NOTHING, MG_SEND_PACKED, MG_SEND_RANGE } mg_sending;
+mg_sending mg_policy_sending(uint64_t wanted, uint64_t arcs);
+
 /* What an ordering should look at; see mg_policy_order. */
 typedef struct mg_degree_facts {
     uint64_t vertices;
@@ -88,6 +93,7 @@ typedef struct mg_bfs_costs {
     double pull_word;       /* a word of the bitmap */
     double pull_vertex;     /* an unvisited vertex: its first neighbour */
     double pull_look;       /* a further neighbour */
+    double pull_arc;        /* an arc of an unvisited vertex, looked at or not: where rows have to be sent first */
     uint64_t near_vertices; /* of a graph: with fewer, all that is written lies within the cache */
     uint64_t long_row;      /* arcs of a row, on average, from which on it counts as long */
 } mg_bfs_costs;
@@ -96,6 +102,8 @@ typedef struct mg_bfs_costs {
 bool mg_policy_bfs_p1(const mg_bfs_facts *facts, double alpha, double beta);
 /* The way that a model of the cost expects to be faster. */
 bool mg_policy_bfs(const mg_bfs_facts *facts, const mg_bfs_costs *costs);
+/* Whether a level is too small for a device to be worth its while: the host does it before the device has begun. */
+bool mg_policy_bfs_tiny(uint64_t frontier_arcs);
 /* A dense step (true) or a sparse one, for many sources in one pass. */
 bool mg_policy_bfs_many(uint64_t frontier_arcs, uint64_t vertices);
 /* Whether one of many sources, which has just reached so many vertices, is left to a push: a pull for it would mostly

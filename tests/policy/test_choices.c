@@ -51,6 +51,26 @@ static void smaller_form_is_read(void **state) {
         assert_int_equal(mg_policy_frontier_as_bitmap(table[i].members, table[i].vertices), table[i].bitmap);
 }
 
+static void rows_sent_to_a_device(void **state) {
+    (void)state;
+    const struct {
+        uint64_t wanted, arcs;
+        mg_sending sending;
+    } table[] = {
+        {0, 0, MG_SEND_NOTHING},
+        {0, 1000, MG_SEND_NOTHING},
+        {1, 1000, MG_SEND_PACKED},
+        {799, 1000, MG_SEND_PACKED},
+        {800, 1000, MG_SEND_RANGE},
+        {1000, 1000, MG_SEND_RANGE},
+        {1, 1, MG_SEND_RANGE},
+        {UINT64_MAX / 2, UINT64_MAX, MG_SEND_PACKED},
+        {UINT64_MAX, UINT64_MAX, MG_SEND_RANGE},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        assert_int_equal(mg_policy_sending(table[i].wanted, table[i].arcs), table[i].sending);
+}
+
 static void packed_between_machines(void **state) {
     (void)state;
     const struct {
@@ -82,9 +102,8 @@ static void threads_leave_busy_cores_alone(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_get_at_least_a_grain),
-        cmocka_unit_test(threads_leave_busy_cores_alone),
-        cmocka_unit_test(smaller_form_is_read),
+        cmocka_unit_test(threads_get_at_least_a_grain), cmocka_unit_test(threads_leave_busy_cores_alone),
+        cmocka_unit_test(smaller_form_is_read),         cmocka_unit_test(rows_sent_to_a_device),
         cmocka_unit_test(packed_between_machines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,6 +67,30 @@ static inline cl_int CL_API_CALL faulty_fill(cl_command_queue queue, cl_mem memo
     return true_opencl.EnqueueFillBuffer(queue, memory, pattern, pattern_size, offset, size, events, waits, event);
 }
 
+static inline cl_int CL_API_CALL faulty_copy(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset,
+                                             size_t to_offset, size_t size, cl_uint events, const cl_event *waits,
+                                             cl_event *event) {
+    if (call_fails()) return faulty.code;
+    return true_opencl.EnqueueCopyBuffer(queue, from, to, from_offset, to_offset, size, events, waits, event);
+}
+
+static inline cl_int CL_API_CALL faulty_marker(cl_command_queue queue, cl_uint events, const cl_event *waits,
+                                               cl_event *event) {
+    if (call_fails()) return faulty.code;
+    return true_opencl.EnqueueMarkerWithWaitList(queue, events, waits, event);
+}
+
+static inline cl_int CL_API_CALL faulty_barrier(cl_command_queue queue, cl_uint events, const cl_event *waits,
+                                                cl_event *event) {
+    if (call_fails()) return faulty.code;
+    return true_opencl.EnqueueBarrierWithWaitList(queue, events, waits, event);
+}
+
+static inline cl_int CL_API_CALL faulty_wait(cl_uint events, const cl_event *waits) {
+    if (call_fails()) return faulty.code;
+    return true_opencl.WaitForEvents(events, waits);
+}
+
 static inline cl_kernel CL_API_CALL faulty_kernel(cl_program program, const char *name, cl_int *code) {
     if (call_fails()) {
         *code = faulty.code;
@@ -119,6 +143,10 @@ static inline meguri_ctx *faulty_context(void) {
     table.EnqueueReadBuffer = faulty_read;
     table.EnqueueWriteBuffer = faulty_write;
     table.EnqueueFillBuffer = faulty_fill;
+    table.EnqueueCopyBuffer = faulty_copy;
+    table.EnqueueMarkerWithWaitList = faulty_marker;
+    table.EnqueueBarrierWithWaitList = faulty_barrier;
+    table.WaitForEvents = faulty_wait;
     table.CreateKernel = faulty_kernel;
     memset(&faulty, 0, sizeof faulty);
     meguri_ctx *ctx = context_with(2);

@@ -89,6 +89,7 @@ static meguri_status new_search(meguri_bfs_search **out, meguri_ctx *ctx, const 
     if (status == MEGURI_OK && !(s = mg_alloc_zero(ctx, engines[engine]->bytes, "a search"))) status = MEGURI_NO_MEMORY;
     if (status == MEGURI_OK) {
         s->engine = engines[engine];
+        s->costs = s->engine->costs;
         s->graph = graph;
         s->options = chosen;
         status = keep_ways(ctx, s);

@@ -37,9 +37,8 @@ inline void add_tally(const tally *t, global uint *counters, local uint *scratch
 /* ---- before ----------------------------------------------------------------------------------------------------- */
 
 /* Which vertices a team looks at, and which a work-item; those without in-arcs, and those from `first_leaf` on, nobody. */
-GROUPED void bfs_masks(global const OFFSET *in_offsets, uint first_leaf, uint words, global uint *large, global uint *small,
-                       global uint *counters) {
-    local uint scratch[GROUP];
+kernel void bfs_masks(global const OFFSET *in_offsets, uint first_leaf, uint words, global uint *large,
+                      global uint *small) {
     const uint w = get_global_id(0);
     uint many = 0, few = 0;
     for (uint i = 0; w < words && i < 32 && 32 * w + i < first_leaf; i++) {
@@ -47,12 +46,9 @@ GROUPED void bfs_masks(global const OFFSET *in_offsets, uint first_leaf, uint wo
         if (degree >= WIDTH) many |= 1u << i;
         else if (degree) few |= 1u << i;
     }
-    if (w < words) {
-        large[w] = many;
-        small[w] = few;
-    }
-    uint count = group_sum(popcount(many | few), scratch);
-    if (get_local_id(0) == 0 && count) atomic_add(&counters[REACHED], count);
+    if (w >= words) return;
+    large[w] = many;
+    small[w] = few;
 }
 
 /* The source is visited, and the frontier. */
@@ -257,6 +253,104 @@ GROUPED void bfs_pull_small(global const uint *visited, global const uint *small
     fresh = found[me];
 #endif
     if (mine < words && fresh) next[mine] |= fresh;
+    add_tally(&t, counters, scratch, GROUP);
+}
+
+/* ---- batches: rows of a graph that is larger than the device (device/parts.c) ----------------------------------- */
+
+/* An entry is a row, or NONE, and where its arcs begin; they end where those of the next one begin. */
+inline uint2 entry_of(global const uint2 *entries, uint count, uint i) {
+    uint2 none = (uint2)(NONE, 0);
+    return i < count ? entries[i] : none;
+}
+
+inline uint arcs_of(global const uint2 *entries, uint2 entry, uint i) {
+    return entry.x == NONE ? 0 : entries[i + 1].y - entry.y;
+}
+
+/* The arcs of a group's entries side by side: each work-item looks up whose its own is. `low` only grows. */
+inline uint whose(local const uint *begins, uint at, uint low) {
+    uint high = GROUP;
+    while (high - low > 1) {
+        uint middle = (low + high) / 2;
+        if (begins[middle] <= at) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+/* One arc of a push: from u to v. */
+inline void push_arc(const pulling *p, volatile global uint *visited, uint u, uint v, tally *t) {
+    uint bit = 1u << v % 32;
+    if ((PEEK(&visited[v / 32]) & bit) || (atomic_or(&visited[v / 32], bit) & bit)) return;
+    reach(p, v, u, t);
+}
+
+/* A push of these rows: both phases at once, as the frontier is not a queue here. */
+GROUPED void bfs_push_batch(global const uint2 *entries, uint count, global const uint *neighbors, uint first_leaf,
+                             global const OFFSET *offsets, volatile global uint *visited, global uint *parents,
+                             global int *levels, int level, global uint *counters) {
+    const pulling p = {0, 0, 0, offsets, parents, levels, level};
+    local uint scratch[GROUP];
+    const uint me = get_local_id(0), i = get_global_id(0);
+    uint2 entry = entry_of(entries, count, i);
+    uint arcs = arcs_of(entries, entry, i);
+    tally t = {0, 0, arcs, 0};
+#ifdef IN_TURNS
+    for (uint k = 0; k < arcs; k++) {
+        uint v = neighbors[entry.y + k];
+        if (v >= first_leaf) break; /* they are last in a row */
+        push_arc(&p, visited, entry.x, v, &t);
+    }
+#else
+    local uint begins[GROUP], rows[GROUP], firsts[GROUP];
+    uint total;
+    begins[me] = group_exscan(arcs, scratch, &total);
+    rows[me] = entry.x;
+    firsts[me] = entry.y;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint at = me, low = 0; at < total; at += GROUP) {
+        low = whose(begins, at, low);
+        uint v = neighbors[firsts[low] + (at - begins[low])];
+        if (v < first_leaf) push_arc(&p, visited, rows[low], v, &t);
+    }
+#endif
+    add_tally(&t, counters, scratch, GROUP);
+}
+
+/* A pull of these rows, none of which is visited: `next` begins as a copy of `visited`. Several entries may belong to
+ * one row; whoever sets its bit has reached it. */
+GROUPED void bfs_pull_batch(global const uint2 *entries, uint count, global const uint *neighbors,
+                             global const OFFSET *offsets, global const uint *visited, volatile global uint *next,
+                             global uint *parents, global int *levels, int level, global uint *counters) {
+    const pulling p = {0, 0, 0, offsets, parents, levels, level};
+    local uint scratch[GROUP];
+    const uint me = get_local_id(0), i = get_global_id(0);
+    uint2 entry = entry_of(entries, count, i);
+    uint arcs = arcs_of(entries, entry, i);
+    tally t = {0, 0, 0, 0};
+#ifdef IN_TURNS
+    for (uint k = 0; k < arcs; k++) {
+        uint u = neighbors[entry.y + k];
+        t.edges++;
+        if (!IS_SET(visited, u)) continue;
+        push_arc(&p, next, u, entry.x, &t);
+        break;
+    }
+#else
+    local uint begins[GROUP], rows[GROUP], firsts[GROUP];
+    uint total;
+    begins[me] = group_exscan(arcs, scratch, &total);
+    rows[me] = entry.x;
+    firsts[me] = entry.y;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint at = me, low = 0; at < total; at += GROUP) {
+        low = whose(begins, at, low);
+        uint u = neighbors[firsts[low] + (at - begins[low])];
+        t.edges++;
+        if (IS_SET(visited, u)) push_arc(&p, next, u, rows[low], &t);
+    }
+#endif
     add_tally(&t, counters, scratch, GROUP);
 }
 

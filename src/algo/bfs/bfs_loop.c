@@ -57,7 +57,7 @@ static bool choose_pull(const meguri_bfs_search *s, bool pulling) {
     case MEGURI_BFS_P1: return mg_policy_bfs_p1(&facts, s->options.alpha, s->options.beta);
     case MEGURI_BFS_AUTO: break;
     }
-    return (s->can_pull || !s->graph->directed) && mg_policy_bfs(&facts, s->engine->costs);
+    return (s->can_pull || !s->graph->directed) && mg_policy_bfs(&facts, s->costs);
 }
 
 /* ---- the search ------------------------------------------------------------------------------------------------- */
