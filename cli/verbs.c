@@ -8,6 +8,7 @@
     X(build, "make a graph from files")                                                                                \
     X(convert, "write another format")                                                                                 \
     X(index, "prepare a graph for paths")                                                                              \
+    X(pull, "cache graph databases")                                                                                   \
     X(info, "show what .meg files hold")                                                                               \
     X(bfs, "breadth-first search")                                                                                     \
     X(sssp, "shortest distances")                                                                                      \

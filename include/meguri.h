@@ -12,6 +12,7 @@
 #include <meguri/components.h>
 #include <meguri/context.h>
 #include <meguri/cores.h>
+#include <meguri/db.h>
 #include <meguri/device.h>
 #include <meguri/gen.h>
 #include <meguri/graph.h>

@@ -24,7 +24,9 @@ FREE = ["policy"]
 # These see the public headers and their own folder.
 OUTSIDE = ["cli", "db", "bindings", "bench", "examples"]
 # Headers that one folder alone may include (examples and tests are programs of others).
-RESERVED = {"mpi.h": "src/net/mpi", "CL/cl.h": "src/device"}
+RESERVED = {"mpi.h": "src/net/mpi", "CL/cl.h": "src/device", "openssl/ssl.h": "db/bolt"}
+# The rooms of db/, which is a library of its own, from left to right.
+DB_ROOMS = ["bolt", "source"]
 # Not in the library: it ends no process and prints nothing.
 FORBIDDEN = [
     (re.compile(r"\b(exit|_exit|_Exit|quick_exit|abort)\s*\("), "the library ends no process"),
@@ -34,7 +36,7 @@ FORBIDDEN = [
 # A path of somebody's machine, anywhere.
 MACHINE_PATH = re.compile(r"(?<![\w.~$}])/(?:work|home|root)/\w")
 # The files of these folders are named, each in backquotes, in docs/map.md.
-MAPPED = ["include", "src", "cli", "bench", "tools"]
+MAPPED = ["include", "src", "db", "cli", "bench", "tools"]
 # Names that are not ours to read.
 SKIPPED_FOLDERS = {".git", "build", "__pycache__"}
 
@@ -94,6 +96,9 @@ def include_fault(root, path, quote, name):
         return f"{name}: a public header includes public and system headers only"
     if top in OUTSIDE:
         near = os.path.isfile(os.path.join(root, folder, name)) or os.path.isfile(os.path.join(root, top, name))
+        here, there = path.split("/")[1], name.split("/")[0]
+        if near and top == "db" and here in DB_ROOMS and there in DB_ROOMS and DB_ROOMS.index(there) > DB_ROOMS.index(here):
+            return f"{name}: the arrows do not lead from db/{here} to db/{there}"
         return None if near else f"{name}: {top} sees include/ and its own folder alone"
     room = room_of(path)
     if room is None:

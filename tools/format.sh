@@ -9,7 +9,7 @@ if ! command -v $tool >/dev/null; then
     tool=clang-format
     command -v $tool >/dev/null || { echo "Install clang-format-14 first: tools/setup.sh test does." >&2 && exit 1; }
 fi
-mapfile -t files < <(find include src cli tests bench examples -name '*.[ch]' 2>/dev/null | sort)
+mapfile -t files < <(find include src db cli tests bench examples -name '*.[ch]' 2>/dev/null | sort)
 if [ "${1:-}" = --check ]; then
     $tool --dry-run --Werror "${files[@]}" || { echo "Run make format." >&2 && exit 1; }
 else

@@ -17,6 +17,7 @@ build libzstd-dev        reads and writes zstd
 build liblzma-dev        reads and writes xz
 build libxxhash-dev      checksums of .meg files
 build libjansson-dev     reads traces, GeoJSON and questions about paths
+build libssl-dev         TLS to graph databases; libmeguri_db is left out where there is none
 build opencl-c-headers   headers of OpenCL, which itself is loaded at run time, where it is
 build libopenmpi-dev     clusters; a plug-in that is left out where there is no MPI
 test  libcmocka-dev      framework of the unit tests
@@ -25,6 +26,10 @@ test  pocl-opencl-icd    such a driver: the processor as a device
 test  oclgrind           runs kernels and reports races and accesses out of bounds
 test  openmpi-bin        starts clusters
 test  iproute2           makes network namespaces, which stand for the machines of a cluster
+test  openjdk-17-jdk-headless? runs a real Neo4j
+test  openjdk-21-jdk-headless? the same, where that is the older one
+test  maven              fetches it
+test  openssl            makes certificates
 test  g++                compiles the public headers as C++
 test  clang@             second compiler; sanitizers and fuzzing
 test  libclang-rt@-dev   runtimes of the sanitizers and of libFuzzer

@@ -75,6 +75,16 @@ meguri_status meguri_ctx_trace_to(meguri_ctx *ctx, meguri_trace_fn take, void *u
  * functions that the library was given, on any thread. */
 meguri_status meguri_ctx_trace_add(meguri_ctx *ctx, const char *run, const char *members);
 
+/* For libraries on top of this one (libmeguri_db is one), whose functions take a context, too, and are to fail, to be
+ * cancelled and to warn as those here do; not while another function works with the context. */
+
+/* Notes a sentence as that of the last failure, and returns `status`. */
+meguri_status meguri_ctx_fail(meguri_ctx *ctx, meguri_status status, const char *sentence);
+/* Reports progress, often enough if called every 20 ms or oftener; MEGURI_CANCELLED where the user has had enough. */
+meguri_status meguri_ctx_progress(meguri_ctx *ctx, const char *phase, uint64_t done, uint64_t total);
+/* A line for the log; from any thread, also while the context is busy. */
+meguri_status meguri_ctx_log(meguri_ctx *ctx, meguri_log_level level, const char *text);
+
 #ifdef __cplusplus
 }
 #endif

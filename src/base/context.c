@@ -211,3 +211,25 @@ void mg_fewer_threads(meguri_ctx *ctx, uint32_t made, uint32_t wanted, int error
     mg_log(ctx, MEGURI_LOG_WARNING, "only %u of %u threads could be made: %s; going on with %u.", made, wanted,
            strerror(error), made);
 }
+
+/* ---- for libraries on top ---------------------------------------------------------------------------------------- */
+
+meguri_status meguri_ctx_fail(meguri_ctx *ctx, meguri_status status, const char *sentence) {
+    if (!ctx || !sentence) return mg_missing(ctx, __func__);
+    mg_begin(ctx);
+    return mg_fail(ctx, status, "%s", sentence);
+}
+
+meguri_status meguri_ctx_progress(meguri_ctx *ctx, const char *phase, uint64_t done, uint64_t total) {
+    if (!ctx || !phase) return mg_missing(ctx, __func__);
+    double last = ctx->last_progress;
+    mg_begin(ctx);
+    ctx->last_progress = last; /* one of many calls of the same work */
+    return mg_progress(ctx, phase, done, total) ? mg_fail_cancelled(ctx) : MEGURI_OK;
+}
+
+meguri_status meguri_ctx_log(meguri_ctx *ctx, meguri_log_level level, const char *text) {
+    if (!ctx || !text) return mg_missing(ctx, __func__);
+    mg_log(ctx, level, "%s", text);
+    return MEGURI_OK;
+}

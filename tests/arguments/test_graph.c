@@ -44,6 +44,25 @@ CALLS(meguri_ctx_trace_add) {
     BAD(meguri_ctx_trace_add(w.ctx, "run", NULL));
 }
 
+CALLS(meguri_ctx_fail) {
+    BAD(meguri_ctx_fail(NULL, MEGURI_BAD_INPUT, "it is wrong."));
+    BAD(meguri_ctx_fail(w.ctx, MEGURI_BAD_INPUT, NULL));
+    assert_int_equal(meguri_ctx_fail(w.ctx, MEGURI_BAD_INPUT, "it is 100 % wrong."), MEGURI_BAD_INPUT);
+    assert_string_equal(meguri_ctx_error(w.ctx), "it is 100 % wrong.");
+}
+
+CALLS(meguri_ctx_progress) {
+    BAD(meguri_ctx_progress(NULL, "phase", 0, 0));
+    BAD(meguri_ctx_progress(w.ctx, NULL, 0, 0));
+    assert_int_equal(meguri_ctx_progress(w.ctx, "phase", UINT64_MAX, 0), MEGURI_OK);
+}
+
+CALLS(meguri_ctx_log) {
+    BAD(meguri_ctx_log(NULL, MEGURI_LOG_WARNING, "text"));
+    BAD(meguri_ctx_log(w.ctx, MEGURI_LOG_WARNING, NULL));
+    assert_int_equal(meguri_ctx_log(w.ctx, MEGURI_LOG_WARNING, "%s"), MEGURI_OK);
+}
+
 /* ---- graphs ----------------------------------------------------------------------------------------------------- */
 
 CALLS(meguri_graph_from_edges) {
@@ -524,6 +543,9 @@ int main(void) {
         ROW(meguri_ctx_trace),
         ROW(meguri_ctx_trace_to),
         ROW(meguri_ctx_trace_add),
+        ROW(meguri_ctx_fail),
+        ROW(meguri_ctx_progress),
+        ROW(meguri_ctx_log),
         ROW(meguri_graph_from_edges),
         ROW(meguri_graph_free),
         ROW(meguri_graph_get_info),

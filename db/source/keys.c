@@ -1,0 +1,60 @@
+/* A table of the vertices by their ids: open addressing, half empty at least. */
+#include "source/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+static uint64_t hash_of(uint64_t id, const meguri_text *text) {
+    if (text) return XXH3_64bits(text->text, text->length);
+    id *= 0x9E3779B97F4A7C15u;
+    return id ^ id >> 32;
+}
+
+static bool is(const mg_nodes *nodes, uint32_t vertex, uint64_t id, const meguri_text *text) {
+    if (!text) return nodes->ids[vertex] == id;
+    const meguri_text *other = &nodes->texts[vertex];
+    return other->length == text->length && memcmp(other->text, text->text, text->length) == 0;
+}
+
+/* The place of an id, or the empty one where it belongs. */
+static uint32_t *place_of(const mg_keys *keys, const mg_nodes *nodes, uint64_t id, const meguri_text *text) {
+    uint64_t at = hash_of(id, text) & keys->mask;
+    while (keys->table[at] != MG_NO_VERTEX && !is(nodes, keys->table[at], id, text)) at = (at + 1) & keys->mask;
+    return &keys->table[at];
+}
+
+static const meguri_text *text_of(const mg_nodes *nodes, uint32_t vertex) {
+    return nodes->kind == MEGURI_ID_STRING ? &nodes->texts[vertex] : NULL;
+}
+
+/* Twice as many places, with the vertices before this one. */
+static bool grow(mg_keys *keys, const mg_nodes *nodes, uint32_t vertices) {
+    uint64_t places = keys->table ? 2 * (keys->mask + 1) : 1024;
+    uint32_t *table = malloc(places * sizeof *table);
+    if (!table) return false;
+    memset(table, 0xFF, places * sizeof *table);
+    free(keys->table);
+    *keys = (mg_keys){table, places - 1};
+    for (uint32_t v = 0; v < vertices; v++) {
+        const meguri_text *text = text_of(nodes, v);
+        uint32_t *place = place_of(keys, nodes, text ? 0 : nodes->ids[v], text);
+        if (*place == MG_NO_VERTEX) *place = v;
+    }
+    return true;
+}
+
+bool mg_keys_add(uint32_t *found, mg_keys *keys, const mg_nodes *nodes, uint32_t vertex) {
+    if ((!keys->table || 2 * ((uint64_t)vertex + 1) > keys->mask) && !grow(keys, nodes, vertex)) return false;
+    const meguri_text *text = text_of(nodes, vertex);
+    uint32_t *place = place_of(keys, nodes, text ? 0 : nodes->ids[vertex], text);
+    *found = *place;
+    if (*place == MG_NO_VERTEX) *place = vertex;
+    return true;
+}
+
+uint32_t mg_keys_find(const mg_keys *keys, const mg_nodes *nodes, uint64_t id, const meguri_text *text) {
+    return keys->table ? *place_of(keys, nodes, id, text) : MG_NO_VERTEX;
+}
+
+void mg_keys_free(mg_keys *keys) { free(keys->table); }

@@ -1,0 +1,196 @@
+/* source: graph databases as sources of graphs (paper P5, sections 2.1 and 2.2).
+ *
+ * Of a database only what path searches need is pulled: ids, the ends of relationships, weights. Nodes come first, then
+ * relationships, both in shares that are bounded and found by id seek: a share of nodes is a range of ids; a share of
+ * relationships those that leave a range of nodes, planned by their degrees. A share comes in few records, each with
+ * lists of numbers (a database hands these out five times faster than rows), and becomes a part of the spool when it is
+ * complete: after an interruption only the shares that were on their way are pulled again. Live or out of the spool, a
+ * share is decoded by the same functions, from the same bytes. */
+#ifndef MG_SOURCE_H
+#define MG_SOURCE_H
+
+#include "bolt/bolt.h"
+
+#include <meguri/builder.h>
+#include <meguri/db.h>
+#include <pthread.h>
+
+#define MG_MIN(a, b)           ((a) < (b) ? (a) : (b))
+#define MG_PRINTF(text, first) __attribute__((format(printf, text, first)))
+
+/* Notes a sentence; returns the status. */
+meguri_status mg_source_fail(meguri_ctx *ctx, meguri_status status, const char *format, ...) MG_PRINTF(3, 4);
+meguri_status mg_source_no_memory(meguri_ctx *ctx);
+
+/* ---- the configuration (config.c) ------------------------------------------------------------------------------- */
+
+typedef struct mg_database {
+    char *text; /* the URI as it was given */
+    mg_bolt_uri uri;
+    char *username, *password, *ca_file;
+} mg_database;
+
+typedef struct mg_words {
+    char **words;
+    size_t count;
+} mg_words;
+
+struct meguri_source {
+    mg_database *databases;
+    size_t database_count;
+    char *key, *proxy;      /* NULL: none */
+    mg_words labels, types; /* none: all */
+    mg_bytes where_node;    /* maps of properties and their values, packed */
+    mg_bytes where_relationship;
+    mg_words node_properties, relationship_properties; /* their names */
+    char *weight;
+    bool has_default;
+    double default_weight;
+    char *point, *x, *y;
+    bool undirected;
+    uint32_t connections; /* to each database */
+    double timeout;
+    uint64_t hash; /* of all that decides what is pulled */
+};
+
+/* Whether something but the key and the proxy rule leaves nodes out. */
+bool mg_source_filters(const meguri_source *source);
+
+/* ---- queries (query.c) ------------------------------------------------------------------------------------------ */
+
+/* Text that grows and ends with a zero; check `failed` in the end. */
+void mg_query_add(mg_bytes *text, const char *format, ...) MG_PRINTF(2, 3);
+/* A name as Cypher takes any. */
+void mg_query_name(mg_bytes *text, const char *name);
+
+/* The fields of the records, in this order; those that are not wanted are left out. */
+typedef struct mg_queries {
+    mg_bytes count;         /* number of nodes, their highest id */
+    mg_bytes nodes;         /* ids, degrees [, keys] [, whether each is a proxy] [, x, y]; parameters a, b */
+    mg_bytes relationships; /* [type,] sources, targets, ids [, weights]; parameters a, b, groups, parts, part */
+} mg_queries;
+meguri_status mg_queries_make(mg_queries *out, meguri_ctx *ctx, const meguri_source *source, int version);
+void mg_queries_free(mg_queries *queries);
+
+/* ---- shares (share.c) ------------------------------------------------------------------------------------------- */
+
+enum {
+    MG_SHARE_NODES = 8192,          /* ids of a share of nodes */
+    MG_SHARE_RELATIONSHIPS = 65536, /* of a share of relationships, unless one node has more */
+    MG_SHARE_MOST = 1 << 20,        /* a node that has more gets several */
+    MG_RECORD_ITEMS = 1024          /* relationships of a record, about */
+};
+
+/* What is pulled at a time. */
+typedef struct mg_share {
+    uint32_t database;
+    bool relationships;   /* else nodes */
+    uint64_t first, last; /* ids of nodes */
+    uint32_t part, parts; /* of the relationships of a single node: those whose id is `part` modulo `parts` */
+    uint64_t expected;    /* relationships */
+    /* Its records as they came, each with its length (32 bits) before it; in the spool, or its own. */
+    const uint8_t *records;
+    uint8_t *own;
+    uint64_t bytes;
+    bool done, taken; /* in the spool; by a thread */
+} mg_share;
+
+typedef struct mg_shares {
+    mg_share *all;
+    size_t count, room;
+} mg_shares;
+bool mg_shares_add(mg_shares *shares, const mg_share *share);
+
+/* Steps through records; false at the end. */
+bool mg_share_next(mg_cursor *record, const uint8_t **at, const uint8_t *end);
+
+/* ---- what was pulled before (spool.c) --------------------------------------------------------------------------- */
+
+typedef struct mg_spool mg_spool;
+/* Opens PATH.pull, and begins it anew where it is another source's, or damaged from the start. */
+meguri_status mg_spool_open(mg_spool **out, meguri_ctx *ctx, const char *path, uint64_t hash);
+/* Looks for a share: sets its records, and `done`. */
+void mg_spool_find(mg_spool *spool, mg_share *share);
+/* Adds a share; from any thread. False with errno where it cannot be written. */
+bool mg_spool_add(mg_spool *spool, const mg_share *share);
+/* Closes it, and removes the file if it is needed no more. */
+void mg_spool_close(mg_spool *spool, bool remove);
+
+/* ---- nodes (nodes.c) -------------------------------------------------------------------------------------------- */
+
+/* The vertex of each node of a database: a table of pages, because ids are dense where they are. */
+typedef struct mg_lookup {
+    uint32_t **pages;
+    size_t page_count;
+} mg_lookup;
+enum { MG_PAGE = 4096 };
+#define MG_NO_VERTEX UINT32_MAX
+
+static inline uint32_t mg_lookup_get(const mg_lookup *lookup, int64_t id) {
+    uint64_t page = (uint64_t)id / MG_PAGE;
+    return page < lookup->page_count && lookup->pages[page] ? lookup->pages[page][(uint64_t)id % MG_PAGE]
+                                                            : MG_NO_VERTEX;
+}
+
+/* All vertices, in the order of databases and of the ids of their nodes. */
+typedef struct mg_nodes {
+    uint64_t vertices, proxies, unresolved; /* proxies of vertices that a filter has left out count as unresolved */
+    uint64_t room;
+    meguri_id_kind kind;
+    uint64_t *ids;      /* integer ids; or what the builder calls the vertex (mg_nodes_give) */
+    meguri_text *texts; /* string ids, in the records of the shares or in `made` */
+    uint64_t *node;     /* its id in its database */
+    uint16_t *database;
+    double *x, *y;      /* NULL: there are none */
+    mg_lookup *lookups; /* one for each database */
+    size_t lookup_count;
+    void **made; /* texts that came from no database */
+    size_t made_count;
+} mg_nodes;
+
+/* Decodes all shares of nodes, resolves proxies, and plans shares of relationships. `names` are those of the databases,
+ * for sentences. The records must outlive the nodes. */
+meguri_status mg_nodes_make(mg_nodes *out, mg_shares *plan, meguri_ctx *ctx, const meguri_source *source,
+                            const mg_shares *shares, char *const *names);
+void mg_nodes_free(mg_nodes *nodes);
+/* Columns of vertices: the number of its database, whose name is the value's; the node's id there. */
+#define MG_COLUMN_DATABASE "database"
+#define MG_COLUMN_NODE     "node"
+/* Gives them to a builder, from place 0 on, with both columns. */
+meguri_status mg_nodes_give(mg_nodes *nodes, meguri_ctx *ctx, meguri_builder *builder);
+
+/* ---- ids of vertices (keys.c) ----------------------------------------------------------------------------------- */
+
+/* A table of the vertices by their ids, which it does not hold itself. */
+typedef struct mg_keys {
+    uint32_t *table;
+    uint64_t mask;
+} mg_keys;
+
+/* Adds a vertex whose id is in the nodes already; *found is another one that has it, or MG_NO_VERTEX. */
+bool mg_keys_add(uint32_t *found, mg_keys *keys, const mg_nodes *nodes, uint32_t vertex);
+/* The vertex that has an id: a text where that is not NULL. */
+uint32_t mg_keys_find(const mg_keys *keys, const mg_nodes *nodes, uint64_t id, const meguri_text *text);
+void mg_keys_free(mg_keys *keys);
+
+/* ---- relationships (relationships.c) ---------------------------------------------------------------------------- */
+
+/* What one thread decodes shares with. */
+typedef struct mg_pulled {
+    uint64_t room, count;
+    uint64_t *from, *to, *ids;
+    double *weights;
+    uint32_t *types;
+    uint16_t *databases;
+    char **type_names;
+    uint32_t type_count;
+    uint64_t outside; /* left out, because an end is no vertex */
+    char error[512];  /* what was wrong with the share */
+} mg_pulled;
+
+/* Decodes a share; its ends are ids of the builder then. */
+meguri_status mg_pulled_decode(mg_pulled *edges, const meguri_source *source, const mg_nodes *nodes,
+                               const mg_share *share, const char *name);
+void mg_pulled_free(mg_pulled *edges);
+
+#endif

@@ -1,0 +1,187 @@
+/* The spool: shares that have come, in a file beside the output, so that an interruption costs no more than the shares
+ * that were on their way.
+ *
+ * The file is a mark and the hash of what decides what is pulled, then for each share a head with a hash of all of it,
+ * and its records as they came. It is only ever appended to, a share at a time; what is damaged at its end is cut off.
+ */
+#include "source/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+typedef struct file_head {
+    char mark[8];
+    uint64_t hash;
+} file_head;
+
+typedef struct share_head {
+    uint32_t database, relationships;
+    uint64_t first, last;
+    uint32_t part, parts;
+    uint64_t bytes;
+    uint64_t hash; /* of the records, begun with the hash of all before */
+} share_head;
+
+typedef struct entry {
+    share_head head;
+    const uint8_t *records;
+} entry;
+
+struct mg_spool {
+    int fd;
+    char *path;
+    pthread_mutex_t lock; /* for what is appended */
+    uint64_t end;
+    uint8_t *data; /* what was there before */
+    size_t mapped;
+    entry *entries;
+    size_t count;
+};
+
+static const char mark[8] = "MEGPULL1";
+
+static uint64_t hash_of(const share_head *head, const uint8_t *records) {
+    return XXH3_64bits_withSeed(records, head->bytes, XXH3_64bits(head, offsetof(share_head, hash)));
+}
+
+static int by_place(const void *a, const void *b) {
+    const share_head *p = &((const entry *)a)->head, *q = &((const entry *)b)->head;
+    if (p->database != q->database) return p->database < q->database ? -1 : 1;
+    if (p->relationships != q->relationships) return p->relationships < q->relationships ? -1 : 1;
+    if (p->first != q->first) return p->first < q->first ? -1 : 1;
+    return p->part < q->part ? -1 : p->part > q->part;
+}
+
+/* Finds all shares that are whole; false without memory. */
+static bool look_through(mg_spool *spool) {
+    size_t at = sizeof(file_head), room = 0;
+    share_head head;
+    while (spool->mapped - at >= sizeof head) {
+        memcpy(&head, spool->data + at, sizeof head);
+        const uint8_t *records = spool->data + at + sizeof head;
+        if (head.bytes > spool->mapped - at - sizeof head || hash_of(&head, records) != head.hash) break;
+        if (spool->count == room) {
+            room = room ? 2 * room : 256;
+            entry *grown = realloc(spool->entries, room * sizeof *grown);
+            if (!grown) return false;
+            spool->entries = grown;
+        }
+        spool->entries[spool->count++] = (entry){head, records};
+        at += sizeof head + head.bytes;
+    }
+    spool->end = at;
+    if (spool->count) qsort(spool->entries, spool->count, sizeof *spool->entries, by_place);
+    return true;
+}
+
+/* What is there already; true where it is of no use, too. */
+static bool take_old(mg_spool *spool, uint64_t hash) {
+    struct stat facts;
+    file_head head;
+    if (fstat(spool->fd, &facts) != 0 || facts.st_size < (off_t)sizeof head) return true;
+    void *data = mmap(NULL, (size_t)facts.st_size, PROT_READ, MAP_SHARED, spool->fd, 0);
+    if (data == MAP_FAILED) return false;
+    spool->data = data;
+    spool->mapped = (size_t)facts.st_size;
+    memcpy(&head, data, sizeof head);
+    return memcmp(head.mark, mark, sizeof mark) != 0 || head.hash != hash || look_through(spool);
+}
+
+static meguri_status fail(meguri_ctx *ctx, const char *path, const char *what) {
+    return mg_source_fail(ctx, MEGURI_NO_DISK, "%s %s: %s.", path, what, strerror(errno));
+}
+
+/* Without anything that is not known. */
+static bool begin(mg_spool *spool, uint64_t hash) {
+    file_head head = {.hash = hash};
+    memcpy(head.mark, mark, sizeof mark);
+    if (spool->end) return ftruncate(spool->fd, (off_t)spool->end) == 0;
+    spool->end = sizeof head;
+    return ftruncate(spool->fd, 0) == 0 && pwrite(spool->fd, &head, sizeof head, 0) == (ssize_t)sizeof head;
+}
+
+meguri_status mg_spool_open(mg_spool **out, meguri_ctx *ctx, const char *path, uint64_t hash) {
+    static const char suffix[] = ".pull";
+    mg_spool *spool = calloc(1, sizeof *spool);
+    *out = NULL;
+    if (spool) spool->path = malloc(strlen(path) + sizeof suffix);
+    if (!spool || !spool->path) {
+        free(spool);
+        return mg_source_no_memory(ctx);
+    }
+    sprintf(spool->path, "%s%s", path, suffix);
+    pthread_mutex_init(&spool->lock, NULL);
+    meguri_status status = MEGURI_OK;
+    spool->fd = open(spool->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (spool->fd < 0) status = fail(ctx, spool->path, "cannot be opened");
+    else if (flock(spool->fd, LOCK_EX | LOCK_NB) != 0) {
+        status =
+            mg_source_fail(ctx, MEGURI_NO_DISK, "%s: another pull is at work on it; wait for its end.", spool->path);
+        spool->end = SIZE_MAX; /* it is the other's */
+    } else if (!take_old(spool, hash)) status = fail(ctx, spool->path, "cannot be read");
+    else if (!begin(spool, hash)) status = fail(ctx, spool->path, "cannot be written");
+    if (status == MEGURI_OK) *out = spool;
+    else mg_spool_close(spool, false);
+    return status;
+}
+
+void mg_spool_find(mg_spool *spool, mg_share *share) {
+    entry wanted = {.head = {.database = share->database,
+                             .relationships = share->relationships,
+                             .first = share->first,
+                             .part = share->part}};
+    const entry *found = spool->count ? bsearch(&wanted, spool->entries, spool->count, sizeof wanted, by_place) : NULL;
+    if (!found || found->head.last != share->last || found->head.parts != share->parts) return;
+    share->records = found->records;
+    share->bytes = found->head.bytes;
+    share->done = true;
+}
+
+static bool write_all(int fd, const void *data, size_t bytes, uint64_t *at) {
+    for (const char *p = data; bytes;) {
+        ssize_t written = pwrite(fd, p, bytes, (off_t)*at);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return false;
+        p += written;
+        *at += (uint64_t)written;
+        bytes -= (size_t)written;
+    }
+    return true;
+}
+
+bool mg_spool_add(mg_spool *spool, const mg_share *share) {
+    share_head head = {.database = share->database,
+                       .relationships = share->relationships,
+                       .first = share->first,
+                       .last = share->last,
+                       .part = share->part,
+                       .parts = share->parts,
+                       .bytes = share->bytes};
+    head.hash = hash_of(&head, share->records);
+    pthread_mutex_lock(&spool->lock);
+    uint64_t at = spool->end;
+    bool good =
+        write_all(spool->fd, &head, sizeof head, &at) && write_all(spool->fd, share->records, share->bytes, &at);
+    if (good) spool->end = at;
+    pthread_mutex_unlock(&spool->lock);
+    return good;
+}
+
+void mg_spool_close(mg_spool *spool, bool remove) {
+    if (!spool) return;
+    if (remove || (spool->fd >= 0 && spool->end <= sizeof(file_head))) unlink(spool->path);
+    if (spool->data) munmap(spool->data, spool->mapped);
+    if (spool->fd >= 0) close(spool->fd);
+    pthread_mutex_destroy(&spool->lock);
+    free(spool->entries);
+    free(spool->path);
+    free(spool);
+}

@@ -1,0 +1,284 @@
+"""meguri pull, from databases that the test makes up (fake.py): what becomes of nodes and relationships, and what of
+databases that die, lie or are silent."""
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
+import harness  # noqa: E402
+from fake import Fake  # noqa: E402
+
+PLAIN = {"NEO4J_USERNAME": "", "NEO4J_PASSWORD": ""}
+
+
+class Databases(harness.Case):
+    def database(self, nodes, relationships, **more):
+        database = Fake(nodes, relationships, **more)
+        self.addCleanup(database.close)
+        return database
+
+    def random_database(self, nodes=40, relationships=300, seed=1, **more):
+        draw = random.Random(seed)
+        ids = draw.sample(range(3 * nodes), nodes)
+        rows = [(i, draw.choice(ids), draw.choice(ids), draw.choice("AB"), draw.choice((0, 1, 2.5, 7)))
+                for i in range(relationships)]
+        return self.database([{"id": i} for i in ids], rows, weight="w", **more)
+
+    def pull(self, *words, **more):
+        return self.json("pull", *words, "-o", "c.meg", env=dict(PLAIN, **more))
+
+    def edges(self):
+        """Edges of the cache as sorted texts: from, to, weight, and the columns."""
+        self.good("convert", "c.meg", "-o", "c.csv", "--quiet")
+        with open(self.path("c.csv"), encoding="utf-8") as file:
+            return sorted(line.rstrip("\n") for line in file.readlines()[1:])
+
+
+class Whole(Databases):
+    def check_random(self, *words, **faults):
+        database = self.random_database(**faults)
+        found = self.pull(database.uri(), "--weight", "w", *words)
+        self.assertEqual((found["vertices"], found["edges"]), (40, 300))
+        wanted = sorted(f"{a},{b},{float(w):g},{i},{kind}" for i, a, b, kind, w in database.relationships)
+        self.assertEqual(self.edges(), wanted)
+        self.assertEqual(self.names(), ["c.csv", "c.meg"])  # nothing else is left
+        self.good("info", "c.meg", "--quiet")
+
+    def test_parallel_edges_loops_and_zero_weights_are_kept(self):
+        self.check_random()
+
+    def test_versions(self):
+        for version in ((4, 1), (4, 3), (4, 4), (5, 0), (5, 1), (5, 4), (5, 8)):
+            self.check_random(version=version)
+
+    def test_keep_alives_and_small_chunks(self):
+        self.check_random(alive=True, chunk=3)
+
+    def test_more_connections_and_pulls(self):
+        self.check_random("--connections", 5, pull=1)
+
+    def test_weights(self):
+        nodes = [{"id": i} for i in range(3)]
+        rows = [(0, 0, 1, "R", None), (1, 1, 2, "R", "2.5"), (2, 0, 2, "R", None), (3, 2, 0, "R", 4)]
+        database = self.database(nodes, rows, weight="w")
+        self.bad(3, "the relationship 0 has no property w", "pull", database.uri(), "--weight", "w", "-o", "c.meg",
+                 env=PLAIN)
+        self.pull(database.uri(), "--weight", "w", "--default-weight", 9)
+        self.assertEqual(self.edges(), ["0,1,9,0,R", "0,2,9,2,R", "1,2,2.5,1,R", "2,0,4,3,R"])
+        rows[1] = (1, 1, 2, "R", "far")
+        self.bad(3, "has 'far' as w, which is no number", "pull", database.uri(), "--weight", "w", "--default-weight", 1,
+                 "-o", "d.meg", env=PLAIN)
+
+    def test_shares_of_many_nodes(self):
+        count = 20000
+        nodes = [{"id": i, "x": i, "y": i / 2} for i in range(0, count, 2)]
+        rows = [(i, n["id"], (7 * n["id"]) % count, "R", 1) for i, n in enumerate(nodes)]
+        database = self.database(nodes, rows)
+        found = self.pull(database.uri(), "--x", "x", "--y", "y")
+        self.assertEqual((found["vertices"], found["edges"]), (count // 2, count // 2))
+        self.good("convert", "c.meg", "-o", "c.co", "--quiet")
+        with open(self.path("c.co"), encoding="utf-8") as file:
+            self.assertIn("\nv 7 12 6\n", file.read())  # the seventh vertex
+
+    def test_nothing(self):
+        self.assertEqual(self.pull(self.database([], []).uri())["vertices"], 0)
+
+    def test_estimate(self):
+        database = self.random_database()
+        found = self.json("pull", database.uri(), "--estimate", env=PLAIN)
+        self.assertEqual((found["vertices"], found["edges"]), (40, 300))
+        self.assertGreater(found["estimated_file_bytes"], 300 * 13)
+        self.assertEqual(self.names(), [])
+
+
+class Partitions(Databases):
+    def two(self, kind=str, **more):
+        key = (lambda i: f"k{i}") if kind is str else (lambda i: i - 3)
+        one = self.database([{"id": 0, "uid": key(0)}, {"id": 1, "uid": key(1)},
+                             {"id": 2, "uid": key(5), "labels": ["Proxy"]}],
+                            [(0, 0, 1, "R", 1), (1, 1, 2, "R", 2)], key="uid", proxy="Proxy", mark="one", weight="w")
+        two = self.database([{"id": 0, "uid": key(5)}, {"id": 1, "uid": key(0), "labels": ["Proxy"]}],
+                            [(0, 0, 1, "S", 3), (1, 0, 0, "S", 0)], key="uid", proxy="Proxy", mark="two", weight="w", **more)
+        return one, two
+
+    def test_proxies_join_them(self):
+        for kind, first, last in ((str, "k0", "k5"), (int, "-3", "2")):
+            one, two = self.two(kind)
+            found = self.pull(one.uri(), two.uri(), "--key", "uid", "--proxy", "Proxy", "--weight", "w")
+            self.assertEqual((found["vertices"], found["edges"], found["proxies"]), (3, 4, 2))
+            path = self.json("path", "c.meg", f"--from={first}", f"--to={last}")
+            self.assertEqual(path["paths"][0]["cost"], 3)
+            back = self.json("path", "c.meg", f"--from={last}", f"--to={first}")
+            self.assertEqual(back["paths"][0]["cost"], 3)
+
+    def test_configuration(self):
+        one, two = self.two(password="open sesame")
+        self.write("word", "open sesame\n")
+        config = {"databases": [one.uri(), {"uri": two.uri(), "username": "ali", "password_file": self.path("word")}],
+                  "key": "uid", "proxy": "Proxy", "weight": "w", "connections": 1}
+        self.write("parts.json", json.dumps(config))
+        self.assertEqual(self.pull("parts.json")["vertices"], 3)
+        self.assertIn(("ali", "open sesame"), two.seen)
+        for member, value, part in (("weigth", "w", "no such member"), ("labels", "A", "a list of names"),
+                                    ("proxy", 3, "must be a text"), ("databases", [], "one or more URIs")):
+            self.write("bad.json", json.dumps(dict(config, **{member: value})))
+            self.bad(2, part, "pull", "bad.json", "-o", "d.meg", env=PLAIN)
+        self.write("bad.json", "{\n")
+        self.bad(3, "bad.json:2: this is no JSON", "pull", "bad.json", "-o", "d.meg", env=PLAIN)
+        self.bad(3, "neither a file", "pull", "none.json", "-o", "d.meg", env=PLAIN)
+
+    def test_what_does_not_fit_is_told_with_examples(self):
+        options = ("--key", "uid", "--proxy", "Proxy", "-o", "c.meg")
+        one, two = self.two()
+        self.write("c.meg", "old")
+        self.bad(3, "1 proxies stand for a node that no database has: node 2 of", "pull", one.uri(), *options, env=PLAIN)
+        twice = self.database([{"id": 7, "uid": "k1"}], [], key="uid", proxy="Proxy", mark="three")
+        self.bad(3, "that another has, too: node 7 of", "pull", one.uri(), two.uri(), twice.uri(), *options, env=PLAIN)
+        keyless = self.database([{"id": 8}], [], key="uid", proxy="Proxy", mark="four")
+        self.bad(3, "have no property uid, which is to be the key: node 8 of", "pull", one.uri(), two.uri(), keyless.uri(),
+                 *options, env=PLAIN)
+        mixed = self.database([{"id": 9, "uid": 5}], [], key="uid", proxy="Proxy", mark="five")
+        self.bad(3, "an integer here and a text there", "pull", one.uri(), two.uri(), mixed.uri(), *options, env=PLAIN)
+        self.bad(2, "are the same database", "pull", one.uri(), one.uri(), *options, env=PLAIN)
+        with open(self.path("c.meg"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "old")
+
+    def test_without_a_key_ids_tell_the_database(self):
+        one, two = self.two()
+        one.key = two.key = one.proxy = two.proxy = None
+        self.assertEqual(self.pull(one.uri(), two.uri(), "--weight", "w")["vertices"], 5)
+        self.assertEqual(self.json("path", "c.meg", "--from", "0:0", "--to", "0:2")["paths"][0]["cost"], 3)
+
+
+class Failing(Databases):
+    def failing(self, code, part, database, *words, scheme="bolt", **env):
+        """It fails with a sentence, and the old cache stays as it was."""
+        self.write("c.meg", "old")
+        text = self.bad(code, part, "pull", database.uri(scheme), "--weight", "w", *words, "-o", "c.meg",
+                        env=dict(PLAIN, **env))
+        with open(self.path("c.meg"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "old")
+        os.unlink(self.path("c.meg"))
+        return text
+
+
+class Failures(Failing):
+    def test_password(self):
+        database = self.random_database(password="right")
+        text = self.failing(5, "refuses: unauthorized", database, NEO4J_PASSWORD="wrong-word")
+        self.assertNotIn("wrong-word", text)
+        self.write("word", "right\n")
+        self.assertEqual(self.pull(database.uri(), "--weight", "w", "--password-file", "word")["vertices"], 40)
+        self.assertEqual(self.pull(database.uri(), "--weight", "w", NEO4J_USERNAME="u", NEO4J_PASSWORD="right")["edges"], 300)
+        self.assertEqual(database.seen[-1], ("u", "right"))
+        self.bad(2, "everybody on this machine can see", "pull", "bolt://u:secret@h/", "-o", "c.meg", env=PLAIN)
+        self.bad(2, "no password", "pull", database.uri(), "-o", "c.meg", env={"NEO4J_USERNAME": "u", "NEO4J_PASSWORD": ""})
+
+    def test_dies_in_mid_pull_and_goes_on(self):
+        nodes = [{"id": i} for i in range(40000)]
+        rows = [(i, i, (i * 31) % 40000, "R", 1) for i in range(40000)]
+        database = self.database(nodes, rows, weight="w", die_after=11)
+        # two questions, five shares of nodes, five of relationships: one of these is missing
+        self.failing(5, "nobody answers", database, "--connections", 1)
+        self.assertEqual(self.names(), ["c.meg.pull"])
+        first = database.sent
+        self.assertGreater(first, 20000)
+        database.come_back()
+        found = self.pull(database.uri(), "--weight", "w")
+        self.assertEqual((found["vertices"], found["edges"], found["resumed"]), (40000, 40000, first))
+        self.assertLessEqual(database.sent, 40000 * 1.05)
+        self.assertEqual([name for name in self.names() if "pull" in name], [])
+
+    def test_a_damaged_spool_is_cut(self):
+        database = self.random_database()
+        self.pull(database.uri(), "--weight", "w")
+        whole = self.edges()
+        for content in (b"", b"MEGPULL1", b"MEGPULL1" + bytes(8) + bytes(range(200)), os.urandom(3000)):
+            self.write("c.meg.pull", content)
+            self.pull(database.uri(), "--weight", "w")
+            self.assertEqual(self.edges(), whole)
+
+    def test_silence(self):
+        start = time.monotonic()
+        self.failing(5, "no answer in time", self.random_database(hang_after=2), "--timeout", 0.3)
+        self.assertLess(time.monotonic() - start, 20)
+
+    def test_half_closed(self):
+        self.failing(5, "closed the connection", self.random_database(half_after=3))
+
+    def test_malformed(self):
+        for raw, part in ((b"\0\1\x2A\0\0", "not one of Bolt"), (b"\0\3\xB1\x71\xD6\0\0", "not one of Bolt"),
+                          (b"\0\3\xB1\x7F\xA0\0\0", "not one of Bolt"),  # a FAILURE that does not say why
+                          (b"\0\3\xB1\x70\xA0\0\0\0\3\xB1\x70\x05\0\0", "not one of Bolt"),
+                          (b"\0\3\xB1\x70\xA0\0\0\0\4\xB1\x71\x91\x05\0\0\0\3\xB1\x70\xA0\0\0", "do not fit together"),
+                          (b"HTTP/1.1 400 Bad Request\r\n\r\n" * 3000, "no answer in time")):
+            self.failing(5, part, self.random_database(raw_after=2, raw=raw), "--timeout", 0.5)
+
+    def test_oversized(self):
+        chunk = b"\xff\xff" + b"\xD6" * 0xFFFF
+        self.failing(5, "larger than", self.random_database(raw_after=2, raw=chunk * 1026))
+
+    def test_lists_that_do_not_fit(self):
+        self.failing(5, "lists of a record do not fit together", self.random_database(lists=True))
+
+    def test_handshake(self):
+        self.failing(5, "speaks none of Bolt", self.random_database(handshake=bytes(4)))
+        self.failing(5, "port for HTTP", self.random_database(handshake=b"HTTP/1.1 400\r\n"))
+        self.failing(5, "not one of Bolt", self.random_database(handshake=b"SSH-2.0"))
+
+    def test_the_database_refuses(self):
+        database = self.random_database(fail=("Neo.ClientError.Statement.SyntaxError", "no\x1b[31m such thing"))
+        text = self.failing(5, "the database refuses: no", database)
+        self.assertNotIn("\x1b", text)
+        passing = self.random_database(fail=("Neo.TransientError.General.Busy", "busy"))
+        self.failing(5, "busy", passing)
+        self.assertGreaterEqual(passing.queries, 5)  # it was asked again
+
+    def test_interrupted(self):
+        database = self.random_database(hang_after=2)
+        process = subprocess.Popen([harness.MEGURI, "pull", database.uri(), "--weight", "w", "-o", "c.meg"],
+                                   cwd=self.folder, stderr=subprocess.PIPE, env=dict(os.environ, **PLAIN),
+                                   preexec_fn=harness.default_signals)
+        for _ in range(200):
+            if database.queries > 2:
+                break
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, text = process.communicate(timeout=30)
+        self.assertEqual((process.returncode, text), (130, b"meguri: interrupted.\n"))
+        self.assertEqual(self.names(), [])
+
+    def test_nobody(self):
+        database = self.random_database()
+        database.close()
+        self.failing(5, "nobody answers at this port", database)
+
+
+class Encrypted(Failing):
+    def certificate(self, name, subject):
+        done = subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+                               "-nodes", "-keyout", f"{name}.key", "-out", f"{name}.crt", "-days", "2", "-subj", "/CN=test",
+                               "-addext", f"subjectAltName={subject}"], cwd=self.folder, capture_output=True, check=False)
+        self.need(done.returncode == 0, "openssl, to make certificates")
+        return self.path(f"{name}.crt"), self.path(f"{name}.key")
+
+    def test_tls(self):
+        right, other = self.certificate("right", "IP:127.0.0.1"), self.certificate("other", "DNS:elsewhere")
+        database = self.random_database(tls=right)
+        for scheme, more in (("bolt+ssc", ()), ("neo4j+ssc", ()), ("bolt+s", ("--ca-file", right[0]))):
+            self.assertEqual(self.pull(database.uri(scheme), "--weight", "w", *more)["edges"], 300)
+        self.failing(5, "not to be trusted", database, scheme="bolt+s")
+        self.failing(5, "not to be trusted", database, "--ca-file", other[0], scheme="neo4j+s")
+        elsewhere = self.random_database(tls=other)
+        self.failing(5, "IP address mismatch", elsewhere, "--ca-file", other[0], scheme="bolt+s")
+        self.failing(5, "in PEM form", database, "--ca-file", right[1], scheme="bolt+s")
+        self.failing(5, "does it want TLS", database)  # without TLS
+        self.failing(5, "TLS", self.random_database(), scheme="bolt+s")
+
+
+if __name__ == "__main__":
+    harness.main()
