@@ -147,7 +147,7 @@ static meguri_status check_engine(cli_run *run) {
 static meguri_status check_device_options(cli_run *run) {
     static const char *const names[] = {"device", "device-memory"};
     const cli_args *args = &run->args;
-    if (cli_has(args, "engine") && cli_choice(args, "engine") == DEVICE) return MEGURI_OK;
+    if (!cli_has(args, "engine") || cli_choice(args, "engine") == DEVICE) return MEGURI_OK;
     for (size_t i = 0; i < 2; i++)
         if (cli_has(args, names[i]) && cli_given(args, names[i]))
             return cli_fail(run, MEGURI_BAD_ARGUMENT, "--%s is about the engine device; say --engine device with it.",

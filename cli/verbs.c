@@ -22,6 +22,7 @@
     X(clustering, "clustering coefficients")                                                                           \
     X(graph500, "the Graph500 benchmark")                                                                              \
     X(devices, "list compute devices")                                                                                 \
+    X(selftest, "try engines and devices")                                                                             \
     X(report, "a page from a trace")                                                                                   \
     X(help, "explain a verb")                                                                                          \
     X(man, "")                                                                                                         \

@@ -56,7 +56,7 @@ class Help(Case):
             "graph500": "--scale --edgefactor --roots --seed --kernels --no-validation",
         }
         for verb in LEAVES:
-            options = binding.get(verb, "--check" if verb not in ("devices", "report", "help") else None)
+            options = binding.get(verb, "--check" if verb not in ("devices", "selftest", "report", "help") else None)
             if options is None:
                 continue
             text = self.good(*verb.split(), "--help")
