@@ -27,6 +27,28 @@ typedef struct routes {
 
 /* ---- before the work -------------------------------------------------------------------------------------------- */
 
+/* What is about a device, and about one of its strategies. */
+static meguri_status check_strategy(const routes *r, cli_run *run) {
+    static const char *const names[] = {"strategy", "all-above", "selected-below"};
+    const cli_args *args = &run->args;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!cli_given(args, names[i])) continue;
+        if (r->options.engine != MEGURI_ENGINE_DEVICE)
+            return cli_fail(run, MEGURI_BAD_ARGUMENT, "--%s is about the engine device; say --engine device with it.",
+                            names[i]);
+        if (i == 0) continue;
+        if (r->options.strategy != MEGURI_SSSP_ADAPTIVE)
+            return cli_fail(run, MEGURI_BAD_ARGUMENT, "--%s is about --strategy adaptive.", names[i]);
+        if (!(cli_real(args, names[i], 0) > 0) || isinf(cli_real(args, names[i], 0)))
+            return cli_fail(run, MEGURI_BAD_ARGUMENT, "--%s %s: give a number of microseconds above 0.", names[i],
+                            cli_text(args, names[i]));
+    }
+    if (r->options.delta > 0 && r->options.strategy && r->options.strategy != MEGURI_SSSP_NEAR_FAR)
+        return cli_fail(run, MEGURI_BAD_ARGUMENT, "--delta is for buckets, and --strategy %s has none; leave it out.",
+                        cli_text(args, "strategy"));
+    return MEGURI_OK;
+}
+
 static meguri_status read_options(routes *r, cli_run *run) {
     const cli_args *args = &run->args;
     double delta = cli_real(args, "delta", 0);
@@ -37,8 +59,13 @@ static meguri_status read_options(routes *r, cli_run *run) {
         .size = sizeof r->options,
         .delta = delta,
         .no_parents = !cli_text(args, "output") && !cli_given(args, "check"), /* nobody would see them */
+        .engine = cli_engine(run),
+        .strategy = (meguri_sssp_strategy)cli_choice(args, "strategy"),
+        .all_above_us = cli_real(args, "all-above", 0),
+        .selected_below_us = cli_real(args, "selected-below", 0),
     };
-    return cli_starts_read(&r->starts, run);
+    meguri_status status = check_strategy(r, run);
+    return status == MEGURI_OK ? cli_starts_read(&r->starts, run) : status;
 }
 
 static void choose_types(routes *r) {
@@ -106,7 +133,11 @@ static void tell_text(const cli_algorithm *a, const void *what) {
     }
     if (r->types[0] == MEGURI_COLUMN_F64) printf(", the farthest at distance %.6g", cli_algorithm_real(a, "farthest"));
     else printf(", the farthest at distance %s", cli_thousands(x, cli_algorithm_fact(a, "farthest")));
-    printf(", buckets %.4g wide\n", cli_algorithm_real(a, "delta"));
+    double delta = cli_algorithm_real(a, "delta");
+    if (delta > 0) printf(", buckets %.4g wide", delta);
+    if (cli_engine(a->run) == MEGURI_ENGINE_DEVICE)
+        printf(", in %s phases", cli_thousands(x, cli_algorithm_fact(a, "phases")));
+    putchar('\n');
     if (r->starts.many)
         printf("a search took %s on average, the fastest %s, the slowest %s\n",
                cli_seconds_text(x, r->search.sum / (double)r->starts.count), cli_seconds_text(y, r->search.least),
@@ -229,6 +260,7 @@ static const char *const examples[] = {
     "meguri sssp roads.meg --source 1 -o distances.tsv",
     "meguri sssp roads.meg --sources ids.txt -o distances.npy",
     "meguri sssp roads.meg --source 1 --check --trace steps.json",
+    "meguri sssp roads.meg --source 1 --engine device --strategy adaptive",
     NULL,
 };
 
@@ -249,10 +281,17 @@ static const cli_option rows[] = {
      .argument = "D",
      .standard = "found by itself",
      .help = "width of a bucket; only the time depends on it"},
+    {.name = "strategy",
+     .kind = CLI_CHOICE,
+     .standard = "near-far",
+     .help = "of --engine device",
+     .choices = "auto|all|selected|adaptive|near-far"},
+    {.name = "all-above", .kind = CLI_REAL, .argument = "US"},
+    {.name = "selected-below", .kind = CLI_REAL, .argument = "US", .standard = "measured", .help = "of adaptive"},
     {0},
 };
 static const cli_option *const options[] = {
-    rows, cli_result_options, cli_grid_option, cli_common_options, cli_help_options, NULL};
+    rows, cli_result_options, cli_device_options, cli_grid_option, cli_common_options, cli_help_options, NULL};
 
 CLI_MANUAL(sssp);
 
@@ -262,6 +301,7 @@ const cli_verb cli_verb_sssp = {
     .least_operands = 1,
     .most_operands = 1,
     .on_cluster = true,
+    .on_device = true,
     .summary = "shortest paths along weighted edges from a vertex",
     .manual = cli_manual_sssp,
     .examples = examples,

@@ -9,17 +9,32 @@
 extern "C" {
 #endif
 
+/* How the engine `device` goes about it. The first three are phases, in each of which the edges of all vertices that
+ * changed in the one before are followed. Answers do not depend on it. */
+typedef enum meguri_sssp_strategy {
+    MEGURI_SSSP_AUTO = 0,
+    MEGURI_SSSP_ALL = 1,      /* a work-item for every vertex in each phase */
+    MEGURI_SSSP_SELECTED = 2, /* work-items for changed vertices alone, which takes a list of them */
+    MEGURI_SSSP_ADAPTIVE = 3, /* one or the other, by the time that phases take */
+    MEGURI_SSSP_NEAR_FAR = 4  /* near vertices first: buckets, as elsewhere */
+} meguri_sssp_strategy;
+
 typedef struct meguri_sssp_options {
     size_t size; /* sizeof(meguri_sssp_options) */
     double
         delta; /* width of a bucket, in the unit of the weights; 0: found by the library. Answers do not depend on it */
     int no_parents; /* the result need not have the column `parent` */
     meguri_engine engine;
+    meguri_sssp_strategy strategy; /* of a device */
+    /* Of MEGURI_SSSP_ADAPTIVE, in microseconds: a phase that takes longer is followed by one of all vertices, one that
+     * takes less by one of changed ones; 0: found by a few trials. */
+    double all_above_us, selected_below_us;
 } meguri_sssp_options;
 
 /* Columns: `distance` (u64 where weights are integers or there are none, each edge then counting 1; else f64;
  * UINT64_MAX or infinity where unreached) and `parent` (a vertex; the source is its own). Facts: `reached`, `farthest`
- * (the largest distance), `edges` (looked at), `delta` (the width in use), `seconds` (of the search alone).
+ * (the largest distance), `edges` (looked at), `delta` (the width in use, where there are buckets), `seconds` (of the
+ * search alone); of a device `strategy`, `phases` and, where it is adaptive, `all_above_us` and `selected_below_us`.
  *
  * Distances are exact: for integers without overflow; for floating weights the smallest of all sums, each added up in
  * f64 from the source on, so that they are the same bits at any number of threads and with any width. Which parent a

@@ -4,6 +4,7 @@
 
 #include <meguri/bfs.h>
 #include <meguri/cluster.h>
+#include <meguri/sssp.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -142,6 +143,8 @@ typedef struct mg_sssp_work {
 uint64_t mg_policy_sssp_work(uint64_t vertices, uint64_t arcs);
 /* Bins for the next step, after one of `span` bins. */
 uint64_t mg_policy_sssp_span(uint64_t span, const mg_sssp_work *last, const mg_sssp_costs *costs);
+/* Whether so many vertices that a step is about to look at are too many for it: its end is brought nearer. */
+bool mg_policy_sssp_cut(uint64_t vertices, const mg_sssp_costs *costs);
 /* Whether the next step has too little work for two threads; and whether so many such steps in a row are reason enough
  * to put all that waits into the bins of one. */
 bool mg_policy_sssp_alone(uint64_t work);
@@ -162,6 +165,22 @@ mg_sssp_width mg_policy_sssp_width(const mg_sssp_weights *weights, const double 
 uint64_t mg_policy_sssp_in_sight(uint64_t arcs);
 /* Whether what lies beyond the horizon, with so many in-arcs of all, looks for its distances itself (pull). */
 bool mg_policy_sssp_pull(uint64_t left, uint64_t arcs);
+
+/* What a device does with a graph, where nobody says otherwise. */
+meguri_sssp_strategy mg_policy_sssp_strategy(void);
+/* Seconds of a phase on a device (paper P3): with work-items for all vertices, or for those in the list of changed
+ * ones; with few and with many of these. */
+typedef struct mg_sssp_phase_times {
+    double all_few, all_many, selected_few, selected_many;
+} mg_sssp_phase_times;
+typedef struct mg_sssp_thresholds {
+    double above, below; /* seconds */
+} mg_sssp_thresholds;
+/* Where the two are equally fast, and a little more and less. */
+mg_sssp_thresholds mg_policy_sssp_thresholds(const mg_sssp_phase_times *times);
+/* Whether the next phase is one of all vertices, after one that was (`all`) or was not and took `seconds`, and another
+ * before it that took `last` (negative: there was none). */
+bool mg_policy_sssp_all(bool all, double seconds, double last, const mg_sssp_thresholds *thresholds);
 
 /* ---- the other algorithms (others.c) ---------------------------------------------------------------------------- */
 

@@ -1,6 +1,8 @@
 /* Shortest paths: how much a step takes on, and when the rest is pulled. */
 #include "policy/policy.h"
 
+#include <math.h>
+
 #define VERTEX   4    /* a vertex costs as much as so many arcs */
 #define AGAIN    128  /* vertices processed once more that cost as much as a step … */
 #define WASTE    2    /* … and are too many when they are one in so many of all */
@@ -18,6 +20,11 @@ uint64_t mg_policy_sssp_span(uint64_t span, const mg_sssp_work *last, const mg_s
     if (wasteful || last->work > 4 * costs->enough) return span > 1 ? span / 2 : 1;
     if (last->work >= costs->enough) return span;
     return 2 * span < costs->most_span ? 2 * span : costs->most_span;
+}
+
+/* By the same measure, before it has happened. */
+bool mg_policy_sssp_cut(uint64_t vertices, const mg_sssp_costs *costs) {
+    return mg_policy_sssp_work(vertices, 0) > 4 * costs->enough;
 }
 
 bool mg_policy_sssp_alone(uint64_t work) { return work < TWO; }
@@ -57,4 +64,29 @@ mg_sssp_width mg_policy_sssp_width(const mg_sssp_weights *w, const double *sampl
     double finest = w->real ? FINEST : 1;
     if (width.delta < finest) width.delta = finest;
     return width;
+}
+
+/* ---- on a device ------------------------------------------------------------------------------------------------ */
+
+#define STAY                                                                                                           \
+    0.03 /* of a threshold: as much as the paper's 350 and 330 microseconds are apart, so that it is not               \
+            changed to and fro */
+
+/* Near and far is faster than phases over all that changed on every graph that was measured (docs/device.md). */
+meguri_sssp_strategy mg_policy_sssp_strategy(void) { return MEGURI_SSSP_NEAR_FAR; }
+
+/* The time of either grows with the number of changed vertices: a line through few and many. They cross, or one is
+ * always below the other. */
+mg_sssp_thresholds mg_policy_sssp_thresholds(const mg_sssp_phase_times *t) {
+    double all = t->all_many - t->all_few, selected = t->selected_many - t->selected_few;
+    double ahead = t->all_few - t->selected_few; /* of the list, where there is nothing to do */
+    if (ahead <= 0) return (mg_sssp_thresholds){0, 0};
+    if (selected <= all) return (mg_sssp_thresholds){INFINITY, INFINITY};
+    double equal = t->selected_few + selected * (ahead / (selected - all));
+    return (mg_sssp_thresholds){equal * (1 + STAY), equal * (1 - STAY)};
+}
+
+bool mg_policy_sssp_all(bool all, double seconds, double last, const mg_sssp_thresholds *thresholds) {
+    double mean = last < 0 ? seconds : (seconds + last) / 2;
+    return all ? mean >= thresholds->below : mean > thresholds->above;
 }

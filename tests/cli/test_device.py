@@ -1,4 +1,5 @@
 """Compute devices from outside: the list, who is chosen and who refused, searches like the host's, kernels in Oclgrind."""
+import json
 import os
 
 from harness import Case, main
@@ -100,6 +101,36 @@ class Device(Case):
             with open(self.path("t.json")) as file:
                 self.assertIn('"engine":"device"', file.read())
 
+    def test_sssp(self):
+        """Every strategy, and a line of the trace for every phase; adaptive begins with the list and changes over."""
+        self.need_device()
+        self.good("gen", "kronecker", "--scale", 9, "--weights", "f32", "-q", "-o", "k.meg")
+        self.good("gen", "grid", "--width", 30, "--height", 40, "--links", 20, "-q", "-o", "g.meg")
+        for graph in ("k.meg", "g.meg"):
+            self.good("sssp", graph, "--source", 1, "-q", "-o", "host.tsv")
+            distances = [row[:2] for row in self.table("host.tsv")]
+            for strategy in ("auto", "all", "selected", "adaptive", "near-far"):
+                more = ("--all-above", 1, "--selected-below", 1) if strategy == "adaptive" else ()
+                found = self.json("sssp", graph, "--source", 1, "--strategy", strategy, *more, "--engine", "device", "--check",
+                                  "-o", "d.tsv", "--trace", "t.json")
+                self.assertEqual((found["engine"], found["strategy"]), ("device", "near-far" if strategy == "auto" else strategy))
+                self.assertTrue(found["checked"])
+                self.assertEqual([row[:2] for row in self.table("d.tsv")], distances)
+                with open(self.path("t.json")) as file:
+                    steps = [step for step in map(json.loads, file) if step["run"] == "sssp"]
+                phases = [step for step in steps if step["phase"] in ("phase", "near")]
+                self.assertEqual(len(phases), found["phases"])
+                self.assertEqual(phases[0]["frontier"], 1)
+                ways = [step["way"] for step in phases]
+                if strategy == "adaptive":
+                    self.assertEqual(ways, ["selected"] + ["all"] * (len(ways) - 1))
+                    self.assertEqual(found["all_above_us"], 1)
+                elif strategy in ("all", "selected"):
+                    self.assertEqual(set(ways), {strategy})
+                if strategy in ("selected", "adaptive"):
+                    self.assertEqual([step["frontier"] for step in phases], changed)
+                changed = [step["frontier"] for step in phases]
+
     def test_oclgrind(self):
         """No races, nothing out of bounds. Reads that may see an old value are made exact for it."""
         self.need(os.path.exists(OCLGRIND), "Oclgrind")
@@ -111,8 +142,14 @@ class Device(Case):
                "MEGURI_KERNEL_OPTIONS": "-D EXACT_READS"}
         runs = [("bfs", "--source", 1, "--policy", policy) for policy in ("push", "pull", "p1")]
         runs += [("pagerank", "--iterations", 2), ("components",)]
-        for graph in ("k.meg", "r.meg"):
+        runs += [("sssp", "--source", 1, "--strategy", strategy) for strategy in ("all", "selected", "near-far")]
+        runs += [("sssp", "--source", 1, "--strategy", "adaptive", "--all-above", 1, "--selected-below", 1e9)]
+        self.good("gen", "kronecker", "--scale", 5, "--weights", "f32", "-q", "-o", "f.meg")
+        self.good("gen", "grid", "--width", 5, "--height", 6, "-q", "-o", "g.meg")
+        for graph in ("k.meg", "r.meg", "f.meg", "g.meg"):
             for verb, *options in runs:
+                if (verb == "sssp") != (graph in ("f.meg", "g.meg")):
+                    continue
                 found = self.json(verb, graph, *options, "--engine", "device", "--check", env=env)
                 self.assertTrue(found["checked"])
                 with open(self.path("log")) as file:

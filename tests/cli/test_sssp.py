@@ -359,7 +359,13 @@ class Wrong(Sssp):
         self.bad(2, ".tsv", "sssp", "missing.meg", "--source", 1, "-o", "o.csv")
         self.bad(4, "there is no folder nowhere", "sssp", "g.meg", "--source", 1, "-o", "nowhere/o.tsv")
         self.bad(4, "not enough memory", "sssp", "g.meg", "--source", 1, "--memory", "1500")
-        self.bad(5, "does not run on the engine", "sssp", "g.meg", "--source", 1, "--engine", "device")
+        for option in "--strategy=all", "--all-above=3", "--selected-below=3":
+            self.bad(2, "is about the engine device", "sssp", "g.meg", "--source", 1, option)
+        on_device = ("sssp", "g.meg", "--source", 1, "--engine", "device")
+        self.bad(2, "--all-above is about --strategy adaptive", *on_device, "--all-above", 3)
+        self.bad(2, "--all-above 0: ", *on_device, "--strategy", "adaptive", "--all-above", 0)
+        self.bad(2, "--strategy selected has none", *on_device, "--strategy", "selected", "--delta", 3)
+        self.bad(2, "--strategy", *on_device, "--strategy", "some")
 
     def test_weights(self):
         for weight in "-1", "-0.5", "-inf", "inf", "nan":

@@ -8,6 +8,8 @@
 
 #include "policy/policy.h"
 
+#include <math.h>
+
 static void span_follows_the_work(void **state) {
     (void)state;
     const mg_sssp_costs costs = {.enough = 1000, .most_span = 64};
@@ -94,6 +96,57 @@ static void the_rest_is_pulled_when_little_is_left(void **state) {
     assert_false(mg_policy_sssp_pull(600, 600));
 }
 
+static void too_much_for_a_step(void **state) {
+    (void)state;
+    const mg_sssp_costs costs = {.enough = 100, .most_span = 64};
+    assert_false(mg_policy_sssp_cut(100, &costs));
+    assert_true(mg_policy_sssp_cut(101, &costs));
+}
+
+/* Where the two ways of a phase are equally fast, on lines through few and many changed vertices. */
+static void thresholds_lie_where_the_lines_cross(void **state) {
+    (void)state;
+    const struct {
+        mg_sssp_phase_times times;
+        double equal; /* 0: all vertices always, infinite: never */
+    } table[] = {
+        {{.all_few = 3, .all_many = 7, .selected_few = 1, .selected_many = 9}, 5},
+        {{.all_few = 3, .all_many = 3, .selected_few = 1, .selected_many = 5}, 3},
+        {{.all_few = 3, .all_many = 7, .selected_few = 1, .selected_many = 5}, INFINITY}, /* as steep */
+        {{.all_few = 3, .all_many = 7, .selected_few = 1, .selected_many = 2}, INFINITY},
+        {{.all_few = 1, .all_many = 7, .selected_few = 1, .selected_many = 9}, 0},
+        {{.all_few = 1, .all_many = 7, .selected_few = 2, .selected_many = 9}, 0},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        mg_sssp_thresholds found = mg_policy_sssp_thresholds(&table[i].times);
+        if (table[i].equal == 0 || isinf(table[i].equal)) {
+            assert_true(found.above == table[i].equal && found.below == table[i].equal);
+            continue;
+        }
+        assert_true(found.above > table[i].equal && found.above < 1.05 * table[i].equal);
+        assert_true(found.below < table[i].equal && found.below > 0.95 * table[i].equal);
+    }
+}
+
+static void phases_change_over_by_the_mean_of_two(void **state) {
+    (void)state;
+    const mg_sssp_thresholds at = {.above = 35, .below = 33}, never = {INFINITY, INFINITY}, always = {0, 0};
+    const struct {
+        bool all;
+        double seconds, last;
+        bool next;
+    } table[] = {{false, 36, -1, true}, {false, 35, -1, false}, {false, 50, 21, true}, {false, 50, 19, false},
+                 {true, 33, -1, true},  {true, 32, -1, false},  {true, 10, 57, true},  {true, 10, 55, false},
+                 {true, 34, 34, true},  {false, 34, 34, false}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        assert_int_equal(mg_policy_sssp_all(table[i].all, table[i].seconds, table[i].last, &at), table[i].next);
+    assert_false(mg_policy_sssp_all(false, 1e9, 1e9, &never));
+    assert_false(mg_policy_sssp_all(true, 1e9, 1e9, &never));
+    assert_true(mg_policy_sssp_all(false, 1e-9, -1, &always));
+    assert_true(mg_policy_sssp_all(true, 0, 0, &always));
+    assert_int_equal(mg_policy_sssp_strategy(), MEGURI_SSSP_NEAR_FAR);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(span_follows_the_work),
@@ -101,6 +154,9 @@ int main(void) {
         cmocka_unit_test(bins_of_one_after_many_small_steps),
         cmocka_unit_test(bins_are_as_wide_as_the_weights_say),
         cmocka_unit_test(the_rest_is_pulled_when_little_is_left),
+        cmocka_unit_test(too_much_for_a_step),
+        cmocka_unit_test(thresholds_lie_where_the_lines_cross),
+        cmocka_unit_test(phases_change_over_by_the_mean_of_two),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

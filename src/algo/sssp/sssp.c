@@ -5,8 +5,30 @@
 #include <math.h>
 
 /* An engine is a row. */
-static const mg_sssp_engine *const engines[] = {
-    [MEGURI_ENGINE_HOST] = &mg_sssp_on_host, [MEGURI_ENGINE_CLUSTER] = &mg_sssp_on_cluster};
+static const mg_sssp_engine *const engines[] = {[MEGURI_ENGINE_HOST] = &mg_sssp_on_host,
+                                                [MEGURI_ENGINE_CLUSTER] = &mg_sssp_on_cluster,
+                                                [MEGURI_ENGINE_DEVICE] = &mg_sssp_on_device};
+
+/* Of a device. */
+static meguri_status check_strategy(meguri_ctx *ctx, const meguri_sssp_options *o) {
+    if ((unsigned)o->strategy > MEGURI_SSSP_NEAR_FAR)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%d is no strategy.", (int)o->strategy);
+    if (o->strategy && o->engine != MEGURI_ENGINE_DEVICE)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the option strategy is for the engine device.");
+    bool phases = o->strategy && o->strategy != MEGURI_SSSP_NEAR_FAR;
+    if (phases && o->delta > 0)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                       "the option delta is for the strategy near-far: others have no buckets.");
+    const double thresholds[] = {o->all_above_us, o->selected_below_us};
+    for (size_t i = 0; i < 2; i++) {
+        const char *name = i ? "selected_below_us" : "all_above_us";
+        if (!(thresholds[i] >= 0) || isinf(thresholds[i]))
+            return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the option %s must be a positive number of microseconds.", name);
+        if (thresholds[i] > 0 && o->strategy != MEGURI_SSSP_ADAPTIVE)
+            return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the option %s is for the strategy adaptive.", name);
+    }
+    return MEGURI_OK;
+}
 
 static meguri_status read_options(meguri_ctx *ctx, meguri_sssp_options *out, const meguri_sssp_options *options) {
     meguri_status status = mg_options(ctx, out, sizeof *out, options, "meguri_sssp_options");
@@ -16,7 +38,7 @@ static meguri_status read_options(meguri_ctx *ctx, meguri_sssp_options *out, con
                        "the width of a bucket must be a positive number; leave it out, and it is found.");
     if (out->delta > 0 && !(1 / out->delta < INFINITY))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%g is too small for the width of a bucket.", out->delta);
-    return MEGURI_OK;
+    return check_strategy(ctx, out);
 }
 
 static bool is_real(const meguri_graph *graph) {
@@ -59,7 +81,7 @@ static meguri_status new_search(meguri_sssp_search **out, meguri_ctx *ctx, const
     if (status == MEGURI_OK) {
         mg_call_real(call, "delta", chosen.delta);
         mg_call_number(call, "choice of parents", chosen.no_parents != 0);
-        status = mg_pick_engine(&engine, ctx, graph, chosen.engine, "the search for shortest paths", MG_ENGINES_BOTH);
+        status = mg_pick_engine(&engine, ctx, graph, chosen.engine, "the search for shortest paths", MG_ENGINES_ALL);
     }
     if (status == MEGURI_OK && !(s = mg_alloc_zero(ctx, engines[engine]->bytes, "a search"))) status = MEGURI_NO_MEMORY;
     if (status == MEGURI_OK) {
@@ -108,7 +130,7 @@ meguri_status mg_sssp_search_run(meguri_ctx *ctx, meguri_sssp_search *s, uint64_
         status = s->real ? mg_result_set_real(ctx, r, "farthest", told.farthest.real)
                          : mg_result_set_number(ctx, r, "farthest", told.farthest.number);
     if (status == MEGURI_OK) status = mg_result_set_number(ctx, r, "edges", told.edges);
-    if (status == MEGURI_OK) status = mg_result_set_real(ctx, r, "delta", told.delta);
+    if (status == MEGURI_OK && told.delta > 0) status = mg_result_set_real(ctx, r, "delta", told.delta);
     if (status == MEGURI_OK) status = mg_result_set_real(ctx, r, "seconds", told.seconds);
     if (status == MEGURI_OK) status = mg_result_set_text(ctx, r, "engine", meguri_engine_name(s->engine->engine));
     return status;

@@ -22,6 +22,7 @@
 #include "algo/sssp/sssp_bins.h"
 #include "shards/shards.h"
 
+#include <math.h>
 #include <meguri/bfs.h>
 #include <meguri/sssp.h>
 
@@ -34,6 +35,11 @@ typedef union mg_sssp_distance {
     uint64_t number;
     double real;
 } mg_sssp_distance;
+
+/* An unreached vertex, as results have it. */
+static inline uint64_t mg_sssp_far(bool real) {
+    return real ? (mg_sssp_distance){.real = INFINITY}.number : UINT64_MAX;
+}
 
 /* Where distances fit 32 bits, distance and parent are one word, the distance in its upper half. */
 typedef uint64_t mg_sssp_narrow;
@@ -204,7 +210,8 @@ typedef struct mg_sssp_engine {
     meguri_engine engine;
     size_t bytes; /* of a search */
     /* What all searches of the graph share. `often`: what pays for several searches only may be made. With the plan of
-     * another search if `like` is not NULL; by so many threads, 0: as fits the graph. */
+     * another search if `like` is not NULL; by so many threads, 0: as fits the graph. On a device these are searches
+     * side by side. */
     meguri_status (*open)(meguri_ctx *ctx, meguri_sssp_search *search, const meguri_sssp_search *like, bool often,
                           int threads);
     /* From a position to distances and parents where the result has them. */
@@ -214,7 +221,7 @@ typedef struct mg_sssp_engine {
                            const uint32_t *parent);
 } mg_sssp_engine;
 
-extern const mg_sssp_engine mg_sssp_on_host, mg_sssp_on_cluster;
+extern const mg_sssp_engine mg_sssp_on_host, mg_sssp_on_cluster, mg_sssp_on_device;
 
 struct meguri_sssp_search {
     const mg_sssp_engine *engine;

@@ -72,13 +72,6 @@ typedef struct mg_sssp_parts {
     mg_steps steps;
 } mg_sssp_parts;
 
-static inline uint64_t mg_sssp_far(bool real) {
-    if (!real) return UINT64_MAX;
-    uint64_t word;
-    memcpy(&word, &(double){INFINITY}, sizeof word);
-    return word;
-}
-
 static inline double mg_sssp_real_of(uint64_t word) {
     double real;
     memcpy(&real, &word, sizeof real);

@@ -1,0 +1,495 @@
+/* Shortest paths on a device: the phases of paper P3 (algorithms 1 to 6), near and far (Davidson et al., IPDPS 2014)
+ * for one source or several side by side, and parents. OFFSET: type of places in rows. WEIGHT: type of weights; without
+ * it edges count 1. WIDE: distances have 64 bits; REAL: they are doubles, whose bits compare as they do, because none is
+ * negative. PIECE: arcs of a row that an entry of a list stands for, so that long rows are shared; a word has a bit for
+ * each.
+ *
+ * Within a phase of the paper nobody reads what another work-item writes: `known` are distances at its beginning,
+ * `lower` is where they are lowered, and at its end both are the same again. So whoever finds `lower` as it is in `known`
+ * and lowers it is the first: that one alone appends the vertex to the list. */
+
+#ifdef WIDE
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#ifdef cl_khr_int64_extended_atomics
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+#endif
+typedef ulong distance_t;
+#else
+typedef uint distance_t;
+#endif
+#ifdef REAL
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+#define FAR ((distance_t)-1) /* not reached: above every distance */
+
+#ifdef WEIGHT
+#define WEIGHTS global const WEIGHT *
+#else
+#define WEIGHTS global const uchar * /* there are none */
+#endif
+
+/* Words that a phase counts in; the host reads them. ANY: something changed. TOO_FAR: 32 bits may not be enough. */
+enum { ENTRIES, CHANGED, FAR_ENTRIES, AGAIN, EDGES, EDGES_HIGH, ANY, TOO_FAR, LEAST, LEAST_HIGH, COUNTERS = 10 };
+
+#define GROUPED   kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
+#define LOWEST(b) (31 - clz((b) & -(b))) /* the number of the lowest bit that is set */
+
+/* Entries of a vertex. */
+inline uint pieces_of(global const OFFSET *offsets, uint v) {
+    return (uint)((offsets[v + 1] - offsets[v] + PIECE - 1) / PIECE);
+}
+
+/* Along an arc. */
+inline distance_t further(distance_t from, WEIGHTS weights, OFFSET arc) {
+#ifndef WEIGHT
+    return from + 1;
+#elif defined(REAL)
+    return as_ulong(as_double(from) + (double)weights[arc]);
+#else
+    return from + weights[arc];
+#endif
+}
+
+/* Makes *p the smaller of the two; returns what it was. */
+inline distance_t make_lower(volatile global distance_t *p, distance_t distance) {
+#ifndef WIDE
+    return atomic_min(p, distance);
+#elif defined(cl_khr_int64_extended_atomics)
+    return atom_min(p, distance);
+#else
+    distance_t old = *p;
+    while (distance < old) {
+        distance_t seen = atom_cmpxchg(p, old, distance);
+        if (seen == old) break;
+        old = seen;
+    }
+    return old;
+#endif
+}
+
+/* A distance that others may be lowering. */
+#if defined(WIDE) && defined(EXACT_READS)
+#define SEE(p) atom_add((p), 0)
+#else
+#define SEE(p) PEEK(p)
+#endif
+
+/* The sums of pairs of words, as group_exscan has it. */
+inline uint2 group_exscan2(uint2 value, local uint2 *scratch, private uint2 *total) {
+    const uint me = get_local_id(0);
+    scratch[me] = value;
+    barrier(CLK_LOCAL_MEM_FENCE);
+#ifdef IN_TURNS
+    if (me == 0)
+        for (uint i = 1; i < GROUP; i++) scratch[i] += scratch[i - 1];
+    barrier(CLK_LOCAL_MEM_FENCE);
+#else
+    for (uint reach = 1; reach < GROUP; reach *= 2) {
+        uint2 before = me >= reach ? scratch[me - reach] : (uint2)(0, 0);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        scratch[me] += before;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+#endif
+    uint2 sum = scratch[me];
+    *total = scratch[GROUP - 1];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return sum - value;
+}
+
+/* Counters for whatever is launched next. */
+inline void clear(global uint *counters) {
+    const uint i = get_global_id(0);
+    if (i < COUNTERS) counters[i] = i >= LEAST ? NONE : 0;
+}
+
+/* The entries of a vertex, from a place on. */
+inline uint append(global uint2 *list, uint at, uint vertex, uint pieces) {
+    for (uint p = 0; p < pieces; p++) list[at++] = (uint2)(vertex, p);
+    return at;
+}
+
+/* ---- paper P3: a work-item for every vertex --------------------------------------------------------------------- */
+
+/* Algorithm 2. */
+kernel void sssp_relax_all(uint rows, global const OFFSET *offsets, global const uint *neighbors, WEIGHTS weights,
+                           global const distance_t *known, volatile global distance_t *lower, global uchar *flags,
+                           global uint *times, ulong most, global uint *counters) {
+    const uint v = get_global_id(0);
+    if (v >= rows || !flags[v]) return;
+    flags[v] = 0;
+    times[v]++;
+    const distance_t from = known[v];
+    if (from > (distance_t)most) counters[TOO_FAR] = 1;
+    const OFFSET end = offsets[v + 1];
+    for (OFFSET arc = offsets[v]; arc < end; arc++) {
+        volatile global distance_t *to = &lower[neighbors[arc]];
+        distance_t distance = further(from, weights, arc);
+        if (SEE(to) > distance) make_lower(to, distance);
+    }
+}
+
+/* Algorithm 3. */
+kernel void sssp_update_all(uint rows, global distance_t *known, global const distance_t *lower, global uchar *flags,
+                            global uint *counters, global uint *next_counters) {
+    const uint v = get_global_id(0);
+    clear(next_counters);
+    if (v >= rows) return;
+    distance_t now = lower[v];
+    if (known[v] <= now) return;
+    known[v] = now;
+    flags[v] = 1;
+    counters[ANY] = 1;
+}
+
+/* ---- paper P3: a work-item for every entry of the list ---------------------------------------------------------- */
+
+/* Algorithm 5. Appends are added up by group and stay in the order of the list. */
+GROUPED void sssp_relax_list(global const uint2 *list, uint count, global const OFFSET *offsets,
+                             global const uint *neighbors, WEIGHTS weights, global const distance_t *known,
+                             volatile global distance_t *lower, global uint *times, ulong most, global uint2 *next,
+                             global uint *counters) {
+    local uint2 scratch[GROUP];
+    local uint place;
+    const uint i = get_global_id(0);
+    OFFSET begin = 0;
+    uint won = 0;
+    uint2 mine = (uint2)(0, 0), total; /* entries; vertices */
+    if (i < count) {
+        const uint2 entry = list[i];
+        const distance_t from = known[entry.x];
+        if (from > (distance_t)most) counters[TOO_FAR] = 1;
+        if (entry.y == 0) times[entry.x]++;
+        begin = offsets[entry.x] + (OFFSET)entry.y * PIECE;
+        const uint arcs = (uint)min(offsets[entry.x + 1] - begin, (OFFSET)PIECE);
+        for (uint k = 0; k < arcs; k++) {
+            const uint n = neighbors[begin + k];
+            distance_t distance = further(from, weights, begin + k);
+            if (SEE(&lower[n]) <= distance) continue;
+            distance_t old = make_lower(&lower[n], distance);
+            if (old <= distance || old != known[n]) continue;
+            won |= 1u << k;
+            mine += (uint2)(pieces_of(offsets, n), 1);
+        }
+    }
+    uint at = group_exscan2(mine, scratch, &total).x;
+    if (get_local_id(0) == 0) {
+        place = total.x ? atomic_add(&counters[ENTRIES], total.x) : 0;
+        if (total.y) atomic_add(&counters[CHANGED], total.y);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    at += place;
+    for (; won; won &= won - 1) {
+        uint n = neighbors[begin + LOWEST(won)];
+        at = append(next, at, n, pieces_of(offsets, n));
+    }
+}
+
+/* Algorithm 6: of all that is in the list by now. */
+kernel void sssp_update_list(global const uint2 *list, global const uint *counters, global distance_t *known,
+                             global const distance_t *lower, global uint *next_counters) {
+    const uint count = counters[ENTRIES];
+    clear(next_counters);
+    for (uint i = get_global_id(0); i < count; i += get_global_size(0))
+        if (list[i].y == 0) known[list[i].x] = lower[list[i].x];
+}
+
+/* ---- paper P3: from one to the other ---------------------------------------------------------------------------- */
+
+kernel void sssp_flag(global const uint2 *list, uint count, global uchar *flags) {
+    const uint i = get_global_id(0);
+    if (i < count && list[i].y == 0) flags[list[i].x] = 1;
+}
+
+#define EACH 8 /* vertices of a work-item */
+
+/* Entries of the vertices that have flags, by group: sums of these become places (primitives.cl). Vertices are counted
+ * as changed. */
+GROUPED void sssp_count_flags(uint rows, global const OFFSET *offsets, global const uchar *flags, global uint *sums,
+                              global uint *counters) {
+    local uint2 scratch[GROUP];
+    const uint first = get_global_id(0) * EACH;
+    uint2 mine = (uint2)(0, 0), total;
+    for (uint v = first; v < first + EACH && v < rows; v++)
+        if (flags[v]) mine += (uint2)(pieces_of(offsets, v), 1);
+    group_exscan2(mine, scratch, &total);
+    if (get_local_id(0) != 0) return;
+    sums[get_group_id(0)] = total.x;
+    if (total.y) atomic_add(&counters[CHANGED], total.y);
+}
+
+/* The switch kernel of algorithm 4: the list, in order. No flags remain. */
+GROUPED void sssp_list_flags(uint rows, global const OFFSET *offsets, global uchar *flags, global const uint *sums,
+                             global uint2 *list) {
+    local uint scratch[GROUP];
+    const uint first = get_global_id(0) * EACH;
+    uint mine = 0, total;
+    for (uint v = first; v < first + EACH && v < rows; v++)
+        if (flags[v]) mine += pieces_of(offsets, v);
+    uint at = sums[get_group_id(0)] + group_exscan(mine, scratch, &total);
+    for (uint v = first; v < first + EACH && v < rows; v++) {
+        if (!flags[v]) continue;
+        flags[v] = 0;
+        at = append(list, at, v, pieces_of(offsets, v));
+    }
+}
+
+/* One in `stride` vertices has changed, to a distance of 0; or the first alone. */
+kernel void sssp_pretend(uint rows, uint stride, global distance_t *known, global distance_t *lower, global uchar *flags,
+                         global uint *counters, global uint *next_counters) {
+    const uint v = get_global_id(0);
+    clear(counters);
+    clear(next_counters);
+    if (v >= rows || (stride ? v % stride : v)) return;
+    known[v] = lower[v] = 0;
+    flags[v] = 1;
+}
+
+/* Arcs that were looked at: those of every vertex, as many times as it was. */
+GROUPED void sssp_sum_arcs(uint rows, global const OFFSET *offsets, global const uint *times, global uint *counters) {
+    local uint scratch[GROUP];
+    const uint v = get_global_id(0);
+    ulong arcs = v < rows ? (ulong)(offsets[v + 1] - offsets[v]) * times[v] : 0;
+    uint low = group_sum((uint)arcs & 0xffff, scratch), middle = group_sum((uint)(arcs >> 16) & 0xffff, scratch);
+    if (arcs >> 32) atomic_add(&counters[EDGES_HIGH], (uint)(arcs >> 32));
+    if (get_local_id(0) != 0) return;
+    add_long(&counters[EDGES], low);
+    add_long(&counters[EDGES], middle << 16);
+    if (middle >> 16) atomic_add(&counters[EDGES_HIGH], middle >> 16);
+}
+
+/* ---- without atomic operations on 64 bits ----------------------------------------------------------------------- */
+
+/* A phase in which every vertex looks for itself, along its in-arcs: `lower` are the distances at its end. */
+kernel void sssp_pull_all(uint rows, global const OFFSET *in_offsets, global const uint *in_neighbors, WEIGHTS in_weights,
+                          global const distance_t *known, global distance_t *lower, global uint *times,
+                          global uint *counters, global uint *next_counters) {
+    const uint v = get_global_id(0);
+    clear(next_counters);
+    if (v >= rows) return;
+    const OFFSET end = in_offsets[v + 1];
+    distance_t best = known[v];
+    for (OFFSET arc = in_offsets[v]; arc < end; arc++) {
+        distance_t from = known[in_neighbors[arc]];
+        if (from != FAR) best = min(best, further(from, in_weights, arc));
+    }
+    lower[v] = best;
+    times[v]++;
+    if (best < known[v]) counters[ANY] = 1;
+}
+
+/* ---- near and far ----------------------------------------------------------------------------------------------- */
+
+/* Several searches side by side, each a lane: vertex v of lane l has the number l * rows + v. `queued` is the phase in
+ * whose near list a vertex was last (0: in none), and whether it lies in the far list (IN_FAR), perhaps in vain: who
+ * comes near stays there until the next split. So every vertex is at most once in either. */
+#define IN_FAR 0x80000000u
+
+/* Puts a vertex into the near list of a phase, unless it is there; returns what it was before, or NONE. */
+inline uint queue_near(volatile global uint *queued, uint phase) {
+    uint old = PEEK(queued);
+    while ((old & ~IN_FAR) != phase) {
+        uint seen = atomic_cmpxchg(queued, old, (old & IN_FAR) | phase);
+        if (seen == old) return old & ~IN_FAR;
+        old = seen;
+    }
+    return NONE;
+}
+
+inline uint row_of(uint number, uint rows) {
+#ifdef LANES
+    return number % rows;
+#else
+    return number;
+#endif
+}
+
+/* Every lane's source, as the list of phase 1; `phases`: those of the paper. */
+kernel void sssp_start(global const uint *sources, uint lanes, uint rows, global const OFFSET *offsets, uint phases,
+                       global distance_t *known, global distance_t *lower, global uint *queued, global uint2 *list,
+                       global uint *counters) {
+    const uint l = get_global_id(0);
+    if (l >= lanes || sources[l] == NONE) return;
+    const uint v = sources[l], number = l * rows + v, pieces = pieces_of(offsets, v);
+    lower[number] = 0;
+    if (phases) known[number] = 0;
+    else queued[number] = 1;
+    append(list, atomic_add(&counters[ENTRIES], pieces), number, pieces);
+}
+
+/* What a phase has found goes to the near list of the next one or to the far ones, which are those from `limit` on.
+ * There are `far_count`
+ * entries of these already. `first`: the phase that the step began with. */
+GROUPED void sssp_relax_near(global const uint2 *list, uint count, uint rows, global const OFFSET *offsets,
+                             global const uint *neighbors, WEIGHTS weights, volatile global distance_t *lower,
+                             volatile global uint *queued, uint phase, uint first, ulong limit, ulong most,
+                             global uint2 *near, global uint2 *far, uint far_count, global uint *counters,
+                             global uint *next_counters) {
+    local uint2 scratch[GROUP];
+    local uint near_place, far_place;
+    const uint i = get_global_id(0), me = get_local_id(0);
+    OFFSET begin = 0;
+    uint to_near = 0, to_far = 0, lane = 0;
+    uint2 entries = (uint2)(0, 0), total, counts = (uint2)(0, 0); /* near, far; vertices << 16 | again, arcs */
+    clear(next_counters);
+    if (i < count) {
+        const uint2 entry = list[i];
+        const uint v = row_of(entry.x, rows);
+        const distance_t from = SEE(&lower[entry.x]);
+        if (from > (distance_t)most) counters[TOO_FAR] = 1;
+        lane = entry.x - v;
+        begin = offsets[v] + (OFFSET)entry.y * PIECE;
+        const uint arcs = (uint)min(offsets[v + 1] - begin, (OFFSET)PIECE);
+        counts = (uint2)(entry.y == 0 ? 1u << 16 : 0, arcs);
+        for (uint k = 0; k < arcs; k++) {
+            const uint n = neighbors[begin + k], number = lane + n;
+            distance_t distance = further(from, weights, begin + k);
+            if (SEE(&lower[number]) <= distance || make_lower(&lower[number], distance) <= distance) continue;
+            if (distance < (distance_t)limit) {
+                uint before = queue_near(&queued[number], phase + 1);
+                if (before == NONE) continue;
+                to_near |= 1u << k;
+                counts.x += before >= first;
+                entries.x += pieces_of(offsets, n);
+            } else if (!(PEEK(&queued[number]) & IN_FAR) && !(atomic_or(&queued[number], IN_FAR) & IN_FAR)) {
+                to_far |= 1u << k;
+                entries.y += pieces_of(offsets, n);
+            }
+        }
+    }
+    uint2 at = group_exscan2(entries, scratch, &total);
+    uint2 sum;
+    group_exscan2(counts, scratch, &sum);
+    if (me == 0) {
+        near_place = total.x ? atomic_add(&counters[ENTRIES], total.x) : 0;
+        far_place = far_count + (total.y ? atomic_add(&counters[FAR_ENTRIES], total.y) : 0);
+        atomic_add(&counters[CHANGED], sum.x >> 16);
+        if (sum.x & 0xffff) atomic_add(&counters[AGAIN], sum.x & 0xffff);
+        add_long(&counters[EDGES], sum.y);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    at += (uint2)(near_place, far_place);
+    for (uint rest = to_near; rest; rest &= rest - 1) {
+        uint n = neighbors[begin + LOWEST(rest)];
+        at.x = append(near, at.x, lane + n, pieces_of(offsets, n));
+    }
+    for (uint rest = to_far; rest; rest &= rest - 1) {
+        uint n = neighbors[begin + LOWEST(rest)];
+        at.y = append(far, at.y, lane + n, pieces_of(offsets, n));
+    }
+}
+
+/* Entries that go to the near or to the far list, in order; `mine` says where this work-item's goes. */
+inline void deal(uint2 entry, uint2 mine, local uint2 *scratch, local uint *places, global uint2 *near, global uint2 *far,
+                 uint far_count, global uint *counters) {
+    uint2 total, at = group_exscan2(mine, scratch, &total);
+    if (get_local_id(0) == 0) {
+        places[0] = total.x ? atomic_add(&counters[ENTRIES], total.x) : 0;
+        places[1] = far_count + (total.y ? atomic_add(&counters[FAR_ENTRIES], total.y) : 0);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (mine.x) near[places[0] + at.x] = entry;
+    if (mine.y) far[places[1] + at.y] = entry;
+}
+
+/* The far ones that are below `limit` become near, in phase `phase`; those that were below the last one, `old`, have been
+ * and are left out; the others stay far. LEAST is the smallest distance of these. */
+GROUPED void sssp_split(global const uint2 *list, uint count, global const distance_t *lower, global uint *queued,
+                        uint phase, ulong old, ulong limit, global uint2 *near, global uint2 *far,
+                        global uint *counters, global uint *next_counters) {
+    local uint2 scratch[GROUP];
+    local distance_t least[GROUP];
+    local uint places[2];
+    const uint i = get_global_id(0), me = get_local_id(0);
+    uint2 mine = (uint2)(0, 0), entry = (uint2)(0, 0);
+    clear(next_counters);
+    least[me] = FAR;
+    if (i < count) {
+        entry = list[i];
+        const distance_t distance = lower[entry.x];
+        mine.x = distance >= (distance_t)old && distance < (distance_t)limit;
+        mine.y = distance >= (distance_t)limit;
+        if (mine.y) least[me] = distance;
+        else if (entry.y == 0) queued[entry.x] = mine.x ? phase : queued[entry.x] & ~IN_FAR;
+    }
+    deal(entry, mine, scratch, places, near, far, 0, counters);
+    if (me != 0) return;
+    distance_t all = FAR;
+    for (uint k = 0; k < GROUP; k++) all = min(all, least[k]);
+    if (all != FAR) make_lower((volatile global distance_t *)&counters[LEAST], all);
+}
+
+/* The other way round: what is not below `limit`, which has fallen, goes from the near list of phase `phase` to the far
+ * one, unless it lies there already. The first piece of a row changes `queued`; the others see what it was by what it
+ * has become. */
+GROUPED void sssp_cut(global const uint2 *list, uint count, global const distance_t *lower, volatile global uint *queued,
+                      uint phase, ulong limit, global uint2 *near, global uint2 *far, uint far_count,
+                      global uint *counters, global uint *next_counters) {
+    local uint2 scratch[GROUP];
+    local uint places[2];
+    const uint i = get_global_id(0);
+    uint2 mine = (uint2)(0, 0), entry = (uint2)(0, 0);
+    clear(next_counters);
+    if (i < count) {
+        entry = list[i];
+        mine.x = lower[entry.x] < (distance_t)limit;
+        mine.y = !mine.x && PEEK(&queued[entry.x]) != (phase | IN_FAR);
+        if (entry.y == 0 && mine.y) atomic_xchg(&queued[entry.x], IN_FAR);
+    }
+    deal(entry, mine, scratch, places, near, far, far_count, counters);
+}
+
+/* ---- parents ---------------------------------------------------------------------------------------------------- */
+
+/* Of every vertex the first of those from which an arc adds up to its distance. Where such an arc leads to no larger a
+ * distance (it weighs nothing, or is lost in rounding), arcs could lead in a circle, and sssp_tie goes on. */
+kernel void sssp_parents(uint numbers, uint rows, global const OFFSET *offsets, global const uint *neighbors,
+                         WEIGHTS weights, global const distance_t *lower, volatile global uint *parents,
+                         global uint *counters) {
+    const uint number = get_global_id(0);
+    if (number >= numbers || lower[number] == FAR) return;
+    const uint v = row_of(number, rows), lane = number - v;
+    const distance_t from = lower[number];
+    const OFFSET end = offsets[v + 1];
+    for (OFFSET arc = offsets[v]; arc < end; arc++) {
+        uint n = neighbors[arc];
+        distance_t distance = further(from, weights, arc);
+        if (lower[lane + n] != distance || n == v) continue;
+        if (distance == from) counters[ANY] = 1;
+        else if (PEEK(&parents[lane + n]) > v) atomic_min(&parents[lane + n], v);
+    }
+}
+
+/* Whoever has a parent becomes that of neighbours at the same distance that have none; these go on. */
+inline void tie(uint number, uint v, OFFSET begin, OFFSET end, global const OFFSET *offsets,
+                global const uint *neighbors, WEIGHTS weights, global const distance_t *lower,
+                volatile global uint *parents, global uint2 *next, global uint *counters) {
+    const uint lane = number - v;
+    const distance_t from = lower[number];
+    for (OFFSET arc = begin; arc < end; arc++) {
+        uint n = neighbors[arc];
+        if (lower[lane + n] != from || further(from, weights, arc) != from) continue;
+        if (PEEK(&parents[lane + n]) != NONE || atomic_cmpxchg(&parents[lane + n], NONE, v) != NONE) continue;
+        uint pieces = pieces_of(offsets, n);
+        append(next, atomic_add(&counters[ENTRIES], pieces), lane + n, pieces);
+    }
+}
+
+kernel void sssp_tie_all(uint numbers, uint rows, global const OFFSET *offsets, global const uint *neighbors,
+                         WEIGHTS weights, global const distance_t *lower, volatile global uint *parents,
+                         global uint2 *next, global uint *counters) {
+    const uint number = get_global_id(0);
+    if (number >= numbers || PEEK(&parents[number]) == NONE) return;
+    const uint v = row_of(number, rows);
+    tie(number, v, offsets[v], offsets[v + 1], offsets, neighbors, weights, lower, parents, next, counters);
+}
+
+kernel void sssp_tie(global const uint2 *list, uint count, uint rows, global const OFFSET *offsets,
+                     global const uint *neighbors, WEIGHTS weights, global const distance_t *lower,
+                     volatile global uint *parents, global uint2 *next, global uint *counters) {
+    const uint i = get_global_id(0);
+    if (i >= count) return;
+    const uint v = row_of(list[i].x, rows);
+    const OFFSET begin = offsets[v] + (OFFSET)list[i].y * PIECE, end = min(begin + PIECE, offsets[v + 1]);
+    tie(list[i].x, v, begin, end, offsets, neighbors, weights, lower, parents, next, counters);
+}

@@ -1,0 +1,359 @@
+/* Shortest paths on a device: a search as a row of the table of engines, from rows on the device to distances and
+ * parents in the user's order. How distances are found is a strategy's (sssp_device_phases.c, sssp_device_near.c); here
+ * is what all have.
+ *
+ * Parents come at the end: an arc u → v that adds up to the distance of v makes u its parent. Where the distance of u
+ * is smaller, that leads to the source; among equal ones (edges that weigh nothing) parents spread from vertices that
+ * have one to those that have none, so that each had one before its child, and there is no circle. */
+#include "algo/sssp/sssp_device.h"
+
+extern const char mg_sssp_cl[];
+
+static const mg_sssp_strategy *const strategies[] = {[MEGURI_SSSP_ALL] = &mg_sssp_all,
+                                                     [MEGURI_SSSP_SELECTED] = &mg_sssp_selected,
+                                                     [MEGURI_SSSP_ADAPTIVE] = &mg_sssp_adaptive,
+                                                     [MEGURI_SSSP_NEAR_FAR] = &mg_sssp_near_far};
+
+/* ---- kernels and memory ----------------------------------------------------------------------------------------- */
+
+static void close_kernels(mg_sssp_device *s) {
+    mg_kernel *kernels[] = {
+#define POINT(name) &s->kernels.name,
+        MG_SSSP_KERNEL_LIST(POINT)
+#undef POINT
+    };
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) mg_kernel_free(kernels[i]);
+}
+
+static meguri_status make_kernels(meguri_ctx *ctx, mg_sssp_device *s) {
+    static const mg_kernel_text text = {"sssp.cl", mg_sssp_cl};
+    static const char *const weights[] = {[MEGURI_WEIGHT_NONE] = "",
+                                          [MEGURI_WEIGHT_U8] = " -D WEIGHT=uchar",
+                                          [MEGURI_WEIGHT_U16] = " -D WEIGHT=ushort",
+                                          [MEGURI_WEIGHT_U32] = " -D WEIGHT=uint",
+                                          [MEGURI_WEIGHT_F32] = " -D WEIGHT=float",
+                                          [MEGURI_WEIGHT_F64] = " -D WEIGHT=double"};
+    char options[128];
+    snprintf(options, sizeof options, "-D OFFSET=%s -D PIECE=%d%s%s%s%s", s->out.wide ? "ulong" : "uint",
+             MG_SSSP_ROW_PIECE, weights[s->base.graph->weight_type], s->wide ? " -D WIDE" : "",
+             s->plan.real ? " -D REAL" : "", s->lanes > 1 ? " -D LANES" : "");
+    const struct {
+        mg_kernel *kernel;
+        const char *name;
+    } all[] = {
+#define ROW(name) {&s->kernels.name, "sssp_" #name},
+        MG_SSSP_KERNEL_LIST(ROW)
+#undef ROW
+    };
+    meguri_status status = MEGURI_OK;
+    for (size_t i = 0; i < sizeof all / sizeof *all && status == MEGURI_OK; i++)
+        status = mg_kernel_new(all[i].kernel, ctx, s->device, &text, options, all[i].name);
+    return status;
+}
+
+static uint32_t pieces_of(const mg_sssp_device *s, uint32_t v) {
+    uint64_t degree = mg_row_end(&s->plan.out, v) - mg_row_begin(&s->plan.out, v);
+    return (uint32_t)((degree + MG_SSSP_ROW_PIECE - 1) / MG_SSSP_ROW_PIECE);
+}
+
+/* For distances of this width. */
+static meguri_status set_width(meguri_ctx *ctx, mg_sssp_device *s, bool wide) {
+    size_t bytes = wide ? 8 : 4;
+    s->wide = wide;
+    s->by_pull = wide && !s->device->long_atomics;
+    if (s->by_pull && !s->strategy->phases)
+        return mg_fail(ctx, MEGURI_ENGINE_FAILED,
+                       "distances of 64 bits need atomic operations on them for the strategy %s, and the device %s has "
+                       "none; use the strategy all, another device or the host.",
+                       s->strategy->name, s->device->name);
+    close_kernels(s);
+    mg_buffer_free(&s->lower);
+    mg_buffer_free(&s->known);
+    mg_free(s->lower_here);
+    s->lower_here = mg_alloc_array(ctx, s->rows, bytes, "the result of a search");
+    if (!s->lower_here) return MEGURI_NO_MEMORY;
+    uint64_t known = s->strategy->phases ? s->rows : 1;
+    meguri_status status = mg_buffer_new(&s->known, ctx, s->device, known, bytes, "the distances of vertices");
+    if (status == MEGURI_OK)
+        status =
+            mg_buffer_new(&s->lower, ctx, s->device, (uint64_t)s->rows * s->lanes, bytes, "the distances of vertices");
+    if (status == MEGURI_OK && s->by_pull && s->base.graph->directed && !s->in.offsets.device) {
+        mg_rows in;
+        status = mg_graph_in_rows(&in, ctx, s->base.graph);
+        if (status == MEGURI_OK)
+            status = mg_device_rows_new(&s->in, ctx, s->device, &in, mg_weight_size(s->base.graph->weight_type));
+    }
+    return status == MEGURI_OK ? make_kernels(ctx, s) : status;
+}
+
+static meguri_status make_buffers(meguri_ctx *ctx, mg_sssp_device *s) {
+    const bool phases = s->strategy->phases, parents = s->base.parent != NULL;
+    const uint64_t numbers = (uint64_t)s->rows * s->lanes,
+                   entries = numbers + s->plan.out.arcs / MG_SSSP_ROW_PIECE * s->lanes;
+    if (numbers >= MG_NO_VERTEX || entries > UINT32_MAX)
+        return mg_fail(ctx, MEGURI_NO_MEMORY, "the graph is too large for a search on a device; use the host.");
+    const struct {
+        mg_buffer *buffer;
+        uint64_t count;
+        size_t size;
+        const char *what;
+    } all[] = {{&s->queued, numbers, 4, "the state of vertices"},
+               {&s->list, entries, 8, "the changed vertices of a search"},
+               {&s->next, entries, 8, "the changed vertices of a search"},
+               {&s->far, phases ? 0 : entries, 8, "the far vertices of a search"},
+               {&s->far_next, phases ? 0 : entries, 8, "the far vertices of a search"},
+               {&s->flags, phases ? s->rows / 4 + 1 : 0, 4, "the changed vertices of a search"},
+               {&s->sums, phases ? s->rows / s->device->group + 1 : 0, 4, "the counters of a search"},
+               {&s->parents, parents ? numbers : 0, 4, "the parents of a search"},
+               {&s->sources, s->lanes, 4, "the sources of a search"},
+               {&s->counters[0], MG_SSSP_COUNTERS, 4, "the counters of a search"},
+               {&s->counters[1], MG_SSSP_COUNTERS, 4, "the counters of a search"}};
+    meguri_status status = MEGURI_OK;
+    for (size_t i = 0; i < sizeof all / sizeof *all && status == MEGURI_OK; i++)
+        status = mg_buffer_new(all[i].buffer, ctx, s->device, all[i].count, all[i].size, all[i].what);
+    return status;
+}
+
+static meguri_status open(meguri_ctx *ctx, meguri_sssp_search *search, const meguri_sssp_search *like, bool often,
+                          int lanes) {
+    mg_sssp_device *s = (mg_sssp_device *)search;
+    (void)like, (void)often;
+    meguri_status status = mg_device_get(&s->device, ctx);
+    if (status == MEGURI_OK) status = mg_sssp_plan_make(&s->plan, ctx, search->graph, &search->options, false);
+    if (status != MEGURI_OK) return status;
+    meguri_sssp_strategy asked = search->options.strategy;
+    s->strategy = strategies[asked ? asked : mg_policy_sssp_strategy()];
+    s->rows = s->plan.rows;
+    s->lanes = lanes > 1 ? (uint32_t)lanes : 1;
+    if (s->plan.real && !s->device->doubles)
+        return mg_fail(ctx, MEGURI_ENGINE_FAILED,
+                       "sums of fractional weights need double precision, and the device %s has none; use another "
+                       "device or the host.",
+                       s->device->name);
+    if (search->parent) {
+        s->parents_here = mg_alloc_array(ctx, s->rows, sizeof *s->parents_here, "the result of a search");
+        if (!s->parents_here) return MEGURI_NO_MEMORY;
+    }
+    status = mg_device_rows_new(&s->out, ctx, s->device, &s->plan.out, mg_weight_size(search->graph->weight_type));
+    if (status == MEGURI_OK) status = make_buffers(ctx, s);
+    if (status == MEGURI_OK) status = mg_primitives_open(&s->primitives, ctx, s->device, s->rows);
+    if (status == MEGURI_OK) status = set_width(ctx, s, !s->plan.narrow);
+    return status == MEGURI_OK && s->strategy == &mg_sssp_adaptive ? mg_sssp_calibrate(ctx, s) : status;
+}
+
+static void close(meguri_sssp_search *search) {
+    mg_sssp_device *s = (mg_sssp_device *)search;
+    mg_buffer *buffers[] = {&s->known,   &s->lower,       &s->queued,     &s->flags,    &s->sums,
+                            &s->list,    &s->next,        &s->far,        &s->far_next, &s->parents,
+                            &s->sources, &s->counters[0], &s->counters[1]};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) mg_buffer_free(buffers[i]);
+    close_kernels(s);
+    mg_primitives_close(&s->primitives);
+    mg_device_rows_free(&s->out);
+    mg_device_rows_free(&s->in);
+    mg_free(s->lower_here);
+    mg_free(s->parents_here);
+}
+
+/* ---- what strategies share -------------------------------------------------------------------------------------- */
+
+void mg_sssp_swap(mg_buffer *a, mg_buffer *b) {
+    mg_buffer other = *a;
+    *a = *b;
+    *b = other;
+}
+
+meguri_status mg_sssp_device_count(uint32_t words[MG_SSSP_COUNTERS], meguri_ctx *ctx, mg_sssp_device *s) {
+    meguri_status status = mg_buffer_read(ctx, &s->counters[0], 0, words, MG_SSSP_COUNTERS * sizeof *words);
+    mg_sssp_swap(&s->counters[0], &s->counters[1]);
+    return status;
+}
+
+void mg_sssp_device_trace(meguri_ctx *ctx, mg_sssp_device *s, const char *phase, const char *way, uint64_t vertices,
+                          int64_t edges, double seconds) {
+    if (!mg_trace_on(ctx)) return;
+    uint64_t moved = s->device->sent + s->device->received;
+    mg_step step = MG_STEP_NONE;
+    step.run = "sssp";
+    step.step = (int64_t)s->steps++;
+    step.phase = phase;
+    step.frontier = (int64_t)vertices;
+    step.edges = edges;
+    step.way = way;
+    step.engine = "device";
+    step.seconds = seconds;
+    step.bytes = (int64_t)(moved - s->moved);
+    s->moved = moved;
+    mg_trace(ctx, &step);
+}
+
+/* Sources are internal numbers; one that has no edges is MG_NO_VERTEX. */
+static meguri_status start(meguri_ctx *ctx, mg_sssp_device *s, const uint32_t *sources) {
+    const struct {
+        mg_buffer *buffer;
+        uint32_t word;
+    } fill[] = {{&s->known, UINT32_MAX}, {&s->lower, UINT32_MAX}, {&s->queued, 0},
+                {&s->flags, 0},          {&s->counters[0], 0},    {&s->counters[1], 0}};
+    meguri_status status = MEGURI_OK;
+    for (size_t i = 0; i < sizeof fill / sizeof *fill && status == MEGURI_OK; i++)
+        status = mg_buffer_fill(ctx, fill[i].buffer, fill[i].word);
+    if (status == MEGURI_OK) status = mg_buffer_write(ctx, &s->sources, 0, sources, s->running * sizeof *sources);
+    if (status != MEGURI_OK) return status;
+    s->edges = s->phases = s->steps = 0;
+    s->entries = 0;
+    for (uint32_t l = 0; l < s->running; l++)
+        if (sources[l] != MG_NO_VERTEX) s->entries += pieces_of(s, sources[l]);
+    return MG_LAUNCH(ctx, &s->kernels.start, s->running, s->device->group, MG_BUFFER(&s->sources),
+                     MG_VALUE(uint32_t, s->running), MG_VALUE(uint32_t, s->rows), MG_BUFFER(&s->out.offsets),
+                     MG_VALUE(uint32_t, s->strategy->phases), MG_BUFFER(&s->known), MG_BUFFER(&s->lower),
+                     MG_BUFFER(&s->queued), MG_BUFFER(&s->list), MG_BUFFER(&s->counters[1]));
+}
+
+static const mg_buffer *weights(const mg_sssp_device *s) {
+    return s->out.weights.device ? &s->out.weights : &s->out.neighbors; /* nobody reads it then */
+}
+
+/* ---- parents ---------------------------------------------------------------------------------------------------- */
+
+/* Along edges that add nothing, from those who have parents. */
+static meguri_status tie(meguri_ctx *ctx, mg_sssp_device *s, uint32_t numbers) {
+    uint32_t words[MG_SSSP_COUNTERS], group = s->device->group;
+    meguri_status status = mg_buffer_fill(ctx, &s->counters[0], 0);
+    if (status == MEGURI_OK)
+        status = MG_LAUNCH(ctx, &s->kernels.tie_all, numbers, group, MG_VALUE(uint32_t, numbers),
+                           MG_VALUE(uint32_t, s->rows), MG_BUFFER(&s->out.offsets), MG_BUFFER(&s->out.neighbors),
+                           MG_BUFFER(weights(s)), MG_BUFFER(&s->lower), MG_BUFFER(&s->parents), MG_BUFFER(&s->list),
+                           MG_BUFFER(&s->counters[0]));
+    while (status == MEGURI_OK) {
+        status = mg_sssp_device_count(words, ctx, s);
+        if (status != MEGURI_OK || !words[MG_SSSP_ENTRIES]) break;
+        if (mg_progress(ctx, "sssp", 0, 0)) return mg_fail_cancelled(ctx);
+        status = mg_buffer_fill(ctx, &s->counters[0], 0);
+        if (status == MEGURI_OK)
+            status = MG_LAUNCH(ctx, &s->kernels.tie, words[MG_SSSP_ENTRIES], group, MG_BUFFER(&s->list),
+                               MG_VALUE(uint32_t, words[MG_SSSP_ENTRIES]), MG_VALUE(uint32_t, s->rows),
+                               MG_BUFFER(&s->out.offsets), MG_BUFFER(&s->out.neighbors), MG_BUFFER(weights(s)),
+                               MG_BUFFER(&s->lower), MG_BUFFER(&s->parents), MG_BUFFER(&s->next),
+                               MG_BUFFER(&s->counters[0]));
+        mg_sssp_swap(&s->list, &s->next);
+    }
+    return status;
+}
+
+static meguri_status find_parents(meguri_ctx *ctx, mg_sssp_device *s, const uint32_t *sources) {
+    uint32_t words[MG_SSSP_COUNTERS], numbers = s->rows * s->running;
+    double since = mg_now();
+    meguri_status status = mg_buffer_fill(ctx, &s->parents, UINT32_MAX);
+    for (uint32_t l = 0; l < s->running && status == MEGURI_OK; l++)
+        if (sources[l] != MG_NO_VERTEX)
+            status = mg_buffer_write(ctx, &s->parents, ((uint64_t)l * s->rows + sources[l]) * 4, &sources[l], 4);
+    if (status == MEGURI_OK) status = mg_buffer_fill(ctx, &s->counters[0], 0);
+    if (status == MEGURI_OK)
+        status =
+            MG_LAUNCH(ctx, &s->kernels.parents, numbers, s->device->group, MG_VALUE(uint32_t, numbers),
+                      MG_VALUE(uint32_t, s->rows), MG_BUFFER(&s->out.offsets), MG_BUFFER(&s->out.neighbors),
+                      MG_BUFFER(weights(s)), MG_BUFFER(&s->lower), MG_BUFFER(&s->parents), MG_BUFFER(&s->counters[0]));
+    if (status == MEGURI_OK) status = mg_sssp_device_count(words, ctx, s);
+    if (status == MEGURI_OK && words[MG_SSSP_ANY]) status = tie(ctx, s, numbers);
+    if (status == MEGURI_OK)
+        mg_sssp_device_trace(ctx, s, "parents", "all", numbers, (int64_t)s->plan.out.arcs * s->running,
+                             mg_now() - since);
+    return status;
+}
+
+/* ---- results ---------------------------------------------------------------------------------------------------- */
+
+typedef struct finish_job {
+    mg_sssp_device *s;
+    uint32_t source; /* position */
+    uint64_t reached, farthest;
+} finish_job;
+
+static void finish_positions(void *what, uint64_t begin, uint64_t end) {
+    finish_job *job = what;
+    const mg_sssp_device *s = job->s;
+    const uint64_t unreached = mg_sssp_far(s->plan.real);
+    uint64_t reached = 0, farthest = 0, *distances = s->base.distance;
+    for (uint64_t p = begin; p < end; p++) {
+        uint32_t v = mg_to_internal(&s->plan.numbering, (uint32_t)p);
+        uint64_t distance = p == job->source ? 0 : UINT64_MAX;
+        uint32_t parent = p == job->source ? (uint32_t)p : MEGURI_NO_VERTEX;
+        if (v < s->rows) {
+            uint32_t narrow = s->wide ? 0 : ((const uint32_t *)s->lower_here)[v];
+            distance = s->wide ? ((const uint64_t *)s->lower_here)[v] : narrow == UINT32_MAX ? UINT64_MAX : narrow;
+            if (s->base.parent && distance != UINT64_MAX) parent = mg_to_user(&s->plan.numbering, s->parents_here[v]);
+        }
+        reached += distance != UINT64_MAX;
+        if (distance != UINT64_MAX) farthest = MG_MAX(farthest, distance);
+        distances[p] = distance == UINT64_MAX ? unreached : distance;
+        if (s->base.parent) s->base.parent[p] = distance == UINT64_MAX ? MEGURI_NO_VERTEX : parent;
+    }
+    mg_fetch_add(&job->reached, reached);
+    mg_atomic_max_u64(&job->farthest, farthest);
+}
+
+/* A lane into the user's order. */
+static meguri_status finish(mg_sssp_told *told, meguri_ctx *ctx, mg_sssp_device *s, uint32_t lane, uint64_t source) {
+    uint64_t vertices = s->base.graph->vertices, bytes = (uint64_t)s->rows * (s->wide ? 8 : 4);
+    finish_job job = {.s = s, .source = (uint32_t)source};
+    meguri_status status = mg_buffer_read(ctx, &s->lower, lane * bytes, s->lower_here, bytes);
+    if (status == MEGURI_OK && s->base.parent)
+        status = mg_buffer_read(ctx, &s->parents, (uint64_t)lane * s->rows * 4, s->parents_here, (uint64_t)s->rows * 4);
+    if (status != MEGURI_OK) return status;
+    mg_sweep sweep = {.ctx = ctx, .phase = "sssp", .total = vertices};
+    status = mg_sweep_over(&sweep, finish_positions, &job, vertices);
+    *told = (mg_sssp_told){.reached = job.reached, .farthest.number = job.farthest};
+    return status;
+}
+
+/* ---- a run ------------------------------------------------------------------------------------------------------ */
+
+/* From positions to distances and parents on the device. */
+static meguri_status search(meguri_ctx *ctx, mg_sssp_device *s, const uint64_t *positions, uint32_t count) {
+    uint32_t sources[MG_SSSP_MOST_LANES];
+    bool beyond = false;
+    s->running = count;
+    for (uint32_t l = 0; l < count; l++) {
+        sources[l] = mg_to_internal(&s->plan.numbering, (uint32_t)positions[l]);
+        if (sources[l] >= s->rows) sources[l] = MG_NO_VERTEX;
+    }
+    meguri_status status = start(ctx, s, sources);
+    if (status == MEGURI_OK) status = s->strategy->search(&beyond, ctx, s);
+    if (status == MEGURI_OK && beyond) { /* from here on distances have 64 bits, also in the searches to come */
+        beyond = false;
+        status = set_width(ctx, s, true);
+        if (status == MEGURI_OK) status = start(ctx, s, sources);
+        if (status == MEGURI_OK) status = s->strategy->search(&beyond, ctx, s);
+    }
+    return status == MEGURI_OK && s->base.parent ? find_parents(ctx, s, sources) : status;
+}
+
+/* Facts that only this engine has. */
+static meguri_status tell(meguri_ctx *ctx, mg_sssp_device *s) {
+    meguri_result *r = s->base.result;
+    meguri_status status = mg_result_set_text(ctx, r, "strategy", s->strategy->name);
+    if (status == MEGURI_OK) status = mg_result_set_number(ctx, r, "phases", s->phases);
+    if (status != MEGURI_OK || s->strategy != &mg_sssp_adaptive) return status;
+    status = mg_result_set_real(ctx, r, "all_above_us", s->thresholds.above * 1e6);
+    return status == MEGURI_OK ? mg_result_set_real(ctx, r, "selected_below_us", s->thresholds.below * 1e6) : status;
+}
+
+static meguri_status run(mg_sssp_told *told, meguri_ctx *ctx, meguri_sssp_search *base, uint64_t source) {
+    mg_sssp_device *s = (mg_sssp_device *)base;
+    double since = mg_now();
+    s->moved = s->device->sent + s->device->received;
+    meguri_status status = search(ctx, s, &source, 1);
+    if (status == MEGURI_OK) status = finish(told, ctx, s, 0, source);
+    if (status == MEGURI_OK) status = tell(ctx, s);
+    told->edges = s->edges;
+    told->delta = s->strategy->phases ? 0 : s->plan.delta;
+    told->seconds = mg_now() - since;
+    return status;
+}
+
+const mg_sssp_engine mg_sssp_on_device = {.engine = MEGURI_ENGINE_DEVICE,
+                                          .bytes = sizeof(mg_sssp_device),
+                                          .open = open,
+                                          .run = run,
+                                          .close = close,
+                                          .check = mg_sssp_host_check};

@@ -1,0 +1,115 @@
+/* Shortest paths on a device: what the files of this engine share (kernels in sssp.cl).
+ *
+ * Strategies differ in what they do from the sources to final distances; the rows on the device, distances, parents and
+ * results are the same for all. Distances are tried in 32 bits where weights are integers; a search in which one could
+ * grow beyond ends with MG_SSSP_TOO_FAR in the counters and is done again in 64. */
+#ifndef MG_SSSP_DEVICE_H
+#define MG_SSSP_DEVICE_H
+
+#include "algo/sssp/sssp.h"
+#include "device/device.h"
+#include "policy/policy.h"
+
+#define MG_SSSP_ROW_PIECE  32 /* arcs that an entry of a list stands for, at most */
+#define MG_SSSP_MOST_LANES 64 /* searches side by side */
+
+/* Words that a phase counts in, as in sssp.cl. */
+enum {
+    MG_SSSP_ENTRIES,
+    MG_SSSP_CHANGED,
+    MG_SSSP_FAR_ENTRIES,
+    MG_SSSP_AGAIN,
+    MG_SSSP_EDGES,
+    MG_SSSP_EDGES_HIGH,
+    MG_SSSP_ANY,
+    MG_SSSP_TOO_FAR,
+    MG_SSSP_LEAST,
+    MG_SSSP_LEAST_HIGH,
+    MG_SSSP_COUNTERS
+};
+
+/* X(kernel): of sssp.cl, with sssp_ before their names. */
+#define MG_SSSP_KERNEL_LIST(X)                                                                                         \
+    X(relax_all)                                                                                                       \
+    X(update_all)                                                                                                      \
+    X(relax_list)                                                                                                      \
+    X(update_list)                                                                                                     \
+    X(flag)                                                                                                            \
+    X(count_flags)                                                                                                     \
+    X(list_flags)                                                                                                      \
+    X(pretend)                                                                                                         \
+    X(sum_arcs)                                                                                                        \
+    X(pull_all)                                                                                                        \
+    X(start)                                                                                                           \
+    X(relax_near)                                                                                                      \
+    X(split)                                                                                                           \
+    X(cut)                                                                                                             \
+    X(parents)                                                                                                         \
+    X(tie_all)                                                                                                         \
+    X(tie)
+
+typedef struct mg_sssp_device mg_sssp_device;
+
+typedef struct mg_sssp_strategy {
+    const char *name;
+    /* From the sources, which lie in the list, to final distances in `lower`; or as far as 32 bits are enough. */
+    meguri_status (*search)(bool *beyond, meguri_ctx *ctx, mg_sssp_device *s);
+    bool phases; /* those of paper P3: one lane, no buckets */
+} mg_sssp_strategy;
+
+extern const mg_sssp_strategy mg_sssp_all, mg_sssp_selected, mg_sssp_adaptive, mg_sssp_near_far;
+
+struct mg_sssp_device {
+    meguri_sssp_search base;
+    mg_sssp_plan plan;
+    const mg_sssp_strategy *strategy;
+    mg_device *device;
+    uint32_t rows, lanes; /* lanes: room for so many searches side by side */
+    bool wide;            /* distances have 64 bits now */
+    bool by_pull;         /* they do, and the device has no atomic operations for them */
+
+    struct {
+#define MG_SSSP_FIELD(name) mg_kernel name;
+        MG_SSSP_KERNEL_LIST(MG_SSSP_FIELD)
+#undef MG_SSSP_FIELD
+    } kernels;
+    mg_primitives primitives;
+    mg_device_rows out, in;
+    mg_buffer known, lower; /* distances; `known` has one lane */
+    mg_buffer queued;       /* of near and far; of the phases of P3, how many times a vertex was looked at */
+    mg_buffer flags, sums;  /* of P3 */
+    mg_buffer list, next;   /* entries (vertex, piece) */
+    mg_buffer far, far_next;
+    mg_buffer parents, sources;
+    mg_buffer counters[2]; /* of this launch, and of the next */
+    void *lower_here;      /* read back: a lane */
+    uint32_t *parents_here;
+
+    /* The search that is under way. */
+    uint32_t running; /* lanes */
+    uint32_t entries; /* of the list */
+    uint64_t edges, phases, steps;
+    mg_sssp_thresholds thresholds; /* of adaptive; 0: not yet found */
+    uint64_t moved;                /* bytes, before the phase */
+};
+
+/* ---- sssp_device.c ---------------------------------------------------------------------------------------------- */
+
+/* What the last launches counted; the next ones have counters that were cleared meanwhile. */
+meguri_status mg_sssp_device_count(uint32_t words[MG_SSSP_COUNTERS], meguri_ctx *ctx, mg_sssp_device *s);
+static inline uint64_t mg_sssp_long(const uint32_t *words) { return words[0] + ((uint64_t)words[1] << 32); }
+void mg_sssp_swap(mg_buffer *a, mg_buffer *b);
+/* A line of the trace, about a phase that began at `since`. */
+void mg_sssp_device_trace(meguri_ctx *ctx, mg_sssp_device *s, const char *phase, const char *way, uint64_t vertices,
+                          int64_t edges, double seconds);
+/* No distance beyond may be relaxed in 32 bits. */
+static inline uint64_t mg_sssp_device_most(const mg_sssp_device *s) {
+    return s->wide ? UINT64_MAX : s->plan.narrow_end;
+}
+
+/* ---- sssp_device_phases.c --------------------------------------------------------------------------------------- */
+
+/* How long phases of each kind take here, with few changed vertices and with many, into thresholds. */
+meguri_status mg_sssp_calibrate(meguri_ctx *ctx, mg_sssp_device *s);
+
+#endif

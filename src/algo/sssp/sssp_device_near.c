@@ -1,0 +1,135 @@
+/* Shortest paths on a device by near and far (Davidson, Baxter, Garland and Owens, IPDPS 2014), one source or several
+ * side by side.
+ *
+ * A step takes on what is below a limit: phases relax the arcs of the near list until it is empty; what they find
+ * beyond the limit goes to the far list. Then the limit rises, and the far ones below it become near. How far it rises
+ * follows the work that was in the last step, as on the host (policy/sssp.c): steps are wide where few vertices wait,
+ * narrow where the order saves work. Where so much comes near within a step that a lower limit would do, it falls, and
+ * what is beyond goes back. A phase is one launch, and the host reads forty bytes. */
+#include "algo/sssp/sssp_device.h"
+
+/* Measured with PoCL, of no GPU: a launch costs as much as some thousand arcs. */
+#define ENOUGH    32768 /* work of a step, for each compute unit */
+#define MOST_SPAN ((uint64_t)1 << 40)
+
+/* A step, as it goes. */
+typedef struct near_far {
+    uint32_t phase, first; /* numbers of phases, from 1 on; the first of the step */
+    uint32_t far;          /* entries of the far list */
+    uint64_t begin, limit; /* of the step, as the device has distances */
+    uint64_t span;         /* bins of the step */
+    mg_sssp_work work;
+    mg_sssp_costs costs;
+} near_far;
+
+static double distance_of(const mg_sssp_device *s, uint64_t word) {
+    return s->plan.real ? (mg_sssp_distance){.number = word}.real : (double)word;
+}
+
+/* The limit is `span` bins beyond `from`: never so near that nothing can be below it. */
+static void raise_limit(const mg_sssp_device *s, near_far *n, uint64_t from) {
+    const uint64_t last = s->wide ? UINT64_MAX : UINT32_MAX; /* that is above all distances */
+    double distance = distance_of(s, from) + (double)n->span * s->plan.delta;
+    n->begin = from;
+    if (s->plan.real) n->limit = distance < INFINITY ? (mg_sssp_distance){.real = distance}.number : last;
+    else n->limit = distance >= (double)last ? last : (uint64_t)distance;
+    n->limit = MG_MAX(n->limit, from + 1);
+}
+
+static meguri_status relax(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s, near_far *n) {
+    double since = mg_now();
+    meguri_status status = MG_LAUNCH(
+        ctx, &s->kernels.relax_near, s->entries, s->device->group, MG_BUFFER(&s->list), MG_VALUE(uint32_t, s->entries),
+        MG_VALUE(uint32_t, s->rows), MG_BUFFER(&s->out.offsets), MG_BUFFER(&s->out.neighbors),
+        MG_BUFFER(s->out.weights.device ? &s->out.weights : &s->out.neighbors), MG_BUFFER(&s->lower),
+        MG_BUFFER(&s->queued), MG_VALUE(uint32_t, n->phase), MG_VALUE(uint32_t, n->first), MG_VALUE(uint64_t, n->limit),
+        MG_VALUE(uint64_t, mg_sssp_device_most(s)), MG_BUFFER(&s->next), MG_BUFFER(&s->far), MG_VALUE(uint32_t, n->far),
+        MG_BUFFER(&s->counters[0]), MG_BUFFER(&s->counters[1]));
+    if (status == MEGURI_OK) status = mg_sssp_device_count(words, ctx, s);
+    if (status != MEGURI_OK) return status;
+    mg_sssp_swap(&s->list, &s->next);
+    uint64_t edges = mg_sssp_long(&words[MG_SSSP_EDGES]);
+    mg_sssp_device_trace(ctx, s, "near", "near", words[MG_SSSP_CHANGED], (int64_t)edges, mg_now() - since);
+    s->entries = words[MG_SSSP_ENTRIES];
+    s->edges += edges;
+    s->phases++;
+    n->phase++;
+    n->far += words[MG_SSSP_FAR_ENTRIES];
+    n->work.vertices += words[MG_SSSP_CHANGED];
+    n->work.again += words[MG_SSSP_AGAIN];
+    n->work.work += mg_policy_sssp_work(words[MG_SSSP_CHANGED], edges);
+    return MEGURI_OK;
+}
+
+/* The far ones below the limit become near. */
+static meguri_status split(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s, near_far *n, uint64_t old) {
+    double since = mg_now();
+    uint32_t before = n->far;
+    meguri_status status =
+        MG_LAUNCH(ctx, &s->kernels.split, n->far, s->device->group, MG_BUFFER(&s->far), MG_VALUE(uint32_t, n->far),
+                  MG_BUFFER(&s->lower), MG_BUFFER(&s->queued), MG_VALUE(uint32_t, n->phase), MG_VALUE(uint64_t, old),
+                  MG_VALUE(uint64_t, n->limit), MG_BUFFER(&s->list), MG_BUFFER(&s->far_next),
+                  MG_BUFFER(&s->counters[0]), MG_BUFFER(&s->counters[1]));
+    if (status == MEGURI_OK) status = mg_sssp_device_count(words, ctx, s);
+    if (status != MEGURI_OK) return status;
+    mg_sssp_swap(&s->far, &s->far_next);
+    s->entries = words[MG_SSSP_ENTRIES];
+    n->far = words[MG_SSSP_FAR_ENTRIES];
+    mg_sssp_device_trace(ctx, s, "split", "far", before, 0, mg_now() - since);
+    return MEGURI_OK;
+}
+
+/* The limit falls half way, and what is beyond goes to the far ones. */
+static meguri_status cut(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s, near_far *n) {
+    double since = mg_now();
+    uint32_t before = s->entries;
+    n->span /= 2;
+    raise_limit(s, n, n->begin);
+    meguri_status status =
+        MG_LAUNCH(ctx, &s->kernels.cut, s->entries, s->device->group, MG_BUFFER(&s->list),
+                  MG_VALUE(uint32_t, s->entries), MG_BUFFER(&s->lower), MG_BUFFER(&s->queued),
+                  MG_VALUE(uint32_t, n->phase), MG_VALUE(uint64_t, n->limit), MG_BUFFER(&s->next), MG_BUFFER(&s->far),
+                  MG_VALUE(uint32_t, n->far), MG_BUFFER(&s->counters[0]), MG_BUFFER(&s->counters[1]));
+    if (status == MEGURI_OK) status = mg_sssp_device_count(words, ctx, s);
+    if (status != MEGURI_OK) return status;
+    mg_sssp_swap(&s->list, &s->next);
+    s->entries = words[MG_SSSP_ENTRIES];
+    n->far += words[MG_SSSP_FAR_ENTRIES];
+    mg_sssp_device_trace(ctx, s, "cut", "far", before, 0, mg_now() - since);
+    return MEGURI_OK;
+}
+
+/* The near list is empty: another step. */
+static meguri_status next_step(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s, near_far *n) {
+    const uint64_t old = n->limit;
+    if (!s->plan.fixed) n->span = mg_policy_sssp_span(n->span, &n->work, &n->costs);
+    n->work = (mg_sssp_work){0};
+    n->first = n->phase;
+    raise_limit(s, n, old);
+    meguri_status status = split(words, ctx, s, n, old);
+    if (status != MEGURI_OK || s->entries || !n->far) return status;
+    raise_limit(s, n, s->wide ? mg_sssp_long(&words[MG_SSSP_LEAST]) : words[MG_SSSP_LEAST]); /* there is a gap */
+    return split(words, ctx, s, n, old);
+}
+
+static meguri_status search(bool *beyond, meguri_ctx *ctx, mg_sssp_device *s) {
+    near_far n = {.phase = 1, .first = 1, .span = 1, .costs = {ENOUGH * s->device->units, MOST_SPAN}};
+    uint32_t words[MG_SSSP_COUNTERS];
+    meguri_status status = MEGURI_OK;
+    raise_limit(s, &n, 0);
+    while (status == MEGURI_OK && (s->entries || n.far)) {
+        if (mg_progress(ctx, "sssp", s->phases, 0)) return mg_fail_cancelled(ctx);
+        if (!s->entries) {
+            status = next_step(words, ctx, s, &n);
+            continue;
+        }
+        status = relax(words, ctx, s, &n);
+        if (status != MEGURI_OK) break;
+        *beyond = words[MG_SSSP_TOO_FAR] != 0;
+        if (*beyond) break;
+        if (!s->plan.fixed && n.span > 1 && mg_policy_sssp_cut(s->entries, &n.costs)) status = cut(words, ctx, s, &n);
+    }
+    return status;
+}
+
+const mg_sssp_strategy mg_sssp_near_far = {.name = "near-far", .search = search};
