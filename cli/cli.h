@@ -325,6 +325,6 @@ extern const cli_option cli_read_options[];  /* how files become edges */
 
 void cli_get_build_options(meguri_build_options *out, const cli_args *args);
 /* Reads the operands as build does. */
-meguri_status cli_read_inputs(meguri_graph **out, cli_run *run);
+meguri_status cli_read_inputs(meguri_graph **out, cli_run *run, bool in_rows);
 
 #endif

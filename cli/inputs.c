@@ -103,7 +103,7 @@ static meguri_status get_columns(columns *out, cli_run *run) {
     return MEGURI_OK;
 }
 
-meguri_status cli_read_inputs(meguri_graph **out, cli_run *run) {
+meguri_status cli_read_inputs(meguri_graph **out, cli_run *run, bool in_rows) {
     const cli_args *args = &run->args;
     columns wanted = {0};
     meguri_read_options options = {
@@ -114,6 +114,7 @@ meguri_status cli_read_inputs(meguri_graph **out, cli_run *run) {
     if (cli_given(args, "format")) options.format = (meguri_format)meguri_format_from_name(cli_text(args, "format"));
     cli_get_build_options(&options.build, args);
     options.build.ignore_weights = cli_choice(args, "weights") == 1;
+    options.build.in_rows = in_rows;
     meguri_status status = get_columns(&wanted, run);
     options.columns = wanted.all;
     options.column_count = wanted.count;

@@ -1,19 +1,27 @@
 /* meguri build: files of any format become one graph. */
 #include "cli.h"
 
+/* What only a .meg file can hold, and one process alone makes. */
+static meguri_status check_extra(cli_run *run, const char *option, const char *advice) {
+    const char *output = cli_text(&run->args, "output");
+    if (!cli_given(&run->args, option)) return MEGURI_OK;
+    if (!cli_names_meg(output))
+        return cli_fail(run, MEGURI_BAD_ARGUMENT,
+                        "--%s makes something that only a .meg file can hold, and -o names %s; name a .meg file, or "
+                        "leave --%s out.",
+                        option, output, option);
+    if (run->cluster) return cli_fail(run, MEGURI_BAD_ARGUMENT, "--%s is made on one machine; %s.", option, advice);
+    return MEGURI_OK;
+}
+
 static meguri_status run_build(cli_run *run) {
     meguri_graph *graph = NULL;
     cli_times times = {.phase = "read", .indexed = cli_given(&run->args, "path-index")};
-    if (times.indexed && !cli_names_meg(cli_text(&run->args, "output")))
-        return cli_fail(run, MEGURI_BAD_ARGUMENT,
-                        "--path-index makes something that only a .meg file can hold, and -o names %s; name a .meg "
-                        "file, or leave --path-index out.",
-                        cli_text(&run->args, "output"));
-    if (times.indexed && run->cluster)
-        return cli_fail(run, MEGURI_BAD_ARGUMENT,
-                        "--path-index is made on one machine; leave it out, and let meguri index add it to the file.");
+    meguri_status status = check_extra(run, "path-index", "leave it out, and let meguri index add it to the file");
+    if (status == MEGURI_OK) status = check_extra(run, "in-rows", "leave it out, or build the graph there");
+    if (status != MEGURI_OK) return status;
     double start = cli_now();
-    meguri_status status = cli_read_inputs(&graph, run);
+    status = cli_read_inputs(&graph, run, cli_given(&run->args, "in-rows"));
     times.first = cli_now() - start;
     if (status == MEGURI_OK && times.indexed) status = meguri_path_index_make(run->ctx, graph);
     double begun = cli_now();
@@ -32,7 +40,8 @@ static const char *const examples[] = {
 };
 
 static const cli_option rows[] = {
-    {.name = "path-index", .kind = CLI_FLAG, .help = "prepare it for paths, as index does"},
+    {.name = "in-rows", .kind = CLI_FLAG},
+    {.name = "path-index", .kind = CLI_FLAG, .help = "keep rows backwards; prepare it for paths"},
     {0},
 };
 static const cli_option *const options[] = {

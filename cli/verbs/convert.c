@@ -21,7 +21,7 @@ static meguri_status run_convert(cli_run *run) {
     if (cli_opens_as_meg(input)) {
         status = refuse_reading_options(run);
         if (status == MEGURI_OK) status = meguri_open(&graph, run->ctx, input, NULL);
-    } else status = cli_read_inputs(&graph, run);
+    } else status = cli_read_inputs(&graph, run, false);
     double read = cli_now();
     if (status == MEGURI_OK) status = cli_write_output(run, graph);
     cli_times times = {.phase = "read", .first = read - start, .write = cli_now() - read};

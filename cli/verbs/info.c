@@ -88,6 +88,7 @@ static void print_json(const file_facts *f, const cli_id ids[2]) {
     }
     meguri_json_close(&json, ']');
     meguri_json_close(&json, '}');
+    meguri_json_bool(&json, "in_rows", info->in_rows != 0);
     cli_json_index(&json, &f->index);
     meguri_json_open(&json, "columns", '[');
     for (uint32_t c = 0; c < info->edge_columns; c++) {
@@ -148,6 +149,7 @@ static void print_text(const file_facts *f, const cli_id ids[2]) {
     printf(info->isolated ? ", %s isolated\n" : "\n", cli_thousands(a, info->isolated));
     printf("  edges      %s %s, stored as %s arcs\n", cli_thousands(a, info->edges),
            info->directed ? "directed" : "undirected", cli_thousands(b, info->arcs));
+    if (info->in_rows) puts("  backwards  rows are kept");
     cli_print_dropped(info, "  dropped    ");
     printf("  weights    %s\n", weighted ? meguri_weight_type_name(info->weight_type) : "none");
     print_columns(f);

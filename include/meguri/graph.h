@@ -64,6 +64,8 @@ typedef struct meguri_build_options {
     int keep_loops;      /* 0: edges from a vertex to itself are dropped */
     int ignore_weights;
     const meguri_layout *layout; /* NULL: whole, in the memory of this process */
+    int in_rows; /* 1: rows backwards are kept in the graph and its file, so that nobody makes them again; of undirected
+                    graphs there are none. Not with a layout */
 } meguri_build_options;
 
 /* What edges carry beside their weight (columns.h). */
@@ -110,6 +112,7 @@ typedef struct meguri_graph_info {
     uint64_t first,
         count; /* the vertices whose items the columns of results have here: all, or those of this process */
     uint32_t edge_columns; /* columns.h */
+    int in_rows;           /* rows backwards are kept */
 } meguri_graph_info;
 
 /* O(1): reads nothing but the head of a file. */

@@ -189,6 +189,7 @@ static meguri_status build_graph(meguri_graph **out, meguri_ctx *ctx, mg_edges *
     if (status != MEGURI_OK) goto cleanup;
     mg_trace_phase(ctx, "build", "relabel", (int64_t)graph->arcs, -1, since);
     if (graph->number_bytes) status = mg_columns_build(graph, ctx, edges);
+    if (status == MEGURI_OK && options->in_rows) status = mg_graph_keep_in_rows(ctx, graph);
     if (status != MEGURI_OK) goto cleanup;
     *out = graph;
     return MEGURI_OK;
@@ -204,6 +205,9 @@ meguri_status mg_check_build_options(meguri_ctx *ctx, const meguri_build_options
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "there is no direction number %d.", (int)o->direction);
     if ((unsigned)o->order > MEGURI_ORDER_NONE)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "there is no order number %d.", (int)o->order);
+    if (o->in_rows && o->layout)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                       "rows backwards (in_rows) are kept in whole graphs alone: build it on one machine, or without.");
     return MEGURI_OK;
 }
 

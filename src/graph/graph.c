@@ -168,6 +168,7 @@ meguri_status meguri_graph_get_info(meguri_graph_info *out, meguri_ctx *ctx, con
                               .first = graph->elsewhere ? graph->of_results.begin : 0,
                               .count =
                                   graph->elsewhere ? graph->of_results.end - graph->of_results.begin : graph->vertices,
-                              .edge_columns = mg_graph_column_count(graph)};
+                              .edge_columns = mg_graph_column_count(graph),
+                              .in_rows = mg_graph_keeps_in_rows(graph)};
     return mg_hand_out(ctx, out, sizeof info, &info, "meguri_graph_info");
 }

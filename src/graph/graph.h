@@ -96,7 +96,11 @@ typedef enum mg_part {
     MG_PART_INDEX_HALVES,  /* u64: two for each edge */
     MG_PART_COLUMNS,       /* mg_column: what the columns of the edges are */
     MG_PART_COLUMN_TEXTS,  /* for each column its name and those of its values, each ended by a zero */
-    MG_PART_COLUMN,        /* the values of the first column, arcs of them; those of the others follow */
+    MG_PART_IN_OFFSETS,    /* rows backwards, where a directed graph keeps them: as the out-rows, from the other end */
+    MG_PART_IN_NEIGHBORS,
+    MG_PART_IN_WEIGHTS,
+    MG_PART_IN_ARCS, /* where edges have columns: the arc of the out-rows that each is */
+    MG_PART_COLUMN,  /* the values of the first column, arcs of them; those of the others follow */
     MG_PART_COUNT = MG_PART_COLUMN + MEGURI_MOST_COLUMNS
 } mg_part;
 
@@ -219,6 +223,16 @@ meguri_status mg_graph_part_range(const void **out, meguri_ctx *ctx, const megur
 meguri_status mg_graph_rows(mg_rows *out, meguri_ctx *ctx, const meguri_graph *graph);
 meguri_status mg_graph_in_rows(mg_rows *out, meguri_ctx *ctx, const meguri_graph *graph);
 void mg_graph_free_in_rows(meguri_graph *graph);
+/* Rows backwards become parts of a graph that nobody else uses; an undirected one has them already. */
+meguri_status mg_graph_keep_in_rows(meguri_ctx *ctx, meguri_graph *graph);
+static inline bool mg_graph_keeps_in_rows(const meguri_graph *graph) {
+    return graph->part[MG_PART_IN_NEIGHBORS].data != NULL;
+}
+/* Whether in-rows are the out-rows backwards, arc by arc; *trouble is NULL, or says why not. */
+meguri_status mg_in_rows_verify(const char **trouble, meguri_ctx *ctx, const mg_rows *out, const mg_rows *in,
+                                meguri_weight_type weight_type);
+/* The same by a sum over all arcs, in one pass over each: another sum is another graph. */
+uint64_t mg_rows_sum(meguri_ctx *ctx, const mg_rows *rows, meguri_weight_type weight_type, bool backwards);
 
 /* That an undirected graph has every edge in both rows (verify.c): for those who could be led astray, and whose own
  * work is more than to look at all of a file. */

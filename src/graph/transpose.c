@@ -1,4 +1,6 @@
-/* Rows backwards: an arc source that reads rows and names every arc from its other end. */
+/* Rows backwards: an arc source that reads rows and names every arc from its other end.
+ *
+ * They are made when they are first needed, or kept as parts of the graph and of its file. */
 #include "graph/internal.h"
 
 enum { BATCH = 2048, PIECE_ARCS = 1 << 18 };
@@ -65,6 +67,27 @@ void mg_graph_free_in_rows(meguri_graph *graph) {
     mg_part_data_free(&graph->in_out_arcs);
 }
 
+static mg_rows rows_of(const meguri_graph *graph, const void *offsets, const void *neighbors, const void *weights,
+                       const void *out_arcs) {
+    return (mg_rows){.rows = graph->rows,
+                     .arcs = graph->arcs,
+                     .offsets32 = graph->offset_bytes == 4 ? offsets : NULL,
+                     .offsets64 = graph->offset_bytes == 8 ? offsets : NULL,
+                     .neighbors = neighbors,
+                     .weights = weights,
+                     .out_arcs = out_arcs};
+}
+
+/* Those that are kept. */
+static meguri_status kept_in_rows(mg_rows *out, meguri_ctx *ctx, const meguri_graph *graph) {
+    const void *part[4];
+    meguri_status status = MEGURI_OK;
+    for (int i = 0; i < 4 && status == MEGURI_OK; i++)
+        status = mg_graph_part(&part[i], ctx, graph, (mg_part)(MG_PART_IN_OFFSETS + i));
+    if (status == MEGURI_OK) *out = rows_of(graph, part[0], part[1], part[2], part[3]);
+    return status;
+}
+
 meguri_status mg_graph_in_rows(mg_rows *out, meguri_ctx *ctx, const meguri_graph *graph) {
     mg_rows rows;
     meguri_status status = mg_graph_rows(&rows, ctx, graph);
@@ -73,6 +96,7 @@ meguri_status mg_graph_in_rows(mg_rows *out, meguri_ctx *ctx, const meguri_graph
         *out = rows;
         return MEGURI_OK;
     }
+    if (mg_graph_keeps_in_rows(graph)) return kept_in_rows(out, ctx, graph);
     meguri_graph *g = (meguri_graph *)graph; /* made once, under the lock */
     pthread_mutex_lock(&g->lock);
     if (!g->has_in_rows) {
@@ -83,17 +107,90 @@ meguri_status mg_graph_in_rows(mg_rows *out, meguri_ctx *ctx, const meguri_graph
             g->in_neighbors = csr.neighbors;
             g->in_weights = csr.weights;
             g->in_out_arcs = csr.numbers;
-            g->in_rows = (mg_rows){.rows = graph->rows,
-                                   .arcs = csr.arcs,
-                                   .offsets32 = csr.offset_bytes == 4 ? csr.offsets : NULL,
-                                   .offsets64 = csr.offset_bytes == 8 ? csr.offsets : NULL,
-                                   .neighbors = csr.neighbors.data,
-                                   .weights = csr.weights.data,
-                                   .out_arcs = csr.numbers.data};
+            g->in_rows = rows_of(graph, csr.offsets, csr.neighbors.data, csr.weights.data, csr.numbers.data);
             g->has_in_rows = true;
         }
     }
     if (status == MEGURI_OK) *out = g->in_rows;
     pthread_mutex_unlock(&g->lock);
     return status;
+}
+
+meguri_status mg_graph_keep_in_rows(meguri_ctx *ctx, meguri_graph *graph) {
+    mg_rows rows;
+    mg_csr csr;
+    if (!graph->directed || !graph->arcs) return MEGURI_OK;
+    meguri_status status = mg_graph_rows(&rows, ctx, graph);
+    if (status == MEGURI_OK)
+        status = mg_transpose(&csr, ctx, &rows, graph->rows, graph->weight_type, mg_graph_column_count(graph) > 0);
+    if (status != MEGURI_OK) return status;
+    mg_graph_own(graph, MG_PART_IN_OFFSETS, csr.offsets, (graph->rows + 1) * csr.offset_bytes);
+    graph->part[MG_PART_IN_NEIGHBORS] = csr.neighbors;
+    graph->part[MG_PART_IN_WEIGHTS] = csr.weights;
+    graph->part[MG_PART_IN_ARCS] = csr.numbers;
+    return MEGURI_OK;
+}
+
+/* ---- whether they are what they should be ----------------------------------------------------------------------- */
+
+typedef struct comparing {
+    mg_sweep sweep;
+    const mg_rows *out, *in;
+    meguri_weight_type type;
+    bool backwards; /* for sums: rows are heads, neighbours tails */
+    bool wrong;     /* atomic */
+} comparing;
+
+/* Arcs to one vertex lie in the order of their weights, then of their places, in rows of both ends. */
+static bool run_fits(const comparing *c, uint32_t v, uint64_t first, uint64_t end) {
+    const mg_rows *out = c->out, *in = c->in;
+    uint32_t u = in->neighbors[first];
+    uint64_t row_end = mg_row_end(out, u), other = mg_row_find(out, mg_row_begin(out, u), row_end, v);
+    for (uint64_t i = first; i < end; i++, other++)
+        if (other >= row_end || out->neighbors[other] != v ||
+            mg_weight_at(out->weights, c->type, other) != mg_weight_at(in->weights, c->type, i) ||
+            (in->out_arcs && mg_row_out_arc(in, i) != other))
+            return false;
+    return other == row_end || out->neighbors[other] != v;
+}
+
+static void compare_rows(void *what, uint64_t begin, uint64_t end) {
+    comparing *c = what;
+    for (uint64_t v = begin; v < end; v++)
+        for (uint64_t i = mg_row_begin(c->in, v), row_end = mg_row_end(c->in, v), next; i < row_end; i = next) {
+            for (next = i + 1; next < row_end && c->in->neighbors[next] == c->in->neighbors[i];) next++;
+            if (!run_fits(c, (uint32_t)v, i, next)) mg_store(&c->wrong, true);
+        }
+}
+
+/* Every run of arcs backwards is a whole one of the others, and there are as many arcs: so none is missing. */
+meguri_status mg_in_rows_verify(const char **trouble, meguri_ctx *ctx, const mg_rows *out, const mg_rows *in,
+                                meguri_weight_type weight_type) {
+    comparing c = {
+        .sweep = {.ctx = ctx, .phase = "verify", .total = in->rows}, .out = out, .in = in, .type = weight_type};
+    meguri_status status = mg_sweep_over(&c.sweep, compare_rows, &c, in->rows);
+    *trouble = c.wrong ? "its rows backwards are not its rows" : NULL;
+    return status;
+}
+
+static uint64_t sum_rows(const void *what, uint64_t begin, uint64_t end) {
+    const comparing *c = what;
+    const mg_rows *r = c->in;
+    uint64_t sum = 0;
+    for (uint64_t v = begin; v < end; v++)
+        for (uint64_t i = mg_row_begin(r, v); i < mg_row_end(r, v); i++) {
+            uint64_t u = r->neighbors[i], bits = 0;
+            double weight = c->type ? mg_weight_at(r->weights, c->type, i) : 0;
+            memcpy(&bits, &weight, sizeof bits);
+            uint64_t x = (c->backwards ? u << 32 | v : v << 32 | u) + bits * UINT64_C(0xD6E8FEB86659FD93);
+            x = (x ^ x >> 32) * UINT64_C(0x9E3779B97F4A7C15);
+            x = (x ^ x >> 29) * UINT64_C(0xBF58476D1CE4E5B9);
+            sum += x ^ x >> 32;
+        }
+    return sum;
+}
+
+uint64_t mg_rows_sum(meguri_ctx *ctx, const mg_rows *rows, meguri_weight_type weight_type, bool backwards) {
+    comparing c = {.in = rows, .type = weight_type, .backwards = backwards};
+    return mg_sum_over(ctx, mg_threads(ctx, rows->arcs, 1 << 16), rows->rows, sum_rows, &c);
 }

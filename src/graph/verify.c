@@ -258,6 +258,16 @@ static meguri_status verify_index(meguri_ctx *ctx, const meguri_graph *graph) {
     return status == MEGURI_OK && trouble ? wrong(ctx, graph, trouble) : status;
 }
 
+static meguri_status verify_in_rows(meguri_ctx *ctx, const meguri_graph *graph) {
+    mg_rows out, in;
+    const char *trouble = NULL;
+    if (!mg_graph_keeps_in_rows(graph)) return MEGURI_OK;
+    meguri_status status = mg_graph_rows(&out, ctx, graph);
+    if (status == MEGURI_OK) status = mg_graph_in_rows(&in, ctx, graph);
+    if (status == MEGURI_OK) status = mg_in_rows_verify(&trouble, ctx, &out, &in, graph->weight_type);
+    return status == MEGURI_OK && trouble ? wrong(ctx, graph, trouble) : status;
+}
+
 meguri_status meguri_graph_verify(meguri_ctx *ctx, const meguri_graph *graph) {
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
@@ -268,6 +278,7 @@ meguri_status meguri_graph_verify(meguri_ctx *ctx, const meguri_graph *graph) {
         status = mg_graph_part(&data, ctx, graph, (mg_part)part);
     }
     if (status == MEGURI_OK) status = verify_rows(ctx, graph, true);
+    if (status == MEGURI_OK) status = verify_in_rows(ctx, graph);
     if (status == MEGURI_OK) status = verify_names(ctx, graph);
     return status == MEGURI_OK ? verify_index(ctx, graph) : status;
 }

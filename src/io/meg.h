@@ -12,7 +12,8 @@
 #define MG_MEG_MAGIC          "\x89MEG\r\n\x1a\n" /* as PNG's: shows what a transfer in text mode did */
 #define MG_MEG_MAJOR          1                   /* a reader refuses files with another one */
 #define MG_MEG_MINOR          0                   /* a reader ignores what a larger one adds */
-#define MG_MEG_MINOR_COLUMNS  1                   /* written where there are sections that 1.0 did not have */
+#define MG_MEG_MINOR_LATER    1                   /* written where there are sections that 1.0 did not have: */
+#define MG_MEG_FIRST_SECTIONS 15                  /* the last number of these */
 #define MG_MEG_PAGE           4096u
 #define MG_MEG_CHUNK_LOG2     20u
 #define MG_MEG_MIN_CHUNK      12u

@@ -98,8 +98,11 @@ static bool values_valid(const meguri_graph *g, uint32_t column, const void *dat
 /* Whether a stretch of whole elements of a part is right by itself. */
 static bool stretch_valid(const meguri_graph *g, mg_part part, const void *data, uint64_t bytes) {
     switch (part) {
+    case MG_PART_IN_OFFSETS:
     case MG_PART_OFFSETS: return offsets_valid(data, bytes, g);
+    case MG_PART_IN_WEIGHTS:
     case MG_PART_WEIGHTS: return weights_valid(data, bytes, g->weight_type);
+    case MG_PART_IN_NEIGHBORS:
     case MG_PART_NEIGHBORS: return all_below(data, bytes / 4, g->rows);
     case MG_PART_INDEX_HEIGHTS:
     case MG_PART_TO_USER:
@@ -114,7 +117,8 @@ static bool stretch_valid(const meguri_graph *g, mg_part part, const void *data,
     case MG_PART_INDEX_EDGES: /* these three as a whole */
     case MG_PART_INDEX_HALVES:
     case MG_PART_COLUMNS: /* and these two */
-    case MG_PART_COLUMN_TEXTS: break;
+    case MG_PART_COLUMN_TEXTS:
+    case MG_PART_IN_ARCS: break; /* and this one */
     default: return values_valid(g, (uint32_t)(part - MG_PART_COLUMN), data, bytes);
     }
     return true;
@@ -140,9 +144,9 @@ static uint64_t first_row_from(const mg_meg_section *offsets, uint32_t item, uin
 /* Whether the neighbours [first, first + count) increase within each row, whose offsets are known to be right; notes
  * whether some are equal. There are many arcs and few rows: steps down are counted as they come, without a look at
  * where rows begin, and then those where one begins, which are allowed. */
-static bool rows_sorted(mg_meg_file *file, const meguri_graph *g, uint64_t first, uint64_t count) {
-    const mg_meg_section *offsets = &file->section[MG_PART_OFFSETS];
-    const uint32_t *x = (const uint32_t *)(const void *)file->section[MG_PART_NEIGHBORS].data;
+static bool rows_sorted(mg_meg_file *file, const meguri_graph *g, mg_part neighbors, uint64_t first, uint64_t count) {
+    const mg_meg_section *offsets = &file->section[neighbors - 1];
+    const uint32_t *x = (const uint32_t *)(const void *)file->section[neighbors].data;
     uint64_t begin = MG_MAX(first, 1u), end = first + count, last = 0;
     uint32_t down = 0, same = 0;
     for (uint64_t i = begin; i < end; i++) {
@@ -193,10 +197,11 @@ static meguri_status check_chunk(meguri_ctx *ctx, mg_meg_file *file, const megur
 }
 
 /* The order within the rows of a chunk, while it is in the cache. */
-static meguri_status check_order(meguri_ctx *ctx, mg_meg_file *file, const meguri_graph *g, uint64_t chunk) {
+static meguri_status check_order(meguri_ctx *ctx, mg_meg_file *file, const meguri_graph *g, mg_part neighbors,
+                                 uint64_t chunk) {
     uint64_t size = (uint64_t)1 << (file->chunk_log2 - 2), first = chunk * size;
-    if (rows_sorted(file, g, first, MG_MIN(size, g->arcs - first))) return MEGURI_OK;
-    return damaged(ctx, file, MG_PART_NEIGHBORS, "are out of order within a row");
+    if (rows_sorted(file, g, neighbors, first, MG_MIN(size, g->arcs - first))) return MEGURI_OK;
+    return damaged(ctx, file, neighbors, "are out of order within a row");
 }
 
 /* Chunks from `first` on; `rows`: also the order within rows, of neighbours. */
@@ -213,7 +218,8 @@ static void check_some_chunks(void *what, mg_worker *worker) {
     meguri_ctx *ctx = worker->loop->ctx;
     for (mg_range chunk; mg_take(worker, &chunk);) {
         meguri_status status = check_chunk(ctx, j->file, j->graph, j->part, j->first + chunk.begin);
-        if (status == MEGURI_OK && j->rows) status = check_order(ctx, j->file, j->graph, j->first + chunk.begin);
+        if (status == MEGURI_OK && j->rows)
+            status = check_order(ctx, j->file, j->graph, j->part, j->first + chunk.begin);
         mg_loop_fail(worker, status);
     }
 }
@@ -252,8 +258,10 @@ static bool spans(const mg_meg_section *s, uint32_t item, uint64_t end) {
 typedef struct whole_job {
     const meguri_graph *graph;
     const mg_meg_section *section;
+    mg_part offsets; /* of the rows that are looked at; neighbours and weights follow */
     mg_bitmap *seen;
     const mg_index *index;
+    const mg_rows *rows[2];
     bool edges;
     uint64_t wrong;
 } whole_job;
@@ -299,9 +307,9 @@ static meguri_status look_through(meguri_ctx *ctx, whole_job *job, mg_work_fn *w
 static void look_at_parallel(void *what, mg_worker *worker) {
     whole_job *job = what;
     const meguri_graph *g = job->graph;
-    const mg_meg_section *s = &job->section[MG_PART_OFFSETS];
-    const uint32_t *x = (const void *)job->section[MG_PART_NEIGHBORS].data;
-    const void *weights = job->section[MG_PART_WEIGHTS].data;
+    const mg_meg_section *s = &job->section[job->offsets];
+    const uint32_t *x = (const void *)job->section[job->offsets + 1].data;
+    const void *weights = job->section[job->offsets + 2].data;
     uint64_t wrong = 0;
     for (mg_range rows; mg_take(worker, &rows);)
         for (uint64_t v = rows.begin; v < rows.end; v++) {
@@ -314,13 +322,13 @@ static void look_at_parallel(void *what, mg_worker *worker) {
 }
 
 /* Of parallel arcs the lightest comes first. Most graphs have none. */
-static meguri_status check_parallel(meguri_ctx *ctx, const mg_meg_file *file, const meguri_graph *g) {
+static meguri_status check_parallel(meguri_ctx *ctx, mg_meg_file *file, const meguri_graph *g, mg_part weights) {
     if (!mg_load(&file->parallel)) return MEGURI_OK;
-    whole_job job = {.graph = g, .section = file->section};
+    whole_job job = {.graph = g, .section = file->section, .offsets = (mg_part)(weights - 2)};
     meguri_status status =
         look_through(ctx, &job, look_at_parallel, g->rows, 1 << 12, mg_threads(ctx, g->arcs, 1 << 16));
     if (status != MEGURI_OK) return status;
-    return job.wrong ? damaged(ctx, file, MG_PART_WEIGHTS, "are out of order among parallel arcs") : MEGURI_OK;
+    return job.wrong ? damaged(ctx, file, weights, "are out of order among parallel arcs") : MEGURI_OK;
 }
 
 static uint64_t count_repeated(const void *what, uint64_t begin, uint64_t end) {
@@ -429,6 +437,49 @@ static meguri_status check_columns(meguri_ctx *ctx, mg_meg_file *file, const meg
     return trouble ? damaged(ctx, file, MG_PART_COLUMNS, trouble) : MEGURI_OK;
 }
 
+static mg_rows rows_at(const mg_meg_file *file, const meguri_graph *g, mg_part offsets) {
+    const mg_meg_section *s = &file->section[offsets];
+    return (mg_rows){.rows = g->rows,
+                     .arcs = g->arcs,
+                     .offsets32 = g->offset_bytes == 4 ? (const void *)s->data : NULL,
+                     .offsets64 = g->offset_bytes == 8 ? (const void *)s->data : NULL,
+                     .neighbors = (const void *)s[1].data,
+                     .weights = s[2].data};
+}
+
+/* Rows backwards have the arcs of the others: where one is another, the sum over all of them is, too. */
+static meguri_status check_backwards(meguri_ctx *ctx, mg_meg_file *file, const meguri_graph *g, mg_part part) {
+    meguri_weight_type type = part == MG_PART_IN_WEIGHTS ? g->weight_type : MEGURI_WEIGHT_NONE;
+    mg_rows out = rows_at(file, g, MG_PART_OFFSETS), in = rows_at(file, g, MG_PART_IN_OFFSETS);
+    if (mg_rows_sum(ctx, &out, type, false) != mg_rows_sum(ctx, &in, type, true))
+        return damaged(ctx, file, part, "are not those of its rows");
+    return part == MG_PART_IN_WEIGHTS ? check_parallel(ctx, file, g, part) : MEGURI_OK;
+}
+
+static uint64_t count_other_arcs(const void *what, uint64_t begin, uint64_t end) {
+    const whole_job *job = what;
+    mg_rows out = *job->rows[0], in = *job->rows[1];
+    uint64_t wrong = 0;
+    for (uint64_t v = begin; v < end; v++)
+        for (uint64_t i = mg_row_begin(&in, v); i < mg_row_end(&in, v); i++) {
+            uint64_t arc = mg_row_out_arc(&in, i), u = in.neighbors[i];
+            bool again = i > mg_row_begin(&in, v) && in.neighbors[i - 1] == u && mg_row_out_arc(&in, i - 1) >= arc;
+            wrong += arc < mg_row_begin(&out, u) || arc >= mg_row_end(&out, u) || out.neighbors[arc] != v || again;
+        }
+    return wrong;
+}
+
+/* Each is an arc of the out-rows from the one end to the other, and none comes twice. */
+static meguri_status check_in_arcs(meguri_ctx *ctx, mg_meg_file *file, const meguri_graph *g) {
+    mg_rows out = rows_at(file, g, MG_PART_OFFSETS), in = rows_at(file, g, MG_PART_IN_OFFSETS);
+    in.out_arcs = file->section[MG_PART_IN_ARCS].data;
+    whole_job job = {.graph = g, .rows = {&out, &in}};
+    uint64_t wrong = mg_sum_over(ctx, mg_threads(ctx, g->arcs, 1 << 14), g->rows, count_other_arcs, &job);
+    return wrong ? damaged(ctx, file, MG_PART_IN_ARCS, "are not those of its rows") : MEGURI_OK;
+}
+
+static meguri_status check_whole(meguri_ctx *ctx, mg_meg_file *file, const meguri_graph *g, mg_part part);
+
 static meguri_status check_as_whole(meguri_ctx *ctx, mg_meg_file *file, const meguri_graph *g, mg_part part) {
     const mg_meg_section *s = &file->section[part];
     bool fine = true;
@@ -437,7 +488,11 @@ static meguri_status check_as_whole(meguri_ctx *ctx, mg_meg_file *file, const me
         if (spans(s, g->offset_bytes, g->arcs)) return check_degrees(ctx, file, g);
         fine = false;
         break;
-    case MG_PART_WEIGHTS: return check_parallel(ctx, file, g);
+    case MG_PART_WEIGHTS: return check_parallel(ctx, file, g, part);
+    case MG_PART_IN_OFFSETS: fine = spans(s, g->offset_bytes, g->arcs); break;
+    case MG_PART_IN_NEIGHBORS:
+    case MG_PART_IN_WEIGHTS: return check_backwards(ctx, file, g, part);
+    case MG_PART_IN_ARCS: return check_in_arcs(ctx, file, g);
     case MG_PART_NAME_OFFSETS: fine = spans(s, 8, g->part[MG_PART_NAMES].bytes); break;
     case MG_PART_NAME_INDEX: fine = has_empty_slot(s); break;
     case MG_PART_TO_USER:
@@ -454,16 +509,29 @@ static meguri_status check_as_whole(meguri_ctx *ctx, mg_meg_file *file, const me
     return fine ? MEGURI_OK : damaged(ctx, file, part, "begin or end where they must not");
 }
 
-/* All of a part. The order of neighbours shows by the offsets, that of weights by the neighbours, what values may be by
- * the columns: those come before. */
+/* What must be right before a part can be looked at: the order of neighbours shows by the offsets, that of weights by
+ * the neighbours, what values may be by the columns, what rows backwards are by the rows. */
+static meguri_status check_before(meguri_ctx *ctx, mg_meg_file *file, const meguri_graph *g, mg_part part) {
+    meguri_status status = MEGURI_OK;
+    switch (part) {
+    case MG_PART_NEIGHBORS:
+    case MG_PART_WEIGHTS: return check_whole(ctx, file, g, (mg_part)(part - 1));
+    case MG_PART_IN_WEIGHTS: status = check_whole(ctx, file, g, MG_PART_WEIGHTS); break;
+    case MG_PART_IN_NEIGHBORS: status = check_whole(ctx, file, g, MG_PART_NEIGHBORS); break;
+    case MG_PART_IN_ARCS: return check_whole(ctx, file, g, MG_PART_IN_NEIGHBORS);
+    default: return part >= MG_PART_COLUMN ? check_whole(ctx, file, g, MG_PART_COLUMNS) : MEGURI_OK;
+    }
+    return status == MEGURI_OK ? check_whole(ctx, file, g, (mg_part)(part - 1)) : status;
+}
+
+/* All of a part. */
 static meguri_status check_whole(meguri_ctx *ctx, mg_meg_file *file, const meguri_graph *g, mg_part part) {
     mg_meg_section *s = &file->section[part];
-    meguri_status status = MEGURI_OK;
+    bool rows = part == MG_PART_NEIGHBORS || part == MG_PART_IN_NEIGHBORS;
     if (!s->present || __atomic_load_n(&s->whole_checked, __ATOMIC_ACQUIRE)) return MEGURI_OK;
-    if (part == MG_PART_NEIGHBORS || part == MG_PART_WEIGHTS) status = check_whole(ctx, file, g, (mg_part)(part - 1));
-    if (part >= MG_PART_COLUMN) status = check_whole(ctx, file, g, MG_PART_COLUMNS);
+    meguri_status status = check_before(ctx, file, g, part);
     double start = mg_now();
-    if (status == MEGURI_OK) status = check_chunks(ctx, file, g, part, 0, s->chunks, part == MG_PART_NEIGHBORS);
+    if (status == MEGURI_OK) status = check_chunks(ctx, file, g, part, 0, s->chunks, rows);
     if (status == MEGURI_OK) status = check_as_whole(ctx, file, g, part);
     if (status == MEGURI_OK) __atomic_store_n(&s->whole_checked, true, __ATOMIC_RELEASE);
     mg_trace_phase(ctx, "open", "check", -1, (int64_t)s->bytes, start);

@@ -27,6 +27,10 @@ static const struct {
     [MG_PART_INDEX_HALVES] = {15, false, "path index halves"},
     [MG_PART_COLUMNS] = {16, false, "columns of edges"},
     [MG_PART_COLUMN_TEXTS] = {17, false, "names of columns"},
+    [MG_PART_IN_OFFSETS] = {18, false, "row offsets backwards"},
+    [MG_PART_IN_NEIGHBORS] = {19, false, "neighbours backwards"},
+    [MG_PART_IN_WEIGHTS] = {20, false, "weights backwards"},
+    [MG_PART_IN_ARCS] = {21, false, "arcs of rows backwards"},
     [MG_PART_COLUMN] = {256, false, "values of a column"}, /* and the numbers that follow, for the other columns */
 };
 
@@ -51,7 +55,10 @@ static uint32_t value_bytes(const meguri_graph *g, mg_part part) {
 
 uint32_t mg_meg_element_bytes(const meguri_graph *graph, mg_part part) {
     switch (part) {
+    case MG_PART_IN_ARCS:
+    case MG_PART_IN_OFFSETS:
     case MG_PART_OFFSETS: return graph->offset_bytes;
+    case MG_PART_IN_WEIGHTS:
     case MG_PART_WEIGHTS: return (uint32_t)mg_weight_size(graph->weight_type);
     case MG_PART_IDS:
     case MG_PART_INDEX_FACTS:
@@ -93,7 +100,11 @@ static bool ids_wrap(const meguri_graph *g) {
  * limits of their own. */
 static uint64_t expected_elements(const meguri_graph *g, mg_part part) {
     switch (part) {
+    case MG_PART_IN_OFFSETS:
     case MG_PART_OFFSETS: return g->rows + 1;
+    case MG_PART_IN_ARCS:
+    case MG_PART_IN_NEIGHBORS:
+    case MG_PART_IN_WEIGHTS:
     case MG_PART_NEIGHBORS:
     case MG_PART_WEIGHTS: return g->arcs;
     case MG_PART_INDEX_FACTS: return sizeof(mg_index_facts) / 8;
@@ -132,6 +143,10 @@ static bool is_forbidden(const meguri_graph *g, mg_part part) {
     case MG_PART_NAMES:
     case MG_PART_NAME_INDEX: return g->id_kind != MEGURI_ID_STRING;
     case MG_PART_COLUMN_TEXTS: return !g->part[MG_PART_COLUMNS].data;
+    case MG_PART_IN_OFFSETS:
+    case MG_PART_IN_NEIGHBORS: return !g->directed || !g->arcs;
+    case MG_PART_IN_WEIGHTS: return !g->directed || !g->arcs || g->weight_type == MEGURI_WEIGHT_NONE;
+    case MG_PART_IN_ARCS: return !g->directed || !g->arcs || !mg_graph_column_count(g);
     default: return part >= MG_PART_COLUMN && (uint32_t)(part - MG_PART_COLUMN) >= mg_graph_column_count(g);
     }
 }
@@ -140,6 +155,13 @@ static bool is_forbidden(const meguri_graph *g, mg_part part) {
 static bool has_index(const meguri_graph *g) {
     bool has = false;
     for (int part = MG_PART_INDEX_FACTS; part <= MG_PART_INDEX_HALVES; part++) has |= g->part[part].data != NULL;
+    return has;
+}
+
+/* So are rows backwards. */
+static bool has_in_rows(const meguri_graph *g) {
+    bool has = false;
+    for (int part = MG_PART_IN_OFFSETS; part <= MG_PART_IN_ARCS; part++) has |= g->part[part].data != NULL;
     return has;
 }
 
@@ -159,6 +181,10 @@ static bool is_required(const meguri_graph *g, mg_part part) {
     case MG_PART_INDEX_EDGES:
     case MG_PART_INDEX_HALVES: return has_index(g);
     case MG_PART_COLUMN_TEXTS: return g->part[MG_PART_COLUMNS].data != NULL;
+    case MG_PART_IN_OFFSETS:
+    case MG_PART_IN_NEIGHBORS: return has_in_rows(g);
+    case MG_PART_IN_WEIGHTS: return has_in_rows(g) && g->weight_type != MEGURI_WEIGHT_NONE;
+    case MG_PART_IN_ARCS: return has_in_rows(g) && mg_graph_column_count(g);
     default: return part >= MG_PART_COLUMN && g->arcs && (uint32_t)(part - MG_PART_COLUMN) < mg_graph_column_count(g);
     }
 }

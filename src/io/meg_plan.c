@@ -46,9 +46,11 @@ meguri_status mg_meg_plan_make(mg_meg_plan *p, meguri_ctx *ctx, const char *path
 
 static mg_meg_header header_of(const mg_meg_plan *p) {
     const meguri_graph *g = p->graph;
+    bool later = false; /* sections that 1.0 did not have */
+    for (uint32_t i = 0; i < p->sections; i++) later |= mg_meg_number(p->section[i].part) > MG_MEG_FIRST_SECTIONS;
     mg_meg_header h = {
         .major = MG_MEG_MAJOR,
-        .minor = g->part[MG_PART_COLUMNS].data ? MG_MEG_MINOR_COLUMNS : MG_MEG_MINOR,
+        .minor = later ? MG_MEG_MINOR_LATER : MG_MEG_MINOR,
         .header_bytes = sizeof h,
         .file_bytes = p->file_bytes,
         .vertices = g->vertices,

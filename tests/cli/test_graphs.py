@@ -1,6 +1,7 @@
 """gen, build, convert and info from end to end, against facts counted here by other means."""
 import gzip
 import json
+import random
 import lzma
 import os
 import re
@@ -174,6 +175,23 @@ class Build(Case):
             self.assertEqual(facts[key], want[key])
         self.bad(4, "missing", "build", "big.el", "--memory", "20M", "-o", "other.meg", env={"TMPDIR": self.path("missing")})
         self.assertEqual(self.names(), ["big.el", "g.meg", "small.meg", "tiny.el"])
+
+    def test_rows_backwards(self):
+        rng = random.Random(3)
+        edges = [(rng.randrange(50), rng.randrange(50), rng.randrange(9)) for _ in range(400)]
+        self.write("a.wel", "".join(f"{a} {b} {w}\n" for a, b, w in edges))
+        for flags, kept in ([], True), (["--undirected"], False):
+            self.good("build", "a.wel", "-o", "plain.meg", *flags)
+            self.good("build", "a.wel", "--in-rows", "-o", "g.meg", *flags)
+            self.assertEqual((self.json("info", "g.meg")["in_rows"], self.json("info", "plain.meg")["in_rows"]),
+                             (kept, False))
+            self.assertEqual("backwards  rows are kept" in self.good("info", "--check", "g.meg"), kept)
+            for words in ["pagerank", "--iterations", "9"], ["bfs", "--source", "7"], ["components"]:
+                self.good(words[0], "g.meg", *words[1:], "-o", "a.tsv")
+                self.good(words[0], "plain.meg", *words[1:], "-o", "b.tsv")
+                with open(self.path("a.tsv"), "rb") as one, open(self.path("b.tsv"), "rb") as other:
+                    self.assertEqual(one.read(), other.read(), words)
+        self.bad(2, "only a .meg file can hold", "build", "a.wel", "--in-rows", "-o", "out.el")
 
     def test_trace(self):
         self.good("build", "tiny.el", "-o", "g.meg", "--trace", "t.json")

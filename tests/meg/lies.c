@@ -143,7 +143,8 @@ meguri_graph *make_honest_graph(meguri_ctx *ctx, int index) {
                                   .direction = index % 2 ? MEGURI_DIRECTED : MEGURI_UNDIRECTED,
                                   .order = (meguri_order)(1 + index / 4 % 3),
                                   .keep_duplicates = index / 12 % 2,
-                                  .keep_loops = index / 12 % 2};
+                                  .keep_loops = index / 12 % 2,
+                                  .in_rows = index % 8 == 1 || index % 8 == 7};
     meguri_graph *g;
     if (meguri_graph_from_edges(&g, ctx, &arrays, &build) != MEGURI_OK) abort();
     if (index / 24) give_coordinates(ctx, g);

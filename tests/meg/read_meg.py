@@ -18,6 +18,7 @@ ENTRY = struct.Struct("<IIIIQQQ")
 OFFSETS, NEIGHBOURS, WEIGHTS, TO_USER, TO_INTERNAL, IDS, NAME_OFFSETS, NAMES, NAME_INDEX, COORDINATES = range(1, 11)
 INDEX_FACTS, INDEX_HEIGHTS, INDEX_ROWS, INDEX_EDGES, INDEX_HALVES = range(11, 16)
 COLUMNS, COLUMN_TEXTS, COLUMN = 16, 17, 256
+IN_OFFSETS, IN_NEIGHBOURS, IN_WEIGHTS, IN_ARCS = range(18, 22)
 WEIGHT_FORMATS = [None, "B", "H", "I", "f", "d"]
 VALUE_BYTES = [None, 1, 2, 4, 4, 8, 8]
 
@@ -51,6 +52,7 @@ class Meg:
         self.offsets = array("I" if offset_bytes == 4 else "Q", self.section.get(OFFSETS, b""))
         self.neighbours = array("I", self.section.get(NEIGHBOURS, b""))
         code = WEIGHT_FORMATS[weight_type]
+        self.codes = "I" if offset_bytes == 4 else "Q", code
         self.weights = array(code, self.section.get(WEIGHTS, b"")) if code else [1] * self.arcs
         identity = list(range(self.vertices))
         self.to_user = array("I", self.section[TO_USER]) if TO_USER in self.section else identity
@@ -106,12 +108,30 @@ class Meg:
                 carried = [column[4][a] for column in self.columns]
                 weights.setdefault((v, to), []).append((weight, carried))
         assert self.isolated == self.vertices - len(filled)
+        self.check_backwards()
         if self.directed:
             assert self.edges == self.arcs
             return
         assert all(arcs[v, to] == arcs[to, v] and weights[v, to] == weights[to, v] for v, to in arcs)
         loops = sum(count for (v, to), count in arcs.items() if v == to)
         assert 2 * self.edges == self.arcs + loops
+
+    def check_backwards(self):
+        """Rows backwards are the rows from the other end, parallel arcs by weight and then by place."""
+        there = [number in self.section for number in (IN_OFFSETS, IN_NEIGHBOURS, IN_WEIGHTS, IN_ARCS)]
+        if not any(there):
+            return
+        assert there == [True, True, self.codes[1] is not None, bool(self.columns)] and self.directed and self.arcs
+        tails = [v for v in range(self.rows) for _ in range(self.offsets[v], self.offsets[v + 1])]
+        arcs = sorted(range(self.arcs), key=lambda a: (self.neighbours[a], tails[a], self.weights[a], a))
+        heads = collections.Counter(self.neighbours)
+        ends = [sum(heads[v] for v in range(end)) for end in range(self.rows + 1)]
+        assert array(self.codes[0], self.section[IN_OFFSETS]) == ends
+        assert array("I", self.section[IN_NEIGHBOURS]) == [tails[a] for a in arcs]
+        if self.codes[1]:
+            assert array(self.codes[1], self.section[IN_WEIGHTS]) == [self.weights[a] for a in arcs]
+        if self.columns:
+            assert array(self.codes[0], self.section[IN_ARCS]) == arcs
 
     def lines(self):
         yield " ".join(map(str, (self.vertices, self.arcs, self.edges, self.isolated, self.directed, self.order,

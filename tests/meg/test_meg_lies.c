@@ -35,6 +35,7 @@ static int remove_table(void **state) {
 
 enum { OFFSETS = 1, NEIGHBORS = 2, WEIGHTS = 3, NAME_OFFSETS = 7, NAMES = 8, NAME_INDEX = 9 };
 enum { INDEX_FACTS = 11, HEIGHTS = 12, INDEX_EDGES = 14, HALVES = 15, COLUMNS = 16, COLUMN_TEXTS = 17, COLUMN = 256 };
+enum { IN_OFFSETS = 18, IN_NEIGHBORS = 19, IN_WEIGHTS = 20, IN_ARCS = 21 };
 
 static uint32_t *words(unsigned char *bytes, uint32_t number) {
     uint64_t size;
@@ -103,6 +104,26 @@ static void wider_type(unsigned char *bytes) { section(bytes, COLUMNS)[8] = MEGU
 static void names_run_together(unsigned char *bytes) { section(bytes, COLUMN_TEXTS)[2] = '_'; }
 static void more_names(unsigned char *bytes) { section(bytes, COLUMNS)[12] = 200; }
 static void ids_twice(unsigned char *bytes) { section(bytes, COLUMNS)[9] = MEGURI_EDGE_IDS; }
+
+/* A neighbour backwards becomes the one before it: still in order, and another graph. */
+static void other_backwards(unsigned char *bytes) {
+    const uint32_t *offsets = words(bytes, IN_OFFSETS);
+    uint32_t *n = words(bytes, IN_NEIGHBORS);
+    for (uint64_t v = 0; v < field(bytes, 40); v++)
+        for (uint64_t i = offsets[v] + 1u; i < offsets[v + 1]; i++)
+            if (n[i] != n[i - 1]) {
+                n[i] = n[i - 1];
+                return;
+            }
+    fail_msg("there is no such row");
+}
+static void no_row_backwards(unsigned char *bytes) {
+    words(bytes, IN_NEIGHBORS)[field(bytes, 48) - 1] = (uint32_t)field(bytes, 40);
+}
+static void rows_backwards_begin_later(unsigned char *bytes) { words(bytes, IN_OFFSETS)[0]++; }
+static void heavier_backwards(unsigned char *bytes) { section(bytes, IN_WEIGHTS)[0] ^= 1; }
+static void other_arc(unsigned char *bytes) { exchange(words(bytes, IN_ARCS), words(bytes, IN_ARCS) + 1); }
+static void no_arc(unsigned char *bytes) { words(bytes, IN_ARCS)[2] = (uint32_t)field(bytes, 48); }
 
 /* Parallel arcs of different weights, the heavier first. */
 static void heavy_first(unsigned char *bytes) {
@@ -198,6 +219,13 @@ static const struct {
     {"names of columns that run together", make_honest_graph, 3, names_run_together, true, "too few names"},
     {"names of values that are not there", make_honest_graph, 3, more_names, true, "too few names"},
     {"two columns of ids", make_honest_graph, 3, ids_twice, true, "twice"},
+    {"rows backwards of another graph", make_honest_graph, 1, other_backwards, true, "not those of its rows"},
+    {"the same without weights", make_honest_graph, 9, other_backwards, true, "not those of its rows"},
+    {"a neighbour backwards that has no row", make_honest_graph, 1, no_row_backwards, true, "neighbours backwards"},
+    {"rows backwards that begin later", make_honest_graph, 9, rows_backwards_begin_later, true, "offsets backwards"},
+    {"an edge that weighs more backwards", make_honest_graph, 1, heavier_backwards, true, "weights backwards"},
+    {"arcs of rows backwards that are others", make_honest_graph, 7, other_arc, true, "arcs of rows backwards"},
+    {"arcs of rows backwards that are none", make_honest_graph, 7, no_arc, true, "arcs of rows backwards"},
     {"two vertices of one name", make_named, 0, same_name, false, "one name"},
     {"a name that its index does not have", make_named, 0, no_name, false, "one name"},
 };
