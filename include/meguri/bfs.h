@@ -34,7 +34,9 @@ typedef struct meguri_bfs_options {
     int no_parents;     /* nor the column `parent` */
     meguri_engine engine;
     meguri_exchange exchange; /* of processes */
-    int device_alone;         /* of the engine device: the host does no level itself, however small */
+    /* Of the engine device: shares of every level that host and device do. 0 and 1: the device alone; 0 and 0: as is
+     * expected to be fastest, level by level, by what was measured before, and that may be one of them alone. */
+    uint32_t split_host, split_device;
 } meguri_bfs_options;
 
 /* Columns: `level` (i32, -1 where unreached) and `parent` (a vertex; the source is its own). Facts: `source`,

@@ -46,6 +46,7 @@ static meguri_status find_widths(meguri_ctx *ctx, mg_device *device, const mg_de
 
 static void close(mg_device *device) {
     struct mg_driver *r = device->driver;
+    for (uint32_t i = 0; i < r->timed_count; i++) r->cl->ReleaseEvent(r->timed[i]);
     for (mg_program *p = r->programs, *next; p; p = next) {
         next = p->next;
         r->cl->ReleaseProgram(p->handle);
@@ -111,7 +112,8 @@ meguri_status mg_device_open(mg_device **out, meguri_ctx *ctx, const mg_opencl *
     device->largest = entry->info.largest;
     const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)entry->platform, 0};
     driver->context = cl->CreateContext(properties, 1, &driver->device, NULL, NULL, &code);
-    if (driver->context) driver->queue = cl->CreateCommandQueue(driver->context, driver->device, 0, &code);
+    if (driver->context)
+        driver->queue = cl->CreateCommandQueue(driver->context, driver->device, CL_QUEUE_PROFILING_ENABLE, &code);
     meguri_status status =
         driver->queue ? find_widths(ctx, device, entry) : mg_device_failed(ctx, device, code, "being opened");
     if (status == MEGURI_OK) *out = device;
@@ -119,7 +121,31 @@ meguri_status mg_device_open(mg_device **out, meguri_ctx *ctx, const mg_opencl *
     return status;
 }
 
+double mg_event_seconds(const mg_opencl *cl, cl_event event) {
+    cl_ulong begin = 0, end = 0;
+    bool told =
+        cl->GetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof begin, &begin, NULL) == CL_SUCCESS &&
+        cl->GetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) == CL_SUCCESS;
+    return told && end > begin ? (double)(end - begin) * 1e-9 : 0;
+}
+
+void mg_device_add_times(mg_device *device) {
+    struct mg_driver *r = device->driver;
+    for (uint32_t i = 0; i < r->timed_count; i++) {
+        if (r->cl->WaitForEvents(1, &r->timed[i]) == CL_SUCCESS)
+            device->kernel_seconds += mg_event_seconds(r->cl, r->timed[i]);
+        r->cl->ReleaseEvent(r->timed[i]);
+    }
+    r->timed_count = 0;
+}
+
+meguri_status mg_device_flush(meguri_ctx *ctx, mg_device *device) {
+    cl_int code = device->driver->cl->Flush(device->driver->queue);
+    return code == CL_SUCCESS ? MEGURI_OK : mg_device_failed(ctx, device, code, "at work");
+}
+
 meguri_status mg_device_finish(meguri_ctx *ctx, mg_device *device) {
     cl_int code = device->driver->cl->Finish(device->driver->queue);
+    mg_device_add_times(device);
     return code == CL_SUCCESS ? MEGURI_OK : mg_device_failed(ctx, device, code, "at work");
 }

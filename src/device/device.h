@@ -34,6 +34,8 @@ typedef struct mg_device {
 
     /* Counted. */
     uint64_t launches, sent, received; /* kernels; bytes to and from the device */
+    bool timed;                        /* so are the seconds of kernels: mg_device_finish adds them up */
+    double kernel_seconds;
     struct mg_driver *driver;
 } mg_device;
 
@@ -105,6 +107,10 @@ meguri_status mg_launch(meguri_ctx *ctx, const mg_kernel *kernel, uint64_t items
 #define MG_LAUNCH(ctx, kernel, items, group, ...)                                                                      \
     mg_launch(ctx, kernel, items, group, (const mg_argument[]){__VA_ARGS__},                                           \
               sizeof((const mg_argument[]){__VA_ARGS__}) / sizeof(mg_argument))
+/* It begins now, while the host does something else. */
+meguri_status mg_device_flush(meguri_ctx *ctx, mg_device *device);
+/* Adds up what was timed, as far as it was not. */
+void mg_device_add_times(mg_device *device);
 /* Until all of it is done. */
 meguri_status mg_device_finish(meguri_ctx *ctx, mg_device *device);
 

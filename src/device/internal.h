@@ -23,6 +23,8 @@ typedef struct mg_program {
     cl_program handle;
 } mg_program;
 
+#define MG_TIMED 64 /* launches whose seconds are not yet added up, at most */
+
 struct mg_driver {
     mg_opencl functions; /* a copy: the device may outlive the context, and with it the list of devices */
     const mg_opencl *cl;
@@ -31,6 +33,8 @@ struct mg_driver {
     cl_context context;
     cl_command_queue queue;
     cl_command_queue copies; /* beside it: what is on its way while kernels run (parts.c); NULL: not yet */
+    cl_event timed[MG_TIMED];
+    uint32_t timed_count;
     char *name;
     char *identity; /* of device and driver, for the cache: whatever a compiled program depends on */
     mg_program *programs;
@@ -48,6 +52,8 @@ typedef struct mg_device_entry {
 } mg_device_entry;
 
 meguri_status mg_device_open(mg_device **out, meguri_ctx *ctx, const mg_opencl *cl, const mg_device_entry *entry);
+/* Seconds that a command took; 0 where nobody knows. */
+double mg_event_seconds(const mg_opencl *cl, cl_event event);
 /* A holder more, and one less: the last one closes it. */
 mg_device *mg_device_hold(mg_device *device);
 void mg_device_drop(mg_device *device);

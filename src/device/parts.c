@@ -34,20 +34,11 @@ static meguri_status open_batch(meguri_ctx *ctx, const mg_parts *p, mg_batch *w)
     return w->neighbors_here && (w->weights_here || !p->weight_bytes) ? MEGURI_OK : MEGURI_NO_MEMORY;
 }
 
-/* Seconds that a command took. */
-static double seconds_of(const mg_opencl *cl, cl_event event) {
-    cl_ulong begin = 0, end = 0;
-    bool told =
-        cl->GetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof begin, &begin, NULL) == CL_SUCCESS &&
-        cl->GetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) == CL_SUCCESS;
-    return told && end > begin ? (double)(end - begin) * 1e-9 : 0;
-}
-
 static void release_events(mg_parts *p, mg_batch *w, bool timed) {
     const mg_opencl *cl = p->device->driver->cl;
     for (int i = 0; i < 3; i++) {
         if (!w->sent[i]) continue;
-        if (timed) p->copy_seconds += seconds_of(cl, w->sent[i]);
+        if (timed) p->copy_seconds += mg_event_seconds(cl, w->sent[i]);
         cl->ReleaseEvent(w->sent[i]);
         w->sent[i] = NULL;
     }

@@ -135,15 +135,17 @@ void mg_kernel_free(mg_kernel *kernel) {
 meguri_status mg_launch(meguri_ctx *ctx, const mg_kernel *kernel, uint64_t items, uint32_t group,
                         const mg_argument *arguments, uint32_t count) {
     mg_device *device = kernel->device;
-    const struct mg_driver *r = device->driver;
+    struct mg_driver *r = device->driver;
     cl_int code = CL_SUCCESS;
     if (items == 0) return MEGURI_OK;
     for (uint32_t i = 0; i < count && code == CL_SUCCESS; i++)
         code = r->cl->SetKernelArg(kernel->handle, i, arguments[i].bytes, arguments[i].value);
     size_t local = group, global = (size_t)((items + group - 1) / group * group);
     if (code == CL_SUCCESS)
-        code = r->cl->EnqueueNDRangeKernel(r->queue, kernel->handle, 1, NULL, &global, &local, 0, NULL, NULL);
+        code = r->cl->EnqueueNDRangeKernel(r->queue, kernel->handle, 1, NULL, &global, &local, 0, NULL,
+                                           device->timed ? &r->timed[r->timed_count] : NULL);
     if (code != CL_SUCCESS) return mg_device_failed(ctx, device, code, kernel->name);
     device->launches++;
+    if (device->timed && ++r->timed_count == MG_TIMED) mg_device_add_times(device);
     return MEGURI_OK;
 }

@@ -30,20 +30,27 @@ static double expected_looks(const mg_bfs_facts *f, double chance) {
     return sum / chance / (double)f->row_count;
 }
 
-/* A pull looks at every unvisited vertex until it hits: an arc of one leads to the frontier with about the chance that
- * an arc that is left is one of the frontier's. */
-bool mg_policy_bfs(const mg_bfs_facts *f, const mg_bfs_costs *costs) {
-    double push = push_cost(f, costs);
-    double pull = costs->pull_word * (double)f->vertices / 64 + costs->pull_vertex * (double)f->unvisited +
-                  costs->pull_arc * (double)f->unvisited_arcs;
-    if (push < pull) return false;
-    double chance = (double)f->frontier_arcs / ((double)f->unvisited_arcs + (double)f->frontier_arcs);
-    if (chance < 1) pull += costs->pull_look * (double)f->unvisited * (expected_looks(f, chance) - 1);
-    return pull < push;
+/* A pull looks at every unvisited vertex. */
+static double pull_cost(const mg_bfs_facts *f, const mg_bfs_costs *costs) {
+    return costs->pull_word * (double)f->vertices / 64 + costs->pull_vertex * (double)f->unvisited +
+           costs->pull_arc * (double)f->unvisited_arcs;
 }
 
-/* A launch and the copies around it take about as long as this. */
-bool mg_policy_bfs_tiny(uint64_t frontier_arcs) { return frontier_arcs < 1 << 15; }
+/* … until it hits: an arc of one leads to the frontier with about the chance that an arc that is left is one of the
+ * frontier's. */
+static double look_cost(const mg_bfs_facts *f, const mg_bfs_costs *costs) {
+    double chance = (double)f->frontier_arcs / ((double)f->unvisited_arcs + (double)f->frontier_arcs);
+    return chance < 1 ? costs->pull_look * (double)f->unvisited * (expected_looks(f, chance) - 1) : 0;
+}
+
+bool mg_policy_bfs(const mg_bfs_facts *f, const mg_bfs_costs *costs) {
+    double push = push_cost(f, costs), pull = pull_cost(f, costs);
+    return pull < push && pull + look_cost(f, costs) < push;
+}
+
+double mg_policy_bfs_cost(const mg_bfs_facts *f, const mg_bfs_costs *costs, bool pull) {
+    return pull ? pull_cost(f, costs) + look_cost(f, costs) : push_cost(f, costs);
+}
 
 /* A dense step of many searches looks at every vertex, mostly in the order of memory; a sparse one at the arcs of the
  * frontier, at random and with atomic operations. */

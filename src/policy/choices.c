@@ -33,3 +33,23 @@ mg_sending mg_policy_sending(uint64_t wanted, uint64_t arcs) {
     if (wanted == 0) return MG_SEND_NOTHING;
     return wanted >= arcs - arcs / 5 ? MG_SEND_RANGE : MG_SEND_PACKED;
 }
+
+/* Both end at the same time where the host has this share; what each found has to be told to the other then. */
+static double balanced(const mg_split_facts *f) {
+    double share = (f->device + f->latency) / (f->host + f->device);
+    return share < 1 ? share : 1;
+}
+
+double mg_policy_split(const mg_split_facts *f) {
+    double to_host = f->host_knows ? 0 : f->exchange, to_device = f->device_knows ? 0 : f->exchange;
+    double host = f->host + to_host, device = f->device + f->latency + to_device;
+    double share = balanced(f), both = share * f->host + to_host + to_device + 2 * f->exchange;
+    if (!f->in_turn && share < 1 && both < host && both < device) return share;
+    return host < device ? 1 : 0;
+}
+
+/* Steps differ, so a measurement moves the estimate half of the way. */
+double mg_policy_learn(double estimate, double cost, double seconds) {
+    if (!(cost > 0) || !(seconds > 0)) return estimate;
+    return estimate > 0 ? (estimate + seconds / cost) / 2 : seconds / cost;
+}

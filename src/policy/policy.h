@@ -39,6 +39,19 @@ bool mg_policy_pack(meguri_exchange asked, uint32_t machines);
 typedef enum mg_sending { MG_SEND_NOTHING, MG_SEND_PACKED, MG_SEND_RANGE } mg_sending;
 mg_sending mg_policy_sending(uint64_t wanted, uint64_t arcs);
 
+/* Host and device at one level of work. */
+typedef struct mg_split_facts {
+    double host, device; /* seconds that the level is expected to take each of them alone */
+    double latency;      /* seconds before a device has begun, and until its answer is there */
+    double exchange;     /* seconds that it takes to tell one side what the other has found */
+    bool host_knows, device_knows;
+    bool in_turn; /* the device has to be fed by the host: they cannot work side by side */
+} mg_split_facts;
+/* The host's share of the level, from 0 to 1: what is expected to be fastest. */
+double mg_policy_split(const mg_split_facts *facts);
+/* What a measurement makes of an estimate: seconds for each unit of cost. */
+double mg_policy_learn(double estimate, double cost, double seconds);
+
 /* What an ordering should look at; see mg_policy_order. */
 typedef struct mg_degree_facts {
     uint64_t vertices;
@@ -103,8 +116,8 @@ typedef struct mg_bfs_costs {
 bool mg_policy_bfs_p1(const mg_bfs_facts *facts, double alpha, double beta);
 /* The way that a model of the cost expects to be faster. */
 bool mg_policy_bfs(const mg_bfs_facts *facts, const mg_bfs_costs *costs);
-/* Whether a level is too small for a device to be worth its while: the host does it before the device has begun. */
-bool mg_policy_bfs_tiny(uint64_t frontier_arcs);
+/* What the model expects a step to cost, in the unit of the table. */
+double mg_policy_bfs_cost(const mg_bfs_facts *facts, const mg_bfs_costs *costs, bool pull);
 /* A dense step (true) or a sparse one, for many sources in one pass. */
 bool mg_policy_bfs_many(uint64_t frontier_arcs, uint64_t vertices);
 /* Whether one of many sources, which has just reached so many vertices, is left to a push: a pull for it would mostly

@@ -14,7 +14,8 @@ static inline void search(meguri_ctx *ctx, const subject *s, int way, uint64_t *
     options.levels = zoo_random(seed) % 4 ? 0 : 1 + (uint32_t)(zoo_random(seed) % 4);
     options.no_parents = zoo_random(seed) % 8 == 0;
     options.no_levels = !options.no_parents && zoo_random(seed) % 8 == 0;
-    options.device_alone = zoo_random(seed) % 4 != 0; /* alone, or with the host where that is expected to be faster */
+    options.split_device = 1; /* alone; or shared, or as is expected to be fastest */
+    if (zoo_random(seed) % 2) options.split_device = zoo_random(seed) % 4, options.split_host = zoo_random(seed) % 3;
     check_search(ctx, s, source, &options);
 }
 

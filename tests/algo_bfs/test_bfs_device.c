@@ -42,6 +42,7 @@ static void handle(void **state) {
     assert_int_equal(mg_device_get(&d, ctx), MEGURI_OK);
     assert_int_equal(meguri_bfs_search_new(&host, ctx, s.graph, &options), MEGURI_OK);
     options.engine = MEGURI_ENGINE_DEVICE;
+    options.split_device = 1;
     assert_int_equal(meguri_bfs_search_new(&device, ctx, s.graph, &options), MEGURI_OK);
     for (int i = 0; i < 10; i++) {
         const meguri_result *there, *here;
@@ -65,6 +66,38 @@ static void handle(void **state) {
     meguri_bfs_search_free(host);
     meguri_bfs_search_free(device);
     assert_int_equal(d->used, 0);
+    subject_free(&s);
+    zoo_free(&g);
+    context_done(ctx);
+}
+
+/* Shares of host and device, in every pair of ways: the same levels; what the host did is what it was given, about. */
+static void shares(void **state) {
+    (void)state;
+    meguri_ctx *ctx = device_context(NULL, 0);
+    zoo_graph g = shape_kronecker(ctx, 13, 16);
+    meguri_build_options o = {.size = sizeof o, .direction = MEGURI_UNDIRECTED};
+    subject s = subject_from_zoo(ctx, &g, &o);
+    uint64_t source = plain_hub(&s.plain);
+    static const struct { uint32_t host, device; } table[] = {{0, 1}, {1, 0}, {1, 3}, {1, 1}, {3, 1}, {0, 0}};
+    for (size_t i = 0; i < COUNT_OF(table); i++)
+        for (int way = 0; way < WAYS; way++) {
+            meguri_bfs_options options = way_options(way);
+            options.engine = MEGURI_ENGINE_DEVICE;
+            options.split_host = table[i].host;
+            options.split_device = table[i].device;
+            meguri_result *result;
+            assert_int_equal(meguri_bfs(&result, ctx, s.graph, source, &options), MEGURI_OK);
+            check_result(ctx, &s, source, &options, result);
+            double here = (double)fact_of(result, "host_edges"), all = (double)fact_of(result, "edges");
+            if (!table[i].host && table[i].device) assert_true(here == 0);
+            if (table[i].host && !table[i].device) assert_true(here > 0.5 * all); /* all but the leaves */
+            if (options.policy == MEGURI_BFS_PUSH && table[i].host && table[i].device) {
+                double share = (double)table[i].host / (table[i].host + table[i].device);
+                assert_true(here > 0.5 * share * all && here < 1.5 * share * all);
+            }
+            meguri_result_free(result);
+        }
     subject_free(&s);
     zoo_free(&g);
     context_done(ctx);
@@ -97,7 +130,8 @@ static void little_memory(void **state) {
     zoo_graph g = shape_kronecker(ctx, 14, 8);
     meguri_build_options o = {.size = sizeof o, .direction = MEGURI_UNDIRECTED};
     subject s = subject_from_zoo(ctx, &g, &o);
-    meguri_bfs_options options = {.size = sizeof options, .policy = MEGURI_BFS_PUSH, .engine = MEGURI_ENGINE_DEVICE};
+    meguri_bfs_options options = {
+        .size = sizeof options, .policy = MEGURI_BFS_PUSH, .engine = MEGURI_ENGINE_DEVICE, .split_device = 1};
     mg_device *d;
     assert_int_equal(mg_device_get(&d, ctx), MEGURI_OK);
     for (d->memory = 2 << 20;; d->memory += 1 << 16) {
@@ -123,7 +157,8 @@ static void lost(void **state) {
         .s = subject_from_zoo(ctx, &g, &o),
         .options = {
             .size = sizeof f.options, .policy = MEGURI_BFS_FORCED, .ways = ">><>", .engine = MEGURI_ENGINE_DEVICE}};
-    fail_each_call(ctx, search_once, &f);
+    for (f.options.split_device = 1; f.options.split_host < 2; f.options.split_host++)
+        fail_each_call(ctx, search_once, &f);
     subject_free(&f.s);
     zoo_free(&g);
     context_done(ctx);
@@ -155,8 +190,9 @@ static void no_memory(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_zoo),       cmocka_unit_test(handle), cmocka_unit_test(outlives_its_context),
-        cmocka_unit_test(little_memory), cmocka_unit_test(lost),   cmocka_unit_test(no_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_zoo),       cmocka_unit_test(handle),
+                                       cmocka_unit_test(shares),        cmocka_unit_test(outlives_its_context),
+                                       cmocka_unit_test(little_memory), cmocka_unit_test(lost),
+                                       cmocka_unit_test(no_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,6 +40,9 @@ class Device(Case):
         self.good("gen", "kronecker", "--scale", 4, "-q", "-o", "g.meg")
         self.write("ids", "1\n2\n")
         bfs = ("bfs", "g.meg", "--source", 1)
+        self.bad(2, "--split is about the engine device", *bfs, "--split", "1:1")
+        for wrong in ("1", "1:", ":1", "0:0", "1:2:3", "a:b", "1:-1", "1:1000000", "99999999999999:1", ""):
+            self.bad(2, "--split ", *bfs, "--engine", "device", "--split", wrong)
         self.bad(2, "--device is about the engine device", *bfs, "--device", "cpu")
         self.bad(2, "--device-memory is about the engine device", *bfs, "--device-memory", "1G", "--engine", "host")
         self.bad(5, "many sources does not run on a device", "bfs", "g.meg", "--sources", "ids", "--engine", "device")
@@ -63,13 +66,27 @@ class Device(Case):
             self.good("bfs", graph, "--source", 1, "-q", "-o", "host.tsv")
             levels = [row[:2] for row in self.table("host.tsv")]
             for policy in ("auto", "push", "pull", "p1"):
-                found = self.json("bfs", graph, "--source", 1, "--policy", policy, "--engine", "device", "--check", "-o", "d.tsv",
+                found = self.json("bfs", graph, "--source", 1, "--policy", policy, "--engine", "device", "--split", "0:1", "--check", "-o", "d.tsv",
                                   "--trace", "t.json")
                 self.assertEqual(found["engine"], "device")
                 self.assertTrue(found["checked"])
                 self.assertEqual([row[:2] for row in self.table("d.tsv")], levels)
                 with open(self.path("t.json")) as file:
                     self.assertIn('"engine":"device"', file.read())
+
+    def test_bfs_in_parts_and_shared(self):
+        self.need_device()
+        self.good("gen", "kronecker", "--scale", 12, "--edgefactor", 64, "-q", "-o", "k.meg")
+        self.good("bfs", "k.meg", "--source", 1, "-q", "-o", "host.tsv")
+        levels = [row[:2] for row in self.table("host.tsv")]
+        for split in ("0:1", "1:0", "1:3", "1:1", "auto"):
+            for memory in ("1G", "200K"):
+                found = self.json("bfs", "k.meg", "--source", 1, "--engine", "device", "--device-memory", memory, "--split", split,
+                                  "--check", "-o", "d.tsv")
+                self.assertEqual([row[:2] for row in self.table("d.tsv")], levels)
+                self.assertEqual(found["parts"] > 1, memory == "200K")
+                if split == "0:1":
+                    self.assertEqual(found["host_edges"], 0)
 
     def test_pagerank(self):
         self.need_device()
@@ -140,7 +157,8 @@ class Device(Case):
         env = {"OCL_ICD_VENDORS": OCLGRIND, "OCLGRIND_DATA_RACES": "1", "OCLGRIND_CHECK_API": "1",
                "OCLGRIND_LOG": self.path("log"), "XDG_CACHE_HOME": self.path("cache"),
                "MEGURI_KERNEL_OPTIONS": "-D EXACT_READS"}
-        runs = [("bfs", "--source", 1, "--policy", policy) for policy in ("push", "pull", "p1")]
+        runs = [("bfs", "--source", 1, "--split", "0:1", "--policy", policy) for policy in ("push", "pull", "p1")]
+        runs += [("bfs", "--source", 1, "--split", "0:1", "--policy", policy, "--device-memory", "100K") for policy in ("push", "pull")]
         runs += [("pagerank", "--iterations", 2), ("components",)]
         runs += [("sssp", "--source", 1, "--strategy", strategy) for strategy in ("all", "selected", "near-far")]
         runs += [("sssp", "--source", 1, "--strategy", "adaptive", "--all-above", 1, "--selected-below", 1e9)]

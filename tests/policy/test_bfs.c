@@ -40,6 +40,7 @@ static const mg_bfs_costs costs = {.push_arc = 1,
                                    .pull_word = 1,
                                    .pull_vertex = 1,
                                    .pull_look = 0.5,
+                                   .pull_arc = 0.001,
                                    .near_vertices = 1 << 19,
                                    .long_row = 128};
 
@@ -107,13 +108,14 @@ static void the_costs_of_the_engine_decide(void **state) {
         {500000, 16000000, 400000, offsetof(mg_bfs_costs, pull_word)},
         {500000, 16000000, 400000, offsetof(mg_bfs_costs, pull_vertex)},
         {500000, 16000000, 400000, offsetof(mg_bfs_costs, pull_look)},
+        {500000, 16000000, 400000, offsetof(mg_bfs_costs, pull_arc)},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         uint64_t frontier = table[i].frontier, arcs = table[i].frontier_arcs, left = table[i].left;
         bool pull = table[i].entry >= offsetof(mg_bfs_costs, pull_word);
         mg_bfs_costs changed = costs, scaled = costs;
         *(double *)(void *)((char *)&changed + table[i].entry) *= dear;
-        for (size_t at = 0; at <= offsetof(mg_bfs_costs, pull_look); at += sizeof(double))
+        for (size_t at = 0; at <= offsetof(mg_bfs_costs, pull_arc); at += sizeof(double))
             *(double *)(void *)((char *)&scaled + at) *= dear;
         assert_int_equal(pulls_at(frontier, arcs, left, &costs), pull);
         assert_int_equal(pulls_at(frontier, arcs, left, &scaled), pull);

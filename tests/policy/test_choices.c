@@ -71,6 +71,39 @@ static void rows_sent_to_a_device(void **state) {
         assert_int_equal(mg_policy_sending(table[i].wanted, table[i].arcs), table[i].sending);
 }
 
+static void host_and_device(void **state) {
+    (void)state;
+    const struct {
+        mg_split_facts facts;
+        double least, most; /* share of the host */
+    } table[] = {
+        /* as fast as each other, and nothing to tell */
+        {{.host = 1, .device = 1, .host_knows = true, .device_knows = true}, 0.5, 0.5},
+        {{.host = 3, .device = 1, .host_knows = true, .device_knows = true}, 0.25, 0.25},
+        {{.host = 1, .device = 3, .host_knows = true, .device_knows = true}, 0.75, 0.75},
+        /* too little for a device, or for talking about it */
+        {{.host = 1e-5, .device = 1e-6, .latency = 1e-4, .host_knows = true, .device_knows = true}, 1, 1},
+        {{.host = 1e-3, .device = 1e-3, .exchange = 1e-3, .device_knows = true}, 0, 0},
+        {{.host = 1e-3, .device = 1e-3, .exchange = 1e-3, .host_knows = true}, 1, 1},
+        /* one of them is so much faster that the other does not help */
+        {{.host = 1, .device = 1000, .exchange = 1e-2, .host_knows = true, .device_knows = true}, 1, 1},
+        {{.host = 1000, .device = 1, .exchange = 1e-2, .host_knows = true, .device_knows = true}, 0, 0},
+        /* the latency is the host's time */
+        {{.host = 1, .device = 1, .latency = 0.5, .host_knows = true, .device_knows = true}, 0.75, 0.75},
+        /* one after the other */
+        {{.host = 1, .device = 1.1, .in_turn = true, .host_knows = true, .device_knows = true}, 1, 1},
+        {{.host = 1.1, .device = 1, .in_turn = true, .host_knows = true, .device_knows = true}, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        double share = mg_policy_split(&table[i].facts);
+        assert_true(share >= table[i].least && share <= table[i].most);
+    }
+    assert_true(mg_policy_learn(0, 4, 8) == 2);
+    assert_true(mg_policy_learn(4, 4, 8) == 3);
+    assert_true(mg_policy_learn(4, 0, 8) == 4);
+    assert_true(mg_policy_learn(4, 4, 0) == 4);
+}
+
 static void packed_between_machines(void **state) {
     (void)state;
     const struct {
@@ -102,8 +135,11 @@ static void threads_leave_busy_cores_alone(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_get_at_least_a_grain), cmocka_unit_test(threads_leave_busy_cores_alone),
-        cmocka_unit_test(smaller_form_is_read),         cmocka_unit_test(rows_sent_to_a_device),
+        cmocka_unit_test(threads_get_at_least_a_grain),
+        cmocka_unit_test(threads_leave_busy_cores_alone),
+        cmocka_unit_test(smaller_form_is_read),
+        cmocka_unit_test(rows_sent_to_a_device),
+        cmocka_unit_test(host_and_device),
         cmocka_unit_test(packed_between_machines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,6 +16,8 @@ static meguri_status read_options(meguri_ctx *ctx, meguri_bfs_options *out, cons
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%d is no policy of a search.", (int)out->policy);
     if (out->policy == MEGURI_BFS_FORCED && (!out->ways || !*out->ways || strspn(out->ways, "<>") != strlen(out->ways)))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a forced search needs its ways as a text of < and >.");
+    if ((out->split_host || out->split_device) && out->engine != MEGURI_ENGINE_DEVICE)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "split_host and split_device are about the engine device.");
     if ((unsigned)out->exchange > MEGURI_EXCHANGE_PACKED)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%d is no way to exchange what is found.", (int)out->exchange);
     return MEGURI_OK;

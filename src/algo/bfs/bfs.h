@@ -55,6 +55,8 @@ typedef struct mg_bfs_engine {
     /* After the clock has stopped: levels and parents to where the result has them, if they are not there, and facts
      * of its own; NULL: nothing. */
     meguri_status (*deliver)(meguri_ctx *ctx, meguri_bfs_search *search, uint64_t source);
+    /* Facts of its own; NULL: none. */
+    meguri_status (*facts)(meguri_ctx *ctx, meguri_bfs_search *search);
     /* Completes a line of the trace (bytes, messages) and writes it. */
     meguri_status (*trace)(meguri_ctx *ctx, meguri_bfs_search *search, struct mg_step *line, meguri_bfs_way way,
                            const mg_bfs_found *found);
@@ -100,6 +102,8 @@ struct meguri_bfs_search {
 /* A search without what `often` prepares; `columns`: the result has levels and parents, as the options say. */
 meguri_status mg_bfs_new(meguri_bfs_search **out, meguri_ctx *ctx, const meguri_graph *graph,
                          const meguri_bfs_options *options, bool columns);
+/* What the policy goes by. */
+struct mg_bfs_facts mg_bfs_facts_of(const meguri_bfs_search *search, bool pulling);
 /* From `source` (a position) to the tree. */
 meguri_status mg_bfs_run(meguri_ctx *ctx, meguri_bfs_search *search, uint64_t source);
 /* The facts of that run. */
@@ -172,7 +176,8 @@ meguri_status mg_bfs_host_check(meguri_ctx *ctx, const meguri_graph *graph, uint
                                 const uint32_t *parent, uint32_t levels);
 /* bfs_push.c, bfs_pull.c, bfs_finish.c */
 mg_bfs_found mg_bfs_push(meguri_ctx *ctx, mg_bfs_host *search);
-mg_bfs_found mg_bfs_pull(meguri_ctx *ctx, mg_bfs_host *search);
+/* For the words from `first` on; what the others gained must be in `spare`. */
+mg_bfs_found mg_bfs_pull(meguri_ctx *ctx, mg_bfs_host *search, uint64_t first);
 /* Makes the list of the frontier where there is none; sets frontier_arcs exactly. */
 void mg_bfs_need_list(meguri_ctx *ctx, mg_bfs_host *search);
 /* The end of a search: vertices of degree one, those that stay unreached, and all into the user's numbering.

@@ -1,4 +1,4 @@
-/* Breadth-first search with a device (papers P1 and P5): what searches share, what goes from side to side, and the end.
+/* Breadth-first search with a device (papers P1 and P5): what searches share, and the end.
  *
  * The graph, bitmaps, parents and levels stay on the device; after each step the host reads the eight words that the
  * step has counted in, and at the end parents and levels. Where the graph does not fit, its offsets are there, and rows
@@ -93,6 +93,11 @@ static meguri_status open_here(meguri_ctx *ctx, mg_bfs_device *s) {
     s->parents_here = mg_alloc_array(ctx, s->here.rows, sizeof *s->parents_here, "the result of a search");
     if (s->parents_here)
         s->levels_here = mg_alloc_array(ctx, s->here.rows, sizeof *s->levels_here, "the result of a search");
+    uint64_t **bitmaps[] = {&s->wanted, &s->old, &s->there};
+    for (int i = 0; i < 3 && s->levels_here; i++) {
+        *bitmaps[i] = mg_alloc_array_zero(ctx, s->words / 2, sizeof(uint64_t), "the bitmaps of a search");
+        if (!*bitmaps[i]) return MEGURI_NO_MEMORY;
+    }
     return s->levels_here ? MEGURI_OK : MEGURI_NO_MEMORY;
 }
 
@@ -108,6 +113,7 @@ static meguri_status open(meguri_ctx *ctx, meguri_bfs_search *search) {
     if (status == MEGURI_OK) status = make_buffers(ctx, s);
     if (status == MEGURI_OK) status = make_kernels(ctx, s);
     if (status == MEGURI_OK) status = mg_primitives_open(&s->primitives, ctx, s->device, s->words);
+    mg_bfs_split_start(ctx, s);
     return status == MEGURI_OK && s->in_parts ? mg_bfs_parts_open(ctx, s) : status;
 }
 
@@ -129,6 +135,9 @@ static void close(meguri_bfs_search *search) {
     mg_bfs_host_close(&s->here.base);
     mg_free(s->parents_here);
     mg_free(s->levels_here);
+    mg_free(s->wanted);
+    mg_free(s->old);
+    mg_free(s->there);
 }
 
 /* The masks that say by whom each vertex is looked at. */
@@ -159,41 +168,6 @@ static meguri_status prepare_pull(meguri_ctx *ctx, meguri_bfs_search *search) {
     return MEGURI_OK;
 }
 
-/* ---- from side to side ------------------------------------------------------------------------------------------ */
-
-static uint64_t pieces(uint64_t degree) { return (degree + MG_BFS_PIECE - 1) / MG_BFS_PIECE; }
-
-/* The numbers of the loop, for a step here. */
-static void lend(mg_bfs_device *s) {
-    meguri_bfs_search *here = &s->here.base;
-    here->frontier = s->base.frontier;
-    here->frontier_arcs = s->base.frontier_arcs;
-    here->visited_vertices = s->base.visited_vertices;
-    here->unvisited = s->base.unvisited;
-    here->depth = s->base.depth;
-}
-
-/* What the device found since, and its last level. In parts it never is ahead by more than one. */
-static meguri_status tell_here(meguri_ctx *ctx, mg_bfs_device *s) {
-    if (!s->found_there) return MEGURI_OK;
-    mg_bfs_host *here = &s->here;
-    uint64_t *old = here->previous, bytes = s->words * sizeof(uint32_t);
-    here->previous = here->visited;
-    here->visited = old;
-    meguri_status status = mg_buffer_read(ctx, &s->visited, 0, here->visited, bytes);
-    here->has_list = false;
-    s->found_there = status != MEGURI_OK;
-    return status;
-}
-
-/* What was found here since. */
-static meguri_status tell_there(meguri_ctx *ctx, mg_bfs_device *s) {
-    if (!s->found_here) return MEGURI_OK;
-    meguri_status status = mg_buffer_write(ctx, &s->visited, 0, s->here.visited, s->words * sizeof(uint32_t));
-    s->found_here = status != MEGURI_OK;
-    return status;
-}
-
 /* ---- a search --------------------------------------------------------------------------------------------------- */
 
 static meguri_status clear(meguri_ctx *ctx, mg_bfs_device *s) {
@@ -214,7 +188,9 @@ static meguri_status start(meguri_ctx *ctx, meguri_bfs_search *search, uint64_t 
     search->frontier = here->frontier;
     search->frontier_arcs = here->frontier_arcs;
     search->visited_arcs = here->visited_arcs;
-    s->entries = pieces(search->frontier_arcs);
+    s->entries = mg_bfs_pieces(search->frontier_arcs);
+    s->queue_arcs = search->frontier_arcs;
+    s->host_edges = 0;
     s->has_queue = true;
     s->turn = 0;
     s->found_there = false;
@@ -227,55 +203,11 @@ static meguri_status start(meguri_ctx *ctx, meguri_bfs_search *search, uint64_t 
                      MG_BUFFER(&s->other), MG_BUFFER(&s->parents), MG_BUFFER(&s->levels), MG_BUFFER(&s->queue));
 }
 
-/* What the step counted; the next one has counters that were set to zero meanwhile. */
-static meguri_status read_counters(mg_bfs_found *found, meguri_ctx *ctx, mg_bfs_device *s) {
-    uint32_t words[MG_BFS_COUNTERS];
-    meguri_status status = mg_buffer_read(ctx, &s->counters[0], 0, words, sizeof words);
-    if (status != MEGURI_OK) return status;
-    *found = (mg_bfs_found){.reached = words[MG_BFS_REACHED],
-                            .arcs = words[MG_BFS_ARCS] + ((uint64_t)words[MG_BFS_ARCS_HIGH] << 32),
-                            .edges = words[MG_BFS_EDGES] + ((uint64_t)words[MG_BFS_EDGES_HIGH] << 32)};
-    if (!found->reached) return MEGURI_OK;
-    s->entries = words[MG_BFS_ENTRIES];
-    s->found_there = true;
-    return MEGURI_OK;
-}
-
-static meguri_status step_whole(mg_bfs_found *found, meguri_ctx *ctx, mg_bfs_device *s, bool pull) {
-    meguri_status status = pull ? mg_bfs_device_pull(ctx, s) : mg_bfs_device_push(ctx, s);
-    if (status == MEGURI_OK) status = read_counters(found, ctx, s);
-    mg_bfs_swap(&s->counters[0], &s->counters[1]);
-    return status;
-}
-
-static meguri_status step_in_parts(mg_bfs_found *found, meguri_ctx *ctx, mg_bfs_device *s, bool pull) {
-    meguri_status status = tell_here(ctx, s);
-    if (status == MEGURI_OK) status = tell_there(ctx, s);
-    if (status == MEGURI_OK) status = mg_buffer_fill(ctx, &s->counters[0], 0);
-    if (status == MEGURI_OK) status = pull ? mg_bfs_parts_pull(ctx, s) : mg_bfs_parts_push(ctx, s);
-    return status == MEGURI_OK ? read_counters(found, ctx, s) : status;
-}
-
-static meguri_status step_here(mg_bfs_found *found, meguri_ctx *ctx, mg_bfs_device *s, bool pull) {
-    meguri_status status = tell_here(ctx, s);
-    lend(s);
-    if (status == MEGURI_OK) status = mg_bfs_on_host.step(found, ctx, &s->here.base, pull);
-    if (found->reached) s->found_here = true;
-    return status;
-}
-
-static bool worth_sending(const mg_bfs_device *s) {
-    return !s->in_parts || s->base.options.device_alone || !mg_policy_bfs_tiny(s->base.frontier_arcs);
-}
-
 static meguri_status step(mg_bfs_found *found, meguri_ctx *ctx, meguri_bfs_search *search, bool pull) {
     mg_bfs_device *s = (mg_bfs_device *)search;
     s->moved = s->device->sent + s->device->received;
     meguri_status status = pull ? prepare_pull(ctx, search) : MEGURI_OK;
-    s->stepped_here = !worth_sending(s);
-    if (status != MEGURI_OK) return status;
-    if (s->stepped_here) return step_here(found, ctx, s, pull);
-    return s->in_parts ? step_in_parts(found, ctx, s, pull) : step_whole(found, ctx, s, pull);
+    return status == MEGURI_OK ? mg_bfs_split_step(found, ctx, s, pull) : status;
 }
 
 /* ---- the end ---------------------------------------------------------------------------------------------------- */
@@ -314,7 +246,7 @@ static meguri_status finish(mg_bfs_found *found, meguri_ctx *ctx, meguri_bfs_sea
     if (status != MEGURI_OK) return status;
     if (s->found_there) here->has_list = false; /* the last level is what is visited and was not before */
     s->found_there = false;
-    lend(s);
+    mg_bfs_lend(s);
     status = mg_bfs_on_host.finish(found, ctx, &here->base, limited);
     search->depth = here->base.depth;
     return status;
@@ -326,10 +258,17 @@ static meguri_status trace(meguri_ctx *ctx, meguri_bfs_search *search, mg_step *
     mg_bfs_device *s = (mg_bfs_device *)search;
     (void)way, (void)found;
     line->bytes = (int64_t)(s->device->sent + s->device->received - s->moved);
-    if (s->stepped_here && way != MEGURI_BFS_WAY_FILL) line->engine = meguri_engine_name(MEGURI_ENGINE_HOST);
-    else line->threads = -1;
+    if (way != MEGURI_BFS_WAY_FILL && s->share == 1) line->engine = meguri_engine_name(MEGURI_ENGINE_HOST);
+    if (way == MEGURI_BFS_WAY_FILL || s->share == 0) line->threads = -1;
     mg_trace(ctx, line);
     return MEGURI_OK;
+}
+
+/* How much the host did. */
+static meguri_status facts(meguri_ctx *ctx, meguri_bfs_search *search) {
+    mg_bfs_device *s = (mg_bfs_device *)search;
+    meguri_status status = mg_result_set_number(ctx, search->result, "host_edges", s->host_edges);
+    return status == MEGURI_OK ? mg_result_set_number(ctx, search->result, "parts", s->parts_out.count) : status;
 }
 
 /* Measured with PoCL; of no GPU. A vertex of a pull is brought together with others first, an arc of a push goes
@@ -353,6 +292,7 @@ const mg_bfs_engine mg_bfs_on_device = {.engine = MEGURI_ENGINE_DEVICE,
                                         .start = start,
                                         .step = step,
                                         .finish = finish,
+                                        .facts = facts,
                                         .trace = trace,
                                         .close = close,
                                         .check = mg_bfs_host_check};

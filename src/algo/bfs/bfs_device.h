@@ -53,7 +53,6 @@ typedef struct mg_bfs_device {
     bool in_parts;                        /* the rows do not fit: their offsets alone are on the device */
     mg_device_rows device_out, device_in; /* device_in: of directed graphs */
     mg_parts parts_out, parts_in;         /* likewise */
-    uint64_t *wanted;                     /* bits of the rows that a step in parts asks for */
     mg_buffer visited, other;             /* after a pull `other` is what was visited before it */
     mg_buffer large, small;
     mg_buffer parents, levels;
@@ -61,13 +60,23 @@ typedef struct mg_bfs_device {
     mg_buffer list, tails; /* arcs between the phases of a push */
     uint64_t list_arcs;    /* that it has room for */
     mg_buffer sums;
-    mg_buffer counters[2];  /* of this step, and of the next */
-    uint32_t turn;          /* of `tails` */
-    uint64_t entries;       /* of the queue */
-    bool has_queue;         /* else the frontier is visited & ~other */
-    bool found_here;        /* the last levels were found here, and the device does not know */
-    bool found_there;       /* … or there */
-    bool stepped_here;      /* the last step was */
+    mg_buffer counters[2]; /* of this step, and of the next */
+    uint32_t turn;         /* of `tails` */
+    uint64_t entries;      /* of the queue */
+    bool has_queue;        /* else the frontier is visited & ~other */
+    bool found_here;       /* the last levels were found here, and the device does not know */
+    bool found_there;      /* … or there */
+
+    /* Sharing of levels (bfs_device_split.c). */
+    uint64_t *wanted;      /* bits of the vertices that a step begins with: of the frontier, or unvisited */
+    uint64_t *old, *there; /* what was visited before a step of both; what the device has visited then */
+    uint64_t cut;          /* words of 64 that the device has of this step: the first ones */
+    uint64_t queue_arcs;   /* arcs of these, for a push */
+    double share;          /* of the host in the last step */
+    double host_pace[2], device_pace[2]; /* seconds for a unit of cost, by push and pull */
+    double latency, exchange;            /* seconds */
+    uint64_t host_edges;                 /* looked at by the host, of this search */
+
     uint64_t moved;         /* bytes, before the step */
     uint32_t *parents_here; /* read back */
     int32_t *levels_here;
@@ -79,11 +88,20 @@ static inline void mg_bfs_swap(mg_buffer *a, mg_buffer *b) {
     *b = other;
 }
 
-/* bfs_device_steps.c: levels of a graph that is on the device. The device knows the frontier. */
+static inline uint64_t mg_bfs_pieces(uint64_t degree) { return (degree + MG_BFS_PIECE - 1) / MG_BFS_PIECE; }
+
+/* bfs_device_split.c: who does how much of a level, and what goes from side to side. */
+void mg_bfs_split_start(meguri_ctx *ctx, mg_bfs_device *search);
+meguri_status mg_bfs_split_step(mg_bfs_found *found, meguri_ctx *ctx, mg_bfs_device *search, bool pull);
+/* The numbers of the loop, for what the host does. */
+void mg_bfs_lend(mg_bfs_device *search);
+
+/* bfs_device_steps.c: levels of a graph that is on the device, as far as `cut`. The device knows the frontier. */
 meguri_status mg_bfs_device_push(meguri_ctx *ctx, mg_bfs_device *search);
 meguri_status mg_bfs_device_pull(meguri_ctx *ctx, mg_bfs_device *search);
 
-/* bfs_device_parts.c: levels of one that comes in parts. Both sides know what is visited. */
+/* bfs_device_parts.c: levels of one that comes in parts, for the vertices in `wanted`. Both sides know what is visited.
+ */
 meguri_status mg_bfs_parts_open(meguri_ctx *ctx, mg_bfs_device *search);
 meguri_status mg_bfs_parts_prepare_pull(meguri_ctx *ctx, mg_bfs_device *search);
 meguri_status mg_bfs_parts_push(meguri_ctx *ctx, mg_bfs_device *search);

@@ -24,8 +24,6 @@ static const mg_bfs_costs costs = {.push_arc = 4.0,
 meguri_status mg_bfs_parts_open(meguri_ctx *ctx, mg_bfs_device *s) {
     const mg_rows *out = &s->here.out;
     s->base.costs = &costs;
-    s->wanted = mg_alloc_array(ctx, mg_bitmap_words(s->here.rows), sizeof *s->wanted, "the bitmaps of a search");
-    if (!s->wanted) return MEGURI_NO_MEMORY;
     return mg_parts_open(&s->parts_out, ctx, s->device, out, 0, s->base.graph->directed ? 0.5 : 1);
 }
 
@@ -37,7 +35,6 @@ meguri_status mg_bfs_parts_prepare_pull(meguri_ctx *ctx, mg_bfs_device *s) {
 void mg_bfs_parts_close(mg_bfs_device *s) {
     mg_parts_close(&s->parts_out);
     mg_parts_close(&s->parts_in);
-    mg_free(s->wanted);
 }
 
 /* ---- push ------------------------------------------------------------------------------------------------------- */
@@ -50,21 +47,7 @@ static meguri_status push_batch(void *what, meguri_ctx *ctx, const mg_batch *w) 
                      MG_BUFFER(&s->levels), MG_VALUE(int32_t, (int32_t)s->base.depth + 1), MG_BUFFER(&s->counters[0]));
 }
 
-static void want_frontier(mg_bfs_device *s) {
-    const mg_bfs_host *here = &s->here;
-    uint64_t words = mg_bitmap_words(here->rows);
-    if (here->has_list) {
-        memset(s->wanted, 0, words * sizeof *s->wanted);
-        for (uint64_t k = 0; k < here->list.count; k++) {
-            uint32_t v = here->list.items[k];
-            s->wanted[v / 64] |= (uint64_t)1 << v % 64;
-        }
-    } else
-        for (uint64_t w = 0; w < words; w++) s->wanted[w] = here->visited[w] & ~here->previous[w];
-}
-
 meguri_status mg_bfs_parts_push(meguri_ctx *ctx, mg_bfs_device *s) {
-    want_frontier(s);
     return mg_parts_each(ctx, &s->parts_out, s->wanted, push_batch, s);
 }
 
@@ -78,19 +61,8 @@ static meguri_status pull_batch(void *what, meguri_ctx *ctx, const mg_batch *w) 
                      MG_VALUE(int32_t, (int32_t)s->base.depth + 1), MG_BUFFER(&s->counters[0]));
 }
 
-/* All below the leaves that can be reached and are not. */
-static void want_unvisited(mg_bfs_device *s) {
-    const mg_bfs_host *here = &s->here;
-    uint64_t inner = mg_bitmap_words(here->first_leaf), words = mg_bitmap_words(here->rows);
-    for (uint64_t w = 0; w < inner; w++)
-        s->wanted[w] = ~here->visited[w] & (here->has_in ? here->has_in[w] : ~(uint64_t)0);
-    if (here->first_leaf % 64) s->wanted[inner - 1] &= ((uint64_t)1 << here->first_leaf % 64) - 1;
-    memset(s->wanted + inner, 0, (words - inner) * sizeof *s->wanted);
-}
-
 meguri_status mg_bfs_parts_pull(meguri_ctx *ctx, mg_bfs_device *s) {
     mg_parts *in = s->base.graph->directed ? &s->parts_in : &s->parts_out;
-    want_unvisited(s);
     meguri_status status = mg_buffer_copy(ctx, &s->other, &s->visited);
     if (status == MEGURI_OK) status = mg_parts_each(ctx, in, s->wanted, pull_batch, s);
     mg_bfs_swap(&s->visited, &s->other);

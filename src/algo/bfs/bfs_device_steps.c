@@ -14,16 +14,16 @@ static uint64_t list_room(const mg_bfs_device *s) {
 }
 
 static meguri_status need_queue(meguri_ctx *ctx, mg_bfs_device *s) {
-    uint32_t group = s->device->group;
+    uint32_t group = s->device->group, words = 2 * (uint32_t)s->cut;
     if (s->has_queue) return MEGURI_OK;
     meguri_status status =
-        MG_LAUNCH(ctx, &s->kernels.count_entries, s->words, group, MG_BUFFER(&s->visited), MG_BUFFER(&s->other),
-                  MG_VALUE(uint32_t, s->words), MG_BUFFER(&s->device_out.offsets), MG_BUFFER(&s->sums));
+        MG_LAUNCH(ctx, &s->kernels.count_entries, words, group, MG_BUFFER(&s->visited), MG_BUFFER(&s->other),
+                  MG_VALUE(uint32_t, words), MG_BUFFER(&s->device_out.offsets), MG_BUFFER(&s->sums));
     if (status == MEGURI_OK)
-        status = mg_device_exscan(ctx, &s->primitives, &s->sums, (s->words + (uint64_t)group - 1) / group);
+        status = mg_device_exscan(ctx, &s->primitives, &s->sums, (words + (uint64_t)group - 1) / group);
     if (status == MEGURI_OK)
-        status = MG_LAUNCH(ctx, &s->kernels.list_entries, s->words, group, MG_BUFFER(&s->visited), MG_BUFFER(&s->other),
-                           MG_VALUE(uint32_t, s->words), MG_BUFFER(&s->device_out.offsets), MG_BUFFER(&s->sums),
+        status = MG_LAUNCH(ctx, &s->kernels.list_entries, words, group, MG_BUFFER(&s->visited), MG_BUFFER(&s->other),
+                           MG_VALUE(uint32_t, words), MG_BUFFER(&s->device_out.offsets), MG_BUFFER(&s->sums),
                            MG_BUFFER(&s->queue));
     s->has_queue = status == MEGURI_OK;
     return status;
@@ -53,11 +53,11 @@ meguri_status mg_bfs_device_push(meguri_ctx *ctx, mg_bfs_device *s) {
         status = mg_buffer_new(&s->list, ctx, s->device, s->list_arcs, 8, "the arcs of a step");
     }
     if (status == MEGURI_OK) status = need_queue(ctx, s);
-    bool whole = !s->device_out.wide && s->base.frontier_arcs <= s->list_arcs; /* sums of 32 bits are exact then */
+    bool whole = !s->device_out.wide && s->queue_arcs <= s->list_arcs; /* sums of 32 bits are exact then */
     uint64_t slice = whole ? s->entries : s->list_arcs / MG_BFS_PIECE;
     for (uint64_t first = 0; first < s->entries && status == MEGURI_OK; first += slice) {
         uint64_t last = MG_MIN(first + slice, s->entries);
-        status = push_slice(ctx, s, first, last, whole ? s->base.frontier_arcs : (last - first) * MG_BFS_PIECE);
+        status = push_slice(ctx, s, first, last, whole ? s->queue_arcs : (last - first) * MG_BFS_PIECE);
     }
     mg_bfs_swap(&s->queue, &s->next_queue);
     return status;
@@ -68,14 +68,15 @@ meguri_status mg_bfs_device_push(meguri_ctx *ctx, mg_bfs_device *s) {
 meguri_status mg_bfs_device_pull(meguri_ctx *ctx, mg_bfs_device *s) {
     const mg_device_rows *in = s->base.graph->directed ? &s->device_in : &s->device_out;
     const int32_t level = (int32_t)s->base.depth + 1;
-    meguri_status status = MG_LAUNCH(ctx, &s->kernels.pull_large, s->words, s->device->width, MG_BUFFER(&s->visited),
-                                     MG_BUFFER(&s->large), MG_VALUE(uint32_t, s->words), MG_BUFFER(&in->offsets),
+    const uint32_t words = 2 * (uint32_t)s->cut;
+    meguri_status status = MG_LAUNCH(ctx, &s->kernels.pull_large, words, s->device->width, MG_BUFFER(&s->visited),
+                                     MG_BUFFER(&s->large), MG_VALUE(uint32_t, words), MG_BUFFER(&in->offsets),
                                      MG_BUFFER(&in->neighbors), MG_BUFFER(&s->device_out.offsets), MG_BUFFER(&s->other),
                                      MG_BUFFER(&s->parents), MG_BUFFER(&s->levels), MG_VALUE(int32_t, level),
                                      MG_BUFFER(&s->counters[0]), MG_BUFFER(&s->counters[1]));
     if (status == MEGURI_OK)
-        status = MG_LAUNCH(ctx, &s->kernels.pull_small, s->words, s->device->group, MG_BUFFER(&s->visited),
-                           MG_BUFFER(&s->small), MG_VALUE(uint32_t, s->words), MG_BUFFER(&in->offsets),
+        status = MG_LAUNCH(ctx, &s->kernels.pull_small, words, s->device->group, MG_BUFFER(&s->visited),
+                           MG_BUFFER(&s->small), MG_VALUE(uint32_t, words), MG_BUFFER(&in->offsets),
                            MG_BUFFER(&in->neighbors), MG_BUFFER(&s->device_out.offsets), MG_BUFFER(&s->other),
                            MG_BUFFER(&s->parents), MG_BUFFER(&s->levels), MG_VALUE(int32_t, level),
                            MG_BUFFER(&s->counters[0]));

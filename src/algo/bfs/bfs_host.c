@@ -60,7 +60,7 @@ static meguri_status step(mg_bfs_found *found, meguri_ctx *ctx, meguri_bfs_searc
     if (pull) {
         meguri_status status = mg_bfs_prepare_pull(ctx, search);
         if (status != MEGURI_OK) return status;
-        *found = mg_bfs_pull(ctx, s);
+        *found = mg_bfs_pull(ctx, s, 0);
     } else {
         mg_bfs_need_list(ctx, s);
         *found = mg_bfs_push(ctx, s);

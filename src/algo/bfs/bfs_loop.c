@@ -37,8 +37,8 @@ static meguri_status note(meguri_ctx *ctx, meguri_bfs_search *s, meguri_bfs_way 
 
 /* ---- which way -------------------------------------------------------------------------------------------------- */
 
-static bool choose_pull(const meguri_bfs_search *s, bool pulling) {
-    mg_bfs_facts facts = {.vertices = s->vertices,
+mg_bfs_facts mg_bfs_facts_of(const meguri_bfs_search *s, bool pulling) {
+    return (mg_bfs_facts){.vertices = s->vertices,
                           .arcs = s->arcs,
                           .frontier = s->frontier,
                           .frontier_arcs = s->frontier_arcs,
@@ -47,6 +47,10 @@ static bool choose_pull(const meguri_bfs_search *s, bool pulling) {
                           .rows = s->row_sample,
                           .row_count = MG_BFS_SAMPLE,
                           .pulling = pulling};
+}
+
+static bool choose_pull(const meguri_bfs_search *s, bool pulling) {
+    mg_bfs_facts facts = mg_bfs_facts_of(s, pulling);
     switch (s->options.policy) {
     case MEGURI_BFS_PUSH: return false;
     case MEGURI_BFS_PULL: return true;
@@ -125,5 +129,5 @@ meguri_status mg_bfs_set_facts(meguri_ctx *ctx, meguri_bfs_search *s) {
     if (status == MEGURI_OK) status = mg_result_set_real(ctx, s->result, "seconds", s->seconds);
     if (status == MEGURI_OK)
         status = mg_result_set_text(ctx, s->result, "engine", meguri_engine_name(s->engine->engine));
-    return status;
+    return status == MEGURI_OK && s->engine->facts ? s->engine->facts(ctx, s) : status;
 }

@@ -9,6 +9,7 @@
 
 typedef struct pull_job {
     const mg_bfs_host *s;
+    uint64_t first;
     mg_bfs_pulling pulling;
     mg_bfs_found found;
 } pull_job;
@@ -18,6 +19,8 @@ static void pull_chunks(void *what, mg_worker *worker) {
     const mg_bfs_hot *hot = mg_bfs_hot_loops();
     mg_bfs_found share = {0};
     for (mg_range words; mg_take(worker, &words);) {
+        words.begin += job->first;
+        words.end += job->first;
         mg_bfs_found chunk = hot->pull_words(&job->pulling, words.begin, words.end);
         chunk.arcs = mg_bfs_estimate_arcs(job->s, words.begin, words.end, chunk.reached);
         mg_bfs_add(&share, &chunk);
@@ -25,8 +28,9 @@ static void pull_chunks(void *what, mg_worker *worker) {
     mg_bfs_add_shared(&job->found, &share);
 }
 
-mg_bfs_found mg_bfs_pull(meguri_ctx *ctx, mg_bfs_host *s) {
+mg_bfs_found mg_bfs_pull(meguri_ctx *ctx, mg_bfs_host *s, uint64_t first) {
     pull_job job = {.s = s,
+                    .first = first,
                     .pulling = {.in = s->in,
                                 .targets = s->first_leaf,
                                 .first = s->first,
@@ -39,7 +43,7 @@ mg_bfs_found mg_bfs_pull(meguri_ctx *ctx, mg_bfs_host *s) {
                                 .tree = s->tree,
                                 .tree_level = s->tree_level,
                                 .level = (int32_t)s->base.depth + 1}};
-    uint64_t words = mg_bitmap_words(s->first_leaf);
+    uint64_t words = mg_bitmap_words(s->first_leaf) - first;
     /* The last pulls look at hardly anything: a word without unvisited vertices costs next to nothing. */
     mg_loop loop =
         mg_bfs_loop(ctx, s, mg_threads(ctx, words / 16 + s->base.unvisited, VERTEX_GRAIN), pull_chunks, &job);
