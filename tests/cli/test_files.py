@@ -22,6 +22,7 @@ FILES = {
     "sssp": {"--sources": READ, "--output": WRITTEN},
     "path": {"--to-file": READ, "--pairs": READ, "--output": WRITTEN, "--geojson": WRITTEN},
     "betweenness": {"--source-list": READ, "--output": WRITTEN},
+    "pull": {"--password-file": READ, "--ca-file": READ, "--output": WRITTEN},
     "report": {"--graph": READ, "--output": WRITTEN},
 }
 for verb in set(LEAVES) - set(FILES) - {"info", "triangles", "graph500", "devices", "selftest", "help"}:
