@@ -172,7 +172,7 @@ meguri_json cli_json_to(FILE *file);
 void cli_json_written(meguri_json *json, const char *path);
 /* The facts of a graph that every summary has (summary.c). */
 void cli_json_graph(meguri_json *json, const meguri_graph_info *info);
-/* Of a cluster (cluster.c); `part` may be NULL. */
+/* Of a cluster (cluster.c); `layout` is NULL where every process has all of the graph. */
 void cli_cluster_json(meguri_json *json, const cli_totals *totals, const meguri_layout_info *layout);
 void cli_cluster_print(const cli_totals *totals, const meguri_layout_info *layout);
 /* Those of its path index; null where it has none. */
@@ -193,7 +193,7 @@ void cli_print_id(const cli_id *id); /* a name from a file must not steer the te
 
 /* ---- algorithm.c: what the verbs that search or rank have in common --------------------------------------------- */
 
-#define CLI_FACTS 16
+#define CLI_FACTS 24
 
 /* One run of an algorithm on a graph: opened, searched (once or several times), checked, written, told. */
 typedef struct cli_algorithm {

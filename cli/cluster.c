@@ -255,14 +255,15 @@ static meguri_status compare_arguments(cli_run *run) {
     uint32_t count = (uint32_t)args->value_count + 1;
     for (size_t i = 0; i < args->value_count; i++)
         if (!is_own(args->values[i].option->name)) mine[1 + i] = hash_value(&args->values[i]);
-    for (size_t i = 0; i < args->operand_count; i++) mine[0] = hash_text(mine[0], args->operands[i]);
+    for (size_t i = 0; i < args->operand_count + args->passed_count; i++)
+        mine[0] = hash_text(mine[0], args->operands[i]);
     if (cli_is_first(run)) memcpy(first, mine, sizeof first);
     else memset(first, 0, sizeof first);
     meguri_status status = meguri_cluster_reduce(first, run->ctx, run->cluster, count, MEGURI_SUM);
     if (status == MEGURI_OK && mine[0] != first[0])
         status = cli_fail(run, MEGURI_BAD_ARGUMENT,
                           "process %" PRIu32 " was given %.200s, and process 0 something else" SAME, run->launch.rank,
-                          args->operand_count ? args->operands[0] : "no graph");
+                          args->operand_count ? args->operands[args->operand_count - 1] : "no graph");
     for (uint32_t i = 1; i < count && status == MEGURI_OK; i++)
         if (mine[i] != first[i]) status = fail_option(run, &args->values[i - 1]);
     return cli_cluster_agree(run, status);
@@ -413,6 +414,11 @@ void cli_cluster_json(meguri_json *json, const cli_totals *totals, const meguri_
 void cli_cluster_print(const cli_totals *totals, const meguri_layout_info *layout) {
     char x[CLI_NUMBER_TEXT], y[CLI_NUMBER_TEXT];
     printf("%" PRIu32 " process%s", totals->processes, totals->processes == 1 ? "" : "es");
+    if (!layout) {
+        printf("; %s sent in %s message%s\n", cli_size_text(x, totals->bytes), cli_thousands(y, totals->messages),
+               totals->messages == 1 ? "" : "s");
+        return;
+    }
     if (layout->pairs) printf(", blocks in symmetric pairs");
     else printf(", a grid of %s", grid_text(x, layout));
     printf(", vertices by %s", owner_name(layout->owner));

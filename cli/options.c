@@ -366,9 +366,12 @@ meguri_status cli_parse(cli_run *run, const cli_verb *root, int argc, char **arg
     list_options(args);
     bool only_operands = false;
     for (int i = 1; i < argc; i++) {
-        if (only_operands || !is_option(argv[i])) args->operands[args->operand_count++] = argv[i];
-        else if (strcmp(argv[i], "--") == 0) only_operands = true;
-        else {
+        if (only_operands && args->verb->passes) args->passed[args->passed_count++] = argv[i];
+        else if (only_operands || !is_option(argv[i])) args->operands[args->operand_count++] = argv[i];
+        else if (strcmp(argv[i], "--") == 0) {
+            only_operands = true;
+            args->passed = args->operands + args->operand_count;
+        } else {
             meguri_status status = parse_option(run, argc, argv, &i);
             if (status != MEGURI_OK) return status;
         }

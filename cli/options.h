@@ -55,6 +55,9 @@ struct cli_verb {
     const char *operands; /* as the usage line shows them; NULL: none */
     uint32_t least_operands, most_operands;
     bool hidden;                               /* works, but is not shown */
+    bool passes;                               /* what follows -- is not for it: cli_args has it as `passed` */
+    uint32_t graph;                            /* which operand is the graph, of a verb that works on one */
+    bool whole;                                /* on a cluster, too, every process has all of the graph */
     bool on_cluster;                           /* its work can be that of many processes */
     bool on_device;                            /* … or of a compute device */
     const char *summary;                       /* a phrase for lists of verbs */
@@ -85,6 +88,8 @@ typedef struct cli_args {
     size_t value_count;
     const char **operands;
     size_t operand_count;
+    const char **passed; /* behind the operands, in the same array */
+    size_t passed_count;
 } cli_args;
 
 /* Finds the verb and reads its options and operands; strings stay those of argv. `args->verb` is set also on failure,

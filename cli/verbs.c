@@ -20,6 +20,7 @@
     X(cores, "core numbers (k-cores)")                                                                                 \
     X(triangles, "count triangles")                                                                                    \
     X(clustering, "clustering coefficients")                                                                           \
+    X(run, "run a vertex program")                                                                                     \
     X(graph500, "the Graph500 benchmark")                                                                              \
     X(devices, "list compute devices")                                                                                 \
     X(selftest, "try engines and devices")                                                                             \

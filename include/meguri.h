@@ -23,8 +23,10 @@
 #include <meguri/path.h>
 #include <meguri/path_pairs.h>
 #include <meguri/path_writer.h>
+#include <meguri/pregel.h>
 #include <meguri/report.h>
 #include <meguri/result.h>
+#include <meguri/run.h>
 #include <meguri/sssp.h>
 #include <meguri/status.h>
 #include <meguri/triangles.h>

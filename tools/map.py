@@ -16,7 +16,7 @@ START = "## Every file\n"
 NOTE = ("\nMade by `tools/map.py` from the first sentence of each file: mend it there, and say `make format`.\n")
 # Folders, in this order; those below src/algo/, and of cli/, follow by name.
 FOLDERS = ["include/meguri", "src/base", "src/par", "src/policy", "src/graph", "src/io", "src/gen", "src/device", "src/net",
-           "src/net/mpi", "src/shards", "src/algo", "src/graph500", "src/report", "db/bolt", "db/source", "cli", "bench", "tools", "tests/support", "tests/attack"]
+           "src/net/mpi", "src/shards", "src/algo", "src/pregel", "src/graph500", "src/report", "db/bolt", "db/source", "cli", "bench", "tools", "tests/support", "tests/attack"]
 SUFFIXES = (".c", ".h", ".cl", ".py", ".sh", ".js", ".css")
 
 

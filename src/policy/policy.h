@@ -235,4 +235,31 @@ double mg_policy_path_single(double sampled, uint64_t samples, uint64_t count, u
 /* Whether that is more than a tree costs, which the samples made grow to so many vertices of all. */
 bool mg_policy_path_tree(double single, double grown, uint64_t vertices);
 
+/* ---- vertex programs (delivery.c) ------------------------------------------------------------------------------- */
+
+/* What is known when messages to all neighbours are to be delivered. */
+typedef struct mg_delivery_facts {
+    uint64_t vertices, arcs;       /* of the graph */
+    uint64_t senders, sender_arcs; /* who sends to all, and along how many arcs */
+    uint64_t waiting;              /* vertices that may still be woken, or are awake */
+} mg_delivery_facts;
+/* Nanoseconds, measured or expected. */
+typedef struct mg_delivery_costs {
+    double wake_arc;    /* to follow an arc from a sender, and to wake who is there */
+    double look_arc;    /* to look along an in-arc whether something came */
+    double look_vertex; /* a vertex that looks */
+} mg_delivery_costs;
+#define MG_DELIVERY_COSTS                                                                                              \
+    { 2.0, 0.7, 2.0 }
+/* Paper P4, section 3.5: with fewer than a fifth of the vertices as senders each message is sent on its own. */
+bool mg_policy_sopt(uint64_t senders, uint64_t vertices);
+/* Whether senders wake their neighbours one by one (true), or all who wait look along their in-edges. */
+bool mg_policy_delivery_wakes(const mg_delivery_facts *facts, const mg_delivery_costs *costs);
+/* The form in which bits of `sent` of `readable` vertices go to a worker: none where all have sent, a list where few.
+ */
+mg_set_form mg_policy_ghost_form(uint64_t sent, uint64_t readable);
+/* Out-edges from which on a vertex is a hub, which has mirrors (Yan et al., WWW 2015: where a mirror saves more than
+ * combining would). */
+uint64_t mg_policy_mirror_degree(uint64_t vertices, uint64_t arcs, uint64_t workers);
+
 #endif

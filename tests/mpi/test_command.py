@@ -4,7 +4,7 @@ import os
 import random
 import shlex
 
-from launcher import Launched, MEGURI, main
+from launcher import Launched, MEGURI, ROOT, main
 
 PROCESSES = (1, 2, 4)
 
@@ -131,6 +131,31 @@ class Command(Launched):
                     self.meguri(n, "components", graph, "-o", f"parts2.{suffix}", "--check")
                     with open(self.path(f"parts.{suffix}"), "rb") as a, open(self.path(f"parts2.{suffix}"), "rb") as b:
                         self.assertEqual(a.read(), b.read())
+
+    def test_vertex_programs(self):
+        """The processes are the workers: the same bytes as alone, whichever the delivery; a crash ends all of them."""
+        cache, examples = self.path("cache"), os.path.join(ROOT, "examples", "pregel")
+        self.good("gen", "kronecker", "--scale", 8, "--weights", "u32", "-q", "-o", "k.meg")
+        for program, arguments in [("pagerank", [9]), ("sssp", [7]), ("bfs", [7])]:
+            words = ["run", os.path.join(examples, program + ".c"), "k.meg", "-q", "-o", "out.tsv"]
+            self.good(*words, "--", *arguments, env={"XDG_CACHE_HOME": cache})
+            want = self.rows("out.tsv")
+            for processes, how in [(2, "auto"), (3, "normal"), (3, "sendall"), (4, "mirror")]:
+                os.unlink(self.path("out.tsv"))
+                out, err = self.meguri(processes, *words, "--delivery", how, "--", *arguments, XDG_CACHE_HOME=cache)
+                self.assertEqual((out, err), ("", ""))
+                self.assertEqual(self.rows("out.tsv"), want, (program, processes, how))
+        self.write("crash.c", """#include <meguri/pregel.h>
+MEGURI_VERTEX(bad, int32_t, meguri_none, meguri_none);
+static inline void bad_compute(bad_vertex *v, int32_t *x) {
+    if (bad_superstep(v) == 2 && bad_id(v) == 3) *(volatile int *)8 = 1;
+    *x = 1;
+}
+MEGURI_PROGRAM(bad, .max_supersteps = 5);
+MEGURI_RUN(&bad_program);
+""")
+        _, err = self.meguri(2, "run", "crash.c", "k.meg", code=5, XDG_CACHE_HOME=cache)
+        self.assertIn("the program bad crashed in superstep 2: it used memory that is not its own.", err)
 
     def test_graphs_made(self):
         """The graphs that one process makes."""

@@ -1,0 +1,206 @@
+/* meguri run: a vertex program on a graph. */
+#include "cli.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct program_run {
+    cli_algorithm base;
+    meguri_program_file *file;
+    meguri_run_options options;
+    meguri_result *result;
+} program_run;
+
+/* ---- a crash ---------------------------------------------------------------------------------------------------- */
+
+static meguri_run_place place; /* for the handler, which gets nothing else */
+
+static void say(const char *text) {
+    ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
+    (void)ignored; /* there is nobody else to tell */
+}
+
+/* With what may be called in a handler alone. */
+static void on_crash(int signal_number) {
+    const char *program = place.program;
+    if (!program) {
+        raise(signal_number); /* not the program's fault; the default does what it does */
+        return;
+    }
+    char digits[24], *at = digits + sizeof digits - 1;
+    uint64_t superstep = place.superstep;
+    *at = '\0';
+    do *--at = (char)('0' + superstep % 10);
+    while (superstep /= 10);
+    say("meguri: the program ");
+    say(program);
+    say(" crashed in superstep ");
+    say(at);
+    say(signal_number == SIGFPE    ? ": a division by zero, or the like.\n"
+        : signal_number == SIGABRT ? ": it has called abort.\n"
+                                   : ": it used memory that is not its own.\n");
+    _exit(meguri_status_exit_code(MEGURI_ENGINE_FAILED));
+}
+
+static void catch_crashes(void) {
+    static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    struct sigaction action = {.sa_handler = on_crash, .sa_flags = (int)SA_RESETHAND};
+    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) sigaction(crashes[i], &action, NULL);
+}
+
+/* ---- the run ---------------------------------------------------------------------------------------------------- */
+
+static meguri_status read_options(program_run *r, cli_run *run) {
+    const cli_args *args = &run->args;
+    r->options = (meguri_run_options){.size = sizeof r->options,
+                                      .delivery = (meguri_delivery)cli_choice(args, "delivery"),
+                                      .workers = (uint32_t)cli_number(args, "workers", 0),
+                                      .cluster = run->cluster,
+                                      .max_supersteps = cli_number(args, "max-supersteps", 0),
+                                      .argc = (int)args->passed_count,
+                                      .argv = args->passed,
+                                      .place = &place};
+    if (run->cluster && r->options.workers > 1)
+        return cli_fail(run, MEGURI_BAD_ARGUMENT,
+                        "--workers is about threads of one process; here the %" PRIu32 " processes are the workers.",
+                        meguri_cluster_size(run->cluster));
+    return MEGURI_OK;
+}
+
+static void tell_text(const cli_algorithm *a, const void *what) {
+    char x[CLI_NUMBER_TEXT], y[CLI_NUMBER_TEXT];
+    uint64_t steps = cli_algorithm_fact(a, "supersteps"), workers = cli_algorithm_fact(a, "workers");
+    (void)what;
+    printf("%s superstep%s, compute was called %s times\n", cli_thousands(x, steps), steps == 1 ? "" : "s",
+           cli_thousands(y, cli_algorithm_fact(a, "computed")));
+    printf("%s messages sent, %s delivered", cli_thousands(x, cli_algorithm_fact(a, "messages")),
+           cli_thousands(y, cli_algorithm_fact(a, "delivered")));
+    if (workers > 1) printf(" between %" PRIu64 " workers", workers);
+    printf("; %s as paper P4 counts them", cli_size_text(x, cli_algorithm_fact(a, "model_bytes")));
+    if (workers > 1) printf(", %s on the network", cli_size_text(x, cli_algorithm_fact(a, "bytes")));
+    putchar('\n');
+    printf("compute %s, ", cli_seconds_text(x, cli_algorithm_real(a, "seconds_compute")));
+    printf("before sending %s, ", cli_seconds_text(x, cli_algorithm_real(a, "seconds_before")));
+    printf("communication %s, ", cli_seconds_text(x, cli_algorithm_real(a, "seconds_communication")));
+    printf("after it %s\n", cli_seconds_text(x, cli_algorithm_real(a, "seconds_after")));
+}
+
+/* The bits of all columns of two results. */
+static bool are_same(const meguri_result *one, const meguri_result *other) {
+    for (uint32_t i = 0; i < meguri_result_column_count(one); i++) {
+        meguri_column a = {.size = sizeof a}, b = {.size = sizeof b};
+        if (meguri_result_column_at(&a, one, i) != MEGURI_OK || meguri_result_column_at(&b, other, i) != MEGURI_OK)
+            return false;
+        size_t bytes = a.type == MEGURI_COLUMN_I8                                   ? 1
+                       : a.type == MEGURI_COLUMN_I16                                ? 2
+                       : a.type == MEGURI_COLUMN_U64 || a.type == MEGURI_COLUMN_F64 ? 8
+                                                                                    : 4;
+        for (uint64_t v = 0; v < a.count; v++)
+            if (memcmp((const char *)a.data + v * a.stride, (const char *)b.data + v * b.stride, bytes) != 0)
+                return false;
+    }
+    return true;
+}
+
+/* Runs it again with another delivery, and looks whether that comes to the same. */
+static meguri_status check(program_run *r, cli_run *run) {
+    if (!cli_given(&run->args, "check")) return MEGURI_OK;
+    double start = cli_now();
+    meguri_run_options other = r->options;
+    meguri_result *again = NULL;
+    other.delivery = other.delivery == MEGURI_DELIVERY_NORMAL ? MEGURI_DELIVERY_SENDALL : MEGURI_DELIVERY_NORMAL;
+    meguri_status status = meguri_run(&again, run->ctx, r->base.graph, meguri_program_file_list(r->file), &other);
+    if (status == MEGURI_OK && !are_same(r->result, again))
+        status = cli_fail(run, MEGURI_WRONG_ANSWER,
+                          "the answer is wrong: the deliveries %s and %s come to different results; a program must not "
+                          "depend on what order messages are combined or out-edges are seen in.",
+                          meguri_delivery_name(r->options.delivery), meguri_delivery_name(other.delivery));
+    meguri_result_free(again);
+    r->base.seconds.check = cli_now() - start;
+    r->base.checked = status == MEGURI_OK;
+    return status;
+}
+
+static meguri_status run_on_graph(program_run *r, cli_run *run) {
+    double start = cli_now();
+    meguri_status status =
+        meguri_run(&r->result, run->ctx, r->base.graph, meguri_program_file_list(r->file), &r->options);
+    if (status == MEGURI_OK) status = cli_algorithm_note(&r->base, r->result, cli_now() - start);
+    if (status == MEGURI_OK) status = check(r, run);
+    if (status == MEGURI_OK) status = cli_algorithm_write(&r->base, r->result);
+    cli_telling telling = {.text = tell_text, .work = "run"};
+    if (status == MEGURI_OK) status = cli_algorithm_tell(&r->base, r->result, &telling);
+    return status;
+}
+
+static meguri_status run_run(cli_run *run) {
+    program_run r = {0};
+    catch_crashes();
+    meguri_status status = read_options(&r, run);
+    if (status == MEGURI_OK) status = meguri_program_open(&r.file, run->ctx, run->args.operands[0], NULL);
+    status = cli_cluster_agree(run, status);
+    if (status == MEGURI_OK) status = cli_algorithm_open(&r.base, run);
+    if (status == MEGURI_OK) status = run_on_graph(&r, run);
+    meguri_result_free(r.result);
+    cli_algorithm_close(&r.base);
+    meguri_program_close(r.file);
+    return status;
+}
+
+static const char *const examples[] = {
+    "meguri run pagerank.c g.meg -o ranks.tsv -- 30",
+    "meguri run bfs.c g.meg -o levels.tsv -- 42",
+    "meguri run components.c g.meg --workers 8 --delivery sendall --json",
+    "mpirun -n 4 meguri run pagerank.c g.meg -o ranks.tsv",
+    NULL,
+};
+
+static const cli_option rows[] = {
+    {.name = "delivery",
+     .kind = CLI_CHOICE,
+     .argument = "HOW",
+     .standard = "auto",
+     .help = "auto, normal, combine, sendall, sendall-sopt, ghost, list or mirror",
+     .choices = "auto|normal|combine|sendall|sendall-sopt|ghost|list|mirror"},
+    {.name = "workers",
+     .kind = CLI_NUMBER,
+     .argument = "W",
+     .standard = "1",
+     .help = "logical workers, each a thread, to count messages",
+     .least = 1,
+     .most = 256},
+    {.name = "max-supersteps",
+     .kind = CLI_NUMBER,
+     .argument = "N",
+     .help = "a program that would go on is a failure",
+     .least = 1},
+    {.name = "output",
+     .letter = 'o',
+     .kind = CLI_OUTPUT,
+     .content = CLI_RESULT,
+     .argument = "FILE",
+     .help = "a row for each vertex: .tsv .npy .bin; -: TSV"},
+    {.name = "check", .kind = CLI_FLAG, .help = "run again with another delivery, and compare"},
+    {0},
+};
+static const cli_option *const options[] = {rows, cli_common_options, cli_help_options, NULL};
+
+CLI_MANUAL(run);
+
+const cli_verb cli_verb_run = {
+    .name = "run",
+    .operands = "PROGRAM GRAPH [-- ARGUMENT…]",
+    .least_operands = 2,
+    .most_operands = 2,
+    .passes = true,
+    .graph = 1,
+    .whole = true,
+    .on_cluster = true,
+    .summary = "run a vertex program: what every vertex does, step by step",
+    .manual = cli_manual_run,
+    .examples = examples,
+    .options = options,
+    .run = run_run,
+};

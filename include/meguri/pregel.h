@@ -1,0 +1,681 @@
+/* Vertex programs: what a vertex does in each superstep, in C, run on all vertices by the library (paper P4: Pregel
+ * with SendAll). A program includes this header alone and links nothing; `meguri run` compiles and runs it, and run.h
+ * has the same as functions. docs/vertex-programs.md teaches it in ten minutes.
+ *
+ *     #include <meguri/pregel.h>
+ *     MEGURI_VERTEX(pr, double, meguri_none, double)               value of a vertex, of an edge, message
+ *     static inline void pr_compute(pr_vertex *v, double *rank) {
+ *         double sum = 0;
+ *         MEGURI_EACH_MESSAGE(pr, m, v) sum += m.value;
+ *         *rank = pr_superstep(v) ? 0.15 / pr_vertices(v) + 0.85 * sum : 1.0 / pr_vertices(v);
+ *         if (pr_superstep(v) < 30) pr_send_all(v, *rank / pr_out_degree(v));
+ *         else pr_halt(v);
+ *     }
+ *     static const meguri_output columns[] = {MEGURI_OUTPUT("rank", double)};
+ *     MEGURI_PROGRAM(pr, .outputs = columns, .output_count = 1);
+ *     MEGURI_RUN(&pr_program);
+ *
+ * The macros make a kernel around the compute function for each way of receiving messages, in which that way is a
+ * constant: the library calls one function for some thousands of vertices, and none for each vertex or message. So a
+ * program is compiled with the header of the library that runs it; MEGURI_PREGEL_ABI says whether the two fit. */
+#ifndef MEGURI_PREGEL_H
+#define MEGURI_PREGEL_H
+
+#include <meguri/columns.h>
+#include <meguri/result.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MEGURI_PREGEL_ABI 1
+
+/* In place of a type: vertices, edges or messages have no value. */
+typedef struct meguri_none {
+    char unused;
+} meguri_none;
+
+/* ---- sums that do not depend on their order --------------------------------------------------------------------- */
+
+/* A double is a whole number of the smallest ones, 2^-1074 each: sums are kept as such numbers, in digits of 32 bits
+ * that may run over, and rounded once. So a sum over all vertices is the same bits at any number of threads and
+ * workers. The last three count what is no such number: +inf, -inf, NaN. */
+#define MEGURI_EXACT_DIGITS 68
+#define MEGURI_EXACT        (MEGURI_EXACT_DIGITS + 3)
+
+/* ---- what a program is ------------------------------------------------------------------------------------------ */
+
+/* What vertices may add up over a superstep; all see the outcome in the next one, and so does the hook in between. */
+typedef enum meguri_aggregate_kind {
+    MEGURI_SUM_REAL = 1, /* double: exact, rounded once */
+    MEGURI_LEAST_REAL = 2,
+    MEGURI_MOST_REAL = 3,
+    MEGURI_SUM_WHOLE = 4, /* int64_t */
+    MEGURI_LEAST_WHOLE = 5,
+    MEGURI_MOST_WHOLE = 6,
+    MEGURI_OWN = 7 /* `bytes` of the program's own, folded by a function of its own: in any order, any grouping */
+} meguri_aggregate_kind;
+
+typedef struct meguri_aggregator {
+    const char *name;
+    meguri_aggregate_kind kind;
+    uint32_t bytes;                                             /* MEGURI_OWN */
+    const void *identity;                                       /* MEGURI_OWN: what is folded into first; NULL: zeros */
+    void (*fold)(void *mine, const void *more, uint64_t count); /* MEGURI_OWN: of `count` items (it is 1) */
+} meguri_aggregator;
+
+/* A column of the result: a number in the value of a vertex. */
+typedef struct meguri_output {
+    const char *name;
+    meguri_column_type type;
+    uint32_t offset; /* in the value */
+} meguri_output;
+
+/* What a hook sees, and may do. */
+typedef struct meguri_master meguri_master;
+struct meguri_master {
+    uint64_t superstep; /* that comes next */
+    uint64_t vertices, edges;
+    uint64_t active;   /* vertices that have not halted */
+    uint64_t messages; /* sent in the last superstep */
+    int stop;          /* set it to end the program here */
+    char error[256];   /* write a sentence into it to end the run with a failure */
+    void *library;
+    /* The vertex that has an id, as it is written; 0 if there is none. */
+    int (*find)(meguri_master *master, const char *id, uint32_t *vertex);
+    double (*real)(const meguri_master *master, uint32_t aggregator);
+    int64_t (*whole)(const meguri_master *master, uint32_t aggregator);
+    const void *(*own)(const meguri_master *master, uint32_t aggregator);
+};
+
+typedef struct meguri_span meguri_span;
+typedef struct meguri_tally meguri_tally;
+
+/* The ways of receiving; a kernel for each. */
+enum {
+    MEGURI_READ_NOTHING, /* nobody sent anything */
+    MEGURI_READ_EVERY,   /* along in-edges; all sources have sent */
+    MEGURI_READ_SOME,    /* along in-edges; a bit says who has */
+    MEGURI_READ_PACKED,  /* the same, and messages lie without gaps (paper P4, figure 5) */
+    MEGURI_READ_INBOX,   /* sorted by receiver */
+    MEGURI_READ_BOTH,    /* an inbox, and along in-edges */
+    MEGURI_READ_WAYS
+};
+typedef void meguri_kernel(const meguri_span *span, meguri_tally *tally, uint64_t first_word, uint64_t end_word);
+
+typedef struct meguri_program {
+    uint32_t abi, size; /* MEGURI_PREGEL_ABI, sizeof(meguri_program) */
+    const char *name;
+    uint32_t value_bytes, message_bytes; /* 0: none */
+    uint32_t edge_type;                  /* meguri_value_type; 0: none */
+    uint32_t parcel_bytes, parcel_edge;  /* a message on its way, with the value of its edge at that place */
+    meguri_kernel *kernels[MEGURI_READ_WAYS];
+    /* From here on what MEGURI_PROGRAM may be given. */
+    const char *edge_column; /* the column of the graph that edge values are; NULL: the weight, 1 where there is none */
+    int any_order; /* messages may come in the graph's own order, which suits searches; else by increasing source */
+    uint64_t max_supersteps; /* 0: no limit of its own */
+    const meguri_output *outputs;
+    uint32_t output_count;
+    uint32_t aggregator_count;
+    const meguri_aggregator *aggregators;
+    uint32_t globals_bytes; /* what all vertices can read and hooks write; zeros at first */
+    uint32_t answer_bytes;
+    /* Before the first superstep, with the arguments of the command line; not 0 ends the run (see error). */
+    int (*begin)(meguri_master *master, void *globals, int argc, const char *const *argv);
+    /* Between supersteps. */
+    void (*between)(meguri_master *master, void *globals);
+    /* MEGURI_COMBINES, MEGURI_RESPONDS. */
+    uint64_t (*combine)(uint64_t *keys, void *parcels, uint64_t count, uint32_t shift);
+    void (*respond)(const void *values, const uint32_t *vertices, uint64_t count, void *answers);
+} meguri_program;
+
+/* What a program's file has under the name meguri_programs: they run one after another. */
+typedef struct meguri_program_list {
+    uint32_t abi, size;
+    uint32_t count;
+    const meguri_program *const *programs;
+} meguri_program_list;
+
+/* ---- between library and kernels -------------------------------------------------------------------------------- */
+
+/* Rows; the last ones, from `rows` on, are empty. */
+typedef struct meguri_span_rows {
+    const void *offsets;
+    uint32_t wide; /* offsets have 64 bits, else 32 */
+    uint64_t rows, arcs;
+    const uint32_t *ends;
+    const void *values; /* of the edges */
+} meguri_span_rows;
+
+/* All that kernels read, the same for all threads in a superstep. A vertex is a place among those of its worker here;
+ * the other end of an in-edge is a slot. */
+struct meguri_span {
+    uint64_t superstep, vertices, edges;
+    uint64_t count; /* vertices of this worker */
+    uint32_t worker, workers;
+    void *values;
+    const void *left; /* values of the program before */
+    uint32_t left_bytes;
+    const void *globals;
+    const double *reals; /* aggregated in the last superstep */
+    const int64_t *wholes;
+    const void *const *owns;
+    /* A bit for each vertex. */
+    uint64_t *halted, *done;
+    const uint64_t *awake; /* by a message; NULL: whoever has halted looks for one itself */
+    int probe;
+    /* Rows. */
+    meguri_span_rows in, out;
+    const uint32_t *row_of;       /* of a vertex in the out-rows; NULL: the same */
+    const uint32_t *out_position; /* of an end of the out-rows; NULL: the same */
+    const uint32_t *positions;    /* of slots, vertices first; NULL: worker + place * workers */
+    uint32_t block;               /* PACKED: slots of a worker */
+    /* What was sent to all neighbours in the last superstep. */
+    const uint64_t *bits; /* of slots; NULL: all */
+    const uint32_t *ranks;
+    const void *messages;
+    /* What was sent otherwise: keys are receiver << shift | order of the source. */
+    const uint64_t *keys;
+    const void *parcels;
+    uint64_t parcel_count;
+    uint32_t shift;
+    const uint32_t *key_of_position, *position_of_key; /* NULL: the same */
+    /* What is sent in this one. */
+    uint64_t *sent;
+    void *send;
+    /* Answers of the last one, by increasing vertex. */
+    const uint32_t *asked;
+    uint64_t asked_count;
+    const void *answers;
+};
+
+/* What a thread counts and collects. */
+typedef struct meguri_total {
+    meguri_aggregate_kind kind;
+    union {
+        double real;
+        int64_t whole;
+        void *own;
+    } of;
+    int64_t sum[MEGURI_EXACT];
+    void (*fold)(void *mine, const void *more, uint64_t count);
+} meguri_total;
+
+enum { MEGURI_FAULT_NONE, MEGURI_FAULT_MISSING, MEGURI_FAULT_TOTAL, MEGURI_FAULT_OWN, MEGURI_FAULT_MEMORY };
+struct meguri_tally {
+    uint64_t ran, active;   /* computed; have not halted */
+    uint64_t senders, arcs; /* that sent to all, and have neighbours; these */
+    uint64_t singles;       /* messages to one vertex */
+    uint64_t *keys;         /* receiver << 32 | order of the source */
+    char *parcels;
+    uint64_t parcel_count, parcel_room;
+    uint32_t *questions;
+    uint64_t question_count, question_room;
+    int (*more_parcels)(meguri_tally *tally); /* 0: there is no memory */
+    int (*more_questions)(meguri_tally *tally);
+    void *library;
+    meguri_total *totals;
+    uint32_t total_count;
+    int fault; /* the first */
+    uint32_t fault_vertex;
+    uint64_t fault_number;
+    char fault_text[256];
+};
+
+#ifdef __cplusplus
+}
+#else
+
+/* Programs are C: the rest is for them. */
+
+/* ---- within a kernel
+ * ---------------------------------------------------------------------------------------------------- */
+
+static inline void meguri_exact_add(int64_t *sum, double x) {
+    uint64_t bits, exponent, digits;
+    memcpy(&bits, &x, sizeof bits);
+    exponent = bits >> 52 & 0x7ff;
+    digits = bits & (((uint64_t)1 << 52) - 1);
+    if (exponent == 0x7ff) {
+        sum[MEGURI_EXACT_DIGITS + (digits ? 2 : bits >> 63)]++;
+        return;
+    }
+    if (exponent) digits |= (uint64_t)1 << 52;
+    else exponent = 1;
+    uint64_t place = (exponent - 1) / 32, shift = (exponent - 1) % 32;
+    uint64_t low = digits << shift, high = shift ? digits >> (64 - shift) : 0;
+    int64_t sign = bits >> 63 ? -1 : 1;
+    sum[place] += sign * (int64_t)(low & UINT32_MAX);
+    sum[place + 1] += sign * (int64_t)(low >> 32);
+    sum[place + 2] += sign * (int64_t)high;
+}
+
+static inline uint64_t meguri_span_offset(const meguri_span_rows *rows, uint64_t row) {
+    if (row >= rows->rows) return rows->arcs;
+    return rows->wide ? ((const uint64_t *)rows->offsets)[row] : ((const uint32_t *)rows->offsets)[row];
+}
+static inline uint32_t meguri_span_position(const meguri_span *s, uint32_t slot) {
+    if (s->block) return slot % s->block * s->workers + slot / s->block;
+    return s->positions ? s->positions[slot] : slot;
+}
+static inline uint32_t meguri_span_own(const meguri_span *s, uint64_t v) {
+    if (s->workers > 1) return (uint32_t)(v * s->workers + s->worker);
+    return s->positions ? s->positions[v] : (uint32_t)v;
+}
+static inline int meguri_span_bit(const uint64_t *bits, uint64_t i) { return (int)(bits[i / 64] >> (i % 64) & 1); }
+static inline void meguri_tally_fault(meguri_tally *t, int fault, uint32_t vertex, uint64_t number) {
+    if (t->fault) return;
+    t->fault = fault;
+    t->fault_vertex = vertex;
+    t->fault_number = number;
+}
+static inline meguri_total *meguri_tally_total(meguri_tally *t, uint32_t i, int sum, int least, int most) {
+    if (i < t->total_count) {
+        int kind = (int)t->totals[i].kind;
+        if (kind == sum || kind == least || kind == most) return &t->totals[i];
+    }
+    meguri_tally_fault(t, MEGURI_FAULT_TOTAL, 0, i);
+    return NULL;
+}
+static inline void meguri_tally_real(meguri_tally *t, uint32_t i, double x) {
+    meguri_total *total = meguri_tally_total(t, i, MEGURI_SUM_REAL, MEGURI_LEAST_REAL, MEGURI_MOST_REAL);
+    if (!total) return;
+    if (total->kind == MEGURI_SUM_REAL) meguri_exact_add(total->sum, x);
+    else if (total->kind == MEGURI_LEAST_REAL ? x < total->of.real : x > total->of.real) total->of.real = x;
+}
+static inline void meguri_tally_whole(meguri_tally *t, uint32_t i, int64_t x) {
+    meguri_total *total = meguri_tally_total(t, i, MEGURI_SUM_WHOLE, MEGURI_LEAST_WHOLE, MEGURI_MOST_WHOLE);
+    if (!total) return;
+    if (total->kind == MEGURI_SUM_WHOLE) total->of.whole = (int64_t)((uint64_t)total->of.whole + (uint64_t)x);
+    else if (total->kind == MEGURI_LEAST_WHOLE ? x < total->of.whole : x > total->of.whole) total->of.whole = x;
+}
+static inline void meguri_tally_own(meguri_tally *t, uint32_t i, const void *x) {
+    meguri_total *total = meguri_tally_total(t, i, MEGURI_OWN, MEGURI_OWN, MEGURI_OWN);
+    if (total) total->fold(total->of.own, x, 1);
+}
+/* The answer to a question of the last superstep; NULL where it was not asked. */
+static inline const void *meguri_span_answer(const meguri_span *s, uint32_t vertex, size_t bytes) {
+    uint64_t begin = 0, end = s->asked_count;
+    while (begin < end) {
+        uint64_t middle = begin + (end - begin) / 2;
+        if (s->asked[middle] < vertex) begin = middle + 1;
+        else end = middle;
+    }
+    return begin < s->asked_count && s->asked[begin] == vertex ? (const char *)s->answers + begin * bytes : NULL;
+}
+
+/* Random bits that are the same for the same three numbers: a seed, a vertex, a superstep or a count of draws. */
+static inline uint64_t meguri_random(uint64_t seed, uint64_t vertex, uint64_t draw) {
+    uint64_t x = seed * 0x9e3779b97f4a7c15u + vertex;
+    for (int i = 0; i < 2; i++) { /* splitmix64's mixing, once for each number that is added */
+        x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+        x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+        x ^= x >> 31;
+        x += (draw + 1) * 0x9e3779b97f4a7c15u;
+    }
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+/* ---- macros ----------------------------------------------------------------------------------------------------- */
+
+#define MEGURI_BYTES_OF(type) ((uint32_t) _Generic(*(type *)0, meguri_none : 0, default : sizeof(type)))
+#define MEGURI_EDGE_TYPE_OF(type)                                                                                      \
+    _Generic(*(type *)0, meguri_none : 0, uint8_t                                                                      \
+             : MEGURI_VALUE_U8, uint16_t                                                                               \
+             : MEGURI_VALUE_U16, uint32_t                                                                              \
+             : MEGURI_VALUE_U32, uint64_t                                                                              \
+             : MEGURI_VALUE_U64, float                                                                                 \
+             : MEGURI_VALUE_F32, double                                                                                \
+             : MEGURI_VALUE_F64)
+#define MEGURI_COLUMN_TYPE_OF(item)                                                                                    \
+    _Generic((item), int8_t                                                                                            \
+             : MEGURI_COLUMN_I8, int16_t                                                                               \
+             : MEGURI_COLUMN_I16, int32_t                                                                              \
+             : MEGURI_COLUMN_I32, uint64_t                                                                             \
+             : MEGURI_COLUMN_U64, double                                                                               \
+             : MEGURI_COLUMN_F64, uint32_t                                                                             \
+             : MEGURI_COLUMN_VERTEX)
+/* A column of the result: the whole value of a vertex, or a field of it. Types: int8_t, int16_t, int32_t, uint64_t,
+ * double; uint32_t is a vertex, of which files have the id. */
+#define MEGURI_OUTPUT(label, T)                                                                                        \
+    { .name = label, .type = MEGURI_COLUMN_TYPE_OF(*(T *)0), .offset = 0 }
+#define MEGURI_OUTPUT_FIELD(label, T, field)                                                                           \
+    { .name = label, .type = MEGURI_COLUMN_TYPE_OF(((T *)0)->field), .offset = offsetof(T, field) }
+
+#define MEGURI_EACH_MESSAGE(P, m, v)  for (P##_message m; P##_receive((v), &(m));)
+#define MEGURI_EACH_OUT_EDGE(P, e, v) for (P##_edge e = P##_out_edges(v); P##_next_out((v), &(e));)
+#define MEGURI_EACH_IN_EDGE(P, e, v)  for (P##_edge e = P##_in_edges(v); P##_next_in((v), &(e));)
+#define MEGURI_INLINE                 static inline __attribute__((always_inline, unused))
+
+/* The types of a program, and its functions; `name`_compute follows.
+ *
+ *   name_superstep(v), name_vertices(v), name_edges(v)     0, 1, …; of the whole graph
+ *   name_id(v)                                             the vertex itself: its position in the user's order
+ *   name_out_degree(v), name_in_degree(v)
+ *   MEGURI_EACH_MESSAGE(name, m, v) …                      m.value, m.source, m.edge; break at any point
+ *   MEGURI_EACH_OUT_EDGE(name, e, v) …                     e.vertex, e.value; in the graph's own order
+ *   MEGURI_EACH_IN_EDGE(name, e, v) …                      in the order of messages
+ *   name_send_all(v, message)                              along all out-edges
+ *   name_send(v, vertex, message)                          to one vertex, whichever it is
+ *   name_halt(v)                                           no compute until a message comes
+ *   name_done(v)                                           … and none ever
+ *   name_real(v, i, x), name_whole(v, i, x), name_own(v, i, &x)   to aggregator i
+ *   name_last_real(v, i), name_last_whole(v, i), name_last_own(v, i)   what came of it in the last superstep
+ *   name_globals(v), name_left(v)                          pointers: globals; the value that the program before left
+ *   name_fail(v, "a sentence")                             ends the run */
+#define MEGURI_VERTEX(P, V, E, M)                                                                                      \
+    typedef struct P##_vertex {                                                                                        \
+        const meguri_span *s;                                                                                          \
+        meguri_tally *t;                                                                                               \
+        uint64_t v, at, end, box;                                                                                      \
+        int way, halt, done, sent;                                                                                     \
+    } P##_vertex;                                                                                                      \
+    typedef struct P##_message {                                                                                       \
+        M value;                                                                                                       \
+        E edge;                                                                                                        \
+        uint32_t source;                                                                                               \
+    } P##_message;                                                                                                     \
+    typedef struct P##_edge {                                                                                          \
+        uint32_t vertex;                                                                                               \
+        E value;                                                                                                       \
+        uint64_t at, end;                                                                                              \
+    } P##_edge;                                                                                                        \
+    typedef struct P##_parcel {                                                                                        \
+        M value;                                                                                                       \
+        E edge;                                                                                                        \
+    } P##_parcel;                                                                                                      \
+    typedef V P##_value_type;                                                                                          \
+    typedef M P##_message_type;                                                                                        \
+    enum {                                                                                                             \
+        P##_message_bytes = MEGURI_BYTES_OF(M),                                                                        \
+        P##_edge_bytes = MEGURI_BYTES_OF(E),                                                                           \
+        P##_edge_type = MEGURI_EDGE_TYPE_OF(E),                                                                        \
+        P##_parcel_edge = P##_message_bytes ? offsetof(P##_parcel, edge) : 0,                                          \
+        P##_parcel_bytes = !P##_edge_bytes     ? P##_message_bytes                                                     \
+                           : P##_message_bytes ? sizeof(P##_parcel)                                                    \
+                                               : P##_edge_bytes                                                        \
+    };                                                                                                                 \
+    MEGURI_INLINE void P##_compute(P##_vertex *v, V *value);                                                           \
+    MEGURI_INLINE uint64_t P##_superstep(const P##_vertex *v) { return v->s->superstep; }                              \
+    MEGURI_INLINE uint64_t P##_vertices(const P##_vertex *v) { return v->s->vertices; }                                \
+    MEGURI_INLINE uint64_t P##_edges(const P##_vertex *v) { return v->s->edges; }                                      \
+    MEGURI_INLINE uint32_t P##_id(const P##_vertex *v) { return meguri_span_own(v->s, v->v); }                         \
+    MEGURI_INLINE const void *P##_globals(const P##_vertex *v) { return v->s->globals; }                               \
+    MEGURI_INLINE const void *P##_left(const P##_vertex *v) {                                                          \
+        return v->s->left ? (const char *)v->s->left + v->v * v->s->left_bytes : NULL;                                 \
+    }                                                                                                                  \
+    MEGURI_INLINE uint64_t P##_row(const P##_vertex *v) { return v->s->row_of ? v->s->row_of[v->v] : v->v; }           \
+    MEGURI_INLINE uint64_t P##_out_degree(const P##_vertex *v) {                                                       \
+        uint64_t row_ = P##_row(v);                                                                                    \
+        return meguri_span_offset(&v->s->out, row_ + 1) - meguri_span_offset(&v->s->out, row_);                        \
+    }                                                                                                                  \
+    MEGURI_INLINE uint64_t P##_in_degree(const P##_vertex *v) {                                                        \
+        return meguri_span_offset(&v->s->in, v->v + 1) - meguri_span_offset(&v->s->in, v->v);                          \
+    }                                                                                                                  \
+    MEGURI_INLINE void P##_halt(P##_vertex *v) { v->halt = 1; }                                                        \
+    MEGURI_INLINE void P##_done(P##_vertex *v) { v->done = 1; }                                                        \
+    MEGURI_INLINE void P##_fail(P##_vertex *v, const char *sentence) {                                                 \
+        if (!v->t->fault) strncpy(v->t->fault_text, sentence, sizeof v->t->fault_text - 1);                            \
+        meguri_tally_fault(v->t, MEGURI_FAULT_OWN, P##_id(v), 0);                                                      \
+    }                                                                                                                  \
+    MEGURI_INLINE void P##_real(P##_vertex *v, uint32_t i, double x) { meguri_tally_real(v->t, i, x); }                \
+    MEGURI_INLINE void P##_whole(P##_vertex *v, uint32_t i, int64_t x) { meguri_tally_whole(v->t, i, x); }             \
+    MEGURI_INLINE void P##_own(P##_vertex *v, uint32_t i, const void *x) { meguri_tally_own(v->t, i, x); }             \
+    MEGURI_INLINE double P##_last_real(const P##_vertex *v, uint32_t i) { return v->s->reals[i]; }                     \
+    MEGURI_INLINE int64_t P##_last_whole(const P##_vertex *v, uint32_t i) { return v->s->wholes[i]; }                  \
+    MEGURI_INLINE const void *P##_last_own(const P##_vertex *v, uint32_t i) { return v->s->owns[i]; }                  \
+    /* edges */                                                                                                        \
+    MEGURI_INLINE P##_edge P##_out_edges(const P##_vertex *v) {                                                        \
+        P##_edge e;                                                                                                    \
+        memset(&e, 0, sizeof e);                                                                                       \
+        e.at = meguri_span_offset(&v->s->out, P##_row(v));                                                             \
+        e.end = meguri_span_offset(&v->s->out, P##_row(v) + 1);                                                        \
+        return e;                                                                                                      \
+    }                                                                                                                  \
+    MEGURI_INLINE int P##_next_out(const P##_vertex *v, P##_edge *e) {                                                 \
+        if (e->at >= e->end) return 0;                                                                                 \
+        uint32_t end = v->s->out.ends[e->at];                                                                          \
+        e->vertex = v->s->out_position ? v->s->out_position[end] : end;                                                \
+        if (P##_edge_bytes) e->value = ((const E *)v->s->out.values)[e->at];                                           \
+        e->at++;                                                                                                       \
+        return 1;                                                                                                      \
+    }                                                                                                                  \
+    MEGURI_INLINE P##_edge P##_in_edges(const P##_vertex *v) {                                                         \
+        P##_edge e;                                                                                                    \
+        memset(&e, 0, sizeof e);                                                                                       \
+        e.at = meguri_span_offset(&v->s->in, v->v);                                                                    \
+        e.end = meguri_span_offset(&v->s->in, v->v + 1);                                                               \
+        return e;                                                                                                      \
+    }                                                                                                                  \
+    MEGURI_INLINE int P##_next_in(const P##_vertex *v, P##_edge *e) {                                                  \
+        if (e->at >= e->end) return 0;                                                                                 \
+        e->vertex = meguri_span_position(v->s, v->s->in.ends[e->at]);                                                  \
+        if (P##_edge_bytes) e->value = ((const E *)v->s->in.values)[e->at];                                            \
+        e->at++;                                                                                                       \
+        return 1;                                                                                                      \
+    }                                                                                                                  \
+    /* sending */                                                                                                      \
+    MEGURI_INLINE void P##_post(P##_vertex *v, uint32_t to, const M *message, const E *edge) {                         \
+        meguri_tally *t = v->t;                                                                                        \
+        if (to >= v->s->vertices) {                                                                                    \
+            meguri_tally_fault(t, MEGURI_FAULT_MISSING, P##_id(v), to);                                                \
+            return;                                                                                                    \
+        }                                                                                                              \
+        if (t->parcel_count == t->parcel_room && !t->more_parcels(t)) {                                                \
+            meguri_tally_fault(t, MEGURI_FAULT_MEMORY, 0, 0);                                                          \
+            return;                                                                                                    \
+        }                                                                                                              \
+        uint32_t id = P##_id(v);                                                                                       \
+        char *parcel = t->parcels + t->parcel_count * P##_parcel_bytes;                                                \
+        t->keys[t->parcel_count++] = (uint64_t)to << 32 | (v->s->key_of_position ? v->s->key_of_position[id] : id);    \
+        if (P##_message_bytes) memcpy(parcel, message, P##_message_bytes);                                             \
+        if (P##_edge_bytes) memcpy(parcel + P##_parcel_edge, edge, P##_edge_bytes);                                    \
+        t->singles++;                                                                                                  \
+    }                                                                                                                  \
+    MEGURI_INLINE void P##_send(P##_vertex *v, uint32_t to, M message) {                                               \
+        E none;                                                                                                        \
+        memset(&none, 0, sizeof none);                                                                                 \
+        P##_post(v, to, &message, &none);                                                                              \
+    }                                                                                                                  \
+    MEGURI_INLINE void P##_send_all(P##_vertex *v, M message) {                                                        \
+        uint64_t degree = P##_out_degree(v);                                                                           \
+        if (v->sent) { /* a second time: each on its own, so that nothing is lost */                                   \
+            MEGURI_EACH_OUT_EDGE(P, e, v) P##_post(v, e.vertex, &message, &e.value);                                   \
+            return;                                                                                                    \
+        }                                                                                                              \
+        v->sent = 1;                                                                                                   \
+        v->t->senders += degree > 0;                                                                                   \
+        v->t->arcs += degree;                                                                                          \
+        if (P##_message_bytes) ((M *)v->s->send)[v->v] = message;                                                      \
+    }                                                                                                                  \
+    /* receiving */                                                                                                    \
+    MEGURI_INLINE int P##_seek(P##_vertex *v) { /* the next in-edge along which something came */                      \
+        const meguri_span *s = v->s;                                                                                   \
+        if (v->way == MEGURI_READ_EVERY || (v->way == MEGURI_READ_BOTH && !s->bits)) return v->at < v->end;            \
+        while (v->at < v->end && !meguri_span_bit(s->bits, s->in.ends[v->at])) v->at++;                                \
+        return v->at < v->end;                                                                                         \
+    }                                                                                                                  \
+    MEGURI_INLINE void P##_take(P##_vertex *v, P##_message *m) {                                                       \
+        const meguri_span *s = v->s;                                                                                   \
+        uint32_t slot = s->in.ends[v->at];                                                                             \
+        uint64_t place = slot;                                                                                         \
+        if (v->way == MEGURI_READ_PACKED || (v->way == MEGURI_READ_BOTH && s->ranks)) {                                \
+            uint64_t below = s->bits[slot / 64] & (((uint64_t)1 << (slot % 64)) - 1);                                  \
+            place = s->ranks[slot / 64] + (uint32_t)__builtin_popcountll(below);                                       \
+        }                                                                                                              \
+        m->source = meguri_span_position(s, slot);                                                                     \
+        if (P##_message_bytes) m->value = ((const M *)s->messages)[place];                                             \
+        if (P##_edge_bytes) m->edge = ((const E *)s->in.values)[v->at];                                                \
+        v->at++;                                                                                                       \
+    }                                                                                                                  \
+    MEGURI_INLINE int P##_in_box(const P##_vertex *v) {                                                                \
+        return v->box < v->s->parcel_count && v->s->keys[v->box] >> v->s->shift == v->v;                               \
+    }                                                                                                                  \
+    MEGURI_INLINE uint32_t P##_box_key(const P##_vertex *v) {                                                          \
+        return (uint32_t)(v->s->keys[v->box] & (((uint64_t)1 << v->s->shift) - 1));                                    \
+    }                                                                                                                  \
+    MEGURI_INLINE void P##_unpack(P##_vertex *v, P##_message *m) {                                                     \
+        const meguri_span *s = v->s;                                                                                   \
+        uint32_t key = P##_box_key(v);                                                                                 \
+        const char *parcel = (const char *)s->parcels + v->box * P##_parcel_bytes;                                     \
+        m->source = s->position_of_key ? s->position_of_key[key] : key;                                                \
+        if (P##_message_bytes) memcpy(&m->value, parcel, P##_message_bytes);                                           \
+        if (P##_edge_bytes) memcpy(&m->edge, parcel + P##_parcel_edge, P##_edge_bytes);                                \
+        v->box++;                                                                                                      \
+    }                                                                                                                  \
+    MEGURI_INLINE int P##_receive(P##_vertex *v, P##_message *m) {                                                     \
+        if (v->way == MEGURI_READ_NOTHING) return 0;                                                                   \
+        if (v->way == MEGURI_READ_INBOX || v->way == MEGURI_READ_BOTH) {                                               \
+            int more = v->way == MEGURI_READ_BOTH && P##_seek(v);                                                      \
+            if (more && P##_in_box(v)) {                                                                               \
+                uint32_t source = meguri_span_position(v->s, v->s->in.ends[v->at]);                                    \
+                uint32_t key = v->s->key_of_position ? v->s->key_of_position[source] : source;                         \
+                more = key <= P##_box_key(v);                                                                          \
+            }                                                                                                          \
+            if (more) {                                                                                                \
+                P##_take(v, m);                                                                                        \
+                return 1;                                                                                              \
+            }                                                                                                          \
+            if (!P##_in_box(v)) return 0;                                                                              \
+            P##_unpack(v, m);                                                                                          \
+            return 1;                                                                                                  \
+        }                                                                                                              \
+        if (!P##_seek(v)) return 0;                                                                                    \
+        P##_take(v, m);                                                                                                \
+        return 1;                                                                                                      \
+    }                                                                                                                  \
+    typedef P##_vertex P##_vertex_of_program
+
+/* After `name`_compute: the kernels, and `name`_program with the fields that follow. */
+#define MEGURI_PROGRAM(P, ...)                                                                                         \
+    MEGURI_INLINE uint64_t P##_first_parcel(const meguri_span *s, uint64_t v) {                                        \
+        uint64_t begin = 0, end = s->parcel_count;                                                                     \
+        while (begin < end) {                                                                                          \
+            uint64_t middle = begin + (end - begin) / 2;                                                               \
+            if (s->keys[middle] >> s->shift < v) begin = middle + 1;                                                   \
+            else end = middle;                                                                                         \
+        }                                                                                                              \
+        return begin;                                                                                                  \
+    }                                                                                                                  \
+    MEGURI_INLINE void P##_span(const meguri_span *s, meguri_tally *t, uint64_t word, uint64_t end, int way) {         \
+        const int boxed = way == MEGURI_READ_INBOX || way == MEGURI_READ_BOTH;                                         \
+        const int pulled = way != MEGURI_READ_INBOX && way != MEGURI_READ_NOTHING;                                     \
+        uint64_t box = boxed ? P##_first_parcel(s, word * 64) : 0;                                                     \
+        for (; word < end; word++) {                                                                                   \
+            uint64_t present = s->count - word * 64 >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << (s->count % 64)) - 1;       \
+            uint64_t halted = s->halted[word], done = s->done[word], sent = 0;                                         \
+            uint64_t awake = s->awake ? s->awake[word] : 0;                                                            \
+            uint64_t look = (pulled && s->probe ? ~(uint64_t)0 : ~halted | awake) & ~done & present;                   \
+            for (; look; look &= look - 1) {                                                                           \
+                const uint64_t bit = look & (0 - look);                                                                \
+                P##_vertex v;                                                                                          \
+                v.s = s;                                                                                               \
+                v.t = t;                                                                                               \
+                v.way = way;                                                                                           \
+                v.v = word * 64 + (uint64_t)__builtin_ctzll(look);                                                     \
+                v.halt = v.done = v.sent = 0;                                                                          \
+                v.at = v.end = v.box = 0;                                                                              \
+                if (pulled) {                                                                                          \
+                    v.at = meguri_span_offset(&s->in, v.v);                                                            \
+                    v.end = meguri_span_offset(&s->in, v.v + 1);                                                       \
+                }                                                                                                      \
+                if (boxed) {                                                                                           \
+                    while (box < s->parcel_count && s->keys[box] >> s->shift < v.v) box++;                             \
+                    v.box = box;                                                                                       \
+                }                                                                                                      \
+                if (pulled && s->probe && halted & bit && !(boxed && P##_in_box(&v)) && !P##_seek(&v)) continue;       \
+                P##_compute(&v, (P##_value_type *)s->values + v.v);                                                    \
+                t->ran++;                                                                                              \
+                halted = v.halt | v.done ? halted | bit : halted & ~bit;                                               \
+                if (v.done) done |= bit;                                                                               \
+                if (v.sent) sent |= bit;                                                                               \
+            }                                                                                                          \
+            s->halted[word] = halted;                                                                                  \
+            s->done[word] = done;                                                                                      \
+            s->sent[word] = sent;                                                                                      \
+            t->active += (uint64_t)__builtin_popcountll(~halted & present);                                            \
+        }                                                                                                              \
+    }                                                                                                                  \
+    MEGURI_KERNEL(P, nothing, MEGURI_READ_NOTHING)                                                                     \
+    MEGURI_KERNEL(P, every, MEGURI_READ_EVERY)                                                                         \
+    MEGURI_KERNEL(P, some, MEGURI_READ_SOME)                                                                           \
+    MEGURI_KERNEL(P, packed, MEGURI_READ_PACKED)                                                                       \
+    MEGURI_KERNEL(P, inbox, MEGURI_READ_INBOX)                                                                         \
+    MEGURI_KERNEL(P, both, MEGURI_READ_BOTH)                                                                           \
+    static const meguri_program P##_program = {                                                                        \
+        .abi = MEGURI_PREGEL_ABI,                                                                                      \
+        .size = sizeof(meguri_program),                                                                                \
+        .name = #P,                                                                                                    \
+        .value_bytes = MEGURI_BYTES_OF(P##_value_type),                                                                \
+        .message_bytes = P##_message_bytes,                                                                            \
+        .edge_type = P##_edge_type,                                                                                    \
+        .parcel_bytes = P##_parcel_bytes,                                                                              \
+        .parcel_edge = P##_parcel_edge,                                                                                \
+        .kernels = {P##_nothing, P##_every, P##_some, P##_packed, P##_inbox, P##_both},                                \
+        __VA_ARGS__}
+
+#define MEGURI_KERNEL(P, suffix, way)                                                                                  \
+    static void P##_##suffix(const meguri_span *s, meguri_tally *t, uint64_t first_word, uint64_t end_word) {          \
+        P##_span(s, t, first_word, end_word, way);                                                                     \
+    }
+
+/* Messages to one vertex may be made one: `name`_combine(M *into, const M *message), written before this. Then add
+ * MEGURI_COMBINED(P) to MEGURI_PROGRAM. Whether they are is the library's choice; m.source is that of the first. */
+#define MEGURI_COMBINES(P)                                                                                             \
+    static uint64_t P##_combine_runs(uint64_t *keys, void *parcels, uint64_t count, uint32_t shift) {                  \
+        P##_message_type *items = parcels;                                                                             \
+        uint64_t last = 0;                                                                                             \
+        for (uint64_t i = 1; i < count; i++) {                                                                         \
+            if (keys[i] >> shift == keys[last] >> shift) {                                                             \
+                P##_combine(&items[last], &items[i]);                                                                  \
+                continue;                                                                                              \
+            }                                                                                                          \
+            keys[++last] = keys[i];                                                                                    \
+            if (P##_message_bytes) items[last] = items[i];                                                             \
+        }                                                                                                              \
+        return count ? last + 1 : 0;                                                                                   \
+    }                                                                                                                  \
+    typedef P##_message P##_message_combined
+#define MEGURI_COMBINED(P) .combine = P##_combine_runs
+
+/* Questions: name_ask(v, vertex) in one superstep, const A *name_answer(v, vertex) in the next; each pair of workers
+ * sends a question once, however many vertices have it. `name`_respond(const V *value), which returns an A, says what
+ * the vertex answers at the end of the superstep. Who asks must not halt. MEGURI_ASKS goes before compute,
+ * MEGURI_ANSWERS(P, A) into MEGURI_PROGRAM. */
+#define MEGURI_ASKS(P, A)                                                                                              \
+    MEGURI_INLINE A P##_respond(const P##_value_type *value);                                                          \
+    static void P##_respond_all(const void *values, const uint32_t *vertices, uint64_t count, void *answers) {         \
+        for (uint64_t i = 0; i < count; i++)                                                                           \
+            ((A *)answers)[i] = P##_respond((const P##_value_type *)values + vertices[i]);                             \
+    }                                                                                                                  \
+    MEGURI_INLINE void P##_ask(P##_vertex *v, uint32_t vertex) {                                                       \
+        meguri_tally *t = v->t;                                                                                        \
+        if (vertex >= v->s->vertices) {                                                                                \
+            meguri_tally_fault(t, MEGURI_FAULT_MISSING, P##_id(v), vertex);                                            \
+            return;                                                                                                    \
+        }                                                                                                              \
+        if (t->question_count == t->question_room && !t->more_questions(t)) {                                          \
+            meguri_tally_fault(t, MEGURI_FAULT_MEMORY, 0, 0);                                                          \
+            return;                                                                                                    \
+        }                                                                                                              \
+        t->questions[t->question_count++] = vertex;                                                                    \
+    }                                                                                                                  \
+    MEGURI_INLINE const A *P##_answer(const P##_vertex *v, uint32_t vertex) {                                          \
+        return meguri_span_answer(v->s, vertex, sizeof(A));                                                            \
+    }                                                                                                                  \
+    typedef A P##_answer_type
+#define MEGURI_ANSWERS(P) .respond = P##_respond_all, .answer_bytes = sizeof(P##_answer_type)
+
+/* The programs of a file, in the order in which they run. */
+#define MEGURI_RUN(...)                                                                                                \
+    static const meguri_program *const meguri_programs_here[] = {__VA_ARGS__};                                         \
+    extern const meguri_program_list meguri_programs;                                                                  \
+    __attribute__((visibility("default"))) const meguri_program_list meguri_programs = {                               \
+        MEGURI_PREGEL_ABI, sizeof(meguri_program_list), sizeof meguri_programs_here / sizeof *meguri_programs_here,    \
+        meguri_programs_here}
+
+#endif
+#endif

@@ -1,0 +1,79 @@
+/* Running vertex programs (pregel.h): compiling their files, and running them on a graph. */
+#ifndef MEGURI_RUN_H
+#define MEGURI_RUN_H
+
+#include <meguri/cluster.h>
+#include <meguri/pregel.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- programs out of files -------------------------------------------------------------------------------------- */
+
+typedef struct meguri_program_file meguri_program_file;
+
+typedef struct meguri_compile_options {
+    size_t size;          /* sizeof(meguri_compile_options) */
+    const char *compiler; /* with its options, parted by blanks; NULL: $CC, or cc */
+    const char *include;  /* the folder that has meguri/pregel.h; NULL: that of this library */
+    const char *cache;    /* the folder for what was compiled; NULL: $XDG_CACHE_HOME/meguri/programs, or
+                             ~/.cache/meguri/programs */
+} meguri_compile_options;
+
+/* The programs of a file: C, which is compiled unless the same text was before, or a shared object (.so) that was
+ * compiled already. MEGURI_BAD_INPUT and the compiler's own words where it is no program; MEGURI_BAD_INPUT, too, where
+ * it was made for another version of pregel.h. */
+meguri_status meguri_program_open(meguri_program_file **out, meguri_ctx *ctx, const char *path,
+                                  const meguri_compile_options *options);
+const meguri_program_list *meguri_program_file_list(const meguri_program_file *file);
+void meguri_program_close(meguri_program_file *file);
+
+/* ---- runs ------------------------------------------------------------------------------------------------------- */
+
+/* How messages reach their receivers (paper P4; docs/vertex-programs.md). Results do not depend on it. */
+typedef enum meguri_delivery {
+    MEGURI_DELIVERY_AUTO = 0,         /* chosen in each superstep */
+    MEGURI_DELIVERY_NORMAL = 1,       /* each message on its own, sorted by receiver */
+    MEGURI_DELIVERY_COMBINE = 2,      /* the same, combined before they are sent */
+    MEGURI_DELIVERY_SENDALL = 3,      /* once for each worker, with a bit for each vertex of the graph */
+    MEGURI_DELIVERY_SENDALL_SOPT = 4, /* the same; normal where fewer than a fifth of the vertices send */
+    MEGURI_DELIVERY_GHOST = 5,        /* once for each worker, with bits for those alone that it reads from */
+    MEGURI_DELIVERY_LIST = 6,  /* once for each worker that reads it, as a list; receivers are woken along edges */
+    MEGURI_DELIVERY_MIRROR = 7 /* hubs as ghost, all others as normal */
+} meguri_delivery;
+const char *meguri_delivery_name(meguri_delivery delivery);
+
+/* Where a run is. The library writes it and never reads it: a handler of signals can tell whose program crashed. */
+typedef struct meguri_run_place {
+    const char *volatile program; /* NULL: none is computing */
+    volatile uint64_t superstep;
+} meguri_run_place;
+
+typedef struct meguri_run_options {
+    size_t size; /* sizeof(meguri_run_options) */
+    meguri_delivery delivery;
+    uint32_t workers; /* logical ones, each a thread of this process, at most 256; 0: one, which has all threads */
+    meguri_cluster *cluster; /* its processes are the workers, and all of them call this with the same graph, whole */
+    uint64_t max_supersteps; /* of each program: one that would go on is a failure; 0: no limit */
+    int argc;                /* for the programs */
+    const char *const *argv;
+    meguri_run_place *place; /* NULL: nobody wants to know */
+} meguri_run_options;
+
+/* Runs the programs one after another on a graph in the memory of this process. Vertices belong to worker p mod W, p
+ * their position. Columns are those that the programs name. Facts, of all programs: `supersteps`; `computed` (calls of
+ * compute), `messages` (as programs sent them), `delivered` (after combining, or once for each worker), `model_bytes`
+ * (in the accounting of paper P4: ids of 8 bytes, workers' messages to themselves included, no padding), `bytes` (sent
+ * over the network, everything), `workers`, `memory_rows`, `memory_masks` (bytes that delivery along in-edges needs at
+ * all workers: rows, and bitmaps or ghosts), `seconds` and, of the worker that took longest, `seconds_compute`,
+ * `seconds_before`, `seconds_communication`, `seconds_after` (figure 18 of the paper), `engine`.
+ * The same bits at any number of workers and threads and for any delivery, where programs do not depend on the order of
+ * out-edges or on unordered floating-point folds of their own. */
+meguri_status meguri_run(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph,
+                         const meguri_program_list *programs, const meguri_run_options *options);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

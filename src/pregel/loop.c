@@ -1,0 +1,414 @@
+/* The supersteps of a vertex program, the same for any number of workers.
+ *
+ * All vertices that are awake compute; then the workers meet, with what their vertices have sent and added up; then the
+ * hook of the program may stop it; then messages are delivered. It ends when all have halted and nothing was sent. */
+#include "pregel/pregel.h"
+
+#include <inttypes.h>
+
+enum { CHUNK = 8, LEAST_PARCELS = 4096 }; /* words of vertices that a thread takes; room for messages at first */
+
+/* ---- threads and what they collect ------------------------------------------------------------------------------ */
+
+static int more_parcels(meguri_tally *t) {
+    mg_pregel_worker *w = t->library;
+    uint64_t room = MG_MAX(2 * t->parcel_room, LEAST_PARCELS);
+    uint64_t *keys = mg_resize(w->ctx, t->keys, room * sizeof *keys, "messages to vertices");
+    if (keys) t->keys = keys;
+    char *parcels =
+        keys ? mg_resize(w->ctx, t->parcels, room * MG_MAX(w->program->parcel_bytes, 1), "messages to vertices") : NULL;
+    if (parcels) t->parcels = parcels;
+    if (!parcels) return 0;
+    t->parcel_room = room;
+    return 1;
+}
+
+static int more_questions(meguri_tally *t) {
+    mg_pregel_worker *w = t->library;
+    uint64_t room = MG_MAX(2 * t->question_room, LEAST_PARCELS);
+    uint32_t *questions = mg_resize(w->ctx, t->questions, room * sizeof *questions, "questions to vertices");
+    if (!questions) return 0;
+    t->questions = questions;
+    t->question_room = room;
+    return 1;
+}
+
+static void compute_words(void *what, mg_worker *worker) {
+    mg_pregel_worker *w = what;
+    meguri_tally *t = &w->tallies[worker->number];
+    meguri_kernel *kernel = w->program->kernels[w->way];
+    for (mg_range r; mg_take(worker, &r);) {
+        kernel(&w->span, t, r.begin, r.end);
+        mg_totals_carry(t->totals, t->total_count);
+        if (t->fault) mg_loop_fail(worker, MEGURI_ENGINE_FAILED); /* the sentence comes from fault_of */
+    }
+}
+
+/* The sentence of the first fault, by vertex, so that it is the same at any number of threads where one vertex is at
+ * fault. */
+static meguri_status fault_of(mg_pregel_worker *w) {
+    const meguri_tally *first = NULL;
+    char id[MG_ID_TEXT];
+    for (int i = 0; i < w->threads; i++) {
+        const meguri_tally *t = &w->tallies[i];
+        if (t->fault && (!first || t->fault_vertex < first->fault_vertex)) first = t;
+    }
+    if (!first) return MEGURI_OK;
+    if (first->fault == MEGURI_FAULT_MEMORY) return MEGURI_NO_MEMORY; /* said where it was missing */
+    const char *name = w->program->name;
+    uint64_t step = w->span.superstep;
+    mg_graph_id_text(id, w->ctx, w->run->graph, first->fault_vertex);
+    switch (first->fault) {
+    case MEGURI_FAULT_MISSING:
+        return mg_fail(w->ctx, MEGURI_ENGINE_FAILED,
+                       "the program %s failed in superstep %" PRIu64 ": the vertex %s sends to vertex number %" PRIu64
+                       ", but there are only %" PRIu64 ".",
+                       name, step, id, first->fault_number, w->run->graph->vertices);
+    case MEGURI_FAULT_TOTAL:
+        return mg_fail(w->ctx, MEGURI_ENGINE_FAILED,
+                       "the program %s failed in superstep %" PRIu64 ": it has no aggregator %" PRIu64
+                       " of the kind that it adds to.",
+                       name, step, first->fault_number);
+    default:
+        return mg_fail(w->ctx, MEGURI_ENGINE_FAILED, "the program %s failed in superstep %" PRIu64 " at vertex %s: %s",
+                       name, step, id, first->fault_text);
+    }
+}
+
+static meguri_status compute(mg_pregel_worker *w) {
+    meguri_run_place *place = w->run->options.place;
+    double since = mg_now();
+    for (int i = 0; i < w->threads; i++) {
+        meguri_tally *t = &w->tallies[i];
+        t->ran = t->active = t->senders = t->arcs = t->singles = t->parcel_count = t->question_count = 0;
+    }
+    w->span.sent = w->sent;
+    w->span.send = w->send;
+    if (place) {
+        place->superstep = w->span.superstep;
+        place->program = w->program->name;
+    }
+    mg_loop loop = {.ctx = w->ctx,
+                    .threads = MG_MIN(mg_threads(w->ctx, w->words, CHUNK), w->threads),
+                    .items = w->words,
+                    .chunk = CHUNK,
+                    .work = compute_words,
+                    .what = w,
+                    .phase = "run",
+                    .done = w->span.superstep,
+                    .steady = true};
+    meguri_status status = mg_loop_run(&loop);
+    if (place && !w->run->shared) place->program = NULL;
+    meguri_status fault = fault_of(w);
+    mg_pregel_spent(w, MG_SPLIT_COMPUTE, &since);
+    return fault != MEGURI_OK ? fault : status;
+}
+
+/* ---- meeting ---------------------------------------------------------------------------------------------------- */
+
+static uint64_t count_done(const void *what, uint64_t begin, uint64_t end) {
+    const mg_pregel_worker *w = what;
+    uint64_t count = 0;
+    for (uint64_t word = begin; word < end; word++) count += (uint64_t)__builtin_popcountll(w->done[word]);
+    return count;
+}
+
+static meguri_status meet(mg_pregel_worker *w) {
+    uint64_t sums[8] = {0};
+    for (int i = 0; i < w->threads; i++) {
+        const meguri_tally *t = &w->tallies[i];
+        sums[0] += t->ran;
+        sums[1] += t->active;
+        sums[2] += t->senders;
+        sums[3] += t->arcs;
+        sums[4] += t->singles;
+        sums[5] += t->question_count;
+    }
+    sums[6] = mg_sum_over(w->ctx, 1, w->words, count_done, w);
+    /* Ranks that are threads have contexts of their own: the first asks for all whether the user has had enough. */
+    if (w->run->shared && w->me == 0) sums[7] = mg_progress(w->run->ctx, "run", w->span.superstep, 0);
+    meguri_status status = MEGURI_OK;
+    if (w->cluster) status = mg_reduce_u64(w->ctx, w->cluster, &w->cluster->all, sums, 8, MG_SUM);
+    w->step.computed = sums[0];
+    w->active = sums[1];
+    w->senders = sums[2];
+    w->sent_arcs = sums[3];
+    w->singles = sums[4];
+    w->questions = sums[5];
+    w->waiting = w->run->graph->vertices - sums[6];
+    w->step.messages = w->sent_arcs + w->singles;
+    if (status == MEGURI_OK && sums[7]) status = mg_fail_cancelled(w->ctx);
+    if (status == MEGURI_OK) status = mg_totals_collect(w);
+    return status;
+}
+
+/* ---- hooks: the first worker runs them, and all have what it says ------------------------------------------------ */
+
+static int find(meguri_master *m, const char *id, uint32_t *vertex) {
+    mg_pregel_worker *w = m->library;
+    uint64_t found = 0;
+    if (!id || !vertex || meguri_graph_find_text(&found, w->ctx, w->run->graph, id) != MEGURI_OK) return 0;
+    *vertex = (uint32_t)found;
+    return 1;
+}
+static double real(const meguri_master *m, uint32_t i) {
+    const mg_pregel_worker *w = m->library;
+    return i < w->program->aggregator_count ? w->reals[i] : 0;
+}
+static int64_t whole(const meguri_master *m, uint32_t i) {
+    const mg_pregel_worker *w = m->library;
+    return i < w->program->aggregator_count ? w->wholes[i] : 0;
+}
+static const void *own(const meguri_master *m, uint32_t i) {
+    const mg_pregel_worker *w = m->library;
+    return i < w->program->aggregator_count ? w->owns[i] : NULL;
+}
+
+typedef struct verdict {
+    int stop, failed;
+    char error[256];
+} verdict;
+
+static meguri_status call_hook(mg_pregel_worker *w, bool first, bool *stop) {
+    const meguri_program *p = w->program;
+    const meguri_run_options *o = &w->run->options;
+    if (first ? !p->begin : !p->between) return MEGURI_OK;
+    verdict v = {0};
+    meguri_status status = MEGURI_OK;
+    if (w->me == 0) {
+        meguri_master m = {.superstep = first ? 0 : w->span.superstep + 1,
+                           .vertices = w->run->graph->vertices,
+                           .edges = w->run->graph->arcs,
+                           .active = w->active,
+                           .messages = first ? 0 : w->step.messages,
+                           .library = w,
+                           .find = find,
+                           .real = real,
+                           .whole = whole,
+                           .own = own};
+        if (first) v.failed = p->begin(&m, w->globals, o->argc, o->argv);
+        else p->between(&m, w->globals);
+        v.stop = m.stop;
+        memcpy(v.error, m.error, sizeof v.error - 1);
+        if (first) mg_begin(w->ctx); /* what a lookup has said is the hook's business */
+    }
+    if (w->cluster) status = mg_broadcast(w->ctx, w->cluster, &w->cluster->all, 0, &v, sizeof v);
+    if (status == MEGURI_OK && w->cluster && p->globals_bytes)
+        status = mg_broadcast(w->ctx, w->cluster, &w->cluster->all, 0, w->globals, p->globals_bytes);
+    *stop = v.stop != 0;
+    if (status == MEGURI_OK && (v.failed || v.error[0]))
+        return mg_fail(w->ctx, first ? MEGURI_BAD_ARGUMENT : MEGURI_ENGINE_FAILED, "the program %s: %s", p->name,
+                       v.error[0] ? v.error : "it cannot begin, and does not say why.");
+    return status;
+}
+
+/* ---- delivery --------------------------------------------------------------------------------------------------- */
+
+/* Hubs as ghosts, all others each message on its own. */
+static meguri_status deliver_mirrors(mg_pregel_worker *w) {
+    const meguri_graph *graph = w->run->graph;
+    uint64_t least = mg_policy_mirror_degree(graph->vertices, graph->arcs, w->workers), hubs = 0;
+    uint64_t *others = mg_alloc_array_zero(w->ctx, w->words, sizeof *others, "senders without mirrors");
+    meguri_status status = mg_pregel_agree(w, others ? MEGURI_OK : MEGURI_NO_MEMORY);
+    for (uint64_t word = 0; word < w->words && status == MEGURI_OK; word++) {
+        for (uint64_t bits = w->sent[word]; bits; bits &= bits - 1) {
+            uint32_t row = mg_pregel_row(w, word * 64 + (uint64_t)__builtin_ctzll(bits));
+            if (mg_row_end(&w->out, row) - mg_row_begin(&w->out, row) < least) others[word] |= bits & (0 - bits);
+            else hubs++;
+        }
+        w->sent[word] &= ~others[word];
+    }
+    w->senders = hubs;
+    if (status == MEGURI_OK) status = mg_pregel_inbox(w, others, false);
+    if (status == MEGURI_OK) status = mg_pregel_pull(w, MEGURI_DELIVERY_MIRROR);
+    mg_free(others);
+    w->way = MEGURI_READ_BOTH;
+    return status;
+}
+
+static meguri_status deliver(mg_pregel_worker *w) {
+    meguri_delivery how = w->run->options.delivery;
+    if (how == MEGURI_DELIVERY_SENDALL_SOPT && mg_policy_sopt(w->senders, w->run->graph->vertices))
+        how = MEGURI_DELIVERY_NORMAL;
+    bool each = how == MEGURI_DELIVERY_NORMAL || how == MEGURI_DELIVERY_COMBINE;
+    meguri_status status = MEGURI_OK;
+    mg_pregel_inbox_free(w);
+    w->way = MEGURI_READ_NOTHING;
+    w->woke = false;
+    w->span.awake = NULL;
+    w->span.probe = 0;
+    if (w->program->respond) status = mg_pregel_ask(w);
+    if (status != MEGURI_OK || !(w->sent_arcs || w->singles)) return status;
+    memset(w->awake, 0, w->words * sizeof *w->awake);
+    if (w->sent_arcs && how == MEGURI_DELIVERY_MIRROR) status = deliver_mirrors(w);
+    else {
+        if (w->singles || each) status = mg_pregel_inbox(w, each ? w->sent : NULL, how == MEGURI_DELIVERY_COMBINE);
+        if (status == MEGURI_OK && w->sent_arcs && !each) {
+            status = mg_pregel_pull(w, how);
+            if (w->singles) w->way = MEGURI_READ_BOTH;
+        }
+    }
+    if (how == MEGURI_DELIVERY_AUTO)
+        how = !w->sent_arcs ? MEGURI_DELIVERY_NORMAL : w->woke ? MEGURI_DELIVERY_LIST : MEGURI_DELIVERY_GHOST;
+    w->delivery = how;
+    return status;
+}
+
+/* ---- one superstep after another -------------------------------------------------------------------------------- */
+
+static void trace(mg_pregel_worker *w, double since) {
+    if (w->me != 0 || !mg_trace_on(w->run->ctx)) return;
+    mg_step line = MG_STEP_NONE;
+    line.run = "run";
+    line.step = (int64_t)w->span.superstep;
+    line.phase = w->program->name;
+    line.frontier = (int64_t)w->step.computed;
+    line.edges = (int64_t)w->step.messages;
+    line.way = w->sent_arcs || w->singles ? meguri_delivery_name(w->delivery) : NULL;
+    line.engine = w->cluster ? "cluster" : "host";
+    line.threads = w->threads;
+    line.seconds = mg_now() - since;
+    line.bytes = w->cluster ? (int64_t)w->step.bytes : -1;
+    line.messages = (int64_t)w->step.delivered;
+    mg_trace(w->run->ctx, &line);
+}
+
+/* What all workers have delivered, where somebody wants to know now. */
+static meguri_status note(mg_pregel_worker *w, double since, const mg_traffic *before) {
+    w->step.seconds = mg_now() - since;
+    w->step.supersteps = 1;
+    if (w->cluster) {
+        uint64_t sums[3] = {w->step.delivered, w->step.model_bits, mg_traffic_sum(w->cluster).bytes - before->bytes};
+        meguri_status status = mg_reduce_u64(w->ctx, w->cluster, &w->cluster->all, sums, 3, MG_SUM);
+        if (status != MEGURI_OK) return status;
+        w->step.delivered = sums[0];
+        w->step.model_bits = sums[1];
+        w->step.bytes = sums[2];
+    }
+    trace(w, since);
+    mg_pregel_counts *all = &w->all;
+    all->supersteps++;
+    all->computed += w->step.computed;
+    all->messages += w->step.messages;
+    all->delivered += w->step.delivered;
+    all->model_bits += w->step.model_bits;
+    all->bytes += w->step.bytes;
+    all->seconds += w->step.seconds;
+    for (int i = 0; i < MG_SPLIT_COUNT; i++) all->split[i] += w->step.split[i];
+    return MEGURI_OK;
+}
+
+static meguri_status superstep(mg_pregel_worker *w, bool *stop) {
+    const meguri_run_options *o = &w->run->options;
+    double since = mg_now();
+    mg_traffic before = w->cluster ? mg_traffic_sum(w->cluster) : (mg_traffic){0};
+    w->step = (mg_pregel_counts){0};
+    meguri_status status = mg_pregel_agree(w, compute(w));
+    if (status == MEGURI_OK) status = meet(w);
+    if (status == MEGURI_OK) status = call_hook(w, false, stop);
+    if (status != MEGURI_OK) return status;
+    if (!w->active && !w->sent_arcs && !w->singles && !w->questions) *stop = true;
+    uint64_t own = w->program->max_supersteps;
+    if (own && w->span.superstep + 1 >= own) *stop = true;
+    if (!*stop && o->max_supersteps && w->span.superstep + 1 >= o->max_supersteps)
+        return mg_fail(w->ctx, MEGURI_ENGINE_FAILED,
+                       "the program %s has not ended after %" PRIu64
+                       " supersteps, which is the most that max_supersteps "
+                       "allows: %" PRIu64 " vertices are active, and %" PRIu64 " messages were sent last.",
+                       w->program->name, o->max_supersteps, w->active, w->step.messages);
+    if (!*stop) status = deliver(w);
+    if (status == MEGURI_OK) status = note(w, since, &before);
+    w->span.superstep++;
+    return status;
+}
+
+/* ---- what a program needs --------------------------------------------------------------------------------------- */
+
+static meguri_status prepare(mg_pregel_worker *w) {
+    const meguri_program *p = w->program;
+    uint64_t slots = w->count + w->ghosts, words = MG_MAX(mg_bitmap_words(slots), 1);
+    const char *what = "the vertices of a program";
+    w->values = mg_alloc_array_zero(w->ctx, MG_MAX(w->count, 1), p->value_bytes, what);
+    w->send = mg_alloc_array(w->ctx, slots, MG_MAX(p->message_bytes, 1u), what);
+    w->read = mg_alloc_array(w->ctx, slots, MG_MAX(p->message_bytes, 1u), what);
+    uint64_t **const bits[] = {&w->halted, &w->done, &w->awake, &w->sent, &w->seen};
+    bool good = w->values && w->send && w->read;
+    for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
+        *bits[i] = mg_alloc_array_zero(w->ctx, words, sizeof(uint64_t), what);
+        good = good && *bits[i];
+    }
+    w->threads = (int)meguri_ctx_threads(w->ctx);
+    w->tallies = mg_alloc_array_zero(w->ctx, (uint64_t)w->threads, sizeof *w->tallies, what);
+    w->globals = mg_alloc_zero(w->ctx, MG_MAX(p->globals_bytes, 1u), what);
+    if (!good || !w->tallies || !w->globals) return MEGURI_NO_MEMORY;
+    for (int i = 0; i < w->threads; i++) {
+        w->tallies[i].library = w;
+        w->tallies[i].more_parcels = more_parcels;
+        w->tallies[i].more_questions = more_questions;
+    }
+    return mg_totals_new(w);
+}
+
+static void release(mg_pregel_worker *w) {
+    mg_totals_free(w);
+    for (int i = 0; i < w->threads && w->tallies; i++) {
+        mg_free(w->tallies[i].keys);
+        mg_free(w->tallies[i].parcels);
+        mg_free(w->tallies[i].questions);
+    }
+    mg_pregel_inbox_free(w);
+    mg_free(w->tallies);
+    mg_free(w->globals);
+    mg_free(w->send);
+    mg_free(w->read);
+    mg_free(w->packed_bits);
+    mg_free(w->packed_ranks);
+    mg_free(w->packed);
+    mg_free(w->asked);
+    mg_free(w->answers);
+    uint64_t **const bits[] = {&w->halted, &w->done, &w->awake, &w->sent, &w->seen};
+    for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
+        mg_free(*bits[i]);
+        *bits[i] = NULL;
+    }
+    mg_pregel_rows_free(w);
+    w->tallies = NULL;
+    w->globals = NULL;
+    w->send = w->read = w->packed = w->answers = NULL;
+    w->packed_bits = NULL;
+    w->packed_ranks = w->asked = NULL;
+    w->asked_count = 0;
+}
+
+static void point_span(mg_pregel_worker *w) {
+    meguri_span *s = &w->span;
+    s->values = w->values;
+    s->left = w->left;
+    s->left_bytes = w->left_bytes;
+    s->globals = w->globals;
+    s->reals = w->reals;
+    s->wholes = w->wholes;
+    s->owns = (const void *const *)w->owns;
+    s->halted = w->halted;
+    s->done = w->done;
+}
+
+meguri_status mg_pregel_loop(mg_pregel_worker *w) {
+    meguri_delivery how = w->run->options.delivery;
+    bool packed = w->workers > 1 && (how == MEGURI_DELIVERY_SENDALL || how == MEGURI_DELIVERY_SENDALL_SOPT),
+         stop = false;
+    w->costs = (mg_delivery_costs)MG_DELIVERY_COSTS;
+    w->way = MEGURI_READ_NOTHING;
+    w->active = w->run->graph->vertices;
+    meguri_status status = mg_pregel_rows(w, packed);
+    if (status == MEGURI_OK) status = mg_pregel_agree(w, prepare(w));
+    if (status == MEGURI_OK) point_span(w);
+    if (status == MEGURI_OK) status = call_hook(w, true, &stop);
+    while (status == MEGURI_OK && !stop) status = superstep(w, &stop);
+    release(w);
+    mg_free(w->left);
+    w->left = w->values;
+    w->left_bytes = w->program->value_bytes;
+    w->values = NULL;
+    return status;
+}

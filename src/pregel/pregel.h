@@ -1,0 +1,170 @@
+/* pregel: vertex programs and the delivery of their messages (paper P4; Malewicz et al., SIGMOD 2010).
+ *
+ *   run.c        the front: options, result, one program after another
+ *   loop.c       the supersteps of a program: compute, add up, hook, deliver, trace; the same for any number of workers
+ *   rows.c       what a worker knows of the graph: in-rows whose ends are slots, who of its vertices others read
+ *   pull.c       messages to all neighbours: bits and a message for each sender (SendAll, ghosts, lists)
+ *   inbox.c      messages to one vertex, and those to all neighbours one by one: sorted by receiver (normal, combined)
+ *   totals.c     aggregators
+ *   asked.c      questions to vertices, and answers
+ *   compile.c    programs out of files
+ *
+ * Vertices belong to worker p mod W, p their position; there they have the place p / W. Of a single worker the place is
+ * the internal number, so that what hubs have lies together.
+ *
+ * Invariant: whichever way messages come, a vertex reads them by increasing source: by position, or, where a program
+ * says that any order will do, by internal number. In-rows are in this order, inboxes are sorted by receiver and
+ * source, and where both are read they are merged. So sums are the same bits at any number of workers and threads. */
+#ifndef MG_PREGEL_H
+#define MG_PREGEL_H
+
+#include "shards/shards.h"
+
+#include <meguri/run.h>
+
+#define MG_PREGEL_WORKERS 256
+
+/* What all workers of this process share. */
+typedef struct mg_run {
+    meguri_ctx *ctx; /* of the caller: trace, progress */
+    const meguri_graph *graph;
+    const meguri_program_list *programs;
+    meguri_run_options options;
+    meguri_result *result;
+    char **values; /* of each program with columns, by position; the result's */
+    bool shared;   /* workers are threads: each writes its part of these */
+    struct {
+        const void *values; /* of all out-arcs, as the program reads them */
+        void *owned;
+    } * edges; /* of each program */
+} mg_run;
+
+enum { MG_SPLIT_COMPUTE, MG_SPLIT_BEFORE, MG_SPLIT_COMMUNICATION, MG_SPLIT_AFTER, MG_SPLIT_COUNT };
+
+/* What is counted, in a superstep or in all of them. */
+typedef struct mg_pregel_counts {
+    uint64_t supersteps, computed, messages, delivered;
+    uint64_t model_bits; /* of the paper's accounting */
+    uint64_t bytes;
+    double seconds, split[MG_SPLIT_COUNT];
+} mg_pregel_counts;
+
+typedef struct mg_pregel_worker {
+    mg_run *run;
+    meguri_ctx *ctx;
+    meguri_cluster *cluster; /* NULL: there is one worker */
+    uint64_t me, workers;
+    uint64_t count, words; /* vertices of this worker, and words of bits for them */
+    uint64_t block;        /* places that every worker has at most, in whole words: of bits by worker */
+    const meguri_program *program;
+    uint32_t number; /* of the program */
+    mg_numbering numbering;
+    mg_rows out;
+
+    /* rows.c */
+    meguri_span span;
+    void *owned[8]; /* what rows.c has made */
+    uint32_t owned_count;
+    uint64_t ghosts;
+    uint64_t *ghost_bits;  /* by worker: whom this one reads from; NULL where there is one worker */
+    uint32_t *ghost_ranks; /* members before each word */
+    uint64_t *readers;     /* workers × block: which vertices of this worker each of them reads */
+    uint64_t *reader_counts;
+    uint64_t sources;       /* vertices of all workers that have out-edges */
+    uint64_t *back_offsets; /* of slots: who reads them here; made when first needed */
+    uint32_t *back_ends;
+    uint64_t memory_rows, memory_masks; /* bytes */
+
+    /* State of the vertices; what they send and what they read change places. */
+    char *values;
+    uint64_t *halted, *done, *awake;
+    uint64_t *sent, *seen; /* bits of senders: of this superstep; of the last, for vertices and ghosts */
+    char *send, *read;     /* their messages */
+    uint64_t *packed_bits; /* as they came from the workers, in the form of the paper */
+    uint32_t *packed_ranks;
+    char *packed;
+
+    /* inbox.c */
+    uint64_t *keys;
+    char *parcels;
+    uint64_t parcel_count;
+
+    meguri_tally *tallies; /* one for each thread */
+    int threads;
+    meguri_total *totals; /* of all */
+    double *reals;
+    int64_t *wholes;
+    void **owns;
+    uint32_t *asked;
+    uint64_t asked_count;
+    char *answers;
+    void *globals;
+    char *left; /* values of the program before */
+    uint32_t left_bytes;
+
+    int way;                                                 /* of receiving, in the superstep to come */
+    meguri_delivery delivery;                                /* that was chosen last */
+    mg_pregel_counts step, all;                              /* of this worker */
+    mg_delivery_costs costs;                                 /* as measured so far (policy.h) */
+    bool woke;                                               /* senders have woken their neighbours */
+    uint64_t active, sent_arcs, senders, singles, questions; /* of all workers, in the last superstep */
+    uint64_t waiting;                                        /* vertices that are not done */
+} mg_pregel_worker;
+
+/* ---- rows.c ----------------------------------------------------------------------------------------------------- */
+
+/* The worker's view of the graph for w->program; `packed`: slots are places in the bits of all workers. */
+meguri_status mg_pregel_rows(mg_pregel_worker *w, bool packed);
+void mg_pregel_rows_free(mg_pregel_worker *w);
+/* Who reads each slot here. */
+meguri_status mg_pregel_back_rows(mg_pregel_worker *w);
+static inline uint32_t mg_pregel_position(const mg_pregel_worker *w, uint64_t place) {
+    if (w->workers > 1) return (uint32_t)(place * w->workers + w->me);
+    return mg_to_user(&w->numbering, (uint32_t)place);
+}
+/* Of a vertex at the worker that has it. */
+static inline uint64_t mg_pregel_place(const mg_pregel_worker *w, uint32_t position) {
+    return w->workers > 1 ? position / w->workers : mg_to_internal(&w->numbering, position);
+}
+static inline uint32_t mg_pregel_row(const mg_pregel_worker *w, uint64_t place) {
+    return w->workers > 1 ? mg_to_internal(&w->numbering, mg_pregel_position(w, place)) : (uint32_t)place;
+}
+
+/* ---- deliveries ------------------------------------------------------------------------------------------------- */
+
+/* pull.c: from the senders whose bits are in `sent` to all who read them; then w->way reads along in-edges. */
+meguri_status mg_pregel_pull(mg_pregel_worker *w, meguri_delivery how);
+/* inbox.c: each message on its own: those to one vertex, and of the senders in `sent` those to all neighbours. */
+meguri_status mg_pregel_inbox(mg_pregel_worker *w, const uint64_t *sent, bool combine);
+void mg_pregel_inbox_free(mg_pregel_worker *w);
+
+/* ---- totals.c, asked.c ------------------------------------------------------------------------------------------ */
+
+meguri_status mg_totals_new(mg_pregel_worker *w);
+void mg_totals_free(mg_pregel_worker *w);
+/* Within a thread: digits of sums that have run over are carried. */
+void mg_totals_carry(meguri_total *totals, uint32_t count);
+/* What all threads of all workers have added up becomes what the next superstep reads. */
+meguri_status mg_totals_collect(mg_pregel_worker *w);
+/* A sum as meguri_exact_add makes it, rounded to the nearest double. */
+double mg_exact_round(int64_t *sum);
+
+/* Questions of all threads, each once, answered by the workers that have the vertices. */
+meguri_status mg_pregel_ask(mg_pregel_worker *w);
+
+/* ---- loop.c ----------------------------------------------------------------------------------------------------- */
+
+/* One program from its first superstep to its last. */
+meguri_status mg_pregel_loop(mg_pregel_worker *w);
+/* Time goes to one of the four parts of a superstep. */
+static inline void mg_pregel_spent(mg_pregel_worker *w, int part, double *since) {
+    double now = mg_now();
+    w->step.split[part] += now - *since;
+    *since = now;
+}
+/* A failure at one worker is one at all. */
+static inline meguri_status mg_pregel_agree(mg_pregel_worker *w, meguri_status status) {
+    return w->cluster ? mg_agree(w->ctx, w->cluster, status) : status;
+}
+
+#endif

@@ -1,0 +1,291 @@
+/* What a worker knows of the graph.
+ *
+ * Its in-rows, in the order in which vertices read messages; the end of an in-edge is a slot, where the message of that
+ * source will be. A single worker reads the rows of the graph as they lie, if they are in the right order. Of several
+ * each has a slot for every vertex of its own and then one for every other vertex that it reads from, its ghosts, by
+ * worker and place; or, for SendAll as paper P4 has it, a slot for each vertex of the graph, by worker and place.
+ *
+ * Every worker tells every other which of that one's vertices it reads: BhasEdge of the paper. */
+#include "pregel/pregel.h"
+
+#include "pregel/edges.h"
+
+enum { CHUNK = 256 }; /* rows that a thread takes */
+
+/* ---- in-rows ---------------------------------------------------------------------------------------------------- */
+
+typedef struct laying {
+    mg_pregel_worker *w;
+    mg_rows in; /* of the graph */
+    mg_edge_values edges;
+    const uint64_t *offsets; /* of the worker's rows; NULL: as in the graph */
+    uint32_t *ends;
+    char *values;
+    size_t value_bytes;
+    uint64_t most; /* in-arcs of a row */
+    bool sorted;   /* rows are to be sorted by position */
+    bool packed;
+} laying;
+
+/* The row of a place, in the in-rows of the graph, and where it goes. */
+static uint64_t place_of_row(const laying *l, uint64_t place, uint64_t *begin, uint64_t *end) {
+    uint32_t row = mg_pregel_row(l->w, place);
+    *begin = mg_row_begin(&l->in, row);
+    *end = mg_row_end(&l->in, row);
+    return l->offsets ? l->offsets[place] : *begin;
+}
+
+static uint32_t slot_of(const laying *l, uint32_t position) {
+    const mg_pregel_worker *w = l->w;
+    uint64_t place = position / w->workers, owner = position % w->workers, bit = owner * w->block + place;
+    if (l->packed) return (uint32_t)bit;
+    if (owner == w->me) return (uint32_t)place;
+    uint64_t below = w->ghost_bits[bit / 64] & (((uint64_t)1 << bit % 64) - 1);
+    return (uint32_t)w->count + w->ghost_ranks[bit / 64] + (uint32_t)__builtin_popcountll(below);
+}
+
+static void lay_row(const laying *l, uint64_t place, uint32_t *room) {
+    uint64_t begin, end, to = place_of_row(l, place, &begin, &end), count = end - begin;
+    uint32_t *positions = room, *arcs = room + l->most, *scratch = room + 2 * l->most;
+    for (uint64_t i = 0; i < count; i++) {
+        positions[i] = mg_to_user(&l->w->numbering, l->in.neighbors[begin + i]);
+        arcs[i] = (uint32_t)i;
+    }
+    if (l->sorted) mg_sort_small_u32(positions, scratch, arcs, scratch + count, 4, count, 32);
+    for (uint64_t i = 0; i < count; i++)
+        l->ends[to + i] = l->w->workers == 1 ? l->in.neighbors[begin + arcs[i]] : slot_of(l, positions[i]);
+    for (uint64_t i = 0; i < count && l->values; i++) {
+        uint64_t arc = begin + arcs[i];
+        const void *values = l->edges.by_out_arc ? l->edges.values : l->in.weights;
+        mg_edge_value(l->values + (to + i) * l->value_bytes, &l->edges, values,
+                      l->edges.by_out_arc ? mg_row_out_arc(&l->in, arc) : arc);
+    }
+}
+
+static void lay_rows(void *what, mg_worker *worker) {
+    const laying *l = what;
+    uint32_t *room = mg_alloc_array(l->w->ctx, 4 * l->most, sizeof *room, "an in-row while it is sorted");
+    if (!room) mg_loop_fail(worker, MEGURI_NO_MEMORY);
+    for (mg_range r; room && mg_take(worker, &r);)
+        for (uint64_t place = r.begin; place < r.end; place++) lay_row(l, place, room);
+    mg_free(room);
+}
+
+static void *own(mg_pregel_worker *w, void *block, uint64_t bytes, uint64_t *counted) {
+    if (block) {
+        w->owned[w->owned_count++] = block;
+        *counted += bytes;
+    }
+    return block;
+}
+
+/* Offsets of the worker's rows, and its arcs. */
+static meguri_status make_offsets(laying *l, uint64_t *arcs) {
+    mg_pregel_worker *w = l->w;
+    uint64_t begin, end, bytes = (w->count + 1) * sizeof(uint64_t);
+    uint64_t *offsets = own(w, mg_alloc(w->ctx, bytes, "the in-edges of a worker"), bytes, &w->memory_rows);
+    if (!offsets) return MEGURI_NO_MEMORY;
+    offsets[0] = 0;
+    for (uint64_t place = 0; place < w->count; place++) {
+        uint32_t row = mg_pregel_row(w, place);
+        begin = mg_row_begin(&l->in, row);
+        end = mg_row_end(&l->in, row);
+        offsets[place + 1] = offsets[place] + end - begin;
+    }
+    l->offsets = offsets;
+    *arcs = offsets[w->count];
+    return MEGURI_OK;
+}
+
+static uint64_t longest_row(const mg_rows *rows) {
+    uint64_t most = 0;
+    for (uint64_t row = 0; row < rows->rows; row++)
+        most = MG_MAX(most, mg_row_end(rows, row) - mg_row_begin(rows, row));
+    return most;
+}
+
+/* Lays the in-rows out anew, where they are not as the program needs them. */
+static meguri_status lay_out(laying *l) {
+    mg_pregel_worker *w = l->w;
+    uint64_t arcs = l->in.arcs;
+    meguri_status status = w->workers > 1 ? make_offsets(l, &arcs) : MEGURI_OK;
+    if (status != MEGURI_OK) return status;
+    const char *what = "the in-edges of a worker";
+    l->ends = own(w, mg_alloc_array(w->ctx, arcs, sizeof *l->ends, what), arcs * sizeof *l->ends, &w->memory_rows);
+    if (!l->ends) return MEGURI_NO_MEMORY;
+    l->value_bytes = l->edges.to ? mg_value_size(l->edges.to) : 0;
+    if (l->value_bytes)
+        l->values = own(w, mg_alloc_array(w->ctx, arcs, l->value_bytes, what), arcs * l->value_bytes, &w->memory_rows);
+    if (l->value_bytes && !l->values) return MEGURI_NO_MEMORY;
+    l->most = MG_MAX(longest_row(&l->in), 1);
+    mg_loop loop = {.ctx = w->ctx,
+                    .threads = mg_threads(w->ctx, arcs, 1 << 16),
+                    .items = w->count,
+                    .chunk = CHUNK,
+                    .work = lay_rows,
+                    .what = l,
+                    .phase = "in-edges"};
+    status = mg_loop_run(&loop);
+    meguri_span_rows *in = &w->span.in;
+    in->ends = l->ends;
+    in->values = l->values;
+    if (w->workers == 1) return status;
+    *in = (meguri_span_rows){l->offsets, 1, w->count, arcs, l->ends, l->values};
+    return status;
+}
+
+/* ---- ghosts and readers ----------------------------------------------------------------------------------------- */
+
+static meguri_status find_ghosts(laying *l) {
+    mg_pregel_worker *w = l->w;
+    uint64_t words = w->workers * w->block / 64, bytes = words * 8, begin, end, own_word = w->me * w->block / 64;
+    w->ghost_bits = mg_alloc_zero(w->ctx, bytes, "the ghosts of a worker");
+    w->ghost_ranks = mg_alloc_array(w->ctx, words, sizeof *w->ghost_ranks, "the ghosts of a worker");
+    if (!w->ghost_bits || !w->ghost_ranks) return MEGURI_NO_MEMORY;
+    w->memory_masks += bytes + words * sizeof *w->ghost_ranks;
+    for (uint64_t place = 0; place < w->count; place++) {
+        uint32_t row = mg_pregel_row(w, place);
+        begin = mg_row_begin(&l->in, row);
+        end = mg_row_end(&l->in, row);
+        for (uint64_t arc = begin; arc < end; arc++) {
+            uint32_t position = mg_to_user(&w->numbering, l->in.neighbors[arc]);
+            uint64_t bit = position % w->workers * w->block + position / w->workers;
+            w->ghost_bits[bit / 64] |= (uint64_t)1 << bit % 64;
+        }
+    }
+    uint32_t rank = 0;
+    for (uint64_t word = 0; word < words; word++) {
+        w->ghost_ranks[word] = rank;
+        bool own_block = word >= own_word && word < own_word + w->block / 64;
+        if (!own_block) rank += (uint32_t)__builtin_popcountll(w->ghost_bits[word]);
+    }
+    w->ghosts = rank;
+    return MEGURI_OK;
+}
+
+/* Every worker learns which of its vertices each other reads. */
+static meguri_status tell_readers(mg_pregel_worker *w) {
+    uint64_t begins[MG_PREGEL_WORKERS + 1], came[MG_PREGEL_WORKERS + 1], bytes = w->block / 8;
+    void *arrived = NULL;
+    for (uint64_t k = 0; k <= w->workers; k++) begins[k] = k * bytes;
+    meguri_status status =
+        mg_alltoallv(&arrived, came, w->ctx, w->cluster, w->ghost_bits, begins, "readers of vertices");
+    if (status != MEGURI_OK) return status;
+    w->readers = arrived;
+    w->memory_masks += w->workers * bytes;
+    w->reader_counts = mg_alloc_array_zero(w->ctx, w->workers, sizeof *w->reader_counts, "readers of vertices");
+    bool whole = came[w->workers] == w->workers * bytes;
+    for (uint64_t k = 0; k < w->workers && whole && w->reader_counts; k++)
+        for (uint64_t word = 0; word < w->block / 64; word++)
+            w->reader_counts[k] += (uint64_t)__builtin_popcountll(w->readers[k * (w->block / 64) + word]);
+    if (!whole) return mg_strange(w->ctx, w->cluster, "readers of another number of vertices");
+    return mg_agree(w->ctx, w->cluster, w->reader_counts ? MEGURI_OK : MEGURI_NO_MEMORY);
+}
+
+static meguri_status name_slots(mg_pregel_worker *w) {
+    uint32_t *positions = mg_alloc_array(w->ctx, w->count + w->ghosts, sizeof *positions, "the ghosts of a worker");
+    if (!own(w, positions, (w->count + w->ghosts) * sizeof *positions, &w->memory_masks)) return MEGURI_NO_MEMORY;
+    uint64_t ghost = w->count;
+    for (uint64_t place = 0; place < w->count; place++) positions[place] = mg_pregel_position(w, place);
+    for (uint64_t word = 0; word < w->workers * w->block / 64; word++) {
+        uint64_t owner = word * 64 / w->block, first = word * 64 % w->block;
+        for (uint64_t bits = owner == w->me ? 0 : w->ghost_bits[word]; bits; bits &= bits - 1)
+            positions[ghost++] = (uint32_t)((first + (uint64_t)__builtin_ctzll(bits)) * w->workers + owner);
+    }
+    w->span.positions = positions;
+    return MEGURI_OK;
+}
+
+static meguri_status be_one_of_many(laying *l) {
+    mg_pregel_worker *w = l->w;
+    uint64_t bytes = w->count * sizeof(uint32_t);
+    uint32_t *row_of = own(w, mg_alloc(w->ctx, bytes, "the rows of a worker"), bytes, &w->memory_rows);
+    meguri_status status = row_of ? find_ghosts(l) : MEGURI_NO_MEMORY;
+    if (status == MEGURI_OK && !l->packed) status = name_slots(w);
+    for (uint64_t place = 0; place < w->count && status == MEGURI_OK; place++) row_of[place] = mg_pregel_row(w, place);
+    status = mg_agree(w->ctx, w->cluster, status);
+    if (status == MEGURI_OK) status = tell_readers(w);
+    w->span.row_of = row_of;
+    w->span.block = l->packed ? (uint32_t)w->block : 0;
+    return status;
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------------------- */
+
+static meguri_span_rows span_of(const mg_rows *rows) {
+    return (meguri_span_rows){.offsets = rows->offsets32 ? (const void *)rows->offsets32 : rows->offsets64,
+                              .wide = !rows->offsets32,
+                              .rows = rows->rows,
+                              .arcs = rows->arcs,
+                              .ends = rows->neighbors};
+}
+
+static uint64_t count_sources(const void *what, uint64_t begin, uint64_t end) {
+    const mg_rows *rows = what;
+    uint64_t sources = 0;
+    for (uint64_t row = begin; row < end; row++) sources += mg_row_end(rows, row) > mg_row_begin(rows, row);
+    return sources;
+}
+
+meguri_status mg_pregel_rows(mg_pregel_worker *w, bool packed) {
+    const mg_run *run = w->run;
+    const meguri_program *program = w->program;
+    laying l = {.w = w, .packed = packed, .sorted = w->numbering.to_user && !program->any_order};
+    w->span = (meguri_span){.vertices = run->graph->vertices,
+                            .edges = run->graph->arcs,
+                            .count = w->count,
+                            .worker = (uint32_t)w->me,
+                            .workers = (uint32_t)w->workers};
+    meguri_status status = mg_graph_in_rows(&l.in, w->ctx, run->graph);
+    if (status == MEGURI_OK) status = mg_edge_values_of(&l.edges, w->ctx, run->graph, program);
+    status = mg_pregel_agree(w, status);
+    if (status != MEGURI_OK) return status;
+    w->sources = mg_sum_over(w->ctx, mg_threads(w->ctx, w->out.rows, 1 << 16), w->out.rows, count_sources, &w->out);
+    w->span.in = span_of(&l.in);
+    w->span.out = span_of(&w->out);
+    w->span.out.values = run->edges[w->number].values;
+    w->span.out_position = w->numbering.to_user;
+    w->span.key_of_position = program->any_order ? w->numbering.to_internal : NULL;
+    w->span.position_of_key = program->any_order ? w->numbering.to_user : NULL;
+    if (w->workers > 1) status = be_one_of_many(&l);
+    else w->span.positions = w->numbering.to_user;
+    if (status != MEGURI_OK) return status;
+    bool as_it_lies =
+        w->workers == 1 && !l.sorted && (!l.edges.to || (!l.edges.by_out_arc && l.edges.from == l.edges.to));
+    if (as_it_lies) w->span.in.values = l.in.weights;
+    else status = lay_out(&l);
+    return mg_pregel_agree(w, status);
+}
+
+void mg_pregel_rows_free(mg_pregel_worker *w) {
+    for (uint32_t i = 0; i < w->owned_count; i++) mg_free(w->owned[i]);
+    w->owned_count = 0;
+    mg_free(w->ghost_bits);
+    mg_free(w->ghost_ranks);
+    mg_free(w->readers);
+    mg_free(w->reader_counts);
+    mg_free(w->back_offsets);
+    mg_free(w->back_ends);
+    w->ghost_bits = w->readers = w->reader_counts = w->back_offsets = NULL;
+    w->ghost_ranks = w->back_ends = NULL;
+    w->ghosts = 0;
+}
+
+/* ---- who reads a slot ------------------------------------------------------------------------------------------- */
+
+meguri_status mg_pregel_back_rows(mg_pregel_worker *w) {
+    const meguri_span_rows *in = &w->span.in;
+    const uint64_t slots = w->count + w->ghosts, *offsets = in->offsets;
+    if (w->back_ends) return MEGURI_OK;
+    w->back_offsets = mg_alloc_array_zero(w->ctx, slots + 2, sizeof *w->back_offsets, "the readers of slots");
+    w->back_ends = mg_alloc_array(w->ctx, in->arcs, sizeof *w->back_ends, "the readers of slots");
+    if (!w->back_offsets || !w->back_ends) return MEGURI_NO_MEMORY;
+    uint64_t *next = w->back_offsets + 1; /* ends up as the offsets, one place further */
+    for (uint64_t arc = 0; arc < in->arcs; arc++) next[in->ends[arc] + 1]++;
+    for (uint64_t slot = 0; slot < slots; slot++) next[slot + 1] += next[slot];
+    for (uint64_t place = 0; place < w->count; place++)
+        for (uint64_t arc = offsets[place]; arc < offsets[place + 1]; arc++)
+            w->back_ends[next[in->ends[arc]]++] = (uint32_t)place;
+    w->memory_rows += (slots + 2) * sizeof *w->back_offsets + in->arcs * sizeof *w->back_ends;
+    return MEGURI_OK;
+}

@@ -1,0 +1,232 @@
+"""run from end to end: the examples beside the verbs that are built in, every snippet of the tutorial, the cache, and
+every sentence for programs that are wrong."""
+import atexit
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+from harness import Case, ROOT, SANITIZED, main
+
+EXAMPLES = os.path.join(ROOT, "examples", "pregel")
+DELIVERIES = ["auto", "normal", "sendall", "sendall-sopt", "ghost", "list", "mirror"][::3 if SANITIZED else 1]
+
+PROGRAM = """
+#include <meguri/pregel.h>
+#include <stdlib.h>
+MEGURI_VERTEX(small, uint64_t, meguri_none, uint64_t);
+static inline void small_compute(small_vertex *v, uint64_t *x) { %s }
+static const meguri_output columns[] = {MEGURI_OUTPUT("x", uint64_t)};
+MEGURI_PROGRAM(small, .outputs = columns, .output_count = 1);
+MEGURI_RUN(&small_program);
+"""
+
+
+COMPILED = tempfile.mkdtemp(prefix="meguri-cli-")
+atexit.register(shutil.rmtree, COMPILED)
+
+
+class Run(Case):
+    def setUp(self):
+        super().setUp()
+        self.cache = {"XDG_CACHE_HOME": COMPILED}  # for all: an example is compiled once
+
+    def rows(self, name):
+        with open(self.path(name), encoding="utf-8") as file:
+            return [line.rstrip("\n").split("\t") for line in file]
+
+    def run_program(self, name, graph, *words, arguments=()):
+        path = name if name.endswith((".c", ".so")) else os.path.join(EXAMPLES, name + ".c")
+        self.good("run", path, graph, "-q", "-o", "out.tsv", *words, "--", *arguments, env=self.cache)
+        return self.rows("out.tsv")
+
+    def built_in(self, *words):
+        self.good(*words, "-q", "-o", "want.tsv")
+        return self.rows("want.tsv")
+
+
+class Examples(Run):
+    def setUp(self):
+        super().setUp()
+        self.good("gen", "kronecker", "--scale", 9, "--weights", "u32", "-q", "-o", "k.meg")
+        self.good("gen", "rmat", "--scale", 9, "--a", ".45", "--b", ".15", "--c", ".15", "-q", "-o", "r.meg")
+        self.good("gen", "grid", "--width", 20, "--height", 15, "-q", "-o", "roads.meg")
+
+    def everywhere(self, name, graph, *words, **more):
+        """The same bytes whatever the delivery, the workers and the threads."""
+        want = self.run_program(name, graph, *words, **more)
+        for number, how in enumerate(DELIVERIES):
+            for workers in (1, 2 + number):
+                got = self.run_program(name, graph, *words, "--delivery", how, "--workers", workers, "--threads",
+                                       1 + number % 2, **more)
+                self.assertEqual(got, want, (how, workers))
+        return want
+
+    def test_pagerank(self):
+        for graph in ("r.meg", "k.meg"):
+            want = self.built_in("pagerank", graph, "--iterations", 20)
+            for got, right in zip(self.everywhere("pagerank", graph, arguments=[20]), want):
+                self.assertEqual(got[0], right[0])
+                if got[0] != "vertex":
+                    self.assertAlmostEqual(float(got[1]), float(right[1]), delta=1e-15)
+        combined = self.run_program("pagerank", "r.meg", "--delivery", "combine", "--workers", 5, arguments=[20])
+        for got, right in zip(combined[1:], self.run_program("pagerank", "r.meg", arguments=[20])[1:]):
+            self.assertAlmostEqual(float(got[1]), float(right[1]), delta=1e-15)
+
+    def test_bfs(self):
+        for graph in ("k.meg", "roads.meg"):
+            got = self.everywhere("bfs", graph, arguments=[7])
+            want = self.built_in("bfs", graph, "--source", 7)
+            self.assertEqual([row[:2] for row in got], [row[:2] for row in want])
+            level = {row[0]: int(row[1]) for row in want[1:]}
+            for vertex, far, parent in got[1:]:
+                if int(far) > 0:
+                    self.assertEqual(level[parent], int(far) - 1)
+
+    def test_sssp(self):
+        for graph in ("k.meg", "roads.meg"):
+            got = self.everywhere("sssp", graph, arguments=[7])
+            want = self.built_in("sssp", graph, "--source", 7)
+            self.assertEqual([(row[0], row[1]) for row in got[1:]],
+                             [(row[0], row[1]) for row in want[1:]])
+
+    def test_components(self):
+        for graph in ("k.meg", "roads.meg"):
+            want = self.built_in("components", graph)
+            self.assertEqual(self.everywhere("components", graph), want)
+            self.assertEqual(self.run_program("components", graph, "--delivery", "combine", "--workers", 3), want)
+
+    def test_summary(self):
+        facts = json.loads(self.good("run", os.path.join(EXAMPLES, "pagerank.c"), "r.meg", "--workers", 4, "--delivery",
+                                     "sendall", "--json", "--", 3, env=self.cache))
+        self.assertEqual((facts["graph"], facts["supersteps"], facts["workers"], facts["engine"]),
+                         ("r.meg", 4, 4, "cluster"))
+        self.assertEqual(facts["computed"], 4 * facts["vertices"])
+        self.assertEqual(facts["messages"], 3 * facts["edges"])
+        self.assertEqual(facts["model_bytes"], 3 * facts["vertices"] * 4 // 8 + 8 * facts["delivered"])
+        text = self.good("run", os.path.join(EXAMPLES, "bfs.c"), "r.meg", "--trace", "t.json", "--check", "--", 0,
+                         env=self.cache)
+        self.assertIn("checked: the answer is right", text)
+        self.assertRegex(text, r"^\d+ supersteps, compute was called [\d,]+ times\n[\d,]+ messages sent, ")
+        self.good("report", "t.json", "-q", "-o", "page.html")
+
+
+class Tutorial(Run):
+    def test_snippets(self):
+        self.good("gen", "grid", "--width", 5, "--height", 4, "-q", "-o", "g.meg")
+        with open(os.path.join(ROOT, "docs", "vertex-programs.md"), encoding="utf-8") as file:
+            snippets = re.findall(r"^```c\n(.*?)^```", file.read(), re.M | re.S)
+        self.assertGreaterEqual(len(snippets), 5)
+        for number, text in enumerate(snippets):
+            self.write(f"s{number}.c", text)
+            arguments = [3] if "begin" in text else []
+            rows = self.run_program(f"s{number}.c", "g.meg", "--workers", 1 + number % 2, arguments=arguments)
+            self.assertEqual(len(rows), 21, text)
+            if "least" in text:
+                self.assertEqual({row[1] for row in rows[1:]}, {"0"})
+            if "(far," in text:
+                want = self.built_in("sssp", "g.meg", "--source", 3)
+                self.assertEqual([float(row[1]) for row in rows[1:]], [float(row[1]) for row in want[1:]])
+
+
+class Programs(Run):
+    def setUp(self):
+        super().setUp()
+        self.write("g.el", "1 2\n2 3\n3 1\n7 8\n")
+
+    def program(self, body):
+        return self.write("p.c", PROGRAM % body)
+
+    def test_cache(self):
+        self.cache = {"XDG_CACHE_HOME": self.path("cache")}
+        self.program("*x = 5; small_halt(v);")
+        self.assertEqual(self.run_program("p.c", "g.el")[1], ["1", "5"])
+        folder = os.path.join(self.cache["XDG_CACHE_HOME"], "meguri", "programs")
+        made = os.listdir(folder)
+        self.assertEqual(len(made), 1)
+        path = os.path.join(folder, made[0])
+        before = os.stat(path).st_mtime_ns
+        self.assertEqual(self.run_program("p.c", "g.el")[1], ["1", "5"])
+        self.assertEqual(os.stat(path).st_mtime_ns, before)  # not compiled again
+        for damage in (lambda data: data[:1000], lambda data: data[:3000] + b"x" + data[3001:], lambda data: b""):
+            with open(path, "rb") as file:
+                whole = file.read()
+            os.unlink(path)  # another process may have the old one mapped
+            with open(path, "wb") as file:
+                file.write(damage(whole))
+            self.assertEqual(self.run_program("p.c", "g.el")[1], ["1", "5"])
+        self.program("*x = 6; small_halt(v);")
+        self.assertEqual(self.run_program("p.c", "g.el")[1], ["1", "6"])
+        self.assertEqual(len(os.listdir(folder)), 2)
+
+    def test_shared_object(self):
+        self.cache = {"XDG_CACHE_HOME": self.path("cache")}
+        self.program("*x = small_out_degree(v); small_halt(v);")
+        subprocess.run(["cc", "-shared", "-fPIC", "-I", os.path.join(ROOT, "include"), "p.c", "-o", "p.so"], check=True,
+                       cwd=self.folder)
+        self.assertEqual([row[1] for row in self.run_program("p.so", "g.el")[1:]], ["1", "1", "1", "1", "0"])
+        self.assertFalse(os.path.exists(self.path("cache")))
+        with open(os.path.join(ROOT, "include", "meguri", "pregel.h"), encoding="utf-8") as file:
+            header = file.read()
+        os.makedirs(self.path("old/meguri"))
+        for other in glob.glob(os.path.join(ROOT, "include", "meguri", "*.h")):
+            os.symlink(other, self.path("old/meguri/" + os.path.basename(other)))
+        os.unlink(self.path("old/meguri/pregel.h"))
+        self.write("old/meguri/pregel.h", header.replace("MEGURI_PREGEL_ABI 1", "MEGURI_PREGEL_ABI 999"))
+        subprocess.run(["cc", "-shared", "-fPIC", "-I", "old", "p.c", "-o", "old.so"], check=True, cwd=self.folder)
+        self.bad(3, "version 999", "run", "old.so", "g.el")
+        self.write("none.c", "int nothing;\n")
+        self.bad(3, "has no vertex program", "run", "none.c", "g.el", env=self.cache)
+        self.write("text.so", "no object")
+        self.bad(3, "cannot be loaded", "run", "text.so", "g.el")
+
+    def test_compiler(self):
+        self.program("*x = nonsense;")
+        result = self.run_it("run", "p.c", "g.el", env=self.cache)
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("does not compile", result.stderr.decode())
+        self.assertRegex(result.stderr.decode(), r"p\.c:5:\d+: error: .*nonsense")  # the compiler's words
+        self.program("*x = 1; small_halt(v);")
+        self.bad(5, "no-such-compiler", "run", "p.c", "g.el", env=dict(self.cache, CC="no-such-compiler"))
+        self.assertEqual(self.good("run", "p.c", "g.el", "-q", env=dict(self.cache, CC="cc -DMORE=1")), "")
+        self.assertEqual(self.good("run", "p.c", "g.el", "-q", env={"HOME": "/nowhere", "XDG_CACHE_HOME": ""}), "")
+        self.bad(3, "missing.c", "run", "missing.c", "g.el", env=self.cache)
+        self.bad(3, "no file", "run", ".", "g.el", env=self.cache)
+
+    def test_wrong_programs(self):
+        self.program("*x = 0; small_send(v, 77, 1);")
+        self.bad(5, "small failed in superstep 0: the vertex 1 sends to vertex number 77, but there are only 5", "run",
+                 "p.c", "g.el", "--threads", 1, env=self.cache)
+        self.program("*x = 0; small_send_all(v, 1);")
+        self.bad(5, "not ended after 12 supersteps", "run", "p.c", "g.el", "--max-supersteps", 12, env=self.cache)
+        self.bad(2, "has no combiner", "run", "p.c", "g.el", "--delivery", "combine", env=self.cache)
+        self.bad(4, "memory", "run", "p.c", "g.el", "--memory", "4K", env=self.cache)
+
+    def test_check(self):
+        """A value that depends on how often it is computed at all."""
+        self.program("static uint64_t calls; *x = __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED); small_halt(v);")
+        self.bad(1, "the deliveries auto and normal come to different results", "run", "p.c", "g.el", "--check",
+                 env=self.cache)
+
+    def test_crash(self):
+        self.program("*x = 0; if (small_superstep(v) == 3) *(volatile int *)8 = 1; small_send_all(v, 1);")
+        for workers in (1, 3):
+            self.bad(5, "the program small crashed in superstep 3: it used memory that is not its own.", "run", "p.c",
+                     "g.el", "--workers", workers, env=self.cache)
+        self.program("if (small_superstep(v) == 1) abort(); *x = 0;")
+        self.bad(5, "small crashed in superstep 1: it has called abort.", "run", "p.c", "g.el", env=self.cache)
+
+    def test_usage(self):
+        self.bad(2, "run needs PROGRAM", "run")
+        self.bad(2, "needs", "run", "p.c")
+        self.bad(2, "--delivery", "run", "p.c", "g.el", "--delivery", "pigeon")
+        self.bad(2, "--workers", "run", "p.c", "g.el", "--workers", 257)
+        self.bad(2, "give the vertex to start from", "run", os.path.join(EXAMPLES, "bfs.c"), "g.el", env=self.cache)
+        self.bad(2, "no such vertex", "run", os.path.join(EXAMPLES, "bfs.c"), "g.el", "--", 99, env=self.cache)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,383 @@
+/* Vertex programs against a slow simulator that follows the words of pregel.h: every delivery, any number of workers
+ * and threads, the same bits. The program under test does everything at random: sends to all, twice, to one, reads all
+ * or one message, halts, is done; its value is a hash of all it has seen, in order. */
+#define _GNU_SOURCE
+#include "pregel/pregel.h"
+
+#include "algo_bfs/searching.h"
+#include "pregel/programs.h"
+
+#include <math.h>
+#include <meguri.h>
+#include <string.h>
+
+enum { STEPS = 6, SUM = 0, MOST = 1, COUNT = 2, MIXED = 3 };
+
+static uint64_t mix(uint64_t hash, uint64_t x) { return meguri_random(hash, x, 7); }
+static uint64_t bits_of(double x) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+/* ---- the program ------------------------------------------------------------------------------------------------ */
+
+typedef struct state {
+    uint64_t hash, calls;
+} state;
+
+typedef struct note { /* a message: of a size that no sort moves */
+    uint64_t words[3];
+} note;
+
+static note note_of(uint64_t x) { return (note){{x, x * 3, x ^ 5}}; }
+
+static void fold_mixed(void *mine, const void *more, uint64_t count) {
+    for (uint64_t i = 0; i < count; i++) ((uint64_t *)mine)[i] ^= ((const uint64_t *)more)[i];
+}
+static const meguri_aggregator totals[] = {
+    [SUM] = {.name = "sum", .kind = MEGURI_SUM_REAL},
+    [MOST] = {.name = "most", .kind = MEGURI_MOST_REAL},
+    [COUNT] = {.name = "count", .kind = MEGURI_SUM_WHOLE},
+    [MIXED] = {.name = "mixed", .kind = MEGURI_OWN, .bytes = 8, .fold = fold_mixed},
+};
+static const meguri_output columns[] = {MEGURI_OUTPUT_FIELD("hash", state, hash),
+                                        MEGURI_OUTPUT_FIELD("calls", state, calls)};
+
+MEGURI_VERTEX(chaos, state, double, note);
+
+static inline void chaos_compute(chaos_vertex *v, state *s) {
+    const uint64_t *seed = chaos_globals(v);
+    uint64_t step = chaos_superstep(v), id = chaos_id(v), r = meguri_random(*seed, id, step);
+    uint64_t h = mix(s->hash, step);
+    h = mix(h, bits_of(chaos_last_real(v, SUM)) ^ bits_of(chaos_last_real(v, MOST)));
+    h = mix(h, (uint64_t)chaos_last_whole(v, COUNT) ^ *(const uint64_t *)chaos_last_own(v, MIXED));
+    h = mix(h, chaos_in_degree(v) << 32 | chaos_out_degree(v));
+    MEGURI_EACH_MESSAGE(chaos, m, v) {
+        h = mix(mix(h, m.source), m.value.words[0] ^ m.value.words[1] ^ m.value.words[2]);
+        h = mix(h, bits_of(m.edge));
+        if (r % 8 == 0) break;
+    }
+    if (step % 3 == 1) MEGURI_EACH_IN_EDGE(chaos, e, v) h = mix(mix(h, e.vertex), bits_of(e.value));
+    s->hash = h;
+    s->calls++;
+    if (step < STEPS) {
+        uint64_t quiet = meguri_random(*seed, UINT64_MAX, step) % 4; /* some supersteps: few, many, all */
+        if (quiet == 3 || (r >> 8) % (quiet ? 2 : 16) == 0) chaos_send_all(v, note_of(h));
+        if (r >> 12 & 1 && quiet == 1) chaos_send_all(v, note_of(h + 1));
+        if (r >> 16 & 1 && quiet != 2) chaos_send(v, (uint32_t)(mix(h, 1) % chaos_vertices(v)), note_of(h + 2));
+        if (r >> 17 & 1 && quiet != 2) chaos_send(v, (uint32_t)(mix(h, 1) % chaos_vertices(v)), note_of(h + 3));
+    }
+    chaos_real(v, SUM, (double)(int)(h % 2001 - 1000) / 1024);
+    chaos_real(v, MOST, (double)(h % 4096));
+    chaos_whole(v, COUNT, (int64_t)(h % 7) - 3);
+    chaos_own(v, MIXED, &h);
+    if (r >> 20 & 1 || step >= STEPS) chaos_halt(v);
+    if ((r >> 24 & 15) == 0) chaos_done(v);
+}
+
+static int begin(meguri_master *m, void *globals, int argc, const char *const *argv) {
+    (void)m, (void)argc;
+    *(uint64_t *)globals = strtoull(argv[0], NULL, 10);
+    return 0;
+}
+MEGURI_PROGRAM(chaos, .outputs = columns, .output_count = 2, .aggregators = totals, .aggregator_count = 4,
+               .globals_bytes = 8, .begin = begin);
+
+/* ---- the simulator ---------------------------------------------------------------------------------------------- */
+
+typedef struct letter {
+    uint64_t to, source, order;
+    note value;
+    double edge;
+} letter;
+
+typedef struct simulation {
+    const oracle *o;
+    uint64_t seed;
+    state *states;
+    bool *halted, *done;
+    letter *now, *next;
+    uint64_t now_count, next_count;
+    double sum, most;
+    int64_t count;
+    uint64_t mixed;
+    uint64_t messages, computed, supersteps;
+} simulation;
+
+static int by_receiver(const void *a, const void *b) {
+    const letter *x = a, *y = b;
+    if (x->to != y->to) return x->to < y->to ? -1 : 1;
+    if (x->source != y->source) return x->source < y->source ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static void post(simulation *s, uint64_t to, uint64_t source, note value, double edge) {
+    s->next[s->next_count] = (letter){to, source, s->next_count, value, edge};
+    s->next_count++;
+}
+
+static void to_all(simulation *s, uint64_t v, note value) {
+    for (uint64_t i = 0; i < s->o->arc_count; i++)
+        if (s->o->arcs[i].row == v) post(s, s->o->arcs[i].column, v, value, s->o->arcs[i].weight);
+}
+
+static void simulate_vertex(simulation *s, uint64_t v, uint64_t step, const simulation *last) {
+    const oracle *o = s->o;
+    uint64_t r = meguri_random(s->seed, v, step), h = mix(s->states[v].hash, step), in = 0, out = 0;
+    for (uint64_t i = 0; i < o->arc_count; i++) in += o->arcs[i].column == v, out += o->arcs[i].row == v;
+    h = mix(h, bits_of(last->sum) ^ bits_of(last->most));
+    h = mix(h, (uint64_t)last->count ^ last->mixed);
+    h = mix(h, in << 32 | out);
+    for (uint64_t i = 0; i < s->now_count; i++) {
+        const letter *m = &s->now[i];
+        if (m->to != v) continue;
+        h = mix(mix(h, m->source), m->value.words[0] ^ m->value.words[1] ^ m->value.words[2]);
+        h = mix(h, bits_of(m->edge));
+        if (r % 8 == 0) break;
+    }
+    if (step % 3 == 1) /* arcs are sorted by row: sources increase */
+        for (uint64_t i = 0; i < o->arc_count; i++)
+            if (o->arcs[i].column == v) h = mix(mix(h, o->arcs[i].row), bits_of(o->arcs[i].weight));
+    s->states[v] = (state){h, s->states[v].calls + 1};
+    if (step < STEPS) {
+        uint64_t quiet = meguri_random(s->seed, UINT64_MAX, step) % 4;
+        if (quiet == 3 || (r >> 8) % (quiet ? 2 : 16) == 0) to_all(s, v, note_of(h));
+        if (r >> 12 & 1 && quiet == 1) to_all(s, v, note_of(h + 1));
+        if (r >> 16 & 1 && quiet != 2) post(s, mix(h, 1) % o->vertices, v, note_of(h + 2), 0);
+        if (r >> 17 & 1 && quiet != 2) post(s, mix(h, 1) % o->vertices, v, note_of(h + 3), 0);
+    }
+    s->sum += (double)(int)(h % 2001 - 1000) / 1024;
+    s->most = MG_MAX(s->most, (double)(h % 4096));
+    s->count += (int64_t)(h % 7) - 3;
+    s->mixed ^= h;
+    s->halted[v] = r >> 20 & 1 || step >= STEPS;
+    if ((r >> 24 & 15) == 0) s->done[v] = s->halted[v] = true;
+}
+
+static simulation simulate(const oracle *o, uint64_t seed) {
+    uint64_t n = o->vertices, room = (2 * o->arc_count + 2 * n + 1);
+    simulation s = {.o = o, .seed = seed};
+    s.states = calloc(n + 1, sizeof *s.states);
+    s.halted = calloc(n + 1, 1);
+    s.done = calloc(n + 1, 1);
+    s.now = calloc(room, sizeof *s.now);
+    s.next = calloc(room, sizeof *s.next);
+    for (uint64_t step = 0;; step++) {
+        simulation last = s;
+        uint64_t active = 0;
+        s.sum = 0, s.most = -INFINITY, s.count = 0, s.mixed = 0, s.next_count = 0;
+        if (step == 0) last.sum = last.most = 0;
+        for (uint64_t v = 0; v < n; v++) {
+            bool awake = !s.halted[v];
+            for (uint64_t i = 0; i < s.now_count && !awake; i++) awake = s.now[i].to == v;
+            if (!awake || s.done[v]) continue;
+            simulate_vertex(&s, v, step, &last);
+            s.computed++;
+        }
+        for (uint64_t v = 0; v < n; v++) active += !s.halted[v];
+        qsort(s.next, s.next_count, sizeof *s.next, by_receiver);
+        letter *now = s.now;
+        s.now = s.next, s.next = now, s.now_count = s.next_count;
+        s.messages += s.now_count;
+        s.supersteps++;
+        if (!active && !s.now_count) return s;
+    }
+}
+
+static void simulation_free(simulation *s) {
+    free(s->states);
+    free(s->halted);
+    free(s->done);
+    free(s->now);
+    free(s->next);
+}
+
+/* ---- beside each other ------------------------------------------------------------------------------------------ */
+
+static void compare(meguri_ctx *ctx, const meguri_graph *graph, const simulation *s, const char *name,
+                    const meguri_run_options *options) {
+    meguri_result *result;
+    meguri_column column = {.size = sizeof column};
+    if (meguri_run(&result, ctx, graph, LIST(&chaos_program), options) != MEGURI_OK)
+        fail_msg("%s: %s", name, meguri_ctx_error(ctx));
+    assert_int_equal(meguri_result_column(&column, result, "hash"), MEGURI_OK);
+    assert_int_equal(column.count, s->o->vertices);
+    for (uint64_t v = 0; v < s->o->vertices; v++) {
+        const state *got = (const state *)(const void *)((const char *)column.data + v * column.stride);
+        if (got->calls != s->states[v].calls || got->hash != s->states[v].hash)
+            fail_msg("%s, %s, %u workers: vertex %u computed %u times, not %u, or saw something else", name,
+                     meguri_delivery_name(options->delivery), options->workers, (unsigned)v, (unsigned)got->calls,
+                     (unsigned)s->states[v].calls);
+    }
+    assert_int_equal(fact_of(result, "messages"), s->messages);
+    assert_int_equal(fact_of(result, "computed"), s->computed);
+    assert_int_equal(fact_of(result, "supersteps"), s->supersteps);
+    meguri_result_free(result);
+}
+
+static void compare_everywhere(meguri_ctx *const *ctx, const zoo_graph *g, uint64_t kind) {
+    static const uint32_t workers[] = {2, 3, 7};
+    meguri_build_options o = {.size = sizeof o,
+                              .direction = kind & 1 ? MEGURI_DIRECTED : MEGURI_UNDIRECTED,
+                              .order = (meguri_order)(1 + kind / 2 % 3),
+                              .keep_duplicates = kind / 6 % 2,
+                              .keep_loops = kind / 12 % 2};
+    char seed[24];
+    const char *const arguments[] = {seed};
+    snprintf(seed, sizeof seed, "%u", (unsigned)kind + 1);
+    oracle arcs = oracle_build(g, &o);
+    meguri_graph *graph;
+    assert_int_equal(zoo_build(&graph, ctx[0], g, &o), MEGURI_OK);
+    simulation s = simulate(&arcs, kind + 1);
+    for (int how = MEGURI_DELIVERY_AUTO; how <= MEGURI_DELIVERY_MIRROR; how++) {
+        if (how == MEGURI_DELIVERY_COMBINE) continue; /* which changes what is seen */
+        meguri_run_options options = {
+            .size = sizeof options, .delivery = (meguri_delivery)how, .argc = 1, .argv = arguments};
+        compare(ctx[(kind + (uint64_t)how) % THREAD_COUNTS], graph, &s, g->name, &options);
+        options.workers = workers[(kind + (uint64_t)how) % 3];
+        compare(ctx[0], graph, &s, g->name, &options);
+    }
+    simulation_free(&s);
+    meguri_graph_free(graph);
+    oracle_free(&arcs);
+}
+
+static void zoo_and_simulator(void **unused) {
+    (void)unused;
+    meguri_ctx *ctx[THREAD_COUNTS];
+    zoo_graph g;
+    for (size_t t = 0; t < THREAD_COUNTS; t++) ctx[t] = context_with(thread_counts[t]);
+    for (int index = 0; zoo_get(&g, index); index++) {
+        if (g.count < 700)
+            for (uint64_t kind = (uint64_t)index % 5; kind < 24; kind += UNDER_TSAN || UNDER_ASAN ? 23 : 5)
+                compare_everywhere(ctx, &g, kind);
+        zoo_free(&g);
+    }
+    for (size_t t = THREAD_COUNTS; t-- > 0;) context_done(ctx[t]);
+}
+
+/* ---- counts ----------------------------------------------------------------------------------------------------- */
+
+MEGURI_VERTEX(counting, double, meguri_none, double);
+static inline void counting_compute(counting_vertex *v, double *sum) {
+    MEGURI_EACH_MESSAGE(counting, m, v) *sum += m.value;
+    if (counting_superstep(v) == 0) counting_send_all(v, 1);
+    else counting_halt(v);
+}
+static inline void counting_combine(double *into, const double *message) { *into += *message; }
+MEGURI_COMBINES(counting);
+static const meguri_output sums[] = {MEGURI_OUTPUT("sum", double)};
+MEGURI_PROGRAM(counting, .outputs = sums, .output_count = 1, MEGURI_COMBINED(counting));
+
+/* Distinct pairs, by a table of all of them: sources and workers, or workers and targets. */
+static uint64_t distinct_pairs(const oracle *o, uint64_t workers, bool combined) {
+    uint8_t *seen = calloc(o->vertices * workers + 1, 1);
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < o->arc_count; i++) {
+        uint64_t from = o->arcs[i].row, to = o->arcs[i].column;
+        uint64_t pair = combined ? to * workers + from % workers : from * workers + to % workers;
+        count += !seen[pair];
+        seen[pair] = 1;
+    }
+    free(seen);
+    return count;
+}
+
+static void count_with(meguri_ctx *ctx, const meguri_graph *graph, const oracle *o, uint32_t workers,
+                       meguri_delivery how, uint64_t delivered, uint64_t bits) {
+    meguri_run_options options = {.size = sizeof options, .delivery = how, .workers = workers};
+    meguri_result *result;
+    meguri_column column = {.size = sizeof column};
+    assert_int_equal(meguri_run(&result, ctx, graph, LIST(&counting_program), &options), MEGURI_OK);
+    assert_int_equal(fact_of(result, "messages"), o->arc_count);
+    assert_int_equal(fact_of(result, "delivered"), delivered);
+    assert_int_equal(fact_of(result, "model_bytes"), (bits + 7) / 8);
+    assert_int_equal(fact_of(result, "workers"), workers);
+    assert_int_equal(meguri_result_column(&column, result, "sum"), MEGURI_OK);
+    double all = 0;
+    for (uint64_t v = 0; v < column.count; v++) all += ((const double *)column.data)[v];
+    assert_true(all == (double)o->arc_count);
+    meguri_result_free(result);
+}
+
+/* The three formulae of paper P4, section 3.3, with d = 8; and the ghost index, whose bits are those of all pairs. */
+static void counts_are_those_of_the_paper(void **unused) {
+    (void)unused;
+    meguri_ctx *ctx = context_with(2);
+    uint64_t seed = 9;
+    zoo_graph g = {.name = "random", .count = 6000, .vertices = 1000, .pairs = calloc(12000, sizeof *g.pairs)};
+    for (uint64_t i = 0; i < 2 * g.count; i++) {
+        uint64_t r = zoo_random(&seed);
+        g.pairs[i] = r % 3 ? r / 3 % 1000 : r / 3 % 30;
+    }
+    meguri_build_options o = {.size = sizeof o, .direction = MEGURI_DIRECTED, .keep_duplicates = 1, .keep_loops = 1};
+    oracle arcs = oracle_build(&g, &o);
+    meguri_graph *graph;
+    assert_int_equal(zoo_build(&graph, ctx, &g, &o), MEGURI_OK);
+    for (uint32_t workers = 1; workers <= 64; workers = workers < 8 ? workers + 1 : 2 * workers) {
+        uint64_t m = arcs.arc_count, v = arcs.vertices;
+        uint64_t alpha = distinct_pairs(&arcs, workers, true), beta = distinct_pairs(&arcs, workers, false);
+        count_with(ctx, graph, &arcs, workers, MEGURI_DELIVERY_NORMAL, m, 128 * m);
+        count_with(ctx, graph, &arcs, workers, MEGURI_DELIVERY_COMBINE, alpha, 128 * alpha);
+        count_with(ctx, graph, &arcs, workers, MEGURI_DELIVERY_SENDALL, beta, v * workers + 64 * beta);
+        count_with(ctx, graph, &arcs, workers, MEGURI_DELIVERY_GHOST, beta, 64 * beta); /* all: no bits */
+        count_with(ctx, graph, &arcs, workers, MEGURI_DELIVERY_LIST, beta, 128 * beta);
+    }
+    oracle_free(&arcs);
+    meguri_graph_free(graph);
+    zoo_free(&g);
+    context_done(ctx);
+}
+
+/* ---- exact sums ------------------------------------------------------------------------------------------------- */
+
+static void exact_sums(void **unused) {
+    (void)unused;
+    uint64_t seed = 1;
+    for (int trial = 0; trial < 2000; trial++) {
+        int64_t sum[MEGURI_EXACT] = {0};
+        __int128 whole = 0; /* of 2^-40 */
+        int count = 1 + (int)(zoo_random(&seed) % 50), most = 1 + (int)(zoo_random(&seed) % 90);
+        for (int i = 0; i < count; i++) {
+            int64_t digits = (int64_t)(zoo_random(&seed) >> (11 + zoo_random(&seed) % 53));
+            int shift = (int)(zoo_random(&seed) % (uint64_t)most) % 60;
+            if (zoo_random(&seed) % 2) digits = -digits;
+            if (i && zoo_random(&seed) % 4 == 0) digits = (int64_t)(whole >> 40) == 0 ? digits : 1;
+            meguri_exact_add(sum, ldexp((double)digits, shift - 40));
+            whole += (__int128)digits * ((__int128)1 << shift);
+        }
+        assert_true(mg_exact_round(sum) == ldexp((double)whole, -40));
+    }
+    static const struct {
+        double add[4], sum;
+    } table[] = {{{1e308, 1e308, -1e308, -1e308}, 0},
+                 {{1e308, 1e308, 0, 0}, INFINITY},
+                 {{0x1p-1074, 0x1p-1074, 0, 0}, 0x1p-1073},
+                 {{0x1p-1074, -0x1p-1074, 0, 0}, 0},
+                 {{-0x1p-1074, 0, 0, 0}, -0x1p-1074},
+                 {{1, 0x1p-53, 0, 0}, 1},
+                 {{1, 0x1p-53, 0x1p-1074, 0}, 1 + 0x1p-52},
+                 {{1e300, 1, -1e300, 0}, 1},
+                 {{0x1.fffffffffffffp1023, 0, 0, 0}, 0x1.fffffffffffffp1023},
+                 {{INFINITY, 1, -1e300, 0}, INFINITY},
+                 {{-INFINITY, 1, 0, 0}, -INFINITY}};
+    for (size_t i = 0; i < COUNT_OF(table); i++) {
+        int64_t sum[MEGURI_EXACT] = {0};
+        for (int k = 0; k < 4; k++) meguri_exact_add(sum, table[i].add[k]);
+        assert_true(mg_exact_round(sum) == table[i].sum);
+    }
+    int64_t sum[MEGURI_EXACT] = {0};
+    meguri_exact_add(sum, INFINITY);
+    meguri_exact_add(sum, -INFINITY);
+    assert_true(isnan(mg_exact_round(sum)));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(zoo_and_simulator),
+        cmocka_unit_test(counts_are_those_of_the_paper),
+        cmocka_unit_test(exact_sums),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
