@@ -103,7 +103,7 @@ def command_page(root, text):
         for usage, about in verb_rows:
             verbs.append(re.match(r"`(\w+)", usage).group(1))
             rows.append(f"| {usage} | {about}, see [{name}]({name}) |\n")
-    return replaced(text, rf"^\| `(?:{'|'.join(verbs)}) GRAPH.*\|\n", rows)
+    return replaced(text, rf"^\| `(?:{'|'.join(verbs)}) (?:[A-Z]+ )?GRAPH.*\|\n", rows)
 
 
 def readme(root, text):
