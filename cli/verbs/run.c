@@ -61,7 +61,12 @@ static meguri_status read_options(program_run *r, cli_run *run) {
                                       .max_supersteps = cli_number(args, "max-supersteps", 0),
                                       .argc = (int)args->passed_count,
                                       .argv = args->passed,
-                                      .place = &place};
+                                      .place = &place,
+                                      .checkpoint = cli_text(args, "checkpoint"),
+                                      .every = cli_number(args, "every", 0),
+                                      .resume = cli_text(args, "resume")};
+    if (r->options.every && !r->options.checkpoint)
+        return cli_fail(run, MEGURI_BAD_ARGUMENT, "--every says how often --checkpoint DIR is written; give both.");
     if (run->cluster && r->options.workers > 1)
         return cli_fail(run, MEGURI_BAD_ARGUMENT,
                         "--workers is about threads of one process; here the %" PRIu32 " processes are the workers.",
@@ -110,6 +115,7 @@ static meguri_status check(program_run *r, cli_run *run) {
     double start = cli_now();
     meguri_run_options other = r->options;
     meguri_result *again = NULL;
+    other.checkpoint = other.resume = NULL;
     other.delivery = other.delivery == MEGURI_DELIVERY_NORMAL ? MEGURI_DELIVERY_SENDALL : MEGURI_DELIVERY_NORMAL;
     meguri_status status = meguri_run(&again, run->ctx, r->base.graph, meguri_program_file_list(r->file), &other);
     if (status == MEGURI_OK && !are_same(r->result, again))
@@ -176,6 +182,17 @@ static const cli_option rows[] = {
      .argument = "N",
      .help = "a program that would go on is a failure",
      .least = 1},
+    {.name = "checkpoint",
+     .kind = CLI_STRING,
+     .argument = "DIR",
+     .help = "keep there what is needed to go on after a crash"},
+    {.name = "every",
+     .kind = CLI_NUMBER,
+     .argument = "N",
+     .standard = "10",
+     .help = "supersteps between checkpoints",
+     .least = 1},
+    {.name = "resume", .kind = CLI_STRING, .argument = "DIR", .help = "go on from a checkpoint"},
     {.name = "output",
      .letter = 'o',
      .kind = CLI_OUTPUT,

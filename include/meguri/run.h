@@ -59,6 +59,9 @@ typedef struct meguri_run_options {
     int argc;                /* for the programs */
     const char *const *argv;
     meguri_run_place *place; /* NULL: nobody wants to know */
+    const char *checkpoint;  /* a folder, which is made: what all vertices are is kept there; NULL: no checkpoints */
+    uint64_t every;          /* … after so many supersteps, again and again; 0: 10 */
+    const char *resume; /* such a folder: goes on from there, with any number of workers; NULL: from the beginning */
 } meguri_run_options;
 
 /* Runs the programs one after another on a graph in the memory of this process. Vertices belong to worker p mod W, p

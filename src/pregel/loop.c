@@ -2,7 +2,7 @@
  *
  * All vertices that are awake compute; then the workers meet, with what their vertices have sent and added up; then the
  * hook of the program may stop it; then messages are delivered. It ends when all have halted and nothing was sent. */
-#include "pregel/pregel.h"
+#include "pregel/checkpoint.h"
 
 #include <inttypes.h>
 
@@ -113,7 +113,7 @@ static uint64_t count_done(const void *what, uint64_t begin, uint64_t end) {
     return count;
 }
 
-static meguri_status meet(mg_pregel_worker *w) {
+static meguri_status add_up(mg_pregel_worker *w) {
     uint64_t sums[8] = {0};
     for (int i = 0; i < w->threads; i++) {
         const meguri_tally *t = &w->tallies[i];
@@ -137,9 +137,12 @@ static meguri_status meet(mg_pregel_worker *w) {
     w->questions = sums[5];
     w->waiting = w->run->graph->vertices - sums[6];
     w->step.messages = w->sent_arcs + w->singles;
-    if (status == MEGURI_OK && sums[7]) status = mg_fail_cancelled(w->ctx);
-    if (status == MEGURI_OK) status = mg_totals_collect(w);
-    return status;
+    return status == MEGURI_OK && sums[7] ? mg_fail_cancelled(w->ctx) : status;
+}
+
+static meguri_status meet(mg_pregel_worker *w) {
+    meguri_status status = add_up(w);
+    return status == MEGURI_OK ? mg_totals_collect(w) : status;
 }
 
 /* ---- hooks: the first worker runs them, and all have what it says ------------------------------------------------ */
@@ -316,7 +319,9 @@ static meguri_status superstep(mg_pregel_worker *w, bool *stop) {
                        " supersteps, which is the most that max_supersteps "
                        "allows: %" PRIu64 " vertices are active, and %" PRIu64 " messages were sent last.",
                        w->program->name, o->max_supersteps, w->active, w->step.messages);
-    if (!*stop) status = deliver(w);
+    if (!*stop && o->checkpoint && (w->all.supersteps + 1) % (o->every ? o->every : 10) == 0)
+        status = mg_checkpoint_write(w, false);
+    if (status == MEGURI_OK && !*stop) status = deliver(w);
     if (status == MEGURI_OK) status = note(w, since, &before);
     w->span.superstep++;
     return status;
@@ -393,6 +398,19 @@ static void point_span(mg_pregel_worker *w) {
     s->done = w->done;
 }
 
+/* From where a checkpoint was written: what was sent is delivered now. */
+static meguri_status resume(mg_pregel_worker *w) {
+    double since = mg_now();
+    mg_traffic before = w->cluster ? mg_traffic_sum(w->cluster) : (mg_traffic){0};
+    meguri_status status = mg_checkpoint_read(w);
+    w->step = (mg_pregel_counts){0};
+    if (status == MEGURI_OK) status = add_up(w);
+    if (status == MEGURI_OK) status = deliver(w);
+    if (status == MEGURI_OK) status = note(w, since, &before);
+    w->span.superstep++;
+    return status;
+}
+
 meguri_status mg_pregel_loop(mg_pregel_worker *w) {
     meguri_delivery how = w->run->options.delivery;
     bool packed = w->workers > 1 && (how == MEGURI_DELIVERY_SENDALL || how == MEGURI_DELIVERY_SENDALL_SOPT),
@@ -403,7 +421,7 @@ meguri_status mg_pregel_loop(mg_pregel_worker *w) {
     meguri_status status = mg_pregel_rows(w, packed);
     if (status == MEGURI_OK) status = mg_pregel_agree(w, prepare(w));
     if (status == MEGURI_OK) point_span(w);
-    if (status == MEGURI_OK) status = call_hook(w, true, &stop);
+    if (status == MEGURI_OK) status = w->manifest ? resume(w) : call_hook(w, true, &stop);
     while (status == MEGURI_OK && !stop) status = superstep(w, &stop);
     release(w);
     mg_free(w->left);

@@ -7,6 +7,7 @@
  *   inbox.c      messages to one vertex, and those to all neighbours one by one: sorted by receiver (normal, combined)
  *   totals.c     aggregators
  *   asked.c      questions to vertices, and answers
+ *   checkpoint.c a run that ended too early goes on
  *   compile.c    programs out of files
  *
  * Vertices belong to worker p mod W, p their position; there they have the place p / W. Of a single worker the place is
@@ -49,6 +50,7 @@ typedef struct mg_pregel_counts {
     double seconds, split[MG_SPLIT_COUNT];
 } mg_pregel_counts;
 
+struct manifest;
 typedef struct mg_pregel_worker {
     mg_run *run;
     meguri_ctx *ctx;
@@ -102,11 +104,13 @@ typedef struct mg_pregel_worker {
     char *left; /* values of the program before */
     uint32_t left_bytes;
 
-    int way;                                                 /* of receiving, in the superstep to come */
-    meguri_delivery delivery;                                /* that was chosen last */
-    mg_pregel_counts step, all;                              /* of this worker */
-    mg_delivery_costs costs;                                 /* as measured so far (policy.h) */
-    bool woke;                                               /* senders have woken their neighbours */
+    struct manifest *manifest;     /* of the checkpoint to resume from; NULL: from the beginning */
+    uint64_t saved, saved_workers; /* the generation of the last checkpoint, and its parts */
+    int way;                       /* of receiving, in the superstep to come */
+    meguri_delivery delivery;      /* that was chosen last */
+    mg_pregel_counts step, all;    /* of this worker */
+    mg_delivery_costs costs;       /* as measured so far (policy.h) */
+    bool woke;                     /* senders have woken their neighbours */
     uint64_t active, sent_arcs, senders, singles, questions; /* of all workers, in the last superstep */
     uint64_t waiting;                                        /* vertices that are not done */
 } mg_pregel_worker;

@@ -1,6 +1,5 @@
 /* The front of vertex programs: options, workers, one program after another, the result. */
-#include "pregel/pregel.h"
-
+#include "pregel/checkpoint.h"
 #include "pregel/edges.h"
 
 #include <inttypes.h>
@@ -168,6 +167,24 @@ static meguri_status finish(mg_pregel_worker *w) {
     return mg_pregel_agree(w, status);
 }
 
+/* From a checkpoint, or from the beginning, of which there is one, too, once this is over. */
+static meguri_status begin(mg_pregel_worker *w, uint64_t *first) {
+    const meguri_run_options *o = &w->run->options;
+    bool there = false;
+    meguri_status status = o->resume ? mg_checkpoint_look(w, first, &there) : MEGURI_OK;
+    if (status == MEGURI_OK && o->checkpoint && !there) status = mg_pregel_agree(w, mg_checkpoint_write(w, true));
+    if (status == MEGURI_OK && there && *first) {
+        w->left_bytes = w->run->programs->programs[*first - 1]->value_bytes;
+        w->left = mg_alloc_array(w->ctx, MG_MAX(w->count, 1), w->left_bytes, "the vertices of a program");
+        status = mg_pregel_agree(w, w->left ? MEGURI_OK : MEGURI_NO_MEMORY);
+    }
+    if (!there) {
+        mg_free(w->manifest);
+        w->manifest = NULL;
+    }
+    return status;
+}
+
 static meguri_status work(mg_run *run, meguri_ctx *ctx, meguri_cluster *cluster) {
     mg_pregel_worker w = {.run = run, .ctx = ctx, .workers = 1};
     if (cluster && cluster->size > 1) {
@@ -183,15 +200,20 @@ static meguri_status work(mg_run *run, meguri_ctx *ctx, meguri_cluster *cluster)
     meguri_status status = mg_graph_rows(&w.out, ctx, run->graph);
     if (status == MEGURI_OK) status = mg_graph_numbering(&w.numbering, ctx, run->graph);
     status = mg_pregel_agree(&w, status);
-    for (uint32_t i = 0; i < run->programs->count && status == MEGURI_OK; i++) {
+    uint64_t first = 0;
+    if (status == MEGURI_OK) status = begin(&w, &first);
+    for (uint32_t i = (uint32_t)first; i < run->programs->count && status == MEGURI_OK; i++) {
         w.number = i;
         w.program = run->programs->programs[i];
         status = mg_pregel_loop(&w);
+        mg_free(w.manifest);
+        w.manifest = NULL;
         if (status != MEGURI_OK || !run->values[i]) continue;
         if (w.workers == 1 || run->shared) store(&w);
         else status = spread_values(&w);
     }
     if (status == MEGURI_OK) status = finish(&w);
+    mg_free(w.manifest);
     mg_free(w.left);
     return status;
 }
@@ -217,6 +239,7 @@ static void describe(mg_call *call, const mg_run *run) {
     const meguri_run_options *o = &run->options;
     mg_call_number(call, "delivery", (uint64_t)o->delivery);
     mg_call_number(call, "max_supersteps", o->max_supersteps);
+    mg_call_number(call, "every", o->every);
     mg_call_number(call, "number of programs", run->programs->count);
     mg_call_number(call, "number of vertices", run->graph->vertices);
     mg_call_number(call, "number of arcs", run->graph->arcs);

@@ -4,12 +4,14 @@ import atexit
 import glob
 import json
 import os
+import random
 import re
 import shutil
 import subprocess
 import tempfile
+import time
 
-from harness import Case, ROOT, SANITIZED, main
+from harness import Case, MEGURI, ROOT, SANITIZED, main
 
 EXAMPLES = os.path.join(ROOT, "examples", "pregel")
 DELIVERIES = ["auto", "normal", "sendall", "sendall-sopt", "ghost", "list", "mirror"][::3 if SANITIZED else 1]
@@ -218,6 +220,36 @@ class Programs(Run):
                      "g.el", "--workers", workers, env=self.cache)
         self.program("if (small_superstep(v) == 1) abort(); *x = 0;")
         self.bad(5, "small crashed in superstep 1: it has called abort.", "run", "p.c", "g.el", env=self.cache)
+
+    def test_checkpoint(self):
+        """Killed at any moment, it goes on to the same bytes; what is damaged or of another run is refused."""
+        self.good("gen", "grid", "--width", 40, "--height", 40, "-q", "-o", "roads.meg")
+        program = os.path.join(EXAMPLES, "sssp.c")
+        want = self.run_program("sssp", "roads.meg", arguments=[3])
+        words = [MEGURI, "run", program, "roads.meg", "-q", "--checkpoint", "cp", "--every", "2", "--workers", "2"]
+        chance, resumed = random.Random(8), 0
+        for trial in range(3 if SANITIZED else 20):
+            shutil.rmtree(self.path("cp"), ignore_errors=True)
+            job = subprocess.Popen([*words, "--", "3"], cwd=self.folder, env=dict(os.environ, **self.cache))
+            end = time.monotonic() + 60
+            while not os.path.exists(self.path("cp/checkpoint")) and time.monotonic() < end:
+                time.sleep(0.001)
+            time.sleep(chance.random() * 0.15)
+            resumed += job.poll() is None
+            job.kill()
+            job.wait()
+            got = self.run_program("sssp", "roads.meg", "--resume", "cp", "--workers", 1 + trial % 3, arguments=[3])
+            self.assertEqual(got, want)
+        self.assertGreater(resumed, 0)
+        self.bad(3, "of another list of arguments", "run", program, "roads.meg", "--resume", "cp", "--", 4,
+                 env=self.cache)
+        self.bad(3, "of another graph", "run", program, "g.el", "--resume", "cp", "--", 3, env=self.cache)
+        self.bad(3, "of another program", "run", os.path.join(EXAMPLES, "bfs.c"), "roads.meg", "--resume", "cp", "--", 3,
+                 env=self.cache)
+        self.bad(3, "no checkpoint to resume from", "run", program, "roads.meg", "--resume", "none", "--", 3,
+                 env=self.cache)
+        self.bad(2, "--every", "run", program, "roads.meg", "--every", 3, "--", 3, env=self.cache)
+        self.bad(4, "cannot be made", "run", program, "roads.meg", "--checkpoint", "g.el/x", "--", 3, env=self.cache)
 
     def test_usage(self):
         self.bad(2, "run needs PROGRAM", "run")

@@ -53,7 +53,7 @@ class Help(Case):
             "sssp": "--source --sources --delta --check",
             "path": "--from --to --pairs --index --no-index --algorithm --k --max-hops --max-cost --limit --timeout --direction --metric --lines --csv --geojson --check",
             "components": "--check --device --device-memory",
-            "run": "--delivery --workers --max-supersteps --check",
+            "run": "--delivery --workers --max-supersteps --checkpoint --every --resume --check",
             "graph500": "--scale --edgefactor --roots --seed --kernels --no-validation",
         }
         for verb in LEAVES:

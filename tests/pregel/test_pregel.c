@@ -257,6 +257,88 @@ static void zoo_and_simulator(void **unused) {
     for (size_t t = THREAD_COUNTS; t-- > 0;) context_done(ctx[t]);
 }
 
+/* ---- checkpoints ------------------------------------------------------------------------------------------------ */
+
+static const char *file_in(char path[FOLDER_TEXT + 32], const char *folder, const char *name) {
+    snprintf(path, FOLDER_TEXT + 32, "%s/%s", folder, name);
+    return path;
+}
+
+/* Flips a byte of each file in turn, and cuts its last one off. */
+static void damage_and_resume(meguri_ctx *ctx, const meguri_graph *graph, const meguri_run_options *options) {
+    char path[FOLDER_TEXT + 32];
+    meguri_result *result;
+    static const char *const names[] = {"checkpoint", "part-3-0", "part-3-1"};
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        for (int cut = 0; cut < 2; cut++) {
+            FILE *file = fopen(file_in(path, options->resume, names[i]), "r+b");
+            assert_non_null(file);
+            fseek(file, 0, SEEK_END);
+            long bytes = ftell(file), at = cut ? bytes - 1 : bytes / 3;
+            fseek(file, at, SEEK_SET);
+            int byte = fgetc(file);
+            fseek(file, at, SEEK_SET);
+            if (cut) assert_int_equal(ftruncate(fileno(file), at), 0);
+            else fputc(byte ^ 4, file);
+            fflush(file);
+            assert_int_equal(meguri_run(&result, ctx, graph, LIST(&chaos_program), options), MEGURI_BAD_INPUT);
+            fseek(file, at, SEEK_SET);
+            fputc(byte, file);
+            fclose(file);
+        }
+    assert_int_equal(unlink(file_in(path, options->resume, "part-3-1")), 0);
+    assert_int_equal(meguri_run(&result, ctx, graph, LIST(&chaos_program), options), MEGURI_BAD_INPUT);
+}
+
+/* Runs that end too early, after each superstep, go on with other workers and another delivery to what the simulator
+ * says. */
+static void checkpoints(void **unused) {
+    (void)unused;
+    meguri_ctx *ctx = context_with(2);
+    zoo_graph g;
+    char seed[24], folder[FOLDER_TEXT];
+    const char *const arguments[] = {seed};
+    meguri_result *result;
+    uint64_t tried = 0;
+    for (int index = 0; zoo_get(&g, index); index++) {
+        meguri_build_options b = {.size = sizeof b, .direction = index % 2 ? MEGURI_DIRECTED : MEGURI_UNDIRECTED};
+        if (g.count > 30 && g.count < 500 && tried < 4) {
+            snprintf(seed, sizeof seed, "%d", index + 1);
+            oracle arcs = oracle_build(&g, &b);
+            simulation s = simulate(&arcs, (uint64_t)index + 1);
+            meguri_graph *graph;
+            assert_int_equal(zoo_build(&graph, ctx, &g, &b), MEGURI_OK);
+            folder_new(folder);
+            for (uint64_t end = 1; end < s.supersteps; end++) {
+                uint32_t workers = 1 + (uint32_t)(end + tried) % 3;
+                meguri_run_options o = {.size = sizeof o,
+                                        .workers = workers,
+                                        .max_supersteps = end + 1,
+                                        .argc = 1,
+                                        .argv = arguments,
+                                        .checkpoint = folder,
+                                        .every = 1};
+                if (end + 1 < s.supersteps)
+                    assert_int_equal(meguri_run(&result, ctx, graph, LIST(&chaos_program), &o), MEGURI_ENGINE_FAILED);
+                else compare(ctx, graph, &s, g.name, &o);
+                o = (meguri_run_options){.size = sizeof o, .argc = 1, .argv = arguments, .resume = folder};
+                o.delivery = end % 2 ? MEGURI_DELIVERY_NORMAL : MEGURI_DELIVERY_GHOST;
+                o.workers = 1 + (workers + (uint32_t)end) % 4;
+                compare(ctx, graph, &s, g.name, &o);
+                if (end == 3 && workers == 2) damage_and_resume(ctx, graph, &o);
+            }
+            folder_remove(folder);
+            meguri_graph_free(graph);
+            simulation_free(&s);
+            oracle_free(&arcs);
+            tried++;
+        }
+        zoo_free(&g);
+    }
+    assert_int_equal(tried, 4);
+    context_done(ctx);
+}
+
 /* ---- counts ----------------------------------------------------------------------------------------------------- */
 
 MEGURI_VERTEX(counting, double, meguri_none, double);
@@ -376,6 +458,7 @@ static void exact_sums(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(zoo_and_simulator),
+        cmocka_unit_test(checkpoints),
         cmocka_unit_test(counts_are_those_of_the_paper),
         cmocka_unit_test(exact_sums),
     };
