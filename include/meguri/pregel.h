@@ -3,7 +3,7 @@
  * has the same as functions. docs/vertex-programs.md teaches it in ten minutes.
  *
  *     #include <meguri/pregel.h>
- *     MEGURI_VERTEX(pr, double, meguri_none, double)               value of a vertex, of an edge, message
+ *     MEGURI_VERTEX(pr, double, meguri_none, double);              value of a vertex, of an edge, message
  *     static inline void pr_compute(pr_vertex *v, double *rank) {
  *         double sum = 0;
  *         MEGURI_EACH_MESSAGE(pr, m, v) sum += m.value;

@@ -326,7 +326,9 @@ meguri_status meguri_program_open(meguri_program_file **out, meguri_ctx *ctx, co
     meguri_status status = mg_options(ctx, &c.options, sizeof c.options, options, "meguri_compile_options");
     meguri_program_file *file = status == MEGURI_OK ? mg_alloc_zero(ctx, sizeof *file, "a program") : NULL;
     if (status == MEGURI_OK && !file) status = MEGURI_NO_MEMORY;
-    bool compiled = !ends_with(path, ".so");
+    bool compiled = ends_with(path, ".c");
+    if (status == MEGURI_OK && !compiled && !ends_with(path, ".so"))
+        status = mg_fail(ctx, MEGURI_BAD_INPUT, "%s: a vertex program is a file in C, .c, or compiled, .so.", path);
     if (status == MEGURI_OK && compiled) status = compile(&c);
     if (status == MEGURI_OK) status = load(file, ctx, compiled ? c.object : path, path);
     if (c.text >= 0) close(c.text);

@@ -196,7 +196,9 @@ class Programs(Run):
         self.assertEqual(self.good("run", "p.c", "g.el", "-q", env=dict(self.cache, CC="cc -DMORE=1")), "")
         self.assertEqual(self.good("run", "p.c", "g.el", "-q", env={"HOME": "/nowhere", "XDG_CACHE_HOME": ""}), "")
         self.bad(3, "missing.c", "run", "missing.c", "g.el", env=self.cache)
-        self.bad(3, "no file", "run", ".", "g.el", env=self.cache)
+        self.bad(3, "a file in C, .c, or compiled, .so", "run", "g.el", "p.c", env=self.cache)
+        os.mkdir(self.path("folder.c"))
+        self.bad(3, "no file", "run", "folder.c", "g.el", env=self.cache)
 
     def test_wrong_programs(self):
         self.program("*x = 0; small_send(v, 77, 1);")
