@@ -91,14 +91,14 @@ static meguri_status get_columns(columns *out, cli_run *run) {
     for (char *name = out->text, *next; name; name = next) {
         next = strchr(name, ',');
         if (next) *next++ = '\0';
-        if (!*name || *name == ':')
-            return cli_fail(run, MEGURI_BAD_ARGUMENT,
-                            "--columns %s: a name is missing; write NAME[:TYPE], parted by commas.", given);
         if (out->count == MEGURI_MOST_COLUMNS)
             return cli_fail(run, MEGURI_BAD_ARGUMENT, "--columns names more than the %d columns that edges can have.",
                             MEGURI_MOST_COLUMNS);
         out->all[out->count].size = sizeof *out->all;
         take_type(&out->all[out->count++], name);
+        if (!*name)
+            return cli_fail(run, MEGURI_BAD_ARGUMENT,
+                            "--columns %s: a name is missing; write NAME[:TYPE], parted by commas.", given);
     }
     return MEGURI_OK;
 }

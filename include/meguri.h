@@ -20,6 +20,7 @@
 #include <meguri/io.h>
 #include <meguri/json.h>
 #include <meguri/pagerank.h>
+#include <meguri/partition.h>
 #include <meguri/path.h>
 #include <meguri/path_pairs.h>
 #include <meguri/path_writer.h>

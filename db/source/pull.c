@@ -407,7 +407,8 @@ static meguri_status make_builder(pulling *p) {
         .ids = p->nodes.kind,
         .build = {.direction = p->source->undirected ? MEGURI_UNDIRECTED : MEGURI_DIRECTED,
                   .keep_duplicates = 1,
-                  .keep_loops = 1},
+                  .keep_loops = 1,
+                  .in_rows = 1},
         .columns = edge_columns,
         .column_count = databases > 1 ? 3 : 2};
     meguri_status status = meguri_builder_new(&p->builder, p->ctx, &options);

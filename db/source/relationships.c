@@ -87,7 +87,7 @@ static meguri_status take_type(uint32_t *out, const decoding *d, mg_cursor *reco
 
 /* ---- weights ---------------------------------------------------------------------------------------------------- */
 
-/* A text that is a number, as Neo4j's own path finders take it. */
+/* A text that is a number. */
 static bool parse(double *out, const char *text, size_t length) {
     char copy[64], *end;
     if (!length || length >= sizeof copy) return false;

@@ -219,6 +219,10 @@ meguri_status mg_graph_part(const void **out, meguri_ctx *ctx, const meguri_grap
 meguri_status mg_graph_part_range(const void **out, meguri_ctx *ctx, const meguri_graph *graph, mg_part part,
                                   uint64_t begin, uint64_t end);
 
+/* Which part each vertex (by its internal number) goes to, of 1 or more; all get about as many (partition.c). */
+meguri_status mg_graph_cut(uint32_t *part, meguri_ctx *ctx, const meguri_graph *graph, uint32_t parts, bool at_random,
+                           uint64_t seed);
+
 /* Out-rows (with weights if the graph has any), and in-rows: for undirected graphs the same. */
 meguri_status mg_graph_rows(mg_rows *out, meguri_ctx *ctx, const meguri_graph *graph);
 meguri_status mg_graph_in_rows(mg_rows *out, meguri_ctx *ctx, const meguri_graph *graph);

@@ -43,7 +43,7 @@ static meguri_status get_ids(mg_write_job *job) {
     return MEGURI_OK;
 }
 
-static meguri_status get_graph(mg_write_job *job, const mg_writer *writer) {
+meguri_status mg_write_get_graph(mg_write_job *job, const mg_writer *writer) {
     const void *coordinates = NULL;
     meguri_status status = mg_graph_numbering(&job->numbering, job->ctx, job->graph);
     if (status == MEGURI_OK) status = get_ids(job);
@@ -129,7 +129,7 @@ static meguri_status write_one(mg_outfile *file, mg_write_job *job, const mg_wri
                        "cannot write %s: its format holds undirected graphs, and this one is directed; build it "
                        "undirected or write another format.",
                        path);
-    meguri_status status = get_graph(job, writer);
+    meguri_status status = mg_write_get_graph(job, writer);
     if (status == MEGURI_OK && writer->prepare) status = writer->prepare(job);
     if (status == MEGURI_OK && writer->plain_names && g->id_kind == MEGURI_ID_STRING) status = check_names(job);
     if (status != MEGURI_OK) return status;

@@ -98,6 +98,10 @@ typedef struct mg_writer {
 
 extern const mg_writer mg_writer_coordinates;
 
+/* Completes a job by what the graph has and the writer wants: rows, numbering, ids, columns. The caller frees powers.
+ */
+meguri_status mg_write_get_graph(mg_write_job *job, const mg_writer *writer);
+
 /* Formats every row and writes it (write_rows.c). */
 meguri_status mg_write_rows(const mg_write_job *job, const mg_writer *writer, mg_outfile *file,
                             mg_compression compression);

@@ -423,6 +423,20 @@ CALLS(meguri_save) {
     BAD(meguri_save(w.ctx, w.graph, ""));
 }
 
+CALLS(meguri_partition) {
+    meguri_partition_info info = {.size = sizeof info};
+    meguri_partition_options o = {.size = sizeof o, .parts = 2};
+    BAD(meguri_partition(&info, NULL, w.graph, "nowhere", &o));
+    BAD(meguri_partition(&info, w.ctx, NULL, "nowhere", &o));
+    BAD(meguri_partition(&info, w.ctx, w.graph, NULL, &o));
+    BAD(meguri_partition(&info, w.ctx, w.graph, "", &o));
+    BAD(meguri_partition(&info, w.ctx, w.graph, "nowhere", NULL));
+    BAD_SIZES(info, meguri_partition(&info, w.ctx, w.graph, "nowhere", &o));
+    BAD_SIZES(o, meguri_partition(&info, w.ctx, w.graph, "nowhere", &o));
+    BAD_ENUM(meguri_cut, o.cut, meguri_partition(&info, w.ctx, w.graph, "nowhere", &o));
+    BAD_VALUES(uint32_t, o.parts, meguri_partition(&info, w.ctx, w.graph, "nowhere", &o), 0, 4097, UINT32_MAX);
+}
+
 CALLS(meguri_write) {
     meguri_format format = MEGURI_FORMAT_EDGELIST;
     BAD(meguri_write(NULL, w.graph, "nowhere.el", MEGURI_FORMAT_AUTO));
@@ -589,6 +603,7 @@ int main(void) {
         ROW(meguri_open),
         ROW(meguri_save),
         ROW(meguri_write),
+        ROW(meguri_partition),
         ROW(meguri_read_beside),
         ROW(meguri_write_beside),
         ROW(meguri_file_open),

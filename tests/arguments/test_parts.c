@@ -158,6 +158,11 @@ IN_PARTS(meguri_save) {
     BAD(meguri_save(w.ctx, w.parts, ""));
 }
 
+IN_PARTS(meguri_partition) {
+    const meguri_partition_options o = {.size = sizeof o, .parts = 2};
+    ELSEWHERE(meguri_partition(NULL, w.ctx, w.parts, "nowhere", &o));
+}
+
 IN_PARTS(meguri_write) {
     ELSEWHERE(meguri_write(w.ctx, w.parts, "nowhere.el", MEGURI_FORMAT_AUTO));
     ELSEWHERE(meguri_write(w.ctx, w.named_parts, "nowhere.csv", MEGURI_FORMAT_CSV));
@@ -453,6 +458,7 @@ int main(void) {
         PART_ROW(meguri_graph_id_text),
         PART_ROW(meguri_save),
         PART_ROW(meguri_write),
+        PART_ROW(meguri_partition),
         PART_ROW(meguri_write_beside),
         PART_ROW(meguri_result_write),
         PART_ROW(meguri_result_top),

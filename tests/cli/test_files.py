@@ -25,7 +25,8 @@ FILES = {
     "pull": {"--password-file": READ, "--ca-file": READ, "--output": WRITTEN},
     "report": {"--graph": READ, "--output": WRITTEN},
 }
-for verb in set(LEAVES) - set(FILES) - {"info", "triangles", "graph500", "devices", "selftest", "help"}:
+for verb in set(LEAVES) - set(FILES) - {"info", "triangles", "graph500", "devices", "selftest", "help",
+                                            "partition"}:  # which writes a folder
     FILES[verb] = {"--output": WRITTEN}
 
 # Runs with all kinds of inputs: words before the outputs, the files that are read, the options that write.

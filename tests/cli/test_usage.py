@@ -42,6 +42,7 @@ class Help(Case):
             "build": "--directed --undirected --format --ids --weights --coords --order --keep-duplicates --keep-loops --path-index",
             "convert": "--format",
             "index": "",
+            "partition": "--parts --cut --seed",
             "pull": "--refresh --estimate --key --proxy --labels --types --weight --default-weight --password-file",
             "info": "--check",
             "betweenness": "--sources --seed --source-list --check",

@@ -1,0 +1,154 @@
+"""meguri pull from a real Neo4j: the answers of its own path finders, partitions, TLS, and queries that do not scan. One
+start of Java for all of it."""
+import csv
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
+import harness  # noqa: E402
+import neo4j  # noqa: E402
+
+server = None
+trouble = None
+
+
+def setUpModule():
+    global server, trouble
+    folder = tempfile.mkdtemp(prefix="meguri-neo4j-")
+    harness.unittest.addModuleCleanup(harness.shutil.rmtree, folder, ignore_errors=True)
+    os.mkdir(os.path.join(folder, "tls"))
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "private.key", "-out", "public.crt",
+                    "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"],
+                   cwd=os.path.join(folder, "tls"), capture_output=True, check=True)
+    try:
+        server = neo4j.Neo4j(folder)
+        harness.unittest.addModuleCleanup(server.close)
+    except neo4j.Missing as missing:
+        trouble = str(missing)
+
+
+class Real(harness.Case):
+    def setUp(self):
+        super().setUp()
+        self.need(server is not None, trouble)
+        server.empty()
+        self.env = {"NEO4J_USERNAME": "neo4j", "NEO4J_PASSWORD": neo4j.PASSWORD}
+
+    def uri(self, database, scheme="bolt"):
+        return f"{scheme}://127.0.0.1:{server.ports[database]}/neo4j"
+
+    def pull(self, *words):
+        return self.json("pull", *words, "-o", "c.meg", env=self.env)
+
+    def load(self, database, nodes, rows):
+        """Nodes are labels and maps in Cypher, by number; rows (from, to, type, map)."""
+        texts = [f"(n{i}:{label} {values})" for i, (label, values) in nodes.items()]
+        texts += [f"(n{a})-[:{kind} {values}]->(n{b})" for a, b, kind, values in rows]
+        ids = ", ".join(f"id(n{i})" for i in nodes)
+        return dict(zip(nodes, server.run(database, f"CREATE {', '.join(texts)} RETURN {ids}")[0]))
+
+    def cost(self, start, end, graph="c.meg"):
+        paths = self.json("path", graph, f"--from={start}", f"--to={end}")["paths"]
+        return paths[0]["cost"] if paths else None
+
+    def count(self, algorithm, start, end, most):
+        found = self.json("path", "c.meg", f"--from={start}", f"--to={end}", "--algorithm", algorithm, "--max-hops", most)
+        return len(found["paths"])
+
+    def test_answers_of_its_own_path_finders(self):
+        for seed in range(2):
+            server.empty()
+            draw = random.Random(seed)
+            # parallel edges, loops, weights that are zero, missing or texts; a part that nothing leads to
+            # (Neo4j's path finders fail at texts: their weight is `o`)
+            rows = [(draw.randrange(12), draw.randrange(10), draw.choice("AB"),
+                     draw.choice(("{w: 0, o: 0}", "{w: 1, o: 1}", "{w: 2.5, o: 2.5}", "{w: '1.25', o: 1.25}", "{}",
+                                  "{w: null, o: 3}", "{w: 7, o: 7}"))) for _ in range(26)]
+            ids = self.load(1, {i: ("N", f"{{key: {i}}}") for i in range(12)}, rows)
+            found = self.pull(self.uri(1), "--weight", "w", "--default-weight", 3)
+            self.assertEqual((found["vertices"], found["edges"]), (12, 26))
+            for _ in range(5):
+                start, end = draw.sample(range(12), 2)
+                a, b = ids[start], ids[end]
+                theirs = server.path(1, "dijkstra", a, b, "o", 3)[0]
+                ours = self.cost(a, b)
+                self.assertEqual(None if theirs == "none" else float(theirs), ours)
+                self.assertEqual(int(server.path(1, "shortest", a, b, 20)[0]), self.count("all-shortest", a, b, 20))
+                self.assertEqual(int(server.path(1, "all", a, b, 4)[0]), self.count("all", a, b, 4))
+                self.assertEqual(int(server.path(1, "simple", a, b, 4)[0]), self.count("simple", a, b, 4))
+
+    def test_ids_of_relationships_are_those_of_the_database(self):
+        self.load(2, {0: ("N", "{}"), 1: ("N", "{}"), 2: ("M", "{}")},
+                  [(0, 1, "ROAD", "{}"), (0, 1, "RAIL", "{}"), (1, 2, "ROAD", "{}"), (2, 0, "`odd ``name`", "{}")])
+        self.pull(self.uri(2))
+        self.good("convert", "c.meg", "-o", "c.csv", "--quiet")
+        with open(self.path("c.csv"), encoding="utf-8") as file:
+            ours = sorted((r["source"], r["target"], r["id"], r["type"]) for r in csv.DictReader(file))
+        theirs = sorted(map(tuple, server.run(2, "MATCH (a)-[r]->(b) RETURN id(a), id(b), id(r), type(r)")))
+        self.assertEqual(ours, theirs)
+        found = self.pull(self.uri(2), "--types", "ROAD", "--labels", "N")
+        self.assertEqual((found["vertices"], found["edges"]), (2, 1))
+        found = self.pull(self.uri(2), "--types", "odd `name")
+        self.assertEqual((found["vertices"], found["edges"]), (3, 1))
+
+    def test_filters_points_and_texts_as_keys(self):
+        self.load(1, {0: ("N", "{name: 'a\"b', up: true, at: point({x: 1.5, y: 2})}"), 1: ("N", "{name: 'ü', up: true}"),
+                      2: ("N", "{name: 'c', up: false}")}, [(0, 1, "R", "{}"), (1, 2, "R", "{}")])
+        found = self.pull(self.uri(1), "--key", "name", "--where", "up=true", "--point", "at")
+        self.assertEqual((found["vertices"], found["edges"]), (2, 1))
+        self.assertEqual(self.cost('a"b', "ü"), 1)
+
+    def test_partitions_become_the_graph_again(self):
+        self.good("gen", "grid", "--width", 9, "--height", 8, "-o", "g.meg", "--quiet")
+        self.good("partition", "g.meg", "--parts", 3, "-o", "parts", "--quiet")
+        for part in range(3):
+            folder = self.path(f"parts/part-{part}")
+            with open(f"{folder}/nodes.csv", encoding="utf-8") as file:
+                nodes = {int(r["uid:ID"]): (r[":LABEL"], f"{{uid: {r['uid:ID']}}}") for r in csv.DictReader(file)}
+            with open(f"{folder}/relationships.csv", encoding="utf-8") as file:
+                rows = [(r[":START_ID"], r[":END_ID"], r[":TYPE"], f"{{weight: {r.get('weight:double') or r['weight:long']}}}")
+                        for r in csv.DictReader(file)]
+            self.load(part, nodes, rows)
+        config = {"databases": [self.uri(0, "neo4j"), self.uri(1), self.uri(2)], "key": "uid", "proxy": "Proxy",
+                  "weight": "weight", "undirected": True}
+        self.write("parts.json", json.dumps(config))
+        found = self.pull("parts.json")
+        whole = self.json("info", "g.meg")
+        self.assertEqual((found["vertices"], found["edges"]), (72, whole["edges"]))
+        self.assertGreater(found["proxies"], 0)
+        costs = [self.cost(start, end) for start, end in ((5, 70), (33, 2), (60, 12))]
+        self.assertEqual(costs, [self.cost(start, end, "g.meg") for start, end in ((5, 70), (33, 2), (60, 12))])
+        self.assertNotEqual(costs, [None] * 3)
+
+    def test_tls_and_passwords(self):
+        self.load(0, {0: ("N", "{}"), 1: ("N", "{}")}, [(0, 1, "R", "{}")])
+        trusted = os.path.join(server.folder, "tls", "public.crt")
+        self.assertEqual(self.pull(self.uri(0, "bolt+s"), "--ca-file", trusted)["edges"], 1)
+        self.assertEqual(self.pull(self.uri(0, "neo4j+ssc"))["edges"], 1)
+        self.bad(5, "not to be trusted", "pull", self.uri(0, "bolt+s"), "-o", "d.meg", env=self.env)
+        self.bad(5, "refuses", "pull", self.uri(0), "-o", "d.meg", env=dict(self.env, NEO4J_PASSWORD="wrong"))
+        self.bad(5, "TLS", "pull", self.uri(1, "bolt+s"), "-o", "d.meg", env=self.env)
+        self.bad(5, "refuses", "pull", self.uri(1).replace("/neo4j", "/other"), "-o", "d.meg", env=self.env)
+
+    def test_shares_do_not_scan(self):
+        self.load(1, {i: ("N", "{}") for i in range(30)}, [(i, (i * 7) % 30, "R", "{}") for i in range(30)])
+        query = ("UNWIND range(3, 5) AS i MATCH (n) WHERE id(n) = i WITH n LIMIT 1000000000 MATCH (n)-[r]->(m) "
+                 "WITH type(r) AS y, id(r) / 1 % 1 AS g, collect(id(n)) AS s, collect(id(m)) AS t RETURN s, t")
+        plan = "\n".join(server.request(1, f"PROFILE {query}"))
+        self.assertIn("NodeByIdSeek", plan)
+        self.assertNotIn("Scan", plan)
+
+    def test_many(self):
+        server.run(1, "UNWIND range(0, 19999) AS i CREATE (:N {k: i})")
+        first = int(server.run(1, "MATCH (n) RETURN min(id(n))")[0][0])
+        server.run(1, f"MATCH (n) WITH n MATCH (m) WHERE id(m) = {first} + (n.k * 31) % 20000 CREATE (n)-[:R {{w: n.k % 5}}]->(m)")
+        found = self.pull(self.uri(1), "--weight", "w", "--key", "k", "--connections", 3)
+        self.assertEqual((found["vertices"], found["edges"], found["outside"]), (20000, 20000, 0))
+
+
+if __name__ == "__main__":
+    harness.main()
