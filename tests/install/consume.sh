@@ -31,6 +31,10 @@ layout)
         [ -s "$file" ] || wrong "$file is missing"
     done
     ./bin/meguri --version | grep -q '[0-9]\.[0-9]' || wrong "the installed command does not run"
+    # It finds the headers that vertex programs are compiled with.
+    echo "1 2" >"$work/g.el"
+    ran=$(XDG_CACHE_HOME=$work/cache ./bin/meguri run "$here/../../examples/pregel/components.c" "$work/g.el" -q -o -)
+    [ "$(tail -1 <<<"$ran")" = "$(printf '2\t1')" ] || wrong "the installed command runs no vertex program: $ran"
     if grep -rIl -e "$work" -e "$build" .; then wrong "these files name a folder of this machine"; fi
     ;;
 symbols)
@@ -47,6 +51,9 @@ symbols)
     # Every function that a public header declares is there.
     [ -e libmeguri_db.so ] || rm "$prefix/include/meguri/db.h"
     declared=$(cat "$prefix"/include/meguri/*.h | sed 's,/\*.*\*/,,' | grep -o '\bmeguri_[a-z0-9_]*(' | tr -d '(' | sort -u)
+    # … but for those that become a part of vertex programs, and a type of functions.
+    inlined=$(grep -h -o -E '^(static inline|typedef) .*\bmeguri_[a-z0-9_]*\(' "$prefix"/include/meguri/*.h | grep -o 'meguri_[a-z0-9_]*(' | tr -d '(' | sort -u)
+    declared=$(comm -23 <(echo "$declared") <(echo "$inlined"))
     absent=$(comm -23 <(echo "$declared") <(sort -u <<<"$exported"))
     [ -z "$absent" ] || wrong "declared, but not exported: $absent"
     ;;
