@@ -101,6 +101,48 @@ class Examples(Run):
             self.assertEqual(self.everywhere("components", graph), want)
             self.assertEqual(self.run_program("components", graph, "--delivery", "combine", "--workers", 3), want)
 
+    def test_cores(self):
+        self.assertEqual(self.everywhere("cores", "k.meg"), self.built_in("cores", "k.meg"))
+        self.assertEqual(self.run_program("cores", "roads.meg"), self.built_in("cores", "roads.meg"))
+
+    def test_labels(self):
+        self.assertEqual(self.everywhere("labels", "k.meg"), self.built_in("communities", "k.meg"))
+        want = self.built_in("communities", "roads.meg", "--iterations", 4)
+        self.assertEqual(self.run_program("labels", "roads.meg", arguments=[4]), want)
+
+    def test_walks(self):
+        ranks = {row[0]: float(row[1]) for row in self.everywhere("walks", "r.meg", arguments=[0, 20000])[1:]}
+        self.assertAlmostEqual(sum(ranks.values()), 1, delta=1e-9)
+        self.assertEqual(max(ranks, key=ranks.get), "0")
+        # By the definition: from the source, an end with a chance of 0.15 at each vertex, or where no edge leaves.
+        self.good("convert", "r.meg", "-q", "-o", "r.el")
+        out = {vertex: [] for vertex in ranks}
+        with open(self.path("r.el"), encoding="utf-8") as file:
+            for line in file:
+                if not line.startswith("#"):
+                    out[line.split()[0]].append(line.split()[1])
+        at, want = {"0": 1.0}, dict.fromkeys(ranks, 0.0)
+        for _ in range(100):
+            then = {}
+            for vertex, share in at.items():
+                want[vertex] += share * (0.15 if out[vertex] else 1)
+                for target in out[vertex]:
+                    then[target] = then.get(target, 0) + 0.85 * share / len(out[vertex])
+            at = then
+        for vertex, share in want.items():
+            self.assertAlmostEqual(ranks[vertex], share, delta=0.015)  # five standard deviations of 20,000 walkers
+
+    def test_matching(self):
+        chance = random.Random(2)
+        edges = {(f"l{chance.randrange(60)}", f"r{chance.randrange(50)}") for _ in range(150)}
+        self.write("jobs.el", "".join(f"{a} {b}\n" for a, b in sorted(edges)))
+        mates = {row[0]: row[1] for row in self.everywhere("matching", "jobs.el")[1:]}
+        pairs = {(a, b) for a, b in mates.items() if b and a.startswith("l")}
+        self.assertTrue(pairs and pairs <= edges)
+        self.assertEqual({(b, a) for a, b in mates.items() if b and a.startswith("r")}, pairs)
+        for a, b in edges:
+            self.assertTrue(mates[a] or mates[b], (a, b))
+
     def test_summary(self):
         facts = json.loads(self.good("run", os.path.join(EXAMPLES, "pagerank.c"), "r.meg", "--workers", 4, "--delivery",
                                      "sendall", "--json", "--", 3, env=self.cache))
