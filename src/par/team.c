@@ -405,6 +405,12 @@ int mg_threads(const meguri_ctx *ctx, uint64_t work, uint64_t grain) {
     return atomic_load_explicit(&team->busy, memory_order_relaxed) || is_resting(team) ? 1 : (int)threads;
 }
 
+int mg_lasting_threads(const meguri_ctx *ctx, uint64_t work, uint64_t grain) {
+    mg_team *team = mg_ctx_team(ctx);
+    if (team && atomic_load_explicit(&team->busy, memory_order_relaxed)) return 1;
+    return (int)mg_policy_threads(meguri_ctx_threads(ctx), work, grain);
+}
+
 /* ---- plain loops ------------------------------------------------------------------------------------------------ */
 
 typedef struct plain {

@@ -32,6 +32,8 @@ static inline mg_range mg_share(uint64_t count, int part, int parts) {
  * because the machine is busy: threads that have lost their processor to others are waited for longer than they help.
  */
 int mg_threads(const meguri_ctx *ctx, uint64_t work, uint64_t grain);
+/* The same for what outlives a rest: workspaces that many loops will use, or one long loop over whole questions. */
+int mg_lasting_threads(const meguri_ctx *ctx, uint64_t work, uint64_t grain);
 
 /* What the threads of one loop share. */
 typedef struct mg_loop mg_loop;

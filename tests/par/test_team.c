@@ -5,6 +5,8 @@
 #include "support/unit.h"
 
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -346,6 +348,62 @@ static void threads_that_cannot_be_made_are_done_without(void **state) {
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
+/* ---- a machine that others use, too ----------------------------------------------------------------------------- */
+
+static clock_t used(void) {
+    struct timespec time = {0};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return time.tv_sec * CLOCKS_PER_SEC + time.tv_nsec / (1000000000 / CLOCKS_PER_SEC);
+}
+
+/* The caller leaves as soon as another thread has come; that one works for longer than the scheduler lets it. */
+static void work_for_long(void *what, mg_worker *worker) {
+    if (worker->number > 0) {
+        mg_store((uint32_t *)what, 1);
+        for (clock_t until = used() + CLOCKS_PER_SEC / 50; used() < until;) {
+        }
+    } else
+        for (double until = mg_now() + 1; !mg_load((uint32_t *)what) && mg_now() < until;) sched_yield();
+}
+
+/* 0: all is well; 77: the team never rested. On one processor, which a spinning process uses as well. */
+static int rest_beside_a_busy_process(void) {
+    cpu_set_t all, one;
+    if (sched_getaffinity(0, sizeof all, &all) != 0) return 77;
+    CPU_ZERO(&one);
+    for (int i = 0; i < CPU_SETSIZE && !CPU_COUNT(&one); i++)
+        if (CPU_ISSET(i, &all)) CPU_SET(i, &one);
+    if (sched_setaffinity(0, sizeof one, &one) != 0) return 77;
+    pid_t parent = getpid(), busy = fork();
+    if (busy == 0)
+        while (getppid() == parent) {
+        }
+    int status = 77;
+    meguri_ctx *ctx = context_with(2);
+    for (int i = 0; i < 20 && status == 77; i++) {
+        uint32_t come = 0;
+        mg_run_together(ctx, 2, work_for_long, &come);
+        if (mg_threads(ctx, 1000, 1) == 1) status = mg_lasting_threads(ctx, 1000, 1) == 2 ? 0 : 1;
+    }
+    context_done(ctx);
+    kill(busy, SIGKILL);
+    waitpid(busy, NULL, 0);
+    return status;
+}
+
+/* Loops get one thread then, but what is made for later does not keep it. */
+static void a_rest_is_not_for_ever(void **state) {
+    (void)state;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) _exit(rest_beside_a_busy_process());
+    int status = -1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) == 77) return skip_because("no thread lost its processor to a process that spins");
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_item_is_done_once),
@@ -359,6 +417,7 @@ int main(void) {
         cmocka_unit_test(the_child_of_a_fork_works),
         cmocka_unit_test(several_contexts_work_at_once),
         cmocka_unit_test(threads_that_cannot_be_made_are_done_without),
+        cmocka_unit_test(a_rest_is_not_for_ever),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,7 @@ static meguri_status list_hubs(meguri_ctx *ctx, mg_communities *c) {
 }
 
 static meguri_status make_workspace(meguri_ctx *ctx, mg_communities *c, uint64_t degree) {
-    c->threads = mg_threads(ctx, c->work, BLOCK);
+    c->threads = mg_lasting_threads(ctx, c->work, BLOCK);
     size_t bytes = mg_communities_workspace_bytes(degree);
     c->scratch = mg_alloc_array(ctx, (uint64_t)c->threads, sizeof *c->scratch, "counting labels");
     c->memory = mg_alloc_array(ctx, (uint64_t)c->threads, bytes, "counting labels");
@@ -155,7 +155,7 @@ static mg_communities_step iterate(meguri_ctx *ctx, mg_communities *c) {
     iteration i = {.c = c};
     if (mg_communities_stopped(ctx, c, 0)) return i.step;
     for (uint64_t h = 0; h < c->hub_count; h++) mg_communities_hub(ctx, c, c->hubs[h], &i.step);
-    mg_loop loop = block_loop(ctx, c, c->threads, iterate_blocks, &i);
+    mg_loop loop = block_loop(ctx, c, MG_MIN(c->threads, mg_threads(ctx, c->work, BLOCK)), iterate_blocks, &i);
     mg_loop_run(&loop);
     return i.step;
 }

@@ -367,7 +367,7 @@ static void release(mg_path_contraction *c) {
 
 /* Threads for which there is memory, beside the one that is always tried. */
 static int threads_that_fit(meguri_ctx *ctx, uint64_t vertices) {
-    int threads = mg_threads(ctx, vertices, 4 * GRAIN);
+    int threads = mg_lasting_threads(ctx, vertices, 4 * GRAIN);
     uint64_t fit = 1 + mg_memory_left(ctx) / (64 * vertices + ((uint64_t)1 << 20));
     return fit < (uint64_t)threads ? (int)fit : threads;
 }

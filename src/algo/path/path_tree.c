@@ -92,7 +92,7 @@ static meguri_status is_worth(bool *worth, meguri_ctx *ctx, meguri_path_search *
 
 meguri_status mg_path_share(meguri_path_query *queries, meguri_ctx *ctx, meguri_path_search *search, uint64_t count) {
     const meguri_path_finder *f = search->finder;
-    uint32_t threads = (uint32_t)mg_threads(ctx, count, 1);
+    uint32_t threads = (uint32_t)mg_lasting_threads(ctx, count, 1);
     for (uint64_t first = 0, end; first < count; first = end) {
         bool worth = !f->indexed && f->weighted;
         meguri_status status = MEGURI_OK;

@@ -258,7 +258,7 @@ static meguri_status open(meguri_ctx *ctx, mg_sssp_parts *s) {
     uint64_t arcs = 0;
     for (int t = 0; t < l->tiles; t++) arcs += s->shards->tile[t].out.arcs;
     s->first_leaf = first_leaf_of(s->shards);
-    return status == MEGURI_OK ? open_state(ctx, s, mg_threads(ctx, arcs, GRAIN / 4)) : status;
+    return status == MEGURI_OK ? open_state(ctx, s, mg_lasting_threads(ctx, arcs, GRAIN / 4)) : status;
 }
 
 meguri_status mg_sssp_cluster_open(meguri_ctx *ctx, mg_sssp_parts *s) {

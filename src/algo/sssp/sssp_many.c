@@ -41,7 +41,7 @@ static void work(void *what, mg_worker *self) {
 
 /* Threads for which there is memory, beside the one that is always tried. */
 static int threads_that_fit(meguri_ctx *ctx, const meguri_graph *graph, uint64_t count) {
-    int threads = mg_threads(ctx, count, 1);
+    int threads = mg_lasting_threads(ctx, count, 1);
     uint64_t each = 32 * graph->vertices + ((uint64_t)1 << 20); /* labels, columns, bins */
     uint64_t fit = mg_memory_left(ctx) / each;
     return fit < 1 ? 1 : fit < (uint64_t)threads ? (int)fit : threads;

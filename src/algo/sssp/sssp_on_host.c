@@ -24,7 +24,7 @@ static meguri_status open(meguri_ctx *ctx, meguri_sssp_search *search, const meg
         like ? MEGURI_OK : mg_sssp_plan_make(&s->own_plan, ctx, search->graph, &search->options, often);
     if (status != MEGURI_OK) return status;
     s->plan = like ? ((const host_search *)like)->plan : &s->own_plan;
-    if (threads == 0) threads = mg_threads(ctx, s->plan->out.arcs, THREAD_ARCS);
+    if (threads == 0) threads = mg_lasting_threads(ctx, s->plan->out.arcs, THREAD_ARCS);
     return mg_sssp_state_open(&s->state, ctx, s->plan, threads);
 }
 
