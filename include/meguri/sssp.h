@@ -59,7 +59,7 @@ void meguri_sssp_search_free(meguri_sssp_search *search);
 
 /* Searches from every source, each thread at one of its own, and hands the results to `take` in the order of the
  * sources. Memory is needed for one search and one result for each thread, however many
- * sources there are; where it is short fewer threads search. */
+ * sources there are; where it is short fewer threads search. On a device several searches run side by side instead. */
 meguri_status meguri_sssp_many(meguri_ctx *ctx, const meguri_graph *graph, const uint64_t *sources, uint64_t count,
                                const meguri_sssp_options *options, meguri_result_take take, void *user);
 

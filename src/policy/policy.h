@@ -181,6 +181,8 @@ bool mg_policy_sssp_pull(uint64_t left, uint64_t arcs);
 
 /* What a device does with a graph, where nobody says otherwise. */
 meguri_sssp_strategy mg_policy_sssp_strategy(void);
+/* Searches side by side on a device, of so many, where its memory is enough for them. */
+uint32_t mg_policy_sssp_lanes(uint64_t searches);
 /* Seconds of a phase on a device (paper P3): with work-items for all vertices, or for those in the list of changed
  * ones; with few and with many of these. */
 typedef struct mg_sssp_phase_times {

@@ -72,8 +72,14 @@ mg_sssp_width mg_policy_sssp_width(const mg_sssp_weights *w, const double *sampl
     0.03 /* of a threshold: as much as the paper's 350 and 330 microseconds are apart, so that it is not               \
             changed to and fro */
 
+#define LANES 8
+
 /* Near and far is faster than phases over all that changed on every graph that was measured (docs/device.md). */
 meguri_sssp_strategy mg_policy_sssp_strategy(void) { return MEGURI_SSSP_NEAR_FAR; }
+
+/* Phases of searches side by side share their launches, and have more work for the device; but they go on until the
+ * last of them is done, and take memory that is not in its cache then. */
+uint32_t mg_policy_sssp_lanes(uint64_t searches) { return searches < LANES ? (uint32_t)searches : LANES; }
 
 /* The time of either grows with the number of changed vertices: a line through few and many. They cross, or one is
  * always below the other. */

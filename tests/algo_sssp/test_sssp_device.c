@@ -199,6 +199,61 @@ static void handle(void **state) {
     context_done(ctx);
 }
 
+/* ---- many sources ----------------------------------------------------------------------------------------------- */
+
+typedef struct taking {
+    const roads *roads;
+    const uint64_t *sources;
+    const meguri_sssp_options *options;
+    uint64_t taken, refuse; /* refuse: this one is not taken */
+} taking;
+
+static meguri_status take(void *user, uint64_t index, const meguri_result *result) {
+    taking *t = user;
+    meguri_ctx *other = context_with(1);
+    assert_int_equal(index, t->taken++);
+    check_route(other, t->roads, t->sources[index], t->options, result);
+    context_done(other);
+    return t->taken == t->refuse ? MEGURI_BAD_INPUT : MEGURI_OK;
+}
+
+/* Side by side, as many as there is memory for, or one after another. */
+static void many_sources(void **state) {
+    (void)state;
+    meguri_ctx *ctx = device_context(NULL, 0);
+    static const weighing kinds[] = {WEIGH_FEW, WEIGH_TENTHS};
+    uint64_t seed = 8;
+    mg_device *d;
+    assert_int_equal(mg_device_get(&d, ctx), MEGURI_OK);
+    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+        zoo_graph g = shape_kronecker(ctx, 8, 4);
+        weigh(&g, kinds[i], 4);
+        meguri_build_options o = {.size = sizeof o, .direction = (meguri_direction)(1 + i)};
+        roads r = roads_from_zoo(ctx, &g, &o);
+        uint64_t sources[11], n = r.subject.plain.vertices, memory = d->memory;
+        for (size_t k = 0; k < COUNT_OF(sources); k++) sources[k] = zoo_random(&seed) % n;
+        sources[3] = sources[2];
+        if (plain_isolated(&r.subject.plain) != MEGURI_NO_VERTEX) sources[1] = plain_isolated(&r.subject.plain);
+        for (int turn = 0; turn < 4; turn++) {
+            meguri_sssp_options options = options_of(turn == 3 ? MEGURI_SSSP_SELECTED : MEGURI_SSSP_NEAR_FAR);
+            taking t = {&r, sources, &options, .refuse = turn == 1 ? 5 : 0};
+            uint64_t launches = d->launches;
+            if (turn == 2) d->memory = 100000 + 60 * n; /* for one or two */
+            meguri_status status =
+                meguri_sssp_many(ctx, r.subject.graph, sources, COUNT_OF(sources), &options, take, &t);
+            assert_int_equal(status, turn == 1 ? MEGURI_BAD_INPUT : MEGURI_OK);
+            assert_int_equal(t.taken, turn == 1 ? 5 : COUNT_OF(sources));
+            assert_true(d->launches > launches);
+            assert_int_equal(d->used, 0);
+            d->memory = memory;
+        }
+        assert_int_equal(meguri_sssp_many(ctx, r.subject.graph, sources, 0, NULL, take, NULL), MEGURI_OK);
+        roads_free(&r);
+        zoo_free(&g);
+    }
+    context_done(ctx);
+}
+
 /* ---- what goes wrong -------------------------------------------------------------------------------------------- */
 
 typedef struct attempt {
@@ -283,9 +338,14 @@ static void cancelled_and_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_zoo),      cmocka_unit_test(every_shape_and_weight),
-                                       cmocka_unit_test(large_graphs), cmocka_unit_test(beyond_32_bits),
-                                       cmocka_unit_test(no_doubles),   cmocka_unit_test(handle),
-                                       cmocka_unit_test(lost),         cmocka_unit_test(cancelled_and_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_zoo),
+                                       cmocka_unit_test(every_shape_and_weight),
+                                       cmocka_unit_test(large_graphs),
+                                       cmocka_unit_test(beyond_32_bits),
+                                       cmocka_unit_test(no_doubles),
+                                       cmocka_unit_test(handle),
+                                       cmocka_unit_test(many_sources),
+                                       cmocka_unit_test(lost),
+                                       cmocka_unit_test(cancelled_and_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -145,6 +145,8 @@ static void phases_change_over_by_the_mean_of_two(void **state) {
     assert_true(mg_policy_sssp_all(false, 1e-9, -1, &always));
     assert_true(mg_policy_sssp_all(true, 0, 0, &always));
     assert_int_equal(mg_policy_sssp_strategy(), MEGURI_SSSP_NEAR_FAR);
+    assert_int_equal(mg_policy_sssp_lanes(3), 3);
+    assert_int_equal(mg_policy_sssp_lanes(1000), 8);
 }
 
 int main(void) {

@@ -119,21 +119,25 @@ static meguri_status check_source(meguri_ctx *ctx, const meguri_graph *graph, ui
                    graph->vertices);
 }
 
-meguri_status mg_sssp_search_run(meguri_ctx *ctx, meguri_sssp_search *s, uint64_t source) {
-    mg_sssp_told told;
+meguri_status mg_sssp_search_tell(meguri_ctx *ctx, meguri_sssp_search *s, uint64_t source, const mg_sssp_told *told) {
     meguri_result *r = s->result;
-    meguri_status status = check_source(ctx, s->graph, source);
-    if (status == MEGURI_OK) status = s->engine->run(&told, ctx, s, source);
-    if (status == MEGURI_OK) status = mg_result_set_number(ctx, r, "source", source);
-    if (status == MEGURI_OK) status = mg_result_set_number(ctx, r, "reached", told.reached);
+    meguri_status status = mg_result_set_number(ctx, r, "source", source);
+    if (status == MEGURI_OK) status = mg_result_set_number(ctx, r, "reached", told->reached);
     if (status == MEGURI_OK)
-        status = s->real ? mg_result_set_real(ctx, r, "farthest", told.farthest.real)
-                         : mg_result_set_number(ctx, r, "farthest", told.farthest.number);
-    if (status == MEGURI_OK) status = mg_result_set_number(ctx, r, "edges", told.edges);
-    if (status == MEGURI_OK && told.delta > 0) status = mg_result_set_real(ctx, r, "delta", told.delta);
-    if (status == MEGURI_OK) status = mg_result_set_real(ctx, r, "seconds", told.seconds);
+        status = s->real ? mg_result_set_real(ctx, r, "farthest", told->farthest.real)
+                         : mg_result_set_number(ctx, r, "farthest", told->farthest.number);
+    if (status == MEGURI_OK) status = mg_result_set_number(ctx, r, "edges", told->edges);
+    if (status == MEGURI_OK && told->delta > 0) status = mg_result_set_real(ctx, r, "delta", told->delta);
+    if (status == MEGURI_OK) status = mg_result_set_real(ctx, r, "seconds", told->seconds);
     if (status == MEGURI_OK) status = mg_result_set_text(ctx, r, "engine", meguri_engine_name(s->engine->engine));
     return status;
+}
+
+meguri_status mg_sssp_search_run(meguri_ctx *ctx, meguri_sssp_search *s, uint64_t source) {
+    mg_sssp_told told;
+    meguri_status status = check_source(ctx, s->graph, source);
+    if (status == MEGURI_OK) status = s->engine->run(&told, ctx, s, source);
+    return status == MEGURI_OK ? mg_sssp_search_tell(ctx, s, source, &told) : status;
 }
 
 /* ---- the public functions --------------------------------------------------------------------------------------- */

@@ -112,7 +112,7 @@ inline uint append(global uint2 *list, uint at, uint vertex, uint pieces) {
 /* ---- paper P3: a work-item for every vertex --------------------------------------------------------------------- */
 
 /* Algorithm 2. */
-kernel void sssp_relax_all(uint rows, global const OFFSET *offsets, global const uint *neighbors, WEIGHTS weights,
+GROUPED void sssp_relax_all(uint rows, global const OFFSET *offsets, global const uint *neighbors, WEIGHTS weights,
                            global const distance_t *known, volatile global distance_t *lower, global uchar *flags,
                            global uint *times, ulong most, global uint *counters) {
     const uint v = get_global_id(0);
@@ -130,7 +130,7 @@ kernel void sssp_relax_all(uint rows, global const OFFSET *offsets, global const
 }
 
 /* Algorithm 3. */
-kernel void sssp_update_all(uint rows, global distance_t *known, global const distance_t *lower, global uchar *flags,
+GROUPED void sssp_update_all(uint rows, global distance_t *known, global const distance_t *lower, global uchar *flags,
                             global uint *counters, global uint *next_counters) {
     const uint v = get_global_id(0);
     clear(next_counters);
@@ -186,7 +186,7 @@ GROUPED void sssp_relax_list(global const uint2 *list, uint count, global const 
 }
 
 /* Algorithm 6: of all that is in the list by now. */
-kernel void sssp_update_list(global const uint2 *list, global const uint *counters, global distance_t *known,
+GROUPED void sssp_update_list(global const uint2 *list, global const uint *counters, global distance_t *known,
                              global const distance_t *lower, global uint *next_counters) {
     const uint count = counters[ENTRIES];
     clear(next_counters);

@@ -217,6 +217,9 @@ typedef struct mg_sssp_engine {
     /* From a position to distances and parents where the result has them. */
     meguri_status (*run)(mg_sssp_told *told, meguri_ctx *ctx, meguri_sssp_search *search, uint64_t source);
     void (*close)(meguri_sssp_search *search);
+    /* From many positions, results to `take` in their order; NULL: threads search by themselves (sssp_many.c). */
+    meguri_status (*many)(meguri_ctx *ctx, meguri_sssp_search *search, const uint64_t *sources, uint64_t count,
+                          meguri_result_take take, void *user);
     meguri_status (*check)(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const void *distance,
                            const uint32_t *parent);
 } mg_sssp_engine;
@@ -238,6 +241,12 @@ meguri_status mg_sssp_search_new(meguri_sssp_search **out, meguri_ctx *ctx, cons
                                  const meguri_sssp_options *options, const meguri_sssp_search *like, bool often,
                                  int threads);
 meguri_status mg_sssp_search_run(meguri_ctx *ctx, meguri_sssp_search *search, uint64_t source);
+/* The facts of its result. */
+meguri_status mg_sssp_search_tell(meguri_ctx *ctx, meguri_sssp_search *search, uint64_t source,
+                                  const mg_sssp_told *told);
+/* The result that a search has now, to whoever takes those of many. */
+meguri_status mg_sssp_hand_over(meguri_ctx *ctx, const meguri_sssp_search *search, uint64_t index,
+                                meguri_result_take take, void *user);
 
 /* ---- sssp_prepare.c --------------------------------------------------------------------------------------------- */
 

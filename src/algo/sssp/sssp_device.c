@@ -114,6 +114,17 @@ static meguri_status make_buffers(meguri_ctx *ctx, mg_sssp_device *s) {
     return status;
 }
 
+/* Of the lanes that were asked for, so many as there is room for: one at least is tried. */
+static uint32_t lanes_that_fit(const mg_sssp_device *s, int lanes) {
+    const mg_device *d = s->device;
+    const uint64_t entries = s->rows + s->plan.out.arcs / MG_SSSP_ROW_PIECE;
+    const uint64_t each = MG_MAX(s->rows * (uint64_t)16 + entries * 8 * 4, 1u), largest = MG_MAX(entries * 8, 1u);
+    uint64_t fit = MG_MIN((d->memory - d->used) / each, d->largest / largest);
+    fit = MG_MIN(fit, UINT32_MAX / MG_MAX(entries, 1u));
+    if (s->strategy->phases || lanes < 1 || fit < 1) return 1;
+    return (uint32_t)MG_MIN(fit, (uint64_t)MG_MIN(lanes, MG_SSSP_MOST_LANES));
+}
+
 static meguri_status open(meguri_ctx *ctx, meguri_sssp_search *search, const meguri_sssp_search *like, bool often,
                           int lanes) {
     mg_sssp_device *s = (mg_sssp_device *)search;
@@ -124,7 +135,6 @@ static meguri_status open(meguri_ctx *ctx, meguri_sssp_search *search, const meg
     meguri_sssp_strategy asked = search->options.strategy;
     s->strategy = strategies[asked ? asked : mg_policy_sssp_strategy()];
     s->rows = s->plan.rows;
-    s->lanes = lanes > 1 ? (uint32_t)lanes : 1;
     if (s->plan.real && !s->device->doubles)
         return mg_fail(ctx, MEGURI_ENGINE_FAILED,
                        "sums of fractional weights need double precision, and the device %s has none; use another "
@@ -135,6 +145,7 @@ static meguri_status open(meguri_ctx *ctx, meguri_sssp_search *search, const meg
         if (!s->parents_here) return MEGURI_NO_MEMORY;
     }
     status = mg_device_rows_new(&s->out, ctx, s->device, &s->plan.out, mg_weight_size(search->graph->weight_type));
+    s->lanes = lanes_that_fit(s, lanes);
     if (status == MEGURI_OK) status = make_buffers(ctx, s);
     if (status == MEGURI_OK) status = mg_primitives_open(&s->primitives, ctx, s->device, s->rows);
     if (status == MEGURI_OK) status = set_width(ctx, s, !s->plan.narrow);
@@ -338,16 +349,50 @@ static meguri_status tell(meguri_ctx *ctx, mg_sssp_device *s) {
     return status == MEGURI_OK ? mg_result_set_real(ctx, r, "selected_below_us", s->thresholds.below * 1e6) : status;
 }
 
-static meguri_status run(mg_sssp_told *told, meguri_ctx *ctx, meguri_sssp_search *base, uint64_t source) {
-    mg_sssp_device *s = (mg_sssp_device *)base;
+/* Searches side by side; each is told its share of their time and edges. */
+static meguri_status run_batch(mg_sssp_told *share, meguri_ctx *ctx, mg_sssp_device *s, const uint64_t *sources,
+                               uint32_t count) {
     double since = mg_now();
     s->moved = s->device->sent + s->device->received;
-    meguri_status status = search(ctx, s, &source, 1);
-    if (status == MEGURI_OK) status = finish(told, ctx, s, 0, source);
+    meguri_status status = search(ctx, s, sources, count);
     if (status == MEGURI_OK) status = tell(ctx, s);
-    told->edges = s->edges;
-    told->delta = s->strategy->phases ? 0 : s->plan.delta;
-    told->seconds = mg_now() - since;
+    *share = (mg_sssp_told){.edges = s->edges / count,
+                            .delta = s->strategy->phases ? 0 : s->plan.delta,
+                            .seconds = (mg_now() - since) / count};
+    return status;
+}
+
+static meguri_status finish_lane(mg_sssp_told *told, meguri_ctx *ctx, mg_sssp_device *s, uint32_t lane, uint64_t source,
+                                 const mg_sssp_told *share) {
+    double since = mg_now();
+    meguri_status status = finish(told, ctx, s, lane, source);
+    told->edges = share->edges;
+    told->delta = share->delta;
+    told->seconds = share->seconds + mg_now() - since;
+    return status;
+}
+
+static meguri_status run(mg_sssp_told *told, meguri_ctx *ctx, meguri_sssp_search *base, uint64_t source) {
+    mg_sssp_device *s = (mg_sssp_device *)base;
+    mg_sssp_told share;
+    meguri_status status = run_batch(&share, ctx, s, &source, 1);
+    return status == MEGURI_OK ? finish_lane(told, ctx, s, 0, source, &share) : status;
+}
+
+static meguri_status many(meguri_ctx *ctx, meguri_sssp_search *base, const uint64_t *sources, uint64_t count,
+                          meguri_result_take take, void *user) {
+    mg_sssp_device *s = (mg_sssp_device *)base;
+    meguri_status status = MEGURI_OK;
+    for (uint64_t first = 0; first < count && status == MEGURI_OK; first += s->lanes) {
+        mg_sssp_told share, told;
+        uint32_t lanes = (uint32_t)MG_MIN(s->lanes, count - first);
+        status = run_batch(&share, ctx, s, sources + first, lanes);
+        for (uint32_t l = 0; l < lanes && status == MEGURI_OK; l++) {
+            status = finish_lane(&told, ctx, s, l, sources[first + l], &share);
+            if (status == MEGURI_OK) status = mg_sssp_search_tell(ctx, base, sources[first + l], &told);
+            if (status == MEGURI_OK) status = mg_sssp_hand_over(ctx, base, first + l, take, user);
+        }
+    }
     return status;
 }
 
@@ -356,4 +401,5 @@ const mg_sssp_engine mg_sssp_on_device = {.engine = MEGURI_ENGINE_DEVICE,
                                           .open = open,
                                           .run = run,
                                           .close = close,
+                                          .many = many,
                                           .check = mg_sssp_host_check};

@@ -9,7 +9,7 @@
 #include "algo/sssp/sssp_device.h"
 
 /* Measured with PoCL, of no GPU: a launch costs as much as some thousand arcs. */
-#define ENOUGH    32768 /* work of a step, for each compute unit */
+#define ENOUGH    32768 /* work of a step, for each compute unit and each search */
 #define MOST_SPAN ((uint64_t)1 << 40)
 
 /* A step, as it goes. */
@@ -113,7 +113,8 @@ static meguri_status next_step(uint32_t *words, meguri_ctx *ctx, mg_sssp_device 
 }
 
 static meguri_status search(bool *beyond, meguri_ctx *ctx, mg_sssp_device *s) {
-    near_far n = {.phase = 1, .first = 1, .span = 1, .costs = {ENOUGH * s->device->units, MOST_SPAN}};
+    near_far n = {
+        .phase = 1, .first = 1, .span = 1, .costs = {(uint64_t)ENOUGH * s->device->units * s->running, MOST_SPAN}};
     uint32_t words[MG_SSSP_COUNTERS];
     meguri_status status = MEGURI_OK;
     raise_limit(s, &n, 0);

@@ -1,6 +1,7 @@
 /* Shortest paths from many sources: every thread searches alone, so none waits for another within a search, and the
- * results are handed over in the order of the sources. */
+ * results are handed over in the order of the sources. A device has a way of its own. */
 #include "algo/sssp/sssp.h"
+#include "policy/policy.h"
 
 #include <inttypes.h>
 
@@ -16,14 +17,17 @@ typedef struct queue {
     meguri_status status;
 } queue;
 
-static void hand_over(queue *q, uint64_t index, const meguri_result *result, meguri_status status) {
+meguri_status mg_sssp_hand_over(meguri_ctx *ctx, const meguri_sssp_search *search, uint64_t index,
+                                meguri_result_take take, void *user) {
+    meguri_status status = take(user, index, search->result);
+    if (status == MEGURI_OK) return status;
+    return mg_fail(ctx, status, "the result of source number %" PRIu64 " was not taken.", index + 1);
+}
+
+static void hand_over(queue *q, uint64_t index, const meguri_sssp_search *search, meguri_status status) {
     mg_turns_wait(&q->turns, index, NULL, NULL);
     if (status == MEGURI_OK) status = mg_load(&q->status);
-    if (status == MEGURI_OK) {
-        status = q->take(q->user, index, result);
-        if (status != MEGURI_OK)
-            mg_fail(q->ctx, status, "the result of source number %" PRIu64 " was not taken.", index + 1);
-    }
+    if (status == MEGURI_OK) status = mg_sssp_hand_over(q->ctx, search, index, q->take, q->user);
     if (status != MEGURI_OK) mg_compare_swap(&q->status, MEGURI_OK, status);
     mg_turns_pass(&q->turns);
 }
@@ -35,7 +39,7 @@ static void work(void *what, mg_worker *self) {
         meguri_status status = mg_load(&q->status);
         if (status == MEGURI_OK && mg_progress(q->ctx, "sssp", i, q->count)) status = mg_fail_cancelled(q->ctx);
         if (status == MEGURI_OK) status = mg_sssp_search_run(q->ctx, search, q->sources[i]);
-        hand_over(q, i, search->result, status);
+        hand_over(q, i, search, status);
     }
 }
 
@@ -62,24 +66,40 @@ static meguri_status check(meguri_ctx *ctx, const meguri_graph *graph, const uin
     return MEGURI_OK;
 }
 
+static meguri_status by_threads(queue *q, const meguri_graph *graph, const meguri_sssp_options *options) {
+    meguri_status status = MEGURI_OK;
+    int threads = threads_that_fit(q->ctx, graph, q->count);
+    q->searches = mg_alloc_array_zero(q->ctx, (uint64_t)threads, sizeof *q->searches, "searches");
+    if (!q->searches) return MEGURI_NO_MEMORY;
+    for (int i = 0; i < threads && status == MEGURI_OK; i++)
+        status =
+            mg_sssp_search_new(&q->searches[i], q->ctx, graph, options, i ? q->searches[0] : NULL, q->count > 1, 1);
+    if (status == MEGURI_OK) {
+        mg_run_together(q->ctx, threads, work, q);
+        status = q->status;
+    }
+    for (int i = threads; i-- > 0;) meguri_sssp_search_free(q->searches[i]);
+    mg_free(q->searches);
+    return status;
+}
+
+static meguri_status by_device(queue *q, const meguri_graph *graph, const meguri_sssp_options *options) {
+    meguri_sssp_search *search;
+    uint32_t lanes = mg_policy_sssp_lanes(q->count);
+    meguri_status status = mg_sssp_search_new(&search, q->ctx, graph, options, NULL, true, (int)lanes);
+    if (status == MEGURI_OK) status = search->engine->many(q->ctx, search, q->sources, q->count, q->take, q->user);
+    meguri_sssp_search_free(search);
+    return status;
+}
+
 meguri_status meguri_sssp_many(meguri_ctx *ctx, const meguri_graph *graph, const uint64_t *sources, uint64_t count,
                                const meguri_sssp_options *options, meguri_result_take take, void *user) {
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
     meguri_status status = check(ctx, graph, sources, count, take);
+    meguri_sssp_options chosen;
+    if (status == MEGURI_OK) status = mg_options(ctx, &chosen, sizeof chosen, options, "meguri_sssp_options");
     if (status != MEGURI_OK) return status;
     queue q = {.ctx = ctx, .sources = sources, .count = count, .take = take, .user = user, .turns = MG_TURNS_NEW};
-    int threads = threads_that_fit(ctx, graph, count);
-    meguri_sssp_search **searches = mg_alloc_array_zero(ctx, (uint64_t)threads, sizeof *searches, "searches");
-    if (!searches) return MEGURI_NO_MEMORY;
-    for (int i = 0; i < threads && status == MEGURI_OK; i++)
-        status = mg_sssp_search_new(&searches[i], ctx, graph, options, i ? searches[0] : NULL, count > 1, 1);
-    if (status == MEGURI_OK) {
-        q.searches = searches;
-        mg_run_together(ctx, threads, work, &q);
-        status = q.status;
-    }
-    for (int i = threads; i-- > 0;) meguri_sssp_search_free(searches[i]);
-    mg_free(searches);
-    return status;
+    return chosen.engine == MEGURI_ENGINE_DEVICE ? by_device(&q, graph, options) : by_threads(&q, graph, options);
 }
