@@ -88,6 +88,17 @@ static void put(part_file *f, const void *data, uint64_t bytes) {
     f->bytes += bytes;
 }
 
+/* What comes next begins at a multiple of 8 bytes. */
+static void align(part_file *f) {
+    static const char zeros[8];
+    put(f, zeros, (8 - f->bytes % 8) % 8);
+}
+
+static void put_all(part_file *f, const void *data, uint64_t bytes) {
+    put(f, data, bytes);
+    align(f);
+}
+
 static void put_state(part_file *f) {
     mg_pregel_worker *w = f->w;
     const meguri_program *p = w->program;
@@ -97,27 +108,30 @@ static void put_state(part_file *f) {
         h.singles += w->tallies[t].parcel_count;
         h.questions += w->tallies[t].question_count;
     }
-    put(f, &h, sizeof h);
-    put(f, w->globals, p->globals_bytes);
-    put(f, w->reals, p->aggregator_count * sizeof *w->reals);
-    put(f, w->wholes, p->aggregator_count * sizeof *w->wholes);
+    put_all(f, &h, sizeof h);
+    put_all(f, w->globals, p->globals_bytes);
+    put_all(f, w->reals, p->aggregator_count * sizeof *w->reals);
+    put_all(f, w->wholes, p->aggregator_count * sizeof *w->wholes);
     for (uint32_t i = 0; i < p->aggregator_count; i++)
-        if (p->aggregators[i].kind == MEGURI_OWN) put(f, w->owns[i], p->aggregators[i].bytes);
-    put(f, w->values, w->count * p->value_bytes);
-    put(f, w->send, w->count * p->message_bytes);
-    put(f, w->halted, w->words * 8);
-    put(f, w->done, w->words * 8);
-    put(f, w->sent, w->words * 8);
-    put(f, w->left, w->left ? w->count * w->left_bytes : 0);
+        if (p->aggregators[i].kind == MEGURI_OWN) put_all(f, w->owns[i], p->aggregators[i].bytes);
+    put_all(f, w->values, w->count * p->value_bytes);
+    put_all(f, w->send, w->count * p->message_bytes);
+    put_all(f, w->halted, w->words * 8);
+    put_all(f, w->done, w->words * 8);
+    put_all(f, w->sent, w->words * 8);
+    put_all(f, w->left, w->left ? w->count * w->left_bytes : 0);
     for (uint32_t i = 0; i < w->number; i++)
         for (uint64_t place = 0; place < w->count && w->run->values[i]; place++) {
             uint64_t bytes = w->run->programs->programs[i]->value_bytes;
             put(f, w->run->values[i] + mg_pregel_position(w, place) * bytes, bytes);
+            if (place + 1 == w->count) align(f);
         }
     for (int t = 0; t < w->threads; t++) put(f, w->tallies[t].keys, w->tallies[t].parcel_count * sizeof(uint64_t));
     for (int t = 0; t < w->threads; t++) put(f, w->tallies[t].parcels, w->tallies[t].parcel_count * p->parcel_bytes);
+    align(f);
     for (int t = 0; t < w->threads; t++)
         put(f, w->tallies[t].questions, w->tallies[t].question_count * sizeof(uint32_t));
+    align(f);
 }
 
 /* A file that is whole and on the disk, or none. */
@@ -274,8 +288,9 @@ typedef struct part_reader {
 } part_reader;
 static const void *take(part_reader *r, uint64_t bytes) {
     const char *at = r->at;
-    if (!at || (uint64_t)(r->end - at) < bytes) return r->at = NULL;
-    r->at += bytes;
+    uint64_t padded = bytes + (8 - bytes % 8) % 8;
+    if (!at || (uint64_t)(r->end - at) < padded) return r->at = NULL;
+    r->at += padded;
     return at;
 }
 
@@ -406,9 +421,12 @@ meguri_status mg_checkpoint_read(mg_pregel_worker *w) {
         bool whole = true;
         name_part(path, w->run->options.resume, m->generation, k);
         status = read_whole(&data, w, path, m->part_bytes[k], m->part_hash[k]);
-        part_reader r = {data, (const char *)data + m->part_bytes[k]};
-        if (status == MEGURI_OK) status = take_part(w, &r, k, &whole);
-        if (status == MEGURI_OK && (!whole || r.at != r.end))
+        if (status == MEGURI_OK) {
+            part_reader r = {data, (const char *)data + m->part_bytes[k]};
+            status = take_part(w, &r, k, &whole);
+            whole = whole && r.at == r.end;
+        }
+        if (status == MEGURI_OK && !whole)
             status = mg_fail(w->ctx, MEGURI_BAD_INPUT, "%s: this part of the checkpoint is damaged.", path);
         mg_free(data);
     }
