@@ -23,6 +23,7 @@ typedef struct file_facts {
     meguri_path_index_info index;
     degree_facts degrees;
     meguri_edge_column_info columns[MEGURI_MOST_COLUMNS]; /* info.edge_columns of them */
+    meguri_edge_column_info vertex_columns[MEGURI_MOST_VERTEX_COLUMNS];
     bool checked;
 } file_facts;
 
@@ -58,6 +59,19 @@ static meguri_status count_degrees(degree_facts *out, cli_run *run, const meguri
 
 /* ---- for programs ----------------------------------------------------------------------------------------------- */
 
+static void json_columns(meguri_json *json, const char *name, const meguri_edge_column_info *columns, uint32_t count) {
+    meguri_json_open(json, name, '[');
+    for (uint32_t c = 0; c < count; c++) {
+        meguri_json_open(json, NULL, '{');
+        meguri_json_string(json, "name", columns[c].name);
+        meguri_json_string(json, "type", meguri_value_type_name(columns[c].type));
+        meguri_json_string(json, "kind", meguri_edge_column_kind_name(columns[c].kind));
+        meguri_json_number(json, "names", columns[c].label_count);
+        meguri_json_close(json, '}');
+    }
+    meguri_json_close(json, ']');
+}
+
 static void print_json(const file_facts *f, const cli_id ids[2]) {
     meguri_json json = cli_json_to(stdout);
     const meguri_graph_info *info = &f->info;
@@ -90,17 +104,8 @@ static void print_json(const file_facts *f, const cli_id ids[2]) {
     meguri_json_close(&json, '}');
     meguri_json_bool(&json, "in_rows", info->in_rows != 0);
     cli_json_index(&json, &f->index);
-    meguri_json_open(&json, "columns", '[');
-    for (uint32_t c = 0; c < info->edge_columns; c++) {
-        const meguri_edge_column_info *column = &f->columns[c];
-        meguri_json_open(&json, NULL, '{');
-        meguri_json_string(&json, "name", column->name);
-        meguri_json_string(&json, "type", meguri_value_type_name(column->type));
-        meguri_json_string(&json, "kind", meguri_edge_column_kind_name(column->kind));
-        meguri_json_number(&json, "names", column->label_count);
-        meguri_json_close(&json, '}');
-    }
-    meguri_json_close(&json, ']');
+    json_columns(&json, "columns", f->columns, info->edge_columns);
+    json_columns(&json, "vertex_columns", f->vertex_columns, info->vertex_columns);
     meguri_json_bool(&json, "checked", f->checked);
     meguri_json_close(&json, '}');
     putchar('\n');
@@ -125,11 +130,11 @@ static void print_histogram(const degree_facts *d) {
     }
 }
 
-static void print_columns(const file_facts *f) {
-    if (!f->info.edge_columns) return;
-    printf("  columns    ");
-    for (uint32_t c = 0; c < f->info.edge_columns; c++) {
-        const meguri_edge_column_info *column = &f->columns[c];
+static void print_columns(const char *title, const meguri_edge_column_info *columns, uint32_t count) {
+    if (!count) return;
+    printf("  %-10s ", title);
+    for (uint32_t c = 0; c < count; c++) {
+        const meguri_edge_column_info *column = &columns[c];
         printf("%s%s (%s", c ? ", " : "", column->name, meguri_value_type_name(column->type));
         if (column->kind != MEGURI_EDGE_VALUES) printf(", %s", meguri_edge_column_kind_name(column->kind));
         if (column->label_count)
@@ -152,7 +157,8 @@ static void print_text(const file_facts *f, const cli_id ids[2]) {
     if (info->in_rows) puts("  backwards  rows are kept");
     cli_print_dropped(info, "  dropped    ");
     printf("  weights    %s\n", weighted ? meguri_weight_type_name(info->weight_type) : "none");
-    print_columns(f);
+    print_columns("columns", f->columns, info->edge_columns);
+    print_columns("attributes", f->vertex_columns, info->vertex_columns);
     printf("  ids        %s", kinds[info->id_kind]);
     if (info->vertices) {
         fputs(", ", stdout);
@@ -195,6 +201,10 @@ static meguri_status show_file(cli_run *run, const char *path) {
     for (uint32_t c = 0; status == MEGURI_OK && c < facts.info.edge_columns; c++) {
         facts.columns[c].size = sizeof *facts.columns;
         status = meguri_graph_edge_column(&facts.columns[c], run->ctx, graph, c);
+    }
+    for (uint32_t c = 0; status == MEGURI_OK && c < facts.info.vertex_columns; c++) {
+        facts.vertex_columns[c].size = sizeof *facts.vertex_columns;
+        status = meguri_graph_vertex_column(&facts.vertex_columns[c], run->ctx, graph, c);
     }
     bool quiet = cli_given(&run->args, "quiet") && !cli_given(&run->args, "json");
     if (status == MEGURI_OK && !quiet) {

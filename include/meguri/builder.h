@@ -37,6 +37,9 @@ typedef struct meguri_builder_options {
      * has labels of its own, and equal names become one type. */
     const meguri_edge_column *columns;
     uint32_t column_count;
+    /* The columns that all vertices have, described in the same way; those of types need labels here. */
+    const meguri_edge_column *vertex_columns;
+    uint32_t vertex_column_count;
 } meguri_builder_options;
 
 meguri_status meguri_builder_new(meguri_builder **out, meguri_ctx *ctx, const meguri_builder_options *options);
@@ -59,11 +62,14 @@ typedef struct meguri_vertex_arrays {
     uint64_t stride;   /* in bytes; 0: no gaps */
     uint64_t first;
     const double *x, *y; /* coordinates, in the units of the caller; both or neither */
+    const meguri_edge_column
+        *columns; /* the vertex columns of the builder in its order; none: only the rest is known */
+    uint32_t column_count;
 } meguri_vertex_arrays;
 
-/* Adds a block of vertices. A vertex may be added again, but has coordinates once at most. `numbers` may be NULL; where
- * ids are strings, numbers[i] stands for the i-th of them in later blocks of edges: shorter than the text, and faster.
- */
+/* Adds a block of vertices. A vertex may be added again, but has coordinates and columns once at most; where there are
+ * columns, every vertex of the graph must have got its values in the end. `numbers` may be NULL; where ids are strings,
+ * numbers[i] stands for the i-th of them in later blocks of edges: shorter than the text, and faster. */
 meguri_status meguri_builder_vertices(uint64_t *numbers, meguri_ctx *ctx, meguri_builder *builder, uint64_t place,
                                       const meguri_vertex_arrays *vertices);
 

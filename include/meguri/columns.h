@@ -1,4 +1,5 @@
-/* Columns of edges: what edges carry beside their weight. An edge's own id, its type, anything that is a number.
+/* Columns of edges: what edges carry beside their weight. An edge's own id, its type, anything that is a number; and
+ * of vertices.
  *
  * A column has a name and a type, and a value for every edge. Of parallel edges that are merged the one with the
  * smallest weight keeps its values, of equal weights the first in the input; an undirected edge has the same values in
@@ -12,9 +13,10 @@
 extern "C" {
 #endif
 
-/* A graph has at most so many columns; a column has names for at most so many values. */
-#define MEGURI_MOST_COLUMNS 64
-#define MEGURI_MOST_LABELS  65536
+/* Edges have at most so many columns, and vertices; a column has names for at most so many values. */
+#define MEGURI_MOST_COLUMNS        64
+#define MEGURI_MOST_VERTEX_COLUMNS 16
+#define MEGURI_MOST_LABELS         65536
 
 typedef enum meguri_value_type {
     MEGURI_VALUE_AUTO = 0, /* to be read or given: the smallest type that loses nothing */
@@ -76,6 +78,21 @@ meguri_status meguri_graph_neighbor_values(void *values, uint64_t capacity, uint
 /* The same in the order of meguri_graph_in_neighbors. */
 meguri_status meguri_graph_in_neighbor_values(void *values, uint64_t capacity, uint64_t *count, meguri_ctx *ctx,
                                               const meguri_graph *graph, uint64_t vertex, uint32_t column);
+
+/* ---- columns of vertices ---------------------------------------------------------------------------------------- */
+
+/* What vertices have beside their id, as where they lie in the database that they come from (builder.h makes them).
+ * They are described as those of edges are, and have one value for each vertex. */
+meguri_status meguri_graph_vertex_column(meguri_edge_column_info *out, meguri_ctx *ctx, const meguri_graph *graph,
+                                         uint32_t column);
+meguri_status meguri_graph_find_vertex_column(uint32_t *column, meguri_ctx *ctx, const meguri_graph *graph,
+                                              const char *name);
+meguri_status meguri_graph_vertex_label(const char **out, meguri_ctx *ctx, const meguri_graph *graph, uint32_t column,
+                                        uint64_t value);
+/* The values of the vertices first … first+count-1, as items of the column's type. O(count): only the part of the file
+ * that holds the range is read. */
+meguri_status meguri_graph_vertex_values(void *values, meguri_ctx *ctx, const meguri_graph *graph, uint32_t column,
+                                         uint64_t first, uint64_t count);
 
 #ifdef __cplusplus
 }

@@ -113,6 +113,7 @@ typedef struct meguri_graph_info {
         count; /* the vertices whose items the columns of results have here: all, or those of this process */
     uint32_t edge_columns; /* columns.h */
     int in_rows;           /* rows backwards are kept */
+    uint32_t vertex_columns;
 } meguri_graph_info;
 
 /* O(1): reads nothing but the head of a file. */

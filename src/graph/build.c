@@ -188,7 +188,10 @@ static meguri_status build_graph(meguri_graph **out, meguri_ctx *ctx, mg_edges *
     if (to_user) status = mg_graph_relabel(ctx, graph, to_user, rows);
     if (status != MEGURI_OK) goto cleanup;
     mg_trace_phase(ctx, "build", "relabel", (int64_t)graph->arcs, -1, since);
-    if (graph->number_bytes) status = mg_columns_build(graph, ctx, edges);
+    if (graph->number_bytes)
+        status = mg_columns_build(graph, ctx, MG_OF_EDGES, edges, graph->numbers.data, graph->number_bytes);
+    mg_part_data_free(&graph->numbers);
+    graph->number_bytes = 0;
     if (status == MEGURI_OK && options->in_rows) status = mg_graph_keep_in_rows(ctx, graph);
     if (status != MEGURI_OK) goto cleanup;
     *out = graph;

@@ -8,24 +8,6 @@
 #include <inttypes.h>
 #include <stddef.h>
 
-struct meguri_builder {
-    mg_edges *edges;
-    meguri_id_kind ids;
-    meguri_build_options build;
-    pthread_mutex_t lock; /* for what follows */
-    mg_vertex_rows *rows; /* vertices with coordinates; integer ids belong to the edges */
-    uint64_t row_blocks, row_room;
-    bool finished; /* atomic */
-    bool broken;   /* a block was taken in part; atomic */
-};
-
-void mg_vertex_rows_free(mg_vertex_rows *rows) {
-    mg_free(rows->ids);
-    mg_free(rows->x);
-    mg_free(rows->y);
-    *rows = (mg_vertex_rows){0};
-}
-
 meguri_status mg_builder_new(meguri_builder **out, meguri_ctx *ctx) {
     *out = NULL;
     meguri_builder *builder = mg_alloc_zero(ctx, sizeof *builder, "a builder");
@@ -48,6 +30,7 @@ void meguri_builder_free(meguri_builder *builder) {
     }
     mg_free(builder->rows);
     mg_edges_free(builder->edges);
+    mg_edges_free(builder->values);
     pthread_mutex_destroy(&builder->lock);
     mg_free(builder);
 }
@@ -79,6 +62,8 @@ meguri_status meguri_builder_new(meguri_builder **out, meguri_ctx *ctx, const me
     if (status == MEGURI_OK) status = mg_builder_new(&builder, ctx);
     if (status == MEGURI_OK && o.ids == MEGURI_ID_STRING) status = mg_builder_string_ids(ctx, builder);
     if (status == MEGURI_OK) status = mg_columns_declare(ctx, builder->edges, o.columns, o.column_count, true);
+    if (status == MEGURI_OK)
+        status = mg_builder_declare_vertex_columns(ctx, builder, o.vertex_columns, o.vertex_column_count);
     if (status != MEGURI_OK) {
         meguri_builder_free(builder);
         return status;
@@ -93,7 +78,7 @@ meguri_status meguri_builder_new(meguri_builder **out, meguri_ctx *ctx, const me
 
 /* ---- what blocks must be ---------------------------------------------------------------------------------------- */
 
-static meguri_status check_open(meguri_ctx *ctx, const meguri_builder *builder) {
+meguri_status mg_builder_open(meguri_ctx *ctx, const meguri_builder *builder) {
     if (__atomic_load_n(&builder->finished, __ATOMIC_ACQUIRE))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the graph of this builder is made: make a new builder.");
     if (__atomic_load_n(&builder->broken, __ATOMIC_ACQUIRE))
@@ -102,7 +87,7 @@ static meguri_status check_open(meguri_ctx *ctx, const meguri_builder *builder) 
 }
 
 /* A block may have been taken in part. */
-static meguri_status note(meguri_builder *builder, meguri_status status) {
+meguri_status mg_builder_note(meguri_builder *builder, meguri_status status) {
     if (status != MEGURI_OK) __atomic_store_n(&builder->broken, true, __ATOMIC_RELEASE);
     return status;
 }
@@ -112,7 +97,7 @@ static bool has_texts(const meguri_builder *builder, uint32_t id_bytes) {
 }
 
 /* The sizes of ids, for edges and vertices alike. Texts are looked at as items of their pointer's size. */
-static meguri_status check_ids(meguri_ctx *ctx, const meguri_builder *builder, meguri_edge_arrays *e, bool *texts) {
+meguri_status mg_builder_check_ids(meguri_ctx *ctx, const meguri_builder *builder, meguri_edge_arrays *e, bool *texts) {
     *texts = has_texts(builder, e->id_bytes);
     e->signed_ids = builder->ids == MEGURI_ID_SIGNED;
     if (!*texts) return mg_arrays_check(ctx, e);
@@ -151,8 +136,8 @@ static meguri_status check_column(meguri_ctx *ctx, const mg_edge_values *wanted,
 }
 
 /* The columns of a block against those of the builder. */
-static meguri_status check_columns(meguri_ctx *ctx, const mg_edges *edges, const meguri_edge_column *columns,
-                                   uint32_t column_count, uint64_t count) {
+meguri_status mg_builder_check_columns(meguri_ctx *ctx, const mg_edges *edges, const meguri_edge_column *columns,
+                                       uint32_t column_count, uint64_t count) {
     if (column_count != edges->column_count)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a block has %u columns, but the builder %u.", column_count,
                        edges->column_count);
@@ -166,8 +151,8 @@ static meguri_status check_columns(meguri_ctx *ctx, const mg_edges *edges, const
 
 /* ---- names of a block ------------------------------------------------------------------------------------------- */
 
-static meguri_status name_at(uint32_t *number, meguri_ctx *ctx, mg_names *names, const void *array, uint64_t stride,
-                             uint64_t i) {
+meguri_status mg_builder_name(uint32_t *number, meguri_ctx *ctx, mg_names *names, const void *array, uint64_t stride,
+                              uint64_t i) {
     meguri_text id;
     memcpy(&id, (const char *)array + i * stride, sizeof id);
     if (!id.text || !id.length || !mg_is_name(id.text, id.length))
@@ -181,8 +166,8 @@ static meguri_status take_texts(mg_edge_block *block, mg_names **names, meguri_c
     uint32_t *ends = block->ends = mg_alloc_array(ctx, count * 2, sizeof *ends, "edges");
     meguri_status status = ends ? mg_names_new(names, ctx) : MEGURI_NO_MEMORY;
     for (uint64_t i = 0; i < count && status == MEGURI_OK; i++) {
-        status = name_at(&ends[2 * i], ctx, *names, e->from, e->stride, first + i);
-        if (status == MEGURI_OK) status = name_at(&ends[2 * i + 1], ctx, *names, e->to, e->stride, first + i);
+        status = mg_builder_name(&ends[2 * i], ctx, *names, e->from, e->stride, first + i);
+        if (status == MEGURI_OK) status = mg_builder_name(&ends[2 * i + 1], ctx, *names, e->to, e->stride, first + i);
     }
     block->id_bytes = 4;
     return status;
@@ -261,165 +246,29 @@ meguri_status meguri_builder_add(meguri_ctx *ctx, meguri_builder *builder, uint6
     mg_begin(ctx);
     meguri_edge_arrays e;
     bool texts = false;
-    meguri_status status = check_open(ctx, builder);
+    meguri_status status = mg_builder_open(ctx, builder);
     if (status == MEGURI_OK) status = mg_options(ctx, &e, sizeof e, edges, "meguri_edge_arrays");
     if (status == MEGURI_OK && e.vertices)
         status = mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                          "a block of edges says how many vertices there are: meguri_builder_vertices adds them.");
-    if (status == MEGURI_OK) status = check_ids(ctx, builder, &e, &texts);
-    if (status == MEGURI_OK) status = check_columns(ctx, builder->edges, e.columns, e.column_count, e.count);
+    if (status == MEGURI_OK) status = mg_builder_check_ids(ctx, builder, &e, &texts);
+    if (status == MEGURI_OK) status = mg_builder_check_columns(ctx, builder->edges, e.columns, e.column_count, e.count);
     if (status != MEGURI_OK) return status;
     uint64_t most = e.column_count ? MG_BLOCK_WITH_COLUMNS : MG_BLOCK_EDGES;
     for (uint64_t first = 0; first < e.count && status == MEGURI_OK; first += most)
-        status = note(builder, add_some(ctx, builder->edges, place, &e, texts, first, MG_MIN(most, e.count - first)));
+        status = mg_builder_note(builder,
+                                 add_some(ctx, builder->edges, place, &e, texts, first, MG_MIN(most, e.count - first)));
     return status;
 }
 
-/* ---- vertices --------------------------------------------------------------------------------------------------- */
-
-meguri_status mg_builder_rows(meguri_ctx *ctx, meguri_builder *builder, mg_vertex_rows *rows) {
-    mg_vertex_rows taken = *rows;
-    *rows = (mg_vertex_rows){0};
-    meguri_status status = MEGURI_OK;
-    bool integers = !builder->edges->string_ids;
-    if (!taken.count || (!integers && !taken.x)) {
-        mg_vertex_rows_free(&taken);
-        return MEGURI_OK;
-    }
-    if (integers) status = mg_edges_name(ctx, builder->edges, taken.ids, taken.count); /* the edges' from now on */
-    pthread_mutex_lock(&builder->lock);
-    if (status == MEGURI_OK && taken.x && builder->row_blocks == builder->row_room) {
-        uint64_t room = builder->row_room * 2 + 4;
-        mg_vertex_rows *bigger = mg_resize(ctx, builder->rows, room * sizeof *bigger, "vertices");
-        if (bigger) {
-            builder->rows = bigger;
-            builder->row_room = room;
-        } else status = MEGURI_NO_MEMORY;
-    }
-    if (status == MEGURI_OK && taken.x) {
-        builder->rows[builder->row_blocks++] = taken;
-        taken = (mg_vertex_rows){0};
-    }
-    pthread_mutex_unlock(&builder->lock);
-    if (integers) taken.ids = NULL;
-    mg_vertex_rows_free(&taken);
-    return status;
-}
-
-static meguri_status check_range(meguri_ctx *ctx, const meguri_builder *builder, const meguri_vertex_arrays *v) {
-    uint64_t top = builder->ids == MEGURI_ID_SIGNED ? INT64_MAX : UINT64_MAX;
-    if (builder->ids == MEGURI_ID_STRING)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "vertices with string ids need an array of ids.");
-    if (v->count && top - v->first < v->count - 1)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%" PRIu64 " vertices from %" PRIu64 " on run past the largest id.",
-                       v->count, v->first);
-    return MEGURI_OK;
-}
-
-static meguri_status check_vertices(meguri_ctx *ctx, const meguri_builder *builder, meguri_vertex_arrays *v,
-                                    meguri_edge_arrays *ids, bool *texts) {
-    *ids = (meguri_edge_arrays){.size = sizeof *ids,
-                                .count = v->count,
-                                .from = v->ids,
-                                .to = v->ids,
-                                .id_bytes = v->id_bytes,
-                                .stride = v->stride};
-    if (!v->x != !v->y) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "vertices have x or y, but not both.");
-    if (v->count > MG_MAX_VERTICES)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%" PRIu64 " vertices are more than the %" PRIu64 " that fit.",
-                       v->count, MG_MAX_VERTICES);
-    if (!v->ids) return check_range(ctx, builder, v);
-    return check_ids(ctx, builder, ids, texts);
-}
-
-/* String ids of a block: merged, and their numbers in rows->ids. */
-static meguri_status name_vertices(mg_vertex_rows *rows, meguri_ctx *ctx, mg_edges *edges, uint64_t place,
-                                   const meguri_edge_arrays *e) {
-    mg_names *names = NULL;
-    mg_name_maps maps = {0};
-    meguri_status status = mg_names_new(&names, ctx);
-    for (uint64_t i = 0; i < e->count && status == MEGURI_OK; i++) {
-        uint32_t number = 0;
-        status = name_at(&number, ctx, names, e->from, e->stride, i);
-        rows->ids[i] = number;
-    }
-    if (status == MEGURI_OK) status = mg_edges_merge_names(&maps, ctx, edges, place, names, NULL);
-    for (uint64_t i = 0; i < e->count && status == MEGURI_OK; i++) rows->ids[i] = maps.ids[rows->ids[i]];
-    mg_name_maps_free(&maps);
-    mg_names_free(names);
-    return status;
-}
-
-static meguri_status check_numbers(meguri_ctx *ctx, mg_edges *edges, const mg_vertex_rows *rows) {
-    pthread_mutex_lock(&edges->lock);
-    uint64_t names = mg_names_count(edges->names.names);
-    pthread_mutex_unlock(&edges->lock);
-    for (uint64_t i = 0; i < rows->count; i++)
-        if (rows->ids[i] >= names)
-            return mg_fail(ctx, MEGURI_BAD_INPUT,
-                           "a vertex has the number %" PRIu64 ", but %" PRIu64 " names have numbers so far.",
-                           rows->ids[i], names);
-    return MEGURI_OK;
-}
-
-static meguri_status copy_rows(mg_vertex_rows *rows, meguri_ctx *ctx, const meguri_vertex_arrays *v,
-                               const meguri_edge_arrays *ids, bool texts) {
-    *rows = (mg_vertex_rows){.count = v->count};
-    rows->ids = mg_alloc_array(ctx, v->count, sizeof *rows->ids, "vertices");
-    if (!rows->ids) return MEGURI_NO_MEMORY;
-    for (uint64_t i = 0; i < v->count && !texts; i++) rows->ids[i] = v->ids ? mg_id_at(ids, v->ids, i) : v->first + i;
-    if (!v->x) return MEGURI_OK;
-    rows->x = mg_alloc_array(ctx, v->count, sizeof *rows->x, "coordinates");
-    rows->y = mg_alloc_array(ctx, v->count, sizeof *rows->y, "coordinates");
-    if (!rows->x || !rows->y) return MEGURI_NO_MEMORY;
-    memcpy(rows->x, v->x, v->count * sizeof *rows->x);
-    memcpy(rows->y, v->y, v->count * sizeof *rows->y);
-    return MEGURI_OK;
-}
-
-meguri_status meguri_builder_vertices(uint64_t *numbers, meguri_ctx *ctx, meguri_builder *builder, uint64_t place,
-                                      const meguri_vertex_arrays *vertices) {
-    if (!ctx || !builder || !vertices) return mg_missing(ctx, __func__);
-    mg_begin(ctx);
-    meguri_vertex_arrays v;
-    meguri_edge_arrays ids;
-    mg_vertex_rows rows = {0};
-    bool texts = false;
-    meguri_status status = check_open(ctx, builder);
-    if (status == MEGURI_OK) status = mg_options(ctx, &v, sizeof v, vertices, "meguri_vertex_arrays");
-    if (status == MEGURI_OK) status = check_vertices(ctx, builder, &v, &ids, &texts);
-    if (status == MEGURI_OK && numbers && builder->ids != MEGURI_ID_STRING)
-        status = mg_fail(ctx, MEGURI_BAD_ARGUMENT, "only string ids have numbers beside themselves.");
-    if (status != MEGURI_OK || !v.count) return status;
-    if (!v.ids && !v.x) return note(builder, mg_edges_declare(ctx, builder->edges, v.first, v.count));
-    status = copy_rows(&rows, ctx, &v, &ids, texts);
-    if (status == MEGURI_OK && texts) status = name_vertices(&rows, ctx, builder->edges, place, &ids);
-    else if (status == MEGURI_OK && builder->ids == MEGURI_ID_STRING)
-        status = check_numbers(ctx, builder->edges, &rows);
-    if (status == MEGURI_OK && numbers) memcpy(numbers, rows.ids, rows.count * sizeof *numbers);
-    if (status == MEGURI_OK) status = mg_builder_rows(ctx, builder, &rows);
-    mg_vertex_rows_free(&rows);
-    return note(builder, status);
-}
-
-/* ---- the graph -------------------------------------------------------------------------------------------------- */
-
-static meguri_status place_vertices(meguri_ctx *ctx, meguri_builder *builder, meguri_graph *graph) {
-    const uint32_t *positions = builder->edges->name_positions;
-    meguri_status status = MEGURI_OK;
-    for (uint64_t b = 0; b < builder->row_blocks && status == MEGURI_OK; b++) {
-        const mg_vertex_rows *rows = &builder->rows[b];
-        for (uint64_t i = 0; positions && i < rows->count; i++) rows->ids[i] = positions[rows->ids[i]];
-        status = mg_graph_set_coordinates(ctx, graph, rows->ids, rows->x, rows->y, rows->count);
-    }
-    return status;
-}
+/* ---- the graph ------------------------------------------------------------------------------------------------- */
 
 meguri_status mg_builder_build(meguri_graph **out, meguri_ctx *ctx, meguri_builder *builder,
                                const meguri_build_options *options) {
     meguri_graph *graph = NULL;
     meguri_status status = mg_graph_build(&graph, ctx, builder->edges, options);
-    if (status == MEGURI_OK) status = place_vertices(ctx, builder, graph);
+    if (status == MEGURI_OK) status = mg_builder_place_vertices(ctx, builder, graph);
+    if (status == MEGURI_OK) status = mg_builder_give_values(ctx, builder, graph);
     if (status == MEGURI_OK) *out = graph;
     else meguri_graph_free(graph);
     return status;
@@ -429,7 +278,7 @@ meguri_status meguri_builder_finish(meguri_graph **out, meguri_ctx *ctx, meguri_
     if (out) *out = NULL;
     if (!out || !ctx || !builder) return mg_missing(ctx, __func__);
     mg_begin(ctx);
-    meguri_status status = check_open(ctx, builder);
+    meguri_status status = mg_builder_open(ctx, builder);
     if (status != MEGURI_OK) return status;
     __atomic_store_n(&builder->finished, true, __ATOMIC_RELEASE);
     return mg_builder_build(out, ctx, builder, &builder->build);

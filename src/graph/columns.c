@@ -1,4 +1,4 @@
-/* Columns of edges, once they are in a graph: what they are called, and their values by arc. */
+/* Columns of edges and of vertices, once they are in a graph: what they are called, and their values. */
 #include "graph/internal.h"
 
 #include <inttypes.h>
@@ -20,6 +20,8 @@ const char *meguri_edge_column_kind_name(meguri_edge_column_kind kind) {
 }
 
 /* ---- what they are ---------------------------------------------------------------------------------------------- */
+
+static const char *const owners[] = {"edges", "vertices"};
 
 static const char *column_trouble(const mg_column *c) {
     bool real = c->type == MEGURI_VALUE_F32 || c->type == MEGURI_VALUE_F64;
@@ -43,59 +45,67 @@ static bool texts_fit(const char *texts, uint64_t bytes, uint64_t wanted) {
     return ends == wanted;
 }
 
-const char *mg_columns_trouble(const meguri_graph *graph) {
-    const mg_column *columns = graph->part[MG_PART_COLUMNS].data;
-    uint32_t count = mg_graph_column_count(graph);
+const char *mg_columns_trouble(const meguri_graph *graph, mg_column_set set) {
+    const mg_column *columns = graph->part[mg_columns_part(set)].data;
+    uint32_t count = mg_columns_count(graph, set);
     uint64_t texts = 0, kinds[3] = {0};
     for (uint32_t c = 0; c < count; c++) {
         const char *trouble = column_trouble(&columns[c]);
         if (trouble) return trouble;
         size_t size = mg_value_size((meguri_value_type)columns[c].type);
-        if (graph->part[MG_PART_COLUMN + c].bytes != graph->arcs * size) return "have values of another size";
+        if (graph->part[mg_columns_first(set) + c].bytes != mg_columns_items(graph, set) * size)
+            return "have values of another size";
         texts += 1 + (uint64_t)columns[c].labels;
         kinds[columns[c].kind]++;
     }
     if (kinds[MEGURI_EDGE_IDS] > 1 || kinds[MEGURI_EDGE_TYPES] > 1) return "have ids or types twice";
-    const mg_part_data *text = &graph->part[MG_PART_COLUMN_TEXTS];
+    const mg_part_data *text = &graph->part[mg_columns_texts(set)];
     return texts_fit(text->data, text->bytes, texts) ? NULL : "have too few names, or too many";
 }
 
 /* The texts one by one, found at the first use. */
-static meguri_status find_texts(meguri_ctx *ctx, const meguri_graph *graph, const mg_column *columns,
+static meguri_status find_texts(meguri_ctx *ctx, const meguri_graph *graph, mg_column_set set, const mg_column *columns,
                                 const char *text) {
     meguri_graph *g = (meguri_graph *)graph; /* made once, under the lock */
     uint64_t count = 0;
-    for (uint32_t c = 0; c < mg_graph_column_count(graph); c++) count += 1 + (uint64_t)columns[c].labels;
+    for (uint32_t c = 0; c < mg_columns_count(graph, set); c++) count += 1 + (uint64_t)columns[c].labels;
     pthread_mutex_lock(&g->lock);
-    if (!g->column_texts) {
+    if (!g->column_texts[set]) {
         const char **texts = mg_alloc_array(ctx, count, sizeof *texts, "the names of columns");
         for (uint64_t i = 0; texts && i < count; i++, text += strlen(text) + 1) texts[i] = text;
-        __atomic_store_n(&g->column_texts, texts, __ATOMIC_RELEASE);
+        __atomic_store_n(&g->column_texts[set], texts, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&g->lock);
-    return g->column_texts ? MEGURI_OK : MEGURI_NO_MEMORY;
+    return g->column_texts[set] ? MEGURI_OK : MEGURI_NO_MEMORY;
 }
 
-meguri_status mg_graph_column(mg_column_view *out, meguri_ctx *ctx, const meguri_graph *graph, uint32_t column,
-                              bool values) {
+meguri_status mg_column_of(mg_column_view *out, meguri_ctx *ctx, const meguri_graph *graph, mg_column_set set,
+                           uint32_t column, bool values) {
     const void *columns, *texts, *data = NULL;
     meguri_status status = mg_graph_whole(ctx, graph);
     if (status != MEGURI_OK) return status;
-    if (column >= mg_graph_column_count(graph))
+    if (column >= mg_columns_count(graph, set))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
-                       "there is no column %" PRIu32 ": the edges of this graph have %" PRIu32 ".", column,
-                       mg_graph_column_count(graph));
-    status = mg_graph_part(&columns, ctx, graph, MG_PART_COLUMNS);
-    if (status == MEGURI_OK) status = mg_graph_part(&texts, ctx, graph, MG_PART_COLUMN_TEXTS);
-    if (status == MEGURI_OK && values) status = mg_graph_part(&data, ctx, graph, (mg_part)(MG_PART_COLUMN + column));
-    if (status == MEGURI_OK && !__atomic_load_n(&graph->column_texts, __ATOMIC_ACQUIRE))
-        status = find_texts(ctx, graph, columns, texts);
+                       "there is no column %" PRIu32 ": the %s of this graph have %" PRIu32 ".", column, owners[set],
+                       mg_columns_count(graph, set));
+    status = mg_graph_part(&columns, ctx, graph, mg_columns_part(set));
+    if (status == MEGURI_OK) status = mg_graph_part(&texts, ctx, graph, mg_columns_texts(set));
+    if (status == MEGURI_OK && values)
+        status = mg_graph_part(&data, ctx, graph, (mg_part)(mg_columns_first(set) + column));
+    if (status == MEGURI_OK && !__atomic_load_n(&graph->column_texts[set], __ATOMIC_ACQUIRE))
+        status = find_texts(ctx, graph, set, columns, texts);
     if (status != MEGURI_OK) return status;
     const mg_column *what = columns;
     uint64_t at = 0;
     for (uint32_t c = 0; c < column; c++) at += 1 + (uint64_t)what[c].labels;
-    *out = (mg_column_view){what[column], graph->column_texts[at], graph->column_texts + at + 1, data};
+    const char **all = graph->column_texts[set];
+    *out = (mg_column_view){what[column], all[at], (const char *const *)all + at + 1, data};
     return MEGURI_OK;
+}
+
+meguri_status mg_graph_column(mg_column_view *out, meguri_ctx *ctx, const meguri_graph *graph, uint32_t column,
+                              bool values) {
+    return mg_column_of(out, ctx, graph, MG_OF_EDGES, column, values);
 }
 
 meguri_status mg_graph_column_of_kind(uint32_t *column, meguri_ctx *ctx, const meguri_graph *graph,
@@ -109,12 +119,12 @@ meguri_status mg_graph_column_of_kind(uint32_t *column, meguri_ctx *ctx, const m
     return status;
 }
 
-meguri_status meguri_graph_edge_column(meguri_edge_column_info *out, meguri_ctx *ctx, const meguri_graph *graph,
-                                       uint32_t column) {
-    if (!out || !ctx || !graph) return mg_missing(ctx, __func__);
+static meguri_status describe(meguri_edge_column_info *out, meguri_ctx *ctx, const meguri_graph *graph,
+                              mg_column_set set, uint32_t column, const char *function) {
+    if (!out || !ctx || !graph) return mg_missing(ctx, function);
     mg_begin(ctx);
-    mg_column_view view;
-    meguri_status status = mg_graph_column(&view, ctx, graph, column, false);
+    mg_column_view view = {.name = NULL};
+    meguri_status status = mg_column_of(&view, ctx, graph, set, column, false);
     if (status != MEGURI_OK) return status;
     meguri_value_type type = (meguri_value_type)view.what.type;
     meguri_edge_column_info info = {.size = out->size,
@@ -126,29 +136,29 @@ meguri_status meguri_graph_edge_column(meguri_edge_column_info *out, meguri_ctx 
     return mg_hand_out(ctx, out, sizeof info, &info, "meguri_edge_column_info");
 }
 
-meguri_status meguri_graph_find_edge_column(uint32_t *column, meguri_ctx *ctx, const meguri_graph *graph,
-                                            const char *name) {
-    if (!column || !ctx || !graph || !name) return mg_missing(ctx, __func__);
+static meguri_status find(uint32_t *column, meguri_ctx *ctx, const meguri_graph *graph, mg_column_set set,
+                          const char *name, const char *function) {
+    if (!column || !ctx || !graph || !name) return mg_missing(ctx, function);
     mg_begin(ctx);
     meguri_status status = mg_graph_whole(ctx, graph);
     if (status != MEGURI_OK) return status;
-    for (uint32_t c = 0; c < mg_graph_column_count(graph); c++) {
-        mg_column_view view;
-        status = mg_graph_column(&view, ctx, graph, c, false);
+    for (uint32_t c = 0; c < mg_columns_count(graph, set); c++) {
+        mg_column_view view = {.name = NULL};
+        status = mg_column_of(&view, ctx, graph, set, c, false);
         if (status != MEGURI_OK) return status;
         if (strcmp(view.name, name) != 0) continue;
         *column = c;
         return MEGURI_OK;
     }
-    return mg_fail(ctx, MEGURI_NOT_FOUND, "the edges of this graph have no column \"%.200s\".", name);
+    return mg_fail(ctx, MEGURI_NOT_FOUND, "the %s of this graph have no column \"%.200s\".", owners[set], name);
 }
 
-meguri_status meguri_graph_edge_label(const char **out, meguri_ctx *ctx, const meguri_graph *graph, uint32_t column,
-                                      uint64_t value) {
-    if (!out || !ctx || !graph) return mg_missing(ctx, __func__);
+static meguri_status label_of(const char **out, meguri_ctx *ctx, const meguri_graph *graph, mg_column_set set,
+                              uint32_t column, uint64_t value, const char *function) {
+    if (!out || !ctx || !graph) return mg_missing(ctx, function);
     mg_begin(ctx);
-    mg_column_view view;
-    meguri_status status = mg_graph_column(&view, ctx, graph, column, false);
+    mg_column_view view = {.name = NULL};
+    meguri_status status = mg_column_of(&view, ctx, graph, set, column, false);
     if (status != MEGURI_OK) return status;
     if (value >= view.what.labels)
         return mg_fail(ctx, MEGURI_NOT_FOUND, "the value %" PRIu64 " of the column \"%s\" has no name.", value,
@@ -157,11 +167,41 @@ meguri_status meguri_graph_edge_label(const char **out, meguri_ctx *ctx, const m
     return MEGURI_OK;
 }
 
+meguri_status meguri_graph_edge_column(meguri_edge_column_info *out, meguri_ctx *ctx, const meguri_graph *graph,
+                                       uint32_t column) {
+    return describe(out, ctx, graph, MG_OF_EDGES, column, __func__);
+}
+
+meguri_status meguri_graph_vertex_column(meguri_edge_column_info *out, meguri_ctx *ctx, const meguri_graph *graph,
+                                         uint32_t column) {
+    return describe(out, ctx, graph, MG_OF_VERTICES, column, __func__);
+}
+
+meguri_status meguri_graph_find_edge_column(uint32_t *column, meguri_ctx *ctx, const meguri_graph *graph,
+                                            const char *name) {
+    return find(column, ctx, graph, MG_OF_EDGES, name, __func__);
+}
+
+meguri_status meguri_graph_find_vertex_column(uint32_t *column, meguri_ctx *ctx, const meguri_graph *graph,
+                                              const char *name) {
+    return find(column, ctx, graph, MG_OF_VERTICES, name, __func__);
+}
+
+meguri_status meguri_graph_edge_label(const char **out, meguri_ctx *ctx, const meguri_graph *graph, uint32_t column,
+                                      uint64_t value) {
+    return label_of(out, ctx, graph, MG_OF_EDGES, column, value, __func__);
+}
+
+meguri_status meguri_graph_vertex_label(const char **out, meguri_ctx *ctx, const meguri_graph *graph, uint32_t column,
+                                        uint64_t value) {
+    return label_of(out, ctx, graph, MG_OF_VERTICES, column, value, __func__);
+}
+
 meguri_status meguri_graph_find_edge_label(uint64_t *value, meguri_ctx *ctx, const meguri_graph *graph, uint32_t column,
                                            const char *label) {
     if (!value || !ctx || !graph || !label) return mg_missing(ctx, __func__);
     mg_begin(ctx);
-    mg_column_view view;
+    mg_column_view view = {.name = NULL};
     meguri_status status = mg_graph_column(&view, ctx, graph, column, false);
     if (status != MEGURI_OK) return status;
     for (uint32_t i = 0; i < view.what.labels; i++)
@@ -180,7 +220,7 @@ static meguri_status values_of(void *values, uint64_t capacity, uint64_t *count,
     if (!ctx || !graph || !count || (!values && capacity)) return mg_missing(ctx, function);
     mg_begin(ctx);
     mg_row_view row;
-    mg_column_view view;
+    mg_column_view view = {.name = NULL};
     meguri_status status = mg_graph_column(&view, ctx, graph, column, true);
     if (status == MEGURI_OK) status = mg_graph_row(&row, ctx, graph, vertex, get_rows, capacity > 0, function);
     if (status != MEGURI_OK) return status;
@@ -202,4 +242,23 @@ meguri_status meguri_graph_neighbor_values(void *values, uint64_t capacity, uint
 meguri_status meguri_graph_in_neighbor_values(void *values, uint64_t capacity, uint64_t *count, meguri_ctx *ctx,
                                               const meguri_graph *graph, uint64_t vertex, uint32_t column) {
     return values_of(values, capacity, count, ctx, graph, vertex, column, mg_graph_in_rows, __func__);
+}
+
+meguri_status meguri_graph_vertex_values(void *values, meguri_ctx *ctx, const meguri_graph *graph, uint32_t column,
+                                         uint64_t first, uint64_t count) {
+    if (!ctx || !graph || (!values && count)) return mg_missing(ctx, __func__);
+    mg_begin(ctx);
+    mg_column_view view = {.name = NULL};
+    const void *data;
+    meguri_status status = mg_column_of(&view, ctx, graph, MG_OF_VERTICES, column, false);
+    if (status != MEGURI_OK) return status;
+    if (first > graph->vertices || count > graph->vertices - first)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                       "values of %" PRIu64 " vertices from %" PRIu64 " on: the graph has %" PRIu64 ".", count, first,
+                       graph->vertices);
+    size_t size = mg_value_size((meguri_value_type)view.what.type);
+    status = mg_graph_part_range(&data, ctx, graph, (mg_part)(MG_PART_VERTEX_COLUMN + column), first * size,
+                                 (first + count) * size);
+    if (status == MEGURI_OK && count) memcpy(values, data, count * size);
+    return status;
 }

@@ -1,4 +1,4 @@
-/* Columns of edges into a graph.
+/* Columns of edges, and of vertices, into a graph.
  *
  * While arcs are sorted, merged and rearranged they carry the number of their edge and nothing else; when all have
  * their places, the values are gathered by it, column by column, straight from the blocks of the input or from where
@@ -190,7 +190,8 @@ static meguri_status gather_column(mg_part_data *out, gather *g, uint64_t arcs) 
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
 
-static meguri_status give_texts(meguri_graph *graph, meguri_ctx *ctx, const mg_edges *edges, mg_column *columns) {
+static meguri_status give_texts(meguri_graph *graph, meguri_ctx *ctx, mg_column_set set, const mg_edges *edges,
+                                mg_column *columns) {
     uint64_t bytes = 0;
     size_t length;
     for (uint32_t c = 0; c < edges->column_count; c++) {
@@ -213,7 +214,7 @@ static meguri_status give_texts(meguri_graph *graph, meguri_ctx *ctx, const mg_e
             to += length + 1;
         }
     }
-    mg_graph_own(graph, MG_PART_COLUMN_TEXTS, texts, bytes);
+    mg_graph_own(graph, mg_columns_texts(set), texts, bytes);
     return MEGURI_OK;
 }
 
@@ -249,7 +250,8 @@ static void fill_directory(uint32_t *directory, const mg_edges *edges) {
     }
 }
 
-meguri_status mg_columns_build(meguri_graph *graph, meguri_ctx *ctx, mg_edges *edges) {
+meguri_status mg_columns_build(meguri_graph *graph, meguri_ctx *ctx, mg_column_set set, mg_edges *edges,
+                               const void *numbers, uint32_t number_bytes) {
     double since = mg_now();
     uint32_t count = edges->column_count;
     const char *spilled = NULL;
@@ -262,7 +264,7 @@ meguri_status mg_columns_build(meguri_graph *graph, meguri_ctx *ctx, mg_edges *e
     status = map_spilled(&spilled, ctx, edges);
     for (uint32_t c = 0; c < count && status == MEGURI_OK; c++)
         if (edges->columns[c].labelled) status = mg_name_table_settle(&labels[c], ctx, &edges->columns[c].labels);
-    if (status == MEGURI_OK) status = give_texts(graph, ctx, edges, columns);
+    if (status == MEGURI_OK) status = give_texts(graph, ctx, set, edges, columns);
     if (status != MEGURI_OK) goto cleanup;
     fill_directory(directory, edges);
     for (uint32_t c = 0; c < count && status == MEGURI_OK; c++) {
@@ -270,22 +272,21 @@ meguri_status mg_columns_build(meguri_graph *graph, meguri_ctx *ctx, mg_edges *e
                     .edges = edges,
                     .directory = directory,
                     .sources = sources,
-                    .numbers = graph->numbers.data,
+                    .numbers = numbers,
                     .labels = labels[c],
-                    .number_bytes = graph->number_bytes};
+                    .number_bytes = number_bytes};
         status = choose_type(&g.type, ctx, edges, c);
         columns[c].type = (uint8_t)g.type;
         columns[c].kind = (uint8_t)edges->columns[c].kind;
         if (status == MEGURI_OK) find_sources(&g, c, spilled);
-        if (status == MEGURI_OK) status = gather_column(&graph->part[MG_PART_COLUMN + c], &g, graph->arcs);
+        if (status == MEGURI_OK)
+            status = gather_column(&graph->part[mg_columns_first(set) + c], &g, mg_columns_items(graph, set));
         mg_edges_column_done(edges, c);
     }
     if (status != MEGURI_OK) goto cleanup;
-    mg_graph_own(graph, MG_PART_COLUMNS, columns, count * sizeof *columns);
+    mg_graph_own(graph, mg_columns_part(set), columns, count * sizeof *columns);
     columns = NULL;
-    mg_part_data_free(&graph->numbers);
-    graph->number_bytes = 0;
-    mg_trace_phase(ctx, "build", "columns", (int64_t)graph->arcs, -1, since);
+    mg_trace_phase(ctx, "build", "columns", (int64_t)mg_columns_items(graph, set), -1, since);
 cleanup:
     for (uint32_t c = 0; c < count; c++) mg_free(labels[c]);
     if (spilled) munmap((void *)(uintptr_t)spilled, edges->spill_bytes);

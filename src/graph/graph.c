@@ -28,7 +28,7 @@ void meguri_graph_free(meguri_graph *graph) {
     if (graph->elsewhere) graph->elsewhere->free(graph->parts);
     for (int part = 0; part < MG_PART_COUNT; part++) mg_graph_drop_part(graph, (mg_part)part);
     mg_graph_free_in_rows(graph);
-    mg_free(graph->column_texts);
+    for (int set = 0; set < 2; set++) mg_free(graph->column_texts[set]);
     mg_part_data_free(&graph->numbers);
     if (graph->backing) graph->backing->close(graph->backing);
     pthread_mutex_destroy(&graph->lock);
@@ -169,6 +169,7 @@ meguri_status meguri_graph_get_info(meguri_graph_info *out, meguri_ctx *ctx, con
                               .count =
                                   graph->elsewhere ? graph->of_results.end - graph->of_results.begin : graph->vertices,
                               .edge_columns = mg_graph_column_count(graph),
-                              .in_rows = mg_graph_keeps_in_rows(graph)};
+                              .in_rows = mg_graph_keeps_in_rows(graph),
+                              .vertex_columns = mg_columns_count(graph, MG_OF_VERTICES)};
     return mg_hand_out(ctx, out, sizeof info, &info, "meguri_graph_info");
 }

@@ -99,8 +99,12 @@ typedef enum mg_part {
     MG_PART_IN_OFFSETS,    /* rows backwards, where a directed graph keeps them: as the out-rows, from the other end */
     MG_PART_IN_NEIGHBORS,
     MG_PART_IN_WEIGHTS,
-    MG_PART_IN_ARCS, /* where edges have columns: the arc of the out-rows that each is */
-    MG_PART_COLUMN,  /* the values of the first column, arcs of them; those of the others follow */
+    MG_PART_IN_ARCS,        /* where edges have columns: the arc of the out-rows that each is */
+    MG_PART_VERTEX_COLUMNS, /* the same of vertices, by position */
+    MG_PART_VERTEX_TEXTS,
+    MG_PART_VERTEX_COLUMN,
+    /* The values of the first column of edges, arcs of them; those of the others follow. */
+    MG_PART_COLUMN = MG_PART_VERTEX_COLUMN + MEGURI_MOST_VERTEX_COLUMNS,
     MG_PART_COUNT = MG_PART_COLUMN + MEGURI_MOST_COLUMNS
 } mg_part;
 
@@ -178,7 +182,7 @@ struct meguri_graph {
     mg_rows in_rows; /* directed graphs: made by mg_graph_in_rows */
     void *in_offsets;
     mg_part_data in_neighbors, in_weights, in_out_arcs;
-    const char **column_texts; /* the texts of the columns one by one: made by mg_graph_column */
+    const char **column_texts[2]; /* the texts of the columns (mg_column_set) one by one: made by mg_column_of */
 
     /* While it is built from edges with columns: the number of the edge that each arc is. */
     mg_part_data numbers;
@@ -268,9 +272,24 @@ typedef struct mg_column {
 _Static_assert(sizeof(mg_column) == 8, "as it is in a file");
 
 size_t mg_value_size(meguri_value_type type);
-static inline uint32_t mg_graph_column_count(const meguri_graph *graph) {
-    return (uint32_t)(graph->part[MG_PART_COLUMNS].bytes / sizeof(mg_column));
+
+/* The columns of edges, or of vertices. */
+typedef enum mg_column_set { MG_OF_EDGES, MG_OF_VERTICES } mg_column_set;
+static inline mg_part mg_columns_part(mg_column_set set) { return set ? MG_PART_VERTEX_COLUMNS : MG_PART_COLUMNS; }
+static inline mg_part mg_columns_texts(mg_column_set set) { return set ? MG_PART_VERTEX_TEXTS : MG_PART_COLUMN_TEXTS; }
+static inline mg_part mg_columns_first(mg_column_set set) { return set ? MG_PART_VERTEX_COLUMN : MG_PART_COLUMN; }
+static inline uint32_t mg_columns_count(const meguri_graph *graph, mg_column_set set) {
+    return (uint32_t)(graph->part[mg_columns_part(set)].bytes / sizeof(mg_column));
 }
+static inline uint64_t mg_columns_items(const meguri_graph *graph, mg_column_set set) {
+    return set ? graph->vertices : graph->arcs;
+}
+/* Whether a part has the values of a column, and of which set. */
+static inline bool mg_part_is_column(mg_part part, mg_column_set *set) {
+    *set = part < MG_PART_COLUMN ? MG_OF_VERTICES : MG_OF_EDGES;
+    return part >= MG_PART_VERTEX_COLUMN;
+}
+static inline uint32_t mg_graph_column_count(const meguri_graph *graph) { return mg_columns_count(graph, MG_OF_EDGES); }
 /* A column with its values, which belong to the arcs of the out-rows. */
 typedef struct mg_column_view {
     mg_column what;
@@ -278,14 +297,16 @@ typedef struct mg_column_view {
     const char *const *labels; /* what.labels names */
     const void *values;
 } mg_column_view;
-/* `values`: they are wanted, too (and checked, where they lie in a file). */
+meguri_status mg_column_of(mg_column_view *out, meguri_ctx *ctx, const meguri_graph *graph, mg_column_set set,
+                           uint32_t column, bool values);
+/* The same of edges. `values`: they are wanted, too (and checked, where they lie in a file). */
 meguri_status mg_graph_column(mg_column_view *out, meguri_ctx *ctx, const meguri_graph *graph, uint32_t column,
                               bool values);
 /* The column of a kind; MEGURI_MOST_COLUMNS: there is none. */
 meguri_status mg_graph_column_of_kind(uint32_t *column, meguri_ctx *ctx, const meguri_graph *graph,
                                       meguri_edge_column_kind kind);
 /* What is wrong with columns and their texts, or NULL. */
-const char *mg_columns_trouble(const meguri_graph *graph);
+const char *mg_columns_trouble(const meguri_graph *graph, mg_column_set set);
 /* A whole number of a column. */
 static inline uint64_t mg_value_whole(const void *values, size_t size, uint64_t i) {
     switch (size) {

@@ -131,11 +131,44 @@ meguri_status mg_columns_check(meguri_ctx *ctx, const meguri_edge_column *column
 meguri_status mg_columns_declare(meguri_ctx *ctx, mg_edges *edges, const meguri_edge_column *columns, uint32_t count,
                                  bool streamed);
 
+/* ---- builders (builder.c, builder_vertices.c) ------------------------------------------------------------------- */
+
+struct meguri_builder {
+    mg_edges *edges;
+    mg_edges *values; /* columns of vertices: a row for each, kept as a loop; NULL: there are none */
+    meguri_id_kind ids;
+    meguri_build_options build;
+    pthread_mutex_t lock; /* for what follows */
+    mg_vertex_rows *rows; /* vertices with coordinates; integer ids belong to the edges */
+    uint64_t row_blocks, row_room;
+    bool finished; /* atomic */
+    bool broken;   /* a block was taken in part; atomic */
+};
+
+/* That it takes more; that a block has been taken, or that the builder can only be freed from now on. */
+meguri_status mg_builder_open(meguri_ctx *ctx, const meguri_builder *builder);
+meguri_status mg_builder_note(meguri_builder *builder, meguri_status status);
+/* The sizes of ids, for edges and vertices alike; whether they are texts. */
+meguri_status mg_builder_check_ids(meguri_ctx *ctx, const meguri_builder *builder, meguri_edge_arrays *arrays,
+                                   bool *texts);
+/* The columns of a block against those that were declared. */
+meguri_status mg_builder_check_columns(meguri_ctx *ctx, const mg_edges *edges, const meguri_edge_column *columns,
+                                       uint32_t column_count, uint64_t count);
+/* The number of the i-th string id of an array, in a table. */
+meguri_status mg_builder_name(uint32_t *number, meguri_ctx *ctx, mg_names *names, const void *array, uint64_t stride,
+                              uint64_t i);
+meguri_status mg_builder_declare_vertex_columns(meguri_ctx *ctx, meguri_builder *builder,
+                                                const meguri_edge_column *columns, uint32_t count);
+/* Coordinates and columns of vertices into the graph that the edges have become. */
+meguri_status mg_builder_place_vertices(meguri_ctx *ctx, meguri_builder *builder, meguri_graph *graph);
+meguri_status mg_builder_give_values(meguri_ctx *ctx, meguri_builder *builder, meguri_graph *graph);
+
 /* ---- columns on their way (columns_build.c) --------------------------------------------------------------------- */
 
 mg_value_facts mg_value_facts_of(const void *values, meguri_value_type type, uint64_t count);
-/* Gives the graph the columns of the edges, by the numbers that its arcs carry. */
-meguri_status mg_columns_build(meguri_graph *graph, meguri_ctx *ctx, mg_edges *edges);
+/* Gives the graph columns: numbers[i] is the edge that arc i is, or the row that vertex i has. */
+meguri_status mg_columns_build(meguri_graph *graph, meguri_ctx *ctx, mg_column_set set, mg_edges *edges,
+                               const void *numbers, uint32_t number_bytes);
 
 /* ---- ids to positions (ids.c) ----------------------------------------------------------------------------------- */
 

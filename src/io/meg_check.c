@@ -87,8 +87,10 @@ static bool offsets_valid(const void *data, uint64_t bytes, const meguri_graph *
 }
 
 /* Values that have names are below their number; the columns were looked at before. */
-static bool values_valid(const meguri_graph *g, uint32_t column, const void *data, uint64_t bytes) {
-    const mg_column *what = (const mg_column *)g->part[MG_PART_COLUMNS].data + column;
+static bool values_valid(const meguri_graph *g, mg_part part, const void *data, uint64_t bytes) {
+    mg_column_set set;
+    mg_part_is_column(part, &set);
+    const mg_column *what = (const mg_column *)g->part[mg_columns_part(set)].data + (part - mg_columns_first(set));
     size_t size = mg_value_size((meguri_value_type)what->type);
     bool bad = false;
     for (uint64_t i = 0; what->labels && i < bytes / size; i++) bad |= mg_value_whole(data, size, i) >= what->labels;
@@ -118,8 +120,10 @@ static bool stretch_valid(const meguri_graph *g, mg_part part, const void *data,
     case MG_PART_INDEX_HALVES:
     case MG_PART_COLUMNS: /* and these two */
     case MG_PART_COLUMN_TEXTS:
-    case MG_PART_IN_ARCS: break; /* and this one */
-    default: return values_valid(g, (uint32_t)(part - MG_PART_COLUMN), data, bytes);
+    case MG_PART_VERTEX_COLUMNS:
+    case MG_PART_VERTEX_TEXTS:
+    case MG_PART_IN_ARCS: break; /* and these three */
+    default: return values_valid(g, part, data, bytes);
     }
     return true;
 }
@@ -427,14 +431,14 @@ static meguri_status check_index(meguri_ctx *ctx, mg_meg_file *file, const megur
 }
 
 /* What columns are, by their names: both sections are right by themselves first. */
-static meguri_status check_columns(meguri_ctx *ctx, mg_meg_file *file, const meguri_graph *g) {
-    static const mg_part both[2] = {MG_PART_COLUMNS, MG_PART_COLUMN_TEXTS};
+static meguri_status check_columns(meguri_ctx *ctx, mg_meg_file *file, const meguri_graph *g, mg_column_set set) {
+    const mg_part both[2] = {mg_columns_part(set), mg_columns_texts(set)};
     for (int i = 0; i < 2; i++) {
         meguri_status status = check_chunks(ctx, file, g, both[i], 0, file->section[both[i]].chunks, false);
         if (status != MEGURI_OK) return status;
     }
-    const char *trouble = mg_columns_trouble(g);
-    return trouble ? damaged(ctx, file, MG_PART_COLUMNS, trouble) : MEGURI_OK;
+    const char *trouble = mg_columns_trouble(g, set);
+    return trouble ? damaged(ctx, file, both[0], trouble) : MEGURI_OK;
 }
 
 static mg_rows rows_at(const mg_meg_file *file, const meguri_graph *g, mg_part offsets) {
@@ -503,7 +507,9 @@ static meguri_status check_as_whole(meguri_ctx *ctx, mg_meg_file *file, const me
     case MG_PART_INDEX_EDGES:
     case MG_PART_INDEX_HALVES: return check_index(ctx, file, g, part);
     case MG_PART_COLUMNS:
-    case MG_PART_COLUMN_TEXTS: return check_columns(ctx, file, g);
+    case MG_PART_COLUMN_TEXTS: return check_columns(ctx, file, g, MG_OF_EDGES);
+    case MG_PART_VERTEX_COLUMNS:
+    case MG_PART_VERTEX_TEXTS: return check_columns(ctx, file, g, MG_OF_VERTICES);
     default: break;
     }
     return fine ? MEGURI_OK : damaged(ctx, file, part, "begin or end where they must not");
@@ -513,13 +519,14 @@ static meguri_status check_as_whole(meguri_ctx *ctx, mg_meg_file *file, const me
  * the neighbours, what values may be by the columns, what rows backwards are by the rows. */
 static meguri_status check_before(meguri_ctx *ctx, mg_meg_file *file, const meguri_graph *g, mg_part part) {
     meguri_status status = MEGURI_OK;
+    mg_column_set set;
     switch (part) {
     case MG_PART_NEIGHBORS:
     case MG_PART_WEIGHTS: return check_whole(ctx, file, g, (mg_part)(part - 1));
     case MG_PART_IN_WEIGHTS: status = check_whole(ctx, file, g, MG_PART_WEIGHTS); break;
     case MG_PART_IN_NEIGHBORS: status = check_whole(ctx, file, g, MG_PART_NEIGHBORS); break;
     case MG_PART_IN_ARCS: return check_whole(ctx, file, g, MG_PART_IN_NEIGHBORS);
-    default: return part >= MG_PART_COLUMN ? check_whole(ctx, file, g, MG_PART_COLUMNS) : MEGURI_OK;
+    default: return mg_part_is_column(part, &set) ? check_whole(ctx, file, g, mg_columns_part(set)) : MEGURI_OK;
     }
     return status == MEGURI_OK ? check_whole(ctx, file, g, (mg_part)(part - 1)) : status;
 }
@@ -547,7 +554,9 @@ meguri_status mg_meg_check(mg_backing *backing, meguri_ctx *ctx, const meguri_gr
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "bytes beyond the %s of %s were asked for.", mg_meg_part_name(part),
                        file->path);
     if (begin == 0 && end == s->bytes) return check_whole(ctx, file, graph, part);
-    meguri_status status = part >= MG_PART_COLUMN ? check_whole(ctx, file, graph, MG_PART_COLUMNS) : MEGURI_OK;
+    mg_column_set set;
+    bool column = mg_part_is_column(part, &set);
+    meguri_status status = column ? check_whole(ctx, file, graph, mg_columns_part(set)) : MEGURI_OK;
     if (status != MEGURI_OK) return status;
     uint64_t first = begin >> file->chunk_log2;
     return check_chunks(ctx, file, graph, part, first, MG_MAX(first, mg_meg_chunks(end, file->chunk_log2)), false);

@@ -31,10 +31,16 @@ static const struct {
     [MG_PART_IN_NEIGHBORS] = {19, false, "neighbours backwards"},
     [MG_PART_IN_WEIGHTS] = {20, false, "weights backwards"},
     [MG_PART_IN_ARCS] = {21, false, "arcs of rows backwards"},
+    [MG_PART_VERTEX_COLUMNS] = {22, false, "columns of vertices"},
+    [MG_PART_VERTEX_TEXTS] = {23, false, "names of columns of vertices"},
+    [MG_PART_VERTEX_COLUMN] = {512, false, "values of a column of vertices"}, /* as those of edges */
     [MG_PART_COLUMN] = {256, false, "values of a column"}, /* and the numbers that follow, for the other columns */
 };
 
-static mg_part row_of(mg_part part) { return part > MG_PART_COLUMN ? MG_PART_COLUMN : part; }
+static mg_part row_of(mg_part part) {
+    mg_column_set set;
+    return mg_part_is_column(part, &set) ? mg_columns_first(set) : part;
+}
 
 uint32_t mg_meg_number(mg_part part) { return parts[row_of(part)].number + (part - row_of(part)); }
 const char *mg_meg_part_name(mg_part part) { return parts[row_of(part)].name; }
@@ -48,12 +54,13 @@ int mg_meg_part(uint32_t number) {
 
 /* Values have the size that they share the section out to; that it is the one of their type is looked at with the types
  * (mg_columns_trouble). */
-static uint32_t value_bytes(const meguri_graph *g, mg_part part) {
-    uint64_t bytes = g->part[part].bytes;
-    return g->arcs && bytes % g->arcs == 0 && bytes / g->arcs <= 8 ? (uint32_t)(bytes / g->arcs) : 1;
+static uint32_t value_bytes(const meguri_graph *g, mg_part part, mg_column_set set) {
+    uint64_t bytes = g->part[part].bytes, items = mg_columns_items(g, set);
+    return items && bytes % items == 0 && bytes / items <= 8 ? (uint32_t)(bytes / items) : 1;
 }
 
 uint32_t mg_meg_element_bytes(const meguri_graph *graph, mg_part part) {
+    mg_column_set set;
     switch (part) {
     case MG_PART_IN_ARCS:
     case MG_PART_IN_OFFSETS:
@@ -64,11 +71,13 @@ uint32_t mg_meg_element_bytes(const meguri_graph *graph, mg_part part) {
     case MG_PART_INDEX_FACTS:
     case MG_PART_INDEX_HALVES:
     case MG_PART_NAME_OFFSETS: return 8;
-    case MG_PART_COLUMNS: return 8;
+    case MG_PART_COLUMNS:
+    case MG_PART_VERTEX_COLUMNS: return 8;
     case MG_PART_COLUMN_TEXTS:
+    case MG_PART_VERTEX_TEXTS:
     case MG_PART_NAMES: return 1;
     case MG_PART_COORDINATES: return 16;
-    default: return part >= MG_PART_COLUMN ? value_bytes(graph, part) : 4;
+    default: return mg_part_is_column(part, &set) ? value_bytes(graph, part, set) : 4;
     }
 }
 
@@ -116,12 +125,16 @@ static uint64_t expected_elements(const meguri_graph *g, mg_part part) {
 
 static bool size_fits(const meguri_graph *g, mg_part part) {
     uint64_t bytes = g->part[part].bytes, exact;
-    if (part == MG_PART_NAMES || part == MG_PART_COLUMN_TEXTS) return bytes <= INT64_MAX;
-    if (part == MG_PART_COLUMNS)
-        return bytes && bytes % sizeof(mg_column) == 0 && bytes / sizeof(mg_column) <= MEGURI_MOST_COLUMNS;
-    if (part >= MG_PART_COLUMN) { /* 1, 2, 4 or 8 bytes for each arc */
-        uint64_t size = value_bytes(g, part);
-        return (size & (size - 1)) == 0 && size && bytes == g->arcs * size;
+    mg_column_set set;
+    if (part == MG_PART_NAMES || part == MG_PART_COLUMN_TEXTS || part == MG_PART_VERTEX_TEXTS)
+        return bytes <= INT64_MAX;
+    if (part == MG_PART_COLUMNS || part == MG_PART_VERTEX_COLUMNS) {
+        uint64_t most = part == MG_PART_COLUMNS ? MEGURI_MOST_COLUMNS : MEGURI_MOST_VERTEX_COLUMNS;
+        return bytes && bytes % sizeof(mg_column) == 0 && bytes / sizeof(mg_column) <= most;
+    }
+    if (mg_part_is_column(part, &set)) { /* 1, 2, 4 or 8 bytes for each arc, or vertex */
+        uint64_t size = value_bytes(g, part, set);
+        return (size & (size - 1)) == 0 && size && bytes == mg_columns_items(g, set) * size;
     }
     if (part == MG_PART_NAME_INDEX) {
         uint64_t slots = bytes / 4;
@@ -135,6 +148,12 @@ static bool size_fits(const meguri_graph *g, mg_part part) {
     return bytes == exact;
 }
 
+/* Values of a column that is, or is not, described. */
+static bool is_described(const meguri_graph *g, mg_part part) {
+    mg_column_set set;
+    return !mg_part_is_column(part, &set) || (uint32_t)(part - mg_columns_first(set)) < mg_columns_count(g, set);
+}
+
 static bool is_forbidden(const meguri_graph *g, mg_part part) {
     switch (part) {
     case MG_PART_WEIGHTS: return g->weight_type == MEGURI_WEIGHT_NONE;
@@ -143,11 +162,12 @@ static bool is_forbidden(const meguri_graph *g, mg_part part) {
     case MG_PART_NAMES:
     case MG_PART_NAME_INDEX: return g->id_kind != MEGURI_ID_STRING;
     case MG_PART_COLUMN_TEXTS: return !g->part[MG_PART_COLUMNS].data;
+    case MG_PART_VERTEX_TEXTS: return !g->part[MG_PART_VERTEX_COLUMNS].data;
     case MG_PART_IN_OFFSETS:
     case MG_PART_IN_NEIGHBORS: return !g->directed || !g->arcs;
     case MG_PART_IN_WEIGHTS: return !g->directed || !g->arcs || g->weight_type == MEGURI_WEIGHT_NONE;
     case MG_PART_IN_ARCS: return !g->directed || !g->arcs || !mg_graph_column_count(g);
-    default: return part >= MG_PART_COLUMN && (uint32_t)(part - MG_PART_COLUMN) >= mg_graph_column_count(g);
+    default: return !is_described(g, part);
     }
 }
 
@@ -166,6 +186,7 @@ static bool has_in_rows(const meguri_graph *g) {
 }
 
 static bool is_required(const meguri_graph *g, mg_part part) {
+    mg_column_set set;
     switch (part) {
     case MG_PART_OFFSETS: return g->rows > 0;
     case MG_PART_NEIGHBORS: return g->arcs > 0;
@@ -181,11 +202,12 @@ static bool is_required(const meguri_graph *g, mg_part part) {
     case MG_PART_INDEX_EDGES:
     case MG_PART_INDEX_HALVES: return has_index(g);
     case MG_PART_COLUMN_TEXTS: return g->part[MG_PART_COLUMNS].data != NULL;
+    case MG_PART_VERTEX_TEXTS: return g->part[MG_PART_VERTEX_COLUMNS].data != NULL;
     case MG_PART_IN_OFFSETS:
     case MG_PART_IN_NEIGHBORS: return has_in_rows(g);
     case MG_PART_IN_WEIGHTS: return has_in_rows(g) && g->weight_type != MEGURI_WEIGHT_NONE;
     case MG_PART_IN_ARCS: return has_in_rows(g) && mg_graph_column_count(g);
-    default: return part >= MG_PART_COLUMN && g->arcs && (uint32_t)(part - MG_PART_COLUMN) < mg_graph_column_count(g);
+    default: return mg_part_is_column(part, &set) && mg_columns_items(g, set) && is_described(g, part);
     }
 }
 

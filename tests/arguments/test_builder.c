@@ -36,6 +36,12 @@ CALLS(meguri_builder_new) {
     column =
         (meguri_edge_column){.size = sizeof column, .name = "n", .kind = MEGURI_EDGE_IDS, .type = MEGURI_VALUE_F32};
     BAD(meguri_builder_new(&builder, w.ctx, &o));
+    column = (meguri_edge_column){.size = sizeof column, .name = "n", .kind = MEGURI_EDGE_TYPES};
+    o = (meguri_builder_options){.size = sizeof o, .vertex_columns = &column, .vertex_column_count = 1};
+    BAD(meguri_builder_new(&builder, w.ctx, &o)); /* no names */
+    column.kind = MEGURI_EDGE_VALUES;
+    BAD_VALUES(uint32_t, o.vertex_column_count, meguri_builder_new(&builder, w.ctx, &o), 17, UINT32_MAX);
+    BAD_VALUES(const meguri_edge_column *, o.vertex_columns, meguri_builder_new(&builder, w.ctx, &o), NULL);
     assert_null(builder);
 }
 
@@ -94,6 +100,7 @@ CALLS(meguri_builder_vertices) {
     BAD_VALUES(uint32_t, v.id_bytes, meguri_builder_vertices(NULL, w.ctx, builder, 0, &v), 1, 16, UINT32_MAX);
     BAD_VALUES(const double *, v.x, meguri_builder_vertices(NULL, w.ctx, builder, 0, &v), NULL);
     BAD_VALUES(const double *, v.y, meguri_builder_vertices(NULL, w.ctx, builder, 0, &v), NULL);
+    BAD_VALUES(uint32_t, v.column_count, meguri_builder_vertices(NULL, w.ctx, builder, 0, &v), 1, UINT32_MAX);
     v.ids = NULL;
     BAD(meguri_builder_vertices(numbers, w.ctx, strings, 0, &v));
     BAD_VALUES(uint64_t, v.first, meguri_builder_vertices(NULL, w.ctx, builder, 0, &v), UINT64_MAX);

@@ -222,6 +222,38 @@ CALLS(meguri_graph_find_edge_label) {
     } while (0)
 CALLS(meguri_graph_neighbor_values) { BAD_ROW_VALUES(meguri_graph_neighbor_values); }
 CALLS(meguri_graph_in_neighbor_values) { BAD_ROW_VALUES(meguri_graph_in_neighbor_values); }
+CALLS(meguri_graph_vertex_column) {
+    meguri_edge_column_info info = {.size = sizeof info};
+    BAD(meguri_graph_vertex_column(NULL, w.ctx, w.graph, 0));
+    BAD(meguri_graph_vertex_column(&info, NULL, w.graph, 0));
+    BAD(meguri_graph_vertex_column(&info, w.ctx, NULL, 0));
+    BAD(meguri_graph_vertex_column(&info, w.ctx, w.graph, 0)); /* it has none */
+    BAD(meguri_graph_vertex_column(&info, w.ctx, w.graph, UINT32_MAX));
+}
+CALLS(meguri_graph_find_vertex_column) {
+    uint32_t column;
+    BAD(meguri_graph_find_vertex_column(NULL, w.ctx, w.graph, "n"));
+    BAD(meguri_graph_find_vertex_column(&column, NULL, w.graph, "n"));
+    BAD(meguri_graph_find_vertex_column(&column, w.ctx, NULL, "n"));
+    BAD(meguri_graph_find_vertex_column(&column, w.ctx, w.graph, NULL));
+    NOWHERE(meguri_graph_find_vertex_column(&column, w.ctx, w.graph, "n"));
+}
+CALLS(meguri_graph_vertex_label) {
+    const char *label;
+    BAD(meguri_graph_vertex_label(NULL, w.ctx, w.graph, 0, 0));
+    BAD(meguri_graph_vertex_label(&label, NULL, w.graph, 0, 0));
+    BAD(meguri_graph_vertex_label(&label, w.ctx, NULL, 0, 0));
+    BAD(meguri_graph_vertex_label(&label, w.ctx, w.graph, 0, 0));
+}
+CALLS(meguri_graph_vertex_values) {
+    uint64_t values[1];
+    BAD(meguri_graph_vertex_values(NULL, w.ctx, w.graph, 0, 0, 1));
+    BAD(meguri_graph_vertex_values(values, NULL, w.graph, 0, 0, 1));
+    BAD(meguri_graph_vertex_values(values, w.ctx, NULL, 0, 0, 1));
+    BAD(meguri_graph_vertex_values(values, w.ctx, w.graph, 0, 0, 1));
+    BAD(meguri_graph_vertex_values(values, w.ctx, w.graph, UINT32_MAX, UINT64_MAX, UINT64_MAX));
+}
+
 CALLS(meguri_value_type_name) { assert_string_equal(meguri_value_type_name((meguri_value_type)99), "unknown"); }
 CALLS(meguri_edge_column_kind_name) {
     assert_string_equal(meguri_edge_column_kind_name((meguri_edge_column_kind)99), "unknown");
@@ -577,6 +609,10 @@ int main(void) {
         ROW(meguri_graph_find_edge_label),
         ROW(meguri_graph_neighbor_values),
         ROW(meguri_graph_in_neighbor_values),
+        ROW(meguri_graph_vertex_column),
+        ROW(meguri_graph_find_vertex_column),
+        ROW(meguri_graph_vertex_label),
+        ROW(meguri_graph_vertex_values),
         ROW(meguri_value_type_name),
         ROW(meguri_edge_column_kind_name),
         ROW(meguri_graph_find),

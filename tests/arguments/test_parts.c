@@ -55,6 +55,26 @@ IN_PARTS(meguri_graph_neighbors) {
     BAD(meguri_graph_neighbors(out, NULL, 4, &count, w.ctx, w.parts, 12));
 }
 
+IN_PARTS(meguri_graph_vertex_column) {
+    meguri_edge_column_info info = {.size = sizeof info};
+    ELSEWHERE(meguri_graph_vertex_column(&info, w.ctx, w.parts, 0));
+}
+
+IN_PARTS(meguri_graph_find_vertex_column) {
+    uint32_t column;
+    ELSEWHERE(meguri_graph_find_vertex_column(&column, w.ctx, w.parts, "id"));
+}
+
+IN_PARTS(meguri_graph_vertex_label) {
+    const char *out;
+    ELSEWHERE(meguri_graph_vertex_label(&out, w.ctx, w.parts, 0, 0));
+}
+
+IN_PARTS(meguri_graph_vertex_values) {
+    uint64_t value;
+    ELSEWHERE(meguri_graph_vertex_values(&value, w.ctx, w.parts, 0, 0, 1));
+}
+
 IN_PARTS(meguri_graph_edge_column) {
     meguri_edge_column_info info = {.size = sizeof info};
     ELSEWHERE(meguri_graph_edge_column(&info, w.ctx, w.parts, 0));
@@ -441,6 +461,10 @@ int main(void) {
         PART_ROW(meguri_graph_degrees),
         PART_ROW(meguri_graph_in_degrees),
         PART_ROW(meguri_graph_neighbors),
+        PART_ROW(meguri_graph_vertex_column),
+        PART_ROW(meguri_graph_find_vertex_column),
+        PART_ROW(meguri_graph_vertex_label),
+        PART_ROW(meguri_graph_vertex_values),
         PART_ROW(meguri_graph_edge_column),
         PART_ROW(meguri_graph_find_edge_column),
         PART_ROW(meguri_graph_edge_label),

@@ -334,6 +334,108 @@ static void names_with_coordinates(void **state) {
     context_done(ctx);
 }
 
+/* Where nodes lie in a database: blocks in any order, spilled, and through a file; the values are by the user's ids. */
+static void columns_of_vertices(void **state) {
+    enum { COUNT = 200000, BLOCK = 1000 };
+    const uint64_t count = UNDER_TSAN || UNDER_ASAN ? 20000 : COUNT;
+    static const char *const databases[] = {"north", "south", "東"};
+    char path[2 * FOLDER_TEXT];
+    snprintf(path, sizeof path, "%s/vertices.meg", (char *)*state);
+    for (int kind = MEGURI_ID_UNSIGNED; kind <= MEGURI_ID_STRING; kind++) {
+        meguri_ctx *ctx;
+        meguri_ctx_options co = {.size = sizeof co, .threads = 2, .memory = count * 150};
+        assert_int_equal(meguri_ctx_new(&ctx, &co), MEGURI_OK);
+        const meguri_edge_column declared[] = {
+            {.size = sizeof *declared, .name = "database", .labels = databases, .label_count = 3},
+            {.size = sizeof *declared, .name = "node", .kind = MEGURI_EDGE_IDS, .type = MEGURI_VALUE_U64},
+            {.size = sizeof *declared, .name = "found"}};
+        meguri_builder_options o = {
+            .size = sizeof o, .ids = (meguri_id_kind)kind, .vertex_columns = declared, .vertex_column_count = 3};
+        meguri_builder *builder;
+        meguri_graph *graph, *back;
+        assert_int_equal(meguri_builder_new(&builder, ctx, &o), MEGURI_OK);
+        for (uint64_t b = count / BLOCK; b-- > 0;) { /* the last block first */
+            static uint64_t ids[BLOCK], nodes[BLOCK];
+            static uint8_t in[BLOCK];
+            static double found[BLOCK];
+            static char text[BLOCK][24];
+            static meguri_text texts[BLOCK];
+            for (uint64_t i = 0; i < BLOCK; i++) {
+                uint64_t vertex = b * BLOCK + i;
+                ids[i] = kind == MEGURI_ID_SIGNED ? vertex - 500 : vertex * 3;
+                nodes[i] = UINT64_MAX - vertex, in[i] = (uint8_t)(vertex % 3), found[i] = (double)vertex / 2;
+                texts[i] = (meguri_text){text[i], (size_t)snprintf(text[i], 24, "n%d", (int)vertex)};
+            }
+            meguri_edge_column columns[3] = {declared[0], declared[1], declared[2]};
+            columns[0].type = MEGURI_VALUE_U8, columns[0].values = in, columns[0].labels = NULL;
+            columns[1].values = nodes, columns[2].values = found;
+            meguri_vertex_arrays v = {.size = sizeof v,
+                                      .count = BLOCK,
+                                      .ids = kind == MEGURI_ID_STRING ? (const void *)texts : ids,
+                                      .columns = columns,
+                                      .column_count = 3};
+            if (meguri_builder_vertices(NULL, ctx, builder, b, &v) != MEGURI_OK) fail_msg("%s", meguri_ctx_error(ctx));
+        }
+        if (meguri_builder_finish(&graph, ctx, builder) != MEGURI_OK) fail_msg("%s", meguri_ctx_error(ctx));
+        meguri_builder_free(builder);
+        if (meguri_save(ctx, graph, path) != MEGURI_OK || meguri_open(&back, ctx, path, NULL) != MEGURI_OK ||
+            meguri_graph_verify(ctx, back) != MEGURI_OK)
+            fail_msg("%s", meguri_ctx_error(ctx));
+        meguri_edge_column_info info = {.size = sizeof info};
+        uint32_t column;
+        const char *name;
+        assert_int_equal(meguri_graph_find_vertex_column(&column, ctx, back, "found"), MEGURI_OK);
+        assert_int_equal(column, 2);
+        assert_int_equal(meguri_graph_vertex_column(&info, ctx, back, 2), MEGURI_OK);
+        assert_true(info.type == MEGURI_VALUE_F32 && info.label_count == 0);
+        assert_int_equal(meguri_graph_vertex_column(&info, ctx, back, 0), MEGURI_OK);
+        assert_true(info.type == MEGURI_VALUE_U8 && info.label_count == 3);
+        assert_int_equal(meguri_graph_vertex_label(&name, ctx, back, 0, 2), MEGURI_OK);
+        assert_string_equal(name, "東");
+        for (uint64_t first = 0; first < count; first += 777) {
+            uint64_t nodes[9], some = MG_MIN(count - first, (uint64_t)9);
+            uint8_t in[9];
+            float found[9];
+            assert_int_equal(meguri_graph_vertex_values(in, ctx, back, 0, first, some), MEGURI_OK);
+            assert_int_equal(meguri_graph_vertex_values(nodes, ctx, back, 1, first, some), MEGURI_OK);
+            assert_int_equal(meguri_graph_vertex_values(found, ctx, graph, 2, first, some), MEGURI_OK);
+            for (uint64_t i = 0; i < some; i++)
+                assert_true(in[i] == (first + i) % 3 && nodes[i] == UINT64_MAX - first - i &&
+                            found[i] == (float)(first + i) / 2);
+        }
+        meguri_graph_free(graph);
+        meguri_graph_free(back);
+        context_done(ctx);
+    }
+}
+
+static void columns_that_are_missing_or_twice(void **state) {
+    (void)state;
+    meguri_ctx *ctx = context_with(1);
+    static const uint64_t ids[] = {5, 7, 7};
+    static const uint8_t values[] = {1, 2, 3};
+    for (int what = 0; what < 3; what++) {
+        meguri_edge_column column = {.size = sizeof column, .name = "n", .type = MEGURI_VALUE_U8};
+        meguri_builder_options o = {.size = sizeof o, .vertex_columns = &column, .vertex_column_count = 1};
+        meguri_builder *builder;
+        meguri_graph *graph;
+        assert_int_equal(meguri_builder_new(&builder, ctx, &o), MEGURI_OK);
+        column.values = values;
+        meguri_vertex_arrays v = {
+            .size = sizeof v, .count = what == 0 ? 3 : 2, .ids = ids, .columns = &column, .column_count = 1};
+        meguri_edge_arrays e = {.size = sizeof e, .count = 1, .from = ids, .to = (const uint64_t[]){9}};
+        assert_int_equal(meguri_builder_vertices(NULL, ctx, builder, 0, &v), MEGURI_OK);
+        if (what == 1) assert_int_equal(meguri_builder_add(ctx, builder, 0, &e), MEGURI_OK);
+        meguri_status status = meguri_builder_finish(&graph, ctx, builder);
+        if (what == 0) expect_failure(ctx, status, MEGURI_BAD_INPUT, "vertex 7 has values of columns twice");
+        if (what == 1) expect_failure(ctx, status, MEGURI_BAD_INPUT, "vertex 9 has no values of columns");
+        if (what == 2) assert_int_equal(status, MEGURI_OK);
+        meguri_graph_free(graph);
+        meguri_builder_free(builder);
+    }
+    context_done(ctx);
+}
+
 /* ---- what is refused -------------------------------------------------------------------------------------------- */
 
 static void refused_in_the_end(void **state) {
@@ -377,8 +479,21 @@ static meguri_status build_all(meguri_ctx *ctx, void *what) {
     static const double x[] = {1, 2};
     meguri_builder *builder;
     meguri_graph *graph = NULL;
-    meguri_builder_options o = {.size = sizeof o, .ids = e->kind, .columns = csv_columns, .column_count = 3};
+    const meguri_edge_column column = {
+        .size = sizeof column, .name = "n", .type = MEGURI_VALUE_U64, .values = e->numbers};
+    meguri_builder_options o = {.size = sizeof o,
+                                .ids = e->kind,
+                                .columns = csv_columns,
+                                .column_count = 3,
+                                .vertex_columns = &column,
+                                .vertex_column_count = 1};
     meguri_status status = meguri_builder_new(&builder, ctx, &o);
+    meguri_text all[NAMES];
+    uint64_t ids[NAMES];
+    for (uint64_t i = 0; i < NAMES; i++) {
+        all[i] = (meguri_text){names[i], strlen(names[i])};
+        ids[i] = e->kind == MEGURI_ID_SIGNED ? i * 7 - 100 : i % 3 ? i : i << 40;
+    }
     job j = {.edges = e, .builder = builder, .threads = 1};
     cut(&j, 5, 40);
     for (uint64_t i = 0; i < j.blocks && status == MEGURI_OK; i++) status = add_block(ctx, &j, j.order[i]);
@@ -389,6 +504,12 @@ static meguri_status build_all(meguri_ctx *ctx, void *what) {
                               .x = x,
                               .y = x};
     if (status == MEGURI_OK) status = meguri_builder_vertices(NULL, ctx, builder, 0, &v);
+    v = (meguri_vertex_arrays){.size = sizeof v,
+                               .count = NAMES,
+                               .ids = strings ? (const void *)all : ids,
+                               .columns = &column,
+                               .column_count = 1};
+    if (status == MEGURI_OK) status = meguri_builder_vertices(NULL, ctx, builder, 1, &v);
     if (status == MEGURI_OK) status = meguri_builder_finish(&graph, ctx, builder);
     meguri_builder_free(builder);
     meguri_graph_free(graph);
@@ -418,9 +539,13 @@ static int remove_folder(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_reading_does),          cmocka_unit_test(spilled_in_any_order),
-        cmocka_unit_test(vertices_and_coordinates), cmocka_unit_test(names_with_coordinates),
-        cmocka_unit_test(refused_in_the_end),       cmocka_unit_test(every_allocation)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(as_reading_does),
+                                       cmocka_unit_test(spilled_in_any_order),
+                                       cmocka_unit_test(vertices_and_coordinates),
+                                       cmocka_unit_test(names_with_coordinates),
+                                       cmocka_unit_test(refused_in_the_end),
+                                       cmocka_unit_test(columns_of_vertices),
+                                       cmocka_unit_test(columns_that_are_missing_or_twice),
+                                       cmocka_unit_test(every_allocation)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -139,6 +139,19 @@ static void give_columns(meguri_ctx *ctx, meguri_graph *g) {
     give(ctx, g, (mg_part)(MG_PART_COLUMN + 2), shares, sizeof shares);
 }
 
+/* Where vertices lie in a database: one of two, and a number. */
+static void give_vertex_columns(meguri_ctx *ctx, meguri_graph *g) {
+    static const mg_column columns[2] = {{.type = MEGURI_VALUE_U8, .labels = 2},
+                                         {.type = MEGURI_VALUE_U64, .kind = MEGURI_EDGE_IDS}};
+    static const char texts[] = "database\0north\0south\0node"; /* and the zero that ends it */
+    static const uint8_t databases[6] = {0, 1, 1, 0, 1, 0};
+    static const uint64_t nodes[6] = {5, UINT64_MAX, 0, 7, 7, 9};
+    give(ctx, g, MG_PART_VERTEX_COLUMNS, columns, sizeof columns);
+    give(ctx, g, MG_PART_VERTEX_TEXTS, texts, sizeof texts);
+    give(ctx, g, MG_PART_VERTEX_COLUMN, databases, sizeof databases);
+    give(ctx, g, (mg_part)(MG_PART_VERTEX_COLUMN + 1), nodes, sizeof nodes);
+}
+
 /* No vertex or one, which has no edge. */
 static meguri_graph *make_tiny(meguri_ctx *ctx, uint64_t vertices, int ids, bool sparse) {
     static const uint32_t zero[2] = {0, 0};
@@ -224,6 +237,7 @@ meguri_graph *make_full_graph(meguri_ctx *ctx) {
     give_numbering(ctx, g);
     give_coordinates(ctx, g);
     give_columns(ctx, g);
+    give_vertex_columns(ctx, g);
     return g;
 }
 

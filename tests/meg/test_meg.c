@@ -285,10 +285,11 @@ static void what_a_later_minor_version_adds_is_skipped(void **state) {
 
     /* The same file with 64 more bytes of header and 16 more bytes in each entry. */
     unsigned char *longer = calloc(1, count);
-    uint32_t header = 192, entry = 56;
+    uint32_t header = 192, entry = 56, sections;
+    memcpy(&sections, bytes + 112, 4);
     memcpy(longer, bytes, count);
     memset(longer + 128, 0x5a, 4096 - 128);
-    for (int i = 0; i < 14; i++) memcpy(longer + 192 + 56 * i, bytes + 128 + 40 * i, 40);
+    for (uint32_t i = 0; i < sections; i++) memcpy(longer + 192 + 56 * i, bytes + 128 + 40 * i, 40);
     memcpy(longer + 12, &header, 4);
     memcpy(longer + 116, &entry, 4);
     reseal(longer, count);

@@ -35,6 +35,7 @@ static int remove_table(void **state) {
 
 enum { OFFSETS = 1, NEIGHBORS = 2, WEIGHTS = 3, NAME_OFFSETS = 7, NAMES = 8, NAME_INDEX = 9 };
 enum { INDEX_FACTS = 11, HEIGHTS = 12, INDEX_EDGES = 14, HALVES = 15, COLUMNS = 16, COLUMN_TEXTS = 17, COLUMN = 256 };
+enum { VERTEX_COLUMNS = 22, VERTEX_TEXTS = 23, VERTEX_COLUMN = 512 };
 enum { IN_OFFSETS = 18, IN_NEIGHBORS = 19, IN_WEIGHTS = 20, IN_ARCS = 21 };
 
 static uint32_t *words(unsigned char *bytes, uint32_t number) {
@@ -104,6 +105,10 @@ static void wider_type(unsigned char *bytes) { section(bytes, COLUMNS)[8] = MEGU
 static void names_run_together(unsigned char *bytes) { section(bytes, COLUMN_TEXTS)[2] = '_'; }
 static void more_names(unsigned char *bytes) { section(bytes, COLUMNS)[12] = 200; }
 static void ids_twice(unsigned char *bytes) { section(bytes, COLUMNS)[9] = MEGURI_EDGE_IDS; }
+
+static void in_no_database(unsigned char *bytes) { section(bytes, VERTEX_COLUMN)[3] = 2; }
+static void wider_values(unsigned char *bytes) { section(bytes, VERTEX_COLUMNS)[8] = MEGURI_VALUE_U32; }
+static void one_name_less(unsigned char *bytes) { section(bytes, VERTEX_TEXTS)[8] = '_'; }
 
 /* A neighbour backwards becomes the one before it: still in order, and another graph. */
 static void other_backwards(unsigned char *bytes) {
@@ -226,6 +231,9 @@ static const struct {
     {"an edge that weighs more backwards", make_honest_graph, 1, heavier_backwards, true, "weights backwards"},
     {"arcs of rows backwards that are others", make_honest_graph, 7, other_arc, true, "arcs of rows backwards"},
     {"arcs of rows backwards that are none", make_honest_graph, 7, no_arc, true, "arcs of rows backwards"},
+    {"a vertex in no database", make_named, 0, in_no_database, true, "cannot be right"},
+    {"a column of vertices narrower than its values", make_named, 0, wider_values, true, "another size"},
+    {"names of columns of vertices that run together", make_named, 0, one_name_less, true, "too few names"},
     {"two vertices of one name", make_named, 0, same_name, false, "one name"},
     {"a name that its index does not have", make_named, 0, no_name, false, "one name"},
 };
