@@ -4,7 +4,7 @@
  *
  * ROOT: all searches from this vertex. A search is timed from the call until a plain array of parents in the user's
  * numbering lies in memory. TEPS counts the edges of the input: 16·2^SCALE, or those of the file. MEGURI_STEPS=1 prints
- * the steps of the first search. */
+ * the steps of the first search, MEGURI_ENGINE=device searches on a device. */
 #include "graphs.h"
 
 static int by_size(const void *a, const void *b) {
@@ -25,7 +25,7 @@ static void print_steps(const meguri_bfs_search *search) {
 static meguri_status search_all(meguri_ctx *ctx, const meguri_graph *graph, uint64_t edges, unsigned roots,
                                 const meguri_bfs_options *options, const char *the_root) {
     meguri_bfs_search *search = NULL;
-    double *times = calloc(roots, sizeof *times), inverse = 0, sum = 0;
+    double *times = calloc(roots, sizeof *times), inverse = 0, sum = 0, looks = 0;
     uint64_t random = 20;
     double start = now();
     meguri_status status = meguri_bfs_search_new(&search, ctx, graph, options);
@@ -40,6 +40,9 @@ static meguri_status search_all(meguri_ctx *ctx, const meguri_graph *graph, uint
         times[i] = now() - start;
         sum += times[i];
         inverse += times[i] / (double)edges;
+        meguri_fact looked = {.size = sizeof looked};
+        if (status == MEGURI_OK) status = meguri_result_fact(&looked, result, "edges");
+        looks += (double)looked.number;
         if (getenv("MEGURI_STEPS") && i < (unsigned)atoi(getenv("MEGURI_STEPS")) && status == MEGURI_OK) {
             printf("  root %llu: %.1f us\n", (unsigned long long)root, times[i] * 1e6);
             print_steps(search);
@@ -47,8 +50,9 @@ static meguri_status search_all(meguri_ctx *ctx, const meguri_graph *graph, uint
     }
     if (status == MEGURI_OK) {
         qsort(times, roots, sizeof *times, by_size);
-        printf("Search Time: %.6f\nMedian Time: %.6f\nFastest: %.6f\nSlowest: %.6f\nHarmonic MTEPS: %.1f\n",
-               sum / roots, times[roots / 2], times[0], times[roots - 1], roots / inverse * 1e-6);
+        printf("Search Time: %.6f\nMedian Time: %.6f\nFastest: %.6f\nSlowest: %.6f\nHarmonic MTEPS: %.1f\n"
+               "Edges looked at: %.0f\n",
+               sum / roots, times[roots / 2], times[0], times[roots - 1], roots / inverse * 1e-6, looks / roots);
     }
     free(times);
     meguri_bfs_search_free(search);
@@ -66,6 +70,8 @@ int main(int argc, char **argv) {
         .size = sizeof options, .no_levels = !getenv("MEGURI_LEVELS"), .no_parents = !!getenv("MEGURI_NOPARENTS")};
     for (int p = 0; p < 4 && argc > 4; p++)
         if (strcmp(argv[4], policies[p]) == 0) options.policy = (meguri_bfs_policy)p;
+    const char *engine = getenv("MEGURI_ENGINE");
+    if (engine && strcmp(engine, "device") == 0) options.engine = MEGURI_ENGINE_DEVICE;
     meguri_ctx *ctx;
     meguri_ctx_options ctx_options = {.size = sizeof ctx_options, .threads = threads};
     if (meguri_ctx_new(&ctx, &ctx_options) != MEGURI_OK) return 4;
