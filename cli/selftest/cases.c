@@ -283,7 +283,7 @@ static meguri_status run_betweenness(char why[CASE_TEXT], const place *p) {
 
 const self_case self_cases[SELF_CASES] = {
     {"bfs", true, true, run_bfs},
-    {"sssp", false, true, run_sssp},
+    {"sssp", true, true, run_sssp},
     {"pagerank", true, true, run_pagerank},
     {"components", true, true, run_components},
     {"betweenness", false, false, run_betweenness},

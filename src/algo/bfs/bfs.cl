@@ -13,6 +13,11 @@
 /* Words that a step counts in; the host reads them. */
 enum { ENTRIES, REACHED, ARCS, ARCS_HIGH, EDGES, EDGES_HIGH, COUNTERS = 8 };
 
+/* In-arcs from which on a vertex is a team's. */
+#ifndef LARGE
+#define LARGE WIDTH
+#endif
+
 #define GROUPED  kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 #define IS_SET(bits, v) ((bits)[(v) / 32] >> ((v) % 32) & 1)
 #define LOWEST(bits)    (31 - clz((bits) & -(bits))) /* the number of the lowest bit that is set */
@@ -43,7 +48,7 @@ kernel void bfs_masks(global const OFFSET *in_offsets, uint first_leaf, uint wor
     uint many = 0, few = 0;
     for (uint i = 0; w < words && i < 32 && 32 * w + i < first_leaf; i++) {
         OFFSET degree = in_offsets[32 * w + i + 1] - in_offsets[32 * w + i];
-        if (degree >= WIDTH) many |= 1u << i;
+        if (degree >= LARGE) many |= 1u << i;
         else if (degree) few |= 1u << i;
     }
     if (w >= words) return;
