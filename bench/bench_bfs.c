@@ -4,7 +4,7 @@
  *
  * ROOT: all searches from this vertex. A search is timed from the call until a plain array of parents in the user's
  * numbering lies in memory. TEPS counts the edges of the input: 16·2^SCALE, or those of the file. MEGURI_STEPS=1 prints
- * the steps of the first search, MEGURI_ENGINE=device searches on a device. */
+ * the steps of the first search, MEGURI_ENGINE=device searches on a device, without the host. */
 #include "graphs.h"
 
 static int by_size(const void *a, const void *b) {
@@ -71,7 +71,7 @@ int main(int argc, char **argv) {
     for (int p = 0; p < 4 && argc > 4; p++)
         if (strcmp(argv[4], policies[p]) == 0) options.policy = (meguri_bfs_policy)p;
     const char *engine = getenv("MEGURI_ENGINE");
-    if (engine && strcmp(engine, "device") == 0) options.engine = MEGURI_ENGINE_DEVICE;
+    if (engine && strcmp(engine, "device") == 0) options.engine = MEGURI_ENGINE_DEVICE, options.split_device = 1;
     meguri_ctx *ctx;
     meguri_ctx_options ctx_options = {.size = sizeof ctx_options, .threads = threads};
     if (meguri_ctx_new(&ctx, &ctx_options) != MEGURI_OK) return 4;

@@ -79,7 +79,10 @@ static bool plain_levels(int32_t *level, const zoo_graph *g, uint32_t source) {
 
 static meguri_status search(char why[CASE_TEXT], const place *p, uint32_t source, meguri_bfs_policy policy,
                             const int32_t *right) {
-    meguri_bfs_options options = {.size = sizeof options, .policy = policy, .engine = p->engine};
+    meguri_bfs_options options = {.size = sizeof options,
+                                  .policy = policy,
+                                  .engine = p->engine,
+                                  .split_device = p->engine == MEGURI_ENGINE_DEVICE};
     options.split_device = p->engine == MEGURI_ENGINE_DEVICE; /* without help */
     meguri_result *result = NULL;
     const void *items = NULL;

@@ -22,7 +22,8 @@ static void search(meguri_ctx *ctx, const zoo_graph *g, const meguri_build_optio
     static const meguri_bfs_policy policies[] = {MEGURI_BFS_PUSH, MEGURI_BFS_PULL, MEGURI_BFS_P1};
     subject s = subject_from_zoo(ctx, g, o);
     for (size_t i = 0; i < COUNT_OF(policies); i++) {
-        meguri_bfs_options options = {.size = sizeof options, .policy = policies[i], .engine = MEGURI_ENGINE_DEVICE};
+        meguri_bfs_options options = {
+            .size = sizeof options, .policy = policies[i], .engine = MEGURI_ENGINE_DEVICE, .split_device = 1};
         check_search(ctx, &s, i ? plain_hub(&s.plain) : seed % s.plain.vertices, &options);
     }
     subject_free(&s);
@@ -75,7 +76,7 @@ static void every_kernel(void **state) {
     for (size_t i = 0; i < COUNT_OF(sizes); i++) {
         meguri_ctx *ctx = c_opencl_context(sizes[i].width, sizes[i].group, sizes[i].in_turns);
         uint64_t seed = i;
-        for (int turn = 0; turn < 5; turn++) {
+        for (int turn = 0; turn < 3; turn++) {
             zoo_graph g = turn == 0   ? shape_kronecker(ctx, UNDER_ASAN ? 7 : 8, 12)
                           : turn == 1 ? shape_of_strips(1500, 2, 3)
                                       : shape_random(&seed, 300);
@@ -109,8 +110,11 @@ static pull_cost count_pull(const char *large) {
     zoo_graph g = shape_kronecker(ctx, 12, 16);
     meguri_build_options o = {.size = sizeof o, .direction = MEGURI_UNDIRECTED};
     subject s = subject_from_zoo(ctx, &g, &o);
-    meguri_bfs_options options = {
-        .size = sizeof options, .policy = MEGURI_BFS_FORCED, .ways = "><<<", .engine = MEGURI_ENGINE_DEVICE};
+    meguri_bfs_options options = {.size = sizeof options,
+                                  .policy = MEGURI_BFS_FORCED,
+                                  .ways = "><<<",
+                                  .engine = MEGURI_ENGINE_DEVICE,
+                                  .split_device = 1};
     meguri_bfs_search *search_of;
     const meguri_result *result;
     uint64_t count, edges = 0;
