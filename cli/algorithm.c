@@ -174,7 +174,7 @@ meguri_status cli_algorithm_write(cli_algorithm *a, const meguri_result *result)
 }
 
 static const char *type_name(meguri_column_type type) {
-    static const char *const names[] = {"", "i8", "i16", "i32", "u64", "f64", "vertex"};
+    static const char *const names[] = {"", "i8", "i16", "i32", "u64", "f64", "vertex", "vertex"};
     return (size_t)type < sizeof names / sizeof *names ? names[type] : "";
 }
 

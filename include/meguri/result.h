@@ -21,7 +21,9 @@ typedef enum meguri_column_type {
     MEGURI_COLUMN_I32 = 3,
     MEGURI_COLUMN_U64 = 4, /* UINT64_MAX: infinite, as the distance of what is not reached */
     MEGURI_COLUMN_F64 = 5,
-    MEGURI_COLUMN_VERTEX = 6 /* uint32_t: a vertex, or MEGURI_NO_VERTEX; files have its id */
+    MEGURI_COLUMN_VERTEX = 6,  /* uint32_t: a vertex, or MEGURI_NO_VERTEX; files have its id */
+    MEGURI_COLUMN_VERTEX64 = 7 /* uint64_t: the same, UINT64_MAX for none, of graphs in parts that have more than
+                                  2^32 - 2 vertices */
 } meguri_column_type;
 
 typedef struct meguri_column {

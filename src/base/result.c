@@ -22,6 +22,7 @@ size_t mg_column_size(meguri_column_type type) {
     case MEGURI_COLUMN_I32:
     case MEGURI_COLUMN_VERTEX: return 4;
     case MEGURI_COLUMN_U64:
+    case MEGURI_COLUMN_VERTEX64:
     case MEGURI_COLUMN_F64: return 8;
     }
     return 0;

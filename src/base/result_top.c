@@ -100,7 +100,8 @@ static bool key_of(uint64_t *key, const meguri_column *column, uint64_t place) {
     case MEGURI_COLUMN_I32: return key_of_integer(key, *(const int32_t *)item);
     case MEGURI_COLUMN_U64: *key = *(const uint64_t *)item; return *key != UINT64_MAX;
     case MEGURI_COLUMN_F64: return key_of_real(key, *(const double *)item);
-    case MEGURI_COLUMN_VERTEX: break;
+    case MEGURI_COLUMN_VERTEX:
+    case MEGURI_COLUMN_VERTEX64: break;
     }
     return false;
 }
@@ -131,7 +132,8 @@ meguri_status mg_top_column(meguri_column *column, meguri_ctx *ctx, const meguri
     *column = (meguri_column){.size = sizeof *column};
     if (meguri_result_column(column, result, name) != MEGURI_OK)
         return mg_fail(ctx, MEGURI_NOT_FOUND, "the result has no column named %s.", name);
-    if ((column->type == MEGURI_COLUMN_VERTEX) == groups) return MEGURI_OK;
+    bool vertices = column->type == MEGURI_COLUMN_VERTEX || column->type == MEGURI_COLUMN_VERTEX64;
+    if (vertices == groups) return MEGURI_OK;
     return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                    groups ? "the column %s has no vertices, and so makes no groups."
                           : "the column %s has vertices: none of them is the highest.",

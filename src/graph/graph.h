@@ -18,8 +18,13 @@
 #include <meguri/result.h>
 #include <pthread.h>
 
+/* Bits of the numbers that vertices have at one process and in .meg files. A test builds the library with fewer: then
+ * graphs in parts that are small enough for a test have more vertices than fit, as large ones have here. */
+#ifndef MG_LOCAL_BITS
+#define MG_LOCAL_BITS 32
+#endif
 #define MG_NO_VERTEX    UINT32_MAX
-#define MG_MAX_VERTICES ((uint64_t)UINT32_MAX - 1)
+#define MG_MAX_VERTICES (((uint64_t)1 << MG_LOCAL_BITS) - 2)
 
 /* ---- rows ------------------------------------------------------------------------------------------------------- */
 
@@ -208,6 +213,11 @@ meguri_status mg_pick_engine(meguri_engine *out, meguri_ctx *ctx, const meguri_g
 /* Items that the columns of a result have here. */
 static inline uint64_t mg_graph_results(const meguri_graph *graph) {
     return graph->elsewhere ? graph->of_results.end - graph->of_results.begin : graph->vertices;
+}
+/* The type of a column that names vertices. */
+static inline meguri_column_type mg_graph_vertex_type(const meguri_graph *graph) {
+    bool wide = graph->elsewhere && graph->vertices > MG_MAX_VERTICES;
+    return wide ? MEGURI_COLUMN_VERTEX64 : MEGURI_COLUMN_VERTEX;
 }
 /* A sentence where a graph is not whole, and here. */
 meguri_status mg_graph_whole(meguri_ctx *ctx, const meguri_graph *graph);

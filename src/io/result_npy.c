@@ -25,7 +25,8 @@ static const char *type_name(meguri_column_type type) {
     case MEGURI_COLUMN_I32: return "<i4";
     case MEGURI_COLUMN_U64: return "<u8";
     case MEGURI_COLUMN_F64: return "<f8";
-    case MEGURI_COLUMN_VERTEX: break;
+    case MEGURI_COLUMN_VERTEX:
+    case MEGURI_COLUMN_VERTEX64: break; /* ids */
     }
     return "";
 }

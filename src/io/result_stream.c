@@ -80,7 +80,7 @@ static meguri_status copy_columns(mg_result_job *job, const meguri_result_table 
     for (uint32_t i = 0; i < table->columns; i++) {
         meguri_column *c = &job->columns[i];
         c->type = table->types[i];
-        if (!mg_column_size(c->type))
+        if (!mg_column_size(c->type) || c->type == MEGURI_COLUMN_VERTEX64) /* which only graphs in parts have */
             return mg_fail(job->ctx, MEGURI_BAD_ARGUMENT, "%d is no type of a column.", (int)c->type);
         if (!(c->name = mg_strdup(job->ctx, table->names[i], "the name of a column"))) return MEGURI_NO_MEMORY;
     }

@@ -175,7 +175,7 @@ meguri_status mg_agree_call(meguri_ctx *ctx, meguri_cluster *cluster, meguri_sta
 typedef struct mg_route_source {
     uint64_t (*next)(void *user, void *items, uint32_t *to, uint64_t capacity);
     void *user;
-    size_t item_bytes; /* at most 16 */
+    size_t item_bytes; /* at most 24 */
 } mg_route_source;
 
 /* Sends every item where it goes. *out (mg_alloc) has what arrived here: by sender, in its order within each round.

@@ -9,14 +9,14 @@ typedef struct growing_set {
     const char *what;
 } growing_set;
 
-static uint64_t slot_of(const growing_set *g, uint32_t value) {
+static uint64_t slot_of(const growing_set *g, uint64_t value) {
     uint64_t mask = ((uint64_t)1 << g->bits) - 1, slot = value * 0x9e3779b97f4a7c15u >> (64 - g->bits);
     while (g->slots[slot] && g->set->items[g->slots[slot] - 1] != value) slot = (slot + 1) & mask;
     return slot;
 }
 
 static meguri_status grow(growing_set *g, meguri_ctx *ctx, uint32_t bits) {
-    uint32_t *items = mg_resize(ctx, g->set->items, sizeof *items << (bits - 1), g->what);
+    uint64_t *items = mg_resize(ctx, g->set->items, sizeof *items << (bits - 1), g->what);
     if (items) g->set->items = items;
     uint32_t *slots = mg_alloc_array_zero(ctx, (uint64_t)1 << bits, sizeof *slots, g->what);
     mg_free(g->slots);
@@ -27,7 +27,7 @@ static meguri_status grow(growing_set *g, meguri_ctx *ctx, uint32_t bits) {
     return MEGURI_OK;
 }
 
-static meguri_status add_all(growing_set *g, meguri_ctx *ctx, const uint32_t *values, uint64_t count) {
+static meguri_status add_all(growing_set *g, meguri_ctx *ctx, const uint64_t *values, uint64_t count) {
     mg_distinct *set = g->set;
     for (uint64_t i = 0; i < count; i++) {
         if (i % MG_SWEEP_BLOCK == 0 && mg_progress(ctx, g->what, 0, 0)) return mg_fail_cancelled(ctx);
@@ -48,7 +48,7 @@ static meguri_status add_all(growing_set *g, meguri_ctx *ctx, const uint32_t *va
     return MEGURI_OK;
 }
 
-meguri_status mg_distinct_new(mg_distinct *out, meguri_ctx *ctx, const uint32_t *values, uint64_t count,
+meguri_status mg_distinct_new(mg_distinct *out, meguri_ctx *ctx, const uint64_t *values, uint64_t count,
                               const char *what) {
     *out = (mg_distinct){0};
     if (count > UINT32_MAX)

@@ -155,11 +155,12 @@ static inline void mg_queue_push(mg_queue_buffer *buffer, uint32_t item) {
 
 /* The different ones among values, in the order in which they come: values[i] == items[index[i]]. */
 typedef struct mg_distinct {
-    uint32_t *items, *index;
+    uint64_t *items;
+    uint32_t *index;
     uint64_t count;
 } mg_distinct;
 /* `what` names them in failures and progress. */
-meguri_status mg_distinct_new(mg_distinct *out, meguri_ctx *ctx, const uint32_t *values, uint64_t count,
+meguri_status mg_distinct_new(mg_distinct *out, meguri_ctx *ctx, const uint64_t *values, uint64_t count,
                               const char *what);
 void mg_distinct_free(mg_distinct *set);
 

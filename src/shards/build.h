@@ -11,7 +11,7 @@ typedef struct mg_shards_builder {
     size_t weight_bytes;
 
     /* The edges that this process has read: two ends each, positions at first and then numbers; and weights. */
-    uint32_t *ends;
+    mg_globals ends;
     char *weights;
     uint64_t count;
 
@@ -32,7 +32,7 @@ meguri_status mg_shards_read_edges(meguri_ctx *ctx, mg_shards_builder *builder);
 /* number.c: decides who owns what (*owner is AUTO at most before), and names the ends of edges by numbers. */
 meguri_status mg_shards_number_ends(meguri_ctx *ctx, mg_shards_builder *builder, meguri_owner *owner);
 /* Degrees by position at home become ranks by degree, in place; *with_arcs have any. */
-meguri_status mg_shards_rank_degrees(meguri_ctx *ctx, mg_shards *shards, uint32_t *degree, uint64_t *with_arcs);
+meguri_status mg_shards_rank_degrees(meguri_ctx *ctx, mg_shards *shards, mg_globals degree, uint64_t *with_arcs);
 /* hop.c: arcs go to their tiles, in one hop. Consumes the edges. */
 meguri_status mg_shards_hop(meguri_ctx *ctx, mg_shards_builder *builder);
 /* rows.c: the arcs of a process as rows, both ways. Consumes them. */

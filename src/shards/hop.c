@@ -32,15 +32,15 @@ typedef struct arc_there {
     uint32_t row, column;
 } arc_there;
 
-static inline arc_there arc_of(const hop *h, const mg_layout *l, uint32_t from, uint32_t to) {
+static inline arc_there arc_of(const hop *h, const mg_layout *l, uint64_t from, uint64_t to) {
     uint32_t source = mg_split_rest(&h->by_size, from), target = mg_split_rest(&h->by_size, to);
     mg_place place = l->pairs ? mg_layout_place(l, (int)source, (int)target)
                               : (mg_place){l->source_side[source] * l->rows + l->target_side[target], 0};
     return (arc_there){
         place.rank,
-        (uint32_t)((uint64_t)l->target_block[target] * l->window[0].stride + mg_split_whole(&h->by_size, to)) |
+        mg_local((uint64_t)l->target_block[target] * l->window[0].stride + mg_split_whole(&h->by_size, to)) |
             (place.tile ? MG_SECOND_TILE : 0),
-        mg_split_whole(&h->by_size, from) * l->source_owners + (uint32_t)l->source_block[source]};
+        mg_local(mg_split_whole(&h->by_size, from) * l->source_owners + (uint64_t)l->source_block[source])};
 }
 
 static mg_range edges_of(const hop *h, uint64_t piece) {
@@ -56,7 +56,7 @@ static void count_pieces(void *what, uint64_t begin, uint64_t end) {
         uint32_t *counts = h->counts + piece * (uint64_t)l->size;
         mg_range edges = edges_of(h, piece);
         for (uint64_t i = edges.begin; i < edges.end; i++) {
-            uint32_t u = h->builder->ends[2 * i], v = h->builder->ends[2 * i + 1];
+            uint64_t u = mg_global_at(h->builder->ends, 2 * i), v = mg_global_at(h->builder->ends, 2 * i + 1);
             counts[arc_of(h, l, u, v).process]++;
             if (h->twice && u != v) counts[arc_of(h, l, v, u).process]++;
         }
@@ -134,7 +134,7 @@ static void put_pieces(void *what, uint64_t begin, uint64_t end) {
         uint64_t *places = h->places + k * (uint64_t)l->size;
         mg_range edges = edges_of(h, h->first_piece + k);
         for (uint64_t i = edges.begin; i < edges.end; i++) {
-            uint32_t u = h->builder->ends[2 * i], v = h->builder->ends[2 * i + 1];
+            uint64_t u = mg_global_at(h->builder->ends, 2 * i), v = mg_global_at(h->builder->ends, 2 * i + 1);
             put_arc(h, places, arc_of(h, l, u, v), i);
             if (h->twice && u != v) put_arc(h, places, arc_of(h, l, v, u), i);
         }
@@ -183,7 +183,8 @@ static meguri_status send_round(hop *h, uint64_t round) {
     if (status != MEGURI_OK) return status;
     sort_round(h, round);
     uint64_t first = MG_MIN(round * ROUND * PIECE, b->count), end = MG_MIN((round + 1) * ROUND * PIECE, b->count);
-    mg_release_pages(b->ends, first * 8, (end - first) * 8);
+    uint64_t edge = 2 * mg_global_bytes(b->ends.wide);
+    mg_release_pages(b->ends.items, first * edge, (end - first) * edge);
     if (b->weight_bytes) mg_release_pages(b->weights, first * b->weight_bytes, (end - first) * b->weight_bytes);
     status = exchange(h, round, h->out, b->arcs, 8);
     if (status == MEGURI_OK) status = exchange(h, round, h->out_weights, b->arc_weights, b->weight_bytes);
@@ -214,9 +215,9 @@ meguri_status mg_shards_hop(meguri_ctx *ctx, mg_shards_builder *b) {
     mg_free(h.arrived);
     mg_free(h.out);
     mg_free(h.out_weights);
-    mg_free(b->ends);
+    mg_free(b->ends.items);
     mg_free(b->weights);
-    b->ends = NULL;
+    b->ends.items = NULL;
     b->weights = NULL;
     return status;
 }

@@ -33,7 +33,7 @@ typedef struct questions {
     uint64_t *mine;      /* begins, in bytes: places of `others` for each home */
     uint64_t *asked;     /* … and of what this home is asked for */
     uint64_t *begins[2]; /* of answers on their way, to and from */
-    uint32_t *positions; /* asked for, by who asks */
+    uint64_t *positions; /* asked for, by who asks */
     uint64_t count;
 } questions;
 
@@ -42,7 +42,7 @@ static void free_questions(questions *q) {
     mg_free(q->positions);
 }
 
-static meguri_status ask(questions *q, meguri_ctx *ctx, mg_shards *s, const uint32_t *others, uint64_t count) {
+static meguri_status ask(questions *q, meguri_ctx *ctx, mg_shards *s, const uint64_t *others, uint64_t count) {
     meguri_cluster *c = s->cluster;
     uint64_t size = (uint64_t)c->size, at = 0;
     *q = (questions){.mine = mg_alloc_array(ctx, 4 * (size + 1), sizeof *q->mine, "questions for ids")};
@@ -52,15 +52,25 @@ static meguri_status ask(questions *q, meguri_ctx *ctx, mg_shards *s, const uint
     q->begins[0] = q->asked + size + 1;
     q->begins[1] = q->begins[0] + size + 1;
     for (int p = 0; p < c->size; p++) {
-        q->mine[p] = 4 * at;
+        q->mine[p] = 8 * at;
         while (at < count && others[at] < mg_share(s->vertices, p, c->size).end) at++;
     }
-    q->mine[size] = 4 * count;
+    q->mine[size] = 8 * count;
     void *arrived;
     status = mg_alltoallv(&arrived, q->asked, ctx, c, others, q->mine, "questions for ids");
     q->positions = arrived;
-    if (status == MEGURI_OK) q->count = q->asked[size] / 4;
+    if (status == MEGURI_OK) q->count = q->asked[size] / 8;
+    for (uint64_t i = 0; i < q->count && status == MEGURI_OK; i++)
+        if (q->positions[i] - s->home.begin >= homes(s))
+            status = mg_strange(ctx, c, "a position that this process is not home of");
     return status;
+}
+
+/* Every question has an answer of as many bytes. */
+static meguri_status all_answered(meguri_ctx *ctx, const mg_shards *s, const questions *q) {
+    int size = s->cluster->size;
+    return q->begins[1][size] == q->mine[size] ? MEGURI_OK
+                                               : mg_strange(ctx, s->cluster, "it has not an answer for each question");
 }
 
 static meguri_status answer_numbers(uint64_t *out, meguri_ctx *ctx, mg_shards *s, questions *q) {
@@ -69,8 +79,9 @@ static meguri_status answer_numbers(uint64_t *out, meguri_ctx *ctx, mg_shards *s
     meguri_status status = mg_agree(ctx, s->cluster, answers ? MEGURI_OK : MEGURI_NO_MEMORY);
     if (status != MEGURI_OK) goto cleanup;
     for (uint64_t i = 0; i < q->count; i++) answers[i] = id_at(s, q->positions[i]);
-    for (int p = 0; p <= s->cluster->size; p++) q->begins[0][p] = 2 * q->asked[p];
+    for (int p = 0; p <= s->cluster->size; p++) q->begins[0][p] = q->asked[p];
     status = mg_alltoallv(&arrived, q->begins[1], ctx, s->cluster, answers, q->begins[0], "ids");
+    if (status == MEGURI_OK) status = all_answered(ctx, s, q);
     if (status == MEGURI_OK) memcpy(out, arrived, q->begins[1][s->cluster->size]);
 cleanup:
     mg_free(arrived);
@@ -91,8 +102,9 @@ static meguri_status answer_names(uint64_t *lengths, void **names, uint64_t *byt
         const uint64_t *place = &s->name_offsets[q->positions[i] - s->home.begin];
         total += answers[i] = place[1] - place[0];
     }
-    for (int p = 0; p <= c->size; p++) q->begins[0][p] = 2 * q->asked[p];
+    for (int p = 0; p <= c->size; p++) q->begins[0][p] = q->asked[p];
     status = mg_alltoallv(&arrived, q->begins[1], ctx, c, answers, q->begins[0], "lengths of ids");
+    if (status == MEGURI_OK) status = all_answered(ctx, s, q);
     if (status != MEGURI_OK) goto cleanup;
     memcpy(lengths, arrived, q->begins[1][c->size]);
     text = mg_alloc(ctx, total, "ids");
@@ -100,7 +112,7 @@ static meguri_status answer_names(uint64_t *lengths, void **names, uint64_t *byt
     if (status != MEGURI_OK) goto cleanup;
     int p = 0;
     for (uint64_t i = 0; i <= q->count; i++) {
-        while (p <= c->size && q->asked[p] <= 4 * i) q->begins[0][p++] = at;
+        while (p <= c->size && q->asked[p] <= 8 * i) q->begins[0][p++] = at;
         if (i == q->count) break;
         memcpy(text + at, s->names + s->name_offsets[q->positions[i] - s->home.begin], answers[i]);
         at += answers[i];
@@ -139,7 +151,7 @@ static meguri_status know_names(mg_known_ids *out, meguri_ctx *ctx, mg_shards *s
     return status;
 }
 
-meguri_status mg_shards_know(mg_known_ids *out, meguri_ctx *ctx, mg_shards *s, const uint32_t *others, uint64_t count) {
+meguri_status mg_shards_know(mg_known_ids *out, meguri_ctx *ctx, mg_shards *s, const uint64_t *others, uint64_t count) {
     questions q;
     uint64_t here = homes(s);
     *out = (mg_known_ids){0};

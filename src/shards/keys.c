@@ -147,26 +147,27 @@ static uint64_t find(const uint64_t *keys, uint64_t count, uint64_t key) {
 typedef struct find_job {
     const sorting *s;
     const mg_key_order *order;
-    uint32_t *answers;
+    uint64_t *answers;
 } find_job;
 
 static void find_keys(void *what, uint64_t begin, uint64_t end) {
     const find_job *job = what;
     const mg_key_order *order = job->order;
     for (uint64_t i = begin; i < end; i++)
-        job->answers[i] = (uint32_t)(order->first + find(order->keys, order->count, job->s->arrived[i]));
+        job->answers[i] = order->first + find(order->keys, order->count, job->s->arrived[i]);
 }
 
-static meguri_status answer(sorting *s, const mg_key_order *order, uint32_t *places) {
-    uint32_t *answers = mg_alloc_array(s->ctx, s->arrived_count, sizeof *answers, "places of ids");
+static meguri_status answer(sorting *s, const mg_key_order *order, uint64_t *places) {
+    uint64_t *answers = mg_alloc_array(s->ctx, s->arrived_count, sizeof *answers, "places of ids");
     void *mine = NULL;
     meguri_status status = mg_agree(s->ctx, s->cluster, answers ? MEGURI_OK : MEGURI_NO_MEMORY);
     if (status == MEGURI_OK) {
         find_job job = {s, order, answers};
         mg_for(s->ctx, mg_threads(s->ctx, s->arrived_count, 1 << 14), s->arrived_count, find_keys, &job);
-        for (int p = 0; p <= s->cluster->size; p++) s->begins[1][p] /= 2;
         status = mg_alltoallv(&mine, s->begins[2], s->ctx, s->cluster, answers, s->begins[1], "places of ids");
     }
+    if (status == MEGURI_OK && s->begins[2][s->cluster->size] != s->count * sizeof *places)
+        status = mg_strange(s->ctx, s->cluster, "it has not an answer for each question");
     if (status == MEGURI_OK) memcpy(places, mine, s->count * sizeof *places);
     mg_free(mine);
     mg_free(answers);
@@ -178,14 +179,14 @@ static meguri_status count_all(mg_key_order *out, const sorting *s) {
     out->total = out->first = out->count;
     meguri_status status = mg_reduce_u64(s->ctx, c, &c->all, &out->total, 1, MG_SUM);
     if (status == MEGURI_OK) status = mg_exscan_u64(s->ctx, c, &c->all, &out->first, 1);
-    if (status == MEGURI_OK && out->total > MG_MAX_VERTICES)
+    if (status == MEGURI_OK && out->total > MG_MAX_GLOBAL)
         status = mg_fail(s->ctx, MEGURI_BAD_INPUT,
                          "%" PRIu64 " different ids are more than the %" PRIu64 " vertices that fit.", out->total,
-                         MG_MAX_VERTICES);
+                         MG_MAX_GLOBAL);
     return status;
 }
 
-meguri_status mg_order_keys(mg_key_order *out, uint32_t *places, meguri_ctx *ctx, meguri_cluster *cluster,
+meguri_status mg_order_keys(mg_key_order *out, uint64_t *places, meguri_ctx *ctx, meguri_cluster *cluster,
                             const uint64_t *keys, uint64_t count, const mg_id_range *ranges, uint64_t range_count) {
     sorting s = {
         .ctx = ctx, .cluster = cluster, .keys = keys, .count = count, .ranges = ranges, .range_count = range_count};

@@ -15,7 +15,7 @@ typedef struct mg_key_order {
 
 /* keys: some increasing numbers, places[i] becomes the place of keys[i] among the distinct ones of all processes.
  * `ranges`, the same at all processes, are keys too. */
-meguri_status mg_order_keys(mg_key_order *out, uint32_t *places, meguri_ctx *ctx, meguri_cluster *cluster,
+meguri_status mg_order_keys(mg_key_order *out, uint64_t *places, meguri_ctx *ctx, meguri_cluster *cluster,
                             const uint64_t *keys, uint64_t count, const mg_id_range *ranges, uint64_t range_count);
 /* The keys whose places are positions that this process is home of; *out is for mg_free. */
 meguri_status mg_keys_to_homes(uint64_t **out, meguri_ctx *ctx, meguri_cluster *cluster, const mg_key_order *order);
@@ -25,7 +25,7 @@ meguri_status mg_keys_to_homes(uint64_t **out, meguri_ctx *ctx, meguri_cluster *
 /* Strings by position. */
 typedef struct mg_name_order {
     uint64_t total;
-    uint32_t *positions;    /* by number in the names of this process */
+    uint64_t *positions;    /* by number in the names of this process */
     uint64_t *name_offsets; /* of the positions that this process is home of, and */
     char *names;
 } mg_name_order;

@@ -19,7 +19,7 @@ typedef struct naming {
     uint64_t *asked_begins, asked_count;
     mg_names *owned;     /* strings that belong to this process */
     uint64_t *keys;      /* by number in owned: where it first stands */
-    uint32_t *positions; /* … and its position */
+    uint64_t *positions; /* … and its position */
 } naming;
 
 static void free_naming(naming *n) {
@@ -173,7 +173,7 @@ static meguri_status send_to_owners(naming *n) {
 
 static meguri_status order_strings(naming *n, uint64_t *total) {
     uint64_t count = mg_names_count(n->owned);
-    uint32_t *places = mg_alloc_array(n->ctx, count, sizeof *places, "string ids");
+    uint64_t *places = mg_alloc_array(n->ctx, count, sizeof *places, "string ids");
     uint32_t *numbers = mg_alloc_array(n->ctx, count, sizeof *numbers, "string ids");
     uint64_t *keys = mg_alloc_array(n->ctx, count, sizeof *keys, "string ids");
     n->positions = mg_alloc_array(n->ctx, count, sizeof *n->positions, "string ids");
@@ -196,16 +196,22 @@ static meguri_status order_strings(naming *n, uint64_t *total) {
 }
 
 /* To those who asked, in the order of their asking. */
-static meguri_status answer(naming *n, uint32_t *positions) {
+static meguri_status answer(naming *n, uint64_t *positions) {
     meguri_cluster *c = n->cluster;
     void *arrived = NULL;
-    for (uint64_t i = 0; i < n->asked_count; i++) n->asked[i] = n->positions[n->asked[i]];
-    for (int p = 0; p <= c->size; p++) n->bytes[0][p] = 4 * n->asked_begins[p];
-    meguri_status status =
-        mg_alltoallv(&arrived, n->bytes[1], n->ctx, c, n->asked, n->bytes[0], "positions of string ids");
-    const uint32_t *answers = arrived;
+    uint64_t *leaving = mg_alloc_array(n->ctx, n->asked_count, sizeof *leaving, "positions of string ids");
+    meguri_status status = mg_agree(n->ctx, c, leaving ? MEGURI_OK : MEGURI_NO_MEMORY);
+    if (status == MEGURI_OK) {
+        for (uint64_t i = 0; i < n->asked_count; i++) leaving[i] = n->positions[n->asked[i]];
+        for (int p = 0; p <= c->size; p++) n->bytes[0][p] = 8 * n->asked_begins[p];
+        status = mg_alltoallv(&arrived, n->bytes[1], n->ctx, c, leaving, n->bytes[0], "positions of string ids");
+    }
+    if (status == MEGURI_OK && n->bytes[1][c->size] != 8 * n->count)
+        status = mg_strange(n->ctx, c, "it has not an answer for each question");
+    const uint64_t *answers = arrived;
     for (uint64_t i = 0; i < n->count && status == MEGURI_OK; i++) positions[n->by_owner[i]] = answers[i];
     mg_free(arrived);
+    mg_free(leaving);
     return status;
 }
 
@@ -234,7 +240,7 @@ static meguri_status send_home(mg_name_order *out, naming *n) {
     meguri_status status = numbers ? new_mail(&leaving, n->ctx, count, bytes_of(n->owned)) : MEGURI_NO_MEMORY;
     if (status == MEGURI_OK) {
         for (uint64_t i = 0; i < count; i++) numbers[i] = (uint32_t)i;
-        status = mg_sort_u32(n->ctx, n->positions, numbers, 4, count, 32); /* nobody needs them by number any more */
+        status = mg_sort_u64(n->ctx, n->positions, numbers, 4, count, 64); /* nobody needs them by number any more */
     }
     status = mg_agree(n->ctx, n->cluster, status);
     if (status == MEGURI_OK) {

@@ -24,70 +24,78 @@ static uint32_t class_of(uint32_t degree) {
 typedef struct end_table {
     meguri_ctx *ctx;
     mg_shards_builder *builder;
-    bool all;           /* a place for every position … */
-    uint32_t *position; /* … or for these, which increase */
-    uint64_t count;     /* places */
-    uint32_t *value;    /* by place: how often it is an end, then its number */
-    uint64_t *first;    /* of a list: where positions with these highest bits begin */
+    bool all;            /* a place for every position … */
+    mg_globals position; /* … or for these, which increase */
+    uint64_t count;      /* places */
+    uint32_t *degree;    /* by place: how often it is an end … */
+    mg_globals number;   /* … and then its number */
+    uint64_t *first;     /* of a list: where positions with these highest bits begin */
     uint32_t shift;
     bool shared;         /* several threads count */
     bool from_only;      /* arcs come both ways: one end counts */
     bool unknown;        /* an end has a number that nobody owns */
-    uint64_t *asked;     /* where the places of each home begin, in bytes */
+    uint64_t *asked;     /* where the places of each home begin */
     uint64_t *answering; /* … and where what each process asked this one begins */
-    uint32_t *question;  /* positions that others asked for, here; NULL where they ask for all */
+    uint64_t *bytes[2];  /* the same on the way: of what leaves, and of what arrives */
+    mg_globals question; /* positions that others asked for, here; without items where they ask for all */
 } end_table;
 
-static inline uint64_t place_of(const end_table *t, uint32_t position) {
+static inline uint64_t place_of(const end_table *t, uint64_t position) {
     if (t->all) return position;
     uint64_t place = t->first[position >> t->shift];
-    while (t->position[place] != position) place++;
+    while (mg_global_at(t->position, place) != position) place++;
     return place;
 }
 
 static void free_table(end_table *t) {
-    mg_free(t->position);
-    mg_free(t->value);
+    mg_free(t->position.items);
+    mg_free(t->degree);
+    mg_free(t->number.items);
     mg_free(t->first);
     mg_free(t->asked);
-    mg_free(t->question);
+    mg_free(t->question.items);
 }
 
-static void count_one(const end_table *t, uint32_t end) {
-    uint32_t *value = &t->value[place_of(t, end)];
-    if (!t->shared) *value += *value < UINT32_MAX;
-    else if (mg_load(value) < UINT32_MAX / 2) mg_fetch_add(value, 1);
+static void count_one(const end_table *t, uint64_t end) {
+    uint32_t *degree = &t->degree[place_of(t, end)];
+    if (!t->shared) *degree += *degree < UINT32_MAX;
+    else if (mg_load(degree) < UINT32_MAX / 2) mg_fetch_add(degree, 1);
 }
 
 static void count_some(void *what, uint64_t begin, uint64_t end) {
     const end_table *t = what;
-    const uint32_t *ends = t->builder->ends;
+    const mg_globals ends = t->builder->ends;
     bool directed = t->builder->source->directed;
     for (uint64_t i = begin; i < end; i++) {
-        count_one(t, ends[2 * i]);
-        if (!t->from_only && (directed || ends[2 * i] != ends[2 * i + 1])) count_one(t, ends[2 * i + 1]);
+        uint64_t u = mg_global_at(ends, 2 * i), v = mg_global_at(ends, 2 * i + 1);
+        count_one(t, u);
+        if (!t->from_only && (directed || u != v)) count_one(t, v);
     }
 }
 
 /* The positions that occur here, and where to begin to look for one: about one step away. */
 static meguri_status list_ends(end_table *t) {
     const mg_shards_builder *b = t->builder;
-    uint64_t ends = 2 * b->count, kept = 0, vertices = b->shards->vertices;
-    t->position = mg_alloc_array(t->ctx, ends, sizeof *t->position, "vertices of edges");
-    if (!t->position) return MEGURI_NO_MEMORY;
-    memcpy(t->position, b->ends, ends * sizeof *t->position);
-    meguri_status status = mg_sort_u32(t->ctx, t->position, NULL, 0, ends, 32);
+    uint64_t ends = 2 * b->count, kept = 0, last = 0, vertices = b->shards->vertices;
+    size_t bytes = mg_global_bytes(b->ends.wide);
+    t->position = mg_globals_new(t->ctx, ends, b->ends.wide, "vertices of edges");
+    if (!t->position.items) return MEGURI_NO_MEMORY;
+    if (ends) memcpy(t->position.items, b->ends.items, ends * bytes);
+    meguri_status status = mg_sort_globals(t->ctx, t->position, NULL, 0, ends);
     if (status != MEGURI_OK) return status;
-    for (uint64_t i = 0; i < ends; i++)
-        if (i == 0 || t->position[i] != t->position[i - 1]) t->position[kept++] = t->position[i];
-    mg_trim(t->position, kept * sizeof *t->position);
+    for (uint64_t i = 0; i < ends; i++) {
+        uint64_t position = mg_global_at(t->position, i);
+        if (i == 0 || position != last) mg_global_put(t->position, kept++, position);
+        last = position;
+    }
+    mg_trim(t->position.items, kept * bytes);
     t->count = kept;
     while (vertices >> t->shift > kept) t->shift++;
     uint64_t groups = (vertices >> t->shift) + 2;
     t->first = mg_alloc_array(t->ctx, groups, sizeof *t->first, "vertices of edges");
     if (!t->first) return MEGURI_NO_MEMORY;
     for (uint64_t group = 0, place = 0; group < groups; group++) {
-        while (place < kept && t->position[place] >> t->shift < group) place++;
+        while (place < kept && mg_global_at(t->position, place) >> t->shift < group) place++;
         t->first[group] = place;
     }
     return MEGURI_OK;
@@ -97,67 +105,82 @@ static meguri_status new_table(end_table *t) {
     const mg_shards *s = t->builder->shards;
     uint64_t size = (uint64_t)s->cluster->size;
     meguri_status status = MEGURI_OK;
-    t->asked = mg_alloc_array_zero(t->ctx, 2 * (size + 1), sizeof *t->asked, "vertices of edges");
+    t->asked = mg_alloc_array_zero(t->ctx, 4 * (size + 1), sizeof *t->asked, "vertices of edges");
     if (!t->asked) return MEGURI_NO_MEMORY;
     t->answering = t->asked + size + 1;
+    t->bytes[0] = t->answering + size + 1;
+    t->bytes[1] = t->bytes[0] + size + 1;
     if (t->all) t->count = s->vertices;
     else status = list_ends(t);
-    if (status == MEGURI_OK && !(t->value = mg_alloc_array_zero(t->ctx, t->count, sizeof *t->value, "degrees")))
+    if (status == MEGURI_OK && !(t->degree = mg_alloc_array_zero(t->ctx, t->count, sizeof *t->degree, "degrees")))
         status = MEGURI_NO_MEMORY;
     for (uint64_t p = 0, place = 0; p <= size && status == MEGURI_OK; p++) {
         uint64_t begin = p < size ? mg_share(s->vertices, (int)p, (int)size).begin : s->vertices;
         if (t->all) place = begin;
-        while (!t->all && place < t->count && t->position[place] < begin) place++;
-        t->asked[p] = place * sizeof *t->value;
+        while (!t->all && place < t->count && mg_global_at(t->position, place) < begin) place++;
+        t->asked[p] = place;
     }
     return status;
 }
 
 /* ---- degrees to homes, numbers back ----------------------------------------------------------------------------- */
 
-static void add_degree(uint32_t *degree, uint32_t more) {
-    *degree = more > UINT32_MAX - *degree ? UINT32_MAX : *degree + more;
+/* Items that begin there, to all processes; and where those begin that arrive. */
+static meguri_status exchange(void **out, uint64_t *out_begins, end_table *t, const void *items, const uint64_t *begins,
+                              size_t item_bytes, const char *what) {
+    meguri_cluster *c = t->builder->shards->cluster;
+    for (int p = 0; p <= c->size; p++) t->bytes[0][p] = begins[p] * item_bytes;
+    meguri_status status = mg_alltoallv(out, t->bytes[1], t->ctx, c, items, t->bytes[0], what);
+    for (int p = 0; p <= c->size && status == MEGURI_OK; p++) out_begins[p] = t->bytes[1][p] / item_bytes;
+    return status;
 }
 
-static meguri_status tell_homes(end_table *t, uint32_t *degree) {
+static void add_degree(mg_globals degree, uint64_t place, uint32_t more) {
+    mg_global_put(degree, place, MG_MIN(mg_global_at(degree, place) + more, (uint64_t)UINT32_MAX));
+}
+
+static meguri_status tell_homes(end_table *t, mg_globals degree) {
     mg_shards *s = t->builder->shards;
     uint64_t here = s->home.end - s->home.begin, size = (uint64_t)s->cluster->size;
     const char *what = "degrees";
     void *arrived = NULL;
     meguri_status status = MEGURI_OK;
     if (!t->all) {
-        status = mg_alltoallv(&arrived, t->answering, t->ctx, s->cluster, t->position, t->asked, what);
-        t->question = arrived;
+        status = exchange(&arrived, t->answering, t, t->position.items, t->asked, mg_global_bytes(s->wide), what);
+        t->question = (mg_globals){arrived, s->wide};
     }
-    if (status == MEGURI_OK)
-        status = mg_alltoallv(&arrived, t->answering, t->ctx, s->cluster, t->value, t->asked, what);
+    if (status == MEGURI_OK) status = exchange(&arrived, t->answering, t, t->degree, t->asked, sizeof *t->degree, what);
     if (status != MEGURI_OK) return status;
     const uint32_t *counts = arrived;
-    uint64_t items = t->answering[size] / sizeof *counts;
-    for (uint64_t i = 0; i < items && t->question; i++) add_degree(&degree[t->question[i] - s->home.begin], counts[i]);
-    for (uint64_t p = 0; p < size && !t->question; p++)
-        for (uint64_t i = 0; i < here; i++) add_degree(&degree[i], counts[p * here + i]);
+    bool right = !t->all || t->answering[size] == size * here;
+    for (uint64_t i = 0; i < t->answering[size] && !t->all && right; i++)
+        right = mg_global_at(t->question, i) - s->home.begin < here;
+    for (uint64_t i = 0; i < t->answering[size] && !t->all && right; i++)
+        add_degree(degree, mg_global_at(t->question, i) - s->home.begin, counts[i]);
+    for (uint64_t p = 0; p < size && t->all && right; p++)
+        for (uint64_t i = 0; i < here; i++) add_degree(degree, i, counts[p * here + i]);
     mg_free(arrived);
-    return MEGURI_OK;
+    return right ? MEGURI_OK : mg_strange(t->ctx, s->cluster, "positions that this process is not home of");
 }
 
 /* The numbers of all places; s->number are those of this home. */
 static meguri_status hear_numbers(end_table *t) {
     mg_shards *s = t->builder->shards;
-    uint64_t here = s->home.end - s->home.begin, items = t->answering[s->cluster->size] / sizeof(uint32_t);
-    uint32_t *answers = mg_alloc_array(t->ctx, items, sizeof *answers, "numbers of vertices");
-    meguri_status status = mg_agree(t->ctx, s->cluster, answers ? MEGURI_OK : MEGURI_NO_MEMORY);
-    for (uint64_t i = 0; i < items && status == MEGURI_OK && t->question; i++)
-        answers[i] = s->number[t->question[i] - s->home.begin];
-    for (uint64_t i = 0; i < items && status == MEGURI_OK && !t->question; i += here)
-        memcpy(answers + i, s->number, here * sizeof *answers);
-    mg_free(t->value);
-    t->value = NULL;
+    uint64_t here = s->home.end - s->home.begin, items = t->answering[s->cluster->size];
+    size_t bytes = mg_global_bytes(s->wide);
+    mg_globals answers = mg_globals_new(t->ctx, items, s->wide, "numbers of vertices");
+    meguri_status status = mg_agree(t->ctx, s->cluster, answers.items ? MEGURI_OK : MEGURI_NO_MEMORY);
+    for (uint64_t i = 0; i < items && status == MEGURI_OK && !t->all; i++)
+        mg_global_put(answers, i, mg_global_at(s->number, mg_global_at(t->question, i) - s->home.begin));
+    for (uint64_t i = 0; i < items && status == MEGURI_OK && t->all; i += here)
+        memcpy((char *)answers.items + i * bytes, s->number.items, here * bytes);
+    mg_free(t->degree);
+    t->degree = NULL;
     void *arrived = NULL;
     if (status == MEGURI_OK)
-        status = mg_alltoallv(&arrived, t->asked, t->ctx, s->cluster, answers, t->answering, "numbers of vertices");
-    t->value = arrived;
-    mg_free(answers);
+        status = exchange(&arrived, t->asked, t, answers.items, t->answering, bytes, "numbers of vertices");
+    t->number = (mg_globals){arrived, s->wide};
+    mg_free(answers.items);
     return status;
 }
 
@@ -165,13 +188,13 @@ static meguri_status hear_numbers(end_table *t) {
 
 /* Vertices by class of degree: here, and of all processes. */
 static meguri_status count_classes(uint64_t *here, uint64_t *all, meguri_ctx *ctx, const mg_shards *s,
-                                   const uint32_t *degree) {
-    for (uint64_t v = 0; v < s->home.end - s->home.begin; v++) here[class_of(degree[v])]++;
+                                   mg_globals degree) {
+    for (uint64_t v = 0; v < s->home.end - s->home.begin; v++) here[class_of((uint32_t)mg_global_at(degree, v))]++;
     memcpy(all, here, CLASSES * sizeof *all);
     return mg_reduce_u64(ctx, s->cluster, &s->cluster->all, all, CLASSES, MG_SUM);
 }
 
-meguri_status mg_shards_rank_degrees(meguri_ctx *ctx, mg_shards *s, uint32_t *degree, uint64_t *with_arcs) {
+meguri_status mg_shards_rank_degrees(meguri_ctx *ctx, mg_shards *s, mg_globals degree, uint64_t *with_arcs) {
     uint64_t count = s->home.end - s->home.begin;
     uint64_t *here = mg_alloc_array_zero(ctx, 2 * CLASSES, sizeof *here, "classes of degrees"), *all;
     meguri_status status = mg_agree(ctx, s->cluster, here ? MEGURI_OK : MEGURI_NO_MEMORY);
@@ -186,7 +209,7 @@ meguri_status mg_shards_rank_degrees(meguri_ctx *ctx, mg_shards *s, uint32_t *de
         here[c] += larger;
         larger += all[c];
     }
-    for (uint64_t v = 0; v < count; v++) degree[v] = (uint32_t)here[class_of(degree[v])]++;
+    for (uint64_t v = 0; v < count; v++) mg_global_put(degree, v, here[class_of((uint32_t)mg_global_at(degree, v))]++);
 
 cleanup:
     mg_free(here);
@@ -205,15 +228,14 @@ static uint32_t lowest_of(uint32_t c) {
 static uint64_t count_inside(const mg_shards_builder *b) {
     const mg_shards *s = b->shards;
     const mg_blocks blocks = mg_blocks_of(s->vertices, s->cluster->size);
-    uint32_t size = (uint32_t)s->cluster->size;
-    uint64_t inside = 0;
+    uint64_t size = (uint64_t)s->cluster->size, inside = 0;
     for (uint64_t i = 0; i < b->count; i++)
-        inside +=
-            mg_blocks_number(&blocks, b->ends[2 * i]) % size == mg_blocks_number(&blocks, b->ends[2 * i + 1]) % size;
+        inside += mg_blocks_number(&blocks, mg_global_at(b->ends, 2 * i)) % size ==
+                  mg_blocks_number(&blocks, mg_global_at(b->ends, 2 * i + 1)) % size;
     return inside;
 }
 
-static meguri_status choose_owner(end_table *t, const uint32_t *degree, meguri_owner *owner) {
+static meguri_status choose_owner(end_table *t, mg_globals degree, meguri_owner *owner) {
     const mg_shards_builder *b = t->builder;
     const mg_shards *s = b->shards;
     uint64_t *here = mg_alloc_array_zero(t->ctx, 2 * CLASSES, sizeof *here, "classes of degrees"),
@@ -249,20 +271,20 @@ typedef struct naming {
     mg_blocks blocks;
 } naming;
 
-static uint32_t number_at(const naming *n, uint32_t position) {
+static uint64_t number_at(const naming *n, uint64_t position) {
     return n->owner == MEGURI_OWNER_BLOCKS ? mg_blocks_number(&n->blocks, position) : position;
 }
 
 static void name_home(void *what, uint64_t begin, uint64_t end) {
     const naming *n = what;
     mg_shards *s = n->builder->shards;
-    for (uint64_t i = begin; i < end; i++) s->number[i] = number_at(n, (uint32_t)(s->home.begin + i));
+    for (uint64_t i = begin; i < end; i++) mg_global_put(s->number, i, number_at(n, s->home.begin + i));
 }
 
 static void name_ends(void *what, uint64_t begin, uint64_t end) {
     const naming *n = what;
-    uint32_t *ends = n->builder->ends;
-    for (uint64_t i = begin; i < end; i++) ends[i] = number_at(n, ends[i]);
+    const mg_globals ends = n->builder->ends;
+    for (uint64_t i = begin; i < end; i++) mg_global_put(ends, i, number_at(n, mg_global_at(ends, i)));
 }
 
 static void name_by_position(meguri_ctx *ctx, mg_shards_builder *b, meguri_owner owner) {
@@ -276,12 +298,13 @@ static void name_by_position(meguri_ctx *ctx, mg_shards_builder *b, meguri_owner
 
 static void name_by_table(void *what, uint64_t begin, uint64_t end) {
     end_table *t = what;
-    uint32_t *ends = t->builder->ends;
+    const mg_globals ends = t->builder->ends, numbers = t->number;
     uint64_t active = t->builder->shards->active;
     bool unknown = false;
     for (uint64_t i = begin; i < end; i++) {
-        ends[i] = t->value[place_of(t, ends[i])];
-        unknown |= ends[i] >= active;
+        uint64_t number = mg_global_at(numbers, place_of(t, mg_global_at(ends, i)));
+        mg_global_put(ends, i, number);
+        unknown |= number >= active;
     }
     if (unknown) mg_store(&t->unknown, true);
 }
@@ -319,8 +342,8 @@ static meguri_status count_ends(end_table *t) {
 meguri_status mg_shards_number_ends(meguri_ctx *ctx, mg_shards_builder *b, meguri_owner *owner) {
     mg_shards *s = b->shards;
     end_table t = {.ctx = ctx, .builder = b, .from_only = !b->source->directed && b->source->both_ways};
-    s->number = mg_alloc_array_zero(ctx, s->home.end - s->home.begin, sizeof *s->number, "numbers of vertices");
-    meguri_status status = mg_agree(ctx, s->cluster, s->number ? MEGURI_OK : MEGURI_NO_MEMORY);
+    s->number = mg_globals_new(ctx, s->home.end - s->home.begin, s->wide, "numbers of vertices");
+    meguri_status status = mg_agree(ctx, s->cluster, s->number.items ? MEGURI_OK : MEGURI_NO_MEMORY);
     if (status != MEGURI_OK) return status;
     if (*owner == MEGURI_OWNER_AUTO || *owner == MEGURI_OWNER_DEGREE) status = count_ends(&t);
     if (status == MEGURI_OK && *owner == MEGURI_OWNER_AUTO) status = choose_owner(&t, s->number, owner);

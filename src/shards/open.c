@@ -110,29 +110,29 @@ static meguri_status plan_numbers(opened *o, meguri_ctx *ctx, const meguri_layou
 }
 
 /* What edges call an internal number, or a position: its number, or, where that is not known, its position. */
-static inline uint32_t named(const opened *o, uint32_t v) {
+static inline uint64_t named(const opened *o, uint64_t v) {
     return o->numbered && o->owner == MEGURI_OWNER_BLOCKS && v < o->blocks.count ? mg_blocks_number(&o->blocks, v) : v;
 }
 
-static meguri_status number_positions(void *user, meguri_ctx *ctx, uint32_t *out, mg_range positions) {
+static meguri_status number_positions(void *user, meguri_ctx *ctx, mg_globals out, mg_range positions) {
     const opened *o = user;
     const void *map = NULL;
     meguri_status status = MEGURI_OK;
     if (!o->by_position && o->graph->part[MG_PART_TO_INTERNAL].data)
         status = mg_graph_part_range(&map, ctx, o->graph, MG_PART_TO_INTERNAL, positions.begin * 4, positions.end * 4);
     for (uint64_t i = 0; i < positions.end - positions.begin && status == MEGURI_OK; i++)
-        out[i] = named(o, map ? ((const uint32_t *)map)[i] : (uint32_t)(positions.begin + i));
+        mg_global_put(out, i, named(o, map ? ((const uint32_t *)map)[i] : positions.begin + i));
     return status;
 }
 
-static uint64_t next_opened(void *user, uint32_t *ends, void *weights, uint64_t capacity) {
+static uint64_t next_opened(void *user, mg_globals ends, void *weights, uint64_t capacity) {
     opened *o = user;
     uint64_t n = MG_MIN(capacity, o->end - o->arc);
     for (uint64_t i = 0; i < n; i++, o->arc++) {
         while (offset_in(o, o->offsets, o->row + 1 - o->first_row) <= o->arc) o->row++;
         uint32_t from = (uint32_t)o->row, to = o->neighbors[o->arc - o->first_arc];
-        ends[2 * i] = named(o, o->by_position ? mg_to_user(&o->numbering, from) : from);
-        ends[2 * i + 1] = named(o, o->by_position ? mg_to_user(&o->numbering, to) : to);
+        mg_global_put(ends, 2 * i, named(o, o->by_position ? mg_to_user(&o->numbering, from) : from));
+        mg_global_put(ends, 2 * i + 1, named(o, o->by_position ? mg_to_user(&o->numbering, to) : to));
         if (o->as == MEGURI_WEIGHT_NONE) continue;
         double weight = mg_weight_at(o->weights, o->graph->weight_type, o->arc - o->first_arc);
         if (o->as == MEGURI_WEIGHT_U32) ((uint32_t *)weights)[i] = (uint32_t)weight;

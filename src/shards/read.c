@@ -17,7 +17,7 @@ typedef struct reading {
     bool direct;      /* a header declares all ids: position = key - base */
     uint64_t base;    /* the first key */
     uint64_t *keys;   /* distinct ones that occur here, increasing, and */
-    uint32_t *places; /* their positions */
+    uint64_t *places; /* their positions */
     uint64_t key_count;
     uint64_t *home_ids; /* ids of the positions that this process is home of; NULL: consecutive */
     mg_name_order names;
@@ -226,10 +226,10 @@ static meguri_status order_integers(reading *r) {
 
 /* ---- into the graph --------------------------------------------------------------------------------------------- */
 
-static uint32_t position_of(const reading *r, uint64_t id) {
+static uint64_t position_of(const reading *r, uint64_t id) {
     if (r->kind == MEGURI_ID_STRING) return r->names.positions[id];
     uint64_t key = id ^ r->flip, low = 0, high = r->key_count;
-    if (r->direct) return (uint32_t)(key - r->base);
+    if (r->direct) return key - r->base;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
         if (r->keys[middle] < key) low = middle + 1;
@@ -240,21 +240,21 @@ static uint32_t position_of(const reading *r, uint64_t id) {
 
 typedef struct position_job {
     const reading *r;
-    uint32_t *ends;
+    mg_globals ends;
 } position_job;
 
 static void find_positions(void *what, uint64_t begin, uint64_t end) {
     const position_job *job = what;
-    for (uint64_t i = begin; i < end; i++) job->ends[i] = position_of(job->r, job->r->ends[i]);
+    for (uint64_t i = begin; i < end; i++) mg_global_put(job->ends, i, position_of(job->r, job->r->ends[i]));
 }
 
-static uint64_t next_read(void *user, uint32_t *ends, void *weights, uint64_t capacity) {
+static uint64_t next_read(void *user, mg_globals ends, void *weights, uint64_t capacity) {
     reading *r = user;
     uint64_t done = 0, count = 1;
     while (done + BATCH <= capacity && count && r->status == MEGURI_OK) {
         r->status = mg_edges_next(&count, r->ctx, r->part.edges, &r->cursor, r->ends, r->reals, BATCH);
         if (r->status != MEGURI_OK) break;
-        position_job job = {r, ends + 2 * done};
+        position_job job = {r, mg_globals_from(ends, 2 * done)};
         mg_for(r->ctx, mg_threads(r->ctx, count, 2048), 2 * count, find_positions, &job);
         for (uint64_t i = 0; i < count; i++) {
             if (r->weights == MEGURI_WEIGHT_U32) ((uint32_t *)weights)[done + i] = (uint32_t)r->reals[i];

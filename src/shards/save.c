@@ -80,14 +80,15 @@ static meguri_status number_homes(mg_saving *s) {
     meguri_status status = mg_agree(s->ctx, shards->cluster, s->numbers && s->owned ? MEGURI_OK : MEGURI_NO_MEMORY);
     if (status != MEGURI_OK) return status;
     if (shards->directed && shards->owner == MEGURI_OWNER_DEGREE) { /* nothing depends on an exact order there */
-        memcpy(s->numbers, shards->number, here * sizeof *s->numbers);
+        memcpy(s->numbers, shards->number.items, here * sizeof *s->numbers);
         return MEGURI_OK;
     }
     memcpy(s->owned, shards->degree, shards->owned * sizeof *s->owned);
     if (shards->directed) status = add_in_degrees(s);
     if (status == MEGURI_OK) status = mg_shards_to_homes(s->ctx, shards, s->numbers, s->owned, sizeof *s->owned, &none);
     uint64_t with_arcs;
-    return status == MEGURI_OK ? mg_shards_rank_degrees(s->ctx, shards, s->numbers, &with_arcs) : status;
+    return status == MEGURI_OK ? mg_shards_rank_degrees(s->ctx, shards, (mg_globals){s->numbers, false}, &with_arcs)
+                               : status;
 }
 
 /* From homes: to owners (rank, number), or to those who write the map from numbers to positions (number, position). */
@@ -102,7 +103,7 @@ static uint64_t next_number(void *user, void *items, uint32_t *to, uint64_t capa
     const mg_shards *s = r->saving->shards;
     uint64_t n = 0, here = s->home.end - s->home.begin;
     for (; r->place < here && n < capacity; r->place++) {
-        uint32_t rank = s->number[r->place], number = r->saving->numbers[r->place];
+        uint32_t rank = (uint32_t)mg_global_at(s->number, r->place), number = r->saving->numbers[r->place];
         if (r->to_owners && rank >= s->active) continue;
         ((uint32_t *)items)[2 * n] = r->to_owners ? rank : number;
         ((uint32_t *)items)[2 * n + 1] = r->to_owners ? number : (uint32_t)(s->home.begin + r->place);
@@ -245,6 +246,12 @@ meguri_status mg_shards_save(meguri_ctx *ctx, void *parts, const char *path) {
                     "cannot save the graph to %s: its edges have columns, and in parts it has them no more; save it "
                     "from one process.",
                     path);
+    else if (shards->wide)
+        status =
+            mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                    "cannot save the graph to %s: it has %llu vertices, and a .meg file has numbers for %llu; read "
+                    "it from its text wherever it is needed.",
+                    path, (unsigned long long)shards->vertices, (unsigned long long)MG_MAX_VERTICES);
     status = mg_agree_call(ctx, shards->cluster, status, &call);
     if (status == MEGURI_OK) status = prepare(&s, path);
     if (status == MEGURI_OK) status = write_file(&s, path);

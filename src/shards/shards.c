@@ -7,11 +7,11 @@ void mg_shards_free(mg_shards *s) {
     if (!s) return;
     for (int t = 0; t < 2; t++) {
         for (int i = 0; i < 2; i++) mg_turned_free(&s->tile[t].memory[i]);
-        mg_free(s->window_position[t]);
+        mg_free(s->window_position[t].items);
     }
-    mg_free(s->position);
+    mg_free(s->position.items);
     mg_free(s->degree);
-    mg_free(s->number);
+    mg_free(s->number.items);
     mg_free(s->ids);
     mg_free(s->name_offsets);
     mg_free(s->names);
@@ -28,7 +28,8 @@ meguri_status meguri_graph_get_layout(meguri_layout_info *out, meguri_ctx *ctx, 
     mg_begin(ctx);
     if (!graph->elsewhere) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the graph is whole: it has no layout.");
     const mg_shards *s = mg_shards_of(graph);
-    uint64_t arcs = 0, bytes = 8ull * s->owned + 4 * (s->home.end - s->home.begin);
+    uint64_t arcs = 0, global = mg_global_bytes(s->wide);
+    uint64_t bytes = (global + sizeof *s->degree) * s->owned + global * (s->home.end - s->home.begin);
     for (int t = 0; t < s->layout.tiles; t++) {
         const mg_tile *tile = &s->tile[t];
         arcs += tile->in.arcs;
@@ -37,7 +38,7 @@ meguri_status meguri_graph_get_layout(meguri_layout_info *out, meguri_ctx *ctx, 
             bytes += rows_bytes(&tile->out, s->weight_type);
     }
     for (int w = 0; w < s->layout.windows; w++)
-        if (s->window_position[w]) bytes += 4 * s->layout.window[w].places;
+        if (s->window_position[w].items) bytes += global * s->layout.window[w].places;
     if (s->ids || s->name_offsets) bytes += 8 * (s->home.end - s->home.begin);
     if (s->name_offsets) bytes += s->name_offsets[s->home.end - s->home.begin];
     uint64_t most = arcs;
@@ -111,26 +112,27 @@ typedef struct owner_reader {
 static uint64_t next_owned(void *user, void *items, uint32_t *to, uint64_t capacity) {
     owner_reader *r = user;
     const mg_shards *s = r->shards;
+    const mg_globals pairs = {items, s->wide};
     uint64_t count = s->home.end - s->home.begin, n = 0;
     for (; r->place < count && n < capacity; r->place++) {
-        uint32_t g = s->number[r->place];
+        uint64_t g = mg_global_at(s->number, r->place);
         if (g >= s->active) continue;
-        ((uint32_t *)items)[2 * n] = g;
-        ((uint32_t *)items)[2 * n + 1] = (uint32_t)(s->home.begin + r->place);
-        to[n++] = g % (uint32_t)s->cluster->size;
+        mg_global_put(pairs, 2 * n, g);
+        mg_global_put(pairs, 2 * n + 1, s->home.begin + r->place);
+        to[n++] = (uint32_t)(g % (uint64_t)s->cluster->size);
     }
     return n;
 }
 
 /* A file can lie about positions: then two vertices have one number, and another has none. */
-static meguri_status take_positions(meguri_ctx *ctx, mg_shards *s, const uint32_t *pairs, uint64_t count) {
-    uint32_t size = (uint32_t)s->cluster->size;
+static meguri_status take_positions(meguri_ctx *ctx, mg_shards *s, mg_globals pairs, uint64_t count) {
+    uint64_t size = (uint64_t)s->cluster->size, none = mg_no_global(s->wide);
     bool right = count == s->owned;
-    for (uint64_t i = 0; i < s->owned; i++) s->position[i] = MG_NO_VERTEX;
+    for (uint64_t i = 0; i < s->owned; i++) mg_global_put(s->position, i, none);
     for (uint64_t i = 0; i < count && right; i++) {
-        uint32_t *position = &s->position[pairs[2 * i] / size];
-        right = *position == MG_NO_VERTEX;
-        *position = pairs[2 * i + 1];
+        uint64_t local = mg_global_at(pairs, 2 * i) / size;
+        right = local < s->owned && mg_global_at(s->position, local) == none;
+        if (right) mg_global_put(s->position, local, mg_global_at(pairs, 2 * i + 1));
     }
     return right
                ? MEGURI_OK
@@ -141,16 +143,17 @@ static meguri_status take_positions(meguri_ctx *ctx, mg_shards *s, const uint32_
 
 static meguri_status tell_owners(meguri_ctx *ctx, mg_shards *s) {
     owner_reader reader = {s, 0};
-    const mg_route_source source = {next_owned, &reader, 8};
+    const mg_route_source source = {next_owned, &reader, 2 * mg_global_bytes(s->wide)};
     uint64_t stride = s->layout.window[0].stride, count;
     void *items = NULL;
     s->owned = s->active > (uint64_t)s->cluster->rank
-                   ? (uint32_t)((s->active - (uint64_t)s->cluster->rank - 1) / (uint64_t)s->cluster->size + 1)
+                   ? mg_local((s->active - (uint64_t)s->cluster->rank - 1) / (uint64_t)s->cluster->size + 1)
                    : 0;
-    s->position = mg_alloc_array_zero(ctx, stride, sizeof *s->position, "positions of vertices");
-    meguri_status status = mg_agree(ctx, s->cluster, s->position ? MEGURI_OK : MEGURI_NO_MEMORY);
+    s->position = mg_globals_new(ctx, stride, s->wide, "positions of vertices");
+    meguri_status status = mg_agree(ctx, s->cluster, s->position.items ? MEGURI_OK : MEGURI_NO_MEMORY);
     if (status == MEGURI_OK) status = mg_route(&items, &count, ctx, s->cluster, &source, "positions of vertices");
-    if (status == MEGURI_OK) status = mg_agree(ctx, s->cluster, take_positions(ctx, s, items, count));
+    if (status == MEGURI_OK)
+        status = mg_agree(ctx, s->cluster, take_positions(ctx, s, (mg_globals){items, s->wide}, count));
     mg_free(items);
     return status;
 }
@@ -159,14 +162,13 @@ static meguri_status gather_positions(meguri_ctx *ctx, mg_shards *s) {
     meguri_status status = MEGURI_OK;
     for (int w = 0; w < s->layout.windows; w++) {
         if (!s->layout.window[w].source) continue;
-        s->window_position[w] =
-            mg_alloc_array(ctx, s->layout.window[w].places, sizeof **s->window_position, "positions of vertices");
-        if (!s->window_position[w]) status = MEGURI_NO_MEMORY;
+        s->window_position[w] = mg_globals_new(ctx, s->layout.window[w].places, s->wide, "positions of vertices");
+        if (!s->window_position[w].items) status = MEGURI_NO_MEMORY;
     }
     status = mg_agree(ctx, s->cluster, status);
     if (status != MEGURI_OK) return status;
-    return mg_windows_gather(ctx, s->cluster, &s->layout, "bulk", s->position, sizeof *s->position,
-                             (void *const[]){s->window_position[0], s->window_position[1]});
+    return mg_windows_gather(ctx, s->cluster, &s->layout, "bulk", s->position.items, mg_global_bytes(s->wide),
+                             (void *const[]){s->window_position[0].items, s->window_position[1].items});
 }
 
 static void add_u32(void *mine, const void *more, uint64_t count) {
@@ -233,10 +235,23 @@ static meguri_status count_all(meguri_ctx *ctx, mg_shards *s, mg_shards_builder 
 
 /* Numbers that the source knows. */
 static meguri_status take_numbers(meguri_ctx *ctx, mg_shards *s, const mg_edge_source *source) {
-    s->number = mg_alloc_array(ctx, s->home.end - s->home.begin, sizeof *s->number, "numbers of vertices");
+    s->number = mg_globals_new(ctx, s->home.end - s->home.begin, s->wide, "numbers of vertices");
     s->active = source->active;
     s->owner = source->owner;
-    return s->number ? source->number(source->user, ctx, s->number, s->home) : MEGURI_NO_MEMORY;
+    return s->number.items ? source->number(source->user, ctx, s->number, s->home) : MEGURI_NO_MEMORY;
+}
+
+/* What a process looks at has local numbers. */
+static meguri_status check_windows(meguri_ctx *ctx, const mg_layout *l) {
+    uint64_t most = l->pairs ? MG_MAX_PLACES / 2 : MG_MAX_PLACES;
+    uint64_t both = l->window[0].places + (l->windows > 1 ? l->window[1].places : 0); /* which components number */
+    for (int w = 0; w < l->windows; w++)
+        if (l->window[w].places > most || both > UINT32_MAX)
+            return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                           "each process would look at %llu vertices, and at most %llu have numbers there: start more "
+                           "processes, or choose a grid that is nearer to a square.",
+                           (unsigned long long)l->window[w].places, (unsigned long long)most);
+    return MEGURI_OK;
 }
 
 static meguri_status lay_out(meguri_ctx *ctx, mg_shards *s, mg_shards_builder *b, const meguri_layout *options) {
@@ -254,7 +269,8 @@ static meguri_status lay_out(meguri_ctx *ctx, mg_shards *s, mg_shards_builder *b
         status = mg_agree(ctx, s->cluster, mg_layout_new(&s->layout, ctx, s->cluster, options, s->owner));
     if (status != MEGURI_OK) return status;
     mg_layout_measure(&s->layout, s->active);
-    status = mg_shards_hop(ctx, b);
+    status = mg_agree(ctx, s->cluster, check_windows(ctx, &s->layout));
+    if (status == MEGURI_OK) status = mg_shards_hop(ctx, b);
     mg_trace_phase(ctx, "shards", "hop", (int64_t)b->arc_count, -1, since);
     since = mg_now();
     if (status == MEGURI_OK) status = mg_shards_rows(ctx, b);
@@ -299,9 +315,9 @@ meguri_status mg_shards_build(mg_shards **out, meguri_ctx *ctx, const mg_edge_so
     *out = NULL;
     mg_shards *s = NULL;
     meguri_status status = MEGURI_OK;
-    if (source->vertices > MG_MAX_VERTICES)
+    if (source->vertices > MG_MAX_GLOBAL)
         status = mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%llu vertices are too many: at most %llu.",
-                         (unsigned long long)source->vertices, (unsigned long long)MG_MAX_VERTICES);
+                         (unsigned long long)source->vertices, (unsigned long long)MG_MAX_GLOBAL);
     if (status == MEGURI_OK && !(s = mg_alloc_zero(ctx, sizeof *s, "a graph in parts"))) status = MEGURI_NO_MEMORY;
     status = mg_agree(ctx, cluster, status);
     if (status != MEGURI_OK) {
@@ -312,6 +328,7 @@ meguri_status mg_shards_build(mg_shards **out, meguri_ctx *ctx, const mg_edge_so
     }
     s->cluster = cluster;
     s->vertices = source->vertices;
+    s->wide = mg_is_wide(s->vertices);
     s->directed = source->directed;
     s->weight_type = source->weights;
     s->home = mg_share(s->vertices, cluster->rank, cluster->size);
@@ -319,11 +336,11 @@ meguri_status mg_shards_build(mg_shards **out, meguri_ctx *ctx, const mg_edge_so
     mg_shards_builder b = {.shards = s,
                            .source = source,
                            .weight_bytes = mg_weight_size(source->weights),
-                           .ends = source->ends,
+                           .ends = {source->ends, s->wide},
                            .weights = source->end_weights};
     mg_recycle_begin(ctx);
     status = build(ctx, s, &b, layout);
-    mg_free(b.ends);
+    mg_free(b.ends.items);
     mg_free(b.weights);
     mg_free(b.arcs);
     mg_free(b.arc_weights);

@@ -28,16 +28,61 @@ meguri_status mg_shared_close(meguri_ctx *ctx, meguri_cluster *cluster, mg_outfi
 
 /* ---- numbers ---------------------------------------------------------------------------------------------------- */
 
-/* Division of 32-bit numbers by one that does not change, without dividing (Lemire, Kaser and Kurz, 2019). */
+/* What all processes number together, vertices and positions, is *global*: 64 bits. Arrays and messages have it in 32
+ * where all vertices of the graph fit, else they are `wide`. What a process numbers for itself, its vertices and the
+ * places of its windows, is *local*: 32 bits. */
+typedef struct mg_globals {
+    void *items;
+    bool wide;
+} mg_globals;
+#define MG_MAX_GLOBAL (((uint64_t)1 << 48) - 2) /* vertices of a graph in parts */
+#define MG_MAX_PLACES MG_MIN((uint64_t)1 << MG_LOCAL_BITS, (uint64_t)UINT32_MAX)
+
+static inline bool mg_is_wide(uint64_t vertices) { return vertices > MG_MAX_VERTICES; }
+static inline size_t mg_global_bytes(bool wide) { return wide ? 8 : 4; }
+static inline uint64_t mg_no_global(bool wide) { return wide ? UINT64_MAX : UINT32_MAX; }
+static inline uint64_t mg_global_at(mg_globals a, uint64_t i) {
+    return a.wide ? ((const uint64_t *)a.items)[i] : ((const uint32_t *)a.items)[i];
+}
+static inline void mg_global_put(mg_globals a, uint64_t i, uint64_t number) {
+    if (a.wide) ((uint64_t *)a.items)[i] = number;
+    else ((uint32_t *)a.items)[i] = (uint32_t)number;
+}
+/* Those from the i-th on. */
+static inline mg_globals mg_globals_from(mg_globals a, uint64_t i) {
+    return (mg_globals){(char *)a.items + i * mg_global_bytes(a.wide), a.wide};
+}
+/* Room for `count`; items is NULL where there is none. */
+static inline mg_globals mg_globals_new(meguri_ctx *ctx, uint64_t count, bool wide, const char *what) {
+    return (mg_globals){mg_alloc_array_zero(ctx, count, mg_global_bytes(wide), what), wide};
+}
+/* In increasing order, with payloads. */
+static inline meguri_status mg_sort_globals(meguri_ctx *ctx, mg_globals a, void *payload, uint32_t payload_bytes,
+                                            uint64_t count) {
+    return a.wide ? mg_sort_u64(ctx, a.items, payload, payload_bytes, count, 64)
+                  : mg_sort_u32(ctx, a.items, payload, payload_bytes, count, 32);
+}
+/* A local number, known to be one. */
+static inline uint32_t mg_local(uint64_t number) {
+#if MG_LOCAL_BITS < 32
+    if (number >> MG_LOCAL_BITS) __builtin_trap(); /* in the test alone that is built so */
+#endif
+    return (uint32_t)number;
+}
+
+/* Division by a number that does not change, of 32-bit ones without dividing (Lemire, Kaser and Kurz, 2019). */
 typedef struct mg_splitter {
     uint64_t reciprocal;
     uint32_t by;
 } mg_splitter;
 static inline mg_splitter mg_splitter_of(uint32_t by) { return (mg_splitter){UINT64_MAX / by + 1, by}; }
-static inline uint32_t mg_split_whole(const mg_splitter *s, uint32_t n) {
-    return s->by == 1 ? n : (uint32_t)((unsigned __int128)s->reciprocal * n >> 64);
+static inline uint64_t mg_split_whole(const mg_splitter *s, uint64_t n) {
+    if (s->by == 1) return n;
+    return n >> 32 ? n / s->by : (uint64_t)((unsigned __int128)s->reciprocal * n >> 64);
 }
-static inline uint32_t mg_split_rest(const mg_splitter *s, uint32_t n) { return n - mg_split_whole(s, n) * s->by; }
+static inline uint32_t mg_split_rest(const mg_splitter *s, uint64_t n) {
+    return (uint32_t)(n - mg_split_whole(s, n) * s->by);
+}
 
 /* A line of `count` vertices in contiguous blocks, MG_BLOCK_TURNS for each process in turn: few enough that neighbours
  * are in the same one, and so many that a wave that goes along the line finds most processes at work. */
@@ -52,7 +97,7 @@ static inline mg_blocks mg_blocks_of(uint64_t count, int processes) {
 }
 /* The number of the vertex at a place of the line: the blocks of turn k have the local vertices from each * k / TURNS
  * on; those of the last turn differ by one. */
-static inline uint32_t mg_blocks_number(const mg_blocks *b, uint64_t place) {
+static inline uint64_t mg_blocks_number(const mg_blocks *b, uint64_t place) {
     uint64_t turn = MG_BLOCK_TURNS - 1;
     while (b->processes * (b->each * turn / MG_BLOCK_TURNS) > place) turn--;
     uint64_t first = b->each * turn / MG_BLOCK_TURNS, length = b->each * (turn + 1) / MG_BLOCK_TURNS - first;
@@ -65,7 +110,7 @@ static inline uint32_t mg_blocks_number(const mg_blocks *b, uint64_t place) {
         process = at / (length + 1);
         local = at % (length + 1);
     }
-    return (uint32_t)((first + local) * b->processes + process);
+    return (first + local) * b->processes + process;
 }
 
 /* ---- layout.c --------------------------------------------------------------------------------------------------- */
@@ -123,12 +168,12 @@ static inline uint64_t mg_layout_owned(const mg_layout *layout, int rank) {
 mg_place mg_layout_place(const mg_layout *layout, int from, int to);
 
 /* The place in a window of a vertex that is in it. */
-static inline uint32_t mg_window_place(const mg_window *w, uint32_t size, uint32_t g) {
-    return (uint32_t)((uint64_t)w->block[g % size] * w->stride + g / size);
+static inline uint32_t mg_window_place(const mg_window *w, uint32_t size, uint64_t g) {
+    return mg_local((uint64_t)w->block[g % size] * w->stride + g / size);
 }
 /* The number of the vertex at a place. */
-static inline uint32_t mg_window_number(const mg_window *w, uint32_t size, uint32_t place) {
-    return (uint32_t)(place % w->stride) * size + (uint32_t)w->owners.ranks[place / w->stride];
+static inline uint64_t mg_window_number(const mg_window *w, uint32_t size, uint32_t place) {
+    return place % w->stride * size + (uint64_t)w->owners.ranks[place / w->stride];
 }
 
 /* ---- window.c: between the owners and the members of windows ---------------------------------------------------- */
@@ -182,6 +227,7 @@ typedef struct mg_shards {
     mg_layout layout;
     meguri_owner owner;             /* never AUTO */
     uint64_t vertices, arcs, edges; /* of the whole graph */
+    bool wide;                      /* there are more vertices than 32 bits number */
     uint64_t active;                /* vertices that have an owner: by degree all with arcs, otherwise all */
     uint64_t isolated;              /* vertices without arcs */
     uint64_t input_edges, dropped_loops, dropped_duplicates;
@@ -192,20 +238,20 @@ typedef struct mg_shards {
 
     /* The vertices that this process owns, by local number. */
     uint32_t owned;
-    uint32_t *position; /* in the user's order */
-    uint32_t *degree;   /* arcs that leave it */
+    mg_globals position; /* in the user's order */
+    uint32_t *degree;    /* arcs that leave it */
 
     /* The positions that this process is home of. */
     mg_range home;
-    uint32_t *number; /* by position - home.begin; numbers from `active` on have no owner */
+    mg_globals number; /* by position - home.begin; numbers from `active` on have no owner */
     meguri_id_kind id_kind;
     uint64_t id_base;       /* the id at position 0, where ids is NULL and ids are integers */
     uint64_t *ids;          /* of these positions, or NULL: the same at all processes */
     uint64_t *name_offsets; /* of string ids: home positions + 1 places in names */
     char *names;
 
-    mg_tile tile[2];              /* layout.tiles of them */
-    uint32_t *window_position[2]; /* of windows of sources, by place: where a vertex is in the user's order */
+    mg_tile tile[2];               /* layout.tiles of them */
+    mg_globals window_position[2]; /* of windows of sources, by place: where a vertex is in the user's order */
 } mg_shards;
 
 void mg_shards_free(mg_shards *shards);
@@ -224,21 +270,21 @@ static inline int mg_home(uint64_t vertices, int processes, uint64_t position) {
 /* Edges of a graph, from wherever they come: this process's share. `next` writes up to `capacity` edges as positions
  * and weights (weights is NULL where there are none) and returns how many; 0 at the end. */
 typedef struct mg_edge_source {
-    uint64_t (*next)(void *user, uint32_t *ends, void *weights, uint64_t capacity);
+    uint64_t (*next)(void *user, mg_globals ends, void *weights, uint64_t capacity);
     void *user;
-    uint64_t vertices;
-    bool directed;  /* else every edge is stored both ways … */
-    bool both_ways; /* … unless it already comes both ways */
+    uint64_t vertices; /* say whether ends are wide */
+    bool directed;     /* else every edge is stored both ways … */
+    bool both_ways;    /* … unless it already comes both ways */
     bool keep_loops, keep_duplicates;
     meguri_weight_type weights; /* NONE, U32, F32 or F64 */
     /* Where set, edges name vertices by numbers below `active`, owned as `owner` says; this gives the numbers of
      * positions. */
-    meguri_status (*number)(void *user, meguri_ctx *ctx, uint32_t *out, mg_range positions);
+    meguri_status (*number)(void *user, meguri_ctx *ctx, mg_globals out, mg_range positions);
     meguri_owner owner;
     uint64_t active;
     bool in_order; /* edges come both ways by the number of where they begin, over the processes in their order */
     /* Where set, instead of `next`: all edges, in mg_alloc'd blocks that are taken over, also on failure. */
-    uint32_t *ends;
+    void *ends;
     void *end_weights;
     uint64_t count;
 } mg_edge_source;
@@ -289,12 +335,12 @@ meguri_status mg_shards_groups(uint64_t *groups, uint64_t *sizes, uint64_t *coun
 
 /* The number of the vertex at a position, at all processes: its owner is number % processes; `active` and beyond have
  * none, and no arcs. */
-meguri_status mg_shards_number(uint32_t *out, meguri_ctx *ctx, mg_shards *shards, uint64_t position);
+meguri_status mg_shards_number(uint64_t *out, meguri_ctx *ctx, mg_shards *shards, uint64_t position);
 /* By local number, the place of an own vertex among these in the user's order; mg_alloc'd. Only this process is asked.
  */
 meguri_status mg_shards_slots(uint32_t **out, meguri_ctx *ctx, const mg_shards *shards);
 /* From the owners (mine[local]) to the homes (out[position - home.begin]) of all vertices; *isolated is what those
- * without arcs get. Items have at most 12 bytes. */
+ * without arcs get. Items have at most 16 bytes. */
 meguri_status mg_shards_to_homes(meguri_ctx *ctx, mg_shards *shards, void *out, const void *mine, size_t item_bytes,
                                  const void *isolated);
 /* The other way: mine[local] becomes theirs[position - home.begin]. */
@@ -312,7 +358,7 @@ typedef struct mg_known_ids {
     char *names;
 } mg_known_ids;
 /* `others` increases. All processes call it. */
-meguri_status mg_shards_know(mg_known_ids *out, meguri_ctx *ctx, mg_shards *shards, const uint32_t *others,
+meguri_status mg_shards_know(mg_known_ids *out, meguri_ctx *ctx, mg_shards *shards, const uint64_t *others,
                              uint64_t count);
 void mg_known_ids_free(mg_known_ids *known);
 

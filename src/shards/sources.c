@@ -22,7 +22,8 @@ static void begin_drawing(drawn *d) {
     d->end = share.end;
 }
 
-static uint64_t next_drawn(void *user, uint32_t *ends, void *weights, uint64_t capacity) {
+/* Generators have no more vertices than 32 bits number. */
+static uint64_t next_drawn(void *user, mg_globals ends, void *weights, uint64_t capacity) {
     drawn *d = user;
     uint64_t edges = 0;
     if (d->unwanted) {
@@ -33,7 +34,8 @@ static uint64_t next_drawn(void *user, uint32_t *ends, void *weights, uint64_t c
         const mg_drawing *drawing = d->drawings[d->current];
         uint64_t to = MG_MIN(d->end, d->place + capacity / drawing->edges_per_unit);
         if (d->place < to)
-            edges = drawing->draw(drawing, ends, drawing->weights == MEGURI_WEIGHT_NONE ? NULL : weights, d->place, to);
+            edges = drawing->draw(drawing, ends.items, drawing->weights == MEGURI_WEIGHT_NONE ? NULL : weights,
+                                  d->place, to);
         d->place = to;
         if (d->place < d->end) continue;
         d->current++;
@@ -136,13 +138,13 @@ typedef struct cut {
     uint64_t arc, end, row;
 } cut;
 
-static uint64_t next_cut(void *user, uint32_t *ends, void *weights, uint64_t capacity) {
+static uint64_t next_cut(void *user, mg_globals ends, void *weights, uint64_t capacity) {
     cut *c = user;
     uint64_t n = MG_MIN(capacity, c->end - c->arc);
     for (uint64_t i = 0; i < n; i++, c->arc++) {
         while (mg_row_offset(&c->rows, c->row + 1) <= c->arc) c->row++;
-        ends[2 * i] = mg_to_user(&c->numbering, (uint32_t)c->row);
-        ends[2 * i + 1] = mg_to_user(&c->numbering, c->rows.neighbors[c->arc]);
+        mg_global_put(ends, 2 * i, mg_to_user(&c->numbering, (uint32_t)c->row));
+        mg_global_put(ends, 2 * i + 1, mg_to_user(&c->numbering, c->rows.neighbors[c->arc]));
         double weight = c->rows.weights ? mg_weight_at(c->rows.weights, c->weight_type, c->arc) : 1;
         if (c->as == MEGURI_WEIGHT_U32) ((uint32_t *)weights)[i] = (uint32_t)weight;
         if (c->as == MEGURI_WEIGHT_F32) ((float *)weights)[i] = (float)weight;

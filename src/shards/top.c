@@ -60,12 +60,12 @@ meguri_status mg_shards_top(uint64_t *vertices, double *values, uint64_t *count,
 
 /* How many members a group has here. */
 typedef struct part_of_group {
-    uint32_t group, members;
+    uint64_t group, members;
 } part_of_group;
 
 typedef struct counting {
     const mg_shards *shards;
-    const uint32_t *sorted; /* the groups of the vertices of this process */
+    const uint64_t *sorted; /* the groups of the vertices of this process */
     uint64_t next, count;
 } counting;
 
@@ -75,29 +75,36 @@ static uint64_t next_parts(void *user, void *items, uint32_t *to, uint64_t capac
     uint64_t made = 0;
     while (made < capacity && c->next < c->count && c->sorted[c->next] < s->vertices) {
         uint64_t begin = c->next;
-        uint32_t group = c->sorted[begin];
+        uint64_t group = c->sorted[begin];
         while (c->next < c->count && c->sorted[c->next] == group) c->next++;
-        ((part_of_group *)items)[made] = (part_of_group){group, (uint32_t)(c->next - begin)};
+        ((part_of_group *)items)[made] = (part_of_group){group, c->next - begin};
         to[made++] = (uint32_t)mg_home(s->vertices, s->cluster->size, group);
     }
     return made;
 }
 
-static meguri_status sort_groups(uint32_t **out, meguri_ctx *ctx, const meguri_column *c) {
-    uint32_t *sorted = *out = mg_alloc_array(ctx, c->count, sizeof *sorted, "the sizes of groups");
+static meguri_status sort_groups(uint64_t **out, meguri_ctx *ctx, const meguri_column *c) {
+    uint64_t *sorted = *out = mg_alloc_array(ctx, c->count, sizeof *sorted, "the sizes of groups");
     if (!sorted) return MEGURI_NO_MEMORY;
-    for (uint64_t v = 0; v < c->count; v++) sorted[v] = *(const uint32_t *)((const char *)c->data + v * c->stride);
-    return mg_sort_u32(ctx, sorted, NULL, 0, c->count, 32);
+    for (uint64_t v = 0; v < c->count; v++) {
+        const void *item = (const char *)c->data + v * c->stride;
+        sorted[v] = c->type == MEGURI_COLUMN_VERTEX64 ? *(const uint64_t *)item : *(const uint32_t *)item;
+    }
+    return mg_sort_u64(ctx, sorted, NULL, 0, c->count, 64);
 }
 
 /* The largest groups that are named by vertices of this process. */
 static meguri_status select_groups(mg_top *top, meguri_ctx *ctx, const mg_shards *s, const part_of_group *parts,
                                    uint64_t count, uint64_t most) {
     uint64_t homes = s->home.end - s->home.begin;
-    uint32_t *members = mg_alloc_array_zero(ctx, homes, sizeof *members, "the sizes of groups");
+    uint64_t *members = mg_alloc_array_zero(ctx, homes, sizeof *members, "the sizes of groups");
     meguri_status status = members ? mg_top_new(top, ctx, most, homes) : MEGURI_NO_MEMORY;
     if (status == MEGURI_OK && top->most) {
-        for (uint64_t i = 0; i < count; i++) members[parts[i].group - s->home.begin] += parts[i].members;
+        for (uint64_t i = 0; i < count && status == MEGURI_OK; i++) {
+            uint64_t place = parts[i].group - s->home.begin;
+            if (place >= homes) status = mg_strange(ctx, s->cluster, "a position that this process is not home of");
+            else members[place] += parts[i].members;
+        }
         for (uint64_t v = 0; v < homes; v++)
             if (members[v]) mg_top_add(top, (mg_top_item){.key = members[v], .item = s->home.begin + v});
         mg_top_finish(top);
@@ -110,7 +117,7 @@ meguri_status mg_shards_groups(uint64_t *groups, uint64_t *sizes, uint64_t *coun
                                const meguri_result *result, const char *column, uint64_t most) {
     mg_shards *shards = parts;
     meguri_column c;
-    uint32_t *sorted = NULL;
+    uint64_t *sorted = NULL;
     void *counts_here = NULL;
     uint64_t part_count = 0;
     mg_top top = {0};

@@ -11,7 +11,7 @@ typedef struct writing {
     uint64_t rows;
     meguri_column *columns;
     uint32_t column_count;
-    uint32_t *others; /* positions that columns name and that are not at home here; they increase */
+    uint64_t *others; /* positions that columns name and that are not at home here; they increase */
     uint64_t other_count;
     uint32_t **places; /* by column: of vertices, as numbers of io's (see mg_result_part) */
     mg_known_ids known;
@@ -25,12 +25,19 @@ static void free_writing(writing *w) {
     mg_known_ids_free(&w->known);
 }
 
-static uint32_t vertex_at(const meguri_column *column, uint64_t row) {
-    return *(const uint32_t *)((const char *)column->data + row * column->stride);
+static bool is_of_vertices(const meguri_column *column) {
+    return column->type == MEGURI_COLUMN_VERTEX || column->type == MEGURI_COLUMN_VERTEX64;
 }
 
-static bool is_elsewhere(const mg_shards *s, uint32_t v) {
-    return v != MEGURI_NO_VERTEX && (v < s->home.begin || v >= s->home.end);
+/* UINT64_MAX for none. */
+static uint64_t vertex_at(const meguri_column *column, uint64_t row) {
+    const void *item = (const char *)column->data + row * column->stride;
+    if (column->type == MEGURI_COLUMN_VERTEX64) return *(const uint64_t *)item;
+    return *(const uint32_t *)item == MEGURI_NO_VERTEX ? UINT64_MAX : *(const uint32_t *)item;
+}
+
+static bool is_elsewhere(const mg_shards *s, uint64_t v) {
+    return v != UINT64_MAX && (v < s->home.begin || v >= s->home.end);
 }
 
 /* ---- what the result has ---------------------------------------------------------------------------------------- */
@@ -46,11 +53,11 @@ meguri_status mg_check_part(meguri_ctx *ctx, const mg_shards *shards, const megu
 
 static meguri_status check_column(writing *w, const meguri_column *c) {
     meguri_status status = mg_check_part(w->ctx, w->shards, c);
-    if (status != MEGURI_OK || c->type != MEGURI_COLUMN_VERTEX) return status;
+    if (status != MEGURI_OK || !is_of_vertices(c)) return status;
     uint64_t wrong = 0;
     for (uint64_t row = 0; row < w->rows; row++) {
-        uint32_t v = vertex_at(c, row);
-        wrong += v >= w->shards->vertices && v != MEGURI_NO_VERTEX;
+        uint64_t v = vertex_at(c, row);
+        wrong += v >= w->shards->vertices && v != UINT64_MAX;
         w->other_count += is_elsewhere(w->shards, v);
     }
     if (wrong == 0) return MEGURI_OK;
@@ -84,10 +91,10 @@ static meguri_status list_others(writing *w) {
     if (!w->others) return MEGURI_NO_MEMORY;
     for (uint32_t i = 0; i < w->column_count; i++) {
         const meguri_column *c = &w->columns[i];
-        for (uint64_t row = 0; c->type == MEGURI_COLUMN_VERTEX && row < w->rows; row++)
+        for (uint64_t row = 0; is_of_vertices(c) && row < w->rows; row++)
             if (is_elsewhere(w->shards, vertex_at(c, row))) w->others[count++] = vertex_at(c, row);
     }
-    meguri_status status = mg_sort_u32(w->ctx, w->others, NULL, 0, count, 32);
+    meguri_status status = mg_sort_u64(w->ctx, w->others, NULL, 0, count, 64);
     if (status != MEGURI_OK) return status;
     for (uint64_t i = 0; i < count; i++)
         if (kept == 0 || w->others[kept - 1] != w->others[i]) w->others[kept++] = w->others[i];
@@ -97,16 +104,16 @@ static meguri_status list_others(writing *w) {
 }
 
 /* Homes here come first, then the others. */
-static uint32_t place_of(const writing *w, uint32_t v) {
-    if (v == MEGURI_NO_VERTEX) return v;
-    if (!is_elsewhere(w->shards, v)) return (uint32_t)(v - w->shards->home.begin);
+static uint32_t place_of(const writing *w, uint64_t v) {
+    if (v == UINT64_MAX) return MEGURI_NO_VERTEX;
+    if (!is_elsewhere(w->shards, v)) return mg_local(v - w->shards->home.begin);
     uint64_t low = 0, high = w->other_count;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
         if (w->others[middle] < v) low = middle + 1;
         else high = middle;
     }
-    return (uint32_t)(w->rows + low);
+    return mg_local(w->rows + low);
 }
 
 typedef struct place_job {
@@ -123,11 +130,12 @@ static void find_places(void *what, uint64_t begin, uint64_t end) {
 static meguri_status place_columns(writing *w) {
     for (uint32_t i = 0; i < w->column_count; i++) {
         meguri_column *c = &w->columns[i];
-        if (c->type != MEGURI_COLUMN_VERTEX) continue;
+        if (!is_of_vertices(c)) continue;
         uint32_t *places = w->places[i] = mg_alloc_array(w->ctx, w->rows, sizeof *places, "a column of vertices");
         if (!places) return MEGURI_NO_MEMORY;
         place_job job = {w, c, places};
         mg_for(w->ctx, mg_threads(w->ctx, w->rows, 1 << 14), w->rows, find_places, &job);
+        c->type = MEGURI_COLUMN_VERTEX;
         c->data = places;
         c->stride = sizeof *places;
     }

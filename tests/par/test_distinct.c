@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "support/unit.h"
 
-static void check(meguri_ctx *ctx, const uint32_t *values, uint64_t count, uint64_t expected) {
+static void check(meguri_ctx *ctx, const uint64_t *values, uint64_t count, uint64_t expected) {
     mg_distinct set;
     assert_int_equal(mg_distinct_new(&set, ctx, values, count, "a test"), MEGURI_OK);
     assert_int_equal(set.count, expected);
@@ -20,12 +20,12 @@ static void each_once_in_order(void **state) {
     (void)state;
     enum { COUNT = 20000 };
     meguri_ctx *ctx = context_with(1);
-    static uint32_t values[COUNT];
+    static uint64_t values[COUNT];
     check(ctx, values, 0, 0);
     check(ctx, values, COUNT, 1); /* all the same */
-    for (uint32_t i = 0; i < COUNT; i++) values[i] = UINT32_MAX - i;
+    for (uint32_t i = 0; i < COUNT; i++) values[i] = UINT64_MAX - i;
     check(ctx, values, COUNT, COUNT); /* all different: the table grows */
-    for (uint32_t i = 0; i < COUNT; i++) values[i] = i * 2654435761u % 777 << 20;
+    for (uint32_t i = 0; i < COUNT; i++) values[i] = (uint64_t)(i * 2654435761u % 777) << 40;
     check(ctx, values, COUNT, 777);
     context_done(ctx);
 }

@@ -39,6 +39,7 @@ static void fill(void *data, meguri_column_type type, uint64_t i, uint64_t verti
     case MEGURI_COLUMN_U64: memcpy(data, &distance, sizeof distance); break;
     case MEGURI_COLUMN_F64: memcpy(data, &rank, sizeof rank); break;
     case MEGURI_COLUMN_VERTEX: memcpy(data, &parent, sizeof parent); break;
+    case MEGURI_COLUMN_VERTEX64: break; /* of graphs in parts */
     }
 }
 

@@ -61,7 +61,7 @@ static inline meguri_status gathered_add(gathered *all, meguri_ctx *ctx, const m
     uint32_t *position[2] = {NULL, NULL};
     for (int w = 0; w < s->layout.windows; w++)
         position[w] = mg_alloc_array(ctx, s->layout.window[w].places, 4, "positions");
-    RANK_CHECK(ctx, mg_windows_gather(ctx, s->cluster, &s->layout, "bulk", s->position, 4,
+    RANK_CHECK(ctx, mg_windows_gather(ctx, s->cluster, &s->layout, "bulk", s->position.items, 4,
                                       (void *const[]){position[0], position[1]}) == MEGURI_OK);
     pthread_mutex_lock(&all->lock);
     for (int t = 0; t < s->layout.tiles; t++) {

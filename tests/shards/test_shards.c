@@ -46,7 +46,8 @@ static meguri_status positions_of(uint32_t *all[2], meguri_ctx *ctx, mg_shards *
     for (int w = 0; w < 2; w++) all[w] = NULL;
     for (int w = 0; w < s->layout.windows; w++)
         all[w] = mg_alloc_array(ctx, s->layout.window[w].places, 4, "positions");
-    return mg_windows_gather(ctx, s->cluster, &s->layout, "bulk", s->position, 4, (void *const[]){all[0], all[1]});
+    return mg_windows_gather(ctx, s->cluster, &s->layout, "bulk", s->position.items, 4,
+                             (void *const[]){all[0], all[1]});
 }
 
 static void tell(report *r, const mg_shards *s, const mg_rows *rows, uint32_t *const from, uint32_t *const to,
@@ -80,14 +81,14 @@ static meguri_status cut(void *user, meguri_ctx *ctx, meguri_cluster *c) {
         RANK_CHECK(ctx, rows_ascend(&tile->in, tile->sources, c->size, s->weight_type));
         tell(r, s, &tile->out, positions[source], positions[target], 0);
         tell(r, s, &tile->in, positions[target], positions[source], 1);
-        RANK_CHECK(ctx, memcmp(positions[source], s->window_position[source], tile->sources->places * 4) == 0);
+        RANK_CHECK(ctx, memcmp(positions[source], s->window_position[source].items, tile->sources->places * 4) == 0);
     }
     pthread_mutex_lock(&r->lock);
-    for (uint32_t v = 0; v < s->owned; v++) r->owners[s->position[v]]++;
+    for (uint32_t v = 0; v < s->owned; v++) r->owners[mg_global_at(s->position, v)]++;
     pthread_mutex_unlock(&r->lock);
     for (uint32_t v = 0; v < s->owned; v++) {
         uint64_t degree;
-        meguri_graph_degrees(&degree, ctx, r->graph, s->position[v], 1);
+        meguri_graph_degrees(&degree, ctx, r->graph, mg_global_at(s->position, v), 1);
         RANK_CHECK(ctx, s->degree[v] == degree);
     }
     for (uint64_t p = s->home.begin; p < s->home.end; p++) RANK_CHECK(ctx, mg_home(s->vertices, c->size, p) == c->rank);

@@ -33,18 +33,19 @@ static meguri_status keep_ways(meguri_ctx *ctx, meguri_bfs_search *s) {
     return s->ways ? MEGURI_OK : MEGURI_NO_MEMORY;
 }
 
-/* -1 and MEGURI_NO_VERTEX are the same bits. */
+/* -1 and no vertex are the same bits. */
 static void mark_unreached(void *what, uint64_t begin, uint64_t end) {
-    memset((uint32_t *)what + begin, 0xff, (end - begin) * sizeof(uint32_t));
+    memset((char *)what + begin, 0xff, end - begin);
 }
 
 static meguri_status add_column(meguri_ctx *ctx, meguri_result *result, const char *name, meguri_column_type type,
                                 uint32_t **out, uint64_t vertices) {
-    uint32_t *data = mg_alloc_array(ctx, vertices, sizeof *data, "the result of a search");
+    size_t bytes = mg_column_size(type);
+    void *data = mg_alloc_array(ctx, vertices, bytes, "the result of a search");
     if (!data) return MEGURI_NO_MEMORY;
-    mg_for(ctx, mg_threads(ctx, vertices, 1 << 16), vertices, mark_unreached, data);
+    mg_for(ctx, mg_threads(ctx, vertices, 1 << 16), vertices * bytes, mark_unreached, data);
     meguri_status status = mg_result_own(ctx, result, data);
-    if (status == MEGURI_OK) status = mg_result_add_column(ctx, result, name, type, data, vertices, sizeof *data);
+    if (status == MEGURI_OK) status = mg_result_add_column(ctx, result, name, type, data, vertices, bytes);
     if (status == MEGURI_OK) *out = data;
     return status;
 }
@@ -60,7 +61,7 @@ static meguri_status add_columns(meguri_ctx *ctx, meguri_bfs_search *s) {
     meguri_status status = MEGURI_OK;
     if (!s->options.no_levels) status = add_column(ctx, s->result, "level", MEGURI_COLUMN_I32, &level, count);
     if (status == MEGURI_OK && !s->options.no_parents)
-        status = add_column(ctx, s->result, "parent", MEGURI_COLUMN_VERTEX, &s->parent, count);
+        status = add_column(ctx, s->result, "parent", mg_graph_vertex_type(s->graph), &s->parent, count);
     s->level = (int32_t *)level;
     return status;
 }
@@ -193,7 +194,7 @@ meguri_status meguri_bfs(meguri_result **out, meguri_ctx *ctx, const meguri_grap
 }
 
 meguri_status mg_bfs_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const int32_t *level,
-                           const uint32_t *parent, uint32_t levels) {
+                           const void *parent, uint32_t levels) {
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
     if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_bfs_check needs a graph and levels or parents.");
@@ -216,7 +217,7 @@ meguri_status meguri_bfs_check(meguri_ctx *ctx, const meguri_graph *graph, const
     if (status == MEGURI_OK)
         status = mg_result_items(&level, &owned[0], ctx, result, "level", MEGURI_COLUMN_I32, count);
     if (status == MEGURI_OK)
-        status = mg_result_items(&parent, &owned[1], ctx, result, "parent", MEGURI_COLUMN_VERTEX, count);
+        status = mg_result_items(&parent, &owned[1], ctx, result, "parent", mg_graph_vertex_type(graph), count);
     status = mg_graph_agree(ctx, graph, status, &(mg_call){.name = "meguri_bfs_check"});
     if (status == MEGURI_OK) status = mg_bfs_check(ctx, graph, source.number, level, parent, chosen.levels);
     mg_free(owned[0]);

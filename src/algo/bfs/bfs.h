@@ -62,7 +62,7 @@ typedef struct mg_bfs_engine {
                            const mg_bfs_found *found);
     void (*close)(meguri_bfs_search *search);
     meguri_status (*check)(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const int32_t *level,
-                           const uint32_t *parent, uint32_t levels);
+                           const void *parent, uint32_t levels);
 } mg_bfs_engine;
 
 extern const mg_bfs_engine mg_bfs_on_host, mg_bfs_on_cluster, mg_bfs_on_device;
@@ -75,7 +75,7 @@ struct meguri_bfs_search {
     meguri_bfs_options options;
     char *ways; /* a copy of the options' */
     meguri_result *result;
-    uint32_t *parent; /* by position; the result's; NULL if not wanted */
+    uint32_t *parent; /* by position; the result's; NULL if not wanted. 64 bits each where its column has as many */
     int32_t *level;
 
     /* Of the graph, and of the search that runs, over all processes. */
@@ -173,7 +173,7 @@ meguri_status mg_bfs_prepare_pull(meguri_ctx *ctx, meguri_bfs_search *search);
 
 /* bfs_check.c */
 meguri_status mg_bfs_host_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const int32_t *level,
-                                const uint32_t *parent, uint32_t levels);
+                                const void *parent, uint32_t levels);
 /* bfs_push.c, bfs_pull.c, bfs_finish.c */
 mg_bfs_found mg_bfs_push(meguri_ctx *ctx, mg_bfs_host *search);
 /* For the words from `first` on; what the others gained must be in `spare`. */
@@ -200,7 +200,7 @@ const uint32_t *mg_bfs_owned_parents(const meguri_bfs_search *search);
 /* What this process sent in it. */
 mg_traffic mg_bfs_sent(const meguri_bfs_search *search);
 meguri_status mg_bfs_cluster_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const int32_t *level,
-                                   const uint32_t *parent, uint32_t levels);
+                                   const void *parent, uint32_t levels);
 
 /* ---- the hot loops, compiled for several targets (bfs_hot.h) ---------------------------------------------------- */
 
@@ -268,6 +268,6 @@ const mg_bfs_hot *mg_bfs_hot_loops(void);
 
 /* The checker, of arrays as a result has them; meguri_bfs_check looks here. */
 meguri_status mg_bfs_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const int32_t *level,
-                           const uint32_t *parent, uint32_t levels);
+                           const void *parent, uint32_t levels);
 
 #endif

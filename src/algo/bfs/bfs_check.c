@@ -299,7 +299,7 @@ static meguri_status check(checker *c) {
 }
 
 meguri_status mg_bfs_host_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const int32_t *level,
-                                const uint32_t *parent, uint32_t levels) {
+                                const void *parent, uint32_t levels) {
     if (!level && !parent)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_bfs_check needs a graph and levels or parents.");
     if (source >= graph->vertices)

@@ -47,14 +47,14 @@ static void clear(mg_bfs_grid *g) {
 }
 
 /* The source is new at its owner; returns the arcs that leave it. */
-static uint64_t begin_at(mg_bfs_grid *g, uint32_t rank, uint32_t position) {
+static uint64_t begin_at(mg_bfs_grid *g, uint64_t number, uint64_t position) {
     const mg_shards *s = g->shards;
-    if (rank % (uint32_t)s->cluster->size != (uint32_t)s->cluster->rank) return 0;
-    uint32_t v = rank / (uint32_t)s->cluster->size;
+    if (number % (uint64_t)s->cluster->size != (uint64_t)s->cluster->rank) return 0;
+    uint32_t v = mg_local(number / (uint64_t)s->cluster->size);
     g->fresh[v / 64] = (uint64_t)1 << (v % 64);
     g->fresh_list[0] = v;
     g->fresh_count = 1;
-    g->part[g->own_part].tree[64 * g->own_word + v] = position;
+    if (!s->wide) g->part[g->own_part].tree[64 * g->own_word + v] = (uint32_t)position; /* else its home says so */
     if (g->level) g->level[v] = 0;
     return s->degree[v];
 }
@@ -62,14 +62,14 @@ static uint64_t begin_at(mg_bfs_grid *g, uint32_t rank, uint32_t position) {
 static meguri_status start(meguri_ctx *ctx, meguri_bfs_search *search, uint64_t source) {
     mg_bfs_grid *g = (mg_bfs_grid *)search;
     const mg_shards *s = g->shards;
-    uint32_t rank;
-    meguri_status status = mg_shards_number(&rank, ctx, g->shards, source);
+    uint64_t number;
+    meguri_status status = mg_shards_number(&number, ctx, g->shards, source);
     if (status != MEGURI_OK) return status;
     memcpy(g->begun, s->cluster->traffic, sizeof g->begun);
     clear(g);
-    g->alone = rank >= s->active; /* nothing leaves it */
+    g->alone = number >= s->active; /* nothing leaves it */
     mg_steps_open(&g->steps, ctx, s->cluster, "bfs");
-    mg_meeting all = {.sums = {g->alone ? 0 : begin_at(g, rank, (uint32_t)source)}};
+    mg_meeting all = {.sums = {g->alone ? 0 : begin_at(g, number, source)}};
     status = mg_steps_meet(&g->steps, MEGURI_OK, &all);
     search->traced = g->steps.traced;
     search->frontier = !g->alone;
@@ -95,16 +95,21 @@ static meguri_status step(mg_bfs_found *found, meguri_ctx *ctx, meguri_bfs_searc
 
 /* ---- the end ---------------------------------------------------------------------------------------------------- */
 
-/* The parents of the own vertices, in the user's order. Without a branch: MEGURI_NO_VERTEX has all bits set. */
+/* The parents of the own vertices that were found here, in the user's order. Without a branch: no vertex has all bits
+ * set. */
 static void write_parents(void *what, uint64_t begin, uint64_t end) {
     const mg_bfs_grid *g = what;
-    const uint32_t *tree = g->part[g->own_part].tree + 64 * g->own_word, *slot = g->slot;
+    const mg_bfs_part *part = &g->part[g->own_part];
+    const uint32_t *tree = part->tree + 64 * g->own_word, *slot = g->slot;
     const uint64_t *visited = g->visited[g->own] + g->own_word;
-    uint32_t *parent = g->parent;
-    uint64_t owned = g->shards->owned;
+    uint64_t owned = g->shards->owned, *wide = g->parent.items;
+    uint32_t *parent = g->parent.items;
     for (uint64_t w = begin; w < end; w++) {
         uint64_t bits = visited[w], last = MG_MIN(64 * w + 64, owned);
-        for (uint64_t v = 64 * w; v < last; v++, bits >>= 1) parent[slot[v]] = tree[v] | (uint32_t)((bits & 1) - 1);
+        for (uint64_t v = 64 * w; v < last && !g->parent.wide; v++, bits >>= 1)
+            parent[slot[v]] = tree[v] | (uint32_t)((bits & 1) - 1);
+        for (uint64_t v = 64 * w; v < last && g->parent.wide; v++, bits >>= 1)
+            wide[slot[v]] = mg_bfs_parent_of(g, part, tree[v]) | ((bits & 1) - 1);
     }
 }
 
@@ -120,8 +125,8 @@ static meguri_status finish(mg_bfs_found *found, meguri_ctx *ctx, meguri_bfs_sea
         g->fresh[w] = 0;
     }
     if (!search->options.no_parents) {
+        mg_for(ctx, mg_threads(ctx, g->shards->owned, 1 << 14), g->words, write_parents, g);
         if (!g->alone) status = mg_bfs_grid_fetch_parents(ctx, g);
-        if (status == MEGURI_OK) mg_for(ctx, mg_threads(ctx, g->shards->owned, 1 << 14), g->words, write_parents, g);
     }
     mg_traffic moved[MG_TRAFFIC_MOST];
     mg_bfs_traffic_since(moved, g, g->begun);
@@ -133,7 +138,9 @@ static meguri_status finish(mg_bfs_found *found, meguri_ctx *ctx, meguri_bfs_sea
     return status;
 }
 
-const uint32_t *mg_bfs_owned_parents(const meguri_bfs_search *search) { return ((const mg_bfs_grid *)search)->parent; }
+const uint32_t *mg_bfs_owned_parents(const meguri_bfs_search *search) {
+    return ((const mg_bfs_grid *)search)->parent.items;
+}
 mg_traffic mg_bfs_sent(const meguri_bfs_search *search) { return ((const mg_bfs_grid *)search)->sent; }
 
 /* ---- the result ------------------------------------------------------------------------------------------------- */
@@ -158,13 +165,13 @@ static meguri_status set_facts(meguri_ctx *ctx, mg_bfs_grid *g, const mg_traffic
 }
 
 /* From the owners, by local number, to the homes, where results are. */
-static meguri_status bring_home(meguri_ctx *ctx, mg_bfs_grid *g, void *out, const void *mine, uint64_t source,
-                                uint32_t of_source) {
-    static const uint32_t none = UINT32_MAX; /* level -1, and no vertex */
+static meguri_status bring_home(meguri_ctx *ctx, mg_bfs_grid *g, mg_globals out, const void *mine, uint64_t source,
+                                uint64_t of_source) {
+    static const uint64_t none = UINT64_MAX; /* level -1, and no vertex */
     const mg_range home = g->shards->home;
-    meguri_status status = mg_shards_to_homes(ctx, g->shards, out, mine, sizeof none, &none);
+    meguri_status status = mg_shards_to_homes(ctx, g->shards, out.items, mine, mg_global_bytes(out.wide), &none);
     if (status == MEGURI_OK && source >= home.begin && source < home.end)
-        ((uint32_t *)out)[source - home.begin] = of_source; /* also where it is isolated */
+        mg_global_put(out, source - home.begin, of_source); /* also where it is isolated */
     return status;
 }
 
@@ -173,13 +180,17 @@ static meguri_status deliver(meguri_ctx *ctx, meguri_bfs_search *search, uint64_
     mg_traffic moved[MG_TRAFFIC_MOST];
     mg_bfs_traffic_since(moved, g, g->begun);
     meguri_status status = set_facts(ctx, g, moved);
-    if (status == MEGURI_OK && search->level) status = bring_home(ctx, g, search->level, g->level, source, 0);
+    if (status == MEGURI_OK && search->level)
+        status = bring_home(ctx, g, (mg_globals){search->level, false}, g->level, source, 0);
     if (status != MEGURI_OK || !search->parent) return status;
-    uint32_t *parent = mg_alloc_array(ctx, g->shards->owned, sizeof *parent, "the result of a search");
-    status = mg_agree(ctx, g->shards->cluster, parent ? MEGURI_OK : MEGURI_NO_MEMORY);
-    for (uint32_t v = 0; v < g->shards->owned && status == MEGURI_OK; v++) parent[v] = g->parent[g->slot[v]];
-    if (status == MEGURI_OK) status = bring_home(ctx, g, search->parent, parent, source, (uint32_t)source);
-    mg_free(parent);
+    bool wide = g->shards->wide;
+    mg_globals parent = mg_globals_new(ctx, g->shards->owned, wide, "the result of a search");
+    status = mg_agree(ctx, g->shards->cluster, parent.items ? MEGURI_OK : MEGURI_NO_MEMORY);
+    for (uint32_t v = 0; v < g->shards->owned && status == MEGURI_OK; v++)
+        mg_global_put(parent, v, mg_global_at(g->parent, g->slot[v]));
+    if (status == MEGURI_OK)
+        status = bring_home(ctx, g, (mg_globals){search->parent, wide}, parent.items, source, source);
+    mg_free(parent.items);
     return status;
 }
 

@@ -39,7 +39,7 @@ typedef struct mg_bfs_part {
     uint32_t *first, *first_position;
     uint64_t *has_in;
     uint64_t *next;        /* of targets: visited, or found here in this step */
-    uint32_t *tree;        /* by target: the position of the parent that was found here */
+    uint32_t *tree;        /* by target: the parent that was found here (mg_bfs_parent_of) */
     mg_queue found;        /* of a push: places, in any order */
     uint32_t *sorted;      /* … by block */
     uint64_t *begins;      /* owners + 1 places in it */
@@ -69,7 +69,7 @@ typedef struct mg_bfs_grid {
     uint64_t own_arcs;    /* of a pull: an estimate of those that leave what it found of the own vertices */
     int32_t *level;       /* by local number; NULL: not wanted */
     uint32_t *slot;       /* by local number: its place among the own vertices in the user's order */
-    uint32_t *parent;     /* by slot: positions */
+    mg_globals parent;    /* by slot: positions */
 
     /* Messages. */
     mg_sparse *expand, *settle; /* what is new here, to the members of windows of sources, and of others */
@@ -89,6 +89,14 @@ typedef struct mg_bfs_grid {
     mg_traffic stepped[MG_TRAFFIC_MOST]; /* … before its last step */
     mg_traffic sent;                     /* in the last search, all kinds */
 } mg_bfs_grid;
+
+/* Loops note parents as positions where 32 bits hold these, else as places of the window of sources. */
+static inline const uint32_t *mg_bfs_source_names(const mg_bfs_grid *g, const mg_bfs_part *part) {
+    return g->shards->wide ? NULL : g->shards->window_position[part->source].items;
+}
+static inline uint64_t mg_bfs_parent_of(const mg_bfs_grid *g, const mg_bfs_part *part, uint32_t noted) {
+    return g->shards->wide ? mg_global_at(g->shards->window_position[part->source], noted) : noted;
+}
 
 static inline const mg_window *mg_bfs_window(const mg_bfs_grid *g, int w) { return &g->shards->layout.window[w]; }
 

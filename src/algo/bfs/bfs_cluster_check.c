@@ -27,14 +27,14 @@ typedef struct checker {
     meguri_ctx *ctx;
     mg_shards *shards;
     uint64_t source;
-    const int32_t *home_level;   /* by position - home.begin */
-    const uint32_t *home_parent; /* NULL: anybody who is one level nearer will do */
-    int32_t last;                /* level that is not left */
-    int32_t *level;              /* by local number */
-    uint32_t *parent;
+    const int32_t *home_level; /* by position - home.begin */
+    mg_globals home_parent;    /* without items: anybody who is one level nearer will do */
+    int32_t last;              /* level that is not left */
+    int32_t *level;            /* by local number */
+    mg_globals parent;
     uint8_t *said;
     int32_t *window_level[2]; /* by place */
-    uint32_t *window_parent[2];
+    mg_globals window_parent[2];
     uint8_t *window_said[2]; /* of targets */
 } checker;
 
@@ -64,14 +64,15 @@ static meguri_status blame(const checker *c, fault found, uint64_t position) {
 static fault home_fault(const checker *c, uint64_t position) {
     uint64_t i = position - c->shards->home.begin;
     int32_t level = c->home_level[i];
-    uint32_t parent = c->home_parent ? c->home_parent[i] : MEGURI_NO_VERTEX;
-    if (position == c->source) return level == 0 && (!c->home_parent || parent == position) ? NO_FAULT : SOURCE_ROW;
-    if (c->home_parent && (level == -1) != (parent == MEGURI_NO_VERTEX)) return HALF_REACHED;
+    bool parents = c->home_parent.items;
+    uint64_t none = mg_no_global(c->shards->wide), parent = parents ? mg_global_at(c->home_parent, i) : none;
+    if (position == c->source) return level == 0 && (!parents || parent == position) ? NO_FAULT : SOURCE_ROW;
+    if (parents && (level == -1) != (parent == none)) return HALF_REACHED;
     if (level == -1) return NO_FAULT;
     if (level < 1 || level > c->last) return NO_LEVEL;
-    if (c->home_parent && (parent >= c->shards->vertices || parent == position)) return NO_PARENT;
-    if (c->shards->number[i] < c->shards->active) return NO_FAULT;
-    return c->home_parent ? UNJOINED : ALONE;
+    if (parents && (parent >= c->shards->vertices || parent == position)) return NO_PARENT;
+    if (mg_global_at(c->shards->number, i) < c->shards->active) return NO_FAULT;
+    return parents ? UNJOINED : ALONE;
 }
 
 static meguri_status look_at_homes(const checker *c) {
@@ -88,7 +89,7 @@ typedef struct tile_job {
     const checker *c;
     const mg_rows *in;
     const int32_t *from, *to; /* levels */
-    const uint32_t *position, *parent;
+    mg_globals position, parent;
     uint8_t *said;
 } tile_job;
 
@@ -99,7 +100,8 @@ static void look_at_rows(void *what, uint64_t begin, uint64_t end) {
             uint32_t u = j->in->neighbors[i];
             if (j->from[u] < 0) continue;
             bool too_far = j->from[u] < j->c->last && (j->to[v] < 0 || j->to[v] > j->from[u] + 1);
-            bool joined = j->to[v] == j->from[u] + 1 && (!j->parent || j->parent[v] == j->position[u]);
+            bool joined = j->to[v] == j->from[u] + 1 &&
+                          (!j->parent.items || mg_global_at(j->parent, v) == mg_global_at(j->position, u));
             j->said[v] |= (uint8_t)((joined ? JOINED : 0) | (too_far ? TOO_FAR : 0));
         }
     }
@@ -128,9 +130,9 @@ static meguri_status look_at_arcs(const checker *c) {
     meguri_cluster *cluster = c->shards->cluster;
     meguri_status status = mg_windows_gather(c->ctx, cluster, l, "bulk", c->level, sizeof *c->level,
                                              (void *const[]){c->window_level[0], c->window_level[1]});
-    if (status == MEGURI_OK && c->parent)
-        status = mg_windows_gather(c->ctx, cluster, l, "bulk", c->parent, sizeof *c->parent,
-                                   (void *const[]){c->window_parent[0], c->window_parent[1]});
+    if (status == MEGURI_OK && c->parent.items)
+        status = mg_windows_gather(c->ctx, cluster, l, "bulk", c->parent.items, mg_global_bytes(c->parent.wide),
+                                   (void *const[]){c->window_parent[0].items, c->window_parent[1].items});
     if (status != MEGURI_OK) return status;
     for (int t = 0; t < l->tiles; t++) look_at_tile(c, t);
     status = mg_windows_fold(c->ctx, cluster, l, "bulk", c->said, sizeof *c->said,
@@ -139,11 +141,11 @@ static meguri_status look_at_arcs(const checker *c) {
     uint64_t first = UINT64_MAX;
     fault found = NO_FAULT;
     for (uint32_t v = 0; v < c->shards->owned; v++) {
-        uint32_t position = c->shards->position[v];
+        uint64_t position = mg_global_at(c->shards->position, v);
         bool unjoined = c->level[v] > 0 && !(c->said[v] & JOINED), too_far = c->said[v] & TOO_FAR;
         if (position >= first || !(unjoined || too_far)) continue;
         first = position;
-        found = !unjoined ? SHORTER_WAY : c->parent ? UNJOINED : ALONE;
+        found = !unjoined ? SHORTER_WAY : c->parent.items ? UNJOINED : ALONE;
     }
     return blame(c, found, first);
 }
@@ -154,17 +156,16 @@ static meguri_status make_room(checker *c) {
     static const char what[] = "the check of a search";
     const mg_layout *l = &c->shards->layout;
     uint64_t stride = l->window[0].stride;
-    bool good = true;
+    bool good = true, parents = c->home_parent.items, wide = c->shards->wide;
     c->level = mg_alloc_array_zero(c->ctx, stride, sizeof *c->level, what);
-    if (c->home_parent) good &= (c->parent = mg_alloc_array_zero(c->ctx, stride, sizeof *c->parent, what)) != NULL;
+    if (parents) good &= (c->parent = mg_globals_new(c->ctx, stride, wide, what)).items != NULL;
     c->said = mg_alloc_array_zero(c->ctx, stride, sizeof *c->said, what);
     for (int w = 0; w < l->windows; w++) {
         uint64_t places = l->window[w].places;
         c->window_level[w] = mg_alloc_array(c->ctx, places, sizeof **c->window_level, what);
         good &= c->window_level[w] != NULL;
         if (!l->window[w].target) continue;
-        if (c->home_parent)
-            good &= (c->window_parent[w] = mg_alloc_array(c->ctx, places, sizeof **c->window_parent, what)) != NULL;
+        if (parents) good &= (c->window_parent[w] = mg_globals_new(c->ctx, places, wide, what)).items != NULL;
         c->window_said[w] = mg_alloc_array_zero(c->ctx, places, sizeof **c->window_said, what);
         good &= c->window_said[w] != NULL;
     }
@@ -172,7 +173,7 @@ static meguri_status make_room(checker *c) {
 }
 
 meguri_status mg_bfs_cluster_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const int32_t *level,
-                                   const uint32_t *parent, uint32_t levels) {
+                                   const void *parent, uint32_t levels) {
     mg_shards *shards = mg_shards_of(graph);
     checker c = {.ctx = ctx,
                  .shards = shards,
@@ -193,21 +194,21 @@ meguri_status mg_bfs_cluster_check(meguri_ctx *ctx, const meguri_graph *graph, u
     uint64_t with = parent || !homes; /* all have parents, or none counts */
     if (status == MEGURI_OK) status = mg_reduce_u64(ctx, shards->cluster, &shards->cluster->all, &with, 1, MG_MINIMUM);
     if (status != MEGURI_OK) return status;
-    static const uint32_t none[1] = {MEGURI_NO_VERTEX};
-    if (with) c.home_parent = parent ? parent : none;
+    static const uint64_t nothing[1];
+    if (with) c.home_parent = (mg_globals){(void *)(uintptr_t)(parent ? parent : nothing), shards->wide};
     status = mg_agree(ctx, shards->cluster, make_room(&c));
     if (status == MEGURI_OK) status = look_at_homes(&c);
     if (status == MEGURI_OK) status = mg_shards_from_homes(ctx, shards, c.level, level, sizeof *level);
     if (status == MEGURI_OK && with)
-        status = mg_shards_from_homes(ctx, shards, c.parent, c.home_parent, sizeof *c.home_parent);
+        status = mg_shards_from_homes(ctx, shards, c.parent.items, c.home_parent.items, mg_global_bytes(shards->wide));
     if (status == MEGURI_OK) status = look_at_arcs(&c);
     for (int w = 0; w < 2; w++) {
         mg_free(c.window_level[w]);
-        mg_free(c.window_parent[w]);
+        mg_free(c.window_parent[w].items);
         mg_free(c.window_said[w]);
     }
     mg_free(c.level);
-    mg_free(c.parent);
+    mg_free(c.parent.items);
     mg_free(c.said);
     return status;
 }

@@ -220,16 +220,22 @@ meguri_status mg_bfs_grid_expand(meguri_ctx *ctx, mg_bfs_grid *g, bool push_next
 /* A position takes `reply_bits` bits; bits of a reply go from low to high through words of 32. */
 static uint64_t reply_words(const mg_bfs_grid *g, uint64_t count) { return (count * g->reply_bits + 31) / 32; }
 
-static void put_parent(const mg_bfs_grid *g, uint32_t *words, uint64_t i, uint32_t position) {
-    uint64_t bit = i * g->reply_bits, value = (uint64_t)position << (bit % 32);
-    words[bit / 32] |= (uint32_t)value;
-    if (value >> 32) words[bit / 32 + 1] |= (uint32_t)(value >> 32);
+static void put_parent(const mg_bfs_grid *g, uint32_t *words, uint64_t i, uint64_t position) {
+    uint64_t bit = i * g->reply_bits, value = position << (bit % 32);
+    words += bit / 32;
+    words[0] |= (uint32_t)value;
+    if (value >> 32) words[1] |= (uint32_t)(value >> 32);
+    if (bit % 32 + g->reply_bits > 64) words[2] |= (uint32_t)(position >> (64 - bit % 32));
 }
 
-static uint32_t get_parent(const mg_bfs_grid *g, const uint32_t *words, uint64_t i) {
-    uint64_t bit = i * g->reply_bits, value = words[bit / 32];
-    if (bit % 32 + g->reply_bits > 32) value |= (uint64_t)words[bit / 32 + 1] << 32;
-    return (uint32_t)(value >> (bit % 32) & (((uint64_t)1 << g->reply_bits) - 1));
+static uint64_t get_parent(const mg_bfs_grid *g, const uint32_t *words, uint64_t i) {
+    uint64_t bit = i * g->reply_bits;
+    words += bit / 32;
+    uint64_t value = words[0];
+    if (bit % 32 + g->reply_bits > 32) value |= (uint64_t)words[1] << 32;
+    value >>= bit % 32;
+    if (bit % 32 + g->reply_bits > 64) value |= (uint64_t)words[2] << (64 - bit % 32);
+    return value & (((uint64_t)1 << g->reply_bits) - 1);
 }
 
 static uint64_t count_bits(const uint64_t *bits, uint64_t words) {
@@ -263,10 +269,11 @@ static meguri_status answer(meguri_ctx *ctx, mg_bfs_grid *g, uint32_t in, uint32
     uint64_t count = count_bits(wanted, g->words), i = 0, length = reply_words(g, count);
     if (!count) return MEGURI_OK;
     memset(*to, 0, length * sizeof **to);
-    const uint32_t *tree = part_of(g, from->side)->tree + (uint64_t)from->block * 64 * g->words;
+    const mg_bfs_part *part = part_of(g, from->side);
+    const uint32_t *tree = part->tree + (uint64_t)from->block * 64 * g->words;
     for (uint64_t w = 0; w < g->words; w++)
         for (uint64_t x = wanted[w]; x; x &= x - 1)
-            put_parent(g, *to, i++, tree[64 * w + (uint64_t)__builtin_ctzll(x)]);
+            put_parent(g, *to, i++, mg_bfs_parent_of(g, part, tree[64 * w + (uint64_t)__builtin_ctzll(x)]));
     meguri_status status = mg_exchange_send(ctx, g->parents, from->rank, *to, 4 * length, 4 * length);
     *to += length;
     return status;
@@ -274,14 +281,12 @@ static meguri_status answer(meguri_ctx *ctx, mg_bfs_grid *g, uint32_t in, uint32
 
 /* Whether they are positions. */
 static bool take_parents(mg_bfs_grid *g, const uint32_t *reply, int member) {
-    uint32_t *tree = g->part[g->own_part].tree + 64 * g->own_word;
     const uint64_t *asked = g->asked + (uint64_t)member * g->words;
-    uint64_t i = 0;
-    uint32_t most = 0;
+    uint64_t i = 0, most = 0;
     for (uint64_t w = 0; w < g->words; w++)
         for (uint64_t x = asked[w]; x; x &= x - 1) {
-            uint32_t parent = get_parent(g, reply, i++);
-            tree[64 * w + (uint64_t)__builtin_ctzll(x)] = parent;
+            uint64_t parent = get_parent(g, reply, i++);
+            mg_global_put(g->parent, g->slot[64 * w + (uint64_t)__builtin_ctzll(x)], parent);
             most = MG_MAX(most, parent);
         }
     return most < g->shards->vertices;

@@ -5,7 +5,7 @@
 
 typedef struct first_job {
     mg_bfs_part *part;
-    const uint32_t *position; /* of sources */
+    const uint32_t *names; /* of sources; NULL: their own numbers */
 } first_job;
 
 static void fill_words(void *what, uint64_t begin, uint64_t end) {
@@ -18,7 +18,7 @@ static void fill_words(void *what, uint64_t begin, uint64_t end) {
             uint64_t place = mg_row_offset(in, v);
             bool some = place < mg_row_offset(in, v + 1);
             part->first[v] = some ? in->neighbors[place] : 0;
-            part->first_position[v] = some ? job->position[part->first[v]] : 0;
+            part->first_position[v] = !some ? 0 : job->names ? job->names[part->first[v]] : part->first[v];
             bits |= (uint64_t)some << (v % 64);
         }
         part->has_in[w] = bits;
@@ -27,7 +27,7 @@ static void fill_words(void *what, uint64_t begin, uint64_t end) {
 
 /* First neighbours of targets in an array of their own, as on one machine (bfs_prepare.c). */
 static void fill_first(meguri_ctx *ctx, const mg_bfs_grid *g, mg_bfs_part *part) {
-    first_job job = {part, g->shards->window_position[part->source]};
+    first_job job = {part, mg_bfs_source_names(g, part)};
     uint64_t rows = part->tile->in.rows;
     mg_for(ctx, mg_threads(ctx, rows, ROW_GRAIN), mg_bitmap_words(rows), fill_words, &job);
 }
@@ -45,7 +45,7 @@ static meguri_status open_part(meguri_ctx *ctx, mg_bfs_grid *g, int p) {
     part->first_position = mg_alloc_array(ctx, places + 16, sizeof *part->first_position, what);
     part->has_in = mg_alloc_array(ctx, places / 64 + 1, sizeof *part->has_in, what);
     part->next = mg_alloc_array(ctx, places / 64 + 1, sizeof *part->next, what);
-    part->tree = mg_alloc_array(ctx, places, sizeof *part->tree, what);
+    part->tree = mg_alloc_array_zero(ctx, places, sizeof *part->tree, what);
     part->sorted = mg_alloc_array(ctx, places, sizeof *part->sorted, what);
     part->begins = mg_alloc_array_zero(ctx, 2 * owners + 1, sizeof *part->begins, what);
     meguri_status status = mg_queue_new(&part->found, ctx, places + 1, what); /* push_few of bfs_push.c */
@@ -87,15 +87,16 @@ static meguri_status open_own(meguri_ctx *ctx, mg_bfs_grid *g) {
     }
     g->own_word = (uint64_t)own->owners.me * g->words;
     g->reply_bits = position_bits(g->shards->vertices);
+    replies *= (g->reply_bits + 31) / 32;
     g->fresh = mg_alloc_array_zero(ctx, g->words + 1, sizeof *g->fresh, what);
     g->scratch = mg_alloc_array_zero(ctx, g->words + 1, sizeof *g->scratch, what);
     g->fresh_list = mg_alloc_array(ctx, stride, sizeof *g->fresh_list, what);
     g->asked = mg_alloc_array_zero(ctx, members * g->words, sizeof *g->asked, what);
     g->chunk_arcs = mg_alloc_array_zero(ctx, g->words / 64 + 1, sizeof *g->chunk_arcs, what);
     g->replies = mg_alloc_array(ctx, replies, sizeof *g->replies, what);
-    g->parent = mg_alloc_array(ctx, stride, sizeof *g->parent, what);
+    g->parent = mg_globals_new(ctx, stride, g->shards->wide, what);
     if (!g->base.options.no_levels) g->level = mg_alloc_array(ctx, stride, sizeof *g->level, what);
-    if (!g->fresh || !g->scratch || !g->fresh_list || !g->asked || !g->chunk_arcs || !g->replies || !g->parent ||
+    if (!g->fresh || !g->scratch || !g->fresh_list || !g->asked || !g->chunk_arcs || !g->replies || !g->parent.items ||
         (!g->base.options.no_levels && !g->level))
         return MEGURI_NO_MEMORY;
     for (uint32_t v = 0; v < g->shards->owned; v++) g->chunk_arcs[v / 4096] += g->shards->degree[v];
@@ -165,8 +166,8 @@ void mg_bfs_grid_close(meguri_bfs_search *search) {
         mg_queue_free(&part->found);
         mg_queue_free(&g->frontier[i]);
     }
-    void *owned[] = {g->fresh,   g->scratch, g->fresh_list, g->asked, g->chunk_arcs,
-                     g->replies, g->slot,    g->parent,     g->level};
+    void *owned[] = {g->fresh,   g->scratch, g->fresh_list,   g->asked, g->chunk_arcs,
+                     g->replies, g->slot,    g->parent.items, g->level};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) mg_free(owned[k]);
     mg_sparse_free(g->expand);
     mg_sparse_free(g->settle);

@@ -43,7 +43,7 @@ static mg_bfs_found pull_block(meguri_ctx *ctx, const mg_bfs_grid *g, const mg_b
                                 .targets = (uint32_t)part->tile->targets->places,
                                 .first = part->first,
                                 .first_position = part->first_position,
-                                .source_position = g->shards->window_position[part->source],
+                                .source_position = mg_bfs_source_names(g, part),
                                 .has_in = part->has_in,
                                 .visited = g->visited[part->target],
                                 .sources = g->visited[part->source],
@@ -91,7 +91,7 @@ static uint64_t push_part(meguri_ctx *ctx, const mg_bfs_grid *g, mg_bfs_part *pa
     const mg_queue *frontier = &g->frontier[part->source];
     uint64_t arcs = g->base.frontier_arcs / (uint64_t)g->shards->cluster->size;
     mg_bfs_pushing pushing = {.out = part->tile->out,
-                              .source_position = g->shards->window_position[part->source],
+                              .source_position = mg_bfs_source_names(g, part),
                               .frontier = frontier->items,
                               .frontier_count = frontier->count,
                               .frontier_arcs = arcs,

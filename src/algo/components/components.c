@@ -22,7 +22,7 @@ static meguri_status find(mg_components *c, meguri_result *result) {
     return status;
 }
 
-static meguri_status run_whole(meguri_ctx *ctx, meguri_result *result, uint32_t *component, const meguri_graph *graph,
+static meguri_status run_whole(meguri_ctx *ctx, meguri_result *result, void *component, const meguri_graph *graph,
                                const mg_components_engine *engine) {
     mg_components *c = mg_alloc_zero(ctx, engine->bytes, "the components of a graph");
     if (!c) return MEGURI_NO_MEMORY;
@@ -39,12 +39,12 @@ static meguri_status run_whole(meguri_ctx *ctx, meguri_result *result, uint32_t 
     return status;
 }
 
-static meguri_status run_on_host(meguri_ctx *ctx, meguri_result *result, uint32_t *component,
+static meguri_status run_on_host(meguri_ctx *ctx, meguri_result *result, void *component,
                                  const meguri_graph *graph) {
     return run_whole(ctx, result, component, graph, &mg_components_on_host);
 }
 
-static meguri_status run_on_device(meguri_ctx *ctx, meguri_result *result, uint32_t *component,
+static meguri_status run_on_device(meguri_ctx *ctx, meguri_result *result, void *component,
                                    const meguri_graph *graph) {
     return run_whole(ctx, result, component, graph, &mg_components_on_device);
 }
@@ -53,19 +53,18 @@ static meguri_status run_on_device(meguri_ctx *ctx, meguri_result *result, uint3
 
 static const struct {
     /* Components of the vertices whose results are here, and facts. */
-    meguri_status (*run)(meguri_ctx *ctx, meguri_result *result, uint32_t *component, const meguri_graph *graph);
-    meguri_status (*check)(meguri_ctx *ctx, const meguri_graph *graph, const uint32_t *component);
+    meguri_status (*run)(meguri_ctx *ctx, meguri_result *result, void *component, const meguri_graph *graph);
+    meguri_status (*check)(meguri_ctx *ctx, const meguri_graph *graph, const void *component);
 } engines[] = {[MEGURI_ENGINE_HOST] = {run_on_host, mg_components_host_check},
                [MEGURI_ENGINE_CLUSTER] = {mg_components_cluster, mg_components_cluster_check},
                [MEGURI_ENGINE_DEVICE] = {run_on_device, mg_components_host_check}};
 
-static meguri_status add_column(uint32_t **out, meguri_ctx *ctx, meguri_result *result, const meguri_graph *graph) {
-    uint64_t count = mg_graph_results(graph);
-    uint32_t *component = *out = mg_alloc_array(ctx, count, sizeof *component, "the components of a graph");
+static meguri_status add_column(void **out, meguri_ctx *ctx, meguri_result *result, const meguri_graph *graph) {
+    meguri_column_type type = mg_graph_vertex_type(graph);
+    uint64_t count = mg_graph_results(graph), bytes = mg_column_size(type);
+    void *component = *out = mg_alloc_array(ctx, count, bytes, "the components of a graph");
     meguri_status status = component ? mg_result_own(ctx, result, component) : MEGURI_NO_MEMORY;
-    if (status == MEGURI_OK)
-        status =
-            mg_result_add_column(ctx, result, "component", MEGURI_COLUMN_VERTEX, component, count, sizeof *component);
+    if (status == MEGURI_OK) status = mg_result_add_column(ctx, result, "component", type, component, count, bytes);
     return status;
 }
 
@@ -78,7 +77,7 @@ meguri_status meguri_components(meguri_result **out, meguri_ctx *ctx, const megu
     meguri_components_options known;
     meguri_result *result = NULL;
     meguri_engine engine = MEGURI_ENGINE_HOST;
-    uint32_t *component = NULL;
+    void *component = NULL;
     meguri_status status = mg_options(ctx, &known, sizeof known, options, "meguri_components_options");
     if (status == MEGURI_OK)
         status = mg_pick_engine(&engine, ctx, graph, known.engine, "connected components", MG_ENGINES_ALL);
@@ -92,7 +91,7 @@ meguri_status meguri_components(meguri_result **out, meguri_ctx *ctx, const megu
     return status;
 }
 
-meguri_status mg_components_check(meguri_ctx *ctx, const meguri_graph *graph, const uint32_t *component) {
+meguri_status mg_components_check(meguri_ctx *ctx, const meguri_graph *graph, const void *component) {
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
     if (!graph || !component)
@@ -112,8 +111,8 @@ meguri_status meguri_components_check(meguri_ctx *ctx, const meguri_graph *graph
     void *owned = NULL;
     meguri_status status = mg_options(ctx, &known, sizeof known, options, "meguri_components_options");
     if (status == MEGURI_OK)
-        status =
-            mg_result_items(&items, &owned, ctx, result, "component", MEGURI_COLUMN_VERTEX, mg_graph_results(graph));
+        status = mg_result_items(&items, &owned, ctx, result, "component", mg_graph_vertex_type(graph),
+                                 mg_graph_results(graph));
     status = mg_graph_agree(ctx, graph, status, &(mg_call){.name = "meguri_components_check"});
     if (status == MEGURI_OK) status = mg_components_check(ctx, graph, items);
     mg_free(owned);

@@ -98,13 +98,13 @@ static inline uint64_t mg_components_outside(const mg_components *c, uint64_t wo
     return ~mg_load(&c->giant.words[word]) & (left < 64 ? ((uint64_t)1 << left) - 1 : UINT64_MAX);
 }
 
-meguri_status mg_components_host_check(meguri_ctx *ctx, const meguri_graph *graph, const uint32_t *component);
+meguri_status mg_components_host_check(meguri_ctx *ctx, const meguri_graph *graph, const void *component);
 /* components_loop.c: the forest and the giant, both final; how many components there are. */
 meguri_status mg_components_find(mg_components *c);
 /* components_write.c: the column in the user's order; the size of the largest component. */
 meguri_status mg_components_write(mg_components *c);
 
 /* The checker, of arrays as a result has them; meguri_components_check looks here. */
-meguri_status mg_components_check(meguri_ctx *ctx, const meguri_graph *graph, const uint32_t *component);
+meguri_status mg_components_check(meguri_ctx *ctx, const meguri_graph *graph, const void *component);
 
 #endif

@@ -158,7 +158,7 @@ static meguri_status check(checker *c) {
     return c->broken != MG_NO_VERTEX ? fail_joint(c) : MEGURI_OK;
 }
 
-meguri_status mg_components_host_check(meguri_ctx *ctx, const meguri_graph *graph, const uint32_t *component) {
+meguri_status mg_components_host_check(meguri_ctx *ctx, const meguri_graph *graph, const void *component) {
     double since = mg_now();
     checker c = {.ctx = ctx,
                  .sweep = {.ctx = ctx, .phase = "check"},

@@ -12,14 +12,14 @@ typedef struct finding {
     mg_shards *shards;
     mg_components_nodes nodes;
     uint32_t *tree;      /* by node: the root of its tree */
-    uint32_t *name;      /* by root: the smallest label of the tree that is known */
-    uint32_t *window[2]; /* by place: labels on their way */
-    uint32_t *label;     /* by local number: of the vertices that this process owns */
+    uint64_t *name;      /* by root: the smallest label of the tree that is known */
+    uint64_t *window[2]; /* by place: labels on their way */
+    uint64_t *label;     /* by local number: of the vertices that this process owns */
     mg_components_edges edges;
     mg_components_labels labels;
     uint64_t looked_at;           /* arcs, of this process */
     uint64_t components, largest; /* of all */
-    uint32_t *component;          /* the result, by position from home.begin on */
+    mg_globals component;         /* the result, by position from home.begin on */
 } finding;
 
 /* ---- spread: trees tell their vertices, and hear from them ------------------------------------------------------- */
@@ -28,44 +28,45 @@ typedef struct finding {
 typedef struct window_job {
     finding *f;
     int window;
-    uint32_t *values; /* by place */
+    mg_globals values; /* by place */
 } window_job;
 
 static void lower_names(void *what, uint64_t begin, uint64_t end) {
     const window_job *job = what;
     finding *f = job->f;
     for (uint64_t p = begin; p < end; p++)
-        mg_atomic_min_u32(&f->name[f->tree[mg_components_node(&f->nodes, job->window, p)]], job->values[p]);
+        mg_atomic_min_u64(&f->name[f->tree[mg_components_node(&f->nodes, job->window, p)]],
+                          mg_global_at(job->values, p));
 }
 
 static void copy_names(void *what, uint64_t begin, uint64_t end) {
     const window_job *job = what;
     const finding *f = job->f;
     for (uint64_t p = begin; p < end; p++)
-        job->values[p] = f->name[f->tree[mg_components_node(&f->nodes, job->window, p)]];
+        mg_global_put(job->values, p, f->name[f->tree[mg_components_node(&f->nodes, job->window, p)]]);
 }
 
-static void for_places(finding *f, int window, uint32_t *values, mg_range_fn *act) {
+static void for_places(finding *f, int window, mg_globals values, mg_range_fn *act) {
     window_job job = {f, window, values};
     uint64_t places = f->shards->layout.window[window].places;
     mg_for(f->ctx, mg_threads(f->ctx, places, BLOCK), places, act, &job);
 }
 
 /* name[root] = the smallest value of the tree, by window and place; windows that have none do not count. */
-static void name_trees(finding *f, uint32_t *const values[2]) {
-    for (uint64_t v = 0; v < f->nodes.count; v++) f->name[v] = UINT32_MAX;
+static void name_trees(finding *f, const mg_globals values[2]) {
+    for (uint64_t v = 0; v < f->nodes.count; v++) f->name[v] = UINT64_MAX;
     for (int w = 0; w < f->shards->layout.windows; w++)
-        if (values[w]) for_places(f, w, values[w], lower_names);
+        if (values[w].items) for_places(f, w, values[w], lower_names);
 }
 
 /* The names of trees to all places of the windows. */
 static void fill_windows(finding *f) {
-    for (int w = 0; w < f->shards->layout.windows; w++) for_places(f, w, f->window[w], copy_names);
+    for (int w = 0; w < f->shards->layout.windows; w++) for_places(f, w, (mg_globals){f->window[w], true}, copy_names);
 }
 
-static void least_u32(void *mine, const void *more, uint64_t count) {
-    uint32_t *a = mine;
-    const uint32_t *b = more;
+static void least_u64(void *mine, const void *more, uint64_t count) {
+    uint64_t *a = mine;
+    const uint64_t *b = more;
     for (uint64_t i = 0; i < count; i++) a[i] = MG_MIN(a[i], b[i]);
 }
 
@@ -75,13 +76,13 @@ static meguri_status fold_labels(finding *f) {
     mg_shards *s = f->shards;
     uint64_t stride = s->layout.window[0].stride;
     bool both = s->layout.windows == 2 && !s->layout.pairs;
-    uint32_t *more = mg_alloc_array(f->ctx, stride, sizeof *more, "labels of components");
+    uint64_t *more = mg_alloc_array(f->ctx, stride, sizeof *more, "labels of components");
     meguri_status status = mg_agree(f->ctx, s->cluster, more ? MEGURI_OK : MEGURI_NO_MEMORY);
-    memcpy(f->label, s->position, stride * sizeof *f->label);
+    for (uint64_t v = 0; v < stride; v++) f->label[v] = mg_global_at(s->position, v);
     for (int turn = 0; turn <= both && status == MEGURI_OK; turn++) {
         void *const all[2] = {both && turn ? NULL : f->window[0], both && !turn ? NULL : f->window[1]};
-        status = mg_windows_fold(f->ctx, s->cluster, &s->layout, "fold", more, sizeof *more, all, least_u32);
-        if (status == MEGURI_OK) least_u32(f->label, more, stride);
+        status = mg_windows_fold(f->ctx, s->cluster, &s->layout, "fold", more, sizeof *more, all, least_u64);
+        if (status == MEGURI_OK) least_u64(f->label, more, stride);
     }
     mg_free(more);
     return status;
@@ -89,15 +90,18 @@ static meguri_status fold_labels(finding *f) {
 
 /* Labels of a tree that differ are one: an edge from each to the smallest. Most are the same few edges. */
 static meguri_status find_edges(finding *f) {
-    uint64_t seen[SEEN] = {0}; /* 0 is no edge: it would join a label to itself */
+    struct {
+        uint64_t a, b;
+    } seen[SEEN] = {0}; /* zeros are no edge: it would join a label to itself */
     for (int w = 0; w < f->shards->layout.windows; w++)
         for (uint64_t p = 0; p < f->shards->layout.window[w].places; p++) {
-            uint32_t a = f->window[w][p], b = f->name[f->tree[mg_components_node(&f->nodes, w, p)]];
+            uint64_t a = f->window[w][p], b = f->name[f->tree[mg_components_node(&f->nodes, w, p)]];
             if (p % BLOCK == 0 && mg_progress(f->ctx, "components", 0, 0)) return mg_fail_cancelled(f->ctx);
             if (a == b) continue;
-            uint64_t key = (uint64_t)a << 32 | b, *slot = &seen[(a * 0x9e3779b9u ^ b * 0x85ebca6bu) >> 20 & (SEEN - 1)];
-            if (*slot == key) continue;
-            *slot = key;
+            uint64_t slot = (a * 0x9e3779b97f4a7c15u ^ b * 0xbf58476d1ce4e5b9u) >> 40 & (SEEN - 1);
+            if (seen[slot].a == a && seen[slot].b == b) continue;
+            seen[slot].a = a;
+            seen[slot].b = b;
             meguri_status status = mg_components_edges_add(f->ctx, &f->edges, a, b);
             if (status != MEGURI_OK) return status;
         }
@@ -114,7 +118,7 @@ static meguri_status spread(finding *f) {
         status = mg_windows_gather(f->ctx, s->cluster, &s->layout, "expand", f->label, sizeof *f->label,
                                    (void *const[]){f->window[0], f->window[1]});
     if (status != MEGURI_OK) return status;
-    name_trees(f, f->window);
+    name_trees(f, (const mg_globals[]){{f->window[0], true}, {f->window[1], true}});
     return mg_agree(f->ctx, s->cluster, find_edges(f));
 }
 
@@ -123,7 +127,8 @@ static void free_windows(finding *f) {
     mg_free(f->name);
     mg_free(f->window[0]);
     mg_free(f->window[1]);
-    f->tree = f->name = f->window[0] = f->window[1] = NULL;
+    f->tree = NULL;
+    f->name = f->window[0] = f->window[1] = NULL;
 }
 
 static meguri_status find_forest(finding *f) {
@@ -161,7 +166,7 @@ static meguri_status find_labels(finding *f) {
 
 /* What is known of the component with this root. */
 typedef struct member_count {
-    uint32_t root, first, size;
+    uint64_t root, first, size;
 } member_count;
 
 typedef struct count_reader {
@@ -183,7 +188,7 @@ static uint64_t next_count(void *user, void *items, uint32_t *to, uint64_t capac
 /* Keepers of roots add up what they are told: `parent` of a root becomes the first member. */
 static meguri_status count_members(finding *f, const member_count *arrived, uint64_t count) {
     mg_components_labels *l = &f->labels;
-    uint32_t *members = mg_alloc_array_zero(f->ctx, l->kept, sizeof *members, "sizes of components");
+    uint64_t *members = mg_alloc_array_zero(f->ctx, l->kept, sizeof *members, "sizes of components");
     meguri_status status = members ? MEGURI_OK : MEGURI_NO_MEMORY;
     uint64_t sum = 0, most = 0;
     for (uint64_t i = 0; i < count && status == MEGURI_OK; i++) {
@@ -209,19 +214,20 @@ static meguri_status count_members(finding *f, const member_count *arrived, uint
 
 /* By place in a set of labels: its root, which is there already, the first vertex that bears it, how many do. */
 static void count_labels(const finding *f, const mg_distinct *set, member_count *counts) {
-    for (uint64_t i = 0; i < set->count; i++) counts[i] = (member_count){set->items[i], UINT32_MAX, 0};
+    for (uint64_t i = 0; i < set->count; i++) counts[i] = (member_count){set->items[i], UINT64_MAX, 0};
     for (uint32_t v = 0; v < f->shards->owned; v++) {
         member_count *c = &counts[set->index[v]];
-        c->first = MG_MIN(c->first, f->shards->position[v]);
+        c->first = MG_MIN(c->first, mg_global_at(f->shards->position, v));
         c->size++;
     }
 }
 
-/* f->label becomes the first member of the component. */
+/* f->label becomes the first member of the component, as results have it. */
 static meguri_status name_labels(finding *f, mg_distinct *set) {
     mg_shards *s = f->shards;
     const mg_keepers keepers = mg_components_parents(&f->labels);
     mg_distinct roots = {0};
+    const mg_globals named = {f->label, s->wide};
     void *arrived = NULL;
     uint64_t count;
     meguri_status status = mg_ask(f->ctx, &keepers, set->items, set->items, set->count);
@@ -241,7 +247,7 @@ static meguri_status name_labels(finding *f, mg_distinct *set) {
         status = mg_agree(f->ctx, s->cluster, mg_distinct_new(&roots, f->ctx, set->items, set->count, "components"));
     if (status == MEGURI_OK) status = mg_ask(f->ctx, &keepers, roots.items, roots.items, roots.count);
     for (uint32_t v = 0; v < s->owned && status == MEGURI_OK; v++)
-        f->label[v] = roots.items[roots.index[set->index[v]]];
+        mg_global_put(named, v, roots.items[roots.index[set->index[v]]]);
     mg_distinct_free(&roots);
     return status;
 }
@@ -254,10 +260,10 @@ static meguri_status name_components(finding *f) {
     if (status == MEGURI_OK) status = name_labels(f, &set);
     mg_distinct_free(&set);
     if (status == MEGURI_OK)
-        status = mg_shards_to_homes(f->ctx, s, f->component, f->label, sizeof *f->label, &(uint32_t){0});
+        status = mg_shards_to_homes(f->ctx, s, f->component.items, f->label, mg_global_bytes(s->wide), &(uint64_t){0});
     if (status != MEGURI_OK) return status;
     for (uint64_t i = 0; i < s->home.end - s->home.begin; i++)
-        if (s->number[i] >= s->active) f->component[i] = (uint32_t)(s->home.begin + i);
+        if (mg_global_at(s->number, i) >= s->active) mg_global_put(f->component, i, s->home.begin + i);
     return mg_components_step(&f->labels, "name", s->owned, 0);
 }
 
@@ -284,9 +290,10 @@ static meguri_status set_facts(const finding *f, meguri_result *result, double s
     return status;
 }
 
-meguri_status mg_components_cluster(meguri_ctx *ctx, meguri_result *result, uint32_t *component,
+meguri_status mg_components_cluster(meguri_ctx *ctx, meguri_result *result, void *component,
                                     const meguri_graph *graph) {
-    finding f = {.ctx = ctx, .shards = mg_shards_of(graph), .component = component};
+    mg_shards *shards = mg_shards_of(graph);
+    finding f = {.ctx = ctx, .shards = shards, .component = {component, shards->wide}};
     double since = mg_now();
     meguri_status status = find(&f);
     if (status == MEGURI_OK) status = mg_agree(ctx, f.shards->cluster, set_facts(&f, result, mg_now() - since));

@@ -21,9 +21,8 @@
 
 #include <meguri/components.h>
 
-meguri_status mg_components_cluster(meguri_ctx *ctx, meguri_result *result, uint32_t *component,
-                                    const meguri_graph *graph);
-meguri_status mg_components_cluster_check(meguri_ctx *ctx, const meguri_graph *graph, const uint32_t *component);
+meguri_status mg_components_cluster(meguri_ctx *ctx, meguri_result *result, void *component, const meguri_graph *graph);
+meguri_status mg_components_cluster_check(meguri_ctx *ctx, const meguri_graph *graph, const void *component);
 
 /* ---- the forest of a process (components_cluster_forest.c) ------------------------------------------------------- */
 
@@ -52,15 +51,15 @@ meguri_status mg_components_forest(meguri_ctx *ctx, uint32_t *parent, const mg_c
 
 /* Edges between labels. */
 typedef struct mg_components_edges {
-    uint32_t *ends; /* two for each edge */
+    uint64_t *ends; /* two for each edge */
     uint64_t count, capacity;
 } mg_components_edges;
 
-meguri_status mg_components_edges_add(meguri_ctx *ctx, mg_components_edges *edges, uint32_t a, uint32_t b);
+meguri_status mg_components_edges_add(meguri_ctx *ctx, mg_components_edges *edges, uint64_t a, uint64_t b);
 
 typedef struct mg_components_labels {
     mg_shards *shards;
-    uint32_t *parent; /* of the labels that this process keeps: by label / P; at the end, the root */
+    uint64_t *parent; /* of the labels that this process keeps: by label / P; at the end, the root */
     uint64_t kept;
     uint64_t rounds;
     mg_steps steps;
@@ -71,7 +70,7 @@ meguri_status mg_components_labels_new(mg_components_labels *out, meguri_ctx *ct
 /* Joins labels along the edges of all processes, which are used up. */
 meguri_status mg_components_join(meguri_ctx *ctx, mg_components_labels *labels, mg_components_edges *edges);
 /* The place of a label that this process keeps; `kept` for any other. */
-uint64_t mg_components_place(const mg_components_labels *labels, uint32_t label);
+uint64_t mg_components_place(const mg_components_labels *labels, uint64_t label);
 /* Who keeps labels, and answers with what they hang below. */
 mg_keepers mg_components_parents(const mg_components_labels *labels);
 

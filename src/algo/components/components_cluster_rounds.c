@@ -15,30 +15,30 @@
 
 static int keeper_of(const void *user, const void *label) {
     const mg_components_labels *l = user;
-    return (int)(*(const uint32_t *)label % (uint32_t)l->shards->cluster->size);
+    return (int)(*(const uint64_t *)label % (uint64_t)l->shards->cluster->size);
 }
 
-uint64_t mg_components_place(const mg_components_labels *l, uint32_t label) {
-    uint32_t size = (uint32_t)l->shards->cluster->size, place = label / size;
-    return label % size == (uint32_t)l->shards->cluster->rank && place < l->kept ? place : l->kept;
+uint64_t mg_components_place(const mg_components_labels *l, uint64_t label) {
+    uint64_t size = (uint64_t)l->shards->cluster->size, place = label / size;
+    return label % size == (uint64_t)l->shards->cluster->rank && place < l->kept ? place : l->kept;
 }
 
 static bool parents_of(const void *user, void *answers, const void *labels, uint64_t count) {
     const mg_components_labels *l = user;
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t place = mg_components_place(l, ((const uint32_t *)labels)[i]);
+        uint64_t place = mg_components_place(l, ((const uint64_t *)labels)[i]);
         if (place == l->kept) return false;
-        ((uint32_t *)answers)[i] = l->parent[place];
+        ((uint64_t *)answers)[i] = l->parent[place];
     }
     return true;
 }
 
 mg_keepers mg_components_parents(const mg_components_labels *l) {
-    return (mg_keepers){l->shards->cluster, 4, 4, keeper_of, parents_of, l, "components"};
+    return (mg_keepers){l->shards->cluster, 8, 8, keeper_of, parents_of, l, "components"};
 }
 
-static uint32_t label_at(const mg_components_labels *l, uint64_t place) {
-    return (uint32_t)(place * (uint64_t)l->shards->cluster->size + (uint64_t)l->shards->cluster->rank);
+static uint64_t label_at(const mg_components_labels *l, uint64_t place) {
+    return place * (uint64_t)l->shards->cluster->size + (uint64_t)l->shards->cluster->rank;
 }
 
 meguri_status mg_components_labels_new(mg_components_labels *out, meguri_ctx *ctx, mg_shards *s) {
@@ -62,10 +62,10 @@ meguri_status mg_components_step(mg_components_labels *l, const char *phase, uin
 
 /* ---- the edges of a process ------------------------------------------------------------------------------------- */
 
-meguri_status mg_components_edges_add(meguri_ctx *ctx, mg_components_edges *e, uint32_t a, uint32_t b) {
+meguri_status mg_components_edges_add(meguri_ctx *ctx, mg_components_edges *e, uint64_t a, uint64_t b) {
     if (e->count == e->capacity) {
         uint64_t capacity = MG_MAX(1024, e->capacity + e->capacity / 2);
-        uint32_t *grown = mg_resize(ctx, e->ends, 2 * capacity * sizeof *grown, "edges between labels");
+        uint64_t *grown = mg_resize(ctx, e->ends, 2 * capacity * sizeof *grown, "edges between labels");
         if (!grown) return MEGURI_NO_MEMORY;
         e->ends = grown;
         e->capacity = capacity;
@@ -104,19 +104,19 @@ static meguri_status thin(mg_distinct *labels, meguri_ctx *ctx, mg_components_ed
 
 /* ---- a round ---------------------------------------------------------------------------------------------------- */
 
-/* Mixes 32 bits so that different labels have different priorities. */
-static uint32_t priority(uint32_t label, uint64_t round) {
-    uint32_t x = label + (uint32_t)round * 0x9e3779b9u;
-    x = (x ^ x >> 16) * 0x85ebca6bu;
-    x = (x ^ x >> 13) * 0xc2b2ae35u;
-    return x ^ x >> 16;
+/* Mixes 64 bits so that different labels have different priorities. */
+static uint64_t priority(uint64_t label, uint64_t round) {
+    uint64_t x = label + round * 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
 }
 
 /* Items are a label and the neighbour that it might hang itself below. */
 typedef struct hook_reader {
     const mg_components_labels *labels;
     const mg_distinct *set;
-    const uint32_t *best; /* by place in the set; the label itself: none */
+    const uint64_t *best; /* by place in the set; the label itself: none */
     uint64_t place;
 } hook_reader;
 
@@ -124,16 +124,16 @@ static uint64_t next_hook(void *user, void *items, uint32_t *to, uint64_t capaci
     hook_reader *r = user;
     uint64_t n = 0;
     for (; r->place < r->set->count && n < capacity; r->place++) {
-        uint32_t label = r->set->items[r->place];
+        uint64_t label = r->set->items[r->place];
         if (r->best[r->place] == label) continue;
-        ((uint32_t *)items)[2 * n] = label;
-        ((uint32_t *)items)[2 * n + 1] = r->best[r->place];
+        ((uint64_t *)items)[2 * n] = label;
+        ((uint64_t *)items)[2 * n + 1] = r->best[r->place];
         to[n++] = (uint32_t)keeper_of(r->labels, &label);
     }
     return n;
 }
 
-static void better(uint32_t *best, uint32_t label, uint64_t round) {
+static void better(uint64_t *best, uint64_t label, uint64_t round) {
     if (priority(label, round) < priority(*best, round)) *best = label;
 }
 
@@ -141,9 +141,9 @@ static void better(uint32_t *best, uint32_t label, uint64_t round) {
  * hang below another. */
 static meguri_status hook(uint32_t **hooked, uint64_t *count, meguri_ctx *ctx, mg_components_labels *l,
                           const mg_distinct *set, const mg_components_edges *e) {
-    uint32_t *best = mg_alloc_array(ctx, set->count, sizeof *best, "labels of components");
+    uint64_t *best = mg_alloc_array(ctx, set->count, sizeof *best, "labels of components");
     hook_reader reader = {l, set, best, 0};
-    const mg_route_source source = {next_hook, &reader, 8};
+    const mg_route_source source = {next_hook, &reader, 16};
     uint64_t arrived = 0;
     void *items = NULL;
     *hooked = NULL;
@@ -151,7 +151,7 @@ static meguri_status hook(uint32_t **hooked, uint64_t *count, meguri_ctx *ctx, m
     if (best) {
         memcpy(best, set->items, set->count * sizeof *best);
         for (uint64_t i = 0; i < e->count; i++) {
-            uint32_t a = e->ends[2 * i], b = e->ends[2 * i + 1];
+            uint64_t a = e->ends[2 * i], b = e->ends[2 * i + 1];
             better(&best[a], set->items[b], l->rounds);
             better(&best[b], set->items[a], l->rounds);
         }
@@ -162,7 +162,7 @@ static meguri_status hook(uint32_t **hooked, uint64_t *count, meguri_ctx *ctx, m
     if (status != MEGURI_OK) return status;
     *hooked = mg_alloc_array(ctx, MG_MIN(arrived, l->kept), sizeof **hooked, "labels of components");
     for (uint64_t i = 0; i < arrived && *hooked; i++) {
-        const uint32_t *item = (const uint32_t *)items + 2 * i;
+        const uint64_t *item = (const uint64_t *)items + 2 * i;
         uint64_t place = mg_components_place(l, item[0]);
         if (place == l->kept || item[1] >= l->shards->vertices) {
             status = mg_strange(ctx, l->shards->cluster, "a label that is not for this process");
@@ -179,11 +179,11 @@ static meguri_status hook(uint32_t **hooked, uint64_t *count, meguri_ctx *ctx, m
 static meguri_status jump(meguri_ctx *ctx, mg_components_labels *l, uint32_t *places, uint64_t count) {
     meguri_cluster *cluster = l->shards->cluster;
     const mg_keepers keepers = mg_components_parents(l);
-    uint32_t *above = mg_alloc_array(ctx, count, sizeof *above, "labels of components");
+    uint64_t *above = mg_alloc_array(ctx, count, sizeof *above, "labels of components");
     uint64_t left = 1, steps = 0;
     meguri_status status = mg_agree(ctx, cluster, above ? MEGURI_OK : MEGURI_NO_MEMORY);
     while (status == MEGURI_OK && left) {
-        if (++steps > 64) { /* a chain of 2^32 would be through by now */
+        if (++steps > 64) { /* a chain of 2^48 would be through by now */
             status = mg_strange(ctx, cluster, "labels hang below each other in a circle");
             break;
         }
@@ -193,7 +193,7 @@ static meguri_status jump(meguri_ctx *ctx, mg_components_labels *l, uint32_t *pl
         if (status == MEGURI_OK) status = mg_ask(ctx, &keepers, set.items, set.items, set.count);
         uint64_t kept = 0;
         for (uint64_t i = 0; i < count && status == MEGURI_OK; i++) {
-            uint32_t higher = set.items[set.index[i]];
+            uint64_t higher = set.items[set.index[i]];
             if (higher == above[i]) continue;
             l->parent[places[i]] = higher;
             places[kept++] = places[i];
@@ -212,7 +212,7 @@ static meguri_status rename_edges(meguri_ctx *ctx, mg_components_labels *l, mg_d
     meguri_status status = mg_ask(ctx, &keepers, set->items, set->items, set->count);
     uint64_t kept = 0;
     for (uint64_t i = 0; i < e->count && status == MEGURI_OK; i++) {
-        uint32_t a = set->items[e->ends[2 * i]], b = set->items[e->ends[2 * i + 1]];
+        uint64_t a = set->items[e->ends[2 * i]], b = set->items[e->ends[2 * i + 1]];
         if (a == b) continue;
         e->ends[2 * kept] = a;
         e->ends[2 * kept++ + 1] = b;

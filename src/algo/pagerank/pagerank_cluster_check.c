@@ -50,7 +50,7 @@ static meguri_status compare(checker *c, worst *w) {
 }
 
 static bool is_isolated(const mg_shards *s, uint64_t position) {
-    return s->number[position - s->home.begin] >= s->active;
+    return mg_global_at(s->number, position - s->home.begin) >= s->active;
 }
 
 /* ---- an iteration ----------------------------------------------------------------------------------------------- */
@@ -152,7 +152,7 @@ static meguri_status check_change(checker *c) {
     meguri_status status = iterate(c, c->mine, isolated);
     if (status != MEGURI_OK) return status;
     for (uint32_t v = 0; v < s->owned; v++)
-        note(&w, fabs(c->next[v] - c->mine[v]), s->position[v], c->mine[v], c->next[v]);
+        note(&w, fabs(c->next[v] - c->mine[v]), mg_global_at(s->position, v), c->mine[v], c->next[v]);
     for (uint64_t p = s->home.begin; p < s->home.end; p++) {
         double rank = c->rank[p - s->home.begin];
         if (is_isolated(s, p)) note(&w, fabs(c->base - rank), p, rank, c->base);
@@ -184,7 +184,7 @@ static meguri_status check_iterations(checker *c) {
     }
     if (status != MEGURI_OK) return status;
     for (uint32_t v = 0; v < s->owned; v++)
-        note(&w, fabs(c->mine[v] - c->now[v]) / c->now[v], s->position[v], c->mine[v], c->now[v]);
+        note(&w, fabs(c->mine[v] - c->now[v]) / c->now[v], mg_global_at(s->position, v), c->mine[v], c->now[v]);
     for (uint64_t p = s->home.begin; p < s->home.end; p++) {
         double rank = c->rank[p - s->home.begin];
         if (is_isolated(s, p)) note(&w, fabs(rank - c->base) / c->base, p, rank, c->base);

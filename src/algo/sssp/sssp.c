@@ -65,7 +65,7 @@ static meguri_status make_result(meguri_ctx *ctx, meguri_sssp_search *s) {
         status = add_column(ctx, s->result, "distance", s->real ? MEGURI_COLUMN_F64 : MEGURI_COLUMN_U64, &s->distance,
                             count);
     if (status == MEGURI_OK && !s->options.no_parents)
-        status = add_column(ctx, s->result, "parent", MEGURI_COLUMN_VERTEX, &s->parent, count);
+        status = add_column(ctx, s->result, "parent", mg_graph_vertex_type(s->graph), &s->parent, count);
     return status;
 }
 
@@ -183,7 +183,7 @@ meguri_status meguri_sssp(meguri_result **out, meguri_ctx *ctx, const meguri_gra
 }
 
 meguri_status mg_sssp_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const void *distance,
-                            const uint32_t *parent) {
+                            const void *parent) {
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
     if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_sssp_check needs a graph and distances.");
@@ -206,7 +206,7 @@ meguri_status meguri_sssp_check(meguri_ctx *ctx, const meguri_graph *graph, cons
         status = mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the result has no fact `source`: it is not that of a search.");
     if (status == MEGURI_OK) status = mg_result_items(&distance, &owned[0], ctx, result, "distance", type, count);
     if (status == MEGURI_OK)
-        status = mg_result_items(&parent, &owned[1], ctx, result, "parent", MEGURI_COLUMN_VERTEX, count);
+        status = mg_result_items(&parent, &owned[1], ctx, result, "parent", mg_graph_vertex_type(graph), count);
     status = mg_graph_agree(ctx, graph, status, &(mg_call){.name = "meguri_sssp_check"});
     if (status == MEGURI_OK) status = mg_sssp_check(ctx, graph, source.number, distance, parent);
     mg_free(owned[0]);

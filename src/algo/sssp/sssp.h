@@ -46,8 +46,9 @@ typedef uint64_t mg_sssp_narrow;
 /* Else a lock keeps them together. An infinite distance is UINT64_MAX or the double infinity. */
 typedef struct mg_sssp_wide {
     mg_sssp_distance distance;
-    uint32_t parent; /* internal number */
-    uint32_t lock;
+    uint32_t parent; /* internal number; on a cluster the lower bits of a position … */
+    uint16_t above;  /* … and those above */
+    uint16_t lock;
 } mg_sssp_wide;
 
 #define MG_SSSP_FAR_NARROW UINT32_MAX
@@ -68,7 +69,7 @@ typedef struct mg_sssp_worker {
     uint64_t places[MG_SSSP_BUFFER];    /* theirs in the rows, until it is looked up where they lead */
 
     /* Others come here. */
-    _Alignas(64) uint32_t lock;
+    _Alignas(64) uint16_t lock;
     uint64_t row_next, row_end; /* a long row, of which anybody takes pieces */
     uint32_t row;
     uint64_t begun; /* twice the number of the step that its bins have begun; one less while somebody begins it */
@@ -221,7 +222,7 @@ typedef struct mg_sssp_engine {
     meguri_status (*many)(meguri_ctx *ctx, meguri_sssp_search *search, const uint64_t *sources, uint64_t count,
                           meguri_result_take take, void *user);
     meguri_status (*check)(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const void *distance,
-                           const uint32_t *parent);
+                           const void *parent);
 } mg_sssp_engine;
 
 extern const mg_sssp_engine mg_sssp_on_host, mg_sssp_on_cluster, mg_sssp_on_device;
@@ -291,9 +292,9 @@ static inline void mg_sssp_put(mg_sssp_state *s, mg_sssp_worker *w, uint32_t ver
 /* ---- sssp_check.c, sssp_cluster_check.c ------------------------------------------------------------------------- */
 
 meguri_status mg_sssp_host_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const void *distance,
-                                 const uint32_t *parent);
+                                 const void *parent);
 meguri_status mg_sssp_cluster_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const void *distance,
-                                    const uint32_t *parent);
+                                    const void *parent);
 
 /* ---- sssp_cluster.c --------------------------------------------------------------------------------------------- */
 
@@ -305,6 +306,6 @@ meguri_status mg_sssp_owned_labels(const mg_sssp_wide **out, mg_sssp_told *told,
 
 /* The checker, of arrays as a result has them; meguri_sssp_check looks here. */
 meguri_status mg_sssp_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const void *distance,
-                            const uint32_t *parent);
+                            const void *parent);
 
 #endif

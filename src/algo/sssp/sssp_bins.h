@@ -36,7 +36,7 @@ typedef struct mg_sssp_bins {
     meguri_ctx *ctx;
 
     /* Others come here. */
-    _Alignas(64) uint32_t lock;
+    _Alignas(64) uint16_t lock;
     mg_sssp_chunk *chunks; /* of the running step, for anybody */
 } mg_sssp_bins;
 
@@ -82,10 +82,10 @@ void mg_sssp_chunk_done(mg_sssp_bins *bins, mg_sssp_chunk *chunk);
 
 /* For a few instructions. Who waits long lets others run: the holder may be one of them. */
 void mg_sssp_wait(uint32_t *patience);
-static inline void mg_sssp_take_lock(uint32_t *lock) {
+static inline void mg_sssp_take_lock(uint16_t *lock) {
     uint32_t patience = 0;
     while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE)) mg_sssp_wait(&patience);
 }
-static inline void mg_sssp_drop_lock(uint32_t *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
+static inline void mg_sssp_drop_lock(uint16_t *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
 
 #endif

@@ -463,7 +463,7 @@ static meguri_status check(checker *c) {
 }
 
 meguri_status mg_sssp_host_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const void *distance,
-                                 const uint32_t *parent) {
+                                 const void *parent) {
     if (!distance) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_sssp_check needs a graph and distances.");
     if (source >= graph->vertices)
         return mg_fail(ctx, MEGURI_NOT_FOUND, "there is no vertex %" PRIu64 " in a graph of %" PRIu64 ".", source,

@@ -40,7 +40,7 @@ static meguri_status add_up(mg_sssp_told *told, mg_traffic *sent, meguri_ctx *ct
 
 static meguri_status search(mg_sssp_told *told, mg_traffic *sent, meguri_ctx *ctx, mg_sssp_parts *s, uint64_t source) {
     mg_traffic before = mg_traffic_sum(s->shards->cluster);
-    uint32_t number;
+    uint64_t number;
     double since = mg_now();
     meguri_status status = mg_shards_number(&number, ctx, s->shards, source);
     if (status == MEGURI_OK) status = mg_sssp_cluster_search(ctx, s, number);
@@ -57,31 +57,29 @@ meguri_status mg_sssp_owned_labels(const mg_sssp_wide **out, mg_sssp_told *told,
 }
 
 /* Distance and parent travel together. */
-#define HOME_BYTES 12
 
 static meguri_status go_home(meguri_ctx *ctx, mg_sssp_parts *s, uint64_t source) {
     mg_shards *g = s->shards;
     const mg_sssp_wide *labels = s->state.labels;
-    uint64_t far = mg_sssp_far(s->real), count = g->home.end - g->home.begin;
-    uint32_t none = MEGURI_NO_VERTEX;
-    char isolated[HOME_BYTES], *mine, *home;
-    memcpy(isolated, &far, 8);
-    memcpy(isolated + 8, &none, 4);
-    mine = mg_alloc_array(ctx, g->owned, HOME_BYTES, "results on their way");
-    home = mg_alloc_array(ctx, count, HOME_BYTES, "results on their way");
+    const size_t global = mg_global_bytes(g->wide), item = 8 + global;
+    const uint64_t isolated[] = {mg_sssp_far(s->real), UINT64_MAX};
+    uint64_t count = g->home.end - g->home.begin;
+    char *mine = mg_alloc_array(ctx, g->owned, item, "results on their way");
+    char *home = mg_alloc_array(ctx, count, item, "results on their way");
     meguri_status status = mg_agree(ctx, g->cluster, mine && home ? MEGURI_OK : MEGURI_NO_MEMORY);
     for (uint32_t v = 0; v < g->owned && status == MEGURI_OK; v++) {
-        memcpy(mine + (uint64_t)v * HOME_BYTES, &labels[v].distance.number, 8);
-        memcpy(mine + (uint64_t)v * HOME_BYTES + 8, &labels[v].parent, 4);
+        uint64_t parent = mg_sssp_parent_of(&labels[v], g->wide);
+        memcpy(mine + v * item, &labels[v].distance.number, 8);
+        memcpy(mine + v * item + 8, &parent, global); /* the lower bytes come first */
     }
-    if (status == MEGURI_OK) status = mg_shards_to_homes(ctx, g, home, mine, HOME_BYTES, isolated);
+    if (status == MEGURI_OK) status = mg_shards_to_homes(ctx, g, home, mine, item, isolated);
     for (uint64_t i = 0; i < count && status == MEGURI_OK; i++) {
-        memcpy((uint64_t *)s->base.distance + i, home + i * HOME_BYTES, 8);
-        if (s->base.parent) memcpy(s->base.parent + i, home + i * HOME_BYTES + 8, 4);
+        memcpy((uint64_t *)s->base.distance + i, home + i * item, 8);
+        if (s->base.parent) memcpy((char *)s->base.parent + i * global, home + i * item + 8, global);
     }
     if (status == MEGURI_OK && source >= g->home.begin && source < g->home.end) { /* it may have no edges */
         ((uint64_t *)s->base.distance)[source - g->home.begin] = 0;
-        if (s->base.parent) s->base.parent[source - g->home.begin] = (uint32_t)source;
+        if (s->base.parent) mg_global_put((mg_globals){s->base.parent, g->wide}, source - g->home.begin, source);
     }
     mg_free(mine);
     mg_free(home);

@@ -21,7 +21,8 @@
 
 #include <math.h>
 
-#define MG_SSSP_ITEM 8 /* bytes of a distance in a message at most; where parents go along, 4 more */
+#define MG_SSSP_ITEM 8 /* bytes of a distance in a message at most; where parents go along, those of a position more   \
+                        */
 
 /* What a process has for one of its windows. */
 typedef struct mg_sssp_side {
@@ -72,6 +73,17 @@ typedef struct mg_sssp_parts {
     mg_steps steps;
 } mg_sssp_parts;
 
+/* The parent of a label; the highest number there is for none. */
+static inline uint64_t mg_sssp_parent_of(const mg_sssp_wide *label, bool wide) {
+    if (!wide) return label->parent;
+    uint64_t parent = (uint64_t)label->above << 32 | label->parent;
+    return parent > MG_MAX_GLOBAL ? UINT64_MAX : parent;
+}
+static inline void mg_sssp_set_parent(mg_sssp_wide *label, uint64_t parent) {
+    mg_store(&label->parent, (uint32_t)parent);
+    mg_store(&label->above, (uint16_t)(parent >> 32));
+}
+
 static inline double mg_sssp_real_of(uint64_t word) {
     double real;
     memcpy(&real, &word, sizeof real);
@@ -100,8 +112,8 @@ void mg_sssp_cluster_id(char text[MG_ID_TEXT], const mg_shards *shards, uint64_t
 
 /* ---- sssp_cluster_steps.c --------------------------------------------------------------------------------------- */
 
-/* From the vertex of this rank by degree to final labels. */
-meguri_status mg_sssp_cluster_search(meguri_ctx *ctx, mg_sssp_parts *search, uint32_t number);
+/* From the vertex of this number to final labels. */
+meguri_status mg_sssp_cluster_search(meguri_ctx *ctx, mg_sssp_parts *search, uint64_t number);
 
 /* ---- sssp_cluster_hot.c ----------------------------------------------------------------------------------------- */
 

@@ -12,11 +12,11 @@
 
 #include <inttypes.h>
 
-/* How a vertex is joined: its parent's rank by degree, and whether that is at the same distance. */
+/* How a vertex is joined: its parent's number, and whether that is at the same distance. */
 #define LOOSE UINT64_MAX
-#define EQUAL (1ull << 32)
+#define EQUAL (1ull << 62)
 /* In jumps: there is somebody who stands. */
-#define GROUND UINT32_MAX
+#define GROUND UINT64_MAX
 
 #define ROWS 1024 /* that a thread takes at a time */
 
@@ -27,17 +27,17 @@ typedef struct checker {
     bool real;
     uint64_t far;
     const void *home_distance; /* by position - home.begin */
-    const uint32_t *home_parent;
+    mg_globals home_parent;    /* without items: there are none */
 
-    uint64_t *distance;         /* by local number, as words that compare as numbers */
-    uint32_t *parent;           /* … or NULL */
-    uint64_t *joint;            /* … how they are joined */
-    uint64_t *window_far[2];    /* by place */
-    uint32_t *window_parent[2]; /* of targets */
+    uint64_t *distance;          /* by local number, as words that compare as numbers */
+    mg_globals parent;           /* … or without items */
+    uint64_t *joint;             /* … how they are joined */
+    uint64_t *window_far[2];     /* by place */
+    mg_globals window_parent[2]; /* of targets */
     uint64_t *window_joint[2];
     uint8_t *window_joined[2]; /* without parents */
     uint8_t *joined;
-    uint32_t *jump; /* by local number: a rank by degree, or GROUND */
+    uint64_t *jump; /* by local number: a number, or GROUND */
 } checker;
 
 /* ---- faults ----------------------------------------------------------------------------------------------------- */
@@ -81,8 +81,8 @@ static meguri_status tell(const checker *c, fault found, uint64_t position) {
                        vertex, own);
     case PARENT_NOWHERE:
         return mg_fail(c->ctx, wrong,
-                       "the parent of vertex %s is number %" PRIu32 ", but the graph has %" PRIu64 " vertices.", vertex,
-                       c->home_parent[position - c->g->home.begin], c->g->vertices);
+                       "the parent of vertex %s is number %" PRIu64 ", but the graph has %" PRIu64 " vertices.", vertex,
+                       mg_global_at(c->home_parent, position - c->g->home.begin), c->g->vertices);
     case PARENT_MISSING: return mg_fail(c->ctx, wrong, "vertex %s is at distance %s, but has no parent.", vertex, own);
     case DISTANCE_MISSING: return mg_fail(c->ctx, wrong, "vertex %s is unreached, but has a parent.", vertex);
     case PARENT_ITSELF: return mg_fail(c->ctx, wrong, "vertex %s is its own parent, but not the source.", vertex);
@@ -93,7 +93,7 @@ static meguri_status tell(const checker *c, fault found, uint64_t position) {
                        vertex, own);
     case UNJOINED:
         return mg_fail(c->ctx, wrong, "vertex %s is at distance %s, but no edge from %s adds up to that.", vertex, own,
-                       c->home_parent ? "its parent" : "anywhere");
+                       c->home_parent.items ? "its parent" : "anywhere");
     default:
         return mg_fail(c->ctx, wrong, "the parents from vertex %s on lead around in a circle, never to the source.",
                        vertex);
@@ -113,18 +113,22 @@ static meguri_status blame(const checker *c, fault found, uint64_t position) {
 
 /* ---- rules of a vertex alone ------------------------------------------------------------------------------------ */
 
+static uint64_t parent_at_home(const checker *c, uint64_t i) {
+    return c->home_parent.items ? mg_global_at(c->home_parent, i) : mg_no_global(c->g->wide);
+}
+
 static fault home_fault(const checker *c, uint64_t position) {
     uint64_t i = position - c->g->home.begin, word = home_word(c, position);
-    uint32_t parent = c->home_parent ? c->home_parent[i] : MEGURI_NO_VERTEX;
+    uint64_t parent = parent_at_home(c, i);
     if (position == c->source) {
         if (word != 0) return SOURCE_DISTANCE;
-        return c->home_parent && parent != position ? SOURCE_PARENT : NO_FAULT;
+        return c->home_parent.items && parent != position ? SOURCE_PARENT : NO_FAULT;
     }
     if (c->real && !(mg_sssp_real_of(word) >= 0)) return NO_DISTANCE;
     bool reached = word != c->far;
-    if (reached && c->g->number[i] >= c->g->active) return UNJOINED;
-    if (!c->home_parent) return NO_FAULT;
-    if (parent == MEGURI_NO_VERTEX) return reached ? PARENT_MISSING : NO_FAULT;
+    if (reached && mg_global_at(c->g->number, i) >= c->g->active) return UNJOINED;
+    if (!c->home_parent.items) return NO_FAULT;
+    if (parent == mg_no_global(c->g->wide)) return reached ? PARENT_MISSING : NO_FAULT;
     if (parent >= c->g->vertices) return PARENT_NOWHERE;
     if (!reached) return DISTANCE_MISSING;
     return parent == position ? PARENT_ITSELF : NO_FAULT;
@@ -141,8 +145,8 @@ static meguri_status look_at_homes(const checker *c) {
 /* ---- from homes to owners --------------------------------------------------------------------------------------- */
 
 typedef struct home_item {
-    uint32_t local, parent;
-    uint64_t word;
+    uint64_t word, parent;
+    uint32_t local;
 } home_item;
 
 typedef struct home_reader {
@@ -154,15 +158,13 @@ static uint64_t next_home(void *user, void *items, uint32_t *to, uint64_t capaci
     home_reader *r = user;
     const checker *c = r->checker;
     const mg_shards *g = c->g;
-    uint32_t size = (uint32_t)g->cluster->size;
-    uint64_t n = 0;
+    uint64_t size = (uint64_t)g->cluster->size, n = 0;
     for (; r->position < g->home.end && n < capacity; r->position++) {
         uint64_t i = r->position - g->home.begin;
-        uint32_t rank = g->number[i];
-        if (rank >= g->active) continue;
-        uint32_t parent = c->home_parent ? c->home_parent[i] : MEGURI_NO_VERTEX;
-        ((home_item *)items)[n] = (home_item){rank / size, parent, home_word(c, r->position)};
-        to[n++] = rank % size;
+        uint64_t number = mg_global_at(g->number, i);
+        if (number >= g->active) continue;
+        ((home_item *)items)[n] = (home_item){home_word(c, r->position), parent_at_home(c, i), mg_local(number / size)};
+        to[n++] = (uint32_t)(number % size);
     }
     return n;
 }
@@ -175,16 +177,22 @@ static meguri_status to_owners(checker *c) {
     meguri_status status = mg_route(&arrived, &count, c->ctx, c->g->cluster, &source, "an answer to check");
     if (status != MEGURI_OK) return status;
     const home_item *items = arrived;
-    for (uint64_t i = 0; i < count; i++) {
+    for (uint64_t i = 0; i < count && status == MEGURI_OK; i++) {
+        if (items[i].local >= c->g->owned) {
+            status = mg_strange(c->ctx, c->g->cluster, "a vertex that this process does not own");
+            break;
+        }
         c->distance[items[i].local] = items[i].word;
-        if (c->parent) c->parent[items[i].local] = items[i].parent;
+        if (c->parent.items) mg_global_put(c->parent, items[i].local, items[i].parent);
     }
     mg_free(arrived);
+    if (status != MEGURI_OK) return status;
     status = mg_windows_gather(c->ctx, c->g->cluster, &c->g->layout, "bulk", c->distance, sizeof *c->distance,
                                (void *const[]){c->window_far[0], c->window_far[1]});
-    if (status == MEGURI_OK && c->parent)
-        status = mg_windows_gather(c->ctx, c->g->cluster, &c->g->layout, "bulk", c->parent, sizeof *c->parent,
-                                   (void *const[]){c->window_parent[0], c->window_parent[1]});
+    if (status == MEGURI_OK && c->parent.items)
+        status = mg_windows_gather(c->ctx, c->g->cluster, &c->g->layout, "bulk", c->parent.items,
+                                   mg_global_bytes(c->parent.wide),
+                                   (void *const[]){c->window_parent[0].items, c->window_parent[1].items});
     return status;
 }
 
@@ -204,27 +212,25 @@ static relation relation_of(const checker *c, uint64_t from, uint64_t to, const 
     return to > sum ? TOO_FAR : to == sum ? TIGHT : NEAR_ENOUGH;
 }
 
-static uint32_t rank_at(const mg_window *w, uint32_t size, uint32_t place) {
-    return (uint32_t)(place % w->stride) * size + (uint32_t)w->owners.ranks[place / w->stride];
-}
-
 /* All arcs that lead to one target of a tile; returns the first position, up to `first`, from which one leads too far.
  */
 static uint64_t look_at_row(checker *c, int t, uint32_t v, uint64_t first) {
     const mg_shards *g = c->g;
     int source = g->layout.tile_source[t], target = g->layout.tile_target[t];
     const mg_rows *in = &g->tile[t].in;
-    const uint32_t *position = g->window_position[source];
+    const mg_globals position = g->window_position[source];
     uint64_t to = c->window_far[target][v], joint = LOOSE;
     for (uint64_t arc = mg_row_offset(in, v); arc < mg_row_offset(in, v + 1); arc++) {
         uint32_t u = in->neighbors[arc];
         uint64_t from = c->window_far[source][u];
         if (from == c->far) continue;
         relation found = relation_of(c, from, to, in->weights, arc);
-        if (found == TOO_FAR) first = MG_MIN(first, position[u]);
+        if (found == TOO_FAR) first = MG_MIN(first, mg_global_at(position, u));
         if (found != TIGHT) continue;
-        if (c->parent ? position[u] != c->window_parent[target][v] : from == to) continue;
-        uint64_t by = rank_at(&g->layout.window[source], (uint32_t)g->cluster->size, u) | (from == to ? EQUAL : 0);
+        if (c->parent.items ? mg_global_at(position, u) != mg_global_at(c->window_parent[target], v) : from == to)
+            continue;
+        uint64_t by =
+            mg_window_number(&g->layout.window[source], (uint32_t)g->cluster->size, u) | (from == to ? EQUAL : 0);
         joint = MG_MIN(joint, by);
     }
     c->window_joint[target][v] = joint;
@@ -279,13 +285,13 @@ static meguri_status fold_joints(checker *c) {
 }
 
 static bool needs_joint(const checker *c, uint32_t v) {
-    return c->distance[v] != c->far && c->g->position[v] != c->source;
+    return c->distance[v] != c->far && mg_global_at(c->g->position, v) != c->source;
 }
 
 static meguri_status look_at_joints(const checker *c) {
     uint64_t first = UINT64_MAX;
     for (uint32_t v = 0; v < c->g->owned; v++)
-        if (needs_joint(c, v) && c->joint[v] == LOOSE) first = MG_MIN(first, c->g->position[v]);
+        if (needs_joint(c, v) && c->joint[v] == LOOSE) first = MG_MIN(first, mg_global_at(c->g->position, v));
     return blame(c, UNJOINED, first);
 }
 
@@ -338,7 +344,7 @@ static meguri_status join_equals(checker *c) {
 
 /* Questions are (who asks, whom), answers (who asked, how far that one has got). */
 typedef struct question {
-    uint32_t asker, other;
+    uint64_t asker, other;
 } question;
 
 typedef struct question_reader {
@@ -350,17 +356,24 @@ typedef struct question_reader {
 static uint64_t next_question(void *user, void *items, uint32_t *to, uint64_t capacity) {
     question_reader *r = user;
     const checker *c = r->checker;
-    uint32_t size = (uint32_t)c->g->cluster->size, rank = (uint32_t)c->g->cluster->rank;
-    uint64_t n = 0;
+    uint64_t size = (uint64_t)c->g->cluster->size, rank = (uint64_t)c->g->cluster->rank, n = 0;
     for (; r->place < r->count && n < capacity; r->place++) {
-        uint32_t local = (uint32_t)r->place;
+        uint64_t local = r->place;
         if (!r->asked && c->jump[local] == GROUND) continue;
         question *q = &((question *)items)[n];
         if (r->asked) *q = (question){r->asked[r->place].asker, c->jump[r->asked[r->place].other / size]};
         else *q = (question){local * size + rank, c->jump[local]};
-        to[n++] = (r->asked ? q->asker : q->other) % size;
+        to[n++] = (uint32_t)((r->asked ? q->asker : q->other) % size);
     }
     return n;
+}
+
+/* That they are about vertices of this process: those who asked, or those who are asked. */
+static meguri_status check_questions(const checker *c, const question *q, uint64_t count, bool answers) {
+    for (uint64_t i = 0; i < count; i++)
+        if ((answers ? q[i].asker : q[i].other) / (uint64_t)c->g->cluster->size >= c->g->owned)
+            return mg_strange(c->ctx, c->g->cluster, "a vertex that this process does not own");
+    return MEGURI_OK;
 }
 
 /* Everybody that has found no ground goes on from where the one it has got to has got to. */
@@ -373,29 +386,32 @@ static meguri_status jump_once(checker *c) {
     meguri_status status = mg_route(&asked, &count, c->ctx, cluster, &source, "checking a search");
     if (status != MEGURI_OK) return status;
     reader = (question_reader){c, asked, 0, count};
-    status = mg_route(&answers, &count, c->ctx, cluster, &source, "checking a search");
+    status = check_questions(c, asked, count, false);
+    if (status == MEGURI_OK) status = mg_route(&answers, &count, c->ctx, cluster, &source, "checking a search");
     mg_free(asked);
     if (status != MEGURI_OK) return status;
     const question *q = answers;
-    for (uint64_t i = 0; i < count; i++) c->jump[q[i].asker / (uint32_t)cluster->size] = q[i].other;
+    status = check_questions(c, q, count, true);
+    for (uint64_t i = 0; i < count && status == MEGURI_OK; i++)
+        c->jump[q[i].asker / (uint64_t)cluster->size] = q[i].other;
     mg_free(answers);
-    return MEGURI_OK;
+    return status;
 }
 
 static meguri_status look_at_circles(checker *c) {
     const mg_shards *g = c->g;
     for (uint32_t v = 0; v < g->owned; v++)
-        c->jump[v] = needs_joint(c, v) && c->joint[v] & EQUAL ? (uint32_t)c->joint[v] : GROUND;
+        c->jump[v] = needs_joint(c, v) && c->joint[v] & EQUAL ? c->joint[v] & ~EQUAL : GROUND;
     for (int times = 0;; times++) {
         uint64_t left = 0, first = UINT64_MAX;
         for (uint32_t v = 0; v < g->owned; v++) {
             if (c->jump[v] == GROUND) continue;
             left++;
-            first = MG_MIN(first, g->position[v]);
+            first = MG_MIN(first, mg_global_at(g->position, v));
         }
         meguri_status status = mg_reduce_u64(c->ctx, g->cluster, &g->cluster->all, &left, 1, MG_SUM);
         if (status != MEGURI_OK || !left) return status;
-        if (times > 32) return blame(c, CIRCLE, first); /* 2^32 parents are more than there are */
+        if (times > 48) return blame(c, CIRCLE, first); /* 2^48 parents are more than there are */
         status = jump_once(c);
         if (status != MEGURI_OK) return status;
     }
@@ -406,7 +422,7 @@ static meguri_status look_at_circles(checker *c) {
 static meguri_status make_room(checker *c) {
     const mg_layout *l = &c->g->layout;
     uint64_t stride = l->window[0].stride;
-    bool parents = c->home_parent, good;
+    bool parents = c->home_parent.items, good;
     const char *what = "checking a search";
     c->distance = mg_alloc_array(c->ctx, stride, sizeof *c->distance, what);
     c->joint = mg_alloc_array(c->ctx, stride, sizeof *c->joint, what);
@@ -414,13 +430,13 @@ static meguri_status make_room(checker *c) {
     good = c->distance && c->joint && c->jump;
     if (good) /* also of places that nobody has */
         for (uint64_t v = 0; v < stride; v++) c->distance[v] = c->far;
-    if (parents) good &= (c->parent = mg_alloc_array_zero(c->ctx, stride, sizeof *c->parent, what)) != NULL;
+    if (parents) good &= (c->parent = mg_globals_new(c->ctx, stride, c->g->wide, what)).items != NULL;
     else good &= (c->joined = mg_alloc_array_zero(c->ctx, stride, 1, what)) != NULL;
     for (int i = 0; i < l->windows; i++) {
         uint64_t places = l->window[i].places;
         good &= (c->window_far[i] = mg_alloc_array(c->ctx, places, sizeof **c->window_far, what)) != NULL;
         good &= (c->window_joint[i] = mg_alloc_array(c->ctx, places, sizeof **c->window_joint, what)) != NULL;
-        if (parents) good &= (c->window_parent[i] = mg_alloc_array(c->ctx, places, 4, what)) != NULL;
+        if (parents) good &= (c->window_parent[i] = mg_globals_new(c->ctx, places, c->g->wide, what)).items != NULL;
         else good &= (c->window_joined[i] = mg_alloc_array(c->ctx, places, 1, what)) != NULL;
     }
     return mg_agree(c->ctx, c->g->cluster, good ? MEGURI_OK : MEGURI_NO_MEMORY);
@@ -430,11 +446,11 @@ static void free_room(checker *c) {
     for (int i = 0; i < 2; i++) {
         mg_free(c->window_far[i]);
         mg_free(c->window_joint[i]);
-        mg_free(c->window_parent[i]);
+        mg_free(c->window_parent[i].items);
         mg_free(c->window_joined[i]);
     }
     mg_free(c->distance);
-    mg_free(c->parent);
+    mg_free(c->parent.items);
     mg_free(c->joint);
     mg_free(c->joined);
     mg_free(c->jump);
@@ -448,14 +464,14 @@ static meguri_status check(checker *c) {
     if (status == MEGURI_OK) status = to_owners(c);
     if (status == MEGURI_OK) status = look_at_arcs(c);
     if (status == MEGURI_OK) status = fold_joints(c);
-    if (status == MEGURI_OK && !c->parent) status = join_equals(c);
+    if (status == MEGURI_OK && !c->parent.items) status = join_equals(c);
     if (status == MEGURI_OK) status = look_at_joints(c);
-    if (status == MEGURI_OK && c->parent) status = look_at_circles(c);
+    if (status == MEGURI_OK && c->parent.items) status = look_at_circles(c);
     return status;
 }
 
 meguri_status mg_sssp_cluster_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const void *distance,
-                                    const uint32_t *parent) {
+                                    const void *parent) {
     mg_shards *g = mg_shards_of(graph);
     meguri_status status = MEGURI_OK;
     bool nothing = g->home.begin == g->home.end;
@@ -472,16 +488,14 @@ meguri_status mg_sssp_cluster_check(meguri_ctx *ctx, const meguri_graph *graph, 
     if (status != MEGURI_OK) return status;
     double since = mg_now();
     bool real = g->weight_type == MEGURI_WEIGHT_F32 || g->weight_type == MEGURI_WEIGHT_F64;
-    static const uint32_t none[1] = {MEGURI_NO_VERTEX};
+    static const uint64_t none[1];
     checker c = {.ctx = ctx,
                  .g = g,
                  .source = source,
                  .real = real,
                  .far = mg_sssp_far(real),
                  .home_distance = distance,
-                 .home_parent = !with    ? NULL
-                                : parent ? parent
-                                         : none};
+                 .home_parent = {with ? (void *)(uintptr_t)(parent ? parent : none) : NULL, g->wide}};
     status = check(&c);
     mg_trace_phase(ctx, "check", "sssp", (int64_t)g->arcs, -1, since);
     free_room(&c);

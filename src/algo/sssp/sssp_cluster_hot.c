@@ -18,8 +18,8 @@ typedef struct job {
     mg_sssp_parts *search;
     mg_sssp_side *sources, *targets;
     const mg_rows *rows;
-    const uint32_t *position; /* of sources */
-    bool alone;               /* one thread */
+    mg_globals position; /* of sources */
+    bool alone;          /* one thread */
     struct long_rows *later;
     uint64_t settled; /* bins whose vertices push again */
     uint64_t arcs;    /* that a pull looked at */
@@ -35,13 +35,13 @@ typedef struct nearest {
 
 static inline uint64_t word_of(const mg_sssp_wide *label) { return mg_load(&label->distance.number); }
 
-static inline void write(mg_sssp_wide *label, uint64_t word, uint32_t parent) {
+static inline void write(mg_sssp_wide *label, uint64_t word, uint64_t parent) {
     mg_store(&label->distance.number, word);
-    mg_store(&label->parent, parent);
+    mg_sssp_set_parent(label, parent);
 }
 
 /* Lowers a label, whoever else is at it; true if this call did. */
-static inline bool lower(mg_sssp_wide *label, uint64_t word, uint32_t parent, bool alone) {
+static inline bool lower(mg_sssp_wide *label, uint64_t word, uint64_t parent, bool alone) {
     if (!(word < word_of(label))) return false;
     if (alone) {
         write(label, word, parent);
@@ -80,7 +80,8 @@ static void follow(const job *j, mg_sssp_worker *w) {
     }
     for (uint32_t i = 0; i < picked; i++) {
         mg_sssp_arc arc = buffer[i];
-        if (!lower(&labels[arc.to], arc.distance.number, arc.from, j->alone)) continue;
+        uint64_t parent = j->position.wide ? mg_global_at(j->position, arc.from) : arc.from;
+        if (!lower(&labels[arc.to], arc.distance.number, parent, j->alone)) continue;
         if ((uint32_t)(arc.to - own) >= stride) note(j, arc.to);
         else if (arc.to - own < s->first_leaf) /* who leads nowhere need not wait for anything */
             mg_sssp_put(&s->state, w, arc.to - own, mg_sssp_bin_of_word(s, arc.distance.number));
@@ -115,7 +116,8 @@ static void follow(const job *j, mg_sssp_worker *w) {
 #include "algo/sssp/sssp_cluster_hot.h"
 
 static void push(const job *j, mg_sssp_worker *w, uint64_t word, uint32_t place, uint64_t begin, uint64_t end) {
-    uint32_t parent = j->position[place];
+    /* Arcs note where they come from as a position where 32 bits hold it, else as a place. */
+    uint32_t parent = j->position.wide ? place : (uint32_t)mg_global_at(j->position, place);
     switch (j->search->shards->weight_type) {
     case MEGURI_WEIGHT_U32: push_u32(j, w, word, parent, begin, end); break;
     case MEGURI_WEIGHT_F32: push_f32(j, w, word, parent, begin, end); break;
@@ -184,7 +186,7 @@ static void ask_for_rows(const job *j, const uint32_t *places, uint64_t count) {
     for (uint64_t i = 0; i < count; i++) {
         if (rows->offsets32) __builtin_prefetch(&rows->offsets32[places[i]]);
         else __builtin_prefetch(&rows->offsets64[places[i]]);
-        __builtin_prefetch(&j->position[places[i]]);
+        __builtin_prefetch(mg_globals_from(j->position, places[i]).items);
     }
     size_t bytes = mg_weight_size(j->search->shards->weight_type);
     for (uint64_t i = 0; i < count; i++) {
@@ -310,7 +312,7 @@ static uint64_t pull_rows(const job *j, uint64_t begin, uint64_t end) {
         nearest found = pull(j, known, from, to);
         arcs += to - from;
         if (found.word >= known) continue;
-        write(label, found.word, j->position[found.place]);
+        write(label, found.word, mg_global_at(j->position, found.place));
         if ((uint32_t)(v - j->targets->own) >= stride) note(j, v);
     }
     return arcs;

@@ -4,18 +4,20 @@
 
 /* ---- items ------------------------------------------------------------------------------------------------------ */
 
-/* A distance of 4 or 8 bytes, and a parent of 4 in a fold. */
+/* A distance of 4 or 8 bytes, and in a fold a parent. */
+static size_t parent_bytes(const mg_sssp_parts *s, bool fold) { return fold ? mg_global_bytes(s->shards->wide) : 0; }
+
 static size_t item_bytes(const mg_sssp_parts *s, const mg_sssp_wide *labels, const uint32_t *numbers, uint64_t count,
                          bool fold) {
     bool narrow = !s->real;
     for (uint64_t i = 0; i < count && narrow; i++) narrow = labels[numbers[i]].distance.number <= UINT32_MAX;
-    return (narrow ? sizeof(uint32_t) : sizeof(uint64_t)) + (fold ? sizeof(uint32_t) : 0);
+    return (narrow ? sizeof(uint32_t) : sizeof(uint64_t)) + parent_bytes(s, fold);
 }
 
 /* Writes a message about `count` vertices of a block of `vertices`, whose labels these are. */
 static void write_message(const mg_sssp_parts *s, mg_sparse *x, uint32_t message, const mg_sssp_wide *labels,
                           const uint32_t *numbers, uint64_t count, uint64_t vertices, bool fold) {
-    size_t bytes = item_bytes(s, labels, numbers, count, fold), far = fold ? bytes - sizeof(uint32_t) : bytes;
+    size_t bytes = item_bytes(s, labels, numbers, count, fold), far = bytes - parent_bytes(s, fold);
     const uint32_t *order;
     char *at = mg_sparse_write(x, message, numbers, count, vertices, bytes, &order);
     for (uint64_t i = 0; i < count; i++, at += bytes) {
@@ -23,13 +25,14 @@ static void write_message(const mg_sssp_parts *s, mg_sparse *x, uint32_t message
         uint32_t narrow = (uint32_t)label->distance.number;
         if (far == sizeof narrow) memcpy(at, &narrow, sizeof narrow);
         else memcpy(at, &label->distance.number, sizeof label->distance.number);
-        if (fold) memcpy(at + far, &label->parent, sizeof label->parent);
+        uint64_t parent = mg_sssp_parent_of(label, s->shards->wide);
+        if (fold) memcpy(at + far, &parent, bytes - far); /* the lower bytes come first */
     }
 }
 
 /* That items are of one of the two lengths. */
-static bool item_is(const mg_sparse_items *items, bool fold) {
-    size_t far = items->item_bytes - (fold ? sizeof(uint32_t) : 0);
+static bool item_is(const mg_sssp_parts *s, const mg_sparse_items *items, bool fold) {
+    size_t far = items->item_bytes - parent_bytes(s, fold);
     return !items->count || far == sizeof(uint32_t) || far == sizeof(uint64_t);
 }
 
@@ -73,7 +76,7 @@ static meguri_status read_expanded(meguri_ctx *ctx, mg_sssp_parts *s, uint32_t i
     meguri_status status =
         mg_sparse_read(&got, front, ctx, s->expand, in, (uint32_t)((uint64_t)from->block * side->window->stride));
     if (status != MEGURI_OK) return status;
-    if (!item_is(&got, false)) return mg_strange(ctx, s->shards->cluster, "its items are no distances");
+    if (!item_is(s, &got, false)) return mg_strange(ctx, s->shards->cluster, "its items are no distances");
     uint64_t nowhere = mg_sssp_far(s->real);
     bool distances = true;
     for (uint64_t i = 0; i < got.count; i++) {
@@ -135,8 +138,8 @@ static void lower_labels(void *user, uint32_t worker, const uint32_t *numbers, c
     mg_sssp_parts *s = user;
     mg_sssp_wide *labels = s->state.labels;
     const char *item = items->items;
-    size_t far = items->item_bytes - sizeof(uint32_t);
-    if (!item_is(items, true)) {
+    size_t far = items->item_bytes - parent_bytes(s, true);
+    if (!item_is(s, items, true)) {
         mg_store(&s->strange, 1);
         return;
     }
@@ -145,7 +148,9 @@ static void lower_labels(void *user, uint32_t worker, const uint32_t *numbers, c
         uint64_t word = distance_at(item, far);
         if (word >= labels[v].distance.number) continue;
         labels[v].distance.number = word;
-        memcpy(&labels[v].parent, item + far, sizeof labels[v].parent);
+        uint64_t parent = 0;
+        memcpy(&parent, item + far, items->item_bytes - far);
+        mg_sssp_set_parent(&labels[v], parent);
         if (v < s->first_leaf) mg_sssp_put(&s->state, s->state.workers[worker], v, mg_sssp_bin_of_word(s, word));
     }
 }

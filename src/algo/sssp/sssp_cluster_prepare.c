@@ -12,7 +12,7 @@
 /* What a process says of its weights. */
 typedef struct weight_facts {
     double heaviest;
-    uint32_t position; /* the first vertex that a weight leaves which is no length; or MG_NO_VERTEX */
+    uint64_t position; /* the first vertex that a weight leaves which is no length; or UINT64_MAX */
     double bad;        /* such a weight of it */
 } weight_facts;
 
@@ -21,12 +21,12 @@ static bool is_length(double weight) { return weight >= 0 && weight < INFINITY; 
 /* The first position in the user's order that a weight in these rows leaves which is no length. */
 static void find_bad(weight_facts *facts, const mg_shards *g, int tile) {
     const mg_rows *out = &g->tile[tile].out;
-    const uint32_t *position = g->window_position[g->layout.tile_source[tile]];
+    const mg_globals position = g->window_position[g->layout.tile_source[tile]];
     for (uint64_t u = 0; u < out->rows; u++)
         for (uint64_t arc = mg_row_offset(out, u); arc < mg_row_offset(out, u + 1); arc++) {
             double weight = mg_weight_at(out->weights, g->weight_type, arc);
-            if (is_length(weight) || position[u] >= facts->position) continue;
-            facts->position = position[u];
+            if (is_length(weight) || mg_global_at(position, u) >= facts->position) continue;
+            facts->position = mg_global_at(position, u);
             facts->bad = weight;
         }
 }
@@ -55,8 +55,8 @@ static void look_at_arcs(void *what, mg_worker *worker) {
 }
 
 static weight_facts look_at_weights(meguri_ctx *ctx, const mg_shards *g) {
-    weight_facts facts = {.position = MG_NO_VERTEX};
-    if (g->weight_type == MEGURI_WEIGHT_NONE) return (weight_facts){1, MG_NO_VERTEX, 0};
+    weight_facts facts = {.position = UINT64_MAX};
+    if (g->weight_type == MEGURI_WEIGHT_NONE) return (weight_facts){1, UINT64_MAX, 0};
     for (int t = 0; t < g->layout.tiles; t++) {
         const mg_rows *out = &g->tile[t].out;
         weight_job job = {.rows = out, .type = g->weight_type};
@@ -111,7 +111,7 @@ meguri_status mg_sssp_cluster_lengths(double *heaviest, meguri_ctx *ctx, const m
     bool real = g->weight_type == MEGURI_WEIGHT_F32 || g->weight_type == MEGURI_WEIGHT_F64;
     *heaviest = facts.heaviest;
     meguri_status status = mg_reduce_u64(ctx, g->cluster, &g->cluster->all, &first, 1, MG_MINIMUM);
-    if (status == MEGURI_OK && first != MG_NO_VERTEX) return refuse(ctx, g, &facts, first);
+    if (status == MEGURI_OK && first != UINT64_MAX) return refuse(ctx, g, &facts, first);
     if (status == MEGURI_OK) status = mg_reduce_f64(ctx, g->cluster, &g->cluster->all, heaviest, 1, MG_MAXIMUM);
     if (status == MEGURI_OK && real && *heaviest * (double)g->vertices > 1e300)
         return mg_fail(ctx, MEGURI_BAD_INPUT,
@@ -251,7 +251,7 @@ static meguri_status open(meguri_ctx *ctx, mg_sssp_parts *s) {
     const mg_windows_plan fold = {.kind = "fold",
                                   .to_owners = true,
                                   .chosen = {l->window[0].target, l->window[1].target},
-                                  .item_bytes = MG_SSSP_ITEM + sizeof(uint32_t)};
+                                  .item_bytes = MG_SSSP_ITEM + mg_global_bytes(s->shards->wide)};
     if (status == MEGURI_OK) status = mg_windows_sparse(&s->expand, ctx, cluster, l, &expand);
     if (status == MEGURI_OK) status = mg_windows_sparse(&s->fold, ctx, cluster, l, &fold);
     if (status == MEGURI_OK) status = mg_exchange_new(&s->settle, ctx, cluster, "settle");

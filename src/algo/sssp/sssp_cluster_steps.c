@@ -216,7 +216,7 @@ static void start(mg_sssp_parts *s) {
         uint64_t places = side->window->places;
         for (uint64_t v = 0; v < places && side->sent; v++) side->sent[v] = far;
         for (uint64_t v = 0; v < places && side->labels; v++)
-            side->labels[v] = (mg_sssp_wide){.distance.number = far, .parent = MG_NO_VERTEX};
+            side->labels[v] = (mg_sssp_wide){.distance.number = far, .parent = UINT32_MAX, .above = UINT16_MAX};
         if (side->labels) {
             memset(side->noted.words, 0, places / 8);
             side->found.count = 0;
@@ -231,17 +231,19 @@ static void start(mg_sssp_parts *s) {
     s->taken_count = s->again = 0;
 }
 
-meguri_status mg_sssp_cluster_search(meguri_ctx *ctx, mg_sssp_parts *s, uint32_t g) {
+meguri_status mg_sssp_cluster_search(meguri_ctx *ctx, mg_sssp_parts *s, uint64_t g) {
     const mg_shards *shards = s->shards;
-    uint32_t size = (uint32_t)shards->cluster->size;
+    uint64_t size = (uint64_t)shards->cluster->size;
     s->state.ctx = ctx;
     mg_steps_open(&s->steps, ctx, shards->cluster, "sssp");
     start(s);
     if (g >= shards->active) return MEGURI_OK;
-    if (g % size == (uint32_t)shards->cluster->rank) {
-        mg_sssp_wide *label = (mg_sssp_wide *)s->state.labels + g / size;
-        *label = (mg_sssp_wide){.distance.number = 0, .parent = shards->position[g / size]};
-        mg_sssp_put(&s->state, s->state.workers[0], g / size, 0);
+    if (g % size == (uint64_t)shards->cluster->rank) {
+        uint32_t v = mg_local(g / size);
+        mg_sssp_wide *label = (mg_sssp_wide *)s->state.labels + v;
+        label->distance.number = 0;
+        mg_sssp_set_parent(label, mg_global_at(shards->position, v));
+        mg_sssp_put(&s->state, s->state.workers[0], v, 0);
     }
     const mg_sssp_schedule schedule = {.moves = &moves,
                                        .ctx = ctx,
