@@ -70,6 +70,9 @@ typedef struct mg_owner_facts {
 } mg_owner_facts;
 /* Never AUTO, nor POSITION. */
 meguri_owner mg_policy_owner(const mg_owner_facts *facts);
+/* Whether the processes of a grid each take the rows of their row and column from a file that all map, rather than
+ * each its share, to send and sort it: there is more to read, and much less to do with it. */
+bool mg_policy_take_rows(uint32_t machines, uint32_t rows, uint32_t columns);
 /* Whether a process that has so many ends of edges should have a table of all vertices (true), or of its own. */
 bool mg_policy_table_of_all(uint64_t vertices, uint64_t ends);
 

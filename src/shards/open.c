@@ -4,6 +4,7 @@
  * falling order of degree, where owners are by degree; or a locality order, where they are by blocks), or positions do,
  * nothing is counted: arcs go to their tiles at once. Otherwise they are read as edges between positions. */
 #include "shards/build.h"
+#include "shards/direct.h"
 
 #include <inttypes.h>
 
@@ -142,6 +143,32 @@ static uint64_t next_opened(void *user, mg_globals ends, void *weights, uint64_t
     return n;
 }
 
+/* ---- rows straight into tiles ----------------------------------------------------------------------------------- */
+
+static bool takes_rows(void *user, const mg_layout *l) {
+    const opened *o = user;
+    return !o->graph->directed && mg_policy_take_rows(o->cluster->machines, (uint32_t)l->rows, (uint32_t)l->columns);
+}
+
+/* All shares have been checked; offsets are now, whole. */
+static meguri_status take_rows(void *user, meguri_ctx *ctx, mg_shards *s) {
+    const opened *o = user;
+    const meguri_graph *g = o->graph;
+    const void *offsets = NULL;
+    meguri_status status = mg_graph_part(&offsets, ctx, g, MG_PART_OFFSETS);
+    status = mg_agree(ctx, o->cluster, status);
+    if (status != MEGURI_OK) return status;
+    const mg_file_rows from = {.rows = {.rows = g->rows,
+                                        .arcs = g->arcs,
+                                        .offsets32 = g->offset_bytes == 4 ? offsets : NULL,
+                                        .offsets64 = g->offset_bytes == 8 ? offsets : NULL,
+                                        .neighbors = g->part[MG_PART_NEIGHBORS].data,
+                                        .weights = g->part[MG_PART_WEIGHTS].data},
+                               .file_weights = g->weight_type,
+                               .weights = o->as};
+    return mg_shards_take_rows(ctx, s, &from);
+}
+
 /* ---- ids -------------------------------------------------------------------------------------------------------- */
 
 static meguri_status take_names(meguri_ctx *ctx, mg_shards *s, const meguri_graph *g) {
@@ -227,6 +254,8 @@ meguri_status mg_shards_open(meguri_graph **out, meguri_ctx *ctx, const char *pa
                                    .number = o.numbered ? number_positions : NULL,
                                    .owner = o.owner,
                                    .active = o.by_position ? o.graph->vertices : o.graph->rows,
+                                   .takes = takes_rows,
+                                   .take = o.numbered && o.owner == MEGURI_OWNER_DEGREE ? take_rows : NULL,
                                    .in_order = o.numbered && o.owner == MEGURI_OWNER_DEGREE};
     status = mg_shards_build(&s, ctx, &source, layout);
     if (status == MEGURI_OK) status = mg_agree(ctx, cluster, take_ids(ctx, s, o.graph));

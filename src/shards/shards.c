@@ -254,28 +254,43 @@ static meguri_status check_windows(meguri_ctx *ctx, const mg_layout *l) {
     return MEGURI_OK;
 }
 
-static meguri_status lay_out(meguri_ctx *ctx, mg_shards *s, mg_shards_builder *b, const meguri_layout *options) {
+/* Edges are read, and their ends numbered. */
+static meguri_status read_and_number(meguri_ctx *ctx, mg_shards *s, mg_shards_builder *b) {
     double since = mg_now();
     meguri_status status = mg_shards_read_edges(ctx, b);
     mg_trace_phase(ctx, "shards", "read", (int64_t)b->count, -1, since);
     since = mg_now();
-    s->owner = options->owner == MEGURI_OWNER_AUTO && options->pairs ? MEGURI_OWNER_DEGREE : options->owner;
-    if (status == MEGURI_OK)
-        status = b->source->number ? mg_agree(ctx, s->cluster, take_numbers(ctx, s, b->source))
-                                   : mg_shards_number_ends(ctx, b, &s->owner);
+    if (status == MEGURI_OK && !b->source->number) status = mg_shards_number_ends(ctx, b, &s->owner);
     mg_trace_phase(ctx, "shards", "number", (int64_t)b->count, -1, since);
-    since = mg_now();
-    if (status == MEGURI_OK)
-        status = mg_agree(ctx, s->cluster, mg_layout_new(&s->layout, ctx, s->cluster, options, s->owner));
-    if (status != MEGURI_OK) return status;
-    mg_layout_measure(&s->layout, s->active);
-    status = mg_agree(ctx, s->cluster, check_windows(ctx, &s->layout));
-    if (status == MEGURI_OK) status = mg_shards_hop(ctx, b);
+    return status;
+}
+
+/* Numbered edges go to their tiles. */
+static meguri_status send_edges(meguri_ctx *ctx, mg_shards *s, mg_shards_builder *b) {
+    double since = mg_now();
+    meguri_status status = mg_shards_hop(ctx, b);
     mg_trace_phase(ctx, "shards", "hop", (int64_t)b->arc_count, -1, since);
     since = mg_now();
     if (status == MEGURI_OK) status = mg_shards_rows(ctx, b);
     mg_trace_phase(ctx, "shards", "rows", (int64_t)s->tile[0].in.arcs, -1, since);
     return status;
+}
+
+static meguri_status lay_out(meguri_ctx *ctx, mg_shards *s, mg_shards_builder *b, const meguri_layout *options) {
+    const mg_edge_source *source = b->source;
+    meguri_status status = MEGURI_OK;
+    s->owner = options->owner == MEGURI_OWNER_AUTO && options->pairs ? MEGURI_OWNER_DEGREE : options->owner;
+    if (source->number) status = mg_agree(ctx, s->cluster, take_numbers(ctx, s, source));
+    else status = read_and_number(ctx, s, b);
+    if (status == MEGURI_OK)
+        status = mg_agree(ctx, s->cluster, mg_layout_new(&s->layout, ctx, s->cluster, options, s->owner));
+    if (status != MEGURI_OK) return status;
+    mg_layout_measure(&s->layout, s->active);
+    status = mg_agree(ctx, s->cluster, check_windows(ctx, &s->layout));
+    if (status != MEGURI_OK) return status;
+    if (source->take && source->takes(source->user, &s->layout)) return source->take(source->user, ctx, s);
+    if (source->number) status = read_and_number(ctx, s, b);
+    return status == MEGURI_OK ? send_edges(ctx, s, b) : status;
 }
 
 static meguri_status build(meguri_ctx *ctx, mg_shards *s, mg_shards_builder *b, const meguri_layout *options) {

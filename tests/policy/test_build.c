@@ -39,6 +39,9 @@ static void hubs_decide_the_owners(void **state) {
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         assert_int_equal(mg_policy_owner(&table[i].facts), table[i].owner);
+    assert_true(mg_policy_take_rows(1, 2, 1) && mg_policy_take_rows(1, 16, 16));
+    assert_false(mg_policy_take_rows(1, 64, 1));
+    assert_false(mg_policy_take_rows(2, 2, 1)); /* another machine */
     assert_true(mg_policy_table_of_all(100, 100));
     assert_false(mg_policy_table_of_all(101, 100));
 }

@@ -39,13 +39,11 @@ static meguri_status run_whole(meguri_ctx *ctx, meguri_result *result, void *com
     return status;
 }
 
-static meguri_status run_on_host(meguri_ctx *ctx, meguri_result *result, void *component,
-                                 const meguri_graph *graph) {
+static meguri_status run_on_host(meguri_ctx *ctx, meguri_result *result, void *component, const meguri_graph *graph) {
     return run_whole(ctx, result, component, graph, &mg_components_on_host);
 }
 
-static meguri_status run_on_device(meguri_ctx *ctx, meguri_result *result, void *component,
-                                   const meguri_graph *graph) {
+static meguri_status run_on_device(meguri_ctx *ctx, meguri_result *result, void *component, const meguri_graph *graph) {
     return run_whole(ctx, result, component, graph, &mg_components_on_device);
 }
 

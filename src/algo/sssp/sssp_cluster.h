@@ -21,8 +21,9 @@
 
 #include <math.h>
 
-#define MG_SSSP_ITEM 8 /* bytes of a distance in a message at most; where parents go along, those of a position more   \
-                        */
+#define MG_SSSP_ITEM                                                                                                   \
+    8 /* bytes of a distance in a message at most; where parents go along, those of a position more                    \
+       */
 
 /* What a process has for one of its windows. */
 typedef struct mg_sssp_side {
