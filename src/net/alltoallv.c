@@ -16,6 +16,19 @@ meguri_status mg_alltoall_u64(meguri_ctx *ctx, meguri_cluster *c, const uint64_t
     return status == MEGURI_OK ? mg_exchange_wait(ctx, c->control) : status;
 }
 
+meguri_status mg_announce(meguri_ctx *ctx, meguri_cluster *c, uint64_t *heads, uint64_t *arriving, uint64_t most,
+                          bool *more) {
+    meguri_status status = mg_alltoall_u64(ctx, c, heads, arriving);
+    *more = false;
+    for (int p = 0; p < c->size && status == MEGURI_OK; p++) {
+        *more |= arriving[p] & 1;
+        arriving[p] >>= 1;
+        heads[p] >>= 1;
+        if (arriving[p] > most) status = mg_strange(ctx, c, "more items than a round has");
+    }
+    return status;
+}
+
 static meguri_status move(meguri_ctx *ctx, meguri_cluster *c, const char *data, const uint64_t *begins, char *arrived,
                           const uint64_t *arrived_begins) {
     meguri_status status = MEGURI_OK;

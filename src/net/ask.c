@@ -15,8 +15,8 @@ typedef struct asking {
     uint32_t *from;     /* which of the questions it is */
     uint64_t *begins;   /* where those of a keeper begin; size + 1 of them */
     uint64_t *next;     /* … those that have not been asked */
-    uint64_t *heads;    /* by process: what it is told, questions << 1 | more */
-    uint64_t *arriving; /* and tells */
+    uint64_t *heads;    /* by process: questions for it, in this batch */
+    uint64_t *arriving; /* … and from it */
     char *questions;    /* of others: most for each */
     char *answers;      /* to them */
 } asking;
@@ -59,18 +59,12 @@ static meguri_status prepare(asking *a, meguri_ctx *ctx, const void *questions, 
 }
 
 /* How many go to each process now; *more if anybody has more than that. */
-static meguri_status announce(meguri_ctx *ctx, asking *a, bool *more) {
+static meguri_status begin_batch(meguri_ctx *ctx, asking *a, bool *more) {
     meguri_cluster *cluster = a->keepers->cluster;
     uint64_t left = 0;
     for (int p = 0; p < cluster->size; p++) left |= a->begins[p + 1] - a->next[p] > a->most;
     for (int p = 0; p < cluster->size; p++) a->heads[p] = MG_MIN(a->begins[p + 1] - a->next[p], a->most) << 1 | left;
-    meguri_status status = mg_alltoall_u64(ctx, cluster, a->heads, a->arriving);
-    *more = false;
-    for (int p = 0; p < cluster->size && status == MEGURI_OK; p++) {
-        *more |= a->arriving[p] & 1;
-        if (a->arriving[p] >> 1 > a->most) status = mg_strange(ctx, cluster, "more questions than a batch has");
-    }
-    return status;
+    return mg_announce(ctx, cluster, a->heads, a->arriving, a->most, more);
 }
 
 /* Questions to their keepers, or answers back. */
@@ -83,13 +77,13 @@ static meguri_status move(meguri_ctx *ctx, asking *a, bool back) {
     for (int k = 1; k < cluster->size && status == MEGURI_OK; k++) {
         int from = (cluster->rank + cluster->size - k) % cluster->size;
         char *to = back ? here + a->next[from] * bytes : there + (uint64_t)from * a->most * bytes;
-        uint64_t length = (in[from] >> 1) * bytes;
+        uint64_t length = in[from] * bytes;
         if (length) status = mg_exchange_receive(ctx, cluster->bulk, from, to, length, NULL);
     }
     for (int k = 1; k < cluster->size && status == MEGURI_OK; k++) {
         int to = (cluster->rank + k) % cluster->size;
         const char *from = back ? there + (uint64_t)to * a->most * bytes : here + a->next[to] * bytes;
-        uint64_t length = (out[to] >> 1) * bytes;
+        uint64_t length = out[to] * bytes;
         if (length) status = mg_exchange_send(ctx, cluster->bulk, to, from, length, length);
     }
     return status == MEGURI_OK ? mg_exchange_wait(ctx, cluster->bulk) : status;
@@ -98,7 +92,7 @@ static meguri_status move(meguri_ctx *ctx, asking *a, bool back) {
 static meguri_status ask_batch(meguri_ctx *ctx, asking *a, bool *more) {
     const mg_keepers *k = a->keepers;
     int size = k->cluster->size, me = k->cluster->rank;
-    meguri_status status = announce(ctx, a, more);
+    meguri_status status = begin_batch(ctx, a, more);
     if (status == MEGURI_OK) status = move(ctx, a, false);
     for (int p = 0; p < size && status == MEGURI_OK; p++) {
         const char *questions = a->questions + (uint64_t)p * a->most * k->question_bytes;
@@ -107,11 +101,11 @@ static meguri_status ask_batch(meguri_ctx *ctx, asking *a, bool *more) {
             questions = a->sorted + a->next[p] * k->question_bytes;
             answers = a->replies + a->next[p] * k->answer_bytes;
         }
-        if (!k->answer(k->user, answers, questions, a->arriving[p] >> 1))
+        if (!k->answer(k->user, answers, questions, a->arriving[p]))
             status = mg_strange(ctx, k->cluster, "a question that is not for this process");
     }
     if (status == MEGURI_OK) status = move(ctx, a, true);
-    for (int p = 0; p < size; p++) a->next[p] += a->heads[p] >> 1;
+    for (int p = 0; p < size; p++) a->next[p] += a->heads[p];
     return status;
 }
 

@@ -205,6 +205,10 @@ meguri_status mg_ask(meguri_ctx *ctx, const mg_keepers *keepers, const void *que
 
 /* tell[p] goes to process p; told[p] is what that one tells. */
 meguri_status mg_alltoall_u64(meguri_ctx *ctx, meguri_cluster *cluster, const uint64_t *tell, uint64_t *told);
+/* Of something that goes in rounds: heads[p] << 1 | whether there will be more goes to process p; arriving[p] is how
+ * many come from there, at most `most`, and *more whether anybody has more. heads become those numbers alone. */
+meguri_status mg_announce(meguri_ctx *ctx, meguri_cluster *cluster, uint64_t *heads, uint64_t *arriving, uint64_t most,
+                          bool *more);
 /* data[begins[p] … begins[p + 1]) goes to process p. *out (mg_alloc) has what arrived: from process p at
  * out_begins[p] … out_begins[p + 1]); both lists have a place more than there are processes. All processes call it. */
 meguri_status mg_alltoallv(void **out, uint64_t *out_begins, meguri_ctx *ctx, meguri_cluster *cluster, const void *data,

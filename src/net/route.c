@@ -14,7 +14,7 @@ typedef struct router {
     char *items, *sorted; /* of this round: as read, and by destination */
     uint32_t *to;
     uint64_t *begins;           /* where the items for each process begin in sorted */
-    uint64_t *heads, *arriving; /* what each process is told, and tells: items << 1 | more */
+    uint64_t *heads, *arriving; /* items for each process, and from each */
     char *arrived;
     uint64_t count, capacity; /* items that arrived */
 } router;
@@ -29,21 +29,6 @@ static void sort_by_destination(router *r, uint64_t count) {
     for (uint64_t i = 0; i < count; i++) memcpy(r->sorted + begins[r->to[i]]++ * bytes, r->items + i * bytes, bytes);
     for (int p = size; p > 0; p--) begins[p] = begins[p - 1];
     begins[0] = 0;
-}
-
-/* Tells all how much comes; *total items will arrive here, *more if another round follows. */
-static meguri_status announce(meguri_ctx *ctx, router *r, bool last, uint64_t *total, bool *more) {
-    meguri_cluster *cluster = r->cluster;
-    for (int p = 0; p < cluster->size; p++) r->heads[p] = (r->begins[p + 1] - r->begins[p]) << 1 | !last;
-    meguri_status status = mg_alltoall_u64(ctx, cluster, r->heads, r->arriving);
-    *total = 0;
-    *more = false;
-    for (int p = 0; p < cluster->size && status == MEGURI_OK; p++) {
-        *total += r->arriving[p] >> 1;
-        *more |= r->arriving[p] & 1;
-        if (r->arriving[p] >> 1 > ROUND) status = mg_strange(ctx, cluster, "more items than a round has");
-    }
-    return status;
 }
 
 static meguri_status make_room(meguri_ctx *ctx, router *r, uint64_t items) {
@@ -62,14 +47,14 @@ static meguri_status send_round(meguri_ctx *ctx, router *r) {
     meguri_status status = MEGURI_OK;
     char *to_place = r->arrived + r->count * bytes;
     for (int from = 0; from < cluster->size && status == MEGURI_OK; from++) {
-        uint64_t length = (r->arriving[from] >> 1) * bytes;
+        uint64_t length = r->arriving[from] * bytes;
         if (from == cluster->rank) memcpy(to_place, r->sorted + r->begins[from] * bytes, length);
         else if (length) status = mg_exchange_receive(ctx, cluster->bulk, from, to_place, length, NULL);
         to_place += length;
     }
     for (int k = 1; k < cluster->size && status == MEGURI_OK; k++) {
         int to = (cluster->rank + k) % cluster->size;
-        uint64_t length = (r->heads[to] >> 1) * bytes;
+        uint64_t length = r->heads[to] * bytes;
         if (length)
             status = mg_exchange_send(ctx, cluster->bulk, to, r->sorted + r->begins[to] * bytes, length, length);
     }
@@ -77,10 +62,13 @@ static meguri_status send_round(meguri_ctx *ctx, router *r) {
 }
 
 static meguri_status round_trip(meguri_ctx *ctx, router *r, bool *more) {
-    uint64_t total, count = r->source->next(r->source->user, r->items, r->to, ROUND);
+    uint64_t total = 0, count = r->source->next(r->source->user, r->items, r->to, ROUND);
+    int size = r->cluster->size;
     sort_by_destination(r, count);
-    meguri_status status = announce(ctx, r, count == 0, &total, more);
+    for (int p = 0; p < size; p++) r->heads[p] = (r->begins[p + 1] - r->begins[p]) << 1 | (count > 0);
+    meguri_status status = mg_announce(ctx, r->cluster, r->heads, r->arriving, ROUND, more);
     if (status != MEGURI_OK) return status;
+    for (int p = 0; p < size; p++) total += r->arriving[p];
     status = make_room(ctx, r, total);
     if (mg_progress(ctx, r->what, r->count, 0)) status = mg_fail_cancelled(ctx);
     /* Who has no room, or is stopped, can take nothing: all end here, before anything is sent to it. */

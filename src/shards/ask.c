@@ -12,125 +12,116 @@ meguri_status mg_shards_number(uint64_t *out, meguri_ctx *ctx, mg_shards *s, uin
 /* ---- results ---------------------------------------------------------------------------------------------------- */
 
 meguri_status mg_shards_slots(uint32_t **out, meguri_ctx *ctx, const mg_shards *s) {
-    uint32_t owned = s->owned;
-    mg_globals keys = mg_globals_new(ctx, owned, s->wide, "the user's order");
-    uint32_t *local = mg_alloc_array(ctx, owned, sizeof *local, "the user's order");
-    uint32_t *slot = mg_alloc_array(ctx, owned, sizeof *slot, "the user's order");
-    meguri_status status = keys.items && local && slot ? MEGURI_OK : MEGURI_NO_MEMORY;
-    for (uint32_t v = 0; v < owned && status == MEGURI_OK; v++) {
-        mg_global_put(keys, v, mg_global_at(s->position, v));
-        local[v] = v;
+    uint32_t *slot = mg_alloc_array(ctx, s->owned, sizeof *slot, "the user's order");
+    if (!slot) return MEGURI_NO_MEMORY;
+    for (uint32_t i = 0; i < s->owned; i++) slot[s->in_order[i]] = i;
+    *out = slot;
+    return MEGURI_OK;
+}
+
+/* Owners have their vertices in the order of positions, and homes lie in that order: so items need no address. What an
+ * owner sends is what each home wants of it, in its order, and the other way round. */
+typedef struct going_home {
+    uint64_t *by_home, *by_owner; /* begins, in bytes */
+    uint64_t *next;               /* by owner: its next item */
+    char *items;
+    mg_splitter by_size;
+} going_home;
+
+static inline void copy_item(char *to, const char *from, size_t bytes) {
+    if (bytes == 4) memcpy(to, from, 4);
+    else if (bytes == 8) memcpy(to, from, 8);
+    else memcpy(to, from, bytes);
+}
+
+static meguri_status prepare(going_home *w, meguri_ctx *ctx, const mg_shards *s, uint64_t items, size_t item_bytes) {
+    uint64_t size = (uint64_t)s->cluster->size;
+    *w = (going_home){.by_home = mg_alloc_array_zero(ctx, 3 * (size + 1), sizeof *w->by_home, "results"),
+                      .items = mg_alloc_array(ctx, items, item_bytes, "results"),
+                      .by_size = mg_splitter_of((uint32_t)size)};
+    if (!w->by_home || !w->items) return MEGURI_NO_MEMORY;
+    w->by_owner = w->by_home + size + 1;
+    w->next = w->by_owner + size + 1;
+    return MEGURI_OK;
+}
+
+static void done(going_home *w) {
+    mg_free(w->by_home);
+    mg_free(w->items);
+}
+
+/* At home: what has arrived from the owners, in their order, to its place. */
+static bool take_home(const mg_shards *s, going_home *w, char *out, const char *arrived, size_t bytes,
+                      const void *isolated) {
+    memcpy(w->next, w->by_owner, (uint64_t)s->cluster->size * sizeof *w->next);
+    for (uint64_t i = 0; i < s->home.end - s->home.begin; i++) {
+        uint64_t g = mg_global_at(s->number, i);
+        if (g >= s->active) {
+            memcpy(out + i * bytes, isolated, bytes);
+            continue;
+        }
+        uint32_t owner = mg_split_rest(&w->by_size, g);
+        if (w->next[owner] + bytes > w->by_owner[owner + 1]) return false;
+        copy_item(out + i * bytes, arrived + w->next[owner], bytes);
+        w->next[owner] += bytes;
     }
-    if (status == MEGURI_OK) status = mg_sort_globals(ctx, keys, local, sizeof *local, owned);
-    for (uint32_t i = 0; i < owned && status == MEGURI_OK; i++) slot[local[i]] = i;
-    mg_free(keys.items);
-    mg_free(local);
-    if (status == MEGURI_OK) *out = slot;
-    else mg_free(slot);
-    return status;
-}
-
-/* At the beginning of an item, at any address. */
-static void put_global(char *item, bool wide, uint64_t number) {
-    uint32_t narrow = (uint32_t)number;
-    if (wide) memcpy(item, &number, sizeof number);
-    else memcpy(item, &narrow, sizeof narrow);
-}
-
-static uint64_t get_global(const char *item, bool wide) {
-    uint32_t narrow;
-    uint64_t number;
-    if (wide) memcpy(&number, item, sizeof number);
-    else memcpy(&narrow, item, sizeof narrow);
-    return wide ? number : narrow;
-}
-
-/* Items are a position and what belongs there. */
-typedef struct result_reader {
-    const mg_shards *shards;
-    const char *mine;
-    size_t bytes;
-    uint32_t place;
-} result_reader;
-
-static uint64_t next_result(void *user, void *items, uint32_t *to, uint64_t capacity) {
-    result_reader *r = user;
-    const mg_shards *s = r->shards;
-    size_t global = mg_global_bytes(s->wide);
-    uint64_t n = 0;
-    for (; n < capacity && r->place < s->owned; n++, r->place++) {
-        uint64_t position = mg_global_at(s->position, r->place);
-        char *item = (char *)items + n * (global + r->bytes);
-        put_global(item, s->wide, position);
-        memcpy(item + global, r->mine + r->place * r->bytes, r->bytes);
-        to[n] = (uint32_t)mg_home(s->vertices, s->cluster->size, position);
-    }
-    return n;
+    return true;
 }
 
 meguri_status mg_shards_to_homes(meguri_ctx *ctx, mg_shards *s, void *out, const void *mine, size_t item_bytes,
                                  const void *isolated) {
-    result_reader reader = {s, mine, item_bytes, 0};
-    size_t global = mg_global_bytes(s->wide);
-    const mg_route_source source = {next_result, &reader, global + item_bytes};
-    void *items;
-    uint64_t count;
-    meguri_status status = mg_route(&items, &count, ctx, s->cluster, &source, "results");
-    if (status != MEGURI_OK) return status;
-    for (uint64_t i = 0; i < s->home.end - s->home.begin; i++)
-        if (mg_global_at(s->number, i) >= s->active) memcpy((char *)out + i * item_bytes, isolated, item_bytes);
-    for (uint64_t i = 0; i < count && status == MEGURI_OK; i++) {
-        const char *item = (const char *)items + i * (global + item_bytes);
-        uint64_t position = get_global(item, s->wide);
-        if (position < s->home.begin || position >= s->home.end)
-            status = mg_strange(ctx, s->cluster, "a position that this process is not home of");
-        else memcpy((char *)out + (position - s->home.begin) * item_bytes, item + global, item_bytes);
+    going_home w;
+    uint64_t at = 0;
+    void *arrived = NULL;
+    meguri_status status = mg_agree(ctx, s->cluster, prepare(&w, ctx, s, s->owned, item_bytes));
+    if (status == MEGURI_OK) {
+        for (int p = 0; p < s->cluster->size; p++) {
+            uint64_t end = mg_share(s->vertices, p, s->cluster->size).end;
+            for (; at < s->owned && mg_global_at(s->position, s->in_order[at]) < end; at++)
+                copy_item(w.items + at * item_bytes, (const char *)mine + s->in_order[at] * item_bytes, item_bytes);
+            w.by_home[p + 1] = at * item_bytes;
+        }
+        status = mg_alltoallv(&arrived, w.by_owner, ctx, s->cluster, w.items, w.by_home, "results");
     }
-    mg_free(items);
+    if (status == MEGURI_OK && !take_home(s, &w, out, arrived, item_bytes, isolated))
+        status = mg_strange(ctx, s->cluster, "it has not an item for each vertex");
+    mg_free(arrived);
+    done(&w);
     return status;
 }
 
-/* Items are the number of a vertex and what its owner gets. */
-typedef struct home_reader {
-    const mg_shards *shards;
-    const char *theirs;
-    size_t bytes;
-    uint64_t place;
-} home_reader;
-
-static uint64_t next_of_home(void *user, void *items, uint32_t *to, uint64_t capacity) {
-    home_reader *r = user;
-    const mg_shards *s = r->shards;
-    size_t global = mg_global_bytes(s->wide);
-    uint64_t n = 0;
-    for (; n < capacity && r->place < s->home.end - s->home.begin; r->place++) {
-        uint64_t g = mg_global_at(s->number, r->place);
-        if (g >= s->active) continue;
-        char *item = (char *)items + n * (global + r->bytes);
-        put_global(item, s->wide, g);
-        memcpy(item + global, r->theirs + r->place * r->bytes, r->bytes);
-        to[n++] = (uint32_t)(g % (uint64_t)s->cluster->size);
+/* At home: what owners get, one after another. */
+static void leave_home(const mg_shards *s, going_home *w, const char *theirs, size_t bytes) {
+    uint64_t here = s->home.end - s->home.begin;
+    for (uint64_t i = 0; i < here; i++) {
+        uint64_t g = mg_global_at(s->number, i);
+        if (g < s->active) w->by_owner[mg_split_rest(&w->by_size, g) + 1] += bytes;
     }
-    return n;
+    for (int p = 0; p < s->cluster->size; p++) w->by_owner[p + 1] += w->by_owner[p];
+    memcpy(w->next, w->by_owner, (uint64_t)s->cluster->size * sizeof *w->next);
+    for (uint64_t i = 0; i < here; i++) {
+        uint64_t g = mg_global_at(s->number, i);
+        if (g >= s->active) continue;
+        uint64_t *next = &w->next[mg_split_rest(&w->by_size, g)];
+        copy_item(w->items + *next, theirs + i * bytes, bytes);
+        *next += bytes;
+    }
 }
 
 meguri_status mg_shards_from_homes(meguri_ctx *ctx, mg_shards *s, void *mine, const void *theirs, size_t item_bytes) {
-    home_reader reader = {s, theirs, item_bytes, 0};
-    size_t global = mg_global_bytes(s->wide);
-    const mg_route_source source = {next_of_home, &reader, global + item_bytes};
-    void *items;
-    uint64_t count;
-    meguri_status status = mg_route(&items, &count, ctx, s->cluster, &source, "results");
-    if (status != MEGURI_OK) return status;
-    uint64_t size = (uint64_t)s->cluster->size, rank = (uint64_t)s->cluster->rank;
-    for (uint64_t i = 0; i < count && status == MEGURI_OK; i++) {
-        const char *item = (const char *)items + i * (global + item_bytes);
-        uint64_t g = get_global(item, s->wide);
-        if (g % size != rank || g / size >= s->owned)
-            status = mg_strange(ctx, s->cluster, "a vertex that this process does not own");
-        else memcpy((char *)mine + g / size * item_bytes, item + global, item_bytes);
+    going_home w;
+    void *arrived = NULL;
+    meguri_status status = mg_agree(ctx, s->cluster, prepare(&w, ctx, s, s->home.end - s->home.begin, item_bytes));
+    if (status == MEGURI_OK) {
+        leave_home(s, &w, theirs, item_bytes);
+        status = mg_alltoallv(&arrived, w.by_home, ctx, s->cluster, w.items, w.by_owner, "results");
     }
-    mg_free(items);
+    if (status == MEGURI_OK && w.by_home[s->cluster->size] != s->owned * item_bytes)
+        status = mg_strange(ctx, s->cluster, "it has not an item for each vertex");
+    for (uint64_t i = 0; i < s->owned && status == MEGURI_OK; i++)
+        copy_item((char *)mine + s->in_order[i] * item_bytes, (const char *)arrived + i * item_bytes, item_bytes);
+    mg_free(arrived);
+    done(&w);
     return status;
 }
 

@@ -242,13 +242,8 @@ static meguri_status choose_owner(end_table *t, mg_globals degree, meguri_owner 
              *all = here + CLASSES;
     meguri_status status = mg_agree(t->ctx, s->cluster, here ? MEGURI_OK : MEGURI_NO_MEMORY);
     if (status == MEGURI_OK) status = count_classes(here, all, t->ctx, s, degree);
-    uint64_t edges[2] = {b->count, count_inside(b)};
-    if (status == MEGURI_OK) status = mg_reduce_u64(t->ctx, s->cluster, &s->cluster->all, edges, 2, MG_SUM);
     if (status == MEGURI_OK) {
-        mg_owner_facts facts = {.degrees.vertices = s->vertices,
-                                .edges = edges[0],
-                                .inside = edges[1],
-                                .processes = (uint32_t)s->cluster->size};
+        mg_owner_facts facts = {.degrees.vertices = s->vertices, .processes = (uint32_t)s->cluster->size};
         uint64_t top = MG_MAX(s->vertices / 100, 1u);
         for (uint32_t c = CLASSES; c-- > 0;) {
             uint64_t taken = MG_MIN(top, all[c]);
@@ -256,7 +251,14 @@ static meguri_status choose_owner(end_table *t, mg_globals degree, meguri_owner 
             facts.degrees.top_arcs += taken * lowest_of(c);
             top -= taken;
         }
-        *owner = mg_policy_owner(&facts);
+        *owner = mg_policy_owner(&facts); /* as if all edges were inside: where hubs decide, nobody need look */
+        if (*owner == MEGURI_OWNER_BLOCKS) {
+            uint64_t edges[2] = {b->count, count_inside(b)};
+            status = mg_reduce_u64(t->ctx, s->cluster, &s->cluster->all, edges, 2, MG_SUM);
+            facts.edges = edges[0];
+            facts.inside = edges[1];
+            *owner = mg_policy_owner(&facts);
+        }
     }
     mg_free(here);
     return status;

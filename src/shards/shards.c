@@ -11,6 +11,7 @@ void mg_shards_free(mg_shards *s) {
     }
     mg_free(s->position.items);
     mg_free(s->degree);
+    mg_free(s->in_order);
     mg_free(s->number.items);
     mg_free(s->ids);
     mg_free(s->name_offsets);
@@ -29,7 +30,8 @@ meguri_status meguri_graph_get_layout(meguri_layout_info *out, meguri_ctx *ctx, 
     if (!graph->elsewhere) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the graph is whole: it has no layout.");
     const mg_shards *s = mg_shards_of(graph);
     uint64_t arcs = 0, global = mg_global_bytes(s->wide);
-    uint64_t bytes = (global + sizeof *s->degree) * s->owned + global * (s->home.end - s->home.begin);
+    uint64_t bytes =
+        (global + sizeof *s->degree + sizeof *s->in_order) * s->owned + global * (s->home.end - s->home.begin);
     for (int t = 0; t < s->layout.tiles; t++) {
         const mg_tile *tile = &s->tile[t];
         arcs += tile->in.arcs;
@@ -141,6 +143,19 @@ static meguri_status take_positions(meguri_ctx *ctx, mg_shards *s, mg_globals pa
                          "where it came, or build it again.");
 }
 
+static meguri_status put_in_order(meguri_ctx *ctx, mg_shards *s) {
+    mg_globals keys = mg_globals_new(ctx, s->owned, s->wide, "positions of vertices");
+    s->in_order = mg_alloc_array(ctx, s->owned, sizeof *s->in_order, "the user's order");
+    meguri_status status = keys.items && s->in_order ? MEGURI_OK : MEGURI_NO_MEMORY;
+    for (uint32_t v = 0; v < s->owned && status == MEGURI_OK; v++) {
+        mg_global_put(keys, v, mg_global_at(s->position, v));
+        s->in_order[v] = v;
+    }
+    if (status == MEGURI_OK) status = mg_sort_globals(ctx, keys, s->in_order, sizeof *s->in_order, s->owned);
+    mg_free(keys.items);
+    return status;
+}
+
 static meguri_status tell_owners(meguri_ctx *ctx, mg_shards *s) {
     owner_reader reader = {s, 0};
     const mg_route_source source = {next_owned, &reader, 2 * mg_global_bytes(s->wide)};
@@ -152,8 +167,10 @@ static meguri_status tell_owners(meguri_ctx *ctx, mg_shards *s) {
     s->position = mg_globals_new(ctx, stride, s->wide, "positions of vertices");
     meguri_status status = mg_agree(ctx, s->cluster, s->position.items ? MEGURI_OK : MEGURI_NO_MEMORY);
     if (status == MEGURI_OK) status = mg_route(&items, &count, ctx, s->cluster, &source, "positions of vertices");
-    if (status == MEGURI_OK)
-        status = mg_agree(ctx, s->cluster, take_positions(ctx, s, (mg_globals){items, s->wide}, count));
+    if (status == MEGURI_OK) {
+        status = take_positions(ctx, s, (mg_globals){items, s->wide}, count);
+        status = mg_agree(ctx, s->cluster, status == MEGURI_OK ? put_in_order(ctx, s) : status);
+    }
     mg_free(items);
     return status;
 }

@@ -240,6 +240,7 @@ typedef struct mg_shards {
     uint32_t owned;
     mg_globals position; /* in the user's order */
     uint32_t *degree;    /* arcs that leave it */
+    uint32_t *in_order;  /* all of them, by position */
 
     /* The positions that this process is home of. */
     mg_range home;
@@ -343,7 +344,7 @@ meguri_status mg_shards_number(uint64_t *out, meguri_ctx *ctx, mg_shards *shards
  */
 meguri_status mg_shards_slots(uint32_t **out, meguri_ctx *ctx, const mg_shards *shards);
 /* From the owners (mine[local]) to the homes (out[position - home.begin]) of all vertices; *isolated is what those
- * without arcs get. Items have at most 16 bytes. */
+ * without arcs get. */
 meguri_status mg_shards_to_homes(meguri_ctx *ctx, mg_shards *shards, void *out, const void *mine, size_t item_bytes,
                                  const void *isolated);
 /* The other way: mine[local] becomes theirs[position - home.begin]. */

@@ -11,10 +11,10 @@ typedef struct finding {
     meguri_ctx *ctx;
     mg_shards *shards;
     mg_components_nodes nodes;
-    uint32_t *tree;      /* by node: the root of its tree */
-    uint64_t *name;      /* by root: the smallest label of the tree that is known */
-    uint64_t *window[2]; /* by place: labels on their way */
-    uint64_t *label;     /* by local number: of the vertices that this process owns */
+    uint32_t *tree;       /* by node: the root of its tree */
+    mg_globals name;      /* by root: the smallest label of the tree that is known */
+    mg_globals window[2]; /* by place: labels on their way */
+    mg_globals label;     /* by local number: of the vertices that this process owns */
     mg_components_edges edges;
     mg_components_labels labels;
     uint64_t looked_at;           /* arcs, of this process */
@@ -31,19 +31,31 @@ typedef struct window_job {
     mg_globals values; /* by place */
 } window_job;
 
+static void lower_name(const finding *f, uint32_t tree, uint64_t label) {
+    if (f->name.wide) mg_atomic_min_u64((uint64_t *)f->name.items + tree, label);
+    else mg_atomic_min_u32((uint32_t *)f->name.items + tree, (uint32_t)label);
+}
+
 static void lower_names(void *what, uint64_t begin, uint64_t end) {
     const window_job *job = what;
     finding *f = job->f;
-    for (uint64_t p = begin; p < end; p++)
-        mg_atomic_min_u64(&f->name[f->tree[mg_components_node(&f->nodes, job->window, p)]],
-                          mg_global_at(job->values, p));
+    uint32_t last = MG_NO_VERTEX; /* most are in one tree, and so need not be told one by one */
+    uint64_t least = UINT64_MAX;
+    for (uint64_t p = begin; p < end; p++) {
+        uint32_t tree = f->tree[mg_components_node(&f->nodes, job->window, p)];
+        uint64_t value = mg_global_at(job->values, p);
+        if (tree != last && last != MG_NO_VERTEX) lower_name(f, last, least);
+        least = tree == last ? MG_MIN(least, value) : value;
+        last = tree;
+    }
+    if (last != MG_NO_VERTEX) lower_name(f, last, least);
 }
 
 static void copy_names(void *what, uint64_t begin, uint64_t end) {
     const window_job *job = what;
     const finding *f = job->f;
     for (uint64_t p = begin; p < end; p++)
-        mg_global_put(job->values, p, f->name[f->tree[mg_components_node(&f->nodes, job->window, p)]]);
+        mg_global_put(job->values, p, mg_global_at(f->name, f->tree[mg_components_node(&f->nodes, job->window, p)]));
 }
 
 static void for_places(finding *f, int window, mg_globals values, mg_range_fn *act) {
@@ -54,14 +66,20 @@ static void for_places(finding *f, int window, mg_globals values, mg_range_fn *a
 
 /* name[root] = the smallest value of the tree, by window and place; windows that have none do not count. */
 static void name_trees(finding *f, const mg_globals values[2]) {
-    for (uint64_t v = 0; v < f->nodes.count; v++) f->name[v] = UINT64_MAX;
+    memset(f->name.items, 0xff, f->nodes.count * mg_global_bytes(f->name.wide));
     for (int w = 0; w < f->shards->layout.windows; w++)
         if (values[w].items) for_places(f, w, values[w], lower_names);
 }
 
 /* The names of trees to all places of the windows. */
 static void fill_windows(finding *f) {
-    for (int w = 0; w < f->shards->layout.windows; w++) for_places(f, w, (mg_globals){f->window[w], true}, copy_names);
+    for (int w = 0; w < f->shards->layout.windows; w++) for_places(f, w, f->window[w], copy_names);
+}
+
+static void least_u32(void *mine, const void *more, uint64_t count) {
+    uint32_t *a = mine;
+    const uint32_t *b = more;
+    for (uint64_t i = 0; i < count; i++) a[i] = MG_MIN(a[i], b[i]);
 }
 
 static void least_u64(void *mine, const void *more, uint64_t count) {
@@ -76,13 +94,15 @@ static meguri_status fold_labels(finding *f) {
     mg_shards *s = f->shards;
     uint64_t stride = s->layout.window[0].stride;
     bool both = s->layout.windows == 2 && !s->layout.pairs;
-    uint64_t *more = mg_alloc_array(f->ctx, stride, sizeof *more, "labels of components");
+    mg_combine_fn *least = s->wide ? least_u64 : least_u32;
+    size_t bytes = mg_global_bytes(s->wide);
+    void *more = mg_alloc_array(f->ctx, stride, bytes, "labels of components");
     meguri_status status = mg_agree(f->ctx, s->cluster, more ? MEGURI_OK : MEGURI_NO_MEMORY);
-    for (uint64_t v = 0; v < stride; v++) f->label[v] = mg_global_at(s->position, v);
+    memcpy(f->label.items, s->position.items, stride * bytes);
     for (int turn = 0; turn <= both && status == MEGURI_OK; turn++) {
-        void *const all[2] = {both && turn ? NULL : f->window[0], both && !turn ? NULL : f->window[1]};
-        status = mg_windows_fold(f->ctx, s->cluster, &s->layout, "fold", more, sizeof *more, all, least_u64);
-        if (status == MEGURI_OK) least_u64(f->label, more, stride);
+        void *const all[2] = {both && turn ? NULL : f->window[0].items, both && !turn ? NULL : f->window[1].items};
+        status = mg_windows_fold(f->ctx, s->cluster, &s->layout, "fold", more, bytes, all, least);
+        if (status == MEGURI_OK) least(f->label.items, more, stride);
     }
     mg_free(more);
     return status;
@@ -95,7 +115,8 @@ static meguri_status find_edges(finding *f) {
     } seen[SEEN] = {0}; /* zeros are no edge: it would join a label to itself */
     for (int w = 0; w < f->shards->layout.windows; w++)
         for (uint64_t p = 0; p < f->shards->layout.window[w].places; p++) {
-            uint64_t a = f->window[w][p], b = f->name[f->tree[mg_components_node(&f->nodes, w, p)]];
+            uint64_t a = mg_global_at(f->window[w], p),
+                     b = mg_global_at(f->name, f->tree[mg_components_node(&f->nodes, w, p)]);
             if (p % BLOCK == 0 && mg_progress(f->ctx, "components", 0, 0)) return mg_fail_cancelled(f->ctx);
             if (a == b) continue;
             uint64_t slot = (a * 0x9e3779b97f4a7c15u ^ b * 0xbf58476d1ce4e5b9u) >> 40 & (SEEN - 1);
@@ -115,20 +136,21 @@ static meguri_status spread(finding *f) {
     fill_windows(f);
     meguri_status status = fold_labels(f);
     if (status == MEGURI_OK)
-        status = mg_windows_gather(f->ctx, s->cluster, &s->layout, "expand", f->label, sizeof *f->label,
-                                   (void *const[]){f->window[0], f->window[1]});
+        status = mg_windows_gather(f->ctx, s->cluster, &s->layout, "expand", f->label.items, mg_global_bytes(s->wide),
+                                   (void *const[]){f->window[0].items, f->window[1].items});
     if (status != MEGURI_OK) return status;
-    name_trees(f, (const mg_globals[]){{f->window[0], true}, {f->window[1], true}});
+    name_trees(f, f->window);
     return mg_agree(f->ctx, s->cluster, find_edges(f));
 }
 
 static void free_windows(finding *f) {
     mg_free(f->tree);
-    mg_free(f->name);
-    mg_free(f->window[0]);
-    mg_free(f->window[1]);
+    mg_free(f->name.items);
+    mg_free(f->window[0].items);
+    mg_free(f->window[1].items);
     f->tree = NULL;
-    f->name = f->window[0] = f->window[1] = NULL;
+    f->name.items = NULL;
+    f->window[0].items = f->window[1].items = NULL;
 }
 
 static meguri_status find_forest(finding *f) {
@@ -137,9 +159,9 @@ static meguri_status find_forest(finding *f) {
     meguri_status status = mg_components_labels_new(&f->labels, f->ctx, s);
     if (status == MEGURI_OK) {
         f->nodes = mg_components_nodes_of(&s->layout);
-        f->label = mg_alloc_array(f->ctx, s->layout.window[0].stride, sizeof *f->label, what);
+        f->label = mg_globals_new(f->ctx, s->layout.window[0].stride, s->wide, what);
         f->tree = mg_alloc_array(f->ctx, f->nodes.count, sizeof *f->tree, what);
-        if (!f->label || !f->tree) status = MEGURI_NO_MEMORY;
+        if (!f->label.items || !f->tree) status = MEGURI_NO_MEMORY;
     }
     if (status == MEGURI_OK) status = mg_components_forest(f->ctx, f->tree, &f->nodes, s, &f->looked_at);
     status = mg_agree(f->ctx, s->cluster, status);
@@ -150,11 +172,12 @@ static meguri_status find_forest(finding *f) {
 static meguri_status find_labels(finding *f) {
     const char *what = "the components of a graph";
     const mg_layout *l = &f->shards->layout;
-    f->name = mg_alloc_array(f->ctx, f->nodes.count, sizeof *f->name, what);
-    meguri_status status = f->name ? MEGURI_OK : MEGURI_NO_MEMORY;
-    for (int w = 0; w < l->windows && status == MEGURI_OK; w++)
-        if (!(f->window[w] = mg_alloc_array(f->ctx, l->window[w].places, sizeof **f->window, what)))
-            status = MEGURI_NO_MEMORY;
+    f->name = mg_globals_new(f->ctx, f->nodes.count, f->shards->wide, what);
+    meguri_status status = f->name.items ? MEGURI_OK : MEGURI_NO_MEMORY;
+    for (int w = 0; w < l->windows && status == MEGURI_OK; w++) {
+        f->window[w] = mg_globals_new(f->ctx, l->window[w].places, f->shards->wide, what);
+        if (!f->window[w].items) status = MEGURI_NO_MEMORY;
+    }
     status = mg_agree(f->ctx, f->shards->cluster, status);
     if (status == MEGURI_OK) status = spread(f);
     free_windows(f);
@@ -197,7 +220,7 @@ static meguri_status count_members(finding *f, const member_count *arrived, uint
             status = mg_strange(f->ctx, f->shards->cluster, "a label that is not for this process");
             break;
         }
-        if (!members[place] || arrived[i].first < l->parent[place]) l->parent[place] = arrived[i].first;
+        if (!members[place] || arrived[i].first + 1 < l->above[place]) l->above[place] = arrived[i].first + 1;
         sum += !members[place];
         members[place] += arrived[i].size;
         most = MG_MAX(most, members[place]);
@@ -222,12 +245,11 @@ static void count_labels(const finding *f, const mg_distinct *set, member_count 
     }
 }
 
-/* f->label becomes the first member of the component, as results have it. */
+/* f->label becomes the first member of the component. */
 static meguri_status name_labels(finding *f, mg_distinct *set) {
     mg_shards *s = f->shards;
     const mg_keepers keepers = mg_components_parents(&f->labels);
     mg_distinct roots = {0};
-    const mg_globals named = {f->label, s->wide};
     void *arrived = NULL;
     uint64_t count;
     meguri_status status = mg_ask(f->ctx, &keepers, set->items, set->items, set->count);
@@ -247,7 +269,7 @@ static meguri_status name_labels(finding *f, mg_distinct *set) {
         status = mg_agree(f->ctx, s->cluster, mg_distinct_new(&roots, f->ctx, set->items, set->count, "components"));
     if (status == MEGURI_OK) status = mg_ask(f->ctx, &keepers, roots.items, roots.items, roots.count);
     for (uint32_t v = 0; v < s->owned && status == MEGURI_OK; v++)
-        mg_global_put(named, v, roots.items[roots.index[set->index[v]]]);
+        mg_global_put(f->label, v, roots.items[roots.index[set->index[v]]]);
     mg_distinct_free(&roots);
     return status;
 }
@@ -255,12 +277,16 @@ static meguri_status name_labels(finding *f, mg_distinct *set) {
 static meguri_status name_components(finding *f) {
     mg_shards *s = f->shards;
     mg_distinct set = {0};
-    meguri_status status = mg_distinct_new(&set, f->ctx, f->label, s->owned, "components");
+    uint64_t *labels = mg_alloc_array(f->ctx, s->owned, sizeof *labels, "labels of components");
+    for (uint32_t v = 0; v < s->owned && labels; v++) labels[v] = mg_global_at(f->label, v);
+    meguri_status status = labels ? mg_distinct_new(&set, f->ctx, labels, s->owned, "components") : MEGURI_NO_MEMORY;
+    mg_free(labels);
     status = mg_agree(f->ctx, s->cluster, status);
     if (status == MEGURI_OK) status = name_labels(f, &set);
     mg_distinct_free(&set);
     if (status == MEGURI_OK)
-        status = mg_shards_to_homes(f->ctx, s, f->component.items, f->label, mg_global_bytes(s->wide), &(uint64_t){0});
+        status =
+            mg_shards_to_homes(f->ctx, s, f->component.items, f->label.items, mg_global_bytes(s->wide), &(uint64_t){0});
     if (status != MEGURI_OK) return status;
     for (uint64_t i = 0; i < s->home.end - s->home.begin; i++)
         if (mg_global_at(s->number, i) >= s->active) mg_global_put(f->component, i, s->home.begin + i);
@@ -295,11 +321,13 @@ meguri_status mg_components_cluster(meguri_ctx *ctx, meguri_result *result, void
     mg_shards *shards = mg_shards_of(graph);
     finding f = {.ctx = ctx, .shards = shards, .component = {component, shards->wide}};
     double since = mg_now();
+    mg_recycle_begin(ctx);
     meguri_status status = find(&f);
     if (status == MEGURI_OK) status = mg_agree(ctx, f.shards->cluster, set_facts(&f, result, mg_now() - since));
-    mg_free(f.label);
+    mg_free(f.label.items);
     mg_free(f.edges.ends);
-    mg_free(f.labels.parent);
+    mg_free(f.labels.above);
     free_windows(&f);
+    mg_recycle_end(ctx);
     return status;
 }

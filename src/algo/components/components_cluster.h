@@ -59,12 +59,15 @@ meguri_status mg_components_edges_add(meguri_ctx *ctx, mg_components_edges *edge
 
 typedef struct mg_components_labels {
     mg_shards *shards;
-    uint64_t *parent; /* of the labels that this process keeps: by label / P; at the end, the root */
+    uint64_t
+        *above; /* of the labels that this process keeps, by label / P: 1 more than what it hangs below; 0: itself */
     uint64_t kept;
     uint64_t rounds;
     mg_steps steps;
 } mg_components_labels;
 
+/* What a label that is kept here hangs below; at the end, the root. */
+uint64_t mg_components_above(const mg_components_labels *labels, uint64_t place);
 /* Everything hangs below itself. */
 meguri_status mg_components_labels_new(mg_components_labels *out, meguri_ctx *ctx, mg_shards *shards);
 /* Joins labels along the edges of all processes, which are used up. */

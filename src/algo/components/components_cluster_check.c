@@ -294,13 +294,13 @@ static meguri_status contract(checker *c, uint64_t *joints) {
     if (status != MEGURI_OK) return status;
     for (uint64_t i = 0; i < count && status == MEGURI_OK; i++) {
         const uint64_t *mate = (const uint64_t *)items + 2 * i;
-        uint64_t place = mg_components_place(&c->labels, mate[0]), *parent = &c->labels.parent[place];
+        uint64_t place = mg_components_place(&c->labels, mate[0]);
         if (place == c->labels.kept || mate[1] >= c->shards->vertices) {
             status = mg_strange(c->ctx, c->cluster, "a label that is not for this process");
             break;
         }
-        *joints += *parent == mate[0];
-        *parent = mate[1]; /* the last that comes will do */
+        *joints += mg_components_above(&c->labels, place) == mate[0];
+        c->labels.above[place] = mate[1] + 1; /* the last that comes will do */
     }
     mg_free(items);
     if (status == MEGURI_OK) status = mg_distinct_new(&set, c->ctx, c->edges.ends, 2 * c->edges.count, "components");
@@ -392,7 +392,7 @@ meguri_status mg_components_cluster_check(meguri_ctx *ctx, const meguri_graph *g
     mg_trace_phase(ctx, "check", "components", (int64_t)shards->arcs, -1, since);
     mg_free(c.window[0].items);
     mg_free(c.window[1].items);
-    mg_free(c.labels.parent);
+    mg_free(c.labels.above);
     mg_free(c.edges.ends);
     return status;
 }

@@ -1,12 +1,12 @@
 /* The forest of labels over all processes: joined along edges in rounds, as many as the logarithm of their number.
  *
- * In each round every root has a priority, a random number that is a different one in every round. It hooks itself
- * below the neighbour with the smallest, if that is smaller than its own. As priorities fall along hooks there are no
- * circles; and as they are random, a root that has neighbours stays one with a chance of a half at most (one over
- * its neighbours and itself): the number of roots that have edges is halved in every round, on average. Hooking by the
- * labels themselves, as FastSV does (Zhang, Azad and Hu, 2020), has no such bound. Chains of hooks are short for the
- * same reason; they are shortened by pointer jumping (Shiloach and Vishkin, 1982) until all hang below roots. Then
- * edges are renamed by the roots of their ends, and those inside a component are gone.
+ * In each round but the first every root has a priority, a random number that is a different one in every round. It
+ * hooks itself below the neighbour with the smallest, if that is smaller than its own. As priorities fall along hooks
+ * there are no circles; and as they are random, a root that has neighbours stays one with a chance of a half at most
+ * (one over its neighbours and itself): the number of roots that have edges is halved in every round, on average.
+ * Hooking by the labels themselves, as FastSV does (Zhang, Azad and Hu, 2020), has no such bound. Chains of hooks are
+ * short for the same reason; they are shortened by pointer jumping (Shiloach and Vishkin, 1982) until all hang below
+ * roots. Then edges are renamed by the roots of their ends, and those inside a component are gone.
  *
  * Each process keeps of its edges a spanning forest: fewer than it has different labels. */
 #include "algo/components/components_cluster.h"
@@ -23,12 +23,20 @@ uint64_t mg_components_place(const mg_components_labels *l, uint64_t label) {
     return label % size == (uint64_t)l->shards->cluster->rank && place < l->kept ? place : l->kept;
 }
 
+static uint64_t label_at(const mg_components_labels *l, uint64_t place) {
+    return place * (uint64_t)l->shards->cluster->size + (uint64_t)l->shards->cluster->rank;
+}
+
+uint64_t mg_components_above(const mg_components_labels *l, uint64_t place) {
+    return l->above[place] ? l->above[place] - 1 : label_at(l, place);
+}
+
 static bool parents_of(const void *user, void *answers, const void *labels, uint64_t count) {
     const mg_components_labels *l = user;
     for (uint64_t i = 0; i < count; i++) {
         uint64_t place = mg_components_place(l, ((const uint64_t *)labels)[i]);
         if (place == l->kept) return false;
-        ((uint64_t *)answers)[i] = l->parent[place];
+        ((uint64_t *)answers)[i] = mg_components_above(l, place);
     }
     return true;
 }
@@ -37,19 +45,13 @@ mg_keepers mg_components_parents(const mg_components_labels *l) {
     return (mg_keepers){l->shards->cluster, 8, 8, keeper_of, parents_of, l, "components"};
 }
 
-static uint64_t label_at(const mg_components_labels *l, uint64_t place) {
-    return place * (uint64_t)l->shards->cluster->size + (uint64_t)l->shards->cluster->rank;
-}
-
 meguri_status mg_components_labels_new(mg_components_labels *out, meguri_ctx *ctx, mg_shards *s) {
     uint64_t size = (uint64_t)s->cluster->size, rank = (uint64_t)s->cluster->rank;
     *out = (mg_components_labels){.shards = s};
     mg_steps_open(&out->steps, ctx, s->cluster, "components");
     out->kept = s->vertices > rank ? (s->vertices - rank - 1) / size + 1 : 0;
-    out->parent = mg_alloc_array(ctx, out->kept, sizeof *out->parent, "labels of components");
-    if (!out->parent) return MEGURI_NO_MEMORY;
-    for (uint64_t i = 0; i < out->kept; i++) out->parent[i] = label_at(out, i);
-    return MEGURI_OK;
+    out->above = mg_alloc_array_zero(ctx, out->kept, sizeof *out->above, "labels of components");
+    return out->above ? MEGURI_OK : MEGURI_NO_MEMORY;
 }
 
 meguri_status mg_components_step(mg_components_labels *l, const char *phase, uint64_t frontier, uint64_t edges) {
@@ -104,8 +106,10 @@ static meguri_status thin(mg_distinct *labels, meguri_ctx *ctx, mg_components_ed
 
 /* ---- a round ---------------------------------------------------------------------------------------------------- */
 
-/* Mixes 64 bits so that different labels have different priorities. */
+/* Mixes 64 bits so that different labels have different priorities. In the first round the smaller label comes first:
+ * that of a giant is, and most have an edge to it. */
 static uint64_t priority(uint64_t label, uint64_t round) {
+    if (!round) return label;
     uint64_t x = label + round * 0x9e3779b97f4a7c15u;
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
     x = (x ^ x >> 27) * 0x94d049bb133111ebu;
@@ -168,8 +172,10 @@ static meguri_status hook(uint32_t **hooked, uint64_t *count, meguri_ctx *ctx, m
             status = mg_strange(ctx, l->shards->cluster, "a label that is not for this process");
             break;
         }
-        if (l->parent[place] == item[0]) (*hooked)[(*count)++] = (uint32_t)place;
-        better(&l->parent[place], item[1], l->rounds);
+        uint64_t above = mg_components_above(l, place);
+        if (above == item[0]) (*hooked)[(*count)++] = (uint32_t)place;
+        better(&above, item[1], l->rounds);
+        l->above[place] = above + 1;
     }
     mg_free(items);
     return mg_agree(ctx, l->shards->cluster, *hooked ? status : MEGURI_NO_MEMORY);
@@ -188,14 +194,14 @@ static meguri_status jump(meguri_ctx *ctx, mg_components_labels *l, uint32_t *pl
             break;
         }
         mg_distinct set;
-        for (uint64_t i = 0; i < count; i++) above[i] = l->parent[places[i]];
+        for (uint64_t i = 0; i < count; i++) above[i] = mg_components_above(l, places[i]);
         status = mg_agree(ctx, cluster, mg_distinct_new(&set, ctx, above, count, "components"));
         if (status == MEGURI_OK) status = mg_ask(ctx, &keepers, set.items, set.items, set.count);
         uint64_t kept = 0;
         for (uint64_t i = 0; i < count && status == MEGURI_OK; i++) {
             uint64_t higher = set.items[set.index[i]];
             if (higher == above[i]) continue;
-            l->parent[places[i]] = higher;
+            l->above[places[i]] = higher + 1;
             places[kept++] = places[i];
         }
         mg_distinct_free(&set);
@@ -239,12 +245,12 @@ static meguri_status do_round(meguri_ctx *ctx, mg_components_labels *l, mg_compo
 /* Labels that hang below a root of an earlier round, which hangs below another by now. */
 static meguri_status flatten(meguri_ctx *ctx, mg_components_labels *l) {
     uint64_t count = 0;
-    for (uint64_t i = 0; i < l->kept; i++) count += l->parent[i] != label_at(l, i);
+    for (uint64_t i = 0; i < l->kept; i++) count += mg_components_above(l, i) != label_at(l, i);
     uint32_t *places = mg_alloc_array(ctx, count, sizeof *places, "labels of components");
     meguri_status status = mg_agree(ctx, l->shards->cluster, places ? MEGURI_OK : MEGURI_NO_MEMORY);
     count = 0;
     for (uint64_t i = 0; i < l->kept && status == MEGURI_OK; i++)
-        if (l->parent[i] != label_at(l, i)) places[count++] = (uint32_t)i;
+        if (mg_components_above(l, i) != label_at(l, i)) places[count++] = (uint32_t)i;
     if (status == MEGURI_OK) status = jump(ctx, l, places, count);
     mg_free(places);
     return status;
