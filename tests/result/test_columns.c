@@ -175,7 +175,7 @@ static void no_memory(void **state) {
 
 static void sizes_of_items(void **state) {
     (void)state;
-    static const size_t want[] = {0, 1, 2, 4, 8, 8, 4, 0};
+    static const size_t want[] = {0, 1, 2, 4, 8, 8, 4, 8, 0};
     for (size_t i = 0; i < COUNT_OF(want); i++) assert_int_equal(mg_column_size((meguri_column_type)i), want[i]);
 }
 
