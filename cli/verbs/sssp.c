@@ -285,7 +285,7 @@ static const cli_option rows[] = {
      .kind = CLI_CHOICE,
      .standard = "near-far",
      .help = "of --engine device",
-     .choices = "auto|all|selected|adaptive|near-far"},
+     .choices = "auto|all|selected|adaptive|near-far|settle"},
     {.name = "all-above", .kind = CLI_REAL, .argument = "US"},
     {.name = "selected-below", .kind = CLI_REAL, .argument = "US", .standard = "measured", .help = "of adaptive"},
     {0},

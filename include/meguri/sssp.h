@@ -16,7 +16,8 @@ typedef enum meguri_sssp_strategy {
     MEGURI_SSSP_ALL = 1,      /* a work-item for every vertex in each phase */
     MEGURI_SSSP_SELECTED = 2, /* work-items for changed vertices alone, which takes a list of them */
     MEGURI_SSSP_ADAPTIVE = 3, /* one or the other, by the time that phases take */
-    MEGURI_SSSP_NEAR_FAR = 4  /* near vertices first: buckets, as elsewhere */
+    MEGURI_SSSP_NEAR_FAR = 4, /* near vertices first: buckets, as elsewhere */
+    MEGURI_SSSP_SETTLE = 5    /* Dijkstra's, many vertices at a time; the graph may be larger than the device */
 } meguri_sssp_strategy;
 
 typedef struct meguri_sssp_options {

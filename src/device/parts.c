@@ -12,7 +12,8 @@
 #include "policy/policy.h"
 
 #define LEAST_ROOM MG_BATCH_PIECE
-#define PACK_ROOM  ((uint64_t)2 << 20) /* arcs that are packed for one batch at most: the cache has room for them */
+#define MOST_ROOM  ((uint64_t)16 << 20) /* arcs: larger parts would only make the first one last longer */
+#define PACK_ROOM  ((uint64_t)2 << 20)  /* arcs that are packed for one batch at most: the cache has room for them */
 
 /* ---- batches ---------------------------------------------------------------------------------------------------- */
 
@@ -114,8 +115,7 @@ static meguri_status size_batches(meguri_ctx *ctx, mg_parts *p, double share) {
                        "memory, or use the host.",
                        p->device->name, mg_size_text(used, p->device->used), mg_size_text(limit, p->device->memory));
     }
-    p->room = MG_MIN((uint64_t)room, MG_MAX(p->rows.arcs, LEAST_ROOM));
-    p->room = MG_MIN(p->room, UINT32_MAX - 1); /* places in a batch have 32 bits */
+    p->room = MG_MIN((uint64_t)MG_MIN(room, (double)MOST_ROOM), MG_MAX(p->rows.arcs, LEAST_ROOM));
     p->pack_room = MG_MIN(p->room, PACK_ROOM);
     p->entries_room = (uint64_t)((double)p->room * rows) + 32;
     return MEGURI_OK;

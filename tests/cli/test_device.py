@@ -126,7 +126,7 @@ class Device(Case):
         for graph in ("k.meg", "g.meg"):
             self.good("sssp", graph, "--source", 1, "-q", "-o", "host.tsv")
             distances = [row[:2] for row in self.table("host.tsv")]
-            for strategy in ("auto", "all", "selected", "adaptive", "near-far"):
+            for strategy in ("auto", "all", "selected", "adaptive", "near-far", "settle"):
                 more = ("--all-above", 1, "--selected-below", 1) if strategy == "adaptive" else ()
                 found = self.json("sssp", graph, "--source", 1, "--strategy", strategy, *more, "--engine", "device", "--check",
                                   "-o", "d.tsv", "--trace", "t.json")
@@ -135,7 +135,7 @@ class Device(Case):
                 self.assertEqual([row[:2] for row in self.table("d.tsv")], distances)
                 with open(self.path("t.json")) as file:
                     steps = [step for step in map(json.loads, file) if step["run"] == "sssp"]
-                phases = [step for step in steps if step["phase"] in ("phase", "near")]
+                phases = [step for step in steps if step["phase"] in ("phase", "near", "settle")]
                 self.assertEqual(len(phases), found["phases"])
                 self.assertEqual(phases[0]["frontier"], 1)
                 ways = [step["way"] for step in phases]
@@ -160,7 +160,7 @@ class Device(Case):
         runs = [("bfs", "--source", 1, "--split", "0:1", "--policy", policy) for policy in ("push", "pull", "p1")]
         runs += [("bfs", "--source", 1, "--split", "0:1", "--policy", policy, "--device-memory", "100K") for policy in ("push", "pull")]
         runs += [("pagerank", "--iterations", 2), ("components",)]
-        runs += [("sssp", "--source", 1, "--strategy", strategy) for strategy in ("all", "selected", "near-far")]
+        runs += [("sssp", "--source", 1, "--strategy", strategy) for strategy in ("all", "selected", "near-far", "settle")]
         runs += [("sssp", "--source", 1, "--strategy", "adaptive", "--all-above", 1, "--selected-below", 1e9)]
         self.good("gen", "kronecker", "--scale", 5, "--weights", "f32", "-q", "-o", "f.meg")
         self.good("gen", "grid", "--width", 5, "--height", 6, "-q", "-o", "g.meg")

@@ -11,7 +11,7 @@ static const mg_sssp_engine *const engines[] = {[MEGURI_ENGINE_HOST] = &mg_sssp_
 
 /* Of a device. */
 static meguri_status check_strategy(meguri_ctx *ctx, const meguri_sssp_options *o) {
-    if ((unsigned)o->strategy > MEGURI_SSSP_NEAR_FAR)
+    if ((unsigned)o->strategy > MEGURI_SSSP_SETTLE)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%d is no strategy.", (int)o->strategy);
     if (o->strategy && o->engine != MEGURI_ENGINE_DEVICE)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the option strategy is for the engine device.");

@@ -493,3 +493,94 @@ kernel void sssp_tie(global const uint2 *list, uint count, uint rows, global con
     const OFFSET begin = offsets[v] + (OFFSET)list[i].y * PIECE, end = min(begin + PIECE, offsets[v + 1]);
     tie(list[i].x, v, begin, end, offsets, neighbors, weights, lower, parents, next, counters);
 }
+
+/* ---- paper P5: Dijkstra's search, many vertices at a time ------------------------------------------------------- */
+
+/* The sum of a distance and a weight, as distances are; what 32 bits do not hold is above all that they do. */
+inline distance_t plus(distance_t distance, distance_t weight) {
+#ifdef REAL
+    return as_ulong(as_double(distance) + as_double(weight));
+#else
+    return distance + weight < distance ? FAR - 1 : distance + weight;
+#endif
+}
+
+/* Algorithm 2 with the reduction: the least distance that any arc of an unsettled vertex may lead to. */
+GROUPED void sssp_delta(uint rows, global const distance_t *lower, global const distance_t *lightest,
+                        global const uint *settled, volatile global distance_t *delta) {
+    local distance_t scratch[GROUP];
+    const uint v = get_global_id(0), me = get_local_id(0);
+    const bool open = v < rows && !settled[v] && lower[v] != FAR && lightest[v] != FAR;
+    scratch[me] = open ? plus(lower[v], lightest[v]) : FAR;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint half_of = GROUP / 2; half_of > 0; half_of /= 2) {
+        if (me < half_of) scratch[me] = min(scratch[me], scratch[me + half_of]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (me == 0 && scratch[0] != FAR) make_lower(delta, scratch[0]);
+}
+
+/* Whoever is no further settles: no way that is not yet known can be shorter. A word of bits for each work-item. */
+GROUPED void sssp_settle(uint rows, uint words, global const distance_t *lower, global const distance_t *delta,
+                         global uint *settled, global uint *bits, global uint *counters) {
+    local uint scratch[GROUP];
+    const uint w = get_global_id(0);
+    const distance_t limit = *delta;
+    uint found = 0;
+    for (uint i = 0; w < words && i < 32; i++) {
+        uint v = 32 * w + i;
+        if (v >= rows || settled[v] || lower[v] == FAR || lower[v] > limit) continue;
+        settled[v] = 1;
+        found |= 1u << i;
+    }
+    if (w < words) bits[w] = found;
+    uint count = group_sum(popcount(found), scratch);
+    if (get_local_id(0) == 0 && count) atomic_add(&counters[CHANGED], count);
+}
+
+/* An arc of a settled vertex u: lowers the distance of an unsettled one or, when that has been done for all of the batch,
+ * makes u the parent of those whose distance it gives. A vertex settles after its parent, so there is no circle. */
+inline void settle_arc(uint u, distance_t from, uint v, distance_t distance, volatile global distance_t *lower,
+                       global const uint *settled, volatile global uint *parents, uint tie) {
+    if (settled[v]) return;
+    if (!tie && SEE(&lower[v]) > distance) make_lower(&lower[v], distance);
+    if (tie && lower[v] == distance) atomic_xchg(&parents[v], u);
+}
+
+/* Algorithm 3: rows of vertices that have just settled (device/parts.c). */
+GROUPED void sssp_relax_batch(global const uint2 *entries, uint count, global const uint *neighbors, WEIGHTS weights,
+                              volatile global distance_t *lower, global const uint *settled,
+                              volatile global uint *parents, uint tie, ulong most, global uint *counters) {
+    local uint scratch[GROUP];
+    const uint i = get_global_id(0), me = get_local_id(0);
+    uint2 entry = (uint2)(NONE, 0);
+    if (i < count) entry = entries[i];
+    const uint u = entry.x, arcs = u == NONE ? 0 : entries[i + 1].y - entry.y;
+    const distance_t from = u == NONE ? 0 : lower[u];
+    if (u != NONE && from > (distance_t)most) counters[TOO_FAR] = 1;
+#ifdef IN_TURNS
+    uint total = group_sum(arcs, scratch);
+    for (uint k = entry.y; k < entry.y + arcs; k++)
+        settle_arc(u, from, neighbors[k], further(from, weights, k), lower, settled, parents, tie);
+#else
+    local uint begins[GROUP], rows[GROUP], firsts[GROUP];
+    local distance_t froms[GROUP];
+    uint total;
+    begins[me] = group_exscan(arcs, scratch, &total);
+    rows[me] = u;
+    firsts[me] = entry.y;
+    froms[me] = from;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint at = me, low = 0; at < total; at += GROUP) {
+        uint high = GROUP;
+        while (high - low > 1) {
+            uint middle = (low + high) / 2;
+            if (begins[middle] <= at) low = middle;
+            else high = middle;
+        }
+        uint k = firsts[low] + (at - begins[low]);
+        settle_arc(rows[low], froms[low], neighbors[k], further(froms[low], weights, k), lower, settled, parents, tie);
+    }
+#endif
+    if (me == 0 && !tie) add_long(&counters[EDGES], total);
+}

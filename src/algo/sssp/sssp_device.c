@@ -12,7 +12,8 @@ extern const char mg_sssp_cl[];
 static const mg_sssp_strategy *const strategies[] = {[MEGURI_SSSP_ALL] = &mg_sssp_all,
                                                      [MEGURI_SSSP_SELECTED] = &mg_sssp_selected,
                                                      [MEGURI_SSSP_ADAPTIVE] = &mg_sssp_adaptive,
-                                                     [MEGURI_SSSP_NEAR_FAR] = &mg_sssp_near_far};
+                                                     [MEGURI_SSSP_NEAR_FAR] = &mg_sssp_near_far,
+                                                     [MEGURI_SSSP_SETTLE] = &mg_sssp_settle};
 
 /* ---- kernels and memory ----------------------------------------------------------------------------------------- */
 
@@ -67,6 +68,7 @@ static meguri_status set_width(meguri_ctx *ctx, mg_sssp_device *s, bool wide) {
                        "none; use the strategy all, another device or the host.",
                        s->strategy->name, s->device->name);
     close_kernels(s);
+    mg_sssp_settle_close(s);
     mg_buffer_free(&s->lower);
     mg_buffer_free(&s->known);
     mg_free(s->lower_here);
@@ -83,13 +85,15 @@ static meguri_status set_width(meguri_ctx *ctx, mg_sssp_device *s, bool wide) {
         if (status == MEGURI_OK)
             status = mg_device_rows_new(&s->in, ctx, s->device, &in, mg_weight_size(s->base.graph->weight_type));
     }
-    return status == MEGURI_OK ? make_kernels(ctx, s) : status;
+    if (status == MEGURI_OK) status = make_kernels(ctx, s);
+    return status == MEGURI_OK && s->strategy->settles ? mg_sssp_settle_open(ctx, s) : status;
 }
 
 static meguri_status make_buffers(meguri_ctx *ctx, mg_sssp_device *s) {
     const bool phases = s->strategy->phases, parents = s->base.parent != NULL;
     const uint64_t numbers = (uint64_t)s->rows * s->lanes,
-                   entries = numbers + s->plan.out.arcs / MG_SSSP_ROW_PIECE * s->lanes;
+                   pieces = numbers + s->plan.out.arcs / MG_SSSP_ROW_PIECE * s->lanes,
+                   entries = s->strategy->settles ? 0 : pieces;
     if (numbers >= MG_NO_VERTEX || entries > UINT32_MAX)
         return mg_fail(ctx, MEGURI_NO_MEMORY, "the graph is too large for a search on a device; use the host.");
     const struct {
@@ -144,8 +148,10 @@ static meguri_status open(meguri_ctx *ctx, meguri_sssp_search *search, const meg
         s->parents_here = mg_alloc_array(ctx, s->rows, sizeof *s->parents_here, "the result of a search");
         if (!s->parents_here) return MEGURI_NO_MEMORY;
     }
-    status = mg_device_rows_new(&s->out, ctx, s->device, &s->plan.out, mg_weight_size(search->graph->weight_type));
-    s->lanes = lanes_that_fit(s, lanes);
+    mg_rows there = s->plan.out;
+    if (s->strategy->settles) there.arcs = 0; /* offsets alone: the rest comes in parts */
+    status = mg_device_rows_new(&s->out, ctx, s->device, &there, mg_weight_size(search->graph->weight_type));
+    s->lanes = s->strategy->settles ? 1 : lanes_that_fit(s, lanes);
     if (status == MEGURI_OK) status = make_buffers(ctx, s);
     if (status == MEGURI_OK) status = mg_primitives_open(&s->primitives, ctx, s->device, s->rows);
     if (status == MEGURI_OK) status = set_width(ctx, s, !s->plan.narrow);
@@ -158,6 +164,7 @@ static void close(meguri_sssp_search *search) {
                             &s->list,    &s->next,        &s->far,        &s->far_next, &s->parents,
                             &s->sources, &s->counters[0], &s->counters[1]};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) mg_buffer_free(buffers[i]);
+    mg_sssp_settle_close(s);
     close_kernels(s);
     mg_primitives_close(&s->primitives);
     mg_device_rows_free(&s->out);
@@ -211,6 +218,7 @@ static meguri_status start(meguri_ctx *ctx, mg_sssp_device *s, const uint32_t *s
     if (status == MEGURI_OK) status = mg_buffer_write(ctx, &s->sources, 0, sources, s->running * sizeof *sources);
     if (status != MEGURI_OK) return status;
     s->edges = s->phases = s->steps = 0;
+    if (s->strategy->settles) return mg_sssp_settle_start(ctx, s, sources[0]);
     s->entries = 0;
     for (uint32_t l = 0; l < s->running; l++)
         if (sources[l] != MG_NO_VERTEX) s->entries += pieces_of(s, sources[l]);
@@ -336,7 +344,8 @@ static meguri_status search(meguri_ctx *ctx, mg_sssp_device *s, const uint64_t *
         if (status == MEGURI_OK) status = start(ctx, s, sources);
         if (status == MEGURI_OK) status = s->strategy->search(&beyond, ctx, s);
     }
-    return status == MEGURI_OK && s->base.parent ? find_parents(ctx, s, sources) : status;
+    if (status != MEGURI_OK || !s->base.parent || s->strategy->settles) return status;
+    return find_parents(ctx, s, sources);
 }
 
 /* Facts that only this engine has. */
@@ -344,6 +353,7 @@ static meguri_status tell(meguri_ctx *ctx, mg_sssp_device *s) {
     meguri_result *r = s->base.result;
     meguri_status status = mg_result_set_text(ctx, r, "strategy", s->strategy->name);
     if (status == MEGURI_OK) status = mg_result_set_number(ctx, r, "phases", s->phases);
+    if (status == MEGURI_OK && s->strategy->settles) status = mg_result_set_number(ctx, r, "parts", s->parts.count);
     if (status != MEGURI_OK || s->strategy != &mg_sssp_adaptive) return status;
     status = mg_result_set_real(ctx, r, "all_above_us", s->thresholds.above * 1e6);
     return status == MEGURI_OK ? mg_result_set_real(ctx, r, "selected_below_us", s->thresholds.below * 1e6) : status;
@@ -357,7 +367,7 @@ static meguri_status run_batch(mg_sssp_told *share, meguri_ctx *ctx, mg_sssp_dev
     meguri_status status = search(ctx, s, sources, count);
     if (status == MEGURI_OK) status = tell(ctx, s);
     *share = (mg_sssp_told){.edges = s->edges / count,
-                            .delta = s->strategy->phases ? 0 : s->plan.delta,
+                            .delta = s->strategy == &mg_sssp_near_far ? s->plan.delta : 0,
                             .seconds = (mg_now() - since) / count};
     return status;
 }

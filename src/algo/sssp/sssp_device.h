@@ -46,7 +46,10 @@ enum {
     X(cut)                                                                                                             \
     X(parents)                                                                                                         \
     X(tie_all)                                                                                                         \
-    X(tie)
+    X(tie)                                                                                                             \
+    X(delta)                                                                                                           \
+    X(settle)                                                                                                          \
+    X(relax_batch)
 
 typedef struct mg_sssp_device mg_sssp_device;
 
@@ -54,10 +57,11 @@ typedef struct mg_sssp_strategy {
     const char *name;
     /* From the sources, which lie in the list, to final distances in `lower`; or as far as 32 bits are enough. */
     meguri_status (*search)(bool *beyond, meguri_ctx *ctx, mg_sssp_device *s);
-    bool phases; /* those of paper P3: one lane, no buckets */
+    bool phases;  /* those of paper P3: one lane, no buckets */
+    bool settles; /* that of P5: one lane, rows in parts, parents as it goes */
 } mg_sssp_strategy;
 
-extern const mg_sssp_strategy mg_sssp_all, mg_sssp_selected, mg_sssp_adaptive, mg_sssp_near_far;
+extern const mg_sssp_strategy mg_sssp_all, mg_sssp_selected, mg_sssp_adaptive, mg_sssp_near_far, mg_sssp_settle;
 
 struct mg_sssp_device {
     meguri_sssp_search base;
@@ -82,7 +86,11 @@ struct mg_sssp_device {
     mg_buffer far, far_next;
     mg_buffer parents, sources;
     mg_buffer counters[2]; /* of this launch, and of the next */
-    void *lower_here;      /* read back: a lane */
+    mg_parts parts;        /* of P5 */
+    mg_buffer lightest;    /* … the least weight of each vertex's arcs */
+    mg_buffer delta, bits; /* … what settles */
+    uint64_t *bits_here;
+    void *lower_here; /* read back: a lane */
     uint32_t *parents_here;
 
     /* The search that is under way. */
@@ -106,6 +114,13 @@ void mg_sssp_device_trace(meguri_ctx *ctx, mg_sssp_device *s, const char *phase,
 static inline uint64_t mg_sssp_device_most(const mg_sssp_device *s) {
     return s->wide ? UINT64_MAX : s->plan.narrow_end;
 }
+
+/* ---- sssp_device_settle.c --------------------------------------------------------------------------------------- */
+
+/* What it needs beside the rest, for distances of this width; and the source, an internal number or MG_NO_VERTEX. */
+meguri_status mg_sssp_settle_open(meguri_ctx *ctx, mg_sssp_device *s);
+void mg_sssp_settle_close(mg_sssp_device *s);
+meguri_status mg_sssp_settle_start(meguri_ctx *ctx, mg_sssp_device *s, uint32_t source);
 
 /* ---- sssp_device_phases.c --------------------------------------------------------------------------------------- */
 

@@ -1,0 +1,134 @@
+/* Shortest paths on a device that may be smaller than the graph (paper P5, section 5, after Ortega-Arranz et al., HPCS
+ * 2013): Dijkstra's search, many vertices at a time.
+ *
+ * In each round delta is the least of d(u) + the lightest edge of u over all unsettled u. No way that is not known yet
+ * can be shorter, so all vertices up to delta settle, and their edges are followed. A vertex settles once: its row is
+ * sent once (device/parts.c). The paper sends every part twice in every round, once to look for the lightest edges;
+ * here they are found once, before the first search, and stay on the device.
+ *
+ * Parents are those whose edge gave a distance last; they settle before their children, so there is no circle, also
+ * where edges weigh nothing. */
+#include "algo/sssp/sssp_device.h"
+
+#include <math.h>
+
+/* ---- what it needs ---------------------------------------------------------------------------------------------- */
+
+typedef struct lightest_job {
+    const mg_sssp_device *s;
+    void *lightest; /* as distances are */
+} lightest_job;
+
+static void find_lightest(void *what, uint64_t begin, uint64_t end) {
+    const lightest_job *job = what;
+    const mg_sssp_device *s = job->s;
+    const mg_rows *out = &s->plan.out;
+    meguri_weight_type type = s->base.graph->weight_type;
+    for (uint64_t v = begin; v < end; v++) {
+        uint64_t from = mg_row_offset(out, v), to = mg_row_offset(out, v + 1), word = UINT64_MAX;
+        double least = INFINITY;
+        for (uint64_t arc = from; arc < to; arc++) least = fmin(least, mg_weight_at(out->weights, type, arc));
+        if (to > from) word = s->plan.real ? (mg_sssp_distance){.real = least}.number : (uint64_t)least;
+        if (s->wide) ((uint64_t *)job->lightest)[v] = word;
+        else ((uint32_t *)job->lightest)[v] = (uint32_t)word;
+    }
+}
+
+static meguri_status send_lightest(meguri_ctx *ctx, mg_sssp_device *s) {
+    size_t bytes = s->wide ? 8 : 4;
+    lightest_job job = {s, mg_alloc_array(ctx, s->rows, bytes, "the lightest edges of vertices")};
+    if (!job.lightest) return MEGURI_NO_MEMORY;
+    double since = mg_now();
+    mg_sweep sweep = {.ctx = ctx, .phase = "sssp", .total = s->rows};
+    meguri_status status = mg_sweep_over(&sweep, find_lightest, &job, s->rows);
+    if (status == MEGURI_OK)
+        status = mg_buffer_from(&s->lightest, ctx, s->device, job.lightest, s->rows, bytes,
+                                "the lightest edges of vertices");
+    if (status == MEGURI_OK) mg_trace_phase(ctx, "sssp", "lightest", (int64_t)s->plan.out.arcs, -1, since);
+    mg_free(job.lightest);
+    return status;
+}
+
+meguri_status mg_sssp_settle_open(meguri_ctx *ctx, mg_sssp_device *s) {
+    uint64_t words = MG_MAX(mg_bitmap_words(s->rows), 1u);
+    s->bits_here = mg_alloc_array(ctx, words, sizeof *s->bits_here, "the vertices that settle");
+    if (!s->bits_here) return MEGURI_NO_MEMORY;
+    meguri_status status = send_lightest(ctx, s);
+    if (status == MEGURI_OK) status = mg_buffer_new(&s->delta, ctx, s->device, 1, 8, "the counters of a search");
+    if (status == MEGURI_OK) status = mg_buffer_new(&s->bits, ctx, s->device, words, 8, "the vertices that settle");
+    if (status != MEGURI_OK) return status;
+    return mg_parts_open(&s->parts, ctx, s->device, &s->plan.out, mg_weight_size(s->base.graph->weight_type), 1);
+}
+
+void mg_sssp_settle_close(mg_sssp_device *s) {
+    mg_parts_close(&s->parts);
+    mg_buffer_free(&s->lightest);
+    mg_buffer_free(&s->delta);
+    mg_buffer_free(&s->bits);
+    mg_free(s->bits_here);
+    s->bits_here = NULL;
+}
+
+meguri_status mg_sssp_settle_start(meguri_ctx *ctx, mg_sssp_device *s, uint32_t source) {
+    static const uint64_t zero = 0;
+    size_t bytes = s->wide ? 8 : 4;
+    meguri_status status = mg_buffer_fill(ctx, &s->parents, UINT32_MAX);
+    if (status != MEGURI_OK || source == MG_NO_VERTEX) return status;
+    status = mg_buffer_write(ctx, &s->lower, source * bytes, &zero, bytes);
+    if (status == MEGURI_OK && s->base.parent)
+        status = mg_buffer_write(ctx, &s->parents, source * sizeof source, &source, sizeof source);
+    return status;
+}
+
+/* ---- a round ---------------------------------------------------------------------------------------------------- */
+
+/* Who settles; their number in the counters. */
+static meguri_status settle(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s) {
+    const uint32_t group = s->device->group, bit_words = 2 * (uint32_t)mg_bitmap_words(s->rows);
+    meguri_status status = mg_buffer_fill(ctx, &s->counters[0], 0);
+    if (status == MEGURI_OK) status = mg_buffer_fill(ctx, &s->delta, UINT32_MAX);
+    if (status == MEGURI_OK)
+        status = MG_LAUNCH(ctx, &s->kernels.delta, s->rows, group, MG_VALUE(uint32_t, s->rows), MG_BUFFER(&s->lower),
+                           MG_BUFFER(&s->lightest), MG_BUFFER(&s->queued), MG_BUFFER(&s->delta));
+    if (status == MEGURI_OK)
+        status = MG_LAUNCH(ctx, &s->kernels.settle, bit_words, group, MG_VALUE(uint32_t, s->rows),
+                           MG_VALUE(uint32_t, bit_words), MG_BUFFER(&s->lower), MG_BUFFER(&s->delta),
+                           MG_BUFFER(&s->queued), MG_BUFFER(&s->bits), MG_BUFFER(&s->counters[0]));
+    if (status == MEGURI_OK) status = mg_buffer_read(ctx, &s->counters[0], 0, words, MG_SSSP_COUNTERS * sizeof *words);
+    return status;
+}
+
+/* All arcs of a batch lower distances before one of them makes a parent. */
+static meguri_status relax(void *what, meguri_ctx *ctx, const mg_batch *b) {
+    mg_sssp_device *s = what;
+    meguri_status status = MEGURI_OK;
+    for (uint32_t tie = 0; tie < (s->base.parent ? 2 : 1) && status == MEGURI_OK; tie++)
+        status = MG_LAUNCH(ctx, &s->kernels.relax_batch, b->count, s->device->group, MG_BUFFER(&b->entries),
+                           MG_VALUE(uint32_t, b->count), MG_BUFFER(&b->neighbors),
+                           MG_BUFFER(b->weights.device ? &b->weights : &b->neighbors), MG_BUFFER(&s->lower),
+                           MG_BUFFER(&s->queued), MG_BUFFER(&s->parents), MG_VALUE(uint32_t, tie),
+                           MG_VALUE(uint64_t, mg_sssp_device_most(s)), MG_BUFFER(&s->counters[0]));
+    return status;
+}
+
+static meguri_status search(bool *beyond, meguri_ctx *ctx, mg_sssp_device *s) {
+    uint32_t words[MG_SSSP_COUNTERS];
+    uint64_t settled = 0;
+    for (;; s->phases++) {
+        double since = mg_now();
+        if (mg_progress(ctx, "sssp", settled, s->rows)) return mg_fail_cancelled(ctx);
+        meguri_status status = settle(words, ctx, s);
+        if (status != MEGURI_OK || !words[MG_SSSP_CHANGED]) return status;
+        status = mg_buffer_read(ctx, &s->bits, 0, s->bits_here, mg_bitmap_words(s->rows) * sizeof *s->bits_here);
+        if (status == MEGURI_OK) status = mg_parts_each(ctx, &s->parts, s->bits_here, relax, s);
+        if (status == MEGURI_OK) status = mg_buffer_read(ctx, &s->counters[0], 0, words, sizeof words);
+        *beyond = status == MEGURI_OK && words[MG_SSSP_TOO_FAR];
+        if (status != MEGURI_OK || *beyond) return status;
+        uint64_t edges = mg_sssp_long(&words[MG_SSSP_EDGES]);
+        settled += words[MG_SSSP_CHANGED];
+        s->edges += edges;
+        mg_sssp_device_trace(ctx, s, "settle", "settle", words[MG_SSSP_CHANGED], (int64_t)edges, mg_now() - since);
+    }
+}
+
+const mg_sssp_strategy mg_sssp_settle = {.name = "settle", .search = search, .settles = true};
