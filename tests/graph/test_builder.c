@@ -352,7 +352,7 @@ static void columns_of_vertices(void **state) {
         meguri_builder_options o = {
             .size = sizeof o, .ids = (meguri_id_kind)kind, .vertex_columns = declared, .vertex_column_count = 3};
         meguri_builder *builder;
-        meguri_graph *graph, *back;
+        meguri_graph *graph, *back = NULL;
         assert_int_equal(meguri_builder_new(&builder, ctx, &o), MEGURI_OK);
         for (uint64_t b = count / BLOCK; b-- > 0;) { /* the last block first */
             static uint64_t ids[BLOCK], nodes[BLOCK];

@@ -25,7 +25,7 @@ static void kept_or_made(void **state) {
     snprintf(path, sizeof path, "%s/graph.meg", (char *)*state);
     for (int index = 0; zoo_get(&z, index); index++) {
         meguri_build_options o = {.size = sizeof o, .direction = 1 + index % 4 / 3, .order = 1 + index % 3};
-        meguri_graph *made, *kept, *back;
+        meguri_graph *made, *kept, *back = NULL;
         meguri_graph_info info = {.size = sizeof info};
         if (z.count < 50000 && ONE_OF(3, index)) {
             assert_int_equal(zoo_build(&made, ctx, &z, &o), MEGURI_OK);
