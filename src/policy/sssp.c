@@ -74,7 +74,8 @@ mg_sssp_width mg_policy_sssp_width(const mg_sssp_weights *w, const double *sampl
 
 #define LANES 8
 
-/* Near and far is faster than phases over all that changed on every graph that was measured (docs/device.md). */
+/* Near and far was as fast as phases over all that changed, or faster, on every graph that was measured
+ * (docs/device.md). */
 meguri_sssp_strategy mg_policy_sssp_strategy(void) { return MEGURI_SSSP_NEAR_FAR; }
 
 /* Phases of searches side by side share their launches, and have more work for the device; but they go on until the
