@@ -8,8 +8,8 @@ import time
 
 from harness import Case, MEGURI, SANITIZED, default_signals, main
 
-BIG = ["gen", "kronecker", "--scale", "16" if SANITIZED else "20", "--threads", "1", "-o", "big.meg"]
-HALF = ["gen", "kronecker", "--scale", "15" if SANITIZED else "19", "--threads", "1", "-o", "half.meg"]  # a second
+BIG = ["gen", "kronecker", "--scale", "18" if SANITIZED else "20", "--threads", "1", "-o", "big.meg"]
+HALF = ["gen", "kronecker", "--scale", "17" if SANITIZED else "19", "--threads", "1", "-o", "half.meg"]  # a second
 
 
 class Progress(Case):
