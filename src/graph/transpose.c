@@ -67,12 +67,13 @@ void mg_graph_free_in_rows(meguri_graph *graph) {
     mg_part_data_free(&graph->in_out_arcs);
 }
 
-static mg_rows rows_of(const meguri_graph *graph, const void *offsets, const void *neighbors, const void *weights,
-                       const void *out_arcs) {
+/* Offsets may be narrower than those of the graph, whose file had wide ones without need. */
+static mg_rows rows_of(const meguri_graph *graph, uint32_t offset_bytes, const void *offsets, const void *neighbors,
+                       const void *weights, const void *out_arcs) {
     return (mg_rows){.rows = graph->rows,
                      .arcs = graph->arcs,
-                     .offsets32 = graph->offset_bytes == 4 ? offsets : NULL,
-                     .offsets64 = graph->offset_bytes == 8 ? offsets : NULL,
+                     .offsets32 = offset_bytes == 4 ? offsets : NULL,
+                     .offsets64 = offset_bytes == 8 ? offsets : NULL,
                      .neighbors = neighbors,
                      .weights = weights,
                      .out_arcs = out_arcs};
@@ -84,7 +85,7 @@ static meguri_status kept_in_rows(mg_rows *out, meguri_ctx *ctx, const meguri_gr
     meguri_status status = MEGURI_OK;
     for (int i = 0; i < 4 && status == MEGURI_OK; i++)
         status = mg_graph_part(&part[i], ctx, graph, (mg_part)(MG_PART_IN_OFFSETS + i));
-    if (status == MEGURI_OK) *out = rows_of(graph, part[0], part[1], part[2], part[3]);
+    if (status == MEGURI_OK) *out = rows_of(graph, graph->offset_bytes, part[0], part[1], part[2], part[3]);
     return status;
 }
 
@@ -107,7 +108,8 @@ meguri_status mg_graph_in_rows(mg_rows *out, meguri_ctx *ctx, const meguri_graph
             g->in_neighbors = csr.neighbors;
             g->in_weights = csr.weights;
             g->in_out_arcs = csr.numbers;
-            g->in_rows = rows_of(graph, csr.offsets, csr.neighbors.data, csr.weights.data, csr.numbers.data);
+            g->in_rows =
+                rows_of(graph, csr.offset_bytes, csr.offsets, csr.neighbors.data, csr.weights.data, csr.numbers.data);
             g->has_in_rows = true;
         }
     }

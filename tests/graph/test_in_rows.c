@@ -89,6 +89,31 @@ static void what_they_are_not(void **state) {
     context_done(ctx);
 }
 
+/* Other programs may write offsets of 8 bytes where 4 would do; in-rows that are made are as narrow as can be. */
+static void wide_offsets(void **state) {
+    (void)state;
+    meguri_ctx *ctx = context_with(1);
+    meguri_graph *narrow, *wide;
+    mg_rows rows;
+    assert_int_equal(build_small(&narrow, ctx), MEGURI_OK);
+    assert_int_equal(build_small(&wide, ctx), MEGURI_OK);
+    assert_int_equal(mg_graph_rows(&rows, ctx, wide), MEGURI_OK);
+    uint64_t *offsets = mg_alloc_array(ctx, wide->rows + 1, sizeof *offsets, "the offsets of a test");
+    assert_non_null(offsets);
+    for (uint64_t v = 0; v <= wide->rows; v++) offsets[v] = mg_row_offset(&rows, v);
+    for (int part = MG_PART_IN_OFFSETS; part < MG_PART_IN_OFFSETS + 4; part++) {
+        mg_part_data_free(&wide->part[part]);
+        wide->part[part] = (mg_part_data){0};
+    }
+    mg_part_data_free(&wide->part[MG_PART_OFFSETS]);
+    mg_graph_own(wide, MG_PART_OFFSETS, offsets, (wide->rows + 1) * sizeof *offsets);
+    wide->offset_bytes = sizeof *offsets;
+    same_rows(ctx, narrow, wide);
+    meguri_graph_free(narrow);
+    meguri_graph_free(wide);
+    context_done(ctx);
+}
+
 static meguri_status attempt(meguri_ctx *ctx, void *what) {
     (void)what;
     meguri_graph *g;
@@ -117,6 +142,6 @@ static int remove_folder(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(kept_or_made), cmocka_unit_test(what_they_are_not),
-                                       cmocka_unit_test(every_allocation)};
+                                       cmocka_unit_test(wide_offsets), cmocka_unit_test(every_allocation)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
