@@ -15,7 +15,7 @@ help:
 demo: build
 	@tools/demo.sh
 
-## make check              set up, build three ways (release, asan, tsan), run all tests; 25 minutes at most
+## make check              set up, build three ways (release, asan, tsan), run all tests; half an hour
 check:
 	@tools/setup.sh test
 	@tools/check.sh
