@@ -143,6 +143,36 @@ class Examples(Run):
         for a, b in edges:
             self.assertTrue(mates[a] or mates[b], (a, b))
 
+    def test_forest(self):
+        """Beside Kruskal's, which takes edges of the same weight in the same order: it is the same forest."""
+        for graph in ("k.meg", "roads.meg"):
+            self.good("convert", graph, "-q", "-o", "g.wel")
+            edges = set()
+            with open(self.path("g.wel"), encoding="utf-8") as file:
+                for line in file:
+                    if not line.startswith("#"):
+                        a, b, weight = line.split()
+                        edges.add((float(weight), min(int(a), int(b)), max(int(a), int(b))))
+            rows = self.everywhere("forest", graph)[1:]
+            above, want = {row[0]: row[0] for row in rows}, set()
+
+            def root(vertex):
+                while above[vertex] != vertex:
+                    above[vertex] = vertex = above[above[vertex]]
+                return vertex
+
+            for weight, a, b in sorted(edges):
+                one, other = root(str(a)), root(str(b))
+                if one != other:
+                    above[one] = other
+                    want.add((weight, a, b))
+            taken = [(float(row[4]), min(int(row[2]), int(row[3])), max(int(row[2]), int(row[3])))
+                     for row in rows if row[2] != "-1"]
+            self.assertEqual(len(taken), len(set(taken)))
+            self.assertEqual(set(taken), want)
+            self.assertEqual(len({(row[1], root(row[0])) for row in rows}), len({row[1] for row in rows}))
+            self.assertEqual(len({row[1] for row in rows}), len(rows) - len(want))
+
     def test_summary(self):
         facts = json.loads(self.good("run", os.path.join(EXAMPLES, "pagerank.c"), "r.meg", "--workers", 4, "--delivery",
                                      "sendall", "--json", "--", 3, env=self.cache))
