@@ -38,7 +38,7 @@ MACHINE_PATH = re.compile(r"(?<![\w.~$}])/(?:work|home|root)/\w")
 # The files of these folders are named, each in backquotes, in docs/map.md.
 MAPPED = ["include", "src", "db", "cli", "bench", "tools"]
 # Names that are not ours to read.
-SKIPPED_FOLDERS = {".git", "build", "__pycache__"}
+SKIPPED = {".git", "build", "__pycache__"}  # in a worktree of git .git is a file
 
 CODE = (".c", ".h", ".cl", ".py", ".sh")
 SOURCE = (".c", ".h", ".cl", ".cc", ".cpp", ".hpp")
@@ -143,8 +143,8 @@ def check(root):
     """All faults as (path, line, text)."""
     public, mapped = [], []
     for folder, folders, files in os.walk(root):
-        folders[:] = sorted(f for f in folders if f not in SKIPPED_FOLDERS)
-        for file in sorted(files):
+        folders[:] = sorted(f for f in folders if f not in SKIPPED)
+        for file in sorted(set(files) - SKIPPED):
             full = os.path.join(folder, file)
             path = os.path.relpath(full, root).replace(os.sep, "/")
             if os.path.islink(full) or not os.path.isfile(full):
