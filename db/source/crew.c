@@ -1,0 +1,275 @@
+/* The crew: see crew.h. */
+#define _GNU_SOURCE /* memrchr */
+#include "source/crew.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { TRIES = 3, NAME = 600 };
+
+/* ---- connections ------------------------------------------------------------------------------------------------ */
+
+/* The first failure counts, and ends the work of all. */
+static void fail(mg_crew *crew, meguri_status status, const char *sentence) {
+    pthread_mutex_lock(&crew->lock);
+    if (crew->status == MEGURI_OK) {
+        crew->status = status;
+        snprintf(crew->error, sizeof crew->error, "%s", sentence);
+    }
+    crew->stop = true;
+    for (size_t i = 0; i < crew->worker_count; i++) mg_bolt_stop(crew->workers[i].bolt);
+    pthread_cond_broadcast(&crew->changed);
+    pthread_mutex_unlock(&crew->lock);
+}
+
+static bool stopped(mg_crew *crew) {
+    pthread_mutex_lock(&crew->lock);
+    bool stop = crew->stop;
+    pthread_mutex_unlock(&crew->lock);
+    return stop;
+}
+
+static void set_bolt(mg_worker *w, mg_bolt *bolt) {
+    pthread_mutex_lock(&w->crew->lock);
+    mg_bolt *old = w->bolt;
+    if (old) w->received += mg_bolt_received(old);
+    w->bolt = bolt;
+    pthread_mutex_unlock(&w->crew->lock);
+    mg_bolt_close(old);
+}
+
+static meguri_status connect_worker(mg_worker *w, char error[MG_BOLT_ERROR]) {
+    const meguri_source *source = w->crew->source;
+    const mg_database *d = &source->databases[w->database];
+    mg_bolt_options options = {
+        .stream = {.connect_timeout = MG_MIN(source->timeout, 15), .timeout = source->timeout, .ca_file = d->ca_file},
+        .username = d->username,
+        .password = d->password};
+    mg_bolt *bolt;
+    meguri_status status = mg_bolt_open(&bolt, &d->uri, &options, error);
+    if (status == MEGURI_OK) set_bolt(w, bolt);
+    return status;
+}
+
+/* ---- questions -------------------------------------------------------------------------------------------------- */
+
+static meguri_status receive_all(mg_worker *w, const char *query, bool writes) {
+    bool more = true;
+    mg_cursor record;
+    w->records.length = 0;
+    meguri_status status = mg_bolt_run(w->bolt, query, &w->parameters, writes);
+    while (status == MEGURI_OK && (status = mg_bolt_next(&more, &record, w->bolt)) == MEGURI_OK && more) {
+        uint32_t length = (uint32_t)(record.end - record.at);
+        mg_bytes_add(&w->records, &length, sizeof length);
+        mg_bytes_add(&w->records, record.at, length);
+    }
+    return status;
+}
+
+meguri_status mg_crew_ask(mg_worker *w, const char *query, bool writes, char error[MG_BOLT_ERROR]) {
+    meguri_status status = MEGURI_OK;
+    for (int try = 0; try < TRIES; try++) {
+        bool again = true;
+        if (stopped(w->crew)) {
+            snprintf(error, MG_BOLT_ERROR, "interrupted.");
+            return MEGURI_CANCELLED;
+        }
+        if (try) nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
+        status = w->bolt ? MEGURI_OK : connect_worker(w, error);
+        if (status == MEGURI_OK) {
+            status = receive_all(w, query, writes);
+            if (status == MEGURI_OK) break;
+            snprintf(error, MG_BOLT_ERROR, "%s", mg_bolt_error(w->bolt));
+            again = mg_bolt_may_pass(w->bolt);
+            set_bolt(w, NULL);
+        }
+        if (!again) break;
+    }
+    if (status == MEGURI_OK && w->records.failed) {
+        snprintf(error, MG_BOLT_ERROR, "the system has no memory for the records of a share.");
+        status = MEGURI_NO_MEMORY;
+    }
+    return status;
+}
+
+/* ---- a phase ---------------------------------------------------------------------------------------------------- */
+
+/* The next share of a worker's database; false where there are none left. */
+static bool next_share(size_t *out, mg_worker *w) {
+    mg_crew *crew = w->crew;
+    pthread_mutex_lock(&crew->lock);
+    size_t *next = &crew->next;
+    bool found = false;
+    for (size_t i = *next; !crew->stop && i < crew->shares->count; i++) {
+        mg_share *share = &crew->shares->all[i];
+        if (share->taken || share->database != w->database) continue;
+        share->taken = found = true;
+        *out = i;
+        break;
+    }
+    while (*next < crew->shares->count && crew->shares->all[*next].taken) ++*next;
+    pthread_mutex_unlock(&crew->lock);
+    return found;
+}
+
+static void *work(void *user) {
+    mg_worker *w = user;
+    mg_crew *crew = w->crew;
+    char error[MG_BOLT_ERROR];
+    size_t number;
+    while (next_share(&number, w)) {
+        uint64_t done = 0;
+        meguri_status status = crew->work(&done, w, number, error);
+        if (status != MEGURI_OK) {
+            fail(crew, status, error);
+            break;
+        }
+        pthread_mutex_lock(&crew->lock);
+        crew->done += done;
+        pthread_mutex_unlock(&crew->lock);
+    }
+    pthread_mutex_lock(&crew->lock);
+    crew->working--;
+    pthread_cond_broadcast(&crew->changed);
+    pthread_mutex_unlock(&crew->lock);
+    return NULL;
+}
+
+/* Waits for all threads, and tells how far they are. */
+static void wait_for_all(mg_crew *crew) {
+    pthread_mutex_lock(&crew->lock);
+    while (crew->working) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += 50000000;
+        if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
+        pthread_cond_timedwait(&crew->changed, &crew->lock, &until);
+        uint64_t done = crew->done;
+        bool stop = crew->stop;
+        pthread_mutex_unlock(&crew->lock);
+        if (!stop && meguri_ctx_progress(crew->ctx, crew->phase, done, crew->total) != MEGURI_OK)
+            fail(crew, MEGURI_CANCELLED, "interrupted.");
+        pthread_mutex_lock(&crew->lock);
+    }
+    pthread_mutex_unlock(&crew->lock);
+}
+
+meguri_status mg_crew_run(mg_crew *crew, const char *phase, mg_crew_work *what, mg_shares *shares, uint64_t total) {
+    crew->phase = phase;
+    crew->work = what;
+    crew->shares = shares;
+    crew->next = 0;
+    crew->done = 0;
+    crew->total = total;
+    for (size_t i = 0; i < crew->worker_count; i++) {
+        pthread_mutex_lock(&crew->lock);
+        crew->working++;
+        pthread_mutex_unlock(&crew->lock);
+        crew->workers[i].started = pthread_create(&crew->workers[i].thread, NULL, work, &crew->workers[i]) == 0;
+        if (crew->workers[i].started) continue;
+        fail(crew, MEGURI_NO_MEMORY, "the system gives no thread for a connection; ask for fewer connections.");
+        pthread_mutex_lock(&crew->lock);
+        crew->working--;
+        pthread_mutex_unlock(&crew->lock);
+    }
+    wait_for_all(crew);
+    for (size_t i = 0; i < crew->worker_count; i++)
+        if (crew->workers[i].started) pthread_join(crew->workers[i].thread, NULL);
+    return crew->status == MEGURI_OK ? MEGURI_OK : meguri_ctx_fail(crew->ctx, crew->status, crew->error);
+}
+
+/* ---- who they are ----------------------------------------------------------------------------------------------- */
+
+/* The middle of an element id, "4:MIDDLE:17", which tells a database from all others; its name where it has none. */
+static meguri_status ask_mark(char **out, mg_worker *w) {
+    mg_cursor record;
+    mg_value id = {.kind = MG_NULL};
+    uint64_t fields, items = 0;
+    const mg_crew *crew = w->crew;
+    const mg_database *d = &crew->source->databases[w->database];
+    if (mg_bolt_version(w->bolt) >= 500) {
+        meguri_status status =
+            mg_bolt_ask(&record, w->bolt, "MATCH (n) WITH elementId(n) AS e LIMIT 1 RETURN collect(e)", NULL);
+        if (status != MEGURI_OK) return meguri_ctx_fail(crew->ctx, status, mg_bolt_error(w->bolt));
+        if (mg_unpack_list(&fields, &record) && mg_unpack_list(&items, &record) && items) mg_unpack(&id, &record);
+    }
+    const char *first = id.kind == MG_TEXT ? memchr(id.text, ':', id.length) : NULL;
+    const char *last = id.kind == MG_TEXT ? memrchr(id.text, ':', id.length) : NULL;
+    *out = first && last > first + 1 ? strndup(first + 1, (size_t)(last - first) - 1)
+                                     : strdup(*d->uri.database ? d->uri.database : crew->names[w->database]);
+    return *out ? MEGURI_OK : mg_source_no_memory(crew->ctx);
+}
+
+meguri_status mg_crew_meet(mg_crew *crew, mg_crew_ask_first *ask) {
+    char error[MG_BOLT_ERROR];
+    meguri_status status = MEGURI_OK;
+    for (size_t d = 0; d < crew->source->database_count && status == MEGURI_OK; d++) {
+        mg_worker *w = mg_crew_first(crew, d);
+        status = meguri_ctx_progress(crew->ctx, "connect", d, crew->source->database_count);
+        if (status == MEGURI_OK && (status = connect_worker(w, error)) != MEGURI_OK)
+            status = meguri_ctx_fail(crew->ctx, status, error);
+        if (status == MEGURI_OK && ask) status = ask(w);
+        if (status == MEGURI_OK) status = ask_mark(&crew->marks[d], w);
+        for (size_t other = 0; other < d && status == MEGURI_OK; other++)
+            if (strcmp(crew->marks[d], crew->marks[other]) == 0)
+                status =
+                    mg_source_fail(crew->ctx, MEGURI_BAD_ARGUMENT, "%s and %s are the same database; name it once.",
+                                   crew->names[other], crew->names[d]);
+    }
+    return status;
+}
+
+/* ---- making ----------------------------------------------------------------------------------------------------- */
+
+meguri_status mg_crew_new(mg_crew *crew, meguri_ctx *ctx, const meguri_source *source, void *user) {
+    size_t databases = source->database_count;
+    *crew = (mg_crew){.ctx = ctx, .source = source, .user = user};
+    pthread_mutex_init(&crew->lock, NULL);
+    pthread_cond_init(&crew->changed, NULL);
+    crew->names = calloc(databases, sizeof *crew->names);
+    crew->marks = calloc(databases, sizeof *crew->marks);
+    crew->workers = calloc(databases * source->connections, sizeof *crew->workers);
+    if (!crew->names || !crew->marks || !crew->workers) return mg_source_no_memory(ctx);
+    for (size_t d = 0; d < databases; d++) {
+        const mg_bolt_uri *uri = &source->databases[d].uri;
+        crew->names[d] = malloc(NAME);
+        if (!crew->names[d]) return mg_source_no_memory(ctx);
+        snprintf(crew->names[d], NAME, "%s:%s%s%s", uri->host, uri->port, *uri->database ? "/" : "", uri->database);
+    }
+    const meguri_ctx_options options = {.size = sizeof options, .threads = 1, .memory = meguri_ctx_memory_limit(ctx)};
+    for (size_t i = 0; i < databases * source->connections; i++) {
+        crew->workers[i] = (mg_worker){.crew = crew, .database = (uint32_t)(i / source->connections)};
+        crew->worker_count++;
+        if (meguri_ctx_new(&crew->workers[i].ctx, &options) != MEGURI_OK) return mg_source_no_memory(ctx);
+    }
+    return MEGURI_OK;
+}
+
+uint64_t mg_crew_received(mg_crew *crew) {
+    uint64_t received = 0;
+    for (size_t i = 0; i < crew->worker_count; i++) {
+        set_bolt(&crew->workers[i], NULL);
+        received += crew->workers[i].received;
+    }
+    return received;
+}
+
+void mg_crew_free(mg_crew *crew) {
+    for (size_t i = 0; i < crew->worker_count; i++) {
+        mg_worker *w = &crew->workers[i];
+        set_bolt(w, NULL);
+        mg_bytes_free(&w->records);
+        mg_bytes_free(&w->parameters);
+        mg_pulled_free(&w->edges);
+        meguri_ctx_free(w->ctx);
+    }
+    for (size_t d = 0; d < crew->source->database_count; d++) {
+        if (crew->names) free(crew->names[d]);
+        if (crew->marks) free(crew->marks[d]);
+    }
+    free(crew->names), free(crew->marks), free(crew->workers);
+    pthread_mutex_destroy(&crew->lock);
+    pthread_cond_destroy(&crew->changed);
+}

@@ -1,0 +1,88 @@
+/* What a pull has in hand: its crew, the queries, how many nodes there are. */
+#include "source/pulling.h"
+
+#include <stdlib.h>
+
+/* ---- parameters ------------------------------------------------------------------------------------------------- */
+
+static void pack_number(mg_bytes *out, const char *name, uint64_t number) {
+    mg_pack_string(out, name);
+    mg_pack_integer(out, (int64_t)number);
+}
+
+static void pack_where(mg_bytes *out, const char *name, const mg_bytes *map) {
+    mg_pack_string(out, name);
+    if (map->length) mg_bytes_add(out, map->data, map->length);
+    else mg_pack_map(out, 0);
+}
+
+void mg_pulling_parameters(mg_worker *w, const mg_share *share) {
+    const meguri_source *source = w->crew->source;
+    mg_bytes *out = &w->parameters;
+    out->length = 0;
+    mg_pack_map(out, 7);
+    pack_number(out, "a", share->first);
+    pack_number(out, "b", share->last);
+    pack_number(out, "parts", share->parts);
+    pack_number(out, "part", share->part);
+    pack_number(out, "groups", share->expected / MG_RECORD_ITEMS + 1);
+    pack_where(out, "nodes", &source->where_node);
+    pack_where(out, "relationships", &source->where_relationship);
+}
+
+/* ---- what there is ---------------------------------------------------------------------------------------------- */
+
+static meguri_status ask_counts(mg_worker *w) {
+    mg_pulling *p = w->crew->user;
+    mg_queries *queries = &p->queries[w->database];
+    mg_cursor record;
+    mg_value count, highest;
+    uint64_t fields;
+    mg_share everything = {.parts = 1};
+    meguri_status status = mg_queries_make(queries, p->ctx, p->source, mg_bolt_version(w->bolt));
+    if (status != MEGURI_OK) return status;
+    mg_pulling_parameters(w, &everything);
+    status = mg_bolt_ask(&record, w->bolt, (const char *)queries->count.data, &w->parameters);
+    if (status != MEGURI_OK) return meguri_ctx_fail(p->ctx, status, mg_bolt_error(w->bolt));
+    if (!mg_unpack_list(&fields, &record) || !mg_unpack(&count, &record) || !mg_unpack(&highest, &record) ||
+        count.kind != MG_INTEGER || count.integer < 0)
+        return mg_source_fail(p->ctx, MEGURI_ENGINE_FAILED, "%s: the number of nodes is none.",
+                              p->crew.names[w->database]);
+    p->info.nodes += (uint64_t)count.integer;
+    p->highest[w->database] = highest.kind == MG_INTEGER ? (uint64_t)highest.integer : UINT64_MAX;
+    return MEGURI_OK;
+}
+
+meguri_status mg_pulling_check(const meguri_pull_info *out, meguri_ctx *ctx, const meguri_source *source,
+                               const char *function) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    if (!source)
+        return mg_source_fail(ctx, MEGURI_BAD_ARGUMENT, "%s: an argument that it cannot do without is NULL.", function);
+    if (out && out->size != sizeof *out)
+        return mg_source_fail(ctx, MEGURI_BAD_ARGUMENT, "%s: the size of the info is not that of this library.",
+                              function);
+    return MEGURI_OK;
+}
+
+meguri_status mg_pulling_begin(mg_pulling *p, meguri_ctx *ctx, const meguri_source *source) {
+    size_t databases = source->database_count;
+    *p = (mg_pulling){.ctx = ctx, .source = source};
+    p->info = (meguri_pull_info){.size = sizeof p->info, .databases = (uint32_t)databases};
+    meguri_status status = mg_crew_new(&p->crew, ctx, source, p);
+    p->queries = calloc(databases, sizeof *p->queries);
+    p->highest = calloc(databases, sizeof *p->highest);
+    if (status == MEGURI_OK && (!p->queries || !p->highest)) status = mg_source_no_memory(ctx);
+    return status == MEGURI_OK ? mg_crew_meet(&p->crew, ask_counts) : status;
+}
+
+void mg_pulling_end(mg_pulling *p, bool whole) {
+    meguri_builder_free(p->builder);
+    p->info.received = mg_crew_received(&p->crew);
+    mg_crew_free(&p->crew);
+    mg_nodes_free(&p->nodes);
+    for (size_t i = 0; i < p->node_shares.count; i++) free(p->node_shares.all[i].own);
+    free(p->node_shares.all), free(p->relationship_shares.all);
+    mg_spool_close(p->spool, whole);
+    for (size_t d = 0; p->queries && d < p->source->database_count; d++) mg_queries_free(&p->queries[d]);
+    free(p->queries), free(p->highest);
+}
