@@ -111,35 +111,55 @@ inline uint append(global uint2 *list, uint at, uint vertex, uint pieces) {
 
 /* ---- paper P3: a work-item for every vertex --------------------------------------------------------------------- */
 
+/* Where work-items take turns, each has the vertices of a stretch, which it looks at together: most have not changed. */
+#ifdef IN_TURNS
+#define STRETCH 16
+#else
+#define STRETCH 1
+#endif
+
 /* Algorithm 2. */
 GROUPED void sssp_relax_all(uint rows, global const OFFSET *offsets, global const uint *neighbors, WEIGHTS weights,
                            global const distance_t *known, volatile global distance_t *lower, global uchar *flags,
                            global uint *times, ulong most, global uint *counters) {
-    const uint v = get_global_id(0);
-    if (v >= rows || !flags[v]) return;
-    flags[v] = 0;
-    times[v]++;
-    const distance_t from = known[v];
-    if (from > (distance_t)most) counters[TOO_FAR] = 1;
-    const OFFSET end = offsets[v + 1];
-    for (OFFSET arc = offsets[v]; arc < end; arc++) {
-        volatile global distance_t *to = &lower[neighbors[arc]];
-        distance_t distance = further(from, weights, arc);
-        if (SEE(to) > distance) make_lower(to, distance);
+    const uint first = get_global_id(0) * STRETCH, last = min(first + STRETCH, rows);
+#ifdef IN_TURNS
+    uint changed = first + STRETCH > rows;
+    for (uint i = 0; i < STRETCH && first + STRETCH <= rows; i++) changed |= flags[first + i];
+    if (!changed) return;
+#endif
+    for (uint v = first; v < last; v++) {
+        if (!flags[v]) continue;
+        flags[v] = 0;
+        times[v]++;
+        const distance_t from = known[v];
+        if (from > (distance_t)most) counters[TOO_FAR] = 1;
+        const OFFSET end = offsets[v + 1];
+        for (OFFSET arc = offsets[v]; arc < end; arc++) {
+            volatile global distance_t *to = &lower[neighbors[arc]];
+            distance_t distance = further(from, weights, arc);
+            if (SEE(to) > distance) make_lower(to, distance);
+        }
     }
 }
 
 /* Algorithm 3. */
 GROUPED void sssp_update_all(uint rows, global distance_t *known, global const distance_t *lower, global uchar *flags,
                             global uint *counters, global uint *next_counters) {
-    const uint v = get_global_id(0);
+    const uint first = get_global_id(0) * STRETCH, last = min(first + STRETCH, rows);
     clear(next_counters);
-    if (v >= rows) return;
-    distance_t now = lower[v];
-    if (known[v] <= now) return;
-    known[v] = now;
-    flags[v] = 1;
-    counters[ANY] = 1;
+#ifdef IN_TURNS
+    uint changed = first + STRETCH > rows;
+    for (uint i = 0; i < STRETCH && first + STRETCH <= rows; i++) changed |= known[first + i] > lower[first + i];
+    if (!changed) return;
+#endif
+    for (uint v = first; v < last; v++) {
+        distance_t now = lower[v];
+        if (known[v] <= now) continue;
+        known[v] = now;
+        flags[v] = 1;
+        counters[ANY] = 1;
+    }
 }
 
 /* ---- paper P3: a work-item for every entry of the list ---------------------------------------------------------- */

@@ -9,8 +9,9 @@
  * W[n] of a vertex is that of the edge. Flags are kept while they are needed: the list becomes flags at the change. */
 #include "algo/sssp/sssp_device.h"
 
-#define EACH  8 /* as in sssp.cl */
-#define TIMES 3 /* a phase is tried, to find the thresholds */
+#define EACH    8  /* as in sssp.cl */
+#define STRETCH 16 /* likewise: vertices of a work-item in a phase of all, where work-items take turns */
+#define TIMES   3  /* a phase is tried, to find the thresholds */
 
 static const mg_buffer *weights_of(const mg_device_rows *rows) {
     return rows->weights.device ? &rows->weights : &rows->neighbors; /* nobody reads it then */
@@ -19,14 +20,14 @@ static const mg_buffer *weights_of(const mg_device_rows *rows) {
 /* ---- the two ways ----------------------------------------------------------------------------------------------- */
 
 static meguri_status phase_all(meguri_ctx *ctx, mg_sssp_device *s) {
-    const uint32_t group = s->device->group;
+    const uint32_t group = s->device->group, items = s->device->in_turns ? (s->rows + STRETCH - 1) / STRETCH : s->rows;
     meguri_status status =
-        MG_LAUNCH(ctx, &s->kernels.relax_all, s->rows, group, MG_VALUE(uint32_t, s->rows), MG_BUFFER(&s->out.offsets),
+        MG_LAUNCH(ctx, &s->kernels.relax_all, items, group, MG_VALUE(uint32_t, s->rows), MG_BUFFER(&s->out.offsets),
                   MG_BUFFER(&s->out.neighbors), MG_BUFFER(weights_of(&s->out)), MG_BUFFER(&s->known),
                   MG_BUFFER(&s->lower), MG_BUFFER(&s->flags), MG_BUFFER(&s->queued),
                   MG_VALUE(uint64_t, mg_sssp_device_most(s)), MG_BUFFER(&s->counters[0]));
     if (status != MEGURI_OK) return status;
-    return MG_LAUNCH(ctx, &s->kernels.update_all, s->rows, group, MG_VALUE(uint32_t, s->rows), MG_BUFFER(&s->known),
+    return MG_LAUNCH(ctx, &s->kernels.update_all, items, group, MG_VALUE(uint32_t, s->rows), MG_BUFFER(&s->known),
                      MG_BUFFER(&s->lower), MG_BUFFER(&s->flags), MG_BUFFER(&s->counters[0]),
                      MG_BUFFER(&s->counters[1]));
 }
