@@ -74,7 +74,30 @@ static meguri_status read_options(program_run *r, cli_run *run) {
     return MEGURI_OK;
 }
 
+/* Sizes that are not 0, by what they are of. */
+static void tell_sizes(const cli_algorithm *a, const char *title, const char *const facts[][2], size_t count) {
+    char x[CLI_NUMBER_TEXT];
+    const char *before = title;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t size = cli_algorithm_fact(a, facts[i][0]);
+        if (!size) continue;
+        printf("%s%s %s", before, facts[i][1], cli_size_text(x, size));
+        before = ", ";
+    }
+    if (before != title) putchar('\n');
+}
+
 static void tell_text(const cli_algorithm *a, const void *what) {
+    static const char *const kinds[][2] = {{"model_bytes_ids", "ids"},
+                                           {"model_bytes_values", "values"},
+                                           {"model_bytes_bits", "bits"},
+                                           {"model_bytes_questions", "questions and answers"}};
+    static const char *const sent[][2] = {{"bytes_messages", "messages to one vertex each"},
+                                          {"bytes_sendall", "messages to all neighbours"},
+                                          {"bytes_questions", "questions and answers"},
+                                          {"bytes_control", "sums and agreements"}};
+    static const char *const memory[][2] = {
+        {"memory_rows", "in-edges"}, {"memory_masks", "masks"}, {"memory_ghosts", "ghosts"}};
     char x[CLI_NUMBER_TEXT], y[CLI_NUMBER_TEXT];
     uint64_t steps = cli_algorithm_fact(a, "supersteps"), workers = cli_algorithm_fact(a, "workers");
     (void)what;
@@ -86,6 +109,9 @@ static void tell_text(const cli_algorithm *a, const void *what) {
     printf("; %s as paper P4 counts them", cli_size_text(x, cli_algorithm_fact(a, "model_bytes")));
     if (workers > 1) printf(", %s on the network", cli_size_text(x, cli_algorithm_fact(a, "bytes")));
     putchar('\n');
+    tell_sizes(a, "as the paper counts: ", kinds, sizeof kinds / sizeof *kinds);
+    tell_sizes(a, "on the network: ", sent, sizeof sent / sizeof *sent);
+    tell_sizes(a, "memory of delivery: ", memory, sizeof memory / sizeof *memory);
     printf("compute %s, ", cli_seconds_text(x, cli_algorithm_real(a, "seconds_compute")));
     printf("before sending %s, ", cli_seconds_text(x, cli_algorithm_real(a, "seconds_before")));
     printf("communication %s, ", cli_seconds_text(x, cli_algorithm_real(a, "seconds_communication")));

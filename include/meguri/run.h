@@ -67,11 +67,12 @@ typedef struct meguri_run_options {
 /* Runs the programs one after another on a graph in the memory of this process. Vertices belong to worker p mod W, p
  * their position. Columns are those that the programs name. Facts, of all programs: `supersteps`; `computed` (calls of
  * compute), `messages` (as programs sent them), `delivered` (after combining, or once for each worker), `model_bytes`
- * (in the accounting of paper P4: ids of 8 bytes, workers' messages to themselves included, no padding), `bytes` (sent
- * over the network, everything), `workers`, `memory_rows`, `memory_masks` (bytes that delivery along in-edges needs at
- * all workers: rows, and bitmaps or ghosts), `seconds` and, of the worker that took longest, `seconds_compute`,
- * `seconds_before`, `seconds_communication`, `seconds_after` (figure 18 of the paper), `engine`.
- * The same bits at any number of workers and threads and for any delivery, where programs do not depend on the order of
+ * (in the accounting of paper P4: ids of 8 bytes, workers' messages to themselves included, no padding) and of it
+ * `model_bytes_ids`, `…_values`, `…_bits`, `…_questions`, `bytes` (sent over the network, everything) and of it
+ * `bytes_messages`, `…_sendall`, `…_questions`, `…_control`, `workers`, `memory_rows`, `memory_masks`, `memory_ghosts`
+ * (bytes that delivery along in-edges needs at all workers), `seconds` and, of the worker that took longest,
+ * `seconds_compute`, `seconds_before`, `seconds_communication`, `seconds_after` (figure 18 of the paper), `engine`. The
+ * same bits at any number of workers and threads and for any delivery, where programs do not depend on the order of
  * out-edges or on unordered floating-point folds of their own. */
 meguri_status meguri_run(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph,
                          const meguri_program_list *programs, const meguri_run_options *options);

@@ -124,6 +124,17 @@ typedef struct mg_step_traffic {
     double under_way, hidden; /* mean of all processes: messages of these kinds under way; … while it worked */
 } mg_step_traffic;
 
+/* Numbers that belong together, under names of their own: an object of the line. */
+#define MG_STEP_MEMBERS 6
+typedef struct mg_step_group {
+    const char *name;
+    int count;
+    struct {
+        const char *name;
+        int64_t number;
+    } member[MG_STEP_MEMBERS];
+} mg_step_group;
+
 /* One line of the trace. Names are short constants; a NULL name or a negative number is left out. */
 typedef struct mg_step {
     const char *run;    /* what is running: "read", "build", "bfs" … */
@@ -139,9 +150,12 @@ typedef struct mg_step {
     int64_t messages; /* sent by all processes */
     const mg_step_traffic *traffic;
     int64_t lane; /* steps of one lane follow each other, those of several overlap: 0, or the thread that works alone */
+    int64_t active; /* vertices that are active after it */
+    const mg_step_group *groups;
+    int group_count;
 } mg_step;
 #define MG_STEP_NONE                                                                                                   \
-    { NULL, -1, NULL, -1, -1, NULL, NULL, -1, -1.0, -1, -1, NULL, 0 }
+    { NULL, -1, NULL, -1, -1, NULL, NULL, -1, -1.0, -1, -1, NULL, 0, -1, NULL, 0 }
 
 bool mg_trace_on(const meguri_ctx *ctx);
 void mg_trace(meguri_ctx *ctx, const mg_step *step);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* A fact is set after every search of a handle, so there is room for all of them from the start: nothing fails then. */
-#define FACTS 16
+#define FACTS 32
 
 struct meguri_result {
     meguri_column *columns; /* their names are owned */

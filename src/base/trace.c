@@ -145,6 +145,13 @@ static void put_traffic(line *l, const mg_step_traffic *t) {
     put_number(l, "hidden_us", microseconds(t->hidden));
 }
 
+static void put_group(line *l, const mg_step_group *group) {
+    put(l, ",\"%s\":{", group->name);
+    for (int i = 0; i < group->count; i++)
+        put(l, "%s\"%s\":%" PRId64, i ? "," : "", group->member[i].name, group->member[i].number);
+    put(l, "}");
+}
+
 void mg_trace(meguri_ctx *ctx, const mg_step *step) {
     if (!mg_trace_on(ctx)) return;
     double now = mg_now();
@@ -164,6 +171,8 @@ void mg_trace(meguri_ctx *ctx, const mg_step *step) {
     }
     put_number(&l, "bytes", step->bytes);
     put_number(&l, "messages", step->messages);
+    put_number(&l, "active", step->active);
+    for (int i = 0; i < step->group_count; i++) put_group(&l, &step->groups[i]);
     if (step->traffic) put_traffic(&l, step->traffic);
     end_line(&l);
 }

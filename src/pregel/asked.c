@@ -51,13 +51,18 @@ meguri_status mg_pregel_ask(mg_pregel_worker *w) {
     w->asked = NULL;
     w->answers = NULL;
     w->asked_count = 0;
+    double since = mg_now();
+    uint64_t sent;
+    mg_pregel_sent(w, -1, &sent);
     meguri_status status = gather(w);
     if (status == MEGURI_OK) {
         w->answers = mg_alloc_array(w->ctx, w->asked_count, w->program->answer_bytes, "answers of vertices");
         if (!w->answers) status = MEGURI_NO_MEMORY;
     }
+    mg_pregel_spent(w, MG_SPLIT_BEFORE, &since);
     status = mg_pregel_agree(w, status);
     if (status != MEGURI_OK) return status;
+    w->step.model_bits[MG_MODEL_QUESTIONS] += (64 + 8 * (uint64_t)w->program->answer_bytes) * w->asked_count;
     if (w->workers == 1) answer(w, w->answers, w->asked, w->asked_count);
     else {
         const mg_keepers keepers = {.cluster = w->cluster,
@@ -69,6 +74,8 @@ meguri_status mg_pregel_ask(mg_pregel_worker *w) {
                                     .what = "questions to vertices"};
         status = mg_ask(w->ctx, &keepers, w->asked, w->answers, w->asked_count);
     }
+    mg_pregel_spent(w, MG_SPLIT_COMMUNICATION, &since);
+    mg_pregel_sent(w, MG_WIRE_QUESTIONS, &sent);
     w->span.asked = w->asked;
     w->span.asked_count = w->asked_count;
     w->span.answers = w->answers;

@@ -18,7 +18,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#define MAGIC 0x3150434b48434d4dU /* "MMCHKCP1" */
+#define MAGIC 0x3250434b48434d4dU /* "MMCHKCP2" */
 #define PATH  4352
 
 typedef struct manifest {

@@ -200,6 +200,8 @@ meguri_status mg_pregel_inbox(mg_pregel_worker *w, const uint64_t *sent, bool co
     outgoing o = {.w = w, .sent = sent, .shift = 1, .chunks = sent ? (w->words + CHUNK - 1) / CHUNK : 0};
     while ((w->run->graph->vertices - 1) >> o.shift) o.shift++;
     double since = mg_now();
+    uint64_t sent_so_far;
+    mg_pregel_sent(w, -1, &sent_so_far);
     mg_pregel_inbox_free(w);
     meguri_status status = collect(&o);
     if (status == MEGURI_OK && combined) status = combine(&o);
@@ -207,10 +209,12 @@ meguri_status mg_pregel_inbox(mg_pregel_worker *w, const uint64_t *sent, bool co
     status = mg_pregel_agree(w, status);
     if (status == MEGURI_OK) {
         w->step.delivered += o.begins[w->workers];
-        w->step.model_bits += (64 + 8 * (uint64_t)w->program->message_bytes) * o.begins[w->workers];
+        w->step.model_bits[MG_MODEL_IDS] += 64 * o.begins[w->workers];
+        w->step.model_bits[MG_MODEL_VALUES] += 8 * (uint64_t)w->program->message_bytes * o.begins[w->workers];
         if (w->workers > 1) status = send_to_owners(&o);
     }
     mg_pregel_spent(w, MG_SPLIT_COMMUNICATION, &since);
+    mg_pregel_sent(w, MG_WIRE_MESSAGES, &sent_so_far);
     w->keys = o.keys;
     w->parcels = o.parcels;
     w->parcel_count = o.begins[w->workers];

@@ -114,7 +114,7 @@ static uint64_t count_done(const void *what, uint64_t begin, uint64_t end) {
 }
 
 static meguri_status add_up(mg_pregel_worker *w) {
-    uint64_t sums[8] = {0};
+    uint64_t sums[9] = {0};
     for (int i = 0; i < w->threads; i++) {
         const meguri_tally *t = &w->tallies[i];
         sums[0] += t->ran;
@@ -127,8 +127,9 @@ static meguri_status add_up(mg_pregel_worker *w) {
     sums[6] = mg_sum_over(w->ctx, 1, w->words, count_done, w);
     /* Ranks that are threads have contexts of their own: the first asks for all whether the user has had enough. */
     if (w->run->shared && w->me == 0) sums[7] = mg_progress(w->run->ctx, "run", w->span.superstep, 0);
+    sums[8] = w->me == 0 && mg_trace_on(w->run->ctx);
     meguri_status status = MEGURI_OK;
-    if (w->cluster) status = mg_reduce_u64(w->ctx, w->cluster, &w->cluster->all, sums, 8, MG_SUM);
+    if (w->cluster) status = mg_reduce_u64(w->ctx, w->cluster, &w->cluster->all, sums, 9, MG_SUM);
     w->step.computed = sums[0];
     w->active = sums[1];
     w->senders = sums[2];
@@ -137,6 +138,7 @@ static meguri_status add_up(mg_pregel_worker *w) {
     w->questions = sums[5];
     w->waiting = w->run->graph->vertices - sums[6];
     w->step.messages = w->sent_arcs + w->singles;
+    w->traced = sums[8] != 0;
     return status == MEGURI_OK && sums[7] ? mg_fail_cancelled(w->ctx) : status;
 }
 
@@ -259,9 +261,26 @@ static meguri_status deliver(mg_pregel_worker *w) {
 
 /* ---- one superstep after another -------------------------------------------------------------------------------- */
 
+const char *const mg_split_names[MG_SPLIT_COUNT] = {"compute", "before", "communication", "after"};
+const char *const mg_model_names[MG_MODEL_COUNT] = {"ids", "values", "bits", "questions"};
+const char *const mg_wire_names[MG_WIRE_COUNT] = {"messages", "sendall", "questions", "control"};
+
+static void put_member(mg_step_group *group, const char *name, uint64_t number) {
+    group->member[group->count].name = name;
+    group->member[group->count++].number = (int64_t)number;
+}
+
 static void trace(mg_pregel_worker *w, double since) {
     if (w->me != 0 || !mg_trace_on(w->run->ctx)) return;
     mg_step line = MG_STEP_NONE;
+    mg_step_group groups[] = {{.name = "split_us"}, {.name = "model_bytes"}, {.name = "sent_bytes"}};
+    for (int i = 0; i < MG_SPLIT_COUNT; i++)
+        put_member(&groups[0], mg_split_names[i], (uint64_t)(w->step.split[i] * 1e6 + 0.5));
+    for (int i = 0; i < MG_MODEL_COUNT; i++) put_member(&groups[1], mg_model_names[i], (w->step.model_bits[i] + 7) / 8);
+    for (int i = 0; i < MG_WIRE_COUNT; i++) put_member(&groups[2], mg_wire_names[i], w->step.bytes[i]);
+    line.active = (int64_t)w->active;
+    line.groups = groups;
+    line.group_count = w->cluster ? 3 : 2;
     line.run = "run";
     line.step = (int64_t)w->span.superstep;
     line.phase = w->program->name;
@@ -271,33 +290,40 @@ static void trace(mg_pregel_worker *w, double since) {
     line.engine = w->cluster ? "cluster" : "host";
     line.threads = w->threads;
     line.seconds = mg_now() - since;
-    line.bytes = w->cluster ? (int64_t)w->step.bytes : -1;
+    line.bytes = w->cluster ? 0 : -1;
+    for (int i = 0; i < MG_WIRE_COUNT && w->cluster; i++) line.bytes += (int64_t)w->step.bytes[i];
     line.messages = (int64_t)w->step.delivered;
     mg_trace(w->run->ctx, &line);
 }
 
 /* What all workers have delivered, where somebody wants to know now. */
 static meguri_status note(mg_pregel_worker *w, double since, const mg_traffic *before) {
-    w->step.seconds = mg_now() - since;
-    w->step.supersteps = 1;
+    mg_pregel_counts *step = &w->step, *all = &w->all;
+    for (int i = 0; i < MG_SPLIT_COUNT; i++) all->split[i] += step->split[i];
     if (w->cluster) {
-        uint64_t sums[3] = {w->step.delivered, w->step.model_bits, mg_traffic_sum(w->cluster).bytes - before->bytes};
-        meguri_status status = mg_reduce_u64(w->ctx, w->cluster, &w->cluster->all, sums, 3, MG_SUM);
+        uint64_t sums[1 + MG_MODEL_COUNT + MG_WIRE_COUNT] = {step->delivered}, *bytes = sums + 1 + MG_MODEL_COUNT;
+        step->bytes[MG_WIRE_CONTROL] = mg_traffic_sum(w->cluster).bytes - before->bytes;
+        for (int i = 0; i < MG_WIRE_CONTROL; i++) step->bytes[MG_WIRE_CONTROL] -= step->bytes[i];
+        memcpy(sums + 1, step->model_bits, sizeof step->model_bits);
+        memcpy(bytes, step->bytes, sizeof step->bytes);
+        meguri_status status =
+            mg_reduce_u64(w->ctx, w->cluster, &w->cluster->all, sums, 1 + MG_MODEL_COUNT + MG_WIRE_COUNT, MG_SUM);
+        if (status == MEGURI_OK && w->traced)
+            status = mg_reduce_f64(w->ctx, w->cluster, &w->cluster->all, step->split, MG_SPLIT_COUNT, MG_MAXIMUM);
         if (status != MEGURI_OK) return status;
-        w->step.delivered = sums[0];
-        w->step.model_bits = sums[1];
-        w->step.bytes = sums[2];
+        step->delivered = sums[0];
+        memcpy(step->model_bits, sums + 1, sizeof step->model_bits);
+        memcpy(step->bytes, bytes, sizeof step->bytes);
     }
     trace(w, since);
-    mg_pregel_counts *all = &w->all;
+    step->seconds = mg_now() - since;
     all->supersteps++;
-    all->computed += w->step.computed;
-    all->messages += w->step.messages;
-    all->delivered += w->step.delivered;
-    all->model_bits += w->step.model_bits;
-    all->bytes += w->step.bytes;
-    all->seconds += w->step.seconds;
-    for (int i = 0; i < MG_SPLIT_COUNT; i++) all->split[i] += w->step.split[i];
+    all->computed += step->computed;
+    all->messages += step->messages;
+    all->delivered += step->delivered;
+    for (int i = 0; i < MG_MODEL_COUNT; i++) all->model_bits[i] += step->model_bits[i];
+    for (int i = 0; i < MG_WIRE_COUNT; i++) all->bytes[i] += step->bytes[i];
+    all->seconds += step->seconds;
     return MEGURI_OK;
 }
 
@@ -306,9 +332,12 @@ static meguri_status superstep(mg_pregel_worker *w, bool *stop) {
     double since = mg_now();
     mg_traffic before = w->cluster ? mg_traffic_sum(w->cluster) : (mg_traffic){0};
     w->step = (mg_pregel_counts){0};
-    meguri_status status = mg_pregel_agree(w, compute(w));
+    meguri_status status = compute(w);
+    double computed = mg_now();
+    status = mg_pregel_agree(w, status);
     if (status == MEGURI_OK) status = meet(w);
     if (status == MEGURI_OK) status = call_hook(w, false, stop);
+    mg_pregel_spent(w, w->cluster ? MG_SPLIT_COMMUNICATION : MG_SPLIT_BEFORE, &computed);
     if (status != MEGURI_OK) return status;
     if (!w->active && !w->sent_arcs && !w->singles && !w->questions) *stop = true;
     uint64_t own = w->program->max_supersteps;
@@ -346,6 +375,7 @@ static meguri_status prepare(mg_pregel_worker *w) {
     w->tallies = mg_alloc_array_zero(w->ctx, (uint64_t)w->threads, sizeof *w->tallies, what);
     w->globals = mg_alloc_zero(w->ctx, MG_MAX(p->globals_bytes, 1u), what);
     if (!good || !w->tallies || !w->globals) return MEGURI_NO_MEMORY;
+    w->memory[MG_MEMORY_GHOSTS] += 2 * w->ghosts * p->message_bytes;
     for (int i = 0; i < w->threads; i++) {
         w->tallies[i].library = w;
         w->tallies[i].more_parcels = more_parcels;

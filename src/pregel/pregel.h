@@ -42,13 +42,25 @@ typedef struct mg_run {
 
 enum { MG_SPLIT_COMPUTE, MG_SPLIT_BEFORE, MG_SPLIT_COMMUNICATION, MG_SPLIT_AFTER, MG_SPLIT_COUNT };
 
+/* Bytes in the accounting of paper P4: ids of 8 bytes each, values of messages, bits; questions with their answers. */
+enum { MG_MODEL_IDS, MG_MODEL_VALUES, MG_MODEL_BITS, MG_MODEL_QUESTIONS, MG_MODEL_COUNT };
+/* Bytes on the network: messages one by one; one for all neighbours, with the bits or lists that name the senders;
+ * questions and answers; sums, lengths and agreements. */
+enum { MG_WIRE_MESSAGES, MG_WIRE_SENDALL, MG_WIRE_QUESTIONS, MG_WIRE_CONTROL, MG_WIRE_COUNT };
+
 /* What is counted, in a superstep or in all of them. */
 typedef struct mg_pregel_counts {
     uint64_t supersteps, computed, messages, delivered;
-    uint64_t model_bits; /* of the paper's accounting */
-    uint64_t bytes;
+    uint64_t model_bits[MG_MODEL_COUNT];
+    uint64_t bytes[MG_WIRE_COUNT];
     double seconds, split[MG_SPLIT_COUNT];
 } mg_pregel_counts;
+extern const char *const mg_split_names[MG_SPLIT_COUNT], *const mg_model_names[MG_MODEL_COUNT],
+                                                             *const mg_wire_names[MG_WIRE_COUNT];
+
+/* Memory that delivery along in-edges needs (section 3.2 of the paper): in-edges; bits about vertices, of readers and
+ * of senders; ghosts, with their messages. */
+enum { MG_MEMORY_ROWS, MG_MEMORY_MASKS, MG_MEMORY_GHOSTS, MG_MEMORY_COUNT };
 
 struct manifest;
 typedef struct mg_pregel_worker {
@@ -75,7 +87,7 @@ typedef struct mg_pregel_worker {
     uint64_t sources;       /* vertices of all workers that have out-edges */
     uint64_t *back_offsets; /* of slots: who reads them here; made when first needed */
     uint32_t *back_ends;
-    uint64_t memory_rows, memory_masks; /* bytes */
+    uint64_t memory[MG_MEMORY_COUNT], most_memory[MG_MEMORY_COUNT]; /* bytes, of this program; of any so far */
 
     /* State of the vertices; what they send and what they read change places. */
     char *values;
@@ -113,6 +125,7 @@ typedef struct mg_pregel_worker {
     bool woke;                     /* senders have woken their neighbours */
     uint64_t active, sent_arcs, senders, singles, questions; /* of all workers, in the last superstep */
     uint64_t waiting;                                        /* vertices that are not done */
+    bool traced;                                             /* somebody writes a trace */
 } mg_pregel_worker;
 
 /* ---- rows.c ----------------------------------------------------------------------------------------------------- */
@@ -164,6 +177,12 @@ meguri_status mg_pregel_loop(mg_pregel_worker *w);
 static inline void mg_pregel_spent(mg_pregel_worker *w, int part, double *since) {
     double now = mg_now();
     w->step.split[part] += now - *since;
+    *since = now;
+}
+/* What this worker has sent since this was `since` is of one kind; what is no bulk is counted as control. */
+static inline void mg_pregel_sent(mg_pregel_worker *w, int kind, uint64_t *since) {
+    uint64_t now = w->cluster ? w->cluster->traffic[MG_TRAFFIC_BULK].bytes : 0;
+    if (kind >= 0) w->step.bytes[kind] += now - *since;
     *since = now;
 }
 /* A failure at one worker is one at all. */

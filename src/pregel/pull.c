@@ -116,9 +116,9 @@ static void write_letter(const mg_pregel_worker *w, char *to, uint64_t worker, c
  * of 8 bytes. */
 static void note_sent(mg_pregel_worker *w, const letter *l) {
     w->step.delivered += l->count;
-    w->step.model_bits += 8 * l->count * w->program->message_bytes;
-    if (l->form == MG_SET_LIST) w->step.model_bits += 64 * l->count;
-    else if (l->form == MG_SET_BITMAP) w->step.model_bits += l->readable;
+    w->step.model_bits[MG_MODEL_VALUES] += 8 * l->count * w->program->message_bytes;
+    if (l->form == MG_SET_LIST) w->step.model_bits[MG_MODEL_IDS] += 64 * l->count;
+    else if (l->form == MG_SET_BITMAP) w->step.model_bits[MG_MODEL_BITS] += l->readable;
 }
 
 static meguri_status write_letters(mg_pregel_worker *w, char **out, uint64_t *begins, meguri_delivery how) {
@@ -185,7 +185,8 @@ static meguri_status write_packed(mg_pregel_worker *w, char **out, uint64_t *beg
         uint64_t count = count_sent(w, k);
         begins[k + 1] = begins[k] + 8 * words + padded(count * bytes);
         w->step.delivered += count;
-        w->step.model_bits += w->count + 8 * count * bytes;
+        w->step.model_bits[MG_MODEL_BITS] += w->count;
+        w->step.model_bits[MG_MODEL_VALUES] += 8 * count * bytes;
     }
     *out = mg_alloc_zero(w->ctx, begins[w->workers], "messages on their way");
     if (!*out) return MEGURI_NO_MEMORY;
@@ -232,7 +233,7 @@ static meguri_status make_packed(mg_pregel_worker *w) {
     if (w->packed_bits) return MEGURI_OK;
     w->packed_bits = mg_alloc_array(w->ctx, words, sizeof *w->packed_bits, "bits of all vertices");
     w->packed_ranks = mg_alloc_array(w->ctx, words, sizeof *w->packed_ranks, "bits of all vertices");
-    w->memory_masks += words * (sizeof *w->packed_bits + sizeof *w->packed_ranks);
+    w->memory[MG_MEMORY_MASKS] += words * (sizeof *w->packed_bits + sizeof *w->packed_ranks);
     return w->packed_bits && w->packed_ranks ? MEGURI_OK : MEGURI_NO_MEMORY;
 }
 
@@ -243,6 +244,8 @@ static meguri_status exchange(mg_pregel_worker *w, meguri_delivery how, bool pac
     char *letters = NULL;
     void *arrived = NULL;
     double since = mg_now();
+    uint64_t sent;
+    mg_pregel_sent(w, -1, &sent);
     meguri_status status = packed ? make_packed(w) : MEGURI_OK;
     if (status == MEGURI_OK)
         status = packed ? write_packed(w, &letters, begins) : write_letters(w, &letters, begins, how);
@@ -250,6 +253,7 @@ static meguri_status exchange(mg_pregel_worker *w, meguri_delivery how, bool pac
     status = mg_pregel_agree(w, status);
     if (status == MEGURI_OK) status = mg_alltoallv(&arrived, came, w->ctx, w->cluster, letters, begins, "messages");
     mg_pregel_spent(w, MG_SPLIT_COMMUNICATION, &since);
+    mg_pregel_sent(w, MG_WIRE_SENDALL, &sent);
     mg_free(letters);
     swap_bits(&w->sent, &w->seen);
     char *read = w->send;

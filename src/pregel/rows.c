@@ -83,7 +83,7 @@ static void *own(mg_pregel_worker *w, void *block, uint64_t bytes, uint64_t *cou
 static meguri_status make_offsets(laying *l, uint64_t *arcs) {
     mg_pregel_worker *w = l->w;
     uint64_t begin, end, bytes = (w->count + 1) * sizeof(uint64_t);
-    uint64_t *offsets = own(w, mg_alloc(w->ctx, bytes, "the in-edges of a worker"), bytes, &w->memory_rows);
+    uint64_t *offsets = own(w, mg_alloc(w->ctx, bytes, "the in-edges of a worker"), bytes, &w->memory[MG_MEMORY_ROWS]);
     if (!offsets) return MEGURI_NO_MEMORY;
     offsets[0] = 0;
     for (uint64_t place = 0; place < w->count; place++) {
@@ -111,11 +111,13 @@ static meguri_status lay_out(laying *l) {
     meguri_status status = w->workers > 1 ? make_offsets(l, &arcs) : MEGURI_OK;
     if (status != MEGURI_OK) return status;
     const char *what = "the in-edges of a worker";
-    l->ends = own(w, mg_alloc_array(w->ctx, arcs, sizeof *l->ends, what), arcs * sizeof *l->ends, &w->memory_rows);
+    l->ends =
+        own(w, mg_alloc_array(w->ctx, arcs, sizeof *l->ends, what), arcs * sizeof *l->ends, &w->memory[MG_MEMORY_ROWS]);
     if (!l->ends) return MEGURI_NO_MEMORY;
     l->value_bytes = l->edges.to ? mg_value_size(l->edges.to) : 0;
     if (l->value_bytes)
-        l->values = own(w, mg_alloc_array(w->ctx, arcs, l->value_bytes, what), arcs * l->value_bytes, &w->memory_rows);
+        l->values = own(w, mg_alloc_array(w->ctx, arcs, l->value_bytes, what), arcs * l->value_bytes,
+                        &w->memory[MG_MEMORY_ROWS]);
     if (l->value_bytes && !l->values) return MEGURI_NO_MEMORY;
     l->most = MG_MAX(longest_row(&l->in), 1);
     mg_loop loop = {.ctx = w->ctx,
@@ -142,7 +144,7 @@ static meguri_status find_ghosts(laying *l) {
     w->ghost_bits = mg_alloc_zero(w->ctx, bytes, "the ghosts of a worker");
     w->ghost_ranks = mg_alloc_array(w->ctx, words, sizeof *w->ghost_ranks, "the ghosts of a worker");
     if (!w->ghost_bits || !w->ghost_ranks) return MEGURI_NO_MEMORY;
-    w->memory_masks += bytes + words * sizeof *w->ghost_ranks;
+    w->memory[MG_MEMORY_GHOSTS] += bytes + words * sizeof *w->ghost_ranks;
     for (uint64_t place = 0; place < w->count; place++) {
         uint32_t row = mg_pregel_row(w, place);
         begin = mg_row_begin(&l->in, row);
@@ -172,7 +174,7 @@ static meguri_status tell_readers(mg_pregel_worker *w) {
         mg_alltoallv(&arrived, came, w->ctx, w->cluster, w->ghost_bits, begins, "readers of vertices");
     if (status != MEGURI_OK) return status;
     w->readers = arrived;
-    w->memory_masks += w->workers * bytes;
+    w->memory[MG_MEMORY_MASKS] += w->workers * bytes;
     w->reader_counts = mg_alloc_array_zero(w->ctx, w->workers, sizeof *w->reader_counts, "readers of vertices");
     bool whole = came[w->workers] == w->workers * bytes;
     for (uint64_t k = 0; k < w->workers && whole && w->reader_counts; k++)
@@ -184,7 +186,8 @@ static meguri_status tell_readers(mg_pregel_worker *w) {
 
 static meguri_status name_slots(mg_pregel_worker *w) {
     uint32_t *positions = mg_alloc_array(w->ctx, w->count + w->ghosts, sizeof *positions, "the ghosts of a worker");
-    if (!own(w, positions, (w->count + w->ghosts) * sizeof *positions, &w->memory_masks)) return MEGURI_NO_MEMORY;
+    if (!own(w, positions, (w->count + w->ghosts) * sizeof *positions, &w->memory[MG_MEMORY_GHOSTS]))
+        return MEGURI_NO_MEMORY;
     uint64_t ghost = w->count;
     for (uint64_t place = 0; place < w->count; place++) positions[place] = mg_pregel_position(w, place);
     for (uint64_t word = 0; word < w->workers * w->block / 64; word++) {
@@ -199,7 +202,7 @@ static meguri_status name_slots(mg_pregel_worker *w) {
 static meguri_status be_one_of_many(laying *l) {
     mg_pregel_worker *w = l->w;
     uint64_t bytes = w->count * sizeof(uint32_t);
-    uint32_t *row_of = own(w, mg_alloc(w->ctx, bytes, "the rows of a worker"), bytes, &w->memory_rows);
+    uint32_t *row_of = own(w, mg_alloc(w->ctx, bytes, "the rows of a worker"), bytes, &w->memory[MG_MEMORY_ROWS]);
     meguri_status status = row_of ? find_ghosts(l) : MEGURI_NO_MEMORY;
     if (status == MEGURI_OK && !l->packed) status = name_slots(w);
     for (uint64_t place = 0; place < w->count && status == MEGURI_OK; place++) row_of[place] = mg_pregel_row(w, place);
@@ -230,6 +233,7 @@ static uint64_t count_sources(const void *what, uint64_t begin, uint64_t end) {
 meguri_status mg_pregel_rows(mg_pregel_worker *w, bool packed) {
     const mg_run *run = w->run;
     const meguri_program *program = w->program;
+    memset(w->memory, 0, sizeof w->memory);
     laying l = {.w = w, .packed = packed, .sorted = w->numbering.to_user && !program->any_order};
     w->span = (meguri_span){.vertices = run->graph->vertices,
                             .edges = run->graph->arcs,
@@ -258,6 +262,7 @@ meguri_status mg_pregel_rows(mg_pregel_worker *w, bool packed) {
 }
 
 void mg_pregel_rows_free(mg_pregel_worker *w) {
+    for (int i = 0; i < MG_MEMORY_COUNT; i++) w->most_memory[i] = MG_MAX(w->most_memory[i], w->memory[i]);
     for (uint32_t i = 0; i < w->owned_count; i++) mg_free(w->owned[i]);
     w->owned_count = 0;
     mg_free(w->ghost_bits);
@@ -286,6 +291,6 @@ meguri_status mg_pregel_back_rows(mg_pregel_worker *w) {
     for (uint64_t place = 0; place < w->count; place++)
         for (uint64_t arc = offsets[place]; arc < offsets[place + 1]; arc++)
             w->back_ends[next[in->ends[arc]]++] = (uint32_t)place;
-    w->memory_rows += (slots + 2) * sizeof *w->back_offsets + in->arcs * sizeof *w->back_ends;
+    w->memory[MG_MEMORY_ROWS] += (slots + 2) * sizeof *w->back_offsets + in->arcs * sizeof *w->back_ends;
     return MEGURI_OK;
 }

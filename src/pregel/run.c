@@ -126,9 +126,16 @@ static meguri_status spread_values(const mg_pregel_worker *w) {
     return status;
 }
 
+static uint64_t sum_of(const uint64_t *numbers, int count) {
+    uint64_t sum = 0;
+    for (int i = 0; i < count; i++) sum += numbers[i];
+    return sum;
+}
+
 static meguri_status set_facts(const mg_pregel_worker *w, const double *reals, const uint64_t *memory) {
     meguri_ctx *ctx = w->run->ctx;
     meguri_result *r = w->run->result;
+    const uint64_t *bits = w->all.model_bits, *bytes = w->all.bytes;
     const struct {
         const char *name;
         uint64_t number;
@@ -136,11 +143,20 @@ static meguri_status set_facts(const mg_pregel_worker *w, const double *reals, c
                    {"computed", w->all.computed},
                    {"messages", w->all.messages},
                    {"delivered", w->all.delivered},
-                   {"model_bytes", (w->all.model_bits + 7) / 8},
-                   {"bytes", w->all.bytes},
+                   {"model_bytes", (sum_of(bits, MG_MODEL_COUNT) + 7) / 8},
+                   {"model_bytes_ids", (bits[MG_MODEL_IDS] + 7) / 8},
+                   {"model_bytes_values", (bits[MG_MODEL_VALUES] + 7) / 8},
+                   {"model_bytes_bits", (bits[MG_MODEL_BITS] + 7) / 8},
+                   {"model_bytes_questions", (bits[MG_MODEL_QUESTIONS] + 7) / 8},
+                   {"bytes", sum_of(bytes, MG_WIRE_COUNT)},
+                   {"bytes_messages", bytes[MG_WIRE_MESSAGES]},
+                   {"bytes_sendall", bytes[MG_WIRE_SENDALL]},
+                   {"bytes_questions", bytes[MG_WIRE_QUESTIONS]},
+                   {"bytes_control", bytes[MG_WIRE_CONTROL]},
                    {"workers", w->workers},
-                   {"memory_rows", memory[0]},
-                   {"memory_masks", memory[1]}};
+                   {"memory_rows", memory[MG_MEMORY_ROWS]},
+                   {"memory_masks", memory[MG_MEMORY_MASKS]},
+                   {"memory_ghosts", memory[MG_MEMORY_GHOSTS]}};
     static const char *const real_names[] = {"seconds", "seconds_compute", "seconds_before", "seconds_communication",
                                              "seconds_after"};
     meguri_status status = MEGURI_OK;
@@ -156,12 +172,14 @@ static meguri_status set_facts(const mg_pregel_worker *w, const double *reals, c
 
 static meguri_status finish(mg_pregel_worker *w) {
     double reals[1 + MG_SPLIT_COUNT] = {w->all.seconds};
-    uint64_t memory[2] = {w->memory_rows, w->memory_masks};
+    uint64_t memory[MG_MEMORY_COUNT];
+    memcpy(memory, w->most_memory, sizeof memory);
     for (int i = 0; i < MG_SPLIT_COUNT; i++) reals[1 + i] = w->all.split[i];
     meguri_status status = MEGURI_OK;
     if (w->cluster) {
         status = mg_reduce_f64(w->ctx, w->cluster, &w->cluster->all, reals, 1 + MG_SPLIT_COUNT, MG_MAXIMUM);
-        if (status == MEGURI_OK) status = mg_reduce_u64(w->ctx, w->cluster, &w->cluster->all, memory, 2, MG_SUM);
+        if (status == MEGURI_OK)
+            status = mg_reduce_u64(w->ctx, w->cluster, &w->cluster->all, memory, MG_MEMORY_COUNT, MG_SUM);
     }
     if (status == MEGURI_OK && (w->me == 0 || !w->run->shared)) status = set_facts(w, reals, memory);
     return mg_pregel_agree(w, status);

@@ -18,6 +18,8 @@
 #define MG_REPORT_KEPT     2000000 /* steps kept for plots; further ones count in sums alone */
 #define MG_REPORT_CHOSEN   64      /* searches that are drawn one by one, at most */
 #define MG_REPORT_COLUMNS  200     /* of a plot, at most */
+#define MG_REPORT_WHOLES   3       /* objects of numbers in a line, and of how many parts each */
+#define MG_REPORT_PARTS    9
 #define MG_REPORT_TEXT     64
 #define MG_REPORT_NBSP     "\xC2\xA0"
 
@@ -34,7 +36,14 @@ typedef struct mg_report_sums {
 typedef struct mg_report_line {
     const char *run, *phase, *way, *engine;
     int64_t at, step, frontier, edges, threads, us, bytes;
+    const json_t *parts[MG_REPORT_WHOLES];
 } mg_report_line;
+
+/* A part of a whole, added up. */
+typedef struct mg_report_part {
+    char name[32]; /* "": none */
+    uint64_t sum;
+} mg_report_part;
 
 /* One step as it is kept. */
 typedef struct mg_report_step {
@@ -73,6 +82,7 @@ typedef struct mg_report_kind {
     mg_report_search *searches; /* of a stepped kind, as they came */
     mg_report_sums search_sums; /* over all of them */
     uint32_t search_count;
+    mg_report_part parts[MG_REPORT_WHOLES][MG_REPORT_PARTS];
     uint32_t *by_time; /* the searches from the fastest to the slowest */
     /* while reading: */
     int64_t last_number; /* of the step before, in this repetition; -1: none yet */
@@ -184,6 +194,13 @@ void mg_report_put_page(mg_sink *page, const mg_report_trace *trace);
 void mg_report_put_summary(mg_sink *page, const mg_report_trace *trace);
 void mg_report_put_ways(mg_sink *page, const mg_report_kind *kind);
 void mg_report_put_all_steps(mg_sink *page, const mg_report_trace *trace);
+void mg_report_put_cell(mg_sink *page, const char *label, const char *text);
+/* A part of the whole as a small bar behind its number. */
+void mg_report_put_share(mg_sink *page, const char *label, double part, double whole);
+/* report/parts.c: the objects of a line, or the name of one that has something else than numbers; their sums. */
+const char *mg_report_get_parts(mg_report_line *line, const json_t *object);
+void mg_report_add_parts(mg_report_kind *kind, const mg_report_line *line);
+void mg_report_put_parts(mg_sink *page, const mg_report_kind *kind);
 /* report/phases.c: when things happened, and what the phases of a kind took. */
 void mg_report_put_timeline(mg_sink *page, const mg_report_trace *trace);
 void mg_report_put_phases(mg_sink *page, const mg_report_trace *trace, const mg_report_kind *kind);

@@ -174,6 +174,7 @@ bool mg_report_add(mg_report_trace *trace, const mg_report_line *line) {
     bool begins = begins_anew(trace, kind, line, phase);
     note_repetition(kind, line, phase, begins);
     if (engine >= 0) kind->engines |= 1u << engine;
+    mg_report_add_parts(kind, line);
     trace->last_kind = place;
     mg_report_step step = {
         .at = line->at,

@@ -4,16 +4,15 @@
 
 #define ROWS 2000 /* steps listed at most */
 
-static void put_cell(mg_sink *page, const char *label, const char *text) {
+void mg_report_put_cell(mg_sink *page, const char *label, const char *text) {
     mg_sink_format(page, "<td data-l=\"%s\">%s</td>", label, text);
 }
 
 static const char *known(bool is, const char *text) { return is ? text : "–"; }
 
-/* A part of the whole as a small bar behind its number. */
-static void put_share(mg_sink *page, const char *label, uint64_t part, uint64_t whole) {
+void mg_report_put_share(mg_sink *page, const char *label, double part, double whole) {
     char text[MG_REPORT_TEXT];
-    double share = whole ? 100 * (double)part / (double)whole : 0;
+    double share = whole > 0 ? 100 * part / whole : 0;
     mg_sink_format(page, "<td data-l=\"%s\" class=\"share\"><span style=\"--w:%.1f%%\">%s</span></td>", label, share,
                    mg_report_percent(text, share, 100));
 }
@@ -26,14 +25,14 @@ static void put_summary_row(mg_sink *page, const mg_report_trace *trace, const m
     mg_sink_put(page, "<tr><th scope=\"row\">");
     mg_report_put(page, kind->name);
     mg_sink_put(page, "</th>");
-    put_cell(page, "times", mg_thousands(text, kind->times));
-    put_cell(page, "steps", mg_thousands(text, s->steps));
-    put_cell(page, "edges", known(s->has_edges, mg_thousands(text, s->edges)));
-    put_cell(page, "time", known(s->has_us, mg_report_time(text, (double)s->us)));
-    put_share(page, "share", s->us, trace->sums.us);
-    put_cell(page, "edges/s", mg_report_rate(text, s->timed_edges, s->edges_us, MG_REPORT_COUNT));
-    put_cell(page, "bytes", known(s->has_bytes, mg_report_bytes(text, (double)s->bytes)));
-    put_cell(page, "bytes/s", mg_report_rate(text, s->timed_bytes, s->bytes_us, MG_REPORT_SIZE));
+    mg_report_put_cell(page, "times", mg_thousands(text, kind->times));
+    mg_report_put_cell(page, "steps", mg_thousands(text, s->steps));
+    mg_report_put_cell(page, "edges", known(s->has_edges, mg_thousands(text, s->edges)));
+    mg_report_put_cell(page, "time", known(s->has_us, mg_report_time(text, (double)s->us)));
+    mg_report_put_share(page, "share", (double)s->us, (double)trace->sums.us);
+    mg_report_put_cell(page, "edges/s", mg_report_rate(text, s->timed_edges, s->edges_us, MG_REPORT_COUNT));
+    mg_report_put_cell(page, "bytes", known(s->has_bytes, mg_report_bytes(text, (double)s->bytes)));
+    mg_report_put_cell(page, "bytes/s", mg_report_rate(text, s->timed_bytes, s->bytes_us, MG_REPORT_SIZE));
     mg_sink_put(page, "<td data-l=\"threads\">");
     mg_report_put_threads(page, kind);
     mg_sink_put(page, "</td><td data-l=\"engine\">");
@@ -73,14 +72,15 @@ void mg_report_put_ways(mg_sink *page, const mg_report_kind *kind) {
         mg_report_put(page, mg_report_class_name(class));
         if (kind->stepped && !class->in_searches) mg_sink_put(page, " <span class=\"soft\">preparation</span>");
         mg_sink_put(page, "</th>");
-        put_cell(page, "steps", mg_thousands(text, s->steps));
-        put_cell(page, "time", known(s->has_us, mg_report_time(text, (double)s->us)));
-        put_share(page, "share", s->us, all->us);
-        if (all->has_edges && kind->stepped) put_cell(page, "edges", known(s->has_edges, mg_thousands(text, s->edges)));
+        mg_report_put_cell(page, "steps", mg_thousands(text, s->steps));
+        mg_report_put_cell(page, "time", known(s->has_us, mg_report_time(text, (double)s->us)));
+        mg_report_put_share(page, "share", (double)s->us, (double)all->us);
+        if (all->has_edges && kind->stepped)
+            mg_report_put_cell(page, "edges", known(s->has_edges, mg_thousands(text, s->edges)));
         if (all->has_edges)
-            put_cell(page, "edges/s", mg_report_rate(text, s->timed_edges, s->edges_us, MG_REPORT_COUNT));
+            mg_report_put_cell(page, "edges/s", mg_report_rate(text, s->timed_edges, s->edges_us, MG_REPORT_COUNT));
         if (all->has_bytes)
-            put_cell(page, "bytes/s", mg_report_rate(text, s->timed_bytes, s->bytes_us, MG_REPORT_SIZE));
+            mg_report_put_cell(page, "bytes/s", mg_report_rate(text, s->timed_bytes, s->bytes_us, MG_REPORT_SIZE));
         mg_sink_put(page, "</tr>\n");
     }
     mg_sink_put(page, "</tbody></table>\n");

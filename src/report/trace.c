@@ -119,7 +119,7 @@ static const char *get_fields(mg_report_line *out, const json_t *object) {
         if (!get_text(object, texts[i].key, texts[i].place)) return texts[i].key;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (!get_number(object, numbers[i].key, numbers[i].place)) return numbers[i].key;
-    return out->run ? NULL : "run";
+    return out->run ? mg_report_get_parts(out, object) : "run";
 }
 
 static meguri_status not_a_step(reader *r, const char *why) {

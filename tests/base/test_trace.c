@@ -149,7 +149,8 @@ static void check_fields(const char *folder) {
                     .threads = 2,
                     .seconds = 1234.5678915,
                     .bytes = 0,
-                    .messages = 17};
+                    .messages = 17,
+                    .active = 5};
     mg_trace(ctx, &step);
     assert_int_equal(meguri_ctx_trace(ctx, NULL), MEGURI_OK); /* the last bytes are on disk now */
     assert_false(mg_trace_on(ctx));
@@ -165,9 +166,10 @@ static void check_fields(const char *folder) {
     assert_int_equal(number_of(&o, "us"), 1234567892);
     assert_int_equal(number_of(&o, "bytes"), 0);
     assert_int_equal(number_of(&o, "messages"), 17);
+    assert_int_equal(number_of(&o, "active"), 5);
     assert_int_equal(number_of(&o, "lane"), 0);
     assert_int_equal(number_of(&o, "start_us"), 0); /* it began before the trace */
-    assert_int_equal(o.count, 14);
+    assert_int_equal(o.count, 15);
 
     assert_int_equal(meguri_ctx_trace(ctx, path), MEGURI_OK); /* begins anew */
     mg_step nothing = MG_STEP_NONE;

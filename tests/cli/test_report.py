@@ -416,6 +416,8 @@ class Files(Report):
             ("{\"run\":\"x\",\"us\":-1}\n", "field \"us\" is of another kind"),
             ("{\"run\":\"x\",\"edges\":1e300}\n", "field \"edges\" is of another kind"),
             ("{\"run\":\"x\",\"edges\":99999999999999999999}\n", "t.json:1: this is not a step"),
+            ("{\"run\":\"x\",\"split_us\":7}\n", "field \"split_us\" is of another kind"),
+            ("{\"run\":\"x\",\"sent_bytes\":{\"a\":-1}}\n", "field \"sent_bytes\" is of another kind"),
             ("{\"run\":[]}\n", "field \"run\" is of another kind"),
             ("{\"run\":\"a\\u0000b\"}\n", "t.json:1: this is not a step"),
             ("{\"run\":\"" + "x" * 270000 + "\"}\n", "the line is too long"),

@@ -185,7 +185,41 @@ class Examples(Run):
                          env=self.cache)
         self.assertIn("checked: the answer is right", text)
         self.assertRegex(text, r"^\d+ supersteps, compute was called [\d,]+ times\n[\d,]+ messages sent, ")
+
+    def test_counts(self):
+        """What the trace has by superstep adds up to the summary; bytes by kind add up to all; a report shows it."""
+        for program, arguments, graph in (("forest", [], "k.meg"), ("pagerank", [5], "r.meg")):
+            for workers, how in ((1, "auto"), (3, "auto"), (3, "normal"), (4, "sendall"), (2, "list"), (3, "mirror")):
+                facts = json.loads(self.good("run", os.path.join(EXAMPLES, program + ".c"), graph, "--workers", workers,
+                                             "--delivery", how, "--trace", "t.json", "--json", "--", *arguments,
+                                             env=self.cache))
+                with open(self.path("t.json"), encoding="utf-8") as file:
+                    steps = [step for step in map(json.loads, file) if step["run"] == "run"]
+                self.assertEqual(len(steps), facts["supersteps"])
+                self.assertEqual(sum(step["frontier"] for step in steps), facts["computed"])
+                self.assertEqual(sum(step["messages"] for step in steps), facts["delivered"])
+                self.assertEqual(steps[-1]["active"], 0 if program == "pagerank" else facts["vertices"])
+                for whole, group in (("model_bytes", "model_bytes"), ("bytes", "sent_bytes")):
+                    kinds = steps[0].get(group, {})
+                    self.assertEqual(bool(kinds), whole != "bytes" or workers > 1)
+                    slack = len(steps) if whole == "model_bytes" else 0  # bits that fill no byte
+                    for kind in kinds:
+                        self.assertAlmostEqual(sum(step[group][kind] for step in steps), facts[f"{whole}_{kind}"],
+                                               delta=slack)
+                    self.assertAlmostEqual(sum(facts[f"{whole}_{kind}"] for kind in kinds), facts[whole],
+                                           delta=4 if slack else 0)
+                self.assertEqual(facts["model_bytes_ids"] > 0, how in ("normal", "list", "mirror") or program == "forest")
+                self.assertEqual(facts["model_bytes_questions"] > 0, program == "forest")
+                self.assertEqual(facts["bytes_sendall"] > 0, workers > 1 and how != "normal")
+                for part in ("compute", "before", "communication", "after"):
+                    self.assertLess(abs(sum(step["split_us"][part] for step in steps) / 1e6
+                                        - facts["seconds_" + part]), 1 if workers > 1 else 1e-4)
+                self.assertEqual(facts["memory_ghosts"] > 0, workers > 1)
         self.good("report", "t.json", "-q", "-o", "page.html")
+        with open(self.path("page.html"), encoding="utf-8") as file:
+            page = file.read()
+        for title in ("Parts of the time", "Bytes on the network", "communication"):
+            self.assertIn(title, page)
 
 
 class Tutorial(Run):
