@@ -59,6 +59,32 @@ meguri_status meguri_gen_kronecker_pairs(uint32_t **out, uint64_t *count, meguri
                                          const meguri_kronecker_options *options);
 void meguri_pairs_free(uint32_t *pairs);
 
+/* ---- edges without a graph -------------------------------------------------------------------------------------- */
+
+/* The edges that a generator draws, in blocks: for graphs that fit in no memory, and for counting. Each edge depends on
+ * the options and on its number alone, so any range may be drawn by any thread, in any order, any number of times. They
+ * are those of the graph that meguri_gen_… makes of the same options, before loops and duplicates are dropped and
+ * before an undirected one is given both directions (of `build`, which says how, only whether it can be is looked at).
+ */
+typedef struct meguri_drawing meguri_drawing;
+
+typedef struct meguri_drawing_info {
+    size_t size; /* sizeof(meguri_drawing_info) */
+    uint64_t vertices, edges;
+    meguri_weight_type weights;
+} meguri_drawing_info;
+
+meguri_status meguri_draw_kronecker(meguri_drawing **out, meguri_ctx *ctx, const meguri_kronecker_options *options);
+meguri_status meguri_draw_rmat(meguri_drawing **out, meguri_ctx *ctx, const meguri_rmat_options *options);
+meguri_status meguri_draw_uniform(meguri_drawing **out, meguri_ctx *ctx, const meguri_uniform_options *options);
+meguri_status meguri_drawing_get_info(meguri_drawing_info *out, const meguri_drawing *drawing);
+/* The edges [begin, end): two ids of 32 bits each, and where `weights` is not NULL and the drawing has some, a weight
+ * of its type. Allocates nothing, and may run on several threads at once. MEGURI_BAD_ARGUMENT where the range goes
+ * beyond the edges. */
+meguri_status meguri_draw_edges(uint32_t *ends, void *weights, const meguri_drawing *drawing, uint64_t begin,
+                                uint64_t end);
+void meguri_drawing_free(meguri_drawing *drawing);
+
 #ifdef __cplusplus
 }
 #endif

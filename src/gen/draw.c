@@ -22,6 +22,11 @@ meguri_status mg_check_drawn_weights(meguri_ctx *ctx, meguri_weight_type type) {
                    "weights of type %d are not drawn: choose none, u32 (1 to 255) or f32 (0 to 1).", (int)type);
 }
 
+meguri_status mg_check_no_layout(meguri_ctx *ctx, const meguri_build_options *build) {
+    if (!build->layout) return MEGURI_OK;
+    return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "pairs of ids lie in the memory of one process: leave the layout out.");
+}
+
 /* ---- weights ---------------------------------------------------------------------------------------------------- */
 
 void mg_draw_weights(void *weights, meguri_weight_type type, uint64_t key, uint64_t begin, uint64_t end) {
@@ -147,4 +152,74 @@ void mg_recipe_free(mg_recipe *recipe) {
     mg_free(recipe->owned[0]);
     mg_free(recipe->owned[1]);
     *recipe = (mg_recipe){0};
+}
+
+/* ---- edges without a graph -------------------------------------------------------------------------------------- */
+
+struct meguri_drawing {
+    mg_recipe recipe; /* of one drawing, with an edge in each unit */
+};
+
+/* Hands out what a recipe was made for, or takes it apart. */
+static meguri_status hand_drawing(meguri_drawing **out, meguri_ctx *ctx, meguri_status status, mg_recipe *recipe) {
+    if (status == MEGURI_OK) status = mg_check_no_layout(ctx, &recipe->build);
+    meguri_drawing *drawing = status == MEGURI_OK ? mg_alloc(ctx, sizeof *drawing, "a generator") : NULL;
+    if (status == MEGURI_OK && !drawing) status = MEGURI_NO_MEMORY;
+    if (status != MEGURI_OK) {
+        mg_recipe_free(recipe);
+        return status;
+    }
+    drawing->recipe = *recipe;
+    *out = drawing;
+    return MEGURI_OK;
+}
+
+meguri_status meguri_draw_kronecker(meguri_drawing **out, meguri_ctx *ctx, const meguri_kronecker_options *options) {
+    if (out) *out = NULL;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
+    mg_begin(ctx);
+    mg_recipe recipe;
+    meguri_status status = mg_kronecker_recipe(&recipe, ctx, options);
+    return hand_drawing(out, ctx, status, &recipe);
+}
+
+meguri_status meguri_draw_rmat(meguri_drawing **out, meguri_ctx *ctx, const meguri_rmat_options *options) {
+    if (out) *out = NULL;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
+    mg_begin(ctx);
+    mg_recipe recipe;
+    meguri_status status = mg_rmat_recipe(&recipe, ctx, options);
+    return hand_drawing(out, ctx, status, &recipe);
+}
+
+meguri_status meguri_draw_uniform(meguri_drawing **out, meguri_ctx *ctx, const meguri_uniform_options *options) {
+    if (out) *out = NULL;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
+    mg_begin(ctx);
+    mg_recipe recipe;
+    meguri_status status = mg_uniform_recipe(&recipe, ctx, options);
+    return hand_drawing(out, ctx, status, &recipe);
+}
+
+meguri_status meguri_drawing_get_info(meguri_drawing_info *out, const meguri_drawing *drawing) {
+    if (!out || !drawing) return MEGURI_BAD_ARGUMENT;
+    const mg_drawing *d = drawing->recipe.drawings[0];
+    const meguri_drawing_info info = {
+        .size = sizeof info, .vertices = drawing->recipe.vertices, .edges = d->units, .weights = d->weights};
+    return mg_hand_out(NULL, out, sizeof info, &info, NULL);
+}
+
+meguri_status meguri_draw_edges(uint32_t *ends, void *weights, const meguri_drawing *drawing, uint64_t begin,
+                                uint64_t end) {
+    if (!ends || !drawing) return MEGURI_BAD_ARGUMENT;
+    const mg_drawing *d = drawing->recipe.drawings[0];
+    if (begin > end || end > d->units) return MEGURI_BAD_ARGUMENT;
+    d->draw(d, ends, d->weights == MEGURI_WEIGHT_NONE ? NULL : weights, begin, end);
+    return MEGURI_OK;
+}
+
+void meguri_drawing_free(meguri_drawing *drawing) {
+    if (!drawing) return;
+    mg_recipe_free(&drawing->recipe);
+    mg_free(drawing);
 }

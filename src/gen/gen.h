@@ -32,6 +32,7 @@ meguri_status mg_draw_pairs(uint32_t **out, meguri_ctx *ctx, const mg_drawing *d
 void mg_draw_weights(void *weights, meguri_weight_type type, uint64_t key, uint64_t begin, uint64_t end);
 meguri_status mg_check_drawn_weights(meguri_ctx *ctx, meguri_weight_type type);
 meguri_status mg_check_scale(meguri_ctx *ctx, uint32_t scale);
+meguri_status mg_check_no_layout(meguri_ctx *ctx, const meguri_build_options *build);
 
 /* ---- quadrants (quadrants.c) ------------------------------------------------------------------------------------ */
 

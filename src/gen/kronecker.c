@@ -92,9 +92,7 @@ meguri_status meguri_gen_kronecker_pairs(uint32_t **out, uint64_t *count, meguri
     mg_begin(ctx);
     kronecker k;
     meguri_status status = prepare(&k, ctx, options);
-    if (status == MEGURI_OK && k.build.layout)
-        status =
-            mg_fail(ctx, MEGURI_BAD_ARGUMENT, "pairs of ids lie in the memory of one process: leave the layout out.");
+    if (status == MEGURI_OK) status = mg_check_no_layout(ctx, &k.build);
     k.base.weights = MEGURI_WEIGHT_NONE;
     if (status == MEGURI_OK) status = mg_draw_pairs(out, ctx, &k.base);
     if (status == MEGURI_OK) *count = k.base.units;

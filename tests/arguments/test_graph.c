@@ -413,6 +413,81 @@ CALLS(meguri_gen_kronecker_pairs) {
 }
 CALLS(meguri_pairs_free) { meguri_pairs_free(NULL); }
 
+CALLS(meguri_draw_kronecker) {
+    meguri_drawing *drawing;
+    meguri_kronecker_options o = {.size = sizeof o, .scale = 4};
+    BAD(meguri_draw_kronecker(NULL, w.ctx, &o));
+    BAD(meguri_draw_kronecker(&drawing, NULL, &o));
+    BAD(meguri_draw_kronecker(&drawing, w.ctx, NULL));
+    BAD_BUILD(o, meguri_draw_kronecker(&drawing, w.ctx, &o));
+    BAD_ENUM(meguri_weight_type, o.weights, meguri_draw_kronecker(&drawing, w.ctx, &o));
+    BAD_VALUES(uint32_t, o.scale, meguri_draw_kronecker(&drawing, w.ctx, &o), 0, 32, UINT32_MAX);
+    o.build.layout = &w.layout;
+    BAD(meguri_draw_kronecker(&drawing, w.ctx, &o));
+    assert_null(drawing);
+}
+
+CALLS(meguri_draw_rmat) {
+    meguri_drawing *drawing;
+    meguri_rmat_options o = {.size = sizeof o, .scale = 4, .a = .5, .b = .2, .c = .2};
+    BAD(meguri_draw_rmat(NULL, w.ctx, &o));
+    BAD(meguri_draw_rmat(&drawing, NULL, &o));
+    BAD(meguri_draw_rmat(&drawing, w.ctx, NULL));
+    BAD_BUILD(o, meguri_draw_rmat(&drawing, w.ctx, &o));
+    BAD_VALUES(uint32_t, o.scale, meguri_draw_rmat(&drawing, w.ctx, &o), 0, 32, UINT32_MAX);
+    BAD_REAL(o.a, meguri_draw_rmat(&drawing, w.ctx, &o));
+    BAD_REAL(o.noise, meguri_draw_rmat(&drawing, w.ctx, &o));
+    o.build.layout = &w.layout;
+    BAD(meguri_draw_rmat(&drawing, w.ctx, &o));
+    assert_null(drawing);
+}
+
+CALLS(meguri_draw_uniform) {
+    meguri_drawing *drawing;
+    meguri_uniform_options o = {.size = sizeof o, .vertices = 4, .edges = 4};
+    BAD(meguri_draw_uniform(NULL, w.ctx, &o));
+    BAD(meguri_draw_uniform(&drawing, NULL, &o));
+    BAD_BUILD(o, meguri_draw_uniform(&drawing, w.ctx, &o));
+    BAD_VALUES(uint64_t, o.vertices, meguri_draw_uniform(&drawing, w.ctx, &o), 0, NEAR_THE_TOP);
+    BAD_VALUES(uint64_t, o.edges, meguri_draw_uniform(&drawing, w.ctx, &o), NEAR_THE_TOP);
+    o.build.layout = &w.layout;
+    BAD(meguri_draw_uniform(&drawing, w.ctx, &o));
+    assert_null(drawing);
+}
+
+static meguri_drawing *four_edges(void) {
+    meguri_drawing *drawing;
+    meguri_uniform_options o = {.size = sizeof o, .vertices = 4, .edges = 4};
+    assert_int_equal(meguri_draw_uniform(&drawing, w.ctx, &o), MEGURI_OK);
+    return drawing;
+}
+
+CALLS(meguri_drawing_get_info) {
+    meguri_drawing *drawing = four_edges();
+    meguri_drawing_info info = {.size = sizeof info};
+    assert_int_equal(meguri_drawing_get_info(NULL, drawing), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_drawing_get_info(&info, NULL), MEGURI_BAD_ARGUMENT);
+    info.size = 1;
+    assert_int_equal(meguri_drawing_get_info(&info, drawing), MEGURI_BAD_ARGUMENT);
+    meguri_drawing_free(drawing);
+}
+
+CALLS(meguri_draw_edges) {
+    meguri_drawing *drawing = four_edges();
+    uint32_t ends[10] = {77, 77};
+    assert_int_equal(meguri_draw_edges(NULL, NULL, drawing, 0, 1), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_draw_edges(ends, NULL, NULL, 0, 1), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_draw_edges(ends, NULL, drawing, 0, 5), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_draw_edges(ends, NULL, drawing, 2, 1), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_draw_edges(ends, NULL, drawing, UINT64_MAX, 1), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_draw_edges(ends, NULL, drawing, 4, UINT64_MAX), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_draw_edges(ends, NULL, drawing, 4, 4), MEGURI_OK);
+    assert_int_equal(meguri_draw_edges(NULL, NULL, drawing, 4, 4), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(ends[0], 77);
+    meguri_drawing_free(drawing);
+}
+CALLS(meguri_drawing_free) { meguri_drawing_free(NULL); }
+
 /* ---- files ------------------------------------------------------------------------------------------------------ */
 
 CALLS(meguri_format_name) { assert_string_equal(meguri_format_name((meguri_format)99), "unknown"); }
@@ -632,6 +707,12 @@ int main(void) {
         ROW(meguri_gen_grid),
         ROW(meguri_gen_kronecker_pairs),
         ROW(meguri_pairs_free),
+        ROW(meguri_draw_kronecker),
+        ROW(meguri_draw_rmat),
+        ROW(meguri_draw_uniform),
+        ROW(meguri_drawing_get_info),
+        ROW(meguri_draw_edges),
+        ROW(meguri_drawing_free),
         ROW(meguri_format_name),
         ROW(meguri_format_from_name),
         ROW(meguri_format_of_path),

@@ -46,7 +46,20 @@ static meguri_status grid(meguri_ctx *ctx, void *scale) {
     return status;
 }
 
-static attempt_fn *const generators[] = {kronecker, kronecker_pairs, rmat, uniform, grid};
+static meguri_status drawn(meguri_ctx *ctx, void *scale) {
+    meguri_drawing *drawings[3] = {NULL, NULL, NULL};
+    meguri_kronecker_options k = {.size = sizeof k, .scale = *(uint32_t *)scale};
+    meguri_rmat_options r = {.size = sizeof r, .scale = *(uint32_t *)scale};
+    meguri_uniform_options u = {.size = sizeof u, .vertices = 1000, .edges = 16};
+    meguri_status status = meguri_draw_kronecker(&drawings[0], ctx, &k);
+    if (status == MEGURI_OK) status = meguri_draw_rmat(&drawings[1], ctx, &r);
+    if (status == MEGURI_OK) status = meguri_draw_uniform(&drawings[2], ctx, &u);
+    if (status != MEGURI_OK) assert_null(drawings[2]);
+    for (size_t i = 0; i < LENGTH(drawings); i++) meguri_drawing_free(drawings[i]);
+    return status;
+}
+
+static attempt_fn *const generators[] = {kronecker, kronecker_pairs, rmat, uniform, grid, drawn};
 
 static void every_allocation_fails_once(void **state) {
     (void)state;

@@ -138,6 +138,86 @@ static void the_same_at_any_number_of_threads(void **state) {
     }
 }
 
+/* ---- edges without a graph -------------------------------------------------------------------------------------- */
+
+static meguri_status draw(meguri_drawing **out, meguri_graph **graph, meguri_ctx *ctx, int which) {
+    const meguri_build_options build = {
+        .direction = MEGURI_DIRECTED, .keep_duplicates = 1, .keep_loops = 1, .order = MEGURI_ORDER_NONE};
+    meguri_kronecker_options k = {.size = sizeof k, .scale = 11, .weights = MEGURI_WEIGHT_F32, .build = build};
+    meguri_rmat_options r = {.size = sizeof r, .scale = 11, .a = 0.45, .b = 0.15, .c = 0.15, .build = build};
+    meguri_uniform_options u = {
+        .size = sizeof u, .vertices = 3000, .edges = 40000, .weights = MEGURI_WEIGHT_U32, .build = build};
+    k.seed = r.seed = u.seed = 5;
+    r.noise = which == 2 ? 0.1 : 0;
+    meguri_status status = which == 0   ? meguri_draw_kronecker(out, ctx, &k)
+                           : which == 3 ? meguri_draw_uniform(out, ctx, &u)
+                                        : meguri_draw_rmat(out, ctx, &r);
+    if (status != MEGURI_OK) return status;
+    return which == 0   ? meguri_gen_kronecker(graph, ctx, &k)
+           : which == 3 ? meguri_gen_uniform(graph, ctx, &u)
+                        : meguri_gen_rmat(graph, ctx, &r);
+}
+
+typedef struct drawn_edge {
+    uint32_t from, to;
+    double weight;
+} drawn_edge;
+
+static int by_ends(const void *a, const void *b) {
+    const drawn_edge *x = a, *y = b;
+    if (x->from != y->from) return x->from < y->from ? -1 : 1;
+    if (x->to != y->to) return x->to < y->to ? -1 : 1;
+    return x->weight < y->weight ? -1 : x->weight > y->weight;
+}
+
+/* All edges, in ranges of several lengths, the last first. */
+static drawn_edge *draw_ranges(const meguri_drawing *drawing, const meguri_drawing_info *info) {
+    static const uint64_t lengths[] = {1, 7, 1000, 64, 4099};
+    drawn_edge *edges = calloc(info->edges, sizeof *edges);
+    uint32_t ends[2 * 4099], weights[4099];
+    assert_non_null(edges);
+    for (uint64_t end = info->edges, begin, turn = 0; end > 0; end = begin, turn++) {
+        begin = end - MG_MIN(end, lengths[turn % LENGTH(lengths)]);
+        assert_int_equal(meguri_draw_edges(ends, weights, drawing, begin, end), MEGURI_OK);
+        for (uint64_t i = begin; i < end; i++) {
+            edges[i] = (drawn_edge){ends[2 * (i - begin)], ends[2 * (i - begin) + 1], 0};
+            if (info->weights != MEGURI_WEIGHT_NONE) edges[i].weight = mg_weight_at(weights, info->weights, i - begin);
+        }
+    }
+    return edges;
+}
+
+static void drawings_are_the_graphs(void **state) {
+    (void)state;
+    meguri_ctx *ctx = new_context(2, 0);
+    for (int which = 0; which < 4; which++) {
+        meguri_drawing *drawing;
+        meguri_graph *graph;
+        meguri_drawing_info info = {.size = sizeof info};
+        if (draw(&drawing, &graph, ctx, which) != MEGURI_OK) fail_msg("%d: %s", which, meguri_ctx_error(ctx));
+        assert_int_equal(meguri_drawing_get_info(&info, drawing), MEGURI_OK);
+        assert_int_equal(info.vertices, info_of(ctx, graph).vertices);
+        drawn_edge *edges = draw_ranges(drawing, &info);
+        arcs a = arcs_of(ctx, graph);
+        drawn_edge *of_graph = calloc(info.edges, sizeof *of_graph);
+        assert_non_null(of_graph);
+        assert_int_equal(a.count, info.edges);
+        for (uint64_t i = 0; i < a.count; i++)
+            of_graph[i] =
+                (drawn_edge){a.from[i], a.to[i], a.weights ? mg_weight_at(a.weights, graph->weight_type, i) : 0};
+        qsort(edges, info.edges, sizeof *edges, by_ends);
+        qsort(of_graph, info.edges, sizeof *of_graph, by_ends);
+        for (uint64_t i = 0; i < info.edges; i++) assert_int_equal(by_ends(&edges[i], &of_graph[i]), 0);
+        assert_int_equal(info.weights != MEGURI_WEIGHT_NONE, a.weights != NULL);
+        arcs_free(&a);
+        free(edges);
+        free(of_graph);
+        meguri_graph_free(graph);
+        meguri_drawing_free(drawing);
+    }
+    free_context(ctx);
+}
+
 static void directions_and_vertices(void **state) {
     (void)state;
     meguri_ctx *ctx = new_context(2, 0);
@@ -310,6 +390,7 @@ int main(void) {
         cmocka_unit_test(uniform_reaches_both_ends_of_the_ids),
         cmocka_unit_test(weights_are_even),
         cmocka_unit_test(the_same_at_any_number_of_threads),
+        cmocka_unit_test(drawings_are_the_graphs),
         cmocka_unit_test(directions_and_vertices),
         cmocka_unit_test(the_smallest),
         cmocka_unit_test(bad_scales_and_weights),
