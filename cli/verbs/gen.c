@@ -33,6 +33,7 @@ static const cli_option rmat_rows[] = {
      .standard = "0",
      .help = "share by which they move at every level",
      .most = 1},
+    {.name = "scramble", .kind = CLI_FLAG, .help = "permute the labels, so that hubs lie anywhere"},
     {0},
 };
 static const cli_option uniform_rows[] = {
@@ -105,6 +106,7 @@ static meguri_status make_rmat(meguri_graph **out, cli_run *run, const meguri_la
         .b = cli_real(&run->args, "b", 0.19),
         .c = cli_real(&run->args, "c", 0.19),
         .noise = cli_real(&run->args, "noise", 0),
+        .scramble = cli_given(&run->args, "scramble"),
         .seed = cli_number(&run->args, "seed", 0),
         .weights = weights(&run->args),
     };

@@ -29,6 +29,7 @@ typedef struct meguri_rmat_options {
     uint64_t seed;
     meguri_weight_type weights;
     meguri_build_options build; /* directed unless it says otherwise */
+    int scramble;               /* 1: labels are permuted, as those of Kronecker; 0: as they fall, hubs first */
 } meguri_rmat_options;
 
 meguri_status meguri_gen_rmat(meguri_graph **out, meguri_ctx *ctx, const meguri_rmat_options *options);

@@ -1,4 +1,4 @@
-/* R-MAT (Chakrabarti, Zhan, Faloutsos, 2004) with any parameters, directed, labels as they fall.
+/* R-MAT (Chakrabarti, Zhan, Faloutsos, 2004) with any parameters, directed, labels as they fall or permuted.
  *
  * With noise, the four probabilities are not the same at every level: for each edge and each level each of them is
  * multiplied by its own uniform number from [1 - noise, 1 + noise), and they are scaled to add up to 1 again, as the
@@ -13,21 +13,31 @@ typedef struct rmat {
     double p[4];
     double noise;
     uint64_t ends_key, weights_key;
+    bool scrambled;
+    mg_scramble scramble;
     mg_quadrants *quadrants; /* without noise */
     meguri_build_options build;
 } rmat;
+
+/* What both ways of drawing end with. */
+static uint64_t finish_edges(const rmat *r, uint32_t *ends, void *weights, uint64_t begin, uint64_t end) {
+    const mg_scramble scramble = r->scramble;
+    for (uint64_t i = 0; i < 2 * (end - begin) && r->scrambled; i++) ends[i] = mg_scramble_label(&scramble, ends[i]);
+    if (weights) mg_draw_weights(weights, r->base.weights, r->weights_key, begin, end);
+    return end - begin;
+}
 
 static uint64_t draw_plain(const mg_drawing *self, uint32_t *ends, void *weights, uint64_t begin, uint64_t end) {
     const rmat *r = (const rmat *)self;
     const uint64_t stride = mg_quadrants_draws(r->quadrants) * MG_RANDOM_STEP;
     uint64_t place = r->ends_key + begin * stride;
-    for (uint64_t i = begin; i < end; i++, place += stride, ends += 2) {
+    uint32_t *at = ends;
+    for (uint64_t i = begin; i < end; i++, place += stride, at += 2) {
         uint64_t edge = mg_quadrants_draw(r->quadrants, place);
-        ends[0] = (uint32_t)(edge >> 32);
-        ends[1] = (uint32_t)edge;
+        at[0] = (uint32_t)(edge >> 32);
+        at[1] = (uint32_t)edge;
     }
-    if (weights) mg_draw_weights(weights, self->weights, r->weights_key, begin, end);
-    return end - begin;
+    return finish_edges(r, ends, weights, begin, end);
 }
 
 /* One word moves the four probabilities, by 16 bits each, the next chooses. */
@@ -46,18 +56,18 @@ static uint32_t noisy_quadrant(const rmat *r, uint64_t index) {
 
 static uint64_t draw_noisy(const mg_drawing *self, uint32_t *ends, void *weights, uint64_t begin, uint64_t end) {
     const rmat *r = (const rmat *)self;
-    for (uint64_t i = begin; i < end; i++, ends += 2) {
+    uint32_t *at = ends;
+    for (uint64_t i = begin; i < end; i++, at += 2) {
         uint32_t row = 0, column = 0;
         for (uint32_t level = 0; level < r->scale; level++) {
             uint32_t quadrant = noisy_quadrant(r, 2 * (i * r->scale + level));
             row = row << 1 | quadrant >> 1;
             column = column << 1 | (quadrant & 1);
         }
-        ends[0] = row;
-        ends[1] = column;
+        at[0] = row;
+        at[1] = column;
     }
-    if (weights) mg_draw_weights(weights, self->weights, r->weights_key, begin, end);
-    return end - begin;
+    return finish_edges(r, ends, weights, begin, end);
 }
 
 /* Fills p with four probabilities that add up to 1. */
@@ -102,6 +112,8 @@ static meguri_status prepare(rmat *r, meguri_ctx *ctx, const meguri_rmat_options
                 .noise = o.noise,
                 .ends_key = mg_random_key(seed, MG_STREAM_ENDS),
                 .weights_key = mg_random_key(seed, MG_STREAM_WEIGHTS),
+                .scrambled = o.scramble != 0,
+                .scramble = mg_scramble_make(seed, o.scale),
                 .build = o.build};
     if (r->build.direction == MEGURI_DIRECTION_DEFAULT) r->build.direction = MEGURI_DIRECTED;
     status = check_probabilities(r->p, ctx, &o);

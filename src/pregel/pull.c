@@ -87,10 +87,16 @@ static uint64_t letter_bytes(const mg_pregel_worker *w, const letter *l) {
     return 8 + set_bytes(l) + padded(l->count * w->program->message_bytes);
 }
 
+/* Only auto is free to send a list where few have sent. */
+static mg_set_form form_of(meguri_delivery how, uint64_t count, uint64_t readable) {
+    if (how == MEGURI_DELIVERY_LIST) return MG_SET_LIST;
+    mg_set_form form = mg_policy_ghost_form(count, readable);
+    return form == MG_SET_LIST && how != MEGURI_DELIVERY_AUTO ? MG_SET_BITMAP : form;
+}
+
 static letter letter_to(const mg_pregel_worker *w, uint64_t worker, meguri_delivery how) {
     letter l = {.count = count_sent(w, worker), .readable = w->reader_counts[worker]};
-    l.form = how == MEGURI_DELIVERY_LIST ? MG_SET_LIST : mg_policy_ghost_form(l.count, l.readable);
-    if (how != MEGURI_DELIVERY_AUTO && how != MEGURI_DELIVERY_LIST && l.form == MG_SET_LIST) l.form = MG_SET_BITMAP;
+    l.form = form_of(how, l.count, l.readable);
     return l;
 }
 
@@ -268,11 +274,11 @@ static meguri_status exchange(mg_pregel_worker *w, meguri_delivery how, bool pac
 /* What the formulae of the paper say of one worker, which sends to itself. */
 static void alone(mg_pregel_worker *w, meguri_delivery how) {
     letter l = {.count = w->senders, .readable = w->sources};
-    l.form = how == MEGURI_DELIVERY_LIST ? MG_SET_LIST : mg_policy_ghost_form(l.count, l.readable);
-    if (how == MEGURI_DELIVERY_SENDALL) {
+    l.form = form_of(how, l.count, l.readable);
+    if (how == MEGURI_DELIVERY_SENDALL || how == MEGURI_DELIVERY_SENDALL_SOPT) {
         l.form = MG_SET_BITMAP;
         l.readable = w->count;
-    } else if (how == MEGURI_DELIVERY_GHOST && l.form == MG_SET_LIST) l.form = MG_SET_BITMAP;
+    }
     note_sent(w, &l);
     swap_bits(&w->sent, &w->seen);
     char *read = w->send;

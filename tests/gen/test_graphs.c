@@ -149,6 +149,7 @@ static meguri_status draw(meguri_drawing **out, meguri_graph **graph, meguri_ctx
         .size = sizeof u, .vertices = 3000, .edges = 40000, .weights = MEGURI_WEIGHT_U32, .build = build};
     k.seed = r.seed = u.seed = 5;
     r.noise = which == 2 ? 0.1 : 0;
+    r.scramble = which == 4;
     meguri_status status = which == 0   ? meguri_draw_kronecker(out, ctx, &k)
                            : which == 3 ? meguri_draw_uniform(out, ctx, &u)
                                         : meguri_draw_rmat(out, ctx, &r);
@@ -190,7 +191,7 @@ static drawn_edge *draw_ranges(const meguri_drawing *drawing, const meguri_drawi
 static void drawings_are_the_graphs(void **state) {
     (void)state;
     meguri_ctx *ctx = new_context(2, 0);
-    for (int which = 0; which < 4; which++) {
+    for (int which = 0; which < 5; which++) {
         meguri_drawing *drawing;
         meguri_graph *graph;
         meguri_drawing_info info = {.size = sizeof info};
@@ -214,6 +215,39 @@ static void drawings_are_the_graphs(void **state) {
         free(of_graph);
         meguri_graph_free(graph);
         meguri_drawing_free(drawing);
+    }
+    free_context(ctx);
+}
+
+/* One to one, the same for both ends: the same edges under other names, and not those with few bits first. */
+static void scrambled_labels_are_a_permutation(void **state) {
+    (void)state;
+    enum { SCALE = 10, COUNT = 4 << SCALE };
+    meguri_ctx *ctx = new_context(2, 0);
+    uint32_t plain[2 * COUNT], scrambled[2 * COUNT], other[1 << SCALE];
+    bool taken[1 << SCALE] = {false};
+    for (int noisy = 0; noisy < 2; noisy++) {
+        meguri_drawing *drawings[2];
+        uint64_t moved = 0;
+        meguri_rmat_options o = {.size = sizeof o, .scale = SCALE, .edge_factor = 4, .seed = 3, .noise = noisy * 0.1};
+        assert_int_equal(meguri_draw_rmat(&drawings[0], ctx, &o), MEGURI_OK);
+        o.scramble = 1;
+        assert_int_equal(meguri_draw_rmat(&drawings[1], ctx, &o), MEGURI_OK);
+        assert_int_equal(meguri_draw_edges(plain, NULL, drawings[0], 0, COUNT), MEGURI_OK);
+        assert_int_equal(meguri_draw_edges(scrambled, NULL, drawings[1], 0, COUNT), MEGURI_OK);
+        memset(other, 255, sizeof other);
+        memset(taken, 0, sizeof taken);
+        for (uint64_t i = 0; i < 2 * COUNT; i++) {
+            uint32_t v = plain[i], name = scrambled[i];
+            assert_true(name < 1 << SCALE);
+            assert_true(other[v] == UINT32_MAX ? !taken[name] : other[v] == name);
+            other[v] = name;
+            taken[name] = true;
+            moved += v != name;
+        }
+        assert_true(moved > COUNT);
+        meguri_drawing_free(drawings[0]);
+        meguri_drawing_free(drawings[1]);
     }
     free_context(ctx);
 }
@@ -391,6 +425,7 @@ int main(void) {
         cmocka_unit_test(weights_are_even),
         cmocka_unit_test(the_same_at_any_number_of_threads),
         cmocka_unit_test(drawings_are_the_graphs),
+        cmocka_unit_test(scrambled_labels_are_a_permutation),
         cmocka_unit_test(directions_and_vertices),
         cmocka_unit_test(the_smallest),
         cmocka_unit_test(bad_scales_and_weights),
