@@ -65,7 +65,7 @@ const cli_option cli_device_options[] = {
     {.name = "device-memory",
      .kind = CLI_SIZE,
      .argument = "S",
-     .help = "gpu, cpu, a name or number; its memory",
+     .help = "gpu, cpu, names or numbers; its memory",
      .least = 1},
     {0},
 };

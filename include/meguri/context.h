@@ -43,8 +43,9 @@ typedef struct meguri_ctx_options {
     void *log_user;
     meguri_log_level log_level; /* 0 is silent */
     const char *device;         /* of the engine device: part of a name, "gpu", "cpu", or the number that meguri_devices
-                                   gives it; NULL: a GPU before an accelerator before a CPU */
-    uint64_t device_memory;     /* bytes of the device's memory at most; 0: nine tenths of what it has */
+                                   gives it, or several of these with commas in between, who share a graph; NULL: a GPU
+                                   before an accelerator before a CPU */
+    uint64_t device_memory;     /* bytes of each device's memory at most; 0: nine tenths of what it has */
 } meguri_ctx_options;
 
 /* NULL options: all defaults. */

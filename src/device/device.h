@@ -1,7 +1,7 @@
 /* device: compute devices through OpenCL 1.2 (papers P1, P3, P5).
  *
- * A context owns its devices: they are listed when first asked for, and the one that it names is opened when an engine
- * first needs it. An open device has a queue of commands, which run one after another, memory that is counted against
+ * A context owns its devices: they are listed when first asked for, and those that it names are opened when an engine
+ * first needs them. An open device has a queue of commands, which run one after another, memory that is counted against
  * a budget of its own, and programs, compiled once for each text and set of options and kept on disk (cache.c). What is
  * moved between host and device, and every launch, is counted here, because every call of OpenCL passes through the
  * table of opencl.h.
@@ -42,6 +42,10 @@ typedef struct mg_device {
 /* The device that the context names, opened at the first call; ENGINE_FAILED and a sentence where there is none. It
  * is open as long as the context, or anything that is on it. */
 meguri_status mg_device_get(mg_device **out, meguri_ctx *ctx);
+/* All that it names, for who can share a graph among several; one that is named twice is two devices, with a budget
+ * each. */
+#define MG_DEVICES_MOST 16
+meguri_status mg_device_get_all(mg_device *out[MG_DEVICES_MOST], uint32_t *count, meguri_ctx *ctx);
 
 /* For tests, before anybody has asked for devices: these functions instead of those of the system. */
 meguri_status mg_devices_use(meguri_ctx *ctx, const struct mg_opencl *functions);
@@ -151,6 +155,17 @@ typedef struct mg_device_rows {
 meguri_status mg_device_rows_new(mg_device_rows *out, meguri_ctx *ctx, mg_device *device, const mg_rows *rows,
                                  size_t weight_bytes);
 void mg_device_rows_free(mg_device_rows *rows);
+
+/* A share of rows for one of several devices: all rows, of which it has the arcs [begin, end) and no others, so that
+ * rows elsewhere are empty, and what looks at rows need not know of shares. Shares are even to an arc: a row may lie
+ * in two. Weights are left out. */
+typedef struct mg_rows_share {
+    mg_rows rows;
+    void *offsets; /* its own */
+} mg_rows_share;
+meguri_status mg_rows_share_new(mg_rows_share *out, meguri_ctx *ctx, const mg_rows *rows, uint32_t part,
+                                uint32_t parts);
+void mg_rows_share_free(mg_rows_share *share);
 
 /* Rows in units (units.c): what a group works on, or, where work-items take turns, one of these. A unit is some rows of
  * MG_UNIT_ARCS arcs together at most, or a piece of so many arcs of a row that has more. On the device it is a uint2:

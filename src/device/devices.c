@@ -1,4 +1,4 @@
-/* The devices of a context: which there are, and the one that it names.
+/* The devices of a context: which there are, and those that it names.
  *
  * A CPU that poses as a device is listed last among equals and taken only by the engine `device` itself: `auto` never
  * gets here. */
@@ -17,6 +17,8 @@ struct mg_devices {
     const mg_opencl *cl; /* NULL: there is no OpenCL */
     mg_device_entry *entries;
     uint32_t count;
+    mg_device *named[MG_DEVICES_MOST]; /* in the order of the option `device`, opened when they were first asked for */
+    uint32_t named_count;
     char why[REASON]; /* there are none */
 };
 
@@ -89,7 +91,6 @@ static char *identity_of(const mg_opencl *cl, const mg_device_entry *e) {
 }
 
 static void forget_entry(mg_device_entry *e) {
-    mg_device_drop(e->open);
     free((char *)e->info.name);
     free((char *)e->info.platform);
     free((char *)e->info.version);
@@ -156,6 +157,7 @@ static meguri_status ask_all(mg_devices *d, meguri_ctx *ctx) {
 /* ---- the list of a context -------------------------------------------------------------------------------------- */
 
 static void end_devices(mg_devices *d) {
+    for (uint32_t i = 0; i < d->named_count; i++) mg_device_drop(d->named[i]);
     for (uint32_t i = 0; i < d->count; i++) forget_entry(&d->entries[i]);
     free(d->entries);
     free(d);
@@ -186,7 +188,7 @@ meguri_status mg_devices_use(meguri_ctx *ctx, const mg_opencl *functions) {
     return list_devices(&d, ctx, functions);
 }
 
-/* ---- the one that is named -------------------------------------------------------------------------------------- */
+/* ---- those that are named --------------------------------------------------------------------------------------- */
 
 static const mg_device_entry *best_of(const mg_devices *d, meguri_device_kind from, meguri_device_kind to) {
     for (int kind = (int)from; kind <= (int)to; kind++)
@@ -222,10 +224,10 @@ static meguri_status find_name(const mg_device_entry **out, meguri_ctx *ctx, con
 }
 
 /* *out is NULL where there is no such device. */
-static meguri_status find_wanted(const mg_device_entry **out, meguri_ctx *ctx, const mg_devices *d) {
-    const char *wanted = mg_ctx_device_wanted(ctx);
+static meguri_status find_wanted(const mg_device_entry **out, meguri_ctx *ctx, const mg_devices *d,
+                                 const char *wanted) {
     *out = NULL;
-    if (!wanted || !*wanted) *out = best_of(d, MEGURI_DEVICE_GPU, MEGURI_DEVICE_CPU);
+    if (!*wanted) *out = best_of(d, MEGURI_DEVICE_GPU, MEGURI_DEVICE_CPU);
     else if (strcasecmp(wanted, "gpu") == 0) *out = best_of(d, MEGURI_DEVICE_GPU, MEGURI_DEVICE_GPU);
     else if (strcasecmp(wanted, "cpu") == 0) *out = best_of(d, MEGURI_DEVICE_CPU, MEGURI_DEVICE_CPU);
     else if (strspn(wanted, "0123456789") == strlen(wanted)) {
@@ -233,6 +235,17 @@ static meguri_status find_wanted(const mg_device_entry **out, meguri_ctx *ctx, c
         if (number < d->count) *out = &d->entries[number];
     } else return find_name(out, ctx, d, wanted);
     return MEGURI_OK;
+}
+
+#define NAME_ROOM 256
+
+/* The next name of a list, up to a comma; false at its end. Of an empty list there is one, which is empty: any. */
+static bool next_name(char name[NAME_ROOM], const char **list) {
+    if (!*list) return false;
+    size_t length = strcspn(*list, ",");
+    snprintf(name, NAME_ROOM, "%.*s", (int)MG_MIN(length, (size_t)NAME_ROOM - 1), *list);
+    *list = (*list)[length] ? *list + length + 1 : NULL;
+    return true;
 }
 
 /* "0 NAME, 1 NAME", as far as there is room. */
@@ -246,29 +259,73 @@ static void list_names(char *text, size_t room, const mg_devices *d) {
     }
 }
 
-meguri_status mg_device_get(mg_device **out, meguri_ctx *ctx) {
-    mg_devices *d;
-    const mg_device_entry *found = NULL;
-    const char *wanted = mg_ctx_device_wanted(ctx);
-    *out = NULL;
-    meguri_status status = devices_of(&d, ctx);
+static meguri_status find_usable(const mg_device_entry **out, meguri_ctx *ctx, const mg_devices *d, const char *name) {
+    meguri_status status = find_wanted(out, ctx, d, name);
     if (status != MEGURI_OK) return status;
-    if (d->count == 0) return mg_fail(ctx, MEGURI_ENGINE_FAILED, "there is no device: %s.", d->why);
-    status = find_wanted(&found, ctx, d);
-    if (status != MEGURI_OK) return status;
-    if (!found) {
+    if (!*out) {
         char names[REASON] = "";
         list_names(names, sizeof names, d);
         return mg_fail(ctx, MEGURI_ENGINE_FAILED, "there is no device \"%s\" here; there is %s.",
-                       wanted ? wanted : "gpu, accelerator or cpu", names);
+                       *name ? name : "gpu, accelerator or cpu", names);
     }
-    if (found->info.trouble)
+    if ((*out)->info.trouble)
         return mg_fail(ctx, MEGURI_ENGINE_FAILED, "the device %s cannot be used: %s; name another one.",
-                       found->info.name, found->info.trouble);
-    mg_device_entry *entry = &d->entries[found - d->entries];
-    if (!entry->open) status = mg_device_open(&entry->open, ctx, d->cl, entry);
-    *out = entry->open;
+                       (*out)->info.name, (*out)->info.trouble);
+    return MEGURI_OK;
+}
+
+/* What the names of the context mean; a device that is named twice is there twice. */
+static meguri_status find_named(const mg_device_entry *out[MG_DEVICES_MOST], uint32_t *count, meguri_ctx *ctx,
+                                const mg_devices *d) {
+    const char *all = mg_ctx_device_wanted(ctx) ? mg_ctx_device_wanted(ctx) : "", *list = all;
+    char name[NAME_ROOM];
+    *count = 0;
+    if (d->count == 0) return mg_fail(ctx, MEGURI_ENGINE_FAILED, "there is no device: %s.", d->why);
+    while (next_name(name, &list)) {
+        if (!*name && *all) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a device in the list \"%s\" has no name.", all);
+        if (*count == MG_DEVICES_MOST)
+            return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the list \"%s\" has more than %d devices.", all, MG_DEVICES_MOST);
+        meguri_status status = find_usable(&out[*count], ctx, d, name);
+        if (status != MEGURI_OK) return status;
+        ++*count;
+    }
+    return MEGURI_OK;
+}
+
+/* The n-th of those that are named, opened now if it is not. */
+static meguri_status open_named(mg_device **out, meguri_ctx *ctx, mg_devices *d, const mg_device_entry *entry,
+                                uint32_t n) {
+    meguri_status status = MEGURI_OK;
+    if (!d->named[n]) status = mg_device_open(&d->named[n], ctx, d->cl, entry);
+    d->named_count = MG_MAX(d->named_count, n + 1);
+    *out = d->named[n];
     return status;
+}
+
+meguri_status mg_device_get_all(mg_device *out[MG_DEVICES_MOST], uint32_t *count, meguri_ctx *ctx) {
+    mg_devices *d;
+    const mg_device_entry *found[MG_DEVICES_MOST];
+    *count = 0;
+    meguri_status status = devices_of(&d, ctx);
+    if (status == MEGURI_OK) status = find_named(found, count, ctx, d);
+    for (uint32_t i = 0; i < *count && status == MEGURI_OK; i++) status = open_named(&out[i], ctx, d, found[i], i);
+    return status;
+}
+
+meguri_status mg_device_get(mg_device **out, meguri_ctx *ctx) {
+    mg_devices *d;
+    const mg_device_entry *found[MG_DEVICES_MOST];
+    uint32_t count = 0;
+    *out = NULL;
+    meguri_status status = devices_of(&d, ctx);
+    if (status == MEGURI_OK) status = find_named(found, &count, ctx, d);
+    if (status != MEGURI_OK) return status;
+    if (count > 1)
+        return mg_fail(ctx, MEGURI_ENGINE_FAILED,
+                       "of all there is for devices, only the breadth-first search of one source shares a graph among "
+                       "several; name one instead of \"%s\".",
+                       mg_ctx_device_wanted(ctx));
+    return open_named(out, ctx, d, found[0], 0);
 }
 
 /* ---- the public functions --------------------------------------------------------------------------------------- */
@@ -290,14 +347,16 @@ meguri_status meguri_device_get_info(meguri_device_info *out, meguri_ctx *ctx, u
     if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     mg_devices *d;
-    const mg_device_entry *found;
+    const mg_device_entry *named[MG_DEVICES_MOST];
+    uint32_t count = 0;
     meguri_status status = mg_hand_out(ctx, out, sizeof *out, &(meguri_device_info){0}, "meguri_device_info");
     if (status == MEGURI_OK) status = devices_of(&d, ctx);
     if (status != MEGURI_OK) return status;
     if (number >= d->count)
         return mg_fail(ctx, MEGURI_NOT_FOUND, "there is no device %" PRIu32 " among %" PRIu32 ".", number, d->count);
     meguri_device_info info = d->entries[number].info;
-    info.chosen = find_wanted(&found, ctx, d) == MEGURI_OK && found == &d->entries[number];
+    find_named(named, &count, ctx, d);
+    for (uint32_t i = 0; i < count; i++) info.chosen |= named[i] == &d->entries[number];
     mg_begin(ctx); /* a name that fits several devices is none's here */
     return mg_hand_out(ctx, out, sizeof info, &info, "meguri_device_info");
 }

@@ -48,7 +48,6 @@ typedef struct mg_device_entry {
     char *identity;
     bool doubles, long_atomics;
     size_t most_group;
-    mg_device *open; /* NULL: not yet */
 } mg_device_entry;
 
 meguri_status mg_device_open(mg_device **out, meguri_ctx *ctx, const mg_opencl *cl, const mg_device_entry *entry);

@@ -1,4 +1,4 @@
-/* Rows of a graph on a device: sent once, and the same for all searches. */
+/* Rows of a graph on a device: sent once, and the same for all searches; all of them, or a share. */
 #include "device/device.h"
 
 meguri_status mg_device_rows_new(mg_device_rows *out, meguri_ctx *ctx, mg_device *device, const mg_rows *rows,
@@ -25,4 +25,42 @@ void mg_device_rows_free(mg_device_rows *rows) {
     mg_buffer_free(&rows->offsets);
     mg_buffer_free(&rows->neighbors);
     mg_buffer_free(&rows->weights);
+}
+
+typedef struct share_job {
+    const mg_rows *rows;
+    mg_rows_share *share;
+    uint64_t begin, end;
+} share_job;
+
+static void clamp_offsets(void *what, uint64_t first, uint64_t last) {
+    const share_job *job = what;
+    uint32_t *narrow = job->share->offsets;
+    uint64_t *wide = job->share->offsets;
+    for (uint64_t v = first; v < last; v++) {
+        uint64_t place = MG_MIN(MG_MAX(mg_row_offset(job->rows, v), job->begin), job->end) - job->begin;
+        if (job->rows->offsets32) narrow[v] = (uint32_t)place;
+        else wide[v] = place;
+    }
+}
+
+meguri_status mg_rows_share_new(mg_rows_share *out, meguri_ctx *ctx, const mg_rows *rows, uint32_t part,
+                                uint32_t parts) {
+    const bool wide = !rows->offsets32;
+    const uint64_t each = rows->arcs / parts, rest = rows->arcs % parts;
+    share_job job = {.rows = rows, .share = out, .begin = part * each + MG_MIN(part, rest)};
+    job.end = job.begin + each + (part < rest);
+    *out = (mg_rows_share){.rows = {.rows = rows->rows, .arcs = job.end - job.begin}};
+    out->offsets = mg_alloc_array(ctx, rows->rows + 1, wide ? 8 : 4, "a share of the rows of the graph");
+    if (!out->offsets) return MEGURI_NO_MEMORY;
+    mg_for(ctx, mg_threads(ctx, rows->rows, 1 << 16), rows->rows + 1, clamp_offsets, &job);
+    out->rows.offsets32 = wide ? NULL : out->offsets;
+    out->rows.offsets64 = wide ? out->offsets : NULL;
+    out->rows.neighbors = rows->neighbors ? rows->neighbors + job.begin : NULL;
+    return MEGURI_OK;
+}
+
+void mg_rows_share_free(mg_rows_share *share) {
+    mg_free(share->offsets);
+    *share = (mg_rows_share){0};
 }

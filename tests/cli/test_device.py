@@ -88,6 +88,24 @@ class Device(Case):
                 if split == "0:1":
                     self.assertEqual(found["host_edges"], 0)
 
+    def test_several(self):
+        """Two devices share the arcs; what takes one says so."""
+        self.need_device()
+        two = {"POCL_DEVICES": "pthread pthread"}
+        self.good("gen", "kronecker", "--scale", 10, "-q", "-o", "k.meg")
+        self.good("bfs", "k.meg", "--source", 1, "-q", "-o", "host.tsv")
+        arcs = 2 * self.json("info", "k.meg")["edges"]
+        names = "0,1" if len(self.json("devices", env=two)["devices"]) > 1 else "0,0"
+        bfs = ("bfs", "k.meg", "--source", 1, "--engine", "device", "--device")
+        found = self.json(*bfs, names, "--split", "0:1", "--check", "-o", "d.tsv", env=two)
+        self.assertEqual((found["devices"], found["host_edges"]), (2, 0))
+        self.assertLessEqual(found["device_arcs"], 1.1 * arcs / 2)
+        self.assertEqual([row[:2] for row in self.table("d.tsv")], [row[:2] for row in self.table("host.tsv")])
+        self.bad(2, "has no name", *bfs, "0,,0")
+        self.bad(5, 'there is no device "absent" here', *bfs, "0,absent")
+        for verb in (("pagerank", "k.meg"), ("components", "k.meg"), ("sssp", "k.meg", "--source", 1)):
+            self.bad(5, 'name one instead of "0,0"', *verb, "--engine", "device", "--device", "0,0")
+
     def test_pagerank(self):
         self.need_device()
         self.good("gen", "kronecker", "--scale", 10, "-q", "-o", "k.meg")

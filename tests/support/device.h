@@ -130,8 +130,8 @@ static inline meguri_ctx *context_of_size(size_t i) {
     return ctx;
 }
 
-/* The same with calls that can fail, which `faulty` steers. */
-static inline meguri_ctx *faulty_context(void) {
+/* With calls that can fail, which `faulty` steers, and this option `device`. */
+static inline meguri_ctx *faulty_context_of(const char *device) {
     static mg_opencl table;
     char why[256];
     meguri_ctx_free(device_context(NULL, 0)); /* skips */
@@ -149,16 +149,22 @@ static inline meguri_ctx *faulty_context(void) {
     table.WaitForEvents = faulty_wait;
     table.CreateKernel = faulty_kernel;
     memset(&faulty, 0, sizeof faulty);
-    meguri_ctx *ctx = context_with(2);
+    meguri_ctx *ctx = NULL;
+    meguri_ctx_options options = {.size = sizeof options, .threads = 2, .memory = (uint64_t)1 << 30, .device = device};
+    assert_int_equal(meguri_ctx_new(&ctx, &options), MEGURI_OK);
     assert_int_equal(mg_devices_use(ctx, &table), MEGURI_OK);
     return ctx;
 }
 
+static inline meguri_ctx *faulty_context(void) { return faulty_context_of(NULL); }
+
 /* Attempts in such a context with each call of OpenCL failing in turn, once or from then on, until there is none to
  * fail. Each failure is told with the name of the device, and nothing is left on it. */
 static inline void fail_each_call(meguri_ctx *ctx, attempt_fn *attempt, void *what) {
-    mg_device *d;
-    assert_int_equal(mg_device_get(&d, ctx), MEGURI_OK);
+    mg_device *d, *all[MG_DEVICES_MOST];
+    uint32_t count;
+    assert_int_equal(mg_device_get_all(all, &count, ctx), MEGURI_OK);
+    d = all[count - 1];
     assert_int_equal(attempt(ctx, what), MEGURI_OK);
     for (int turn = 0; turn < 3; turn++) {
         meguri_status status = MEGURI_ENGINE_FAILED;

@@ -11,7 +11,7 @@
  * that are left were brought together. Each half leaves the bits of the other as they are. */
 
 /* Words that a step counts in; the host reads them. */
-enum { ENTRIES, REACHED, ARCS, ARCS_HIGH, EDGES, EDGES_HIGH, COUNTERS = 8 };
+enum { ENTRIES, REACHED, ARCS, ARCS_HIGH, EDGES, EDGES_HIGH, QUEUE_ENTRIES, QUEUE_ARCS, COUNTERS };
 
 /* In-arcs from which on a vertex is a team's. */
 #ifndef LARGE
@@ -361,18 +361,26 @@ GROUPED void bfs_pull_batch(global const uint2 *entries, uint count, global cons
 
 /* ---- from a pull to a push -------------------------------------------------------------------------------------- */
 
-/* Entries of the vertices that the last step found, by group: sums of these become places (primitives.cl). */
+/* Entries of the vertices that the last step found, by group: sums of these become places (primitives.cl). All of them
+ * are counted, and their arcs modulo 2^32, for a host that does not know. */
 GROUPED void bfs_count_entries(global const uint *visited, global const uint *previous, uint words,
-                               global const OFFSET *offsets, global uint *sums) {
+                               global const OFFSET *offsets, global uint *sums, global uint *counters) {
     local uint scratch[GROUP];
     const uint w = get_global_id(0);
-    uint entries = 0;
+    uint entries = 0, arcs = 0;
     for (uint bits = w < words ? visited[w] & ~previous[w] : 0; bits; bits &= bits - 1) {
         uint v = 32 * w + LOWEST(bits);
-        entries += pieces_of(offsets[v + 1] - offsets[v]);
+        OFFSET degree = offsets[v + 1] - offsets[v];
+        entries += pieces_of(degree);
+        arcs += (uint)degree;
     }
     entries = group_sum(entries, scratch);
-    if (get_local_id(0) == 0) sums[get_group_id(0)] = entries;
+    arcs = group_sum(arcs, scratch);
+    if (get_local_id(0) != 0) return;
+    sums[get_group_id(0)] = entries;
+    if (!entries) return;
+    atomic_add(&counters[QUEUE_ENTRIES], entries);
+    atomic_add(&counters[QUEUE_ARCS], arcs);
 }
 
 GROUPED void bfs_list_entries(global const uint *visited, global const uint *previous, uint words,

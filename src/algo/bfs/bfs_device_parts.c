@@ -8,63 +8,53 @@
 #include "policy/policy.h"
 
 /* Measured with PoCL; of no GPU. An arc of either way is sent first. */
-static const mg_bfs_costs costs = {.push_arc = 4.0,
-                                   .push_reach_far = 6.0,
-                                   .push_reach_near = 4.0,
-                                   .push_reach_long = 4.0,
-                                   .push_word = 0,
-                                   .pull_word = 2.0,
-                                   .pull_vertex = 4.0,
-                                   .pull_look = 1.5,
-                                   .pull_arc = 1.0,
-                                   .near_vertices = 1 << 19,
-                                   .long_row = 128};
+const mg_bfs_costs mg_bfs_parts_costs = {.push_arc = 4.0,
+                                         .push_reach_far = 6.0,
+                                         .push_reach_near = 4.0,
+                                         .push_reach_long = 4.0,
+                                         .push_word = 0,
+                                         .pull_word = 2.0,
+                                         .pull_vertex = 4.0,
+                                         .pull_look = 1.5,
+                                         .pull_arc = 1.0,
+                                         .near_vertices = 1 << 19,
+                                         .long_row = 128};
 
-/* Where a graph has rows both ways, each has half of the memory that is left. */
-meguri_status mg_bfs_parts_open(meguri_ctx *ctx, mg_bfs_device *s) {
-    const mg_rows *out = &s->here.out;
-    s->base.costs = &costs;
-    return mg_parts_open(&s->parts_out, ctx, s->device, out, 0, s->base.graph->directed ? 0.5 : 1);
-}
-
-meguri_status mg_bfs_parts_prepare_pull(meguri_ctx *ctx, mg_bfs_device *s) {
-    if (!s->base.graph->directed || s->parts_in.device) return MEGURI_OK;
-    return mg_parts_open(&s->parts_in, ctx, s->device, &s->here.in, 0, 1);
-}
-
-void mg_bfs_parts_close(mg_bfs_device *s) {
-    mg_parts_close(&s->parts_out);
-    mg_parts_close(&s->parts_in);
-}
+typedef struct batch_job {
+    mg_bfs_there *there;
+    int32_t level;
+} batch_job;
 
 /* ---- push ------------------------------------------------------------------------------------------------------- */
 
 static meguri_status push_batch(void *what, meguri_ctx *ctx, const mg_batch *w) {
-    mg_bfs_device *s = what;
+    const batch_job *job = what;
+    const mg_bfs_there *s = job->there;
     return MG_LAUNCH(ctx, &s->kernels.push_batch, w->count, s->device->group, MG_BUFFER(&w->entries),
-                     MG_VALUE(uint32_t, w->count), MG_BUFFER(&w->neighbors), MG_VALUE(uint32_t, s->here.first_leaf),
-                     MG_BUFFER(&s->device_out.offsets), MG_BUFFER(&s->visited), MG_BUFFER(&s->parents),
-                     MG_BUFFER(&s->levels), MG_VALUE(int32_t, (int32_t)s->base.depth + 1), MG_BUFFER(&s->counters[0]));
+                     MG_VALUE(uint32_t, w->count), MG_BUFFER(&w->neighbors), MG_VALUE(uint32_t, s->first_leaf),
+                     MG_BUFFER(&s->rows_out.offsets), MG_BUFFER(&s->visited), MG_BUFFER(&s->parents),
+                     MG_BUFFER(&s->levels), MG_VALUE(int32_t, job->level), MG_BUFFER(&s->counters[0]));
 }
 
-meguri_status mg_bfs_parts_push(meguri_ctx *ctx, mg_bfs_device *s) {
-    return mg_parts_each(ctx, &s->parts_out, s->wanted, push_batch, s);
+meguri_status mg_bfs_parts_push(meguri_ctx *ctx, mg_bfs_there *s, const uint64_t *wanted, int32_t level) {
+    return mg_parts_each(ctx, &s->parts_out, wanted, push_batch, &(batch_job){s, level});
 }
 
 /* ---- pull ------------------------------------------------------------------------------------------------------- */
 
 static meguri_status pull_batch(void *what, meguri_ctx *ctx, const mg_batch *w) {
-    mg_bfs_device *s = what;
+    const batch_job *job = what;
+    const mg_bfs_there *s = job->there;
     return MG_LAUNCH(ctx, &s->kernels.pull_batch, w->count, s->device->group, MG_BUFFER(&w->entries),
-                     MG_VALUE(uint32_t, w->count), MG_BUFFER(&w->neighbors), MG_BUFFER(&s->device_out.offsets),
+                     MG_VALUE(uint32_t, w->count), MG_BUFFER(&w->neighbors), MG_BUFFER(&s->rows_out.offsets),
                      MG_BUFFER(&s->visited), MG_BUFFER(&s->other), MG_BUFFER(&s->parents), MG_BUFFER(&s->levels),
-                     MG_VALUE(int32_t, (int32_t)s->base.depth + 1), MG_BUFFER(&s->counters[0]));
+                     MG_VALUE(int32_t, job->level), MG_BUFFER(&s->counters[0]));
 }
 
-meguri_status mg_bfs_parts_pull(meguri_ctx *ctx, mg_bfs_device *s) {
-    mg_parts *in = s->base.graph->directed ? &s->parts_in : &s->parts_out;
+meguri_status mg_bfs_parts_pull(meguri_ctx *ctx, mg_bfs_there *s, const uint64_t *wanted, int32_t level) {
+    mg_parts *in = s->parts_in.device ? &s->parts_in : &s->parts_out;
     meguri_status status = mg_buffer_copy(ctx, &s->other, &s->visited);
-    if (status == MEGURI_OK) status = mg_parts_each(ctx, in, s->wanted, pull_batch, s);
+    if (status == MEGURI_OK) status = mg_parts_each(ctx, in, wanted, pull_batch, &(batch_job){s, level});
     mg_bfs_swap(&s->visited, &s->other);
     return status;
 }
