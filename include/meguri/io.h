@@ -23,7 +23,8 @@ extern "C" {
     X(LDBC, 8, ldbc, " .e", "LDBC Graphalytics: the .e file, with the .v beside it")                                   \
     X(BIN32, 9, bin32, " .bin32", "binary pairs of unsigned 32-bit ids; never guessed")                                \
     X(BIN48, 10, bin48, " .bin48", "binary edges as of Graph500, two 48-bit ids in 12 bytes; never guessed")           \
-    X(BIN64, 11, bin64, " .bin64", "binary pairs of unsigned 64-bit ids; never guessed")
+    X(BIN64, 11, bin64, " .bin64", "binary pairs of unsigned 64-bit ids; never guessed")                               \
+    X(NEO4J, 12, neo4j, " relationships.csv", "CSV as Neo4j imports it: relationships.csv, with nodes.csv beside it")
 
 typedef enum meguri_format {
 #define MEGURI_FORMAT_ENUM(constant, number, name, suffixes, text) MEGURI_FORMAT_##constant = number,

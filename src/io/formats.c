@@ -32,8 +32,10 @@ int meguri_format_from_name(const char *name) {
 
 /* ---- names of files --------------------------------------------------------------------------------------------- */
 
+/* A file that has no name before the point of its suffix is hidden; one that is called relationships.csv is not. */
 static bool ends_with(const char *name, size_t length, const char *suffix, size_t bytes) {
-    return length > bytes && strncasecmp(name + length - bytes, suffix, bytes) == 0;
+    return (length > bytes || (length == bytes && *suffix != '.')) &&
+           strncasecmp(name + length - bytes, suffix, bytes) == 0;
 }
 
 bool mg_ends_with(const char *name, size_t length, const char *suffix) {
@@ -44,16 +46,21 @@ bool mg_has_suffix(const char *name, const char *suffix) {
     return mg_ends_with(name, mg_uncompressed_name(NULL, name), suffix);
 }
 
+/* The longest that fits: relationships.csv is no plain .csv. */
 meguri_format meguri_format_of_path(const char *path) {
-    size_t length = path ? mg_uncompressed_name(NULL, path) : 0;
+    size_t length = path ? mg_uncompressed_name(NULL, path) : 0, longest = 0;
+    meguri_format found = MEGURI_FORMAT_AUTO;
     for (int i = 0; i < FORMATS; i++)
         for (const char *suffix = formats[i].suffixes; *suffix;) {
             suffix++; /* the blank before it */
             size_t bytes = strcspn(suffix, " ");
-            if (ends_with(path, length, suffix, bytes)) return (meguri_format)i;
+            if (bytes > longest && ends_with(path, length, suffix, bytes)) {
+                found = (meguri_format)i;
+                longest = bytes;
+            }
             suffix += bytes;
         }
-    return MEGURI_FORMAT_AUTO;
+    return found;
 }
 
 size_t meguri_read_beside(char *out, size_t room, const char *path, meguri_format format) {

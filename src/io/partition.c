@@ -22,7 +22,6 @@ typedef struct parting {
     uint32_t *order; /* positions, sorted by part */
     uint64_t *begin; /* of each part in the order */
     uint32_t *shown; /* the last part + 1 in which a vertex was a proxy */
-    uint32_t types;  /* the column that has the types; UINT32_MAX: none */
     meguri_partition_info info;
 } parting;
 
@@ -53,80 +52,23 @@ static void close_sheet(sheet *s) {
     mg_text_free(&s->text);
 }
 
-static void put(mg_text *text, const char *words) { mg_text_add(text, words, strlen(words)); }
-
-/* ---- lines ------------------------------------------------------------------------------------------------------ */
-
-static void put_heads(const parting *p, mg_text *nodes, mg_text *relationships) {
-    const mg_write_job *job = &p->job;
-    put(nodes, job->coordinates ? "uid:ID,:LABEL,x:double,y:double\n" : "uid:ID,:LABEL\n");
-    put(relationships, ":START_ID,:END_ID,:TYPE");
-    bool whole = job->graph->weight_type >= MEGURI_WEIGHT_U8 && job->graph->weight_type <= MEGURI_WEIGHT_U32;
-    if (job->with_weights) put(relationships, whole ? ",weight:long" : ",weight:double");
-    for (uint32_t c = 0; c < job->column_count; c++) {
-        const mg_column_view *column = &job->columns[c];
-        if (c == p->types) continue;
-        put(relationships, ",");
-        mg_write_csv_name(relationships, column->name, strlen(column->name));
-        bool real = column->what.type == MEGURI_VALUE_F32 || column->what.type == MEGURI_VALUE_F64;
-        if (!column->what.labels) put(relationships, real ? ":double" : ":long");
-    }
-    put(relationships, "\n");
-}
-
-static void put_coordinate(const mg_write_job *job, mg_text *text, double value) {
-    char number[MG_DOUBLE_TEXT];
-    put(text, ",");
-    if (value == value) mg_text_add(text, number, (size_t)(mg_put_double(number, job->powers, value) - number));
-}
-
-static void put_node(const parting *p, mg_text *text, uint32_t position, bool proxy) {
-    const mg_write_job *job = &p->job;
-    mg_write_id(job, text, position);
-    put(text, proxy ? ",Proxy" : ",Vertex");
-    if (job->coordinates && proxy) put(text, ",,");
-    if (job->coordinates && !proxy)
-        for (int i = 0; i < 2; i++) put_coordinate(job, text, job->coordinates[2 * (uint64_t)position + (uint64_t)i]);
-    put(text, "\n");
-}
-
-static void put_relationship(const parting *p, mg_text *text, uint32_t from, uint32_t to, uint64_t arc) {
-    const mg_write_job *job = &p->job;
-    mg_write_id(job, text, from);
-    put(text, ",");
-    mg_write_id(job, text, to);
-    put(text, ",");
-    if (p->types == UINT32_MAX) put(text, "EDGE");
-    else mg_write_value(job, text, p->types, arc);
-    if (job->with_weights) {
-        put(text, ",");
-        mg_write_weight(job, text, arc);
-    }
-    for (uint32_t c = 0; c < job->column_count; c++) {
-        if (c == p->types) continue;
-        put(text, ",");
-        mg_write_value(job, text, c, arc);
-    }
-    put(text, "\n");
-}
-
 /* ---- parts ------------------------------------------------------------------------------------------------------ */
 
 static meguri_status write_vertex(parting *p, uint32_t part, uint32_t position, sheet *nodes, sheet *relationships) {
     const mg_rows *rows = &p->job.rows;
     uint32_t v = mg_to_internal(&p->job.numbering, position);
-    put_node(p, &nodes->text, position, false);
+    mg_neo4j_node(&p->job, &nodes->text, position, MG_NEO4J_VERTEX, true);
     for (uint64_t arc = mg_row_begin(rows, v), end = mg_row_end(rows, v); arc < end; arc++) {
         uint32_t n = rows->neighbors[arc], other = mg_to_user(&p->job.numbering, n);
         if (!p->job.graph->directed && other < position) continue;
-        put_relationship(p, &relationships->text, position, other, arc);
+        mg_neo4j_relationship(&p->job, &relationships->text, position, other, arc);
         p->info.edges++;
         if (p->part[n] != part) {
             p->info.cut_edges++;
             if (p->shown[n] != part + 1) {
                 p->shown[n] = part + 1;
                 p->info.proxies++;
-                put_node(p, &nodes->text, other, true);
+                mg_neo4j_node(&p->job, &nodes->text, other, MG_NEO4J_PROXY, false);
             }
         }
         if (relationships->text.used >= PIECE) {
@@ -151,7 +93,10 @@ static meguri_status write_part(parting *p, uint32_t part) {
     meguri_status status = make_folder(ctx, path);
     if (status == MEGURI_OK) status = open_sheet(&nodes, p, part, "nodes.csv");
     if (status == MEGURI_OK) status = open_sheet(&relationships, p, part, "relationships.csv");
-    if (status == MEGURI_OK) put_heads(p, &nodes.text, &relationships.text);
+    if (status == MEGURI_OK) {
+        mg_neo4j_node_head(&p->job, &nodes.text);
+        mg_neo4j_relationship_head(&p->job, &relationships.text);
+    }
     for (uint64_t i = p->begin[part]; i < p->begin[part + 1] && status == MEGURI_OK; i++) {
         status = write_vertex(p, part, p->order[i], &nodes, &relationships);
         if (status == MEGURI_OK && i % 4096 == 0 && mg_progress(ctx, "write", i, p->job.graph->vertices))
@@ -207,9 +152,6 @@ static meguri_status prepare(parting *p) {
     meguri_status status = mg_write_get_graph(&p->job, &writer);
     p->job.id_form = MG_ID_FORM_CSV;
     p->job.with_weights = graph->weight_type != MEGURI_WEIGHT_NONE;
-    p->types = UINT32_MAX;
-    for (uint32_t c = 0; status == MEGURI_OK && c < p->job.column_count; c++)
-        if (p->job.columns[c].what.kind == MEGURI_EDGE_TYPES) p->types = c;
     if (status != MEGURI_OK) return status;
     p->part = mg_alloc_array(ctx, graph->vertices, sizeof *p->part, "the parts of vertices");
     p->order = mg_alloc_array(ctx, graph->vertices, sizeof *p->order, "the vertices of parts");

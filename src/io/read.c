@@ -134,6 +134,8 @@ static meguri_status build(meguri_graph **out, mg_reader *reader) {
 void mg_reader_finish(mg_reader *reader) {
     meguri_builder_free(reader->builder);
     mg_free(reader->marks);
+    mg_free(reader->space);
+    mg_free(reader->own_columns);
     mg_locale_free(reader->c_locale);
 }
 
@@ -169,6 +171,8 @@ meguri_status mg_read_files(meguri_graph **out, meguri_ctx *ctx, const char *con
     mg_hold_warnings(ctx);
     status = mg_reader_start(&reader, ctx, chunk_bytes, options);
     if (status == MEGURI_OK) reader.bytes_total = total_bytes(paths, path_count);
+    reader.paths = paths;
+    reader.path_count = path_count;
     for (size_t i = 0; i < path_count && status == MEGURI_OK; i++) status = read_path(&reader, paths[i]);
     if (status == MEGURI_OK) status = build(out, &reader);
     mg_reader_finish(&reader);

@@ -199,6 +199,11 @@ typedef struct mg_reader {
     uint64_t dealt;             /* inputs that were dealt: the parts take turns */
     mg_name_mark *marks;        /* of string ids in shares */
     uint64_t mark_count, names_before;
+
+    const char *const *paths; /* all inputs, where they are files */
+    size_t path_count;
+    char *space;                     /* the id space of Neo4j's ids; NULL: none was named yet */
+    meguri_edge_column *own_columns; /* the columns of the options and one of types; NULL: those of the options */
 } mg_reader;
 
 /* Whether this input's edges are to be stored with weights; refuses if it has them and an earlier one has not. */

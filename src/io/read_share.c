@@ -271,6 +271,8 @@ meguri_status mg_read_in_shares(mg_read_part *out, meguri_ctx *ctx, const char *
     if (status != MEGURI_OK) return status;
     status = mg_reader_start(&reader, ctx, 0, options);
     reader.share = share;
+    reader.paths = paths;
+    reader.path_count = count;
     if (status == MEGURI_OK && reader.options.coordinates)
         status = mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                          "a graph in parts has no coordinates: leave %s out, or build the graph in one process.",

@@ -53,9 +53,11 @@ meguri_status mg_write_get_graph(mg_write_job *job, const mg_writer *writer) {
     if (status != MEGURI_OK) return status;
     job->coordinates = coordinates;
     job->column_count = writer->columns ? mg_graph_column_count(job->graph) : 0;
+    job->type_column = UINT32_MAX;
     for (uint32_t c = 0; c < job->column_count; c++) {
         status = mg_graph_column(&job->columns[c], job->ctx, job->graph, c, true);
         if (status != MEGURI_OK) return status;
+        if (job->columns[c].what.kind == MEGURI_EDGE_TYPES) job->type_column = c;
     }
     job->vertex_bits = 1;
     while (job->vertex_bits < 32 && job->graph->vertices >> job->vertex_bits) job->vertex_bits++;

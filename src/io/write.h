@@ -63,6 +63,7 @@ typedef struct mg_write_job {
     bool with_weights;
     mg_column_view columns[MEGURI_MOST_COLUMNS]; /* of the edges, where the format has room for them */
     uint32_t column_count;
+    uint32_t type_column; /* the one that has the types; UINT32_MAX: none */
     mg_id_form id_form;
     char separator; /* between the fields of a line */
 } mg_write_job;
@@ -97,6 +98,17 @@ typedef struct mg_writer {
 } mg_writer;
 
 extern const mg_writer mg_writer_coordinates;
+
+/* ---- Neo4j's CSV (format_neo4j.c) -------------------------------------------------------------------------------- */
+
+#define MG_NEO4J_VERTEX "Vertex"
+#define MG_NEO4J_PROXY  "Proxy"
+
+void mg_neo4j_node_head(const mg_write_job *job, mg_text *text);
+/* A line; without its place it may be one of several that stand for a vertex. */
+void mg_neo4j_node(const mg_write_job *job, mg_text *text, uint64_t position, const char *label, bool place);
+void mg_neo4j_relationship_head(const mg_write_job *job, mg_text *text);
+void mg_neo4j_relationship(const mg_write_job *job, mg_text *text, uint64_t from, uint64_t to, uint64_t arc);
 
 /* Completes a job by what the graph has and the writer wants: rows, numbering, ids, columns. The caller frees powers.
  */

@@ -152,8 +152,8 @@ def decorate(rng, lines, comments, ends=True):
 def quoted(rng, fields, gap):
     text = io.StringIO()
     quoting = csv.QUOTE_ALL if rng.random() < 0.1 else csv.QUOTE_MINIMAL
-    csv.writer(text, delimiter=gap, lineterminator="", quoting=quoting).writerow(fields)
-    return text.getvalue()
+    csv.writer(text, delimiter=gap, lineterminator="\n", quoting=quoting).writerow(fields)
+    return text.getvalue()[:-1]
 
 
 def edgelist(rng, shape, made):
@@ -291,6 +291,27 @@ def ldbc(rng, shape, made):
     return {"g.e": decorate(rng, lines, []), "g.v": "".join(f"{name}\n" for name in ids)}
 
 
+def neo4j(rng, shape, made):
+    """Nodes and relationships as Neo4j imports them, columns in any order, others between them."""
+    gap = rng.choice([",", ";", "|"])
+    ids, _ = name_vertices(rng, shape.n, False)
+    made.names = dict.fromkeys(ids)
+    space = rng.choice(["", "(Place)"])
+    lines = [quoted(rng, [f"uid:ID{space}", ":LABEL", "name"], gap)]
+    lines += [quoted(rng, [str(i), rng.choice(["A", "A:B", ""]), rng.choice(["", "two words"])], gap) for i in ids]
+    columns = ["a", "b", "t", "x"] + ["w"] * (shape.kind != "none")
+    rng.shuffle(columns)
+    heads = {"a": f":START_ID{space}", "b": f":END_ID{space}", "t": ":TYPE", "x": "note:string[]", "w": rng.choice(["weight:double", "cost"])}
+    rows = [quoted(rng, [heads[c] for c in columns], gap)]
+    for a, b, weight in shape.edges:
+        made.add(ids[a], ids[b], weight)
+        fields = {"a": str(ids[a]), "b": str(ids[b]), "t": rng.choice("KLM"), "x": rng.choice(["", "line\nend", "7"]),
+                  "w": number(rng, weight) if weight is not None else ""}
+        rows.append(quoted(rng, [fields[c] for c in columns], gap))
+    made.flags += ["--format", "neo4j"] * (rng.random() < 0.3)
+    return {"g-relationships.csv": decorate(rng, rows, []), "g-nodes.csv": "".join(f"{line}\n" for line in lines)}
+
+
 def binary(rng, shape, made):
     bits = rng.choice([32, 48, 64])
     ids = [rng.choice([i, 2**bits - 1 - i]) for i in range(shape.n)]
@@ -307,7 +328,7 @@ def binary(rng, shape, made):
 
 FORMATS = {  # how it is written, and whether it is directed unless told otherwise
     "el": (edgelist, True), "csv": (table, True), "gr": (dimacs, True), "pace": (pace, False), "metis": (metis, False), "mtx": (matrix, True),
-    "adj": (adjacency, True), "ldbc": (ldbc, True), "bin": (binary, True),
+    "adj": (adjacency, True), "ldbc": (ldbc, True), "bin": (binary, True), "neo4j": (neo4j, True),
 }
 
 
@@ -325,7 +346,7 @@ def pack(rng, data):
 def write_input(session, shape, form=None):
     """Writes a graph in a random format; coordinates beside it now and then."""
     rng = session.rng
-    form = form or rng.choices(list(FORMATS), [5, 4, 4, 2, 2, 3, 2, 2, 2])[0]
+    form = form or rng.choices(list(FORMATS), [5, 4, 4, 2, 2, 3, 2, 2, 2, 2])[0]
     write, directed = FORMATS[form]
     made = Input(form, directed)
     files = {name: text if isinstance(text, bytes) else text.encode() for name, text in write(rng, shape, made).items()}
@@ -333,7 +354,7 @@ def write_input(session, shape, form=None):
     first = True
     for name, data in files.items():
         suffix, data = pack(rng, data)
-        if first and form not in ("ldbc", "metis") and rng.random() < 0.15:
+        if first and form not in ("ldbc", "metis", "neo4j") and rng.random() < 0.15:
             made.words, made.stdin = ["-"], data
         else:
             session.write(name + suffix, data)

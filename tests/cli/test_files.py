@@ -52,6 +52,7 @@ RUNS = [
     (["clustering", "g.meg"], ["g.meg"], ["-o", "--trace"]),
     (["path", "g.meg", "--from", "1", "--to-file", "ids.tsv"], ["g.meg", "ids.tsv"], ["-o", "--geojson", "--trace"]),
     (["path", "g.meg", "--pairs", "pairs.tsv"], ["g.meg", "pairs.tsv"], ["-o", "--geojson", "--trace"]),
+    (["build", "w-relationships.csv"], ["w-relationships.csv", "w-nodes.csv"], ["-o", "--trace"]),
     (["path", "T.e", "--from", "1", "--to", "2"], ["T.e", "T.v"], ["-o", "--trace"]),
     (["report", "t.json", "--graph", "g.meg"], ["t.json", "g.meg"], ["-o"]),
     (["report", "t.json", "--graph", "T.e"], ["t.json", "T.e", "T.v"], ["-o"]),
@@ -70,6 +71,8 @@ class Files(Case):
         self.write("T.v", "1\n2\n3\n4\n")
         self.write("U.v", "1\n2\n3\n4\n")
         self.write("V.v.gz", gzip.compress(b"1\n2\n3\n4\n", mtime=0))
+        self.write("w-relationships.csv", ":START_ID,:END_ID,:TYPE\n1,2,A\n2,3,B\n")
+        self.write("w-nodes.csv", "uid:ID\n1\n4\n")
         self.write("ids.tsv", "1\n2\n")
         self.write("pairs.tsv", "1 2\n2 3\n")
         self.good("path", "g.meg", "--from", 1, "--to", 3, "-q", "--trace", "t.json")

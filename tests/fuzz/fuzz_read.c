@@ -55,8 +55,9 @@ static uint64_t digest(meguri_ctx *ctx, const meguri_graph *graph) {
     return hash;
 }
 
-#ifdef FUZZ_LDBC
-/* LDBC's two files are found by their names: the input up to its first zero byte is the .v, the rest the .e file. */
+#ifdef FUZZ_BESIDE
+/* Of two files one is found by the other's name: the input up to its first zero byte is FUZZ_BESIDE, the rest
+ * FUZZ_NAME. */
 static char folder[200], edge_path[240], vertex_path[240];
 
 static void remove_files(void) {
@@ -69,8 +70,8 @@ static void make_files(void) {
     const char *place = getenv("TMPDIR");
     snprintf(folder, sizeof folder, "%s/meguri-fuzz-XXXXXX", place && *place ? place : "/tmp");
     CHECK(mkdtemp(folder));
-    snprintf(edge_path, sizeof edge_path, "%s/g.e", folder);
-    snprintf(vertex_path, sizeof vertex_path, "%s/g.v", folder);
+    snprintf(edge_path, sizeof edge_path, "%s/" FUZZ_NAME, folder);
+    snprintf(vertex_path, sizeof vertex_path, "%s/" FUZZ_BESIDE, folder);
     atexit(remove_files);
 }
 
@@ -103,7 +104,7 @@ static meguri_status read_it(meguri_graph **graph, meguri_ctx *ctx, const uint8_
     meguri_builder_free(reader.builder);
     mg_locale_free(reader.c_locale);
     return status;
-#elif defined(FUZZ_LDBC)
+#elif defined(FUZZ_BESIDE)
     const uint8_t *zero = count ? memchr(data, 0, count) : NULL;
     size_t first = zero ? (size_t)(zero - data) : count;
     const char *path = edge_path;

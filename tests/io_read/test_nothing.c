@@ -49,6 +49,8 @@ static const struct {
     {MEGURI_FORMAT_EDGELIST, "b.el", "", "x,y\n"},
     {MEGURI_FORMAT_CSV, "a.csv", "source,target\n", "1,2\n"},
     {MEGURI_FORMAT_CSV, "b.csv", "source\ttarget\n", "x\ty\n"},
+    {MEGURI_FORMAT_NEO4J, "n.csv", "uid:ID,x:double,y:double\n", "1,2,3\n"},
+    {MEGURI_FORMAT_NEO4J, "r.csv", ":START_ID,:END_ID,:TYPE\n", "1,2,R\n"},
     {MEGURI_FORMAT_MATRIX_MARKET, "a.mtx", "%%MatrixMarket matrix coordinate pattern general\n", "2 2 1\n1 2\n"},
     {MEGURI_FORMAT_DIMACS, "a.gr", "", "p sp 2 1\na 1 2 3\n"},
     {MEGURI_FORMAT_PACE, "b.gr", "", "p tw 2 1\n1 2\n"},

@@ -30,6 +30,8 @@ static const trip trips[] = {
     {"graph", 0, MEGURI_FORMAT_METIS, true, true, true, true},
     {"adj", 0, MEGURI_FORMAT_ADJACENCY, false, false, true, false},
     {"e", 0, MEGURI_FORMAT_LDBC, false, true, true, false},
+    {"relationships.csv", 0, 0, false, true, true, false},
+    {"relationships.csv.gz", 0, MEGURI_FORMAT_NEO4J, false, true, true, false},
     {"bin32", 0, MEGURI_FORMAT_BIN32, false, false, false, false},
     {"bin48", 0, MEGURI_FORMAT_BIN48, false, false, false, false},
     {"bin64", 0, MEGURI_FORMAT_BIN64, false, false, false, false},

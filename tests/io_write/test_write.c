@@ -150,6 +150,14 @@ static void directed_numbers(void **state) {
     assert_int_equal(count, 11);
     assert_memory_equal(v, "7\n10\n20\n30\n", 11);
     free(v);
+    written_as(g, "a-relationships.csv", AUTO,
+               ":START_ID,:END_ID,:TYPE,weight:long\n10,20,EDGE,3\n20,7,EDGE,250\n20,30,EDGE,4\n30,10,EDGE,5\n");
+    assert_true(was_logged("a-nodes.csv was written beside"));
+    v = (char *)file_bytes(in_folder("a-nodes.csv"), &count);
+    static const char nodes[] = "uid:ID,:LABEL\n7,Vertex\n10,Vertex\n20,Vertex\n30,Vertex\n";
+    assert_int_equal(count, sizeof nodes - 1);
+    assert_memory_equal(v, nodes, count);
+    free(v);
     /* A name says the format where the suffix does not; a suffix says more where they agree. */
     written_as(g, "a.txt", MEGURI_FORMAT_EDGELIST, "10 20 3\n20 7 250\n20 30 4\n30 10 5\n");
     written_as(g, "b.el", MEGURI_FORMAT_EDGELIST, "10 20\n20 7\n20 30\n30 10\n");
@@ -436,10 +444,16 @@ static void write_beside(void **state) {
     static const struct {
         const char *path, *beside;
         meguri_format format;
-    } cases[] = {{"a.e", "a.v", AUTO},      {"a.e.gz", "a.v.gz", AUTO},
-                 {"a.el", NULL, AUTO},      {"a.meg", NULL, AUTO},
-                 {"a.gr", NULL, AUTO},      {"a", "a.v", MEGURI_FORMAT_LDBC},
-                 {"a.csv.zst", NULL, AUTO}, {"a.e", NULL, MEGURI_FORMAT_CSV}};
+    } cases[] = {{"a.e", "a.v", AUTO},
+                 {"a.e.gz", "a.v.gz", AUTO},
+                 {"a.el", NULL, AUTO},
+                 {"a.meg", NULL, AUTO},
+                 {"a.gr", NULL, AUTO},
+                 {"a", "a.v", MEGURI_FORMAT_LDBC},
+                 {"a.csv.zst", NULL, AUTO},
+                 {"relationships.csv", "nodes.csv", AUTO},
+                 {"a-Relationships.CSV.xz", "a-nodes.csv.xz", AUTO},
+                 {"a.e", NULL, MEGURI_FORMAT_CSV}};
     recipe r = {.edges = roads, .count = 4, .weighted = true};
     meguri_graph *g = make(&r);
     char name[FOLDER_NAME + 64];

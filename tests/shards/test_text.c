@@ -198,6 +198,8 @@ static const struct {
     {"wide.e", "1 2\n2 30\n", MEGURI_IDS_AUTO},
     {"wrong.e", "1 2\n2 30\n", MEGURI_IDS_AUTO},
     {"ok.e", "1 2\n2 30\n", MEGURI_IDS_AUTO},
+    {"relationships.csv", ":START_ID,:END_ID,:TYPE,km:int,weight:int\n1,2,A,3,4\n2,9,B,5,6\n", MEGURI_IDS_AUTO},
+    {"n-relationships.csv", ":START_ID(S),:END_ID(T)\nq,x\nz,q\n", MEGURI_IDS_STRING},
     {"names.e", "x y\ny z\n", MEGURI_IDS_AUTO},
 };
 
@@ -208,6 +210,8 @@ static void small_texts(void **state) {
     folder_new(folder);
     put(folder, "ok.v", "1\n2\n30\n4\n-7\n", 13);
     put(folder, "names.v", "q\nz\ny\nx\n", 8);
+    put(folder, "nodes.csv", "uid:ID,x:double,y:double\n9,1,2\n-7,,\n", 37);
+    put(folder, "n-nodes.csv", "name:ID(T)\nq\ny\nx\n", 17);
     put(folder, "wide.v", "1\n2\n30 x\n4 y\n", 13);
     put(folder, "wrong.v", "1\n2\n30\nx\n", 9);
     for (size_t i = 0; i < COUNT_OF(texts); i++) {

@@ -1,0 +1,291 @@
+/* Records of fields (csv.h; RFC 4180): quotes around a field that has the separator or a line end in it, doubled quotes
+ * inside. Chunks end where a line does that is in no quotes, so a record is never parted. */
+#include "io/csv.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* ---- names of columns ------------------------------------------------------------------------------------------- */
+
+const char *const mg_csv_weight_names[] = {"weight", "w",     "cost", "distance", "dist",
+                                           "length", "value", "len",  "weights",  NULL};
+
+void mg_csv_start(mg_csv *table) {
+    *table = (mg_csv){.source = MG_NO_COLUMN, .target = MG_NO_COLUMN, .weight = MG_NO_COLUMN};
+    for (int c = 0; c < MEGURI_MOST_COLUMNS; c++) table->value_at[c] = MG_NO_COLUMN;
+}
+
+meguri_status mg_csv_header(mg_input *input, char **line, const char **end) {
+    const char *found;
+    do {
+        meguri_status status = mg_input_line(input, &found, end);
+        if (status != MEGURI_OK) return status;
+        if (!found)
+            return mg_fail(input->ctx, MEGURI_BAD_INPUT, "%s is empty, where a header line should name columns.",
+                           input->name);
+    } while (*mg_skip_blanks(found) == '\n' || *found == '#');
+    *line = (char *)(uintptr_t)found; /* the head is our own buffer */
+    return MEGURI_OK;
+}
+
+void mg_csv_plain_name(const mg_field *field, char *out, size_t room) {
+    size_t used = 0;
+    for (size_t i = 0; i < field->length && used + 1 < room; i++) {
+        unsigned char c = (unsigned char)field->text[i];
+        if (c == '(' || (c == ':' && used)) break;
+        if ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z')) out[used++] = (char)c;
+        if (c >= 'A' && c <= 'Z') out[used++] = (char)(c | 0x20);
+    }
+    out[used] = '\0';
+}
+
+unsigned mg_csv_find_name(const char *name, const char *const *names) {
+    for (unsigned i = 0; names[i]; i++)
+        if (strcmp(name, names[i]) == 0) return i;
+    return MG_NO_COLUMN;
+}
+
+bool mg_csv_take_column(unsigned *column, mg_csv_found *found, unsigned number, const char *name,
+                        const char *const *names) {
+    unsigned place = mg_csv_find_name(name, names);
+    if (place == MG_NO_COLUMN) return false;
+    if (*column == MG_NO_COLUMN) {
+        *column = number;
+        found->name = place;
+        return true;
+    }
+    if (place == found->name) found->twice = true;
+    if (place <= found->name || found->other == MG_NO_COLUMN) found->other = place < found->name ? *column : number;
+    if (place < found->name) {
+        *column = number;
+        found->name = place;
+        found->twice = false;
+    }
+    return true;
+}
+
+meguri_status mg_csv_settle(mg_input *input, const mg_csv_found *found, unsigned column, const char *what) {
+    if (found->twice)
+        return mg_header_fail(input, "columns %u and %u have the same name, and both could hold %s; rename one.",
+                              MG_MIN(column, found->other) + 1, MG_MAX(column, found->other) + 1, what);
+    /* The first of its list is what everybody calls it. */
+    if (column != MG_NO_COLUMN && found->other != MG_NO_COLUMN && found->name != 0)
+        mg_warn(input->ctx,
+                "%s:%" PRIu64
+                ": columns %u and %u could both hold %s; column %u is read (rename the others to settle it).",
+                input->name, mg_input_header_line(input), MG_MIN(column, found->other) + 1,
+                MG_MAX(column, found->other) + 1, what, column + 1);
+    return MEGURI_OK;
+}
+
+/* ---- columns of the edges --------------------------------------------------------------------------------------- */
+
+bool mg_csv_has_name(const mg_field *field, const char *name) {
+    size_t length = strlen(name);
+    if (field->length == length && memcmp(field->text, name, length) == 0) return true;
+    return field->length > length && field->text[length] == ':' && memcmp(field->text, name, length) == 0;
+}
+
+void mg_csv_look(mg_csv *table, const mg_reader *reader, unsigned column, const mg_field *field) {
+    for (uint32_t c = 0; reader && c < reader->options.column_count; c++)
+        if (mg_csv_has_name(field, mg_reader_column(reader, c)->name))
+            table->value_at[c] = table->value_at[c] == MG_NO_COLUMN ? column : MG_TWO_COLUMN;
+}
+
+static int from_left_to_right(const void *a, const void *b) {
+    const struct mg_csv_wanted *x = a, *y = b;
+    return x->at < y->at ? -1 : x->at > y->at;
+}
+
+void mg_csv_sort_wanted(mg_csv *table) {
+    if (table->wanted_count) qsort(table->wanted, table->wanted_count, sizeof *table->wanted, from_left_to_right);
+}
+
+meguri_status mg_csv_settle_columns(mg_input *input, const mg_reader *reader, mg_csv *table) {
+    for (uint32_t c = 0; c < reader->options.column_count; c++) {
+        const char *name = mg_reader_column(reader, c)->name;
+        if (table->value_at[c] == MG_NO_COLUMN)
+            return mg_header_fail(input, "there is no column \"%.200s\" among the %u of the header.", name,
+                                  table->columns);
+        if (table->value_at[c] == MG_TWO_COLUMN)
+            return mg_header_fail(input, "two columns have the name \"%.200s\"; rename one.", name);
+        table->wanted[table->wanted_count++] = (struct mg_csv_wanted){table->value_at[c], c};
+    }
+    mg_csv_sort_wanted(table);
+    return MEGURI_OK;
+}
+
+/* ---- records ---------------------------------------------------------------------------------------------------- */
+
+meguri_status mg_csv_record_at(mg_pass *pass, const mg_chunk *chunk, const mg_csv *table, const char **p,
+                               mg_csv_record *out) {
+    out->source = out->target = out->weight = (mg_field){0};
+    const char *start = *p, *at = start;
+    unsigned column = 0;
+    uint32_t next = 0;
+    do {
+        mg_field field;
+        if (!mg_take_field(&at, chunk->end, table->separator, &field))
+            return mg_pass_fail(pass, chunk, start,
+                                "a double quote is not where one may be: quotes go around a whole field, and are "
+                                "doubled inside.");
+        if (column == table->source) out->source = field;
+        if (column == table->target) out->target = field;
+        if (column == table->weight) out->weight = field;
+        for (; next < table->wanted_count && table->wanted[next].at == column; next++)
+            out->values[table->wanted[next].column] = field;
+        column++;
+    } while (mg_skip_separator(&at, table->separator));
+    if (column != table->columns)
+        return mg_pass_fail(pass, chunk, start, "%u column%s found, but the header names %u.", column,
+                            column == 1 ? "" : "s", table->columns);
+    *p = mg_line_end(at, chunk->end) + 1; /* blanks may stand before it */
+    return MEGURI_OK;
+}
+
+bool mg_csv_skip_empty(const char **p) {
+    const char *at = mg_skip_blanks(*p);
+    if (*at == '\n') *p = at + 1;
+    return *at == '\n';
+}
+
+static bool parse_id_field(const mg_field *field, uint64_t *id, mg_csv_signs *signs) {
+    const char *p = field->text;
+    return mg_parse_id(&p, id, &signs->negative, &signs->huge) && p == field->text + field->length;
+}
+
+meguri_status mg_csv_integer(mg_pass *pass, const mg_chunk *chunk, const mg_field *field, mg_csv_signs *signs,
+                             uint64_t *id) {
+    const mg_csv_signs before = *signs;
+    if (!field->length) return mg_pass_fail(pass, chunk, field->text, "an id is missing.");
+    if (!parse_id_field(field, id, signs))
+        return mg_pass_fail(pass, chunk, field->text,
+                            "the id '%.*s' is not an integer of 64 bits; with the option ids (string) all are read as "
+                            "strings.",
+                            (int)mg_cut_text(field->text, field->length, 60), field->text);
+    if (signs->negative == before.negative && signs->huge == before.huge) return MEGURI_OK;
+    return mg_note_ids(pass, chunk, field->text, signs->negative, signs->huge);
+}
+
+meguri_status mg_csv_name(mg_pass *pass, const mg_chunk *chunk, mg_names *names, const char *space, mg_text *scratch,
+                          const mg_field *field, uint32_t *number) {
+    if (!*space || !mg_is_name(field->text, field->length)) return mg_take_name(pass, chunk, names, field, number);
+    scratch->used = 0;
+    mg_text_add(scratch, space, strlen(space));
+    mg_text_add(scratch, ":", 1);
+    mg_text_add(scratch, field->text, field->length);
+    if (scratch->failed) return MEGURI_NO_MEMORY;
+    return mg_names_add(pass->reader->ctx, names, scratch->data, scratch->used, number);
+}
+
+static meguri_status take_weight(mg_pass *pass, const mg_chunk *chunk, const mg_field *field, double *weight) {
+    const char *p = field->text;
+    mg_number_status status = field->length ? mg_parse_number(&p, weight, pass->reader->c_locale) : MG_NUMBER_NONE;
+    if (status == MG_NUMBER_OK && p == field->text + field->length) return MEGURI_OK;
+    return mg_fail_weight_field(pass, chunk, field, status);
+}
+
+/* What parses a chunk. */
+typedef struct edges_of_chunk {
+    mg_block block;
+    mg_names *names; /* NULL: ids are integers */
+    mg_text scratch;
+} edges_of_chunk;
+
+static meguri_status parse_records(mg_pass *pass, const mg_chunk *chunk, edges_of_chunk *e) {
+    const mg_csv *table = pass->format;
+    meguri_status status = MEGURI_OK;
+    mg_csv_signs signs = {0};
+    for (const char *p = chunk->begin; p < chunk->end && status == MEGURI_OK;) {
+        if (mg_csv_skip_empty(&p)) continue;
+        mg_csv_record fields;
+        const mg_field *ends[2] = {&fields.source, &fields.target};
+        uint64_t ids[2];
+        double weight = 1;
+        status = mg_csv_record_at(pass, chunk, table, &p, &fields);
+        for (int i = 0; i < 2 && status == MEGURI_OK; i++) {
+            uint32_t number = 0;
+            if (!e->names) status = mg_csv_integer(pass, chunk, ends[i], &signs, &ids[i]);
+            else {
+                status = mg_csv_name(pass, chunk, e->names, table->spaces[i], &e->scratch, ends[i], &number);
+                ids[i] = number;
+            }
+        }
+        if (status == MEGURI_OK && table->weighted) status = take_weight(pass, chunk, &fields.weight, &weight);
+        if (status == MEGURI_OK && table->wanted_count) status = mg_block_values(&e->block, pass, chunk, fields.values);
+        if (status == MEGURI_OK && !mg_block_push(&e->block, ids[0], ids[1], weight)) status = MEGURI_NO_MEMORY;
+    }
+    return status;
+}
+
+static meguri_status parse_chunk(mg_pass *pass, const mg_chunk *chunk) {
+    const mg_csv *table = pass->format;
+    mg_reader *reader = pass->reader;
+    edges_of_chunk e = {.scratch.ctx = reader->ctx};
+    meguri_status status = mg_block_new(&e.block, reader->ctx, mg_guess_lines(chunk), table->weighted);
+    if (status == MEGURI_OK && table->wanted_count) status = mg_block_columns(&e.block, pass, chunk);
+    if (status == MEGURI_OK && reader->string_ids == MG_YES) status = mg_names_new(&e.names, reader->ctx);
+    if (status == MEGURI_OK) status = parse_records(pass, chunk, &e);
+    if (status == MEGURI_OK)
+        status = e.names || e.block.labelled ? mg_block_add_named(pass, chunk, &e.block, e.names)
+                                             : mg_block_add(pass, &e.block);
+    mg_block_free(&e.block);
+    mg_names_free(e.names);
+    mg_text_free(&e.scratch);
+    return status;
+}
+
+/* ---- a pass ----------------------------------------------------------------------------------------------------- */
+
+/* The ids in the first records: on a copy, because taking quotes off changes the text. */
+static meguri_status see_ids(mg_input *input, const mg_csv *table, mg_ids_seen *seen) {
+    meguri_status status = mg_input_peek(input, input->used + MG_SAMPLE_BYTES);
+    if (status != MEGURI_OK) return status;
+    size_t bytes = MG_MIN(input->head_bytes - input->used, (size_t)MG_SAMPLE_BYTES);
+    char *copy = mg_alloc(input->ctx, bytes + 2 * MG_PAD, "a sample of a file");
+    if (!copy) return MEGURI_NO_MEMORY;
+    memset(copy, '\n', bytes + 2 * MG_PAD);
+    memcpy(copy + MG_PAD, input->head + MG_PAD + input->used, bytes);
+    const char *p = copy + MG_PAD, *end = p + bytes;
+    bool whole = input->ended && input->head_bytes - input->used == bytes;
+    uint64_t line = mg_input_header_line(input) + 1;
+    for (int records = 0; records < MG_SAMPLE_LINES && p < end; records++) {
+        const char *start = p;
+        mg_field ids[2] = {{0}};
+        unsigned column = 0;
+        do {
+            mg_field field;
+            if (!mg_take_field(&p, end, table->separator, &field)) break;
+            if (column == table->source) ids[0] = field;
+            if (column == table->target) ids[1] = field;
+            column++;
+        } while (mg_skip_separator(&p, table->separator));
+        p = mg_line_end(p, end) + 1;
+        if (p >= end && !whole) break; /* the last record may have been cut */
+        for (int i = 0; i < 2; i++) mg_see_id(seen, line, ids[i].text, ids[i].length, false);
+        line += mg_count_lines(start, MG_MIN(p, end));
+    }
+    mg_free(copy);
+    return MEGURI_OK;
+}
+
+meguri_status mg_csv_look_at_ids(mg_reader *reader, mg_input *input, const mg_csv *table) {
+    mg_ids_seen seen = {0};
+    meguri_status status = see_ids(input, table, &seen);
+    return status == MEGURI_OK ? mg_reader_ids(reader, input, &seen) : status;
+}
+
+meguri_status mg_csv_run(mg_pass *pass, const mg_csv *table) {
+    const mg_cut cut = mg_has_quotes(table->separator) ? MG_CUT_QUOTED : MG_CUT_LINES;
+    return mg_pass_run(pass, (mg_plan){.cut = cut, .longest_line = MG_LONGEST_LINE});
+}
+
+meguri_status mg_csv_read_edges(mg_reader *reader, mg_input *input, mg_csv *table) {
+    meguri_status status = mg_csv_look_at_ids(reader, input, table);
+    if (status == MEGURI_OK) status = mg_reader_weights(reader, input, table->weight != MG_NO_COLUMN, &table->weighted);
+    if (status != MEGURI_OK) return status;
+    mg_pass pass = {.reader = reader, .input = input, .format = table, .parse = parse_chunk};
+    status = mg_csv_run(&pass, table);
+    if (status == MEGURI_OK && !pass.edges) mg_warn(reader->ctx, "%s holds no edges.", input->name);
+    return status;
+}
