@@ -11,8 +11,8 @@
 #
 # Nothing of this machine is seen inside but how to reach a mirror (apt's proxy and certificates, names of hosts) and,
 # copied, the real graphs: $MEGURI_DATA, else ../shared/data. With them MEGURI_REQUIRE_ALL=1 is set on Debian 12, which has
-# all packages; Debian 13 has no clang-format 14 and Ubuntu no chromium, so that the tests of layout and of the report page
-# are skipped there, which the last line counts. FOLDER stays for a look; a second run in it begins afresh from its
+# all packages; Debian 13 has no clang-format 14 and no Oclgrind, Ubuntu no chromium, so that the tests of layout, of races
+# in kernels and of the report page are skipped there, which the last line counts. FOLDER stays for a look; a second run in it begins afresh from its
 # debootstrap.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -23,7 +23,7 @@ build libopenmpi-dev     clusters; a plug-in that is left out where there is no 
 test  libcmocka-dev      framework of the unit tests
 test  ocl-icd-libopencl1 loads the drivers of devices
 test  pocl-opencl-icd    such a driver: the processor as a device
-test  oclgrind           runs kernels and reports races and accesses out of bounds
+test  oclgrind?          runs kernels and reports races and accesses out of bounds (Debian 13 has none: its test is skipped there)
 test  openmpi-bin        starts clusters
 test  iproute2           makes network namespaces, which stand for the machines of a cluster
 test  openjdk-17-jdk-headless? runs a real Neo4j
