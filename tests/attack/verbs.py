@@ -127,11 +127,12 @@ def check_tree(session, graph, far, parents, source, step):
     for v, parent in enumerate(parents):
         if far[v] in (-1, math.inf):
             session.same(parent, None, f"parent of {graph.show(v)}, which is not reached")
-        elif v == source:
+            continue
+        if parent is None:  # or the very id that stands for none
+            parent = {"signed": -2**63, "unsigned": 2**64 - 1}.get(model.kind, "")
+        if v == source:
             session.same(parent, model.ids[v], "parent of the source")
         else:
-            if parent is None:  # or the very id that stands for none
-                parent = {"signed": -2**63, "unsigned": 2**64 - 1}.get(model.kind, "")
             p = model.place.get(parent)
             if p is None or not any(u == p and step(far[p], weight, far[v]) for u, weight, _ in model.into[v]):
                 raise Wrong(f"parent {parent} of {graph.show(v)} (at {far[v]}) is none")
