@@ -298,7 +298,8 @@ static bool has_integer_ids(const char *line, char separator) {
     return true;
 }
 
-/* Whether a line makes sense with these columns: two integers, or words and a weight with a decimal comma. */
+/* Whether a line makes sense with these columns: two integers, or words and a weight with a decimal comma; between
+ * semicolons, where commas belong to names, any weight. */
 static bool is_better_read(const char *line, char separator) {
     unsigned columns = mg_count_columns(line, separator);
     if (columns < 2 || columns > 3) return false;
@@ -310,7 +311,9 @@ static bool is_better_read(const char *line, char separator) {
     }
     const char *digits = p + (*p == '-');
     while (mg_is_digit(*digits)) digits++;
-    return columns == 3 && digits > p && *digits == MG_COMMA && mg_is_digit(digits[1]);
+    if (columns < 3 || digits == p) return false;
+    if (*digits == MG_COMMA || (*digits == '.' && separator == MG_SEMICOLON)) return mg_is_digit(digits[1]);
+    return separator == MG_SEMICOLON && mg_at_field_end(*digits, separator);
 }
 
 /* "1 2 1,5" and "1;2;1,5" have a comma, but not between columns. */

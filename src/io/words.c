@@ -27,10 +27,15 @@ size_t mg_cut_text(const char *text, size_t length, size_t room) {
     return room;
 }
 
+/* Behind what begins with the double quote at p, and ends with another; two together are one inside. */
+static const char *behind_quotes(const char *p) {
+    for (p++; *p != '\n' && (*p != '"' || *++p == '"');) p++;
+    return p;
+}
+
 /* Behind the field at p, quotes and all. */
 static const char *skip_field(const char *p, char separator) {
-    if (mg_has_quotes(separator) && *p == '"')
-        for (p++; *p != '\n' && (*p != '"' || *++p == '"');) p++;
+    if (mg_has_quotes(separator) && *p == '"') p = behind_quotes(p);
     while (!ends_word(*p, separator)) p++;
     return p;
 }
@@ -172,11 +177,28 @@ meguri_status mg_fail_weight(mg_pass *pass, const mg_chunk *chunk, const char *p
     return mg_fail_weight_field(pass, chunk, &field, status);
 }
 
-/* Tabs before commas before semicolons before blanks: names with blanks or commas in them are tabbed. */
+/* Whether a separator stands in a line, and quotes go around whole fields then: "a;b";Paris, Texas has semicolons. */
+static bool parts_fields(const char *p, const char *end, char separator) {
+    const char *found = memchr(p, separator, (size_t)(end - p));
+    if (!found || !mg_has_quotes(separator)) return found;
+    for (bool parted = false;; parted = true, p++) {
+        p = mg_skip_blanks(p);
+        const char *next = skip_field(p, separator);
+        if (*p == '"' ? mg_skip_blanks(behind_quotes(p)) < next : memchr(p, '"', (size_t)(next - p)) != NULL)
+            return false;
+        p = next;
+        if (p >= end || *p != separator) return parted;
+    }
+}
+
+/* Tabs before commas before semicolons before blanks: names with blanks or commas in them are tabbed. Where quotes fit
+ * none of them, the parser says so. */
 char mg_find_separator(const char *line, const char *end) {
     static const char candidates[] = {MG_TAB, MG_COMMA, MG_SEMICOLON};
     while (end > line && mg_is_blank(end[-1])) end--;
     line = mg_skip_blanks(line);
+    for (size_t i = 0; i < sizeof candidates; i++)
+        if (line < end && parts_fields(line, end, candidates[i])) return candidates[i];
     for (size_t i = 0; i < sizeof candidates; i++)
         if (line < end && memchr(line, candidates[i], (size_t)(end - line))) return candidates[i];
     return MG_BLANKS;

@@ -44,6 +44,21 @@ static void decimal_commas(void **state) {
     expect("a", BYTES("a;b,c\n"), NULL, "directed none string 1 of 1\na;b: c\nc:\n");
 }
 
+/* Quotes go around whole fields, and a number is a weight: so commas inside of names are seen to be none between
+ * columns. */
+static void commas_in_names(void **state) {
+    (void)state;
+    const char *cities = "directed u8 string 1 of 1\na;b: Paris, Texas(2)\nParis, Texas:\n";
+    expect("a", BYTES("\"a;b\";Paris, Texas;2\n"), NULL, cities);
+    expect("a", BYTES("\"a;b\" ; \"Paris, Texas\" ; 2\n"), NULL, cities);
+    expect("a", BYTES("\"a;b\",\"Paris, Texas\",2\n"), NULL, cities);
+    expect("a", BYTES("x;Paris, Texas;2\n"), NULL, "directed u8 string 1 of 1\nx: Paris, Texas(2)\nParis, Texas:\n");
+    expect("a", BYTES("x;Paris, Texas;.5\n"), NULL, "directed none string 1 of 1\nx;Paris: Texas;.5\nTexas;.5:\n");
+    expect("a", BYTES("x;Paris, Texas;-0.5\n"), NULL,
+           "directed f32 string 1 of 1\nx: Paris, Texas(-0.5)\nParis, Texas:\n");
+    expect("a", BYTES("\"a;b\";\"c,d\"\n"), NULL, "directed none string 1 of 1\na;b: c,d\nc,d:\n");
+}
+
 static void letters(void **state) {
     (void)state;
     const char *edges = "undirected none unsigned 2 of 2\n1: 2\n2: 1 3\n3: 2\n";
@@ -278,17 +293,10 @@ static void warnings_wait(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decimal_commas),
-        cmocka_unit_test(letters),
-        cmocka_unit_test(comments),
-        cmocka_unit_test(headers),
-        cmocka_unit_test(ids),
-        cmocka_unit_test(empty_columns),
-        cmocka_unit_test(zero_bytes),
-        cmocka_unit_test(damage_in_order),
-        cmocka_unit_test(vertex_files),
-        cmocka_unit_test(second_inputs),
-        cmocka_unit_test(warnings_wait),
+        cmocka_unit_test(decimal_commas), cmocka_unit_test(commas_in_names), cmocka_unit_test(letters),
+        cmocka_unit_test(comments),       cmocka_unit_test(headers),         cmocka_unit_test(ids),
+        cmocka_unit_test(empty_columns),  cmocka_unit_test(zero_bytes),      cmocka_unit_test(damage_in_order),
+        cmocka_unit_test(vertex_files),   cmocka_unit_test(second_inputs),   cmocka_unit_test(warnings_wait),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
