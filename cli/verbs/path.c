@@ -319,6 +319,7 @@ static meguri_status prepare(asking *a, cli_run *run) {
         .index = cli_given(&run->args, "no-index") ? MEGURI_PATH_INDEX_NONE
                  : cli_given(&run->args, "index")  ? MEGURI_PATH_INDEX_MAKE
                                                    : MEGURI_PATH_INDEX_STORED,
+        .engine = cli_engine(run),
     };
     meguri_status status = get_types(a, run);
     if (status == MEGURI_OK) status = meguri_path_finder_new(&a->finder, run->ctx, a->base.graph, &a->options);
@@ -366,6 +367,7 @@ static const char *const examples[] = {
     "meguri path roads.meg --from 1 --to 42 --to 43 --to 44",
     "meguri path roads.meg --pairs pairs.tsv -o ways.jsonl",
     "meguri path lines.meg --from Chiba --to Ueno --types RAIL,METRO",
+    "meguri path roads.meg --from 1 --to 42 --algorithm dijkstra --engine device",
     "meguri path roads.meg --from 1 --to 42 --trace t.json && meguri report t.json --graph roads.meg -o map.html",
     NULL,
 };
@@ -418,7 +420,7 @@ static const cli_option rows[] = {
     {.name = "check", .kind = CLI_FLAG, .help = "paths on a map; check the answer"},
     {0},
 };
-static const cli_option *const options[] = {rows, cli_common_options, cli_help_options, NULL};
+static const cli_option *const options[] = {rows, cli_device_options, cli_common_options, cli_help_options, NULL};
 
 CLI_MANUAL(path);
 
@@ -431,5 +433,6 @@ const cli_verb cli_verb_path = {
     .manual = cli_manual_path,
     .examples = examples,
     .options = options,
+    .on_device = true,
     .run = run_path,
 };

@@ -59,6 +59,11 @@ typedef struct meguri_path_finder_options {
                   types */
     const char *const *types; /* names of types (columns.h): only edges that have one of them are followed */
     uint32_t type_count;      /* 0: all edges are */
+    /* MEGURI_ENGINE_DEVICE: questions are answered on a device, one after another: MEGURI_PATH_DIJKSTRA, for which
+     * there are no max_hops, and MEGURI_PATH_SHORTEST, for which there is no max_cost where edges have weights; _AUTO
+     * is the first of these where there are weights, else the second. Other questions are refused. There is no index.
+     * Every search has a copy of the rows there. */
+    meguri_engine engine;
 } meguri_path_finder_options;
 
 /* Limits of one question. 0 means: none, except where it says otherwise. */

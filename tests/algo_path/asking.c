@@ -112,3 +112,42 @@ void check_path(const small *s, meguri_path_direction direction, uint32_t from, 
         }
     }
 }
+
+/* ---- one path --------------------------------------------------------------------------------------------------- */
+
+void draw_limits(meguri_path_query *q, const rounds *r, uint64_t *random, bool exact) {
+    uint64_t draw = next_random(random);
+    if (draw % 3 == 0) q->max_hops = 1 + (draw >> 8) % 6;
+    if ((draw >> 4) % 3) return;
+    double cost = r->cost[1 + (draw >> 16) % (MOST_VERTICES - 1)][q->to];
+    if (!isfinite(cost)) cost = (double)((draw >> 24) % 5);
+    q->has_max_cost = 1;
+    if ((draw >> 32) % 3 == 0) cost = cost >= 1 ? cost - 1 : cost + 0.25;
+    q->max_cost = exact ? cost : cost * (1 + 1e-9);
+}
+
+static double expected(const rounds *r, const meguri_path_query *q) {
+    uint64_t most = q->max_hops && q->max_hops < MOST_VERTICES ? q->max_hops : MOST_VERTICES - 1;
+    double limit = q->has_max_cost ? q->max_cost : INFINITY;
+    if (q->algorithm != MEGURI_PATH_SHORTEST) return r->cost[most][q->to] <= limit ? r->cost[most][q->to] : INFINITY;
+    for (uint64_t hops = 0; hops <= most; hops++)
+        if (r->cost[hops][q->to] <= limit && isfinite(r->cost[hops][q->to])) return (double)hops;
+    return INFINITY;
+}
+
+void ask_right(meguri_ctx *ctx, const small *s, meguri_path_search *search, meguri_path_direction direction,
+               const rounds *r, const meguri_path_query *q) {
+    taken t = {0};
+    meguri_path_answer answer = {.size = sizeof answer};
+    assert_int_equal(meguri_path_search_run(&answer, ctx, search, q, take, &t), MEGURI_OK);
+    double right = expected(r, q);
+    assert_int_equal(answer.end, MEGURI_PATH_COMPLETE);
+    assert_int_not_equal(answer.algorithm, MEGURI_PATH_AUTO);
+    assert_int_equal(answer.paths, t.paths);
+    assert_int_equal(t.paths, isfinite(right) ? 1 : 0);
+    if (!t.paths) return;
+    check_path(s, direction, (uint32_t)q->from, (uint32_t)q->to, &t);
+    if (q->max_hops) assert_true(t.hops <= q->max_hops);
+    if (q->has_max_cost) assert_true(t.cost <= q->max_cost);
+    assert_true(same_cost(right, q->algorithm == MEGURI_PATH_SHORTEST ? (double)t.hops : t.cost));
+}

@@ -51,6 +51,13 @@ int take(void *user, const meguri_path *path);
 /* That a path is one of this graph: from end to end, over edges that there are, with the right costs. */
 void check_path(const small *s, meguri_path_direction direction, uint32_t from, uint32_t to, const taken *t);
 
+static inline bool same_cost(double a, double b) { return a == b || fabs(a - b) <= 1e-12 * fabs(a); }
+/* Limits that cut, and limits that just do not; a little more where costs are not exact. */
+void draw_limits(meguri_path_query *q, const rounds *r, uint64_t *random, bool exact);
+/* That a question about one path is answered as the rounds have it. */
+void ask_right(meguri_ctx *ctx, const small *s, meguri_path_search *search, meguri_path_direction direction,
+               const rounds *r, const meguri_path_query *q);
+
 static inline meguri_path_query question(meguri_path_algorithm algorithm, uint64_t from, uint64_t to) {
     return (meguri_path_query){.size = sizeof(meguri_path_query), .algorithm = algorithm, .from = from, .to = to};
 }

@@ -166,6 +166,41 @@ class Device(Case):
                     self.assertEqual([step["frontier"] for step in phases], changed)
                 changed = [step["frontier"] for step in phases]
 
+    def test_path(self):
+        """Paths like the host's, in every form; types, many questions; what is refused."""
+        self.need_device()
+        self.good("gen", "grid", "--width", 30, "--height", 40, "--links", 20, "-q", "-o", "g.meg")
+        self.write("t.csv", "from,to,weight,type\n" + "".join(f"{i},{i + 1 + i % 7},{1 + i % 5},{'AB'[i % 2]}\n" for i in range(60)))
+        self.good("build", "t.csv", "--columns", "type:type", "--directed", "-q", "-o", "t.meg")
+        self.write("pairs", "".join(f"{i // 3} {40 * i}\n" for i in range(1, 25)))
+        device = ("--engine", "device", "--check")
+        for algorithm in ("dijkstra", "shortest", "auto"):
+            ask = ("path", "g.meg", "--algorithm", algorithm)
+            costs = []
+            for more in ((), device):
+                self.good(*ask, *more, "--pairs", "pairs", "-q", "-o", "p.jsonl")
+                with open(self.path("p.jsonl")) as file:
+                    lines = [json.loads(line) for line in file]
+                costs.append([line["hops" if algorithm == "shortest" else "cost"] for line in lines if "hops" in line])
+            self.assertEqual(costs[0], costs[1])
+            self.assertGreater(len(costs[0]), 20)
+            for form in ((), ("--json",), ("--lines",), ("--csv",), ("-o", "p.tsv"), ("--geojson", "p.geojson")):
+                self.good(*ask, "--from", 3, "--to", 1100, *form, *device)
+            for types in ("A", "B", "A,B"):
+                found = [self.json("path", "t.meg", "--from", 0, "--to", 12, "--types", types, "--algorithm", algorithm, *more)
+                         for more in ((), device)]
+                self.assertEqual(*([(p["hops"] if algorithm == "shortest" else p["cost"]) for p in f["paths"]] for f in found))
+        found = self.json("path", "g.meg", "--from", 3, "--to", 1100, "--trace", "t.json", *device)
+        self.assertEqual(found["algorithm"], "dijkstra")
+        with open(self.path("t.json")) as file:
+            self.assertIn("device", {step["engine"] for step in map(json.loads, file) if step["run"] == "path"})
+        ask = ("path", "g.meg", "--from", 3, "--to", 1100, "--engine", "device")
+        for algorithm in ("astar", "bidirectional", "tree", "all-shortest", "yens"):
+            self.bad(5, f"the path algorithm {algorithm} does not run on a device", *ask, "--algorithm", algorithm)
+        self.bad(5, "a maximum of edges for the path algorithm dijkstra", *ask, "--algorithm", "dijkstra", "--max-hops", 5)
+        self.bad(5, "a maximum cost for the path algorithm shortest", *ask, "--algorithm", "shortest", "--max-cost", 5)
+        self.bad(2, "has no index", *ask, "--index")
+
     def test_oclgrind(self):
         """No races, nothing out of bounds. Reads that may see an old value are made exact for it."""
         self.need(os.path.exists(OCLGRIND), "Oclgrind")
@@ -180,14 +215,17 @@ class Device(Case):
         runs += [("pagerank", "--iterations", 2), ("components",)]
         runs += [("sssp", "--source", 1, "--strategy", strategy) for strategy in ("all", "selected", "near-far", "settle")]
         runs += [("sssp", "--source", 1, "--strategy", "adaptive", "--all-above", 1, "--selected-below", 1e9)]
+        runs += [("path", "--from", 1, "--to", 7, "--to", 20, "--algorithm", algorithm) for algorithm in ("dijkstra", "shortest")]
         self.good("gen", "kronecker", "--scale", 5, "--weights", "f32", "-q", "-o", "f.meg")
         self.good("gen", "grid", "--width", 5, "--height", 6, "-q", "-o", "g.meg")
         for graph in ("k.meg", "r.meg", "f.meg", "g.meg"):
             for verb, *options in runs:
-                if (verb == "sssp") != (graph in ("f.meg", "g.meg")):
+                if (verb in ("sssp", "path")) != (graph in ("f.meg", "g.meg")):
                     continue
-                found = self.json(verb, graph, *options, "--engine", "device", "--check", env=env)
-                self.assertTrue(found["checked"])
+                if verb == "path":
+                    self.good(verb, graph, *options, "--engine", "device", "--check", env=env)
+                else:
+                    self.assertTrue(self.json(verb, graph, *options, "--engine", "device", "--check", env=env)["checked"])
                 with open(self.path("log")) as file:
                     self.assertEqual(file.read(), "", (graph, verb, options))
 

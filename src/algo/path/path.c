@@ -11,7 +11,7 @@
  * one has to be made. */
 static meguri_status find_index(meguri_ctx *ctx, meguri_path_finder *f) {
     bool either_way = f->graph->directed && f->options.direction == MEGURI_PATH_BOTH;
-    if (f->options.index == MEGURI_PATH_INDEX_NONE || either_way) return MEGURI_OK;
+    if (f->options.index == MEGURI_PATH_INDEX_NONE || either_way || f->on_device) return MEGURI_OK;
     if (f->types.wanted && mg_graph_index_bytes(f->graph))
         mg_warn(ctx, "the path index of the graph is for edges of all types, so it is not used.");
     if (f->types.wanted) return MEGURI_OK;
@@ -94,10 +94,17 @@ meguri_status meguri_path_finder_new(meguri_path_finder **out, meguri_ctx *ctx, 
     if (o.index < MEGURI_PATH_INDEX_STORED || o.index > MEGURI_PATH_INDEX_NONE)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "a path finder cannot have the index %d: it is stored (0), made (1) or none (2).", o.index);
+    meguri_engine engine;
+    status = mg_pick_engine(&engine, ctx, graph, o.engine, "the search for paths",
+                            1u << MEGURI_ENGINE_HOST | 1u << MEGURI_ENGINE_DEVICE);
+    if (status != MEGURI_OK) return status;
+    if (engine == MEGURI_ENGINE_DEVICE && o.index == MEGURI_PATH_INDEX_MAKE)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a path finder with the engine device has no index.");
     meguri_path_finder *f = mg_alloc_zero(ctx, sizeof *f, "a path finder");
     if (!f) return MEGURI_NO_MEMORY;
     f->graph = graph;
     f->options = o;
+    f->on_device = engine == MEGURI_ENGINE_DEVICE;
     pthread_mutex_init(&f->lock, NULL);
     status = prepare(ctx, f);
     if (status == MEGURI_OK) *out = f;
@@ -265,10 +272,11 @@ meguri_status mg_path_check_query(meguri_path_query *to, meguri_ctx *ctx, const 
                        "all paths can be more than anyone can wait for: give a maximum of edges, a maximum cost, a "
                        "limit or a time-out.");
     if (!to->k) to->k = 1;
-    return MEGURI_OK;
+    return finder->on_device ? mg_path_device_takes(to, ctx, finder) : MEGURI_OK;
 }
 
 static meguri_status search(mg_path_question *q) {
+    if (q->finder->on_device) return mg_path_on_device(q);
     switch (q->query->algorithm) {
     case MEGURI_PATH_AUTO:
     case MEGURI_PATH_DIJKSTRA:
@@ -309,6 +317,7 @@ meguri_status mg_path_answer_one(mg_path_question *q) {
 /* Whether a question is answered without rows backwards. */
 static bool goes_forward(const meguri_path_finder *f, const meguri_path_query *query) {
     bool indexed = query->algorithm == MEGURI_PATH_INDEXED || (query->algorithm == MEGURI_PATH_AUTO && f->indexed);
+    if (f->on_device) return true;
     return !query->max_hops &&
            (indexed || query->algorithm == MEGURI_PATH_DIJKSTRA || query->algorithm == MEGURI_PATH_TREE);
 }
@@ -357,7 +366,8 @@ static meguri_status ask(meguri_path_answer *answer, mg_path_question *q) {
     answer->size = size;
     if (mg_trace_on(q->ctx)) {
         mg_step step = MG_STEP_NONE;
-        step.run = "path", step.phase = "question", step.engine = "host", step.threads = 1;
+        step.run = "path", step.phase = "question", step.engine = q->finder->on_device ? "device" : "host",
+        step.threads = 1;
         step.frontier = (int64_t)whole.settled, step.edges = (int64_t)whole.edges, step.seconds = whole.seconds;
         mg_trace(q->ctx, &step);
     }

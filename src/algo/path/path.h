@@ -49,6 +49,7 @@ struct meguri_path_finder {
     mg_rows forward, backward; /* arcs as they are followed, and against that; for MEGURI_PATH_BOTH and undirected
                                   graphs the same */
     bool half;                 /* there is no `backward` yet; under the lock */
+    bool on_device;            /* questions are answered there */
     mg_numbering numbering;
     bool weighted, real;          /* there are weights; they are f32 or f64 */
     double lightest, heaviest;    /* no weight is below, none above */
@@ -83,6 +84,7 @@ typedef enum mg_path_slot {
     MG_PATH_EVERY,
     MG_PATH_YEN,
     MG_PATH_OF_ONE_SOURCE,
+    MG_PATH_ON_DEVICE,
     MG_PATH_SLOTS
 } mg_path_slot;
 struct meguri_path_search {
@@ -188,6 +190,10 @@ meguri_status mg_path_from_tree(mg_path_question *question);
 meguri_status mg_path_share(meguri_path_query *queries, meguri_ctx *ctx, meguri_path_search *search, uint64_t count);
 /* path_meet.c: one path with the fewest edges, from both ends (also the cheapest where there are no weights). */
 meguri_status mg_path_meet(mg_path_question *question);
+/* path_device.c: one cheapest path, or one with the fewest edges, on a device; and whether a query can be answered
+ * there. MEGURI_PATH_AUTO becomes one of the two. */
+meguri_status mg_path_on_device(mg_path_question *question);
+meguri_status mg_path_device_takes(meguri_path_query *query, meguri_ctx *ctx, const meguri_path_finder *finder);
 /* path_hops.c: all paths with the fewest edges. */
 meguri_status mg_path_fewest(mg_path_question *question);
 /* path_rounds.c: all paths without an edge, or a vertex, twice. */

@@ -214,7 +214,9 @@ static void work(void *what, mg_worker *self) {
 /* ---- all of them ------------------------------------------------------------------------------------------------ */
 
 /* Threads for which there is memory, beside the one that is always tried. */
-static int threads_that_fit(meguri_ctx *ctx, const meguri_graph *graph, uint64_t count) {
+static int threads_that_fit(meguri_ctx *ctx, const meguri_path_finder *finder, uint64_t count) {
+    const meguri_graph *graph = finder->graph;
+    if (finder->on_device) return 1;
     int threads = mg_lasting_threads(ctx, count, 1);
     uint64_t fit = 1 + mg_memory_left(ctx) / (64 * graph->vertices + ((uint64_t)1 << 20));
     return fit < (uint64_t)threads ? (int)fit : threads;
@@ -268,7 +270,7 @@ meguri_status meguri_path_many(meguri_ctx *ctx, meguri_path_search *search, cons
     queue q = {.ctx = ctx,
                .count = count,
                .search = search,
-               .threads = threads_that_fit(ctx, search->finder->graph, count),
+               .threads = threads_that_fit(ctx, search->finder, count),
                .path = path,
                .take = take,
                .user = user,

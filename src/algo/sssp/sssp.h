@@ -255,6 +255,10 @@ meguri_status mg_sssp_hand_over(meguri_ctx *ctx, const meguri_sssp_search *searc
 meguri_status mg_sssp_plan_make(mg_sssp_plan *plan, meguri_ctx *ctx, const meguri_graph *graph,
                                 const meguri_sssp_options *options, bool often);
 
+/* What follows from the rows and their weights alone. */
+meguri_status mg_sssp_plan_rows(mg_sssp_plan *plan, meguri_ctx *ctx, const mg_rows *out, meguri_weight_type type,
+                                double heaviest);
+
 /* mg_policy_sssp_width, of a sample that is sorted here. */
 struct mg_sssp_width mg_sssp_choose_width(const struct mg_sssp_weights *weights, double *sample, uint64_t count);
 
@@ -303,6 +307,32 @@ meguri_status mg_sssp_cluster_check(meguri_ctx *ctx, const meguri_graph *graph, 
  * run. */
 meguri_status mg_sssp_owned_labels(const mg_sssp_wide **out, mg_sssp_told *told, meguri_ctx *ctx,
                                    meguri_sssp_search *search, uint64_t source);
+
+/* ---- sssp_device_goal.c ----------------------------------------------------------------------------------------- */
+
+/* Searches on a device that end at a target, one after another: from a source until the distance of the target is
+ * final. The next one from the same source goes on from there. All numbers are those of the rows. */
+typedef struct mg_sssp_to mg_sssp_to;
+
+typedef struct mg_sssp_goal {
+    uint32_t source, target;
+    double most;              /* no distance beyond is asked for */
+    bool (*over)(void *what); /* asked between phases: true: stop here */
+    void *what;
+} mg_sssp_goal;
+
+typedef struct mg_sssp_got {
+    bool there;              /* the target is, no further than that */
+    uint64_t vertices, arcs; /* looked at, by this search */
+    const uint32_t *parents; /* of vertices on the way to it; they hold until the next search */
+} mg_sssp_got;
+
+/* Rows with weights of this type, of which none is heavier; MEGURI_WEIGHT_NONE: they count 1, also where the rows have
+ * others. The rows must live as long. */
+meguri_status mg_sssp_to_new(mg_sssp_to **out, meguri_ctx *ctx, const meguri_graph *graph, const mg_rows *rows,
+                             meguri_weight_type type, double heaviest);
+meguri_status mg_sssp_to_run(mg_sssp_got *got, meguri_ctx *ctx, mg_sssp_to *search, const mg_sssp_goal *goal);
+void mg_sssp_to_free(mg_sssp_to *search);
 
 /* The checker, of arrays as a result has them; meguri_sssp_check looks here. */
 meguri_status mg_sssp_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const void *distance,

@@ -36,8 +36,8 @@ static meguri_status make_kernels(meguri_ctx *ctx, mg_sssp_device *s) {
                                           [MEGURI_WEIGHT_F64] = " -D WEIGHT=double"};
     char options[128];
     snprintf(options, sizeof options, "-D OFFSET=%s -D PIECE=%d%s%s%s%s", s->out.wide ? "ulong" : "uint",
-             MG_SSSP_ROW_PIECE, weights[s->base.graph->weight_type], s->wide ? " -D WIDE" : "",
-             s->plan.real ? " -D REAL" : "", s->lanes > 1 ? " -D LANES" : "");
+             MG_SSSP_ROW_PIECE, weights[s->weights], s->wide ? " -D WIDE" : "", s->plan.real ? " -D REAL" : "",
+             s->lanes > 1 ? " -D LANES" : "");
     const struct {
         mg_kernel *kernel;
         const char *name;
@@ -65,8 +65,8 @@ static meguri_status set_width(meguri_ctx *ctx, mg_sssp_device *s, bool wide) {
     if (s->by_pull && !s->strategy->phases)
         return mg_fail(ctx, MEGURI_ENGINE_FAILED,
                        "distances of 64 bits need atomic operations on them for the strategy %s, and the device %s has "
-                       "none; use the strategy all, another device or the host.",
-                       s->strategy->name, s->device->name);
+                       "none; use %sanother device or the host.",
+                       s->strategy->name, s->device->name, s->base.engine ? "the strategy all, " : "");
     close_kernels(s);
     mg_sssp_settle_close(s);
     mg_buffer_free(&s->lower);
@@ -82,15 +82,14 @@ static meguri_status set_width(meguri_ctx *ctx, mg_sssp_device *s, bool wide) {
     if (status == MEGURI_OK && s->by_pull && s->base.graph->directed && !s->in.offsets.device) {
         mg_rows in;
         status = mg_graph_in_rows(&in, ctx, s->base.graph);
-        if (status == MEGURI_OK)
-            status = mg_device_rows_new(&s->in, ctx, s->device, &in, mg_weight_size(s->base.graph->weight_type));
+        if (status == MEGURI_OK) status = mg_device_rows_new(&s->in, ctx, s->device, &in, mg_weight_size(s->weights));
     }
     if (status == MEGURI_OK) status = make_kernels(ctx, s);
     return status == MEGURI_OK && s->strategy->settles ? mg_sssp_settle_open(ctx, s) : status;
 }
 
 static meguri_status make_buffers(meguri_ctx *ctx, mg_sssp_device *s) {
-    const bool phases = s->strategy->phases, parents = s->base.parent != NULL;
+    const bool phases = s->strategy->phases, parents = s->parents_wanted;
     const uint64_t numbers = (uint64_t)s->rows * s->lanes,
                    pieces = numbers + s->plan.out.arcs / MG_SSSP_ROW_PIECE * s->lanes,
                    entries = s->strategy->settles ? 0 : pieces;
@@ -129,6 +128,28 @@ static uint32_t lanes_that_fit(const mg_sssp_device *s, int lanes) {
     return (uint32_t)MG_MIN(fit, (uint64_t)MG_MIN(lanes, MG_SSSP_MOST_LANES));
 }
 
+meguri_status mg_sssp_device_open(meguri_ctx *ctx, mg_sssp_device *s, const mg_sssp_strategy *strategy, int lanes) {
+    s->strategy = strategy;
+    s->rows = s->plan.rows;
+    if (s->plan.real && !s->device->doubles)
+        return mg_fail(ctx, MEGURI_ENGINE_FAILED,
+                       "sums of fractional weights need double precision, and the device %s has none; use another "
+                       "device or the host.",
+                       s->device->name);
+    if (s->parents_wanted) {
+        s->parents_here = mg_alloc_array(ctx, s->rows, sizeof *s->parents_here, "the result of a search");
+        if (!s->parents_here) return MEGURI_NO_MEMORY;
+    }
+    mg_rows there = s->plan.out;
+    if (strategy->settles) there.arcs = 0; /* offsets alone: the rest comes in parts */
+    meguri_status status = mg_device_rows_new(&s->out, ctx, s->device, &there, mg_weight_size(s->weights));
+    s->lanes = strategy->settles ? 1 : lanes_that_fit(s, lanes);
+    if (status == MEGURI_OK) status = make_buffers(ctx, s);
+    if (status == MEGURI_OK) status = mg_primitives_open(&s->primitives, ctx, s->device, s->rows);
+    if (status == MEGURI_OK) status = set_width(ctx, s, !s->plan.narrow);
+    return status == MEGURI_OK && strategy == &mg_sssp_adaptive ? mg_sssp_calibrate(ctx, s) : status;
+}
+
 static meguri_status open(meguri_ctx *ctx, meguri_sssp_search *search, const meguri_sssp_search *like, bool often,
                           int lanes) {
     mg_sssp_device *s = (mg_sssp_device *)search;
@@ -137,29 +158,12 @@ static meguri_status open(meguri_ctx *ctx, meguri_sssp_search *search, const meg
     if (status == MEGURI_OK) status = mg_sssp_plan_make(&s->plan, ctx, search->graph, &search->options, false);
     if (status != MEGURI_OK) return status;
     meguri_sssp_strategy asked = search->options.strategy;
-    s->strategy = strategies[asked ? asked : mg_policy_sssp_strategy()];
-    s->rows = s->plan.rows;
-    if (s->plan.real && !s->device->doubles)
-        return mg_fail(ctx, MEGURI_ENGINE_FAILED,
-                       "sums of fractional weights need double precision, and the device %s has none; use another "
-                       "device or the host.",
-                       s->device->name);
-    if (search->parent) {
-        s->parents_here = mg_alloc_array(ctx, s->rows, sizeof *s->parents_here, "the result of a search");
-        if (!s->parents_here) return MEGURI_NO_MEMORY;
-    }
-    mg_rows there = s->plan.out;
-    if (s->strategy->settles) there.arcs = 0; /* offsets alone: the rest comes in parts */
-    status = mg_device_rows_new(&s->out, ctx, s->device, &there, mg_weight_size(search->graph->weight_type));
-    s->lanes = s->strategy->settles ? 1 : lanes_that_fit(s, lanes);
-    if (status == MEGURI_OK) status = make_buffers(ctx, s);
-    if (status == MEGURI_OK) status = mg_primitives_open(&s->primitives, ctx, s->device, s->rows);
-    if (status == MEGURI_OK) status = set_width(ctx, s, !s->plan.narrow);
-    return status == MEGURI_OK && s->strategy == &mg_sssp_adaptive ? mg_sssp_calibrate(ctx, s) : status;
+    s->weights = search->graph->weight_type;
+    s->parents_wanted = search->parent != NULL;
+    return mg_sssp_device_open(ctx, s, strategies[asked ? asked : mg_policy_sssp_strategy()], lanes);
 }
 
-static void close(meguri_sssp_search *search) {
-    mg_sssp_device *s = (mg_sssp_device *)search;
+void mg_sssp_device_close(mg_sssp_device *s) {
     mg_buffer *buffers[] = {&s->known,   &s->lower,       &s->queued,     &s->flags,    &s->sums,
                             &s->list,    &s->next,        &s->far,        &s->far_next, &s->parents,
                             &s->sources, &s->counters[0], &s->counters[1]};
@@ -172,6 +176,8 @@ static void close(meguri_sssp_search *search) {
     mg_free(s->lower_here);
     mg_free(s->parents_here);
 }
+
+static void close(meguri_sssp_search *search) { mg_sssp_device_close((mg_sssp_device *)search); }
 
 /* ---- what strategies share -------------------------------------------------------------------------------------- */
 
@@ -217,7 +223,7 @@ static meguri_status start(meguri_ctx *ctx, mg_sssp_device *s, const uint32_t *s
         status = mg_buffer_fill(ctx, fill[i].buffer, fill[i].word);
     if (status == MEGURI_OK) status = mg_buffer_write(ctx, &s->sources, 0, sources, s->running * sizeof *sources);
     if (status != MEGURI_OK) return status;
-    s->edges = s->phases = s->steps = 0;
+    s->vertices = s->edges = s->phases = s->steps = 0;
     if (s->strategy->settles) return mg_sssp_settle_start(ctx, s, sources[0]);
     s->entries = 0;
     for (uint32_t l = 0; l < s->running; l++)
@@ -259,7 +265,7 @@ static meguri_status tie(meguri_ctx *ctx, mg_sssp_device *s, uint32_t numbers) {
     return status;
 }
 
-static meguri_status find_parents(meguri_ctx *ctx, mg_sssp_device *s, const uint32_t *sources) {
+meguri_status mg_sssp_device_parents(meguri_ctx *ctx, mg_sssp_device *s, const uint32_t *sources) {
     uint32_t words[MG_SSSP_COUNTERS], numbers = s->rows * s->running;
     double since = mg_now();
     meguri_status status = mg_buffer_fill(ctx, &s->parents, UINT32_MAX);
@@ -327,15 +333,8 @@ static meguri_status finish(mg_sssp_told *told, meguri_ctx *ctx, mg_sssp_device 
 
 /* ---- a run ------------------------------------------------------------------------------------------------------ */
 
-/* From positions to distances and parents on the device. */
-static meguri_status search(meguri_ctx *ctx, mg_sssp_device *s, const uint64_t *positions, uint32_t count) {
-    uint32_t sources[MG_SSSP_MOST_LANES];
+meguri_status mg_sssp_device_search(meguri_ctx *ctx, mg_sssp_device *s, const uint32_t *sources) {
     bool beyond = false;
-    s->running = count;
-    for (uint32_t l = 0; l < count; l++) {
-        sources[l] = mg_to_internal(&s->plan.numbering, (uint32_t)positions[l]);
-        if (sources[l] >= s->rows) sources[l] = MG_NO_VERTEX;
-    }
     meguri_status status = start(ctx, s, sources);
     if (status == MEGURI_OK) status = s->strategy->search(&beyond, ctx, s);
     if (status == MEGURI_OK && beyond) { /* from here on distances have 64 bits, also in the searches to come */
@@ -344,8 +343,19 @@ static meguri_status search(meguri_ctx *ctx, mg_sssp_device *s, const uint64_t *
         if (status == MEGURI_OK) status = start(ctx, s, sources);
         if (status == MEGURI_OK) status = s->strategy->search(&beyond, ctx, s);
     }
-    if (status != MEGURI_OK || !s->base.parent || s->strategy->settles) return status;
-    return find_parents(ctx, s, sources);
+    if (status != MEGURI_OK || !s->parents_wanted || s->strategy->settles || s->given_up) return status;
+    return mg_sssp_device_parents(ctx, s, sources);
+}
+
+/* From positions. */
+static meguri_status search(meguri_ctx *ctx, mg_sssp_device *s, const uint64_t *positions, uint32_t count) {
+    uint32_t sources[MG_SSSP_MOST_LANES];
+    s->running = count;
+    for (uint32_t l = 0; l < count; l++) {
+        sources[l] = mg_to_internal(&s->plan.numbering, (uint32_t)positions[l]);
+        if (sources[l] >= s->rows) sources[l] = MG_NO_VERTEX;
+    }
+    return mg_sssp_device_search(ctx, s, sources);
 }
 
 /* Facts that only this engine has. */

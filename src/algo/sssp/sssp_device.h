@@ -53,6 +53,16 @@ enum {
 
 typedef struct mg_sssp_device mg_sssp_device;
 
+/* Near and far: a step, as it goes. */
+typedef struct mg_sssp_near {
+    uint32_t phase, first; /* numbers of phases, from 1 on; the first of the step */
+    uint32_t far;          /* entries of the far list */
+    uint64_t begin, limit; /* of the step, as the device has distances */
+    uint64_t span;         /* bins of the step */
+    mg_sssp_work work;
+    mg_sssp_costs costs;
+} mg_sssp_near;
+
 typedef struct mg_sssp_strategy {
     const char *name;
     /* From the sources, which lie in the list, to final distances in `lower`; or as far as 32 bits are enough. */
@@ -68,6 +78,8 @@ struct mg_sssp_device {
     mg_sssp_plan plan;
     const mg_sssp_strategy *strategy;
     mg_device *device;
+    meguri_weight_type weights; /* of the rows, as they count */
+    bool parents_wanted;
     uint32_t rows, lanes; /* lanes: room for so many searches side by side */
     bool wide;            /* distances have 64 bits now */
     bool by_pull;         /* they do, and the device has no atomic operations for them */
@@ -96,12 +108,23 @@ struct mg_sssp_device {
     /* The search that is under way. */
     uint32_t running; /* lanes */
     uint32_t entries; /* of the list */
-    uint64_t edges, phases, steps;
+    uint64_t vertices, edges, phases, steps;
+    mg_sssp_near near;
+    const mg_sssp_goal *goal;      /* NULL: all distances are wanted */
+    bool given_up;                 /* that one is over before its time */
     mg_sssp_thresholds thresholds; /* of adaptive; 0: not yet found */
     uint64_t moved;                /* bytes, before the phase */
 };
 
 /* ---- sssp_device.c ---------------------------------------------------------------------------------------------- */
+
+/* What a search with this plan and these weights needs, by a strategy, for so many lanes at most. */
+meguri_status mg_sssp_device_open(meguri_ctx *ctx, mg_sssp_device *s, const mg_sssp_strategy *strategy, int lanes);
+void mg_sssp_device_close(mg_sssp_device *s);
+/* From sources (internal numbers; one that has no edges is MG_NO_VERTEX), as many as are running, to distances and
+ * parents on the device. */
+meguri_status mg_sssp_device_search(meguri_ctx *ctx, mg_sssp_device *s, const uint32_t *sources);
+meguri_status mg_sssp_device_parents(meguri_ctx *ctx, mg_sssp_device *s, const uint32_t *sources);
 
 /* What the last launches counted; the next ones have counters that were cleared meanwhile. */
 meguri_status mg_sssp_device_count(uint32_t words[MG_SSSP_COUNTERS], meguri_ctx *ctx, mg_sssp_device *s);
@@ -114,6 +137,16 @@ void mg_sssp_device_trace(meguri_ctx *ctx, mg_sssp_device *s, const char *phase,
 static inline uint64_t mg_sssp_device_most(const mg_sssp_device *s) {
     return s->wide ? UINT64_MAX : s->plan.narrow_end;
 }
+
+/* A distance of the device as a number. */
+static inline double mg_sssp_device_real(const mg_sssp_device *s, uint64_t word) {
+    return s->plan.real ? (mg_sssp_distance){.number = word}.real : (double)word;
+}
+
+/* ---- sssp_device_near.c ----------------------------------------------------------------------------------------- */
+
+/* Goes on from where a search with a goal ended. */
+meguri_status mg_sssp_near_go_on(bool *beyond, meguri_ctx *ctx, mg_sssp_device *s);
 
 /* ---- sssp_device_settle.c --------------------------------------------------------------------------------------- */
 

@@ -12,31 +12,17 @@
 #define ENOUGH    32768 /* work of a step, for each compute unit and each search */
 #define MOST_SPAN ((uint64_t)1 << 40)
 
-/* A step, as it goes. */
-typedef struct near_far {
-    uint32_t phase, first; /* numbers of phases, from 1 on; the first of the step */
-    uint32_t far;          /* entries of the far list */
-    uint64_t begin, limit; /* of the step, as the device has distances */
-    uint64_t span;         /* bins of the step */
-    mg_sssp_work work;
-    mg_sssp_costs costs;
-} near_far;
-
-static double distance_of(const mg_sssp_device *s, uint64_t word) {
-    return s->plan.real ? (mg_sssp_distance){.number = word}.real : (double)word;
-}
-
 /* The limit is `span` bins beyond `from`: never so near that nothing can be below it. */
-static void raise_limit(const mg_sssp_device *s, near_far *n, uint64_t from) {
+static void raise_limit(const mg_sssp_device *s, mg_sssp_near *n, uint64_t from) {
     const uint64_t last = s->wide ? UINT64_MAX : UINT32_MAX; /* that is above all distances */
-    double distance = distance_of(s, from) + (double)n->span * s->plan.delta;
+    double distance = mg_sssp_device_real(s, from) + (double)n->span * s->plan.delta;
     n->begin = from;
     if (s->plan.real) n->limit = distance < INFINITY ? (mg_sssp_distance){.real = distance}.number : last;
     else n->limit = distance >= (double)last ? last : (uint64_t)distance;
     n->limit = MG_MAX(n->limit, from + 1);
 }
 
-static meguri_status relax(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s, near_far *n) {
+static meguri_status relax(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s, mg_sssp_near *n) {
     double since = mg_now();
     meguri_status status = MG_LAUNCH(
         ctx, &s->kernels.relax_near, s->entries, s->device->group, MG_BUFFER(&s->list), MG_VALUE(uint32_t, s->entries),
@@ -51,6 +37,7 @@ static meguri_status relax(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s, 
     uint64_t edges = mg_sssp_long(&words[MG_SSSP_EDGES]);
     mg_sssp_device_trace(ctx, s, "near", "near", words[MG_SSSP_CHANGED], (int64_t)edges, mg_now() - since);
     s->entries = words[MG_SSSP_ENTRIES];
+    s->vertices += words[MG_SSSP_CHANGED];
     s->edges += edges;
     s->phases++;
     n->phase++;
@@ -62,7 +49,7 @@ static meguri_status relax(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s, 
 }
 
 /* The far ones below the limit become near. */
-static meguri_status split(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s, near_far *n, uint64_t old) {
+static meguri_status split(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s, mg_sssp_near *n, uint64_t old) {
     double since = mg_now();
     uint32_t before = n->far;
     meguri_status status =
@@ -80,7 +67,7 @@ static meguri_status split(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s, 
 }
 
 /* The limit falls half way, and what is beyond goes to the far ones. */
-static meguri_status cut(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s, near_far *n) {
+static meguri_status cut(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s, mg_sssp_near *n) {
     double since = mg_now();
     uint32_t before = s->entries;
     n->span /= 2;
@@ -100,7 +87,7 @@ static meguri_status cut(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s, ne
 }
 
 /* The near list is empty: another step. */
-static meguri_status next_step(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s, near_far *n) {
+static meguri_status next_step(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s, mg_sssp_near *n) {
     const uint64_t old = n->limit;
     if (!s->plan.fixed) n->span = mg_policy_sssp_span(n->span, &n->work, &n->costs);
     n->work = (mg_sssp_work){0};
@@ -112,25 +99,50 @@ static meguri_status next_step(uint32_t *words, meguri_ctx *ctx, mg_sssp_device 
     return split(words, ctx, s, n, old);
 }
 
-static meguri_status search(bool *beyond, meguri_ctx *ctx, mg_sssp_device *s) {
-    near_far n = {
-        .phase = 1, .first = 1, .span = 1, .costs = {(uint64_t)ENOUGH * s->device->units * s->running, MOST_SPAN}};
+/* Whether it is over for the goal: what lies below the limit is final while nothing is near. */
+static meguri_status is_there(bool *there, meguri_ctx *ctx, mg_sssp_device *s) {
+    const size_t bytes = s->wide ? 8 : 4;
+    uint64_t word = 0;
+    *there = mg_sssp_device_real(s, s->near.limit) > s->goal->most;
+    if (*there) return MEGURI_OK;
+    meguri_status status = mg_buffer_read(ctx, &s->lower, s->goal->target * bytes, &word, bytes);
+    *there = word < s->near.limit;
+    return status;
+}
+
+meguri_status mg_sssp_near_go_on(bool *beyond, meguri_ctx *ctx, mg_sssp_device *s) {
+    mg_sssp_near *n = &s->near;
     uint32_t words[MG_SSSP_COUNTERS];
     meguri_status status = MEGURI_OK;
-    raise_limit(s, &n, 0);
-    while (status == MEGURI_OK && (s->entries || n.far)) {
+    s->given_up = false;
+    while (status == MEGURI_OK && (s->entries || n->far)) {
         if (mg_progress(ctx, "sssp", s->phases, 0)) return mg_fail_cancelled(ctx);
         if (!s->entries) {
-            status = next_step(words, ctx, s, &n);
+            bool there = false;
+            if (s->goal) status = is_there(&there, ctx, s);
+            if (there) return status;
+            if (status == MEGURI_OK) status = next_step(words, ctx, s, n);
             continue;
         }
-        status = relax(words, ctx, s, &n);
+        if (s->goal && s->goal->over(s->goal->what)) {
+            s->given_up = true;
+            return MEGURI_OK;
+        }
+        status = relax(words, ctx, s, n);
         if (status != MEGURI_OK) break;
         *beyond = words[MG_SSSP_TOO_FAR] != 0;
-        if (*beyond) break;
-        if (!s->plan.fixed && n.span > 1 && mg_policy_sssp_cut(s->entries, &n.costs)) status = cut(words, ctx, s, &n);
+        if (*beyond) return MEGURI_OK;
+        if (!s->plan.fixed && n->span > 1 && mg_policy_sssp_cut(s->entries, &n->costs)) status = cut(words, ctx, s, n);
     }
+    n->limit = UINT64_MAX; /* all that there is is final */
     return status;
+}
+
+static meguri_status search(bool *beyond, meguri_ctx *ctx, mg_sssp_device *s) {
+    s->near = (mg_sssp_near){
+        .phase = 1, .first = 1, .span = 1, .costs = {(uint64_t)ENOUGH * s->device->units * s->running, MOST_SPAN}};
+    raise_limit(s, &s->near, 0);
+    return mg_sssp_near_go_on(beyond, ctx, s);
 }
 
 const mg_sssp_strategy mg_sssp_near_far = {.name = "near-far", .search = search};

@@ -23,7 +23,7 @@ static void find_lightest(void *what, uint64_t begin, uint64_t end) {
     const lightest_job *job = what;
     const mg_sssp_device *s = job->s;
     const mg_rows *out = &s->plan.out;
-    meguri_weight_type type = s->base.graph->weight_type;
+    meguri_weight_type type = s->weights;
     for (uint64_t v = begin; v < end; v++) {
         uint64_t from = mg_row_offset(out, v), to = mg_row_offset(out, v + 1), word = UINT64_MAX;
         double least = INFINITY;
@@ -57,7 +57,7 @@ meguri_status mg_sssp_settle_open(meguri_ctx *ctx, mg_sssp_device *s) {
     if (status == MEGURI_OK) status = mg_buffer_new(&s->delta, ctx, s->device, 1, 8, "the counters of a search");
     if (status == MEGURI_OK) status = mg_buffer_new(&s->bits, ctx, s->device, words, 8, "the vertices that settle");
     if (status != MEGURI_OK) return status;
-    return mg_parts_open(&s->parts, ctx, s->device, &s->plan.out, mg_weight_size(s->base.graph->weight_type), 1);
+    return mg_parts_open(&s->parts, ctx, s->device, &s->plan.out, mg_weight_size(s->weights), 1);
 }
 
 void mg_sssp_settle_close(mg_sssp_device *s) {
@@ -75,7 +75,7 @@ meguri_status mg_sssp_settle_start(meguri_ctx *ctx, mg_sssp_device *s, uint32_t 
     meguri_status status = mg_buffer_fill(ctx, &s->parents, UINT32_MAX);
     if (status != MEGURI_OK || source == MG_NO_VERTEX) return status;
     status = mg_buffer_write(ctx, &s->lower, source * bytes, &zero, bytes);
-    if (status == MEGURI_OK && s->base.parent)
+    if (status == MEGURI_OK && s->parents_wanted)
         status = mg_buffer_write(ctx, &s->parents, source * sizeof source, &source, sizeof source);
     return status;
 }
@@ -102,7 +102,7 @@ static meguri_status settle(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s)
 static meguri_status relax(void *what, meguri_ctx *ctx, const mg_batch *b) {
     mg_sssp_device *s = what;
     meguri_status status = MEGURI_OK;
-    for (uint32_t tie = 0; tie < (s->base.parent ? 2 : 1) && status == MEGURI_OK; tie++)
+    for (uint32_t tie = 0; tie < (s->parents_wanted ? 2 : 1) && status == MEGURI_OK; tie++)
         status = MG_LAUNCH(ctx, &s->kernels.relax_batch, b->count, s->device->group, MG_BUFFER(&b->entries),
                            MG_VALUE(uint32_t, b->count), MG_BUFFER(&b->neighbors),
                            MG_BUFFER(b->weights.device ? &b->weights : &b->neighbors), MG_BUFFER(&s->lower),
