@@ -1,6 +1,6 @@
-/* Shortest paths on a device that is smaller than the graph (strategy settle), against Dijkstra's search of plain
- * arrays: shapes and every kind of weight in tiny parts; what is sent; a device that is lost, or has too little memory.
- */
+/* Shortest paths on a device that is smaller than the graph (strategies settle and near-far), against Dijkstra's search
+ * of plain arrays: shapes and every kind of weight in tiny parts; what is sent; a device that is lost, or has too
+ * little memory; strategies that need the whole graph. */
 #define _GNU_SOURCE
 #include "algo_sssp/routing.h"
 #include "support/device.h"
@@ -8,8 +8,12 @@
 
 #include <meguri.h>
 
-static const meguri_sssp_options settle = {
-    .size = sizeof settle, .engine = MEGURI_ENGINE_DEVICE, .strategy = MEGURI_SSSP_SETTLE};
+static const meguri_sssp_options settle = {.size = sizeof settle,
+                                           .engine = MEGURI_ENGINE_DEVICE,
+                                           .strategy = MEGURI_SSSP_SETTLE},
+                                 near_far = {.size = sizeof near_far,
+                                             .engine = MEGURI_ENGINE_DEVICE,
+                                             .strategy = MEGURI_SSSP_NEAR_FAR};
 
 static mg_device *device_of(meguri_ctx *ctx) {
     mg_device *d;
@@ -39,6 +43,11 @@ static void shapes_and_weights(void **state) {
             uint64_t n = r.subject.plain.vertices;
             if (n) check_sssp(ctx, &r, zoo_random(&seed) % n, &settle);
             if (n) check_sssp(ctx, &r, plain_hub(&r.subject.plain), &settle);
+            if (n) check_sssp(ctx, &r, plain_hub(&r.subject.plain), &near_far);
+            meguri_sssp_options narrow = near_far; /* many steps, and no parents */
+            narrow.delta = 1 + (double)(zoo_random(&seed) % 50);
+            narrow.no_parents = turn % 2;
+            if (n) check_sssp(ctx, &r, zoo_random(&seed) % n, &narrow);
             roads_free(&r);
             zoo_free(&g);
         }
@@ -80,12 +89,76 @@ static void bytes_sent(void **state) {
     context_done(ctx);
 }
 
+/* Near and far goes in parts where the graph does not fit, and as a whole where it does: the same answer. Nothing is on
+ * the device beyond its budget, and the rows of every reached vertex are sent, at least once and a few times. */
+static void near_far_in_parts(void **state) {
+    (void)state;
+    static const weighing kinds[] = {WEIGH_BYTES, WEIGH_TENTHS, WEIGH_FEW};
+    meguri_ctx *ctx = device_context(NULL, 0);
+    mg_device *d = device_of(ctx);
+    const uint64_t all = d->memory;
+    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+        zoo_graph g = shape_kronecker(ctx, UNDER_ASAN ? 8 : 10, 32);
+        weigh(&g, kinds[i], 3);
+        meguri_build_options o = {.size = sizeof o, .direction = MEGURI_UNDIRECTED};
+        roads r = roads_from_zoo(ctx, &g, &o);
+        uint64_t source = plain_hub(&r.subject.plain), weight = kinds[i] == WEIGH_TENTHS ? 8 : 1;
+        for (int turn = 0; turn < 2; turn++) {
+            const meguri_result *result;
+            meguri_fact parts = {.size = sizeof parts};
+            meguri_sssp_search *search;
+            if (turn) set_memory(ctx, &r, 48 << 10);
+            else d->memory = all;
+            d->peak = d->used;
+            assert_int_equal(meguri_sssp_search_new(&search, ctx, r.subject.graph, &near_far), MEGURI_OK);
+            uint64_t sent = d->sent;
+            assert_int_equal(meguri_sssp_search_run(&result, ctx, search, source), MEGURI_OK);
+            check_route(ctx, &r, source, &near_far, result);
+            assert_int_equal(meguri_result_fact(&parts, result, "parts"), turn ? MEGURI_OK : MEGURI_NOT_FOUND);
+            if (turn) assert_true(parts.number > 1 && d->sent - sent >= r.subject.plain.arcs / 2 * (4 + weight));
+            else assert_true(d->sent - sent < 4096);
+            meguri_sssp_search_free(search);
+            assert_true(d->peak <= d->memory);
+            assert_int_equal(d->used, 0);
+        }
+        roads_free(&r);
+        zoo_free(&g);
+    }
+    context_done(ctx);
+}
+
+/* Where the whole graph is needed a sentence says which strategies do not. */
+static void strategies_of_whole_graphs(void **state) {
+    (void)state;
+    meguri_ctx *ctx = device_context(NULL, 0);
+    zoo_graph g = shape_kronecker(ctx, 8, 32);
+    weigh(&g, WEIGH_BYTES, 3);
+    meguri_build_options o = {.size = sizeof o, .direction = MEGURI_UNDIRECTED};
+    roads r = roads_from_zoo(ctx, &g, &o);
+    set_memory(ctx, &r, 16 << 10);
+    for (int strategy = MEGURI_SSSP_ALL; strategy <= MEGURI_SSSP_ADAPTIVE; strategy++) {
+        meguri_sssp_options options = settle;
+        meguri_result *result;
+        options.strategy = (meguri_sssp_strategy)strategy;
+        assert_int_equal(meguri_sssp(&result, ctx, r.subject.graph, 1, &options), MEGURI_NO_MEMORY);
+        assert_non_null(strstr(meguri_ctx_error(ctx), "near-far and settle take it in parts"));
+    }
+    roads_free(&r);
+    zoo_free(&g);
+    context_done(ctx);
+}
+
+typedef struct attempt {
+    const roads *roads;
+    const meguri_sssp_options *options;
+} attempt;
+
 static meguri_status search_once(meguri_ctx *ctx, void *what) {
-    const roads *r = what;
+    const attempt *a = what;
     meguri_result *result;
-    meguri_status status = meguri_sssp(&result, ctx, r->subject.graph, 1, &settle);
+    meguri_status status = meguri_sssp(&result, ctx, a->roads->subject.graph, 1, a->options);
     if (status != MEGURI_OK) assert_null(result);
-    else check_route(ctx, r, 1, &settle, result);
+    else check_route(ctx, a->roads, 1, a->options, result);
     meguri_result_free(result);
     return status;
 }
@@ -97,18 +170,21 @@ static void lost_or_small(void **state) {
     weigh(&g, WEIGH_BYTES, 1);
     meguri_build_options o = {.size = sizeof o, .direction = MEGURI_UNDIRECTED};
     roads r = roads_from_zoo(ctx, &g, &o);
-    set_memory(ctx, &r, 40 << 10);
-    fail_each_call(ctx, search_once, &r);
     mg_device *d = device_of(ctx);
-    bool enough = false;
-    for (d->memory = 16; d->memory < 1 << 18; d->memory += d->memory / 3) {
-        meguri_status status = search_once(ctx, &r);
-        assert_int_equal(d->used, 0);
-        if (status != MEGURI_OK) assert_non_null(strstr(meguri_ctx_error(ctx), "not enough memory on the device"));
-        assert_true(!enough || status == MEGURI_OK);
-        enough = status == MEGURI_OK;
+    for (int turn = 0; turn < 2; turn++) {
+        attempt a = {&r, turn ? &near_far : &settle};
+        bool enough = false;
+        set_memory(ctx, &r, 16 << 10);
+        if (!turn || !UNDER_ASAN) fail_each_call(ctx, search_once, &a);
+        for (d->memory = 16; d->memory < 1 << 18; d->memory += d->memory / 3) {
+            meguri_status status = search_once(ctx, &a);
+            assert_int_equal(d->used, 0);
+            if (status != MEGURI_OK) assert_non_null(strstr(meguri_ctx_error(ctx), "not enough memory on the device"));
+            assert_true(!enough || status == MEGURI_OK);
+            enough = status == MEGURI_OK;
+        }
+        assert_true(enough);
     }
-    assert_true(enough);
     roads_free(&r);
     zoo_free(&g);
     context_done(ctx);
@@ -116,6 +192,7 @@ static void lost_or_small(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(shapes_and_weights), cmocka_unit_test(bytes_sent),
-                                       cmocka_unit_test(lost_or_small)};
+                                       cmocka_unit_test(near_far_in_parts),
+                                       cmocka_unit_test(strategies_of_whole_graphs), cmocka_unit_test(lost_or_small)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -166,6 +166,22 @@ class Device(Case):
                     self.assertEqual([step["frontier"] for step in phases], changed)
                 changed = [step["frontier"] for step in phases]
 
+    def test_in_parts(self):
+        """Near and far, settle and paths on less memory than the graph needs; what needs all of it."""
+        self.need_device()
+        self.good("gen", "kronecker", "--scale", 10, "--edgefactor", 64, "--weights", "f32", "-q", "-o", "k.meg")
+        self.good("sssp", "k.meg", "--source", 1, "-q", "-o", "host.tsv")
+        distances = [row[:2] for row in self.table("host.tsv")]
+        small = ("--engine", "device", "--device-memory", "200K")
+        for strategy in ("near-far", "settle"):
+            found = self.json("sssp", "k.meg", "--source", 1, "--strategy", strategy, *small, "--check", "-o", "d.tsv")
+            self.assertEqual([row[:2] for row in self.table("d.tsv")], distances)
+            self.assertGreater(found["parts"], 1)
+        for strategy in ("all", "selected", "adaptive"):
+            self.bad(4, "near-far and settle take it in parts", "sssp", "k.meg", "--source", 1, "--strategy", strategy, *small)
+        for algorithm in ("dijkstra", "shortest"):
+            self.good("path", "k.meg", "--from", 1, "--to", 99, "--to", 500, "--algorithm", algorithm, *small, "--check")
+
     def test_path(self):
         """Paths like the host's, in every form; types, many questions; what is refused."""
         self.need_device()
@@ -215,6 +231,7 @@ class Device(Case):
         runs += [("pagerank", "--iterations", 2), ("components",)]
         runs += [("sssp", "--source", 1, "--strategy", strategy) for strategy in ("all", "selected", "near-far", "settle")]
         runs += [("sssp", "--source", 1, "--strategy", "adaptive", "--all-above", 1, "--selected-below", 1e9)]
+        runs += [("sssp", "--source", 1, "--strategy", "near-far", "--device-memory", "15K")]
         runs += [("path", "--from", 1, "--to", 7, "--to", 20, "--algorithm", algorithm) for algorithm in ("dijkstra", "shortest")]
         self.good("gen", "kronecker", "--scale", 5, "--weights", "f32", "-q", "-o", "f.meg")
         self.good("gen", "grid", "--width", 5, "--height", 6, "-q", "-o", "g.meg")

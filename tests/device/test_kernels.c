@@ -50,6 +50,20 @@ static void part(meguri_ctx *ctx, const zoo_graph *g, const meguri_build_options
     subject_free(&s);
 }
 
+static void route_in_parts(meguri_ctx *ctx, const roads *r) {
+    static const meguri_sssp_strategy strategies[] = {MEGURI_SSSP_NEAR_FAR, MEGURI_SSSP_SETTLE};
+    mg_device *d;
+    assert_int_equal(mg_device_get(&d, ctx), MEGURI_OK);
+    const uint64_t memory = d->memory;
+    d->memory = 36 * r->subject.plain.vertices + (24 << 10);
+    for (size_t i = 0; i < COUNT_OF(strategies); i++) {
+        meguri_sssp_options options = {
+            .size = sizeof options, .engine = MEGURI_ENGINE_DEVICE, .strategy = strategies[i]};
+        check_sssp(ctx, r, plain_hub(&r->subject.plain), &options);
+    }
+    d->memory = memory;
+}
+
 static void route_all(meguri_ctx *ctx, const zoo_graph *g, const meguri_build_options *o, uint64_t seed) {
     static const weighing kinds[] = {WEIGH_NONE, WEIGH_FEW, WEIGH_WORDS, WEIGH_QUARTERS, WEIGH_TENTHS};
     zoo_graph weighed = *g;
@@ -64,6 +78,7 @@ static void route_all(meguri_ctx *ctx, const zoo_graph *g, const meguri_build_op
                                        .selected_below_us = strategy == MEGURI_SSSP_ADAPTIVE ? 50 : 0};
         check_sssp(ctx, &r, plain_hub(&r.subject.plain), &options);
     }
+    route_in_parts(ctx, &r);
     roads_free(&r);
     free(weighed.weights);
 }

@@ -558,30 +558,71 @@ GROUPED void sssp_settle(uint rows, uint words, global const distance_t *lower, 
     if (get_local_id(0) == 0 && count) atomic_add(&counters[CHANGED], count);
 }
 
-/* An arc of a settled vertex u: lowers the distance of an unsettled one or, when that has been done for all of the batch,
- * makes u the parent of those whose distance it gives. A vertex settles after its parent, so there is no circle. */
-inline void settle_arc(uint u, distance_t from, uint v, distance_t distance, volatile global distance_t *lower,
-                       global const uint *settled, volatile global uint *parents, uint tie) {
-    if (settled[v]) return;
-    if (!tie && SEE(&lower[v]) > distance) make_lower(&lower[v], distance);
-    if (tie && lower[v] == distance) atomic_xchg(&parents[v], u);
+/* ---- rows of a batch (device/parts.c) --------------------------------------------------------------------------- */
+
+/* What is done with them. Parents come when distances have been lowered by all of the batch. */
+enum { SETTLE, SETTLE_PARENTS, NEAR, NEAR_PARENTS, TIE };
+
+/* Sets the bit of a vertex; whether it was not set. */
+inline uint set_bit(volatile global uint *bits, uint v) {
+    const uint bit = 1u << v % 32;
+    return !(PEEK(&bits[v / 32]) & bit) && !(atomic_or(&bits[v / 32], bit) & bit);
 }
 
-/* Algorithm 3: rows of vertices that have just settled (device/parts.c). */
+/* An arc u → v. Returns whether v came to the far ones.
+ * SETTLE: u has settled: lowers the distance of an unsettled v, or becomes its parent. A vertex settles after its parent,
+ * so there is no circle.
+ * NEAR: whoever becomes nearer has no parent any more (where they are `wanted`), and is near itself or far. u becomes the
+ * parent of those whose distance it gives, unless the arc adds nothing: such arcs could lead in a circle. Should u have
+ * become nearer since v was lowered, it is near again, and comes back to v.
+ * TIE: along arcs that add nothing parents spread to those who have none. */
+inline uint batch_arc(uint way, uint u, distance_t from, uint v, distance_t distance, volatile global distance_t *lower,
+                      global const uint *settled, volatile global uint *near, volatile global uint *far,
+                      distance_t limit, volatile global uint *parents, uint wanted, global uint *counters) {
+    switch (way) {
+    case SETTLE:
+        if (!settled[v] && SEE(&lower[v]) > distance) make_lower(&lower[v], distance);
+        return 0;
+    case SETTLE_PARENTS:
+        if (!settled[v] && lower[v] == distance) atomic_xchg(&parents[v], u);
+        return 0;
+    case NEAR:
+        if (SEE(&lower[v]) <= distance || make_lower(&lower[v], distance) <= distance) return 0;
+        if (wanted) atomic_xchg(&parents[v], NONE);
+        if (distance >= limit) return set_bit(far, v);
+        set_bit(near, v);
+        return 0;
+    case NEAR_PARENTS:
+        if (lower[v] != distance || u == v) return 0;
+        if (distance == from) counters[ANY] = 1;
+        else atomic_xchg(&parents[v], u);
+        return 0;
+    default:
+        if (lower[v] != distance || distance != from || PEEK(&parents[v]) != NONE) return 0;
+        if (atomic_cmpxchg(&parents[v], NONE, u) == NONE) set_bit(near, v);
+        return 0;
+    }
+}
+
+/* Algorithm 3 of P5, and phases of near and far. */
 GROUPED void sssp_relax_batch(global const uint2 *entries, uint count, global const uint *neighbors, WEIGHTS weights,
                               volatile global distance_t *lower, global const uint *settled,
-                              volatile global uint *parents, uint tie, ulong most, global uint *counters) {
+                              volatile global uint *near, volatile global uint *far, ulong limit,
+                              volatile global uint *parents, uint wanted, uint way, ulong most, global uint *counters) {
     local uint scratch[GROUP];
     const uint i = get_global_id(0), me = get_local_id(0);
+    const distance_t end = (distance_t)limit;
     uint2 entry = (uint2)(NONE, 0);
     if (i < count) entry = entries[i];
     const uint u = entry.x, arcs = u == NONE ? 0 : entries[i + 1].y - entry.y;
-    const distance_t from = u == NONE ? 0 : lower[u];
+    const distance_t from = u == NONE ? 0 : SEE(&lower[u]);
+    uint found = 0;
     if (u != NONE && from > (distance_t)most) counters[TOO_FAR] = 1;
 #ifdef IN_TURNS
     uint total = group_sum(arcs, scratch);
     for (uint k = entry.y; k < entry.y + arcs; k++)
-        settle_arc(u, from, neighbors[k], further(from, weights, k), lower, settled, parents, tie);
+        found += batch_arc(way, u, from, neighbors[k], further(from, weights, k), lower, settled, near, far, end,
+                           parents, wanted, counters);
 #else
     local uint begins[GROUP], rows[GROUP], firsts[GROUP];
     local distance_t froms[GROUP];
@@ -599,8 +640,63 @@ GROUPED void sssp_relax_batch(global const uint2 *entries, uint count, global co
             else high = middle;
         }
         uint k = firsts[low] + (at - begins[low]);
-        settle_arc(rows[low], froms[low], neighbors[k], further(froms[low], weights, k), lower, settled, parents, tie);
+        found += batch_arc(way, rows[low], froms[low], neighbors[k], further(froms[low], weights, k), lower, settled,
+                           near, far, end, parents, wanted, counters);
     }
+    barrier(CLK_LOCAL_MEM_FENCE);
 #endif
-    if (me == 0 && !tie) add_long(&counters[EDGES], total);
+    if (way != NEAR && way != SETTLE) return;
+    found = group_sum(found, scratch);
+    if (me == 0) add_long(&counters[EDGES], total);
+    if (me == 0 && found) atomic_add(&counters[FAR_ENTRIES], found);
+}
+
+/* ---- near and far in parts: a bit for each vertex instead of lists ---------------------------------------------- */
+
+/* As sssp_split, a word of bits for each work-item. */
+GROUPED void sssp_split_bits(uint words, global const distance_t *lower, ulong old, ulong limit, global uint *near,
+                             global uint *far, global uint *counters) {
+    local uint scratch[GROUP];
+    const uint w = get_global_id(0);
+    uint stay = 0, come = 0;
+    distance_t least = FAR;
+    for (uint rest = w < words ? far[w] : 0; rest; rest &= rest - 1) {
+        const distance_t distance = lower[32 * w + LOWEST(rest)];
+        const uint bit = rest & -rest;
+        if (distance >= (distance_t)limit) {
+            stay |= bit;
+            least = min(least, distance);
+        } else if (distance >= (distance_t)old) come |= bit;
+    }
+    if (w < words) far[w] = stay;
+    if (come) near[w] |= come;
+    if (least != FAR) make_lower((volatile global distance_t *)&counters[LEAST], least);
+    uint left = group_sum(popcount(stay), scratch);
+    if (get_local_id(0) == 0 && left) atomic_add(&counters[FAR_ENTRIES], left);
+}
+
+/* As sssp_cut, likewise. */
+GROUPED void sssp_cut_bits(uint words, global const distance_t *lower, ulong limit, global uint *near, global uint *far,
+                           global uint *counters) {
+    local uint scratch[GROUP];
+    const uint w = get_global_id(0);
+    uint go = 0;
+    for (uint rest = w < words ? near[w] : 0; rest; rest &= rest - 1)
+        if (lower[32 * w + LOWEST(rest)] >= (distance_t)limit) go |= rest & -rest;
+    if (go) {
+        near[w] &= ~go;
+        far[w] |= go;
+    }
+    uint gone = group_sum(popcount(go), scratch);
+    if (get_local_id(0) == 0 && gone) atomic_add(&counters[FAR_ENTRIES], gone);
+}
+
+/* Who has a parent. */
+kernel void sssp_parent_bits(uint rows, uint words, global const uint *parents, global uint *bits) {
+    const uint w = get_global_id(0);
+    uint found = 0;
+    if (w >= words) return;
+    for (uint i = 0; i < 32 && 32 * w + i < rows; i++)
+        if (parents[32 * w + i] != NONE) found |= 1u << i;
+    bits[w] = found;
 }

@@ -68,7 +68,7 @@ static meguri_status set_width(meguri_ctx *ctx, mg_sssp_device *s, bool wide) {
                        "none; use %sanother device or the host.",
                        s->strategy->name, s->device->name, s->base.engine ? "the strategy all, " : "");
     close_kernels(s);
-    mg_sssp_settle_close(s);
+    mg_sssp_parts_close(s);
     mg_buffer_free(&s->lower);
     mg_buffer_free(&s->known);
     mg_free(s->lower_here);
@@ -85,14 +85,14 @@ static meguri_status set_width(meguri_ctx *ctx, mg_sssp_device *s, bool wide) {
         if (status == MEGURI_OK) status = mg_device_rows_new(&s->in, ctx, s->device, &in, mg_weight_size(s->weights));
     }
     if (status == MEGURI_OK) status = make_kernels(ctx, s);
-    return status == MEGURI_OK && s->strategy->settles ? mg_sssp_settle_open(ctx, s) : status;
+    return status == MEGURI_OK && s->in_parts ? mg_sssp_parts_open(ctx, s) : status;
 }
 
 static meguri_status make_buffers(meguri_ctx *ctx, mg_sssp_device *s) {
     const bool phases = s->strategy->phases, parents = s->parents_wanted;
     const uint64_t numbers = (uint64_t)s->rows * s->lanes,
                    pieces = numbers + s->plan.out.arcs / MG_SSSP_ROW_PIECE * s->lanes,
-                   entries = s->strategy->settles ? 0 : pieces;
+                   entries = s->in_parts ? 0 : pieces;
     if (numbers >= MG_NO_VERTEX || entries > UINT32_MAX)
         return mg_fail(ctx, MEGURI_NO_MEMORY, "the graph is too large for a search on a device; use the host.");
     const struct {
@@ -100,7 +100,7 @@ static meguri_status make_buffers(meguri_ctx *ctx, mg_sssp_device *s) {
         uint64_t count;
         size_t size;
         const char *what;
-    } all[] = {{&s->queued, numbers, 4, "the state of vertices"},
+    } all[] = {{&s->queued, s->in_parts && !s->strategy->settles ? 0 : numbers, 4, "the state of vertices"},
                {&s->list, entries, 8, "the changed vertices of a search"},
                {&s->next, entries, 8, "the changed vertices of a search"},
                {&s->far, phases ? 0 : entries, 8, "the far vertices of a search"},
@@ -128,6 +128,14 @@ static uint32_t lanes_that_fit(const mg_sssp_device *s, int lanes) {
     return (uint32_t)MG_MIN(fit, (uint64_t)MG_MIN(lanes, MG_SSSP_MOST_LANES));
 }
 
+static meguri_status too_large(meguri_ctx *ctx, const mg_sssp_device *s) {
+    char limit[MG_SIZE_TEXT];
+    return mg_fail(ctx, MEGURI_NO_MEMORY,
+                   "not enough memory on the device %s for the strategy %s, which needs all of the graph there: %s are "
+                   "left; near-far and settle take it in parts.",
+                   s->device->name, s->strategy->name, mg_size_text(limit, s->device->memory - s->device->used));
+}
+
 meguri_status mg_sssp_device_open(meguri_ctx *ctx, mg_sssp_device *s, const mg_sssp_strategy *strategy, int lanes) {
     s->strategy = strategy;
     s->rows = s->plan.rows;
@@ -141,9 +149,11 @@ meguri_status mg_sssp_device_open(meguri_ctx *ctx, mg_sssp_device *s, const mg_s
         if (!s->parents_here) return MEGURI_NO_MEMORY;
     }
     mg_rows there = s->plan.out;
-    if (strategy->settles) there.arcs = 0; /* offsets alone: the rest comes in parts */
+    s->in_parts = strategy->settles || !mg_sssp_device_fits(s);
+    if (s->in_parts && strategy->phases) return too_large(ctx, s);
+    if (s->in_parts) there.arcs = 0; /* offsets alone: the rest comes in parts */
     meguri_status status = mg_device_rows_new(&s->out, ctx, s->device, &there, mg_weight_size(s->weights));
-    s->lanes = strategy->settles ? 1 : lanes_that_fit(s, lanes);
+    s->lanes = s->in_parts ? 1 : lanes_that_fit(s, lanes);
     if (status == MEGURI_OK) status = make_buffers(ctx, s);
     if (status == MEGURI_OK) status = mg_primitives_open(&s->primitives, ctx, s->device, s->rows);
     if (status == MEGURI_OK) status = set_width(ctx, s, !s->plan.narrow);
@@ -168,7 +178,7 @@ void mg_sssp_device_close(mg_sssp_device *s) {
                             &s->list,    &s->next,        &s->far,        &s->far_next, &s->parents,
                             &s->sources, &s->counters[0], &s->counters[1]};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) mg_buffer_free(buffers[i]);
-    mg_sssp_settle_close(s);
+    mg_sssp_parts_close(s);
     close_kernels(s);
     mg_primitives_close(&s->primitives);
     mg_device_rows_free(&s->out);
@@ -191,6 +201,12 @@ meguri_status mg_sssp_device_count(uint32_t words[MG_SSSP_COUNTERS], meguri_ctx 
     meguri_status status = mg_buffer_read(ctx, &s->counters[0], 0, words, MG_SSSP_COUNTERS * sizeof *words);
     mg_sssp_swap(&s->counters[0], &s->counters[1]);
     return status;
+}
+
+meguri_status mg_sssp_device_clear(meguri_ctx *ctx, const mg_sssp_device *s) {
+    static const uint32_t words[MG_SSSP_COUNTERS] = {[MG_SSSP_LEAST] = UINT32_MAX, [MG_SSSP_LEAST_HIGH] = UINT32_MAX};
+    meguri_status status = mg_buffer_write(ctx, &s->counters[0], 0, words, sizeof words);
+    return status == MEGURI_OK ? mg_buffer_write(ctx, &s->counters[1], 0, words, sizeof words) : status;
 }
 
 void mg_sssp_device_trace(meguri_ctx *ctx, mg_sssp_device *s, const char *phase, const char *way, uint64_t vertices,
@@ -224,7 +240,7 @@ static meguri_status start(meguri_ctx *ctx, mg_sssp_device *s, const uint32_t *s
     if (status == MEGURI_OK) status = mg_buffer_write(ctx, &s->sources, 0, sources, s->running * sizeof *sources);
     if (status != MEGURI_OK) return status;
     s->vertices = s->edges = s->phases = s->steps = 0;
-    if (s->strategy->settles) return mg_sssp_settle_start(ctx, s, sources[0]);
+    if (s->in_parts) return mg_sssp_parts_start(ctx, s, sources[0]);
     s->entries = 0;
     for (uint32_t l = 0; l < s->running; l++)
         if (sources[l] != MG_NO_VERTEX) s->entries += pieces_of(s, sources[l]);
@@ -268,6 +284,7 @@ static meguri_status tie(meguri_ctx *ctx, mg_sssp_device *s, uint32_t numbers) {
 meguri_status mg_sssp_device_parents(meguri_ctx *ctx, mg_sssp_device *s, const uint32_t *sources) {
     uint32_t words[MG_SSSP_COUNTERS], numbers = s->rows * s->running;
     double since = mg_now();
+    if (s->in_parts) return s->tied ? mg_sssp_parts_tie(ctx, s) : MEGURI_OK; /* the others are there */
     meguri_status status = mg_buffer_fill(ctx, &s->parents, UINT32_MAX);
     for (uint32_t l = 0; l < s->running && status == MEGURI_OK; l++)
         if (sources[l] != MG_NO_VERTEX)
@@ -343,7 +360,7 @@ meguri_status mg_sssp_device_search(meguri_ctx *ctx, mg_sssp_device *s, const ui
         if (status == MEGURI_OK) status = start(ctx, s, sources);
         if (status == MEGURI_OK) status = s->strategy->search(&beyond, ctx, s);
     }
-    if (status != MEGURI_OK || !s->parents_wanted || s->strategy->settles || s->given_up) return status;
+    if (status != MEGURI_OK || !s->parents_wanted || s->given_up) return status;
     return mg_sssp_device_parents(ctx, s, sources);
 }
 
@@ -363,7 +380,7 @@ static meguri_status tell(meguri_ctx *ctx, mg_sssp_device *s) {
     meguri_result *r = s->base.result;
     meguri_status status = mg_result_set_text(ctx, r, "strategy", s->strategy->name);
     if (status == MEGURI_OK) status = mg_result_set_number(ctx, r, "phases", s->phases);
-    if (status == MEGURI_OK && s->strategy->settles) status = mg_result_set_number(ctx, r, "parts", s->parts.count);
+    if (status == MEGURI_OK && s->in_parts) status = mg_result_set_number(ctx, r, "parts", s->parts.count);
     if (status != MEGURI_OK || s->strategy != &mg_sssp_adaptive) return status;
     status = mg_result_set_real(ctx, r, "all_above_us", s->thresholds.above * 1e6);
     return status == MEGURI_OK ? mg_result_set_real(ctx, r, "selected_below_us", s->thresholds.below * 1e6) : status;

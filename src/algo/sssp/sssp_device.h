@@ -28,6 +28,9 @@ enum {
     MG_SSSP_COUNTERS
 };
 
+/* What is done with a batch of rows, likewise. */
+enum { MG_SSSP_DO_SETTLE, MG_SSSP_DO_SETTLE_PARENTS, MG_SSSP_DO_NEAR, MG_SSSP_DO_NEAR_PARENTS, MG_SSSP_DO_TIE };
+
 /* X(kernel): of sssp.cl, with sssp_ before their names. */
 #define MG_SSSP_KERNEL_LIST(X)                                                                                         \
     X(relax_all)                                                                                                       \
@@ -49,7 +52,10 @@ enum {
     X(tie)                                                                                                             \
     X(delta)                                                                                                           \
     X(settle)                                                                                                          \
-    X(relax_batch)
+    X(relax_batch)                                                                                                     \
+    X(split_bits)                                                                                                      \
+    X(cut_bits)                                                                                                        \
+    X(parent_bits)
 
 typedef struct mg_sssp_device mg_sssp_device;
 
@@ -63,12 +69,23 @@ typedef struct mg_sssp_near {
     mg_sssp_costs costs;
 } mg_sssp_near;
 
+/* How lists lie: of entries, where the whole graph is on the device; as bits, where it comes in parts. */
+typedef struct mg_sssp_near_moves {
+    /* A phase: relaxes what is near. */
+    meguri_status (*relax)(uint32_t words[MG_SSSP_COUNTERS], meguri_ctx *ctx, mg_sssp_device *s);
+    /* The far ones below the limit become near; those below the `old` one have been. */
+    meguri_status (*split)(uint32_t words[MG_SSSP_COUNTERS], meguri_ctx *ctx, mg_sssp_device *s, uint64_t old);
+    /* The limit has fallen: what is beyond goes to the far ones. */
+    meguri_status (*cut)(uint32_t words[MG_SSSP_COUNTERS], meguri_ctx *ctx, mg_sssp_device *s);
+} mg_sssp_near_moves;
+extern const mg_sssp_near_moves mg_sssp_near_whole, mg_sssp_near_in_parts;
+
 typedef struct mg_sssp_strategy {
     const char *name;
     /* From the sources, which lie in the list, to final distances in `lower`; or as far as 32 bits are enough. */
     meguri_status (*search)(bool *beyond, meguri_ctx *ctx, mg_sssp_device *s);
     bool phases;  /* those of paper P3: one lane, no buckets */
-    bool settles; /* that of P5: one lane, rows in parts, parents as it goes */
+    bool settles; /* that of P5: one lane, parents as it goes */
 } mg_sssp_strategy;
 
 extern const mg_sssp_strategy mg_sssp_all, mg_sssp_selected, mg_sssp_adaptive, mg_sssp_near_far, mg_sssp_settle;
@@ -80,6 +97,7 @@ struct mg_sssp_device {
     mg_device *device;
     meguri_weight_type weights; /* of the rows, as they count */
     bool parents_wanted;
+    bool in_parts;        /* one lane; of the rows only offsets are on the device */
     uint32_t rows, lanes; /* lanes: room for so many searches side by side */
     bool wide;            /* distances have 64 bits now */
     bool by_pull;         /* they do, and the device has no atomic operations for them */
@@ -98,10 +116,14 @@ struct mg_sssp_device {
     mg_buffer far, far_next;
     mg_buffer parents, sources;
     mg_buffer counters[2]; /* of this launch, and of the next */
-    mg_parts parts;        /* of P5 */
-    mg_buffer lightest;    /* … the least weight of each vertex's arcs */
-    mg_buffer delta, bits; /* … what settles */
+    mg_parts parts;
+    mg_buffer bits;     /* … what settles or is near */
+    mg_buffer far_bits; /* … of near and far */
     uint64_t *bits_here;
+    uint64_t *seen_here; /* … what was near in this step */
+    bool tied;           /* … some vertices may get parents by edges that add nothing */
+    mg_buffer lightest;  /* of P5: the least weight of each vertex's arcs */
+    mg_buffer delta;
     void *lower_here; /* read back: a lane */
     uint32_t *parents_here;
 
@@ -129,6 +151,8 @@ meguri_status mg_sssp_device_parents(meguri_ctx *ctx, mg_sssp_device *s, const u
 /* What the last launches counted; the next ones have counters that were cleared meanwhile. */
 meguri_status mg_sssp_device_count(uint32_t words[MG_SSSP_COUNTERS], meguri_ctx *ctx, mg_sssp_device *s);
 static inline uint64_t mg_sssp_long(const uint32_t *words) { return words[0] + ((uint64_t)words[1] << 32); }
+/* Counters as a launch expects them, where others than the launches before it have used them. */
+meguri_status mg_sssp_device_clear(meguri_ctx *ctx, const mg_sssp_device *s);
 void mg_sssp_swap(mg_buffer *a, mg_buffer *b);
 /* A line of the trace, about a phase that began at `since`. */
 void mg_sssp_device_trace(meguri_ctx *ctx, mg_sssp_device *s, const char *phase, const char *way, uint64_t vertices,
@@ -148,12 +172,24 @@ static inline double mg_sssp_device_real(const mg_sssp_device *s, uint64_t word)
 /* Goes on from where a search with a goal ended. */
 meguri_status mg_sssp_near_go_on(bool *beyond, meguri_ctx *ctx, mg_sssp_device *s);
 
+/* ---- sssp_device_parts.c ---------------------------------------------------------------------------------------- */
+
+/* Whether the graph is to come in parts, and what that needs beside the rest, for distances of this width. */
+bool mg_sssp_device_fits(const mg_sssp_device *s);
+meguri_status mg_sssp_parts_open(meguri_ctx *ctx, mg_sssp_device *s);
+void mg_sssp_parts_close(mg_sssp_device *s);
+/* The source, an internal number or MG_NO_VERTEX. */
+meguri_status mg_sssp_parts_start(meguri_ctx *ctx, mg_sssp_device *s, uint32_t source);
+/* Parents along edges that add nothing. */
+meguri_status mg_sssp_parts_tie(meguri_ctx *ctx, mg_sssp_device *s);
+/* What is to be done with a batch, to be launched. */
+meguri_status mg_sssp_batch(meguri_ctx *ctx, mg_sssp_device *s, const mg_batch *batch, uint32_t way);
+
 /* ---- sssp_device_settle.c --------------------------------------------------------------------------------------- */
 
-/* What it needs beside the rest, for distances of this width; and the source, an internal number or MG_NO_VERTEX. */
+/* What it needs beside parts, for distances of this width. */
 meguri_status mg_sssp_settle_open(meguri_ctx *ctx, mg_sssp_device *s);
 void mg_sssp_settle_close(mg_sssp_device *s);
-meguri_status mg_sssp_settle_start(meguri_ctx *ctx, mg_sssp_device *s, uint32_t source);
 
 /* ---- sssp_device_phases.c --------------------------------------------------------------------------------------- */
 

@@ -36,18 +36,11 @@ void mg_sssp_to_free(mg_sssp_to *t) {
     mg_free(t);
 }
 
-/* Counters as a launch expects them: the search for parents has left its own. */
-static meguri_status clear_counters(meguri_ctx *ctx, const mg_sssp_device *s) {
-    static const uint32_t words[MG_SSSP_COUNTERS] = {[MG_SSSP_LEAST] = UINT32_MAX, [MG_SSSP_LEAST_HIGH] = UINT32_MAX};
-    meguri_status status = mg_buffer_write(ctx, &s->counters[0], 0, words, sizeof words);
-    return status == MEGURI_OK ? mg_buffer_write(ctx, &s->counters[1], 0, words, sizeof words) : status;
-}
-
 /* On the same way, as far as this target. */
 static meguri_status go_on(meguri_ctx *ctx, mg_sssp_to *t, uint32_t source) {
     mg_sssp_device *s = &t->device;
     bool beyond = false;
-    meguri_status status = clear_counters(ctx, s);
+    meguri_status status = mg_sssp_device_clear(ctx, s);
     if (status == MEGURI_OK) status = mg_sssp_near_go_on(&beyond, ctx, s);
     if (status == MEGURI_OK && beyond) return mg_sssp_device_search(ctx, s, &source);
     if (status == MEGURI_OK && !s->given_up) status = mg_sssp_device_parents(ctx, s, &source);

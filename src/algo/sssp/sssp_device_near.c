@@ -22,8 +22,10 @@ static void raise_limit(const mg_sssp_device *s, mg_sssp_near *n, uint64_t from)
     n->limit = MG_MAX(n->limit, from + 1);
 }
 
-static meguri_status relax(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s, mg_sssp_near *n) {
-    double since = mg_now();
+/* ---- lists of entries ------------------------------------------------------------------------------------------- */
+
+static meguri_status relax(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s) {
+    const mg_sssp_near *n = &s->near;
     meguri_status status = MG_LAUNCH(
         ctx, &s->kernels.relax_near, s->entries, s->device->group, MG_BUFFER(&s->list), MG_VALUE(uint32_t, s->entries),
         MG_VALUE(uint32_t, s->rows), MG_BUFFER(&s->out.offsets), MG_BUFFER(&s->out.neighbors),
@@ -32,8 +34,47 @@ static meguri_status relax(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s, 
         MG_VALUE(uint64_t, mg_sssp_device_most(s)), MG_BUFFER(&s->next), MG_BUFFER(&s->far), MG_VALUE(uint32_t, n->far),
         MG_BUFFER(&s->counters[0]), MG_BUFFER(&s->counters[1]));
     if (status == MEGURI_OK) status = mg_sssp_device_count(words, ctx, s);
-    if (status != MEGURI_OK) return status;
     mg_sssp_swap(&s->list, &s->next);
+    return status;
+}
+
+static meguri_status split(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s, uint64_t old) {
+    const mg_sssp_near *n = &s->near;
+    meguri_status status =
+        MG_LAUNCH(ctx, &s->kernels.split, n->far, s->device->group, MG_BUFFER(&s->far), MG_VALUE(uint32_t, n->far),
+                  MG_BUFFER(&s->lower), MG_BUFFER(&s->queued), MG_VALUE(uint32_t, n->phase), MG_VALUE(uint64_t, old),
+                  MG_VALUE(uint64_t, n->limit), MG_BUFFER(&s->list), MG_BUFFER(&s->far_next),
+                  MG_BUFFER(&s->counters[0]), MG_BUFFER(&s->counters[1]));
+    if (status == MEGURI_OK) status = mg_sssp_device_count(words, ctx, s);
+    mg_sssp_swap(&s->far, &s->far_next);
+    return status;
+}
+
+static meguri_status cut(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s) {
+    const mg_sssp_near *n = &s->near;
+    meguri_status status =
+        MG_LAUNCH(ctx, &s->kernels.cut, s->entries, s->device->group, MG_BUFFER(&s->list),
+                  MG_VALUE(uint32_t, s->entries), MG_BUFFER(&s->lower), MG_BUFFER(&s->queued),
+                  MG_VALUE(uint32_t, n->phase), MG_VALUE(uint64_t, n->limit), MG_BUFFER(&s->next), MG_BUFFER(&s->far),
+                  MG_VALUE(uint32_t, n->far), MG_BUFFER(&s->counters[0]), MG_BUFFER(&s->counters[1]));
+    if (status == MEGURI_OK) status = mg_sssp_device_count(words, ctx, s);
+    mg_sssp_swap(&s->list, &s->next);
+    return status;
+}
+
+const mg_sssp_near_moves mg_sssp_near_whole = {.relax = relax, .split = split, .cut = cut};
+
+/* ---- the loop --------------------------------------------------------------------------------------------------- */
+
+static const mg_sssp_near_moves *moves_of(const mg_sssp_device *s) {
+    return s->in_parts ? &mg_sssp_near_in_parts : &mg_sssp_near_whole;
+}
+
+static meguri_status do_phase(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s) {
+    mg_sssp_near *n = &s->near;
+    double since = mg_now();
+    meguri_status status = moves_of(s)->relax(words, ctx, s);
+    if (status != MEGURI_OK) return status;
     uint64_t edges = mg_sssp_long(&words[MG_SSSP_EDGES]);
     mg_sssp_device_trace(ctx, s, "near", "near", words[MG_SSSP_CHANGED], (int64_t)edges, mg_now() - since);
     s->entries = words[MG_SSSP_ENTRIES];
@@ -49,54 +90,43 @@ static meguri_status relax(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s, 
 }
 
 /* The far ones below the limit become near. */
-static meguri_status split(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s, mg_sssp_near *n, uint64_t old) {
+static meguri_status do_split(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s, uint64_t old) {
     double since = mg_now();
-    uint32_t before = n->far;
-    meguri_status status =
-        MG_LAUNCH(ctx, &s->kernels.split, n->far, s->device->group, MG_BUFFER(&s->far), MG_VALUE(uint32_t, n->far),
-                  MG_BUFFER(&s->lower), MG_BUFFER(&s->queued), MG_VALUE(uint32_t, n->phase), MG_VALUE(uint64_t, old),
-                  MG_VALUE(uint64_t, n->limit), MG_BUFFER(&s->list), MG_BUFFER(&s->far_next),
-                  MG_BUFFER(&s->counters[0]), MG_BUFFER(&s->counters[1]));
-    if (status == MEGURI_OK) status = mg_sssp_device_count(words, ctx, s);
+    uint32_t before = s->near.far;
+    meguri_status status = moves_of(s)->split(words, ctx, s, old);
     if (status != MEGURI_OK) return status;
-    mg_sssp_swap(&s->far, &s->far_next);
     s->entries = words[MG_SSSP_ENTRIES];
-    n->far = words[MG_SSSP_FAR_ENTRIES];
+    s->near.far = words[MG_SSSP_FAR_ENTRIES];
     mg_sssp_device_trace(ctx, s, "split", "far", before, 0, mg_now() - since);
     return MEGURI_OK;
 }
 
 /* The limit falls half way, and what is beyond goes to the far ones. */
-static meguri_status cut(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s, mg_sssp_near *n) {
+static meguri_status do_cut(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s) {
     double since = mg_now();
     uint32_t before = s->entries;
-    n->span /= 2;
-    raise_limit(s, n, n->begin);
-    meguri_status status =
-        MG_LAUNCH(ctx, &s->kernels.cut, s->entries, s->device->group, MG_BUFFER(&s->list),
-                  MG_VALUE(uint32_t, s->entries), MG_BUFFER(&s->lower), MG_BUFFER(&s->queued),
-                  MG_VALUE(uint32_t, n->phase), MG_VALUE(uint64_t, n->limit), MG_BUFFER(&s->next), MG_BUFFER(&s->far),
-                  MG_VALUE(uint32_t, n->far), MG_BUFFER(&s->counters[0]), MG_BUFFER(&s->counters[1]));
-    if (status == MEGURI_OK) status = mg_sssp_device_count(words, ctx, s);
+    s->near.span /= 2;
+    raise_limit(s, &s->near, s->near.begin);
+    meguri_status status = moves_of(s)->cut(words, ctx, s);
     if (status != MEGURI_OK) return status;
-    mg_sssp_swap(&s->list, &s->next);
     s->entries = words[MG_SSSP_ENTRIES];
-    n->far += words[MG_SSSP_FAR_ENTRIES];
+    s->near.far += words[MG_SSSP_FAR_ENTRIES];
     mg_sssp_device_trace(ctx, s, "cut", "far", before, 0, mg_now() - since);
     return MEGURI_OK;
 }
 
 /* The near list is empty: another step. */
-static meguri_status next_step(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s, mg_sssp_near *n) {
+static meguri_status next_step(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s) {
+    mg_sssp_near *n = &s->near;
     const uint64_t old = n->limit;
     if (!s->plan.fixed) n->span = mg_policy_sssp_span(n->span, &n->work, &n->costs);
     n->work = (mg_sssp_work){0};
     n->first = n->phase;
     raise_limit(s, n, old);
-    meguri_status status = split(words, ctx, s, n, old);
+    meguri_status status = do_split(words, ctx, s, old);
     if (status != MEGURI_OK || s->entries || !n->far) return status;
     raise_limit(s, n, s->wide ? mg_sssp_long(&words[MG_SSSP_LEAST]) : words[MG_SSSP_LEAST]); /* there is a gap */
-    return split(words, ctx, s, n, old);
+    return do_split(words, ctx, s, old);
 }
 
 /* Whether it is over for the goal: what lies below the limit is final while nothing is near. */
@@ -121,18 +151,18 @@ meguri_status mg_sssp_near_go_on(bool *beyond, meguri_ctx *ctx, mg_sssp_device *
             bool there = false;
             if (s->goal) status = is_there(&there, ctx, s);
             if (there) return status;
-            if (status == MEGURI_OK) status = next_step(words, ctx, s, n);
+            if (status == MEGURI_OK) status = next_step(words, ctx, s);
             continue;
         }
         if (s->goal && s->goal->over(s->goal->what)) {
             s->given_up = true;
             return MEGURI_OK;
         }
-        status = relax(words, ctx, s, n);
+        status = do_phase(words, ctx, s);
         if (status != MEGURI_OK) break;
         *beyond = words[MG_SSSP_TOO_FAR] != 0;
         if (*beyond) return MEGURI_OK;
-        if (!s->plan.fixed && n->span > 1 && mg_policy_sssp_cut(s->entries, &n->costs)) status = cut(words, ctx, s, n);
+        if (!s->plan.fixed && n->span > 1 && mg_policy_sssp_cut(s->entries, &n->costs)) status = do_cut(words, ctx, s);
     }
     n->limit = UINT64_MAX; /* all that there is is final */
     return status;

@@ -50,34 +50,13 @@ static meguri_status send_lightest(meguri_ctx *ctx, mg_sssp_device *s) {
 }
 
 meguri_status mg_sssp_settle_open(meguri_ctx *ctx, mg_sssp_device *s) {
-    uint64_t words = MG_MAX(mg_bitmap_words(s->rows), 1u);
-    s->bits_here = mg_alloc_array(ctx, words, sizeof *s->bits_here, "the vertices that settle");
-    if (!s->bits_here) return MEGURI_NO_MEMORY;
     meguri_status status = send_lightest(ctx, s);
-    if (status == MEGURI_OK) status = mg_buffer_new(&s->delta, ctx, s->device, 1, 8, "the counters of a search");
-    if (status == MEGURI_OK) status = mg_buffer_new(&s->bits, ctx, s->device, words, 8, "the vertices that settle");
-    if (status != MEGURI_OK) return status;
-    return mg_parts_open(&s->parts, ctx, s->device, &s->plan.out, mg_weight_size(s->weights), 1);
+    return status == MEGURI_OK ? mg_buffer_new(&s->delta, ctx, s->device, 1, 8, "the counters of a search") : status;
 }
 
 void mg_sssp_settle_close(mg_sssp_device *s) {
-    mg_parts_close(&s->parts);
     mg_buffer_free(&s->lightest);
     mg_buffer_free(&s->delta);
-    mg_buffer_free(&s->bits);
-    mg_free(s->bits_here);
-    s->bits_here = NULL;
-}
-
-meguri_status mg_sssp_settle_start(meguri_ctx *ctx, mg_sssp_device *s, uint32_t source) {
-    static const uint64_t zero = 0;
-    size_t bytes = s->wide ? 8 : 4;
-    meguri_status status = mg_buffer_fill(ctx, &s->parents, UINT32_MAX);
-    if (status != MEGURI_OK || source == MG_NO_VERTEX) return status;
-    status = mg_buffer_write(ctx, &s->lower, source * bytes, &zero, bytes);
-    if (status == MEGURI_OK && s->parents_wanted)
-        status = mg_buffer_write(ctx, &s->parents, source * sizeof source, &source, sizeof source);
-    return status;
 }
 
 /* ---- a round ---------------------------------------------------------------------------------------------------- */
@@ -101,14 +80,9 @@ static meguri_status settle(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s)
 /* All arcs of a batch lower distances before one of them makes a parent. */
 static meguri_status relax(void *what, meguri_ctx *ctx, const mg_batch *b) {
     mg_sssp_device *s = what;
-    meguri_status status = MEGURI_OK;
-    for (uint32_t tie = 0; tie < (s->parents_wanted ? 2 : 1) && status == MEGURI_OK; tie++)
-        status = MG_LAUNCH(ctx, &s->kernels.relax_batch, b->count, s->device->group, MG_BUFFER(&b->entries),
-                           MG_VALUE(uint32_t, b->count), MG_BUFFER(&b->neighbors),
-                           MG_BUFFER(b->weights.device ? &b->weights : &b->neighbors), MG_BUFFER(&s->lower),
-                           MG_BUFFER(&s->queued), MG_BUFFER(&s->parents), MG_VALUE(uint32_t, tie),
-                           MG_VALUE(uint64_t, mg_sssp_device_most(s)), MG_BUFFER(&s->counters[0]));
-    return status;
+    meguri_status status = mg_sssp_batch(ctx, s, b, MG_SSSP_DO_SETTLE);
+    if (status != MEGURI_OK || !s->parents_wanted) return status;
+    return mg_sssp_batch(ctx, s, b, MG_SSSP_DO_SETTLE_PARENTS);
 }
 
 static meguri_status search(bool *beyond, meguri_ctx *ctx, mg_sssp_device *s) {
