@@ -113,7 +113,7 @@ static bool wants_cluster(const cli_run *run, bool parsed) {
     if (!parsed) return run->launch.processes > 0;
     if (cli_only_asks(&run->args) || !cli_has(&run->args, "engine")) return false;
     int engine = cli_choice(&run->args, "engine");
-    return engine == CLUSTER || (engine == AUTO && run->launch.processes);
+    return engine == CLUSTER || ((engine == AUTO || engine == DEVICE) && run->launch.processes);
 }
 
 static meguri_status check_engine(cli_run *run) {
@@ -124,10 +124,15 @@ static meguri_status check_engine(cli_run *run) {
         return cli_fail(run, MEGURI_ENGINE_FAILED,
                         "%s does not run on the engine \"%s\"; leave --engine out, or say host.", args->verb->name,
                         cli_text(args, "engine"));
-    if (engine == DEVICE && run->launch.processes)
+    if (engine == DEVICE && run->launch.processes && !args->verb->on_devices)
         return cli_fail(run, MEGURI_ENGINE_FAILED,
-                        "the engine \"device\" is one process with its device, and %" PRIu32
+                        "%s on the engine \"device\" is one process with its device, and %" PRIu32
                         " were launched; start it without the launcher.",
+                        args->verb->name, run->launch.processes);
+    if (engine == DEVICE && run->launch.processes && cli_has(args, "split") && cli_given(args, "split"))
+        return cli_fail(run, MEGURI_BAD_ARGUMENT,
+                        "--split is about one process with its device, and %" PRIu32
+                        " were launched, whose devices do all levels; leave it out.",
                         run->launch.processes);
     if (engine == AUTO && run->launch.uncounted)
         return cli_fail(run, MEGURI_ENGINE_FAILED,

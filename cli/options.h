@@ -60,6 +60,7 @@ struct cli_verb {
     bool whole;                                /* on a cluster, too, every process has all of the graph */
     bool on_cluster;                           /* its work can be that of many processes */
     bool on_device;                            /* … or of a compute device */
+    bool on_devices;                           /* … also of several processes, a device each */
     const char *summary;                       /* a phrase for lists of verbs */
     const char *manual;                        /* for the man page: paragraphs, an empty line between two */
     const char *const *examples;               /* NULL-terminated; the first one is shown by --help */

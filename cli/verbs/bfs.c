@@ -249,6 +249,7 @@ const cli_verb cli_verb_bfs = {
     .most_operands = 1,
     .on_cluster = true,
     .on_device = true,
+    .on_devices = true,
     .summary = "breadth-first search: levels and parents from a vertex",
     .manual = cli_manual_bfs,
     .examples = examples,

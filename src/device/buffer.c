@@ -44,6 +44,13 @@ void mg_buffer_free(mg_buffer *buffer) {
     *buffer = (mg_buffer){0};
 }
 
+/* The seconds of a copy that is done. */
+static void add_time(mg_device *device, cl_event event) {
+    if (!event) return;
+    device->copy_seconds += mg_event_seconds(device->driver->cl, event);
+    device->driver->cl->ReleaseEvent(event);
+}
+
 meguri_status mg_buffer_write(meguri_ctx *ctx, const mg_buffer *buffer, uint64_t offset, const void *data,
                               uint64_t bytes) {
     mg_device *device = buffer->device;
@@ -51,8 +58,11 @@ meguri_status mg_buffer_write(meguri_ctx *ctx, const mg_buffer *buffer, uint64_t
     for (uint64_t done = 0, piece; done < bytes; done += piece) {
         piece = MG_MIN(PIECE, bytes - done);
         if (done && mg_progress(ctx, "copy", done, bytes)) return mg_fail_cancelled(ctx);
-        cl_int code = r->cl->EnqueueWriteBuffer(r->queue, buffer->handle, CL_TRUE, (size_t)(offset + done),
-                                                (size_t)piece, (const char *)data + done, 0, NULL, NULL);
+        cl_event event = NULL;
+        cl_int code =
+            r->cl->EnqueueWriteBuffer(r->queue, buffer->handle, CL_TRUE, (size_t)(offset + done), (size_t)piece,
+                                      (const char *)data + done, 0, NULL, device->timed ? &event : NULL);
+        add_time(device, event);
         if (code != CL_SUCCESS) return mg_device_failed(ctx, device, code, "taking data");
         device->sent += piece;
     }
@@ -71,13 +81,47 @@ meguri_status mg_buffer_read(meguri_ctx *ctx, const mg_buffer *buffer, uint64_t 
     for (uint64_t done = 0, piece; done < bytes; done += piece) {
         piece = MG_MIN(PIECE, bytes - done);
         if (done && mg_progress(ctx, "copy", done, bytes)) return mg_fail_cancelled(ctx);
-        cl_int code = r->cl->EnqueueReadBuffer(r->queue, buffer->handle, CL_TRUE, (size_t)(offset + done),
-                                               (size_t)piece, (char *)data + done, 0, NULL, NULL);
+        cl_event event = NULL;
+        cl_int code =
+            r->cl->EnqueueReadBuffer(r->queue, buffer->handle, CL_TRUE, (size_t)(offset + done), (size_t)piece,
+                                     (char *)data + done, 0, NULL, device->timed ? &event : NULL);
+        add_time(device, event);
         if (code != CL_SUCCESS) return mg_device_failed(ctx, device, code, "giving data");
         device->received += piece;
     }
     return MEGURI_OK;
 }
+
+meguri_status mg_buffer_read_later(void **event, meguri_ctx *ctx, const mg_buffer *buffer, uint64_t offset, void *data,
+                                   uint64_t bytes) {
+    mg_device *device = buffer->device;
+    const struct mg_driver *r = device->driver;
+    cl_event made = NULL;
+    cl_int code = r->cl->EnqueueReadBuffer(r->queue, buffer->handle, CL_FALSE, (size_t)offset, (size_t)bytes, data, 0,
+                                           NULL, &made);
+    *event = made;
+    if (code != CL_SUCCESS) return mg_device_failed(ctx, device, code, "giving data");
+    device->received += bytes;
+    return MEGURI_OK;
+}
+
+/* The code of waiting for it. */
+static cl_int end_event(mg_device *device, void **event) {
+    cl_event made = *event;
+    *event = NULL;
+    if (!made) return CL_SUCCESS;
+    cl_int code = device->driver->cl->WaitForEvents(1, &made);
+    if (device->timed && code == CL_SUCCESS) add_time(device, made);
+    else device->driver->cl->ReleaseEvent(made);
+    return code;
+}
+
+meguri_status mg_device_wait(meguri_ctx *ctx, mg_device *device, void **event) {
+    cl_int code = end_event(device, event);
+    return code == CL_SUCCESS ? MEGURI_OK : mg_device_failed(ctx, device, code, "giving data");
+}
+
+void mg_device_leave(mg_device *device, void **event) { end_event(device, event); }
 
 meguri_status mg_buffer_fill(meguri_ctx *ctx, const mg_buffer *buffer, uint32_t word) {
     mg_device *device = buffer->device;

@@ -33,9 +33,9 @@ typedef struct mg_device {
     uint64_t largest; /* bytes of a buffer at most */
 
     /* Counted. */
-    uint64_t launches, sent, received; /* kernels; bytes to and from the device */
-    bool timed;                        /* so are the seconds of kernels: mg_device_finish adds them up */
-    double kernel_seconds;
+    uint64_t launches, sent, received;   /* kernels; bytes to and from the device */
+    bool timed;                          /* so are the seconds of kernels: mg_device_finish adds them up */
+    double kernel_seconds, copy_seconds; /* … and of copies that are done when the call returns */
     struct mg_driver *driver;
 } mg_device;
 
@@ -46,6 +46,8 @@ meguri_status mg_device_get(mg_device **out, meguri_ctx *ctx);
  * each. */
 #define MG_DEVICES_MOST 16
 meguri_status mg_device_get_all(mg_device *out[MG_DEVICES_MOST], uint32_t *count, meguri_ctx *ctx);
+/* The one of these that the n-th process of a machine gets: they are dealt in turn. */
+meguri_status mg_device_deal(mg_device **out, meguri_ctx *ctx, uint32_t n);
 
 /* For tests, before anybody has asked for devices: these functions instead of those of the system. */
 meguri_status mg_devices_use(meguri_ctx *ctx, const struct mg_opencl *functions);
@@ -66,6 +68,13 @@ void mg_buffer_free(mg_buffer *buffer); /* does nothing to a zeroed one */
 meguri_status mg_buffer_write(meguri_ctx *ctx, const mg_buffer *buffer, uint64_t offset, const void *data,
                               uint64_t bytes);
 meguri_status mg_buffer_read(meguri_ctx *ctx, const mg_buffer *buffer, uint64_t offset, void *data, uint64_t bytes);
+/* A copy that is under way when the call returns, after all that was launched before; of one piece. Its event is for
+ * mg_device_wait, which adds its seconds up where the device is timed. */
+meguri_status mg_buffer_read_later(void **event, meguri_ctx *ctx, const mg_buffer *buffer, uint64_t offset, void *data,
+                                   uint64_t bytes);
+meguri_status mg_device_wait(meguri_ctx *ctx, mg_device *device, void **event);
+/* The same after another failure, which is told instead of its own. */
+void mg_device_leave(mg_device *device, void **event);
 /* A new one with a copy of `count` items. It is there, and to be freed, also where the copy failed. */
 meguri_status mg_buffer_from(mg_buffer *out, meguri_ctx *ctx, mg_device *device, const void *data, uint64_t count,
                              size_t size, const char *what);

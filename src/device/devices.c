@@ -328,6 +328,16 @@ meguri_status mg_device_get(mg_device **out, meguri_ctx *ctx) {
     return open_named(out, ctx, d, found[0], 0);
 }
 
+meguri_status mg_device_deal(mg_device **out, meguri_ctx *ctx, uint32_t n) {
+    mg_devices *d;
+    const mg_device_entry *found[MG_DEVICES_MOST];
+    uint32_t count = 0;
+    *out = NULL;
+    meguri_status status = devices_of(&d, ctx);
+    if (status == MEGURI_OK) status = find_named(found, &count, ctx, d);
+    return status == MEGURI_OK ? open_named(out, ctx, d, found[n % count], n % count) : status;
+}
+
 /* ---- the public functions --------------------------------------------------------------------------------------- */
 
 meguri_status meguri_devices(uint32_t *count, const char **why, meguri_ctx *ctx) {

@@ -62,7 +62,9 @@ static meguri_status rank_context(meguri_ctx **out, meguri_ctx *ctx, const megur
     meguri_ctx_options options = {.size = sizeof options,
                                   .threads = o->threads_each ? o->threads_each : 1,
                                   .memory = MG_MAX(mg_memory_left(ctx) / o->ranks, 1),
-                                  .temp_dir = mg_temp_dir(ctx)};
+                                  .temp_dir = mg_temp_dir(ctx),
+                                  .device = mg_ctx_device_wanted(ctx),
+                                  .device_memory = mg_ctx_device_memory(ctx)};
     return meguri_ctx_new(out, &options);
 }
 

@@ -218,6 +218,26 @@ MEGURI_RUN(&bad_program);
         self.assertEqual([s["step"] for s in steps], list(range(len(steps))))
         self.assertEqual({s["engine"] for s in steps}, {"cluster"})
 
+    def test_devices(self):
+        """A device for each process: the levels of threads, and lanes in the trace."""
+        self.need(json.loads(self.good("devices", "--json"))["devices"], "an OpenCL device")
+        self.good("gen", "kronecker", "--scale", 8, "-q", "-o", "k.meg")
+        self.good("bfs", "k.meg", "--source", 1, "-q", "-o", "host.tsv")
+        out, _ = self.meguri(2, "bfs", "k.meg", "--source", 1, "--engine", "device", "--device", "0,0", "--check", "--json",
+                             "-o", "d.tsv", "--trace", "steps.json")
+        told = json.loads(out)
+        self.assertEqual((told["engine"], told["checked"]), ("device", True))
+        levels = []
+        for name in ("host.tsv", "d.tsv"):
+            with open(self.path(name), encoding="utf-8") as file:
+                levels.append([line.split("\t")[:2] for line in file])
+        self.assertEqual(levels[0], levels[1])
+        with open(self.path("steps.json"), encoding="utf-8") as file:
+            lanes = {(s["phase"], s["lane"]) for s in map(json.loads, file) if s.get("lane")}
+        self.assertTrue({("search (2)", 1), ("reached (3)", 2), ("states (7)", 3)} <= lanes, lanes)
+        self.fails(2, "--split is about one process", "bfs", "k.meg", "--source", 1, "--engine", "device", "--split", "0:1")
+        self.fails(5, "one process with its device", "components", "k.meg", "--engine", "device")
+
     def fails(self, code, part, *words, processes=2, **more):
         """One sentence of ours, among what the launcher has to say."""
         out, err = self.meguri(processes, *words, code=code, **more)

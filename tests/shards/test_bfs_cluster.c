@@ -4,11 +4,14 @@
 #include "net/ranks.h"
 #include "support/checks.h"
 
+#include <meguri.h>
+
 typedef struct subject {
     const meguri_graph *graph;
     const arrangement *arrangement;
     uint64_t sources[3];
     bool all_ways;
+    meguri_engine engine;
     size_t turn;
     /* The whole answer, put together by the ranks. */
     int32_t *level;
@@ -77,6 +80,7 @@ static meguri_status search_all(void *user, meguri_ctx *ctx, meguri_cluster *c) 
     for (size_t i = 0; i < (s->all_ways ? COUNT_OF(ways) : 2) && status == MEGURI_OK; i++) {
         size_t way = (i + s->turn) % COUNT_OF(ways); /* two ways each; all of them over all layouts and graphs */
         meguri_bfs_options o = ways[way];
+        o.engine = s->engine;
         o.exchange = (s->turn + i) / 2 & 1 ? MEGURI_EXCHANGE_PACKED : MEGURI_EXCHANGE_PLAIN;
         status = search(s, ctx, c, shards, s->sources[i % 3], &o);
     }
@@ -84,25 +88,39 @@ static meguri_status search_all(void *user, meguri_ctx *ctx, meguri_cluster *c) 
     return status;
 }
 
-static void search_graph(const meguri_graph *graph, const char *name, bool all_ways, uint64_t *seed) {
-    subject s = {.graph = graph, .all_ways = all_ways};
+/* Ranks that have devices have those of the list "0,0" in turn. */
+static meguri_ctx *context_of(meguri_engine engine) {
+    meguri_ctx *ctx = NULL;
+    meguri_ctx_options options = {.size = sizeof options, .threads = 1, .memory = (uint64_t)1 << 30};
+    if (engine == MEGURI_ENGINE_DEVICE) options.device = "0,0";
+    assert_int_equal(meguri_ctx_new(&ctx, &options), MEGURI_OK);
+    return ctx;
+}
+
+static void search_arranged(subject *s, const char *name, const arrangement *a, uint32_t threads, uint64_t *seed) {
+    s->arrangement = a;
+    s->turn = next_random(seed) % 64;
+    s->sources[0] = 0;
+    for (int i = 1; i < 3; i++) s->sources[i] = next_random(seed) % s->graph->vertices;
+    meguri_ctx *ctx = context_of(s->engine);
+    const meguri_cluster_threads_options o = {.size = sizeof o, .ranks = a->ranks, .threads_each = threads};
+    if (meguri_cluster_threads(ctx, &o, search_all, s) != MEGURI_OK)
+        fail_msg("%s on %u ranks, %u × %u, pairs %d: %s", name, a->ranks, a->rows, a->columns, a->pairs,
+                 meguri_ctx_error(ctx));
+    context_done(ctx);
+}
+
+static void search_graph(const meguri_graph *graph, const char *name, bool all_ways, meguri_engine engine,
+                         uint64_t *seed) {
+    subject s = {.graph = graph, .all_ways = all_ways, .engine = engine};
     if (!graph->vertices) return;
     s.level = calloc(graph->vertices, sizeof *s.level);
     s.parent = calloc(graph->vertices, sizeof *s.parent);
     for (size_t k = 0; k < COUNT_OF(arrangements); k++) {
         if (!ONE_OF(3, k + (UNDER_TSAN ? 0 : graph->arcs / 2))) continue;
         if (!all_ways && (k + graph->arcs) % 2) continue; /* tests/mpi has every graph on every number of processes */
-        s.arrangement = &arrangements[k];
-        s.turn = next_random(seed) % 64;
-        s.sources[0] = 0;
-        for (int i = 1; i < 3; i++) s.sources[i] = next_random(seed) % graph->vertices;
-        meguri_ctx *ctx = context_with(1);
-        const meguri_cluster_threads_options o = {
-            .size = sizeof o, .ranks = arrangements[k].ranks, .threads_each = 1 + k % 2};
-        if (meguri_cluster_threads(ctx, &o, search_all, &s) != MEGURI_OK)
-            fail_msg("%s on %u ranks, %u × %u, pairs %d: %s", name, arrangements[k].ranks, arrangements[k].rows,
-                     arrangements[k].columns, arrangements[k].pairs, meguri_ctx_error(ctx));
-        context_done(ctx);
+        if (engine == MEGURI_ENGINE_DEVICE && arrangements[k].ranks > 4) continue;
+        search_arranged(&s, name, &arrangements[k], 1 + k % 2, seed);
     }
     free(s.level);
     free(s.parent);
@@ -122,7 +140,7 @@ static void the_zoo(void **state) {
             meguri_graph *graph;
             if (UNDER_TSAN && (index + direction) % 4) continue;
             assert_int_equal(zoo_build(&graph, ctx, &g, &o), MEGURI_OK);
-            search_graph(graph, g.name, false, &seed);
+            search_graph(graph, g.name, false, MEGURI_ENGINE_AUTO, &seed);
             meguri_graph_free(graph);
         }
         zoo_free(&g);
@@ -137,11 +155,11 @@ static void skewed_and_long(void **state) {
     meguri_graph *graph;
     const meguri_kronecker_options k = {.size = sizeof k, .scale = UNDER_TSAN ? 9 : 12};
     assert_int_equal(meguri_gen_kronecker(&graph, ctx, &k), MEGURI_OK);
-    search_graph(graph, "Kronecker", true, &seed);
+    search_graph(graph, "Kronecker", true, MEGURI_ENGINE_AUTO, &seed);
     meguri_graph_free(graph);
     const meguri_grid_options r = {.size = sizeof r, .width = 40, .height = UNDER_TSAN ? 5 : 30};
     assert_int_equal(meguri_gen_grid(&graph, ctx, &r), MEGURI_OK);
-    search_graph(graph, "grid", false, &seed);
+    search_graph(graph, "grid", false, MEGURI_ENGINE_AUTO, &seed);
     meguri_graph_free(graph);
     context_done(ctx);
 }
@@ -243,8 +261,32 @@ static void damaged_answers(void **state) {
     context_done(ctx);
 }
 
-int main(void) {
+/* A device for each rank. */
+static void with_devices(void **state) {
+    (void)state;
+    uint64_t seed = 5;
+    uint32_t count = 0;
+    const char *why = "";
+    meguri_ctx *ctx = context_with(1);
+    assert_int_equal(meguri_devices(&count, &why, ctx), MEGURI_OK);
+    if (!count) skip_because(why);
+    const meguri_kronecker_options k = {.size = sizeof k, .scale = 9};
+    const meguri_rmat_options r = {.size = sizeof r, .scale = 8};
+    meguri_graph *graphs[2];
+    assert_int_equal(meguri_gen_kronecker(&graphs[0], ctx, &k), MEGURI_OK);
+    assert_int_equal(meguri_gen_rmat(&graphs[1], ctx, &r), MEGURI_OK);
+    for (int i = 0; i < 2; i++) {
+        search_graph(graphs[i], i ? "R-MAT" : "Kronecker", true, MEGURI_ENGINE_DEVICE, &seed);
+        meguri_graph_free(graphs[i]);
+    }
+    context_done(ctx);
+}
+
+/* Without an argument on threads, with "devices" on these. */
+int main(int count, char **words) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_zoo), cmocka_unit_test(skewed_and_long),
                                        cmocka_unit_test(damaged_answers)};
+    const struct CMUnitTest there[] = {cmocka_unit_test(with_devices)};
+    if (count > 1 && strcmp(words[1], "devices") == 0) return cmocka_run_group_tests(there, NULL, NULL);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

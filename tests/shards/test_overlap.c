@@ -11,6 +11,8 @@
 #include "algo/bfs/bfs_cluster.h"
 #include "net/ranks.h"
 
+#include <meguri.h>
+
 #define RANKS   8
 #define TIMES   7
 #define LATENCY 4e-3
@@ -19,8 +21,11 @@ typedef struct subject {
     const meguri_graph *graph;
     const char *path; /* of the trace of the first rank */
     meguri_bfs_policy policy;
+    meguri_engine engine;
     double hidden[RANKS * TIMES], possible[RANKS * TIMES]; /* of fold, by rank and search: what was, and could be */
     double all_hidden[RANKS];                              /* of all kinds */
+    meguri_status (*step)(mg_bfs_found *found, meguri_ctx *ctx, meguri_bfs_search *search,
+                          bool pull); /* the engine's */
 } subject;
 
 /* The first levels: in the last ones there is nothing to do. */
@@ -38,7 +43,7 @@ static meguri_status watched_step(mg_bfs_found *found, meguri_ctx *ctx, meguri_b
     mg_traffic traffic[MG_TRAFFIC_MOST];
     subject *s = here.subject;
     double begin = mg_now();
-    meguri_status status = mg_bfs_on_cluster.step(found, ctx, search, pull);
+    meguri_status status = s->step(found, ctx, search, pull);
     double worked = mg_now() - begin;
     mg_bfs_traffic_since(traffic, grid, grid->stepped);
     for (int k = 0; k < MG_TRAFFIC_MOST; k++) {
@@ -56,16 +61,21 @@ static meguri_status watched_step(mg_bfs_found *found, meguri_ctx *ctx, meguri_b
 static meguri_status search(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     subject *s = user;
     const meguri_layout layout = {.size = sizeof layout, .cluster = c, .rows = 1, .columns = RANKS};
-    const meguri_bfs_options o = {.size = sizeof o, .policy = s->policy, .levels = LEVELS + 1, .no_parents = 1};
+    const meguri_bfs_options o = {
+        .size = sizeof o, .policy = s->policy, .levels = LEVELS + 1, .no_parents = 1, .engine = s->engine};
     meguri_graph *shards;
     meguri_bfs_search *several = NULL;
-    mg_bfs_engine watched = mg_bfs_on_cluster;
-    watched.step = watched_step;
+    mg_bfs_engine watched;
     meguri_status status = meguri_graph_spread(&shards, ctx, s->graph, &layout);
     if (status == MEGURI_OK && c->rank == 0) status = meguri_ctx_trace(ctx, s->path);
     status = mg_agree(ctx, c, status);
     if (status == MEGURI_OK) status = mg_bfs_new(&several, ctx, shards, &o, false);
-    if (status == MEGURI_OK) several->engine = &watched;
+    if (status == MEGURI_OK) {
+        watched = *several->engine;
+        s->step = watched.step; /* the same at all ranks */
+        watched.step = watched_step;
+        several->engine = &watched;
+    }
     here.subject = s;
     here.rank = c->rank;
     for (int i = 0; i < TIMES && status == MEGURI_OK; i++) {
@@ -105,6 +115,20 @@ static double traced(const char *path, const char *field) {
     return total * 1e-6;
 }
 
+/* Whether a line of this phase, in this lane, took some time. */
+static bool has_lane(const char *path, const char *phase, int lane) {
+    char line[4096], wanted[2][64];
+    bool found = false;
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    snprintf(wanted[0], sizeof wanted[0], "\"phase\":\"%s\"", phase);
+    snprintf(wanted[1], sizeof wanted[1], "\"lane\":%d,", lane);
+    while (fgets(line, sizeof line, file))
+        found |= strstr(line, wanted[0]) && strstr(line, wanted[1]) && !strstr(line, "\"us\":0,");
+    fclose(file);
+    return found;
+}
+
 static void run(subject *s) {
     meguri_ctx *ctx = context_with(1);
     const meguri_cluster_threads_options o = {.size = sizeof o, .ranks = RANKS, .latency = LATENCY};
@@ -140,7 +164,38 @@ static void a_pull_hides_messages(void **state) {
     folder_remove(folder);
 }
 
-int main(void) {
+/* A device works while messages are under way, and a process that waits for it does not wait for them. */
+static void so_does_a_device(void **state) {
+    (void)state;
+    char folder[FOLDER_TEXT], path[FOLDER_TEXT + 16];
+    uint32_t count = 0;
+    const char *why = "";
+    meguri_ctx *ctx = context_with(1);
+    meguri_graph *graph;
+    const meguri_uniform_options u = {.size = sizeof u, .vertices = 1 << 15, .edges = 1 << 21};
+    assert_int_equal(meguri_devices(&count, &why, ctx), MEGURI_OK);
+    if (!count) skip_because(why);
+    folder_new(folder);
+    snprintf(path, sizeof path, "%s/trace", folder);
+    assert_int_equal(meguri_gen_uniform(&graph, ctx, &u), MEGURI_OK);
+    subject pull = {.graph = graph, .path = path, .policy = MEGURI_BFS_PULL, .engine = MEGURI_ENGINE_DEVICE};
+    run(&pull);
+    double hidden = median(pull.hidden), possible = median(pull.possible);
+    print_message("medians: a pull on devices hid %.6f of %.6f s\n", hidden, possible);
+    assert_true(hidden > 0);
+    assert_true(hidden >= 0.3 * possible);
+    /* Its lanes, by the numbers of the paper's steps. */
+    static const char *const phases[] = {"input (1)", "search (2)", "reached (3)", "states (7)"};
+    static const int lanes[] = {2, 1, 2, 3};
+    for (size_t i = 0; i < COUNT_OF(phases); i++) assert_true(has_lane(path, phases[i], lanes[i]));
+    meguri_graph_free(graph);
+    context_done(ctx);
+    folder_remove(folder);
+}
+
+int main(int count, char **words) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_pull_hides_messages)};
+    const struct CMUnitTest there[] = {cmocka_unit_test(so_does_a_device)};
+    if (count > 1 && strcmp(words[1], "devices") == 0) return cmocka_run_group_tests(there, NULL, NULL);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,9 +130,9 @@ static inline meguri_ctx *context_of_size(size_t i) {
     return ctx;
 }
 
-/* With calls that can fail, which `faulty` steers, and this option `device`. */
-static inline meguri_ctx *faulty_context_of(const char *device) {
-    static mg_opencl table;
+/* Calls that can fail, which `faulty` steers. */
+static inline mg_opencl faulty_table(void) {
+    mg_opencl table;
     char why[256];
     meguri_ctx_free(device_context(NULL, 0)); /* skips */
     assert_true(mg_opencl_load(&true_opencl, why, sizeof why));
@@ -149,6 +149,13 @@ static inline meguri_ctx *faulty_context_of(const char *device) {
     table.WaitForEvents = faulty_wait;
     table.CreateKernel = faulty_kernel;
     memset(&faulty, 0, sizeof faulty);
+    return table;
+}
+
+/* A context with these, and this option `device`. */
+static inline meguri_ctx *faulty_context_of(const char *device) {
+    static mg_opencl table;
+    table = faulty_table();
     meguri_ctx *ctx = NULL;
     meguri_ctx_options options = {.size = sizeof options, .threads = 2, .memory = (uint64_t)1 << 30, .device = device};
     assert_int_equal(meguri_ctx_new(&ctx, &options), MEGURI_OK);

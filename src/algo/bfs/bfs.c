@@ -55,6 +55,21 @@ static const mg_bfs_engine *const engines[] = {[MEGURI_ENGINE_HOST] = &mg_bfs_on
                                                [MEGURI_ENGINE_CLUSTER] = &mg_bfs_on_cluster,
                                                [MEGURI_ENGINE_DEVICE] = &mg_bfs_on_device};
 
+/* Where the graph lies in parts and devices are asked for, each process has one for its part. */
+static meguri_status pick_engine(const mg_bfs_engine **out, meguri_ctx *ctx, const meguri_graph *graph,
+                                 const meguri_bfs_options *o) {
+    const bool parts = o->engine == MEGURI_ENGINE_DEVICE && mg_graph_engine(graph) == MEGURI_ENGINE_CLUSTER;
+    meguri_engine engine = MEGURI_ENGINE_CLUSTER;
+    meguri_status status = MEGURI_OK;
+    if (parts && (o->split_host || o->split_device))
+        status = mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                         "split_host and split_device are about a graph that is whole in one process: where it lies in "
+                         "parts, devices do all levels.");
+    else if (!parts) status = mg_pick_engine(&engine, ctx, graph, o->engine, "breadth-first search", MG_ENGINES_ALL);
+    *out = parts ? &mg_bfs_on_devices : engines[engine];
+    return status;
+}
+
 static meguri_status add_columns(meguri_ctx *ctx, meguri_bfs_search *s) {
     uint64_t count = mg_graph_results(s->graph);
     uint32_t *level = NULL;
@@ -76,6 +91,7 @@ static void describe(mg_call *call, const meguri_bfs_options *o) {
     mg_call_number(call, "choice of levels", o->no_levels != 0);
     mg_call_number(call, "choice of parents", o->no_parents != 0);
     mg_call_number(call, "exchange", (uint64_t)o->exchange);
+    mg_call_number(call, "choice of devices", o->engine == MEGURI_ENGINE_DEVICE);
 }
 
 static meguri_status new_search(meguri_bfs_search **out, meguri_ctx *ctx, const meguri_graph *graph,
@@ -84,14 +100,13 @@ static meguri_status new_search(meguri_bfs_search **out, meguri_ctx *ctx, const 
     if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a search needs a graph.");
     meguri_bfs_options chosen;
     meguri_bfs_search *s = NULL;
-    meguri_engine engine = MEGURI_ENGINE_HOST;
+    const mg_bfs_engine *engine = NULL;
     meguri_status status = read_options(ctx, &chosen, options);
     if (status == MEGURI_OK) describe(call, &chosen);
-    if (status == MEGURI_OK)
-        status = mg_pick_engine(&engine, ctx, graph, chosen.engine, "breadth-first search", MG_ENGINES_ALL);
-    if (status == MEGURI_OK && !(s = mg_alloc_zero(ctx, engines[engine]->bytes, "a search"))) status = MEGURI_NO_MEMORY;
+    if (status == MEGURI_OK) status = pick_engine(&engine, ctx, graph, &chosen);
+    if (status == MEGURI_OK && !(s = mg_alloc_zero(ctx, engine->bytes, "a search"))) status = MEGURI_NO_MEMORY;
     if (status == MEGURI_OK) {
-        s->engine = engines[engine];
+        s->engine = engine;
         s->costs = s->engine->costs;
         s->graph = graph;
         s->options = chosen;

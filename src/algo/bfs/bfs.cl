@@ -1,5 +1,6 @@
 /* Breadth-first search on a device (paper P1, sections 3.1 and 3.2). OFFSET: type of places in rows. PIECE: arcs of a
- * row that an entry of the queue stands for.
+ * row that an entry of the queue stands for. TILE: arcs lead from one set of vertices to another, as on a cluster, and
+ * nothing is known here of the arcs of what is reached: it is listed once.
  *
  * The frontier of a push is a queue of entries (vertex, piece): long rows have several, so that no work-item, and no
  * group, gets more than its share. A push has two phases: expand lists the neighbours of the frontier with where they
@@ -23,6 +24,15 @@ enum { ENTRIES, REACHED, ARCS, ARCS_HIGH, EDGES, EDGES_HIGH, QUEUE_ENTRIES, QUEU
 #define LOWEST(bits)    (31 - clz((bits) & -(bits))) /* the number of the lowest bit that is set */
 
 inline uint pieces_of(OFFSET degree) { return (uint)((degree + PIECE - 1) / PIECE); }
+
+/* Of what is reached. */
+inline OFFSET degree_of(global const OFFSET *offsets, uint v) {
+#ifdef TILE
+    return 1;
+#else
+    return offsets[v + 1] - offsets[v];
+#endif
+}
 
 /* What a work-item of a step has found; added up by group, of `size`. */
 typedef struct tally {
@@ -124,7 +134,7 @@ GROUPED void bfs_contract(global const uint2 *arcs, global const uint *tails, ui
             uint v = arc.x, bit = 1u << v % 32;
             if (v >= first_leaf || (PEEK(&visited[v / 32]) & bit)) continue;
             if (atomic_or(&visited[v / 32], bit) & bit) continue;
-            OFFSET degree = offsets[v + 1] - offsets[v];
+            OFFSET degree = degree_of(offsets, v);
             parents[v] = arc.y;
             levels[v] = level;
             won |= 1u << k;
@@ -138,7 +148,7 @@ GROUPED void bfs_contract(global const uint2 *arcs, global const uint *tails, ui
         at += place;
         for (; won; won &= won - 1) {
             uint v = arcs[first + LOWEST(won) * GROUP + me].x;
-            uint pieces = pieces_of(offsets[v + 1] - offsets[v]);
+            uint pieces = pieces_of(degree_of(offsets, v));
             for (uint p = 0; p < pieces; p++) queue[at++] = (uint2)(v, p);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -151,7 +161,7 @@ GROUPED void bfs_contract(global const uint2 *arcs, global const uint *tails, ui
 
 /* What a pull reads and writes. */
 typedef struct pulling {
-    global const uint *visited;
+    global const uint *sources; /* those that are visited */
     global const OFFSET *in_offsets;
     global const uint *in_neighbors;
     global const OFFSET *offsets;
@@ -161,7 +171,7 @@ typedef struct pulling {
 } pulling;
 
 inline void reach(const pulling *p, uint v, uint parent, tally *t) {
-    OFFSET degree = p->offsets[v + 1] - p->offsets[v];
+    OFFSET degree = degree_of(p->offsets, v);
     p->parents[v] = parent;
     p->levels[v] = p->level;
     t->reached++;
@@ -174,7 +184,7 @@ inline bool look(const pulling *p, uint v, tally *t) {
     OFFSET begin = p->in_offsets[v], end = p->in_offsets[v + 1];
     for (OFFSET k = begin; k < end; k++) {
         uint u = p->in_neighbors[k];
-        if (!IS_SET(p->visited, u)) continue;
+        if (!IS_SET(p->sources, u)) continue;
         t->edges += (uint)(k + 1 - begin);
         reach(p, v, u, t);
         return true;
@@ -183,24 +193,25 @@ inline bool look(const pulling *p, uint v, tally *t) {
     return false;
 }
 
-/* Vertices with many in-arcs: the team of a group has WIDTH words, and goes through the vertices of all of them. Where
- * work-items take turns, each goes through those of its own word. */
+/* Vertices with many in-arcs, of the words [begin, words): the team of a group has WIDTH words, and goes through the
+ * vertices of all of them. Where work-items take turns, each goes through those of its own word. */
 kernel __attribute__((reqd_work_group_size(WIDTH, 1, 1))) void
-bfs_pull_large(global const uint *visited, global const uint *large, uint words, global const OFFSET *in_offsets,
-               global const uint *in_neighbors, global const OFFSET *offsets, global uint *next, global uint *parents,
-               global int *levels, int level, global uint *counters, global uint *next_counters) {
-    const pulling p = {visited, in_offsets, in_neighbors, offsets, parents, levels, level};
+bfs_pull_large(global const uint *visited, global const uint *sources, global const uint *large, uint begin, uint words,
+               global const OFFSET *in_offsets, global const uint *in_neighbors, global const OFFSET *offsets,
+               global uint *next, global uint *parents, global int *levels, int level, global uint *counters,
+               global uint *next_counters) {
+    const pulling p = {sources, in_offsets, in_neighbors, offsets, parents, levels, level};
     local uint scratch[WIDTH];
-    const uint me = get_local_id(0), mine = get_global_id(0);
+    const uint me = get_local_id(0), mine = begin + get_global_id(0);
     uint old = mine < words ? visited[mine] : 0, found = 0, all = mine < words ? ~old & large[mine] : 0;
     tally t = {0, 0, 0, 0};
-    if (mine < COUNTERS) next_counters[mine] = 0;
+    if (get_global_id(0) < COUNTERS) next_counters[get_global_id(0)] = 0;
 #ifdef IN_TURNS
     for (; all; all &= all - 1)
         if (look(&p, 32 * mine + LOWEST(all), &t)) found |= all & -all;
 #else
     local uint left[WIDTH], hit[3];
-    const uint first = get_group_id(0) * WIDTH;
+    const uint first = begin + get_group_id(0) * WIDTH;
     uint turn = 0;
     left[me] = all;
     if (me < 3) hit[me] = NONE;
@@ -211,7 +222,7 @@ bfs_pull_large(global const uint *visited, global const uint *large, uint words,
             OFFSET end = in_offsets[v + 1];
             for (OFFSET at = in_offsets[v]; at < end; at += WIDTH) {
                 uint u = at + me < end ? in_neighbors[at + me] : 0;
-                if (at + me < end && IS_SET(visited, u)) atomic_min(&hit[turn], me);
+                if (at + me < end && IS_SET(sources, u)) atomic_min(&hit[turn], me);
                 barrier(CLK_LOCAL_MEM_FENCE);
                 uint who = hit[turn];
                 /* The one before was read by all before the barrier, and is needed again after the next one. */
@@ -230,13 +241,13 @@ bfs_pull_large(global const uint *visited, global const uint *large, uint words,
 }
 
 /* The others: a group has GROUP words. Its vertices are brought together first, so that all work-items have some. */
-GROUPED void bfs_pull_small(global const uint *visited, global const uint *small, uint words,
-                            global const OFFSET *in_offsets, global const uint *in_neighbors,
+GROUPED void bfs_pull_small(global const uint *visited, global const uint *sources, global const uint *small, uint begin,
+                            uint words, global const OFFSET *in_offsets, global const uint *in_neighbors,
                             global const OFFSET *offsets, global uint *next, global uint *parents, global int *levels,
                             int level, global uint *counters) {
-    const pulling p = {visited, in_offsets, in_neighbors, offsets, parents, levels, level};
+    const pulling p = {sources, in_offsets, in_neighbors, offsets, parents, levels, level};
     local uint scratch[GROUP];
-    const uint me = get_local_id(0), mine = get_global_id(0);
+    const uint me = get_local_id(0), mine = begin + get_global_id(0);
     uint bits = mine < words ? ~visited[mine] & small[mine] : 0, fresh = 0;
     tally t = {0, 0, 0, 0};
 #ifdef IN_TURNS
@@ -252,7 +263,7 @@ GROUPED void bfs_pull_small(global const uint *visited, global const uint *small
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint i = me; i < total; i += GROUP) {
         uint place = list[i];
-        if (look(&p, 32 * get_group_id(0) * GROUP + place, &t)) atomic_or(&found[place / 32], 1u << place % 32);
+        if (look(&p, 32 * (begin + get_group_id(0) * GROUP) + place, &t)) atomic_or(&found[place / 32], 1u << place % 32);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     fresh = found[me];

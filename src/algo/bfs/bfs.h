@@ -65,7 +65,7 @@ typedef struct mg_bfs_engine {
                            const void *parent, uint32_t levels);
 } mg_bfs_engine;
 
-extern const mg_bfs_engine mg_bfs_on_host, mg_bfs_on_cluster, mg_bfs_on_device;
+extern const mg_bfs_engine mg_bfs_on_host, mg_bfs_on_cluster, mg_bfs_on_device, mg_bfs_on_devices;
 
 /* What searches of one graph share, and the state of the one that runs, as far as the loop knows it. */
 struct meguri_bfs_search {

@@ -13,7 +13,7 @@ void mg_bfs_traffic_since(mg_traffic out[MG_TRAFFIC_MOST], const mg_bfs_grid *g,
     }
 }
 
-static meguri_status sum(meguri_bfs_search *search, meguri_status status, mg_bfs_found *found) {
+meguri_status mg_bfs_grid_sum(meguri_bfs_search *search, meguri_status status, mg_bfs_found *found) {
     mg_bfs_grid *g = (mg_bfs_grid *)search;
     mg_meeting all = {.sums = {found->reached, found->arcs, found->edges}};
     status = mg_steps_meet(&g->steps, status, &all);
@@ -175,7 +175,7 @@ static meguri_status bring_home(meguri_ctx *ctx, mg_bfs_grid *g, mg_globals out,
     return status;
 }
 
-static meguri_status deliver(meguri_ctx *ctx, meguri_bfs_search *search, uint64_t source) {
+meguri_status mg_bfs_grid_deliver(meguri_ctx *ctx, meguri_bfs_search *search, uint64_t source) {
     mg_bfs_grid *g = (mg_bfs_grid *)search;
     mg_traffic moved[MG_TRAFFIC_MOST];
     mg_bfs_traffic_since(moved, g, g->begun);
@@ -212,9 +212,9 @@ const mg_bfs_engine mg_bfs_on_cluster = {.engine = MEGURI_ENGINE_CLUSTER,
                                          .open = mg_bfs_grid_open,
                                          .start = start,
                                          .step = step,
-                                         .sum = sum,
+                                         .sum = mg_bfs_grid_sum,
                                          .finish = finish,
-                                         .deliver = deliver,
+                                         .deliver = mg_bfs_grid_deliver,
                                          .trace = mg_bfs_grid_trace,
                                          .close = mg_bfs_grid_close,
                                          .check = mg_bfs_cluster_check};

@@ -80,6 +80,7 @@ typedef struct mg_bfs_grid {
     uint64_t reply_bits;        /* of one parent */
 
     mg_steps steps;
+    struct mg_bfs_tiles *there; /* what a device has of the tiles (bfs_cluster_device.c); NULL: threads search */
 
     /* Of this process. */
     bool alone;                          /* the source has no edges */
@@ -106,6 +107,20 @@ void mg_bfs_grid_close(meguri_bfs_search *search);
 /* bfs_cluster_step.c: searches, and starts to send what it finds while it goes on. */
 meguri_status mg_bfs_grid_push(meguri_ctx *ctx, mg_bfs_grid *grid);
 meguri_status mg_bfs_grid_pull(meguri_ctx *ctx, mg_bfs_grid *grid);
+/* The k-th block that a pull looks for, from 1 on: the own one last, where there is one. */
+static inline int mg_bfs_block_in_turn(const mg_bfs_part *part, int k) {
+    const mg_group *owners = &part->tile->targets->owners;
+    return (owners->me + k + owners->count) % owners->count;
+}
+/* bfs_cluster_device.c: the same searches on a device. A push of a tile leaves what it found where threads do; a pull
+ * of all tiles is launched, and its blocks waited for one after another. */
+meguri_status mg_bfs_tiles_push(meguri_ctx *ctx, mg_bfs_grid *grid, int part);
+meguri_status mg_bfs_tiles_pull(meguri_ctx *ctx, mg_bfs_grid *grid);
+meguri_status mg_bfs_tiles_wait(meguri_ctx *ctx, mg_bfs_grid *grid, int part, int block);
+meguri_status mg_bfs_tiles_pulled(meguri_ctx *ctx, mg_bfs_grid *grid);
+/* bfs_cluster.c, of its engine, for others on a cluster. */
+meguri_status mg_bfs_grid_sum(meguri_bfs_search *search, meguri_status status, mg_bfs_found *found);
+meguri_status mg_bfs_grid_deliver(meguri_ctx *ctx, meguri_bfs_search *search, uint64_t source);
 /* bfs_cluster_exchange.c */
 meguri_status mg_bfs_grid_expand(meguri_ctx *ctx, mg_bfs_grid *grid, bool push_next);
 /* What goes to owner `block` of the targets of a part; has been counted. */

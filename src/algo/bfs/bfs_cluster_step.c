@@ -61,15 +61,41 @@ static mg_bfs_found pull_block(meguri_ctx *ctx, const mg_bfs_grid *g, const mg_b
     return job.found;
 }
 
+/* What a device has found of a block, which is here now. */
+static mg_bfs_found count_block(const mg_bfs_grid *g, const mg_bfs_part *part, int block) {
+    uint64_t word = (uint64_t)block * g->words;
+    const uint64_t *next = part->next + word, *visited = g->visited[part->target] + word;
+    mg_bfs_found found = {0};
+    for (uint64_t first = 0; first < g->words; first += CHUNK) {
+        uint64_t reached = 0, end = MG_MIN(first + CHUNK, g->words);
+        for (uint64_t w = first; w < end; w++) reached += (uint64_t)__builtin_popcountll(next[w] & ~visited[w]);
+        found.reached += reached;
+        if (word == g->own_word && part == &g->part[g->own_part]) found.arcs += estimate_arcs(g, first, reached);
+    }
+    return found;
+}
+
+static meguri_status search_block(mg_bfs_found *found, meguri_ctx *ctx, mg_bfs_grid *g, int p, int block) {
+    if (!g->there) {
+        *found = pull_block(ctx, g, &g->part[p], block);
+        return MEGURI_OK;
+    }
+    meguri_status status = mg_bfs_tiles_wait(ctx, g, p, block);
+    if (status == MEGURI_OK) *found = count_block(g, &g->part[p], block);
+    return status;
+}
+
 meguri_status mg_bfs_grid_pull(meguri_ctx *ctx, mg_bfs_grid *g) {
     meguri_status status = mg_sparse_begin(ctx, g->fold);
+    if (status == MEGURI_OK && g->there) status = mg_bfs_tiles_pull(ctx, g);
     for (int p = 0; p < g->parts && status == MEGURI_OK; p++) {
         mg_bfs_part *part = &g->part[p];
         const mg_window *targets = part->tile->targets;
         int owners = targets->owners.count, me = targets->owners.me;
         for (int k = 1; k <= owners && status == MEGURI_OK; k++) {
-            int b = (me + k + owners) % owners; /* the own block last, where there is one */
-            mg_bfs_found found = pull_block(ctx, g, part, b);
+            int b = mg_bfs_block_in_turn(part, k);
+            mg_bfs_found found = {0};
+            status = search_block(&found, ctx, g, p, b);
             part->block_found[b] = found.reached;
             if (b == me) g->own_arcs = found.arcs;
             g->edges += found.edges;
@@ -78,10 +104,10 @@ meguri_status mg_bfs_grid_pull(meguri_ctx *ctx, mg_bfs_grid *g) {
                           .count = found.reached,
                           .bits = part->next + word,
                           .known = g->visited[part->target] + word};
-            if (b != me) status = mg_bfs_grid_send_found(ctx, g, part, b, &set);
+            if (b != me && status == MEGURI_OK) status = mg_bfs_grid_send_found(ctx, g, part, b, &set);
         }
     }
-    return status;
+    return status == MEGURI_OK && g->there ? mg_bfs_tiles_pulled(ctx, g) : status;
 }
 
 /* ---- push ------------------------------------------------------------------------------------------------------- */
@@ -122,7 +148,8 @@ meguri_status mg_bfs_grid_push(meguri_ctx *ctx, mg_bfs_grid *g) {
     for (int p = 0; p < g->parts && status == MEGURI_OK; p++) {
         mg_bfs_part *part = &g->part[p];
         const mg_window *targets = part->tile->targets;
-        g->edges += push_part(ctx, g, part);
+        if (g->there) status = mg_bfs_tiles_push(ctx, g, p);
+        else g->edges += push_part(ctx, g, part);
         sort_by_block(g, part);
         for (int b = 0; b < targets->owners.count && status == MEGURI_OK; b++) {
             if (b == targets->owners.me) continue;

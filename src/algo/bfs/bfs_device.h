@@ -51,6 +51,7 @@ typedef struct mg_bfs_there {
     mg_device *device;
     uint32_t words;          /* of a bitmap: of 32 bits, in whole words of 64 */
     uint32_t first_leaf;     /* what may be reached has smaller numbers */
+    bool tile;               /* arcs lead from one set of vertices to another (bfs_cluster_device.c) */
     bool in_parts;           /* its rows do not fit: their offsets alone are on the device */
     mg_rows out, in;         /* its rows, as they are here; in: of directed graphs */
     mg_rows_share shares[2]; /* … where it has a share of them */
@@ -63,6 +64,7 @@ typedef struct mg_bfs_there {
     mg_device_rows rows_out, rows_in; /* rows_in: of directed graphs */
     mg_parts parts_out, parts_in;     /* likewise */
     mg_buffer visited, other;         /* after a pull `other` is what was visited before it */
+    mg_buffer sources;                /* of a tile: what is visited of these */
     mg_buffer large, small;
     mg_buffer parents, levels;
     mg_buffer queue, next_queue;
@@ -128,6 +130,9 @@ void mg_bfs_lend(mg_bfs_device *search);
  */
 meguri_status mg_bfs_there_push(meguri_ctx *ctx, mg_bfs_there *there, uint32_t words, int32_t level);
 meguri_status mg_bfs_there_pull(meguri_ctx *ctx, mg_bfs_there *there, uint32_t words, int32_t level);
+/* The words [begin, words) of a pull: `visited` stays as it is, and `other` is what is visited then. */
+meguri_status mg_bfs_there_pull_words(meguri_ctx *ctx, mg_bfs_there *there, uint32_t begin, uint32_t words,
+                                      int32_t level);
 
 /* bfs_device_parts.c: levels along rows that come in parts, for the vertices in `wanted`. Both sides know what is
  * visited. */

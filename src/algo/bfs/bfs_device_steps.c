@@ -75,19 +75,24 @@ meguri_status mg_bfs_there_push(meguri_ctx *ctx, mg_bfs_there *s, uint32_t words
 
 /* ---- pull ------------------------------------------------------------------------------------------------------- */
 
-meguri_status mg_bfs_there_pull(meguri_ctx *ctx, mg_bfs_there *s, uint32_t words, int32_t level) {
+meguri_status mg_bfs_there_pull_words(meguri_ctx *ctx, mg_bfs_there *s, uint32_t begin, uint32_t words, int32_t level) {
     const mg_device_rows *in = s->rows_in.offsets.device ? &s->rows_in : &s->rows_out;
-    meguri_status status =
-        MG_LAUNCH(ctx, &s->kernels.pull_large, words, s->device->width, MG_BUFFER(&s->visited), MG_BUFFER(&s->large),
-                  MG_VALUE(uint32_t, words), MG_BUFFER(&in->offsets), MG_BUFFER(&in->neighbors),
-                  MG_BUFFER(&s->rows_out.offsets), MG_BUFFER(&s->other), MG_BUFFER(&s->parents), MG_BUFFER(&s->levels),
-                  MG_VALUE(int32_t, level), MG_BUFFER(&s->counters[0]), MG_BUFFER(&s->counters[1]));
-    if (status == MEGURI_OK)
-        status = MG_LAUNCH(ctx, &s->kernels.pull_small, words, s->device->group, MG_BUFFER(&s->visited),
-                           MG_BUFFER(&s->small), MG_VALUE(uint32_t, words), MG_BUFFER(&in->offsets),
-                           MG_BUFFER(&in->neighbors), MG_BUFFER(&s->rows_out.offsets), MG_BUFFER(&s->other),
-                           MG_BUFFER(&s->parents), MG_BUFFER(&s->levels), MG_VALUE(int32_t, level),
-                           MG_BUFFER(&s->counters[0]));
+    const mg_buffer *sources = s->sources.device ? &s->sources : &s->visited;
+    meguri_status status = MG_LAUNCH(
+        ctx, &s->kernels.pull_large, words - begin, s->device->width, MG_BUFFER(&s->visited), MG_BUFFER(sources),
+        MG_BUFFER(&s->large), MG_VALUE(uint32_t, begin), MG_VALUE(uint32_t, words), MG_BUFFER(&in->offsets),
+        MG_BUFFER(&in->neighbors), MG_BUFFER(&s->rows_out.offsets), MG_BUFFER(&s->other), MG_BUFFER(&s->parents),
+        MG_BUFFER(&s->levels), MG_VALUE(int32_t, level), MG_BUFFER(&s->counters[0]), MG_BUFFER(&s->counters[1]));
+    if (status != MEGURI_OK) return status;
+    return MG_LAUNCH(ctx, &s->kernels.pull_small, words - begin, s->device->group, MG_BUFFER(&s->visited),
+                     MG_BUFFER(sources), MG_BUFFER(&s->small), MG_VALUE(uint32_t, begin), MG_VALUE(uint32_t, words),
+                     MG_BUFFER(&in->offsets), MG_BUFFER(&in->neighbors), MG_BUFFER(&s->rows_out.offsets),
+                     MG_BUFFER(&s->other), MG_BUFFER(&s->parents), MG_BUFFER(&s->levels), MG_VALUE(int32_t, level),
+                     MG_BUFFER(&s->counters[0]));
+}
+
+meguri_status mg_bfs_there_pull(meguri_ctx *ctx, mg_bfs_there *s, uint32_t words, int32_t level) {
+    meguri_status status = mg_bfs_there_pull_words(ctx, s, 0, words, level);
     mg_bfs_swap(&s->visited, &s->other);
     s->has_queue = false;
     return status;

@@ -9,7 +9,8 @@ extern const char mg_bfs_cl[];
 static meguri_status make_kernels(meguri_ctx *ctx, mg_bfs_there *s) {
     static const mg_kernel_text text = {"bfs.cl", mg_bfs_cl};
     char options[64];
-    snprintf(options, sizeof options, "-D OFFSET=%s -D PIECE=%d", s->rows_out.wide ? "ulong" : "uint", MG_BFS_PIECE);
+    snprintf(options, sizeof options, "-D OFFSET=%s -D PIECE=%d%s", s->rows_out.wide ? "ulong" : "uint", MG_BFS_PIECE,
+             s->tile ? " -D TILE" : "");
     const struct {
         mg_kernel *kernel;
         const char *name;
@@ -80,8 +81,9 @@ meguri_status mg_bfs_there_open(meguri_ctx *ctx, mg_bfs_there *s, uint32_t rows)
 }
 
 void mg_bfs_there_close(mg_bfs_there *s) {
-    mg_buffer *buffers[] = {&s->visited,    &s->other, &s->large, &s->small, &s->parents,     &s->levels,     &s->queue,
-                            &s->next_queue, &s->list,  &s->tails, &s->sums,  &s->counters[0], &s->counters[1]};
+    mg_buffer *buffers[] = {&s->visited, &s->other,  &s->sources,     &s->large,      &s->small,
+                            &s->parents, &s->levels, &s->queue,       &s->next_queue, &s->list,
+                            &s->tails,   &s->sums,   &s->counters[0], &s->counters[1]};
     mg_kernel *kernels[] = {
 #define POINT(name) &s->kernels.name,
         MG_BFS_KERNEL_LIST(POINT)
