@@ -7,12 +7,17 @@ bool mg_policy_sopt(uint64_t senders, uint64_t vertices) { return senders < vert
 
 /* A vertex that waits looks at in-arcs until the first along which something came. If senders lie anywhere, that is one
  * of as many as the arcs of senders are of all; a row is looked at to its end otherwise. */
-bool mg_policy_delivery_wakes(const mg_delivery_facts *f, const mg_delivery_costs *c) {
-    if (!f->sender_arcs || !f->arcs) return true;
+double mg_policy_wake_gain(const mg_delivery_facts *f, const mg_delivery_costs *c) {
+    if (!f->sender_arcs || !f->arcs) return (double)f->waiting * c->look_vertex;
     double row = (double)f->arcs / (double)f->vertices;
     double until = (double)f->arcs / (double)f->sender_arcs;
     double looks = (double)f->waiting * (until < row ? until : row);
-    return (double)f->sender_arcs * c->wake_arc < looks * c->look_arc + (double)f->waiting * c->look_vertex;
+    return looks * c->look_arc + (double)f->waiting * c->look_vertex - (double)f->sender_arcs * c->wake_arc;
+}
+
+bool mg_policy_delivery_wakes(const mg_delivery_facts *f, const mg_delivery_costs *c) {
+    double gain = mg_policy_wake_gain(f, c);
+    return gain >= 0 && f->missed + gain >= (double)f->unlaid * c->lay_arc;
 }
 
 mg_set_form mg_policy_ghost_form(uint64_t sent, uint64_t readable) {

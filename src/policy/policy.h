@@ -247,18 +247,26 @@ typedef struct mg_delivery_facts {
     uint64_t vertices, arcs;       /* of the graph */
     uint64_t senders, sender_arcs; /* who sends to all, and along how many arcs */
     uint64_t waiting;              /* vertices that may still be woken, or are awake */
+    uint64_t unlaid;               /* arcs to be laid out backwards before anybody can be woken; 0: they are */
+    double missed;                 /* nanoseconds that waking would have saved until now, had they been */
 } mg_delivery_facts;
 /* Nanoseconds, measured or expected. */
 typedef struct mg_delivery_costs {
     double wake_arc;    /* to follow an arc from a sender, and to wake who is there */
     double look_arc;    /* to look along an in-arc whether something came */
     double look_vertex; /* a vertex that looks */
+    double lay_arc;     /* to lay an arc out backwards */
 } mg_delivery_costs;
 #define MG_DELIVERY_COSTS                                                                                              \
-    { 2.0, 0.7, 2.0 }
+    { 2.0, 0.7, 2.0, 8.0 }
 /* Paper P4, section 3.5: with fewer than a fifth of the vertices as senders each message is sent on its own. */
 bool mg_policy_sopt(uint64_t senders, uint64_t vertices);
-/* Whether senders wake their neighbours one by one (true), or all who wait look along their in-edges. */
+/* Nanoseconds that are saved where senders wake their neighbours, and not all who wait look along their in-edges; less
+ * than 0: lost. */
+double mg_policy_wake_gain(const mg_delivery_facts *facts, const mg_delivery_costs *costs);
+/* Whether senders wake their neighbours one by one (true), or all who wait look along their in-edges. Arcs are laid out
+ * for it when as much was lost without: nobody knows how many supersteps are to come, and so at most twice the time of
+ * who knew is spent. */
 bool mg_policy_delivery_wakes(const mg_delivery_facts *facts, const mg_delivery_costs *costs);
 /* The form in which bits of `sent` of `readable` vertices go to a worker: none where all have sent, a list where few.
  */

@@ -446,6 +446,7 @@ meguri_status mg_pregel_loop(mg_pregel_worker *w) {
     bool packed = w->workers > 1 && (how == MEGURI_DELIVERY_SENDALL || how == MEGURI_DELIVERY_SENDALL_SOPT),
          stop = false;
     w->costs = (mg_delivery_costs)MG_DELIVERY_COSTS;
+    w->missed = 0;
     w->way = MEGURI_READ_NOTHING;
     w->active = w->run->graph->vertices;
     meguri_status status = mg_pregel_rows(w, packed);

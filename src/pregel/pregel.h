@@ -122,6 +122,7 @@ typedef struct mg_pregel_worker {
     meguri_delivery delivery;      /* that was chosen last */
     mg_pregel_counts step, all;    /* of this worker */
     mg_delivery_costs costs;       /* as measured so far (policy.h) */
+    double missed;                 /* nanoseconds that wakes would have saved (policy.h) */
     bool woke;                     /* senders have woken their neighbours */
     uint64_t active, sent_arcs, senders, singles, questions; /* of all workers, in the last superstep */
     uint64_t waiting;                                        /* vertices that are not done */

@@ -41,13 +41,21 @@ static void wake_words(void *what, uint64_t begin, uint64_t end) {
         }
 }
 
+/* Time per arc of a wake, for the policy: one that takes long enough to be told from the clock's own. */
+static void measure(mg_pregel_worker *w, double seconds) {
+    if (w->sent_arcs > 10000) w->costs.wake_arc = seconds * 1e9 / ((double)w->sent_arcs / (double)w->workers);
+}
+
 static meguri_status wake_readers(mg_pregel_worker *w) {
     meguri_status status = w->workers > 1 ? mg_pregel_back_rows(w) : MEGURI_OK;
     uint64_t words = mg_bitmap_words(w->count + w->ghosts);
+    double since = mg_now(); /* laying rows out is done once, and known to the policy by its arcs */
     if (status == MEGURI_OK)
         mg_for(w->ctx, mg_threads(w->ctx, w->sent_arcs / w->workers, 1 << 14), words, wake_words, w);
+    measure(w, mg_now() - since);
     w->span.awake = w->awake;
     w->span.probe = 0;
+    w->woke = true;
     return status;
 }
 
@@ -104,17 +112,19 @@ static void write_letter(const mg_pregel_worker *w, char *to, uint64_t worker, c
     const uint64_t *readers = readers_at(w, worker), head = (uint64_t)l->form << 56 | l->count;
     memcpy(to, &head, 8);
     char *set = to + 8, *messages = set + set_bytes(l);
-    uint64_t ghost = 0, listed = 0;
+    uint64_t first = 0, listed = 0; /* the first ghost of a word */
     memset(set, 0, set_bytes(l));
     for (uint64_t word = 0; word < w->words; word++) {
         uint64_t both = readers[word] & w->sent[word];
         messages = copy_messages(w, messages, word, both);
         if (l->form == MG_SET_ALL) continue;
-        for (uint64_t bits = readers[word]; bits; bits &= bits - 1, ghost++) {
-            if (!(both & bits & (0 - bits))) continue;
+        for (uint64_t bits = both; bits; bits &= bits - 1) {
+            uint64_t below = (bits & (0 - bits)) - 1,
+                     ghost = first + (uint64_t)__builtin_popcountll(readers[word] & below);
             if (l->form == MG_SET_LIST) ((uint32_t *)set)[listed++] = (uint32_t)ghost;
             else ((uint64_t *)set)[ghost / 64] |= (uint64_t)1 << ghost % 64;
         }
+        first += (uint64_t)__builtin_popcountll(readers[word]);
     }
 }
 
@@ -144,6 +154,11 @@ static meguri_status write_letters(mg_pregel_worker *w, char **out, uint64_t *be
 
 /* ---- in --------------------------------------------------------------------------------------------------------- */
 
+static void take_message(mg_pregel_worker *w, uint64_t slot, const char *message, size_t bytes) {
+    w->seen[slot / 64] |= (uint64_t)1 << slot % 64;
+    if (bytes) memcpy(w->read + slot * bytes, message, bytes);
+}
+
 /* Bits and messages of the ghosts that belong to a worker; false where this is no such letter. */
 static bool read_letter(mg_pregel_worker *w, const char *from, uint64_t bytes, uint64_t first, uint64_t ghosts) {
     size_t item = w->program->message_bytes;
@@ -155,16 +170,23 @@ static bool read_letter(mg_pregel_worker *w, const char *from, uint64_t bytes, u
     if (!known || l.count > ghosts || (l.form == MG_SET_ALL && l.count != ghosts)) return false;
     if (bytes != letter_bytes(w, &l)) return false;
     const char *set = from + 8, *messages = set + set_bytes(&l);
-    if (l.form == MG_SET_ALL && item) memcpy(w->read + slot * item, messages, l.count * item);
     uint64_t taken = 0;
-    for (uint64_t i = 0; i < (l.form == MG_SET_LIST ? l.count : ghosts); i++) {
-        uint64_t ghost = l.form == MG_SET_LIST ? ((const uint32_t *)set)[i] : i;
-        if (l.form == MG_SET_BITMAP && !meguri_span_bit((const uint64_t *)set, i)) continue;
-        if (ghost >= ghosts || taken == l.count) return false;
-        w->seen[(slot + ghost) / 64] |= (uint64_t)1 << (slot + ghost) % 64;
-        if (item && l.form != MG_SET_ALL) memcpy(w->read + (slot + ghost) * item, messages + taken * item, item);
-        taken++;
+    if (l.form == MG_SET_ALL) {
+        if (item) memcpy(w->read + slot * item, messages, l.count * item);
+        for (uint64_t place = slot; place < slot + ghosts; place++) w->seen[place / 64] |= (uint64_t)1 << place % 64;
+        return true;
     }
+    for (; l.form == MG_SET_LIST && taken < l.count; taken++) {
+        uint64_t ghost = ((const uint32_t *)set)[taken];
+        if (ghost >= ghosts) return false;
+        take_message(w, slot + ghost, messages + taken * item, item);
+    }
+    for (uint64_t word = 0; l.form == MG_SET_BITMAP && word < mg_bitmap_words(ghosts); word++)
+        for (uint64_t bits = ((const uint64_t *)set)[word]; bits; bits &= bits - 1, taken++) {
+            uint64_t ghost = word * 64 + (uint64_t)__builtin_ctzll(bits);
+            if (ghost >= ghosts || taken == l.count) return false;
+            take_message(w, slot + ghost, messages + taken * item, item);
+        }
     return taken == l.count;
 }
 
@@ -286,19 +308,24 @@ static void alone(mg_pregel_worker *w, meguri_delivery how) {
     w->read = read;
 }
 
-/* Time per arc of a wake, for the policy: one that takes long enough to be told from the clock's own. */
-static void measure(mg_pregel_worker *w, double seconds) {
-    if (w->sent_arcs > 10000) w->costs.wake_arc = seconds * 1e9 / ((double)w->sent_arcs / (double)w->workers);
+/* Whether auto wakes readers; what it has missed where it does not, as nothing is laid out for it yet. */
+static bool auto_wakes(mg_pregel_worker *w, mg_delivery_facts *facts) {
+    facts->unlaid = w->workers > 1 && !w->back_ends ? facts->arcs : 0;
+    facts->missed = w->missed;
+    if (mg_policy_delivery_wakes(facts, &w->costs)) return true;
+    double gain = mg_policy_wake_gain(facts, &w->costs);
+    if (gain > 0) w->missed += gain;
+    return false;
 }
 
 meguri_status mg_pregel_pull(mg_pregel_worker *w, meguri_delivery how) {
     bool packed = w->workers > 1 && (how == MEGURI_DELIVERY_SENDALL || how == MEGURI_DELIVERY_SENDALL_SOPT);
     bool every = w->senders == w->sources && how != MEGURI_DELIVERY_LIST && how != MEGURI_DELIVERY_MIRROR && !packed;
-    const mg_delivery_facts facts = {.vertices = w->run->graph->vertices,
-                                     .arcs = w->run->graph->arcs,
-                                     .senders = w->senders,
-                                     .sender_arcs = w->sent_arcs,
-                                     .waiting = w->waiting};
+    mg_delivery_facts facts = {.vertices = w->run->graph->vertices,
+                               .arcs = w->run->graph->arcs,
+                               .senders = w->senders,
+                               .sender_arcs = w->sent_arcs,
+                               .waiting = w->waiting};
     meguri_status status = MEGURI_OK;
     if (w->workers > 1) status = exchange(w, how, packed);
     else alone(w, how);
@@ -311,13 +338,8 @@ meguri_status mg_pregel_pull(mg_pregel_worker *w, meguri_delivery how) {
     s->awake = NULL;
     s->probe = 1;
     w->way = packed ? MEGURI_READ_PACKED : every ? MEGURI_READ_EVERY : MEGURI_READ_SOME;
-    bool wakes = how == MEGURI_DELIVERY_LIST ||
-                 (how == MEGURI_DELIVERY_AUTO && !every && mg_policy_delivery_wakes(&facts, &w->costs));
-    if (wakes) {
-        status = wake_readers(w);
-        w->woke = true;
-        measure(w, mg_now() - since);
-    }
+    bool wakes = how == MEGURI_DELIVERY_LIST || (how == MEGURI_DELIVERY_AUTO && !every && auto_wakes(w, &facts));
+    if (wakes) status = wake_readers(w);
     mg_pregel_spent(w, MG_SPLIT_AFTER, &since);
     return mg_pregel_agree(w, status);
 }

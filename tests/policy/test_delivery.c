@@ -46,6 +46,31 @@ static void few_wake_many_are_looked_for(void **state) {
     assert_false(mg_policy_delivery_wakes(&facts, &slow));
 }
 
+/* Where arcs have to be laid out first: once as much was lost without them, and only where it saves something now. */
+static void rows_are_laid_out_when_it_pays(void **state) {
+    (void)state;
+    static const mg_delivery_costs costs = MG_DELIVERY_COSTS;
+    mg_delivery_facts facts = {.vertices = 1000000,
+                               .arcs = 32000000,
+                               .senders = 10,
+                               .sender_arcs = 320,
+                               .waiting = 1000000,
+                               .unlaid = 32000000};
+    double gain = mg_policy_wake_gain(&facts, &costs), price = 32000000 * costs.lay_arc;
+    assert_true(gain > 0 && gain < price);
+    unsigned steps = 0;
+    for (; !mg_policy_delivery_wakes(&facts, &costs); steps++) facts.missed += gain;
+    assert_true(facts.missed < price && facts.missed + gain >= price);
+    assert_true(steps > 5 && steps < 50);
+    facts.unlaid = 0;
+    facts.missed = 0;
+    assert_true(mg_policy_delivery_wakes(&facts, &costs));
+    facts.sender_arcs = 30000000;
+    facts.missed = 2 * price;
+    assert_true(mg_policy_wake_gain(&facts, &costs) < 0);
+    assert_false(mg_policy_delivery_wakes(&facts, &costs));
+}
+
 static void forms_of_bits(void **state) {
     (void)state;
     assert_int_equal(mg_policy_ghost_form(0, 0), MG_SET_ALL);
@@ -68,6 +93,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_rule_of_a_fifth),
         cmocka_unit_test(few_wake_many_are_looked_for),
+        cmocka_unit_test(rows_are_laid_out_when_it_pays),
         cmocka_unit_test(forms_of_bits),
         cmocka_unit_test(hubs),
     };
