@@ -313,7 +313,7 @@ static bool is_better_read(const char *line, char separator) {
     while (mg_is_digit(*digits)) digits++;
     if (columns < 3 || digits == p) return false;
     if (*digits == MG_COMMA || (*digits == '.' && separator == MG_SEMICOLON)) return mg_is_digit(digits[1]);
-    return separator == MG_SEMICOLON && mg_at_field_end(*digits, separator);
+    return separator == MG_SEMICOLON && mg_at_field_end(digits, separator);
 }
 
 /* "1 2 1,5" and "1;2;1,5" have a comma, but not between columns. */
