@@ -5,8 +5,8 @@
  * STRATEGY: host, all, selected, adaptive, adaptive@UP:DOWN (thresholds in microseconds), near-far; all of them where
  * none is named. Sources are random vertices that have edges. Each strategy has a search handle, and one search before
  * the first that counts. A line for each strategy: median, mean and fastest in seconds, how many times as fast as the
- * first (ratio of medians), phases of the last search. MEGURI_TRACE=FILE writes the trace of what counts; the lines of
- * a search follow one that names its strategy. */
+ * first (ratio of medians), phases of the last search. MEGURI_TRACE=FILE writes the trace of what counts, from which
+ * `meguri report` draws the figures of paper P3. */
 #include "graphs.h"
 
 #define MOST 64
@@ -46,9 +46,6 @@ static double fact(const meguri_result *result, const char *name) {
 
 static meguri_status search_once(contest *c, meguri_ctx *ctx, uint64_t source, unsigned turn) {
     const meguri_result *result;
-    char fields[128];
-    snprintf(fields, sizeof fields, "\"strategy\":\"%s\",\"search\":%u", c->name, turn);
-    meguri_ctx_trace_add(ctx, "strategy", fields);
     double start = now();
     meguri_status status = meguri_sssp_search_run(&result, ctx, c->search, source);
     c->times[turn] = now() - start;

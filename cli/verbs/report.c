@@ -101,7 +101,10 @@ static meguri_status add_graph(meguri_report *report, cli_run *run) {
 static meguri_status make_report(meguri_report **out, uint64_t *bytes, cli_run *run, const char *input) {
     const cli_args *args = &run->args;
     meguri_report_info info = {.size = sizeof info};
-    meguri_report_options options = {.size = sizeof options, .metric = (meguri_path_metric)cli_choice(args, "metric")};
+    meguri_report_options options = {.size = sizeof options,
+                                     .metric = (meguri_path_metric)cli_choice(args, "metric"),
+                                     .more = (const char *const *)args->operands + 1,
+                                     .more_count = (size_t)args->operand_count - 1};
     meguri_report_output output = {.size = sizeof output, .path = cli_text(args, "output")};
     meguri_status status = make_context(run);
     if (status == MEGURI_OK) status = meguri_report_read(out, run->ctx, args->operands[0], &options);
@@ -140,6 +143,7 @@ static meguri_status run_report(cli_run *run) {
 
 static const char *const examples[] = {
     "meguri report trace.json -o report.html",
+    "meguri report all.json selected.json adaptive.json -o strategies.html",
     "meguri report - -o report.html --json < trace.json",
     "meguri report trace.json --graph roads.meg -o report.html",
     "meguri report ways.geojson --graph roads.meg -o map.svg",
@@ -171,9 +175,9 @@ CLI_MANUAL(report);
 
 const cli_verb cli_verb_report = {
     .name = "report",
-    .operands = "TRACE|GEOJSON",
+    .operands = "TRACE…|GEOJSON",
     .least_operands = 1,
-    .most_operands = 1,
+    .most_operands = UINT32_MAX,
     .summary = "turn a trace into a page with plots, paths into a map",
     .manual = cli_manual_report,
     .examples = examples,

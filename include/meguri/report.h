@@ -17,6 +17,8 @@ typedef struct meguri_report_options {
         metric;       /* what the coordinates of paths are; AUTO: what their source says, or what they look like */
     const char *text; /* NULL: the file is read; else these bytes are, and `path` is what they are called */
     size_t text_bytes;
+    const char *const *more; /* files of further traces, which follow it on the same page */
+    size_t more_count;
 } meguri_report_options;
 
 /* Reads a trace, or GeoJSON: what ends in .geojson or begins as a Feature does; "-" is a trace on standard input. All

@@ -135,6 +135,17 @@ typedef struct mg_step_group {
     } member[MG_STEP_MEMBERS];
 } mg_step_group;
 
+/* What the first step of a search tells about all of it, where it could have gone about it in several ways. */
+typedef struct mg_step_search {
+    const char *strategy;
+    int64_t vertices; /* of the graph */
+    int64_t source;   /* position; of several side by side the first one's */
+    int64_t searches; /* side by side, sharing their steps */
+    bool thresholds;  /* it goes by these, in seconds; infinite: never */
+    bool measured;    /* they were found by trials */
+    double above, below;
+} mg_step_search;
+
 /* One line of the trace. Names are short constants; a NULL name or a negative number is left out. */
 typedef struct mg_step {
     const char *run;    /* what is running: "read", "build", "bfs" … */
@@ -153,9 +164,10 @@ typedef struct mg_step {
     int64_t active; /* vertices that are active after it */
     const mg_step_group *groups;
     int group_count;
+    const mg_step_search *search;
 } mg_step;
 #define MG_STEP_NONE                                                                                                   \
-    { NULL, -1, NULL, -1, -1, NULL, NULL, -1, -1.0, -1, -1, NULL, 0, -1, NULL, 0 }
+    { NULL, -1, NULL, -1, -1, NULL, NULL, -1, -1.0, -1, -1, NULL, 0, -1, NULL, 0, NULL }
 
 bool mg_trace_on(const meguri_ctx *ctx);
 void mg_trace(meguri_ctx *ctx, const mg_step *step);

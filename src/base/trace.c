@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,6 +153,22 @@ static void put_group(line *l, const mg_step_group *group) {
     put(l, "}");
 }
 
+static void put_threshold(line *l, const char *key, double seconds) {
+    if (isinf(seconds)) put(l, ",\"%s\":null", key);
+    else put_number(l, key, microseconds(seconds));
+}
+
+static void put_search(line *l, const mg_step_search *s) {
+    put_text(l, "strategy", s->strategy);
+    put_number(l, "vertices", s->vertices);
+    put_number(l, "source", s->source);
+    put_number(l, "searches", s->searches);
+    if (!s->thresholds) return;
+    put_text(l, "thresholds", s->measured ? "measured" : "given");
+    put_threshold(l, "all_above_us", s->above);
+    put_threshold(l, "selected_below_us", s->below);
+}
+
 void mg_trace(meguri_ctx *ctx, const mg_step *step) {
     if (!mg_trace_on(ctx)) return;
     double now = mg_now();
@@ -174,6 +191,7 @@ void mg_trace(meguri_ctx *ctx, const mg_step *step) {
     put_number(&l, "active", step->active);
     for (int i = 0; i < step->group_count; i++) put_group(&l, &step->groups[i]);
     if (step->traffic) put_traffic(&l, step->traffic);
+    if (step->search) put_search(&l, step->search);
     end_line(&l);
 }
 

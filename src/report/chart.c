@@ -11,13 +11,15 @@
 
 /* ---- values to pixels ------------------------------------------------------------------------------------------- */
 
-/* Where a logarithmic axis ends. */
+/* Where a logarithmic axis begins and ends. */
+static double log_begin(const mg_report_axis *axis) { return axis->least > 1 ? log10(axis->least) : 0; }
 static double log_end(const mg_report_axis *axis) { return log10(axis->most > 5 ? axis->most * 2 : 10); }
 
-/* A little air above the largest value. On a logarithmic axis 1 lies just above the ground, and 0 on it. */
+/* A little air above the largest value. On a logarithmic axis its beginning lies just above the ground, and 0 on it. */
 static double share(const mg_report_axis *axis, double value) {
+    const double begin = log_begin(axis);
     if (!axis->log) return axis->most > 0 ? value / (axis->most * 1.12) : 0;
-    return value < 1 ? 0 : 0.04 + 0.96 * log10(value) / log_end(axis);
+    return value < 1 || log10(value) < begin ? 0 : 0.04 + 0.96 * (log10(value) - begin) / (log_end(axis) - begin);
 }
 
 double mg_report_height(const mg_report_axis *axis, double value) { return axis->height * share(axis, value); }
@@ -31,7 +33,8 @@ double mg_report_y(const mg_report_axis *axis, double value) {
 const char *mg_report_tick(char label[MG_REPORT_TEXT], mg_report_unit unit, double value, double like) {
     static const char *const units[][7] = {[MG_REPORT_COUNT] = {"", "k", "M", "G", "T", "P", "E"},
                                            [MG_REPORT_TIME] = {"µs", "ms", "s", NULL},
-                                           [MG_REPORT_SIZE] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"}};
+                                           [MG_REPORT_SIZE] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"},
+                                           [MG_REPORT_PERCENT] = {"%", NULL}};
     int place = 0;
     for (; like >= 999.5 && place < 6 && units[unit][place + 1]; place++, like /= 1000) value /= 1000;
     if (value <= 0) snprintf(label, MG_REPORT_TEXT, "0");
@@ -54,15 +57,16 @@ static void put_tick(mg_sink *page, const mg_report_axis *axis, double value, do
 }
 
 static void put_log_ticks(mg_sink *page, const mg_report_axis *axis) {
-    int decades = (int)floor(log_end(axis)), every = decades / (MOST_TICKS - 1) + 1;
-    if (every == 2 && decades >= 6) every = 3; /* 1, 1 k, 1 M */
-    for (int d = 0; d <= decades; d += every) put_tick(page, axis, pow(10, d), pow(10, d));
+    int first = (int)log_begin(axis), last = (int)floor(log_end(axis)), every = (last - first) / (MOST_TICKS - 1) + 1;
+    if (every == 2 && last - first >= 6) every = 3; /* 1, 1 k, 1 M */
+    for (int d = first; d <= last; d += every) put_tick(page, axis, pow(10, d), pow(10, d));
 }
 
 static void put_even_ticks(mg_sink *page, const mg_report_axis *axis) {
     double step = mg_report_round_step(axis->most, MOST_TICKS);
-    for (int i = 0; i * step <= axis->most * 1.1 && i <= 2 * MOST_TICKS; i++)
-        put_tick(page, axis, i * step, axis->most);
+    int last = 0;
+    while ((last + 1) * step <= axis->most * 1.1 && last < 2 * MOST_TICKS) last++;
+    for (int i = 0; i <= last; i++) put_tick(page, axis, i * step, last * step);
 }
 
 void mg_report_put_axis(mg_sink *page, const mg_report_axis *axis, const char *title) {
@@ -73,6 +77,29 @@ void mg_report_put_axis(mg_sink *page, const mg_report_axis *axis, const char *t
     else put_even_ticks(page, axis);
     double ground = axis->top + axis->height;
     mg_sink_format(page, "<line class=\"ground\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>\n", ground, ground);
+}
+
+void mg_report_open_lines(mg_sink *page, const mg_report_axis *axis) {
+    mg_sink_format(page,
+                   "<svg y=\"%.1f\" width=\"100%%\" height=\"%.0f\" viewBox=\"0 0 1000 %.0f\" "
+                   "preserveAspectRatio=\"none\" class=\"lines\">\n",
+                   axis->top, axis->height, axis->height);
+}
+
+void mg_report_put_line(mg_sink *page, const mg_report_axis *axis, const double *x, const double *y, uint32_t count,
+                        const char *attributes) {
+    uint32_t points = 0;
+    double last_x = 0, last_y = 0;
+    mg_sink_format(page, "<polyline %s points=\"", attributes);
+    for (uint32_t i = 0; i < count; i++) {
+        if (y[i] < 0) continue;
+        last_x = x[i];
+        last_y = mg_report_y(axis, y[i]) - axis->top;
+        mg_sink_format(page, "%.1f,%.1f ", last_x, last_y);
+        points++;
+    }
+    if (points == 1) mg_sink_format(page, "%.1f,%.1f", last_x + 8, last_y); /* a point alone would not be seen */
+    mg_sink_put(page, "\"/>\n");
 }
 
 uint32_t mg_report_label_every(uint32_t columns) {

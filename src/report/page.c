@@ -197,6 +197,7 @@ static void put_stepped_kind(mg_sink *page, const mg_report_trace *trace, const 
     mg_report_put_ways(page, kind);
     mg_sink_put(page, "</div>\n");
     mg_report_put_parts(page, kind);
+    mg_report_put_strategies(page, trace, kind);
     if (many) {
         mg_sink_format(page, "<div class=\"card\"><h3>All %s</h3>\n", mg_report_kind_noun(kind, 2));
         mg_report_put_legend(page, kind);

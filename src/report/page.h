@@ -20,6 +20,9 @@
 #define MG_REPORT_COLUMNS  200     /* of a plot, at most */
 #define MG_REPORT_WHOLES   3       /* objects of numbers in a line, and of how many parts each */
 #define MG_REPORT_PARTS    9
+#define MG_REPORT_SETTINGS 64 /* strategies, with their thresholds and the sizes of graphs, that are compared */
+#define MG_REPORT_DECADE   16 /* bins of a distribution for each power of ten … */
+#define MG_REPORT_BINS     (20 * MG_REPORT_DECADE) /* … of all numbers of 64 bits */
 #define MG_REPORT_TEXT     64
 #define MG_REPORT_NBSP     "\xC2\xA0"
 
@@ -34,9 +37,10 @@ typedef struct mg_report_sums {
 
 /* One line of the trace as it was read; numbers are -1 and texts NULL where it does not say. */
 typedef struct mg_report_line {
-    const char *run, *phase, *way, *engine;
+    const char *run, *phase, *way, *engine, *strategy, *thresholds;
     int64_t at, step, frontier, edges, threads, us, bytes;
     const json_t *parts[MG_REPORT_WHOLES];
+    int64_t vertices, source, searches, above, below; /* of the search that begins here */
 } mg_report_line;
 
 /* A part of a whole, added up. */
@@ -48,10 +52,11 @@ typedef struct mg_report_part {
 /* One step as it is kept. */
 typedef struct mg_report_step {
     int64_t at, step, frontier, edges, us, bytes;
+    int64_t source; /* of the search that begins here */
     int32_t threads;
-    int8_t kind, class, phase, engine; /* places in lists; -1: none */
-    bool begins;                       /* the first step of a repetition */
-    bool outside;                      /* before a search, as it prepares: part of none */
+    int8_t kind, class, phase, engine, setting; /* places in lists; -1: none */
+    bool begins;                                /* the first step of a repetition */
+    bool outside;                               /* before a search, as it prepares: part of none */
 } mg_report_step;
 
 typedef struct mg_report_class {
@@ -66,7 +71,24 @@ typedef struct mg_report_class {
 typedef struct mg_report_search {
     uint32_t first, count; /* in `order` of its kind */
     uint64_t us, edges;
+    int64_t source; /* -1: not said */
+    int setting;    /* place in the list of settings; -1: none */
 } mg_report_search;
+
+/* How searches went about it: a strategy, on graphs of one size, with thresholds. Sums are over all of them, also those
+ * whose steps are not kept. A phase is a step of the kind that the search began with. */
+typedef struct mg_report_setting {
+    int kind, paint;
+    char *strategy;
+    int64_t vertices;                  /* -1: not said */
+    bool given, measured;              /* its thresholds were; neither: it has none */
+    int64_t above, below;              /* microseconds, of the first search; -1: never */
+    uint64_t times;                    /* runs … */
+    uint64_t searches;                 /* … of one search or of several side by side */
+    uint64_t us, phases;               /* of all runs */
+    uint64_t most;                     /* largest frontier of a phase */
+    uint64_t bins[MG_REPORT_BINS + 1]; /* phases by frontier; the first: those without */
+} mg_report_setting;
 
 typedef struct mg_report_kind {
     char *name;
@@ -85,6 +107,7 @@ typedef struct mg_report_kind {
     mg_report_part parts[MG_REPORT_WHOLES][MG_REPORT_PARTS];
     uint32_t *by_time; /* the searches from the fastest to the slowest */
     /* while reading: */
+    int setting;         /* of the search under way; -1: none */
     int64_t last_number; /* of the step before, in this repetition; -1: none yet */
     int first_phase, last_phase;
     bool proper;        /* it had steps that are more than phases */
@@ -98,10 +121,14 @@ typedef struct mg_report_trace {
     int kind_count;
     char *engines[MG_REPORT_ENGINES], *phases[MG_REPORT_PHASES];
     int engine_count, phase_count;
+    mg_report_setting *settings;
+    int setting_count;
+    uint64_t unsettled; /* searches of further settings */
     mg_report_step *steps;
     size_t step_count, step_room;
     mg_report_sums sums;
     int64_t first_at, last_at; /* from the start of the first step to the end of the last; -1: not said */
+    int64_t shift;             /* of the times of a further trace, so that it follows those before */
     int last_kind;
     bool cut_off;      /* the last line is not whole */
     mg_report_map map; /* paths */
@@ -121,20 +148,36 @@ int64_t mg_report_more(meguri_ctx *ctx, mg_report_input *input, void *buffer, si
 /* What comes from a file must not steer a terminal. */
 void mg_report_make_printable(char *text);
 
-/* Reads a trace; to be freed also after a failure. */
+/* Reads a trace, or a further one; to be freed also after a failure. */
 meguri_status mg_report_read(mg_report_trace *out, meguri_ctx *ctx, const mg_report_input *input);
+/* After the last of them: orders steps by kind, finds the searches and orders them; false: no memory. */
+bool mg_report_finish(mg_report_trace *trace);
 void mg_report_free(mg_report_trace *trace);
 
+/* Another file begins: its times follow those before, and its runs begin anew. */
+void mg_report_next_trace(mg_report_trace *trace);
 /* Takes one line in; false: no memory. */
 bool mg_report_add(mg_report_trace *trace, const mg_report_line *line);
-/* After the last line: orders steps by kind, finds the searches and orders them; false: no memory. */
-bool mg_report_finish(mg_report_trace *trace);
+/* A copy for mg_free, cut between characters where it is very long. */
+char *mg_report_copy_name(meguri_ctx *ctx, const char *name);
 /* Time of the searches: 0 the fastest, 0.5 the median, 1 the slowest. */
 double mg_report_quantile(const mg_report_kind *kind, double share);
 void mg_report_sums_add(mg_report_sums *sums, const mg_report_step *step);
 /* What a kind is called ("Breadth-first search"), and one or several of its repetitions ("search", "runs"). */
 const char *mg_report_kind_title(const mg_report_kind *kind);
 const char *mg_report_kind_noun(const mg_report_kind *kind, uint64_t count);
+
+/* ---- strategies beside each other (report/strategies.c) ---------------------------------------------------------- */
+
+/* Where a line that begins a search belongs; -1: it names no strategy; -2: no memory. */
+int mg_report_setting_of(mg_report_trace *trace, int kind, const mg_report_line *line);
+void mg_report_setting_add(mg_report_setting *setting, const mg_report_line *line, bool begins, bool phase);
+/* Microseconds of a search, in the mean. */
+double mg_report_setting_mean(const mg_report_setting *setting);
+/* Others of its strategy have thresholds that were given, too: it is one point of a sweep. */
+bool mg_report_is_swept(const mg_report_trace *trace, const mg_report_setting *setting);
+/* How many phases had a frontier below ten to the power of `decade`, of one of these settings. */
+uint64_t mg_report_setting_below(const mg_report_setting *setting, int decade);
 
 /* ---- text (report/text.c) --------------------------------------------------------------------------------------- */
 
@@ -144,7 +187,7 @@ const char *mg_report_time(char buffer[MG_REPORT_TEXT], double us);
 const char *mg_report_si(char buffer[MG_REPORT_TEXT], double number); /* 1.23 M */
 const char *mg_report_bytes(char buffer[MG_REPORT_TEXT], double bytes);
 const char *mg_report_percent(char buffer[MG_REPORT_TEXT], double part, double whole);
-typedef enum mg_report_unit { MG_REPORT_COUNT, MG_REPORT_TIME, MG_REPORT_SIZE } mg_report_unit;
+typedef enum mg_report_unit { MG_REPORT_COUNT, MG_REPORT_TIME, MG_REPORT_SIZE, MG_REPORT_PERCENT } mg_report_unit;
 /* Amount per second; a dash where it is not known. */
 const char *mg_report_rate(char buffer[MG_REPORT_TEXT], uint64_t amount, uint64_t us, mg_report_unit unit);
 /* A value in a unit, with three digits that count. */
@@ -163,6 +206,7 @@ typedef struct mg_report_axis {
     mg_report_unit unit;
     bool log;
     double most;
+    double least;       /* where a logarithmic axis begins, a power of ten; 0: at 1 */
     double top, height; /* pixels */
 } mg_report_axis;
 
@@ -175,6 +219,10 @@ double mg_report_round_step(double most, int ticks);
 const char *mg_report_tick(char label[MG_REPORT_TEXT], mg_report_unit unit, double value, double like);
 /* Grid lines with labels, and the title of the panel above them. */
 void mg_report_put_axis(mg_sink *page, const mg_report_axis *axis, const char *title);
+/* A line through points, x in thousandths of the width; those whose y is negative are not there. */
+void mg_report_open_lines(mg_sink *page, const mg_report_axis *axis);
+void mg_report_put_line(mg_sink *page, const mg_report_axis *axis, const double *x, const double *y, uint32_t count,
+                        const char *attributes);
 /* Every how many columns have a label below them, so that these never touch. */
 uint32_t mg_report_label_every(uint32_t columns);
 void mg_report_open_svg(mg_sink *page, const char *class, double height, const char *id, const char *title,
@@ -210,5 +258,8 @@ void mg_report_put_search(mg_sink *page, const mg_report_trace *trace, const mg_
 /* report/spread.c: all searches beside each other; `chosen` of them are drawn, in the order of their time. */
 void mg_report_put_spread(mg_sink *page, const mg_report_trace *trace, const mg_report_kind *kind,
                           const uint32_t *chosen, uint32_t chosen_count);
+/* report/strategy_plots.c, report/strategy_phases.c: figures 4 to 8 of paper P3, where searches say their strategies.
+ */
+void mg_report_put_strategies(mg_sink *page, const mg_report_trace *trace, const mg_report_kind *kind);
 
 #endif

@@ -59,19 +59,47 @@ static meguri_status open_input(mg_report_input *input, meguri_ctx *ctx, const c
                    strerror(errno));
 }
 
-static meguri_status read_input(meguri_report *report, meguri_ctx *ctx, const char *path,
-                                const meguri_report_options *o) {
+/* What the page is called. */
+static char *name_of(meguri_ctx *ctx, const char *first, size_t more) {
+    char end[64] = "";
+    if (more) snprintf(end, sizeof end, " and %zu more", more);
+    size_t length = strlen(first);
+    char *name = mg_alloc(ctx, length + sizeof end, "the name of a trace");
+    if (name) snprintf(name, length + sizeof end, "%s%s", first, end);
+    return name;
+}
+
+static meguri_status read_more(mg_report_trace *trace, meguri_ctx *ctx, const meguri_report_options *o) {
+    meguri_status status = MEGURI_OK;
+    const meguri_report_options files = {0};
+    for (size_t i = 0; i < o->more_count && status == MEGURI_OK; i++) {
+        mg_report_input input;
+        status = open_input(&input, ctx, o->more[i], &files);
+        if (status != MEGURI_OK) return status;
+        status = mg_report_read(trace, ctx, &input);
+        if (input.fd > STDIN_FILENO) close(input.fd);
+    }
+    return status;
+}
+
+static meguri_status read_all(meguri_report *report, meguri_ctx *ctx, const char *path,
+                              const meguri_report_options *o) {
     mg_report_input input;
     mg_report_trace *trace = &report->trace;
     *trace = (mg_report_trace){.ctx = ctx, .map.ctx = ctx, .first_at = -1, .last_at = -1, .last_kind = -1};
     meguri_status status = open_input(&input, ctx, path, o);
     if (status != MEGURI_OK) return status;
-    report->name = mg_strdup(ctx, input.name, "the name of a trace");
+    report->name = name_of(ctx, input.name, o->more_count);
     trace->name = report->name;
     if (!report->name) status = MEGURI_NO_MEMORY;
-    else if (is_geojson(path, &input)) status = mg_report_read_geojson(&trace->map, &input);
-    else status = mg_report_read(trace, ctx, &input);
+    else if (!is_geojson(path, &input)) status = mg_report_read(trace, ctx, &input);
+    else if (o->more_count)
+        status = mg_fail(ctx, MEGURI_BAD_INPUT, "%s is GeoJSON, which is read alone; give it without other files.",
+                         input.name);
+    else status = mg_report_read_geojson(&trace->map, &input);
     if (input.fd > STDIN_FILENO) close(input.fd);
+    if (status == MEGURI_OK) status = read_more(trace, ctx, o);
+    if (status == MEGURI_OK && !mg_report_finish(trace)) status = MEGURI_NO_MEMORY;
     if (o->metric != MEGURI_PATH_METRIC_AUTO) trace->map.metric = o->metric;
     if (status == MEGURI_OK && trace->map.searched) mg_report_frame(&trace->map);
     return status;
@@ -88,11 +116,13 @@ meguri_status meguri_report_read(meguri_report **out, meguri_ctx *ctx, const cha
     if (status != MEGURI_OK) return status;
     if ((unsigned)o.metric > MEGURI_PATH_GREAT_CIRCLE)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "metric %d is none; see meguri_path_metric.", (int)o.metric);
+    if (o.more_count && !o.more)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "more: further traces are counted, and not there.");
     meguri_report *report = mg_alloc_zero(ctx, sizeof *report, "a report");
     if (!report) return MEGURI_NO_MEMORY;
     status = plain_begin(&plain, ctx);
     if (status == MEGURI_OK) {
-        status = read_input(report, ctx, path, &o);
+        status = read_all(report, ctx, path, &o);
         plain_end(&plain);
     }
     if (status == MEGURI_OK) *out = report;

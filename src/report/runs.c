@@ -42,8 +42,7 @@ void mg_report_sums_add(mg_report_sums *sums, const mg_report_step *step) {
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
 
-/* A copy, cut between characters. */
-static char *copy_name(meguri_ctx *ctx, const char *name) {
+char *mg_report_copy_name(meguri_ctx *ctx, const char *name) {
     size_t length = strlen(name);
     if (length > LONGEST_NAME)
         for (length = LONGEST_NAME; length > 0 && ((unsigned char)name[length] & 0xC0) == 0x80;) length--;
@@ -64,7 +63,7 @@ static int place_of(meguri_ctx *ctx, char **names, int *count, int most, const c
     for (int i = 0; i < *count; i++)
         if (same_name(names[i], name)) return i;
     if (*count == most) return most - 1;
-    names[*count] = copy_name(ctx, *count == most - 1 ? others : name);
+    names[*count] = mg_report_copy_name(ctx, *count == most - 1 ? others : name);
     return names[*count] ? (*count)++ : -2;
 }
 
@@ -73,9 +72,9 @@ static int kind_of(mg_report_trace *trace, const char *name) {
         if (same_name(trace->kinds[i].name, name)) return i;
     if (trace->kind_count == MG_REPORT_KINDS) return MG_REPORT_KINDS - 1;
     mg_report_kind *kind = &trace->kinds[trace->kind_count];
-    kind->name = copy_name(trace->ctx, trace->kind_count == MG_REPORT_KINDS - 1 ? others : name);
+    kind->name = mg_report_copy_name(trace->ctx, trace->kind_count == MG_REPORT_KINDS - 1 ? others : name);
     if (!kind->name) return -2;
-    kind->least_threads = kind->most_threads = kind->last_number = -1;
+    kind->least_threads = kind->most_threads = kind->last_number = kind->setting = -1;
     kind->first_phase = kind->last_phase = -1;
     return trace->kind_count++;
 }
@@ -104,7 +103,7 @@ static int class_of(meguri_ctx *ctx, mg_report_kind *kind, const mg_report_line 
     mg_report_class *class = &kind->classes[kind->class_count];
     *class = (mg_report_class){.is_phase = is_phase, .paint = paint_of(kind, name)};
     if (kind->class_count == MG_REPORT_CLASSES - 1) name = others;
-    if (name && !(class->name = copy_name(ctx, name))) return -2;
+    if (name && !(class->name = mg_report_copy_name(ctx, name))) return -2;
     return kind->class_count++;
 }
 
@@ -116,7 +115,7 @@ static bool begins_anew(const mg_report_trace *trace, const mg_report_kind *kind
                         int phase) {
     bool after_another = trace->last_kind < 0 || kind != &trace->kinds[trace->last_kind];
     if (is_proper(line)) {
-        if (!kind->proper) return true;
+        if (!kind->proper || line->strategy) return true; /* only the first step of a search names one */
         if (line->step < 0) return after_another;
         return line->step < kind->last_number ||
                (line->step == 0 && kind->last_number == 0 && phase == kind->first_phase);
@@ -163,6 +162,21 @@ static bool keep(mg_report_trace *trace, const mg_report_step *step) {
     return true;
 }
 
+void mg_report_next_trace(mg_report_trace *trace) {
+    trace->shift = trace->last_at > 0 ? trace->last_at : 0;
+    trace->last_kind = -1;
+    for (int k = 0; k < trace->kind_count; k++) trace->kinds[k].last_number = INT64_MAX;
+}
+
+/* The strategy of a search is that of its first step; false: no memory. */
+static bool note_setting(mg_report_trace *trace, int place, const mg_report_line *line, int phase, bool begins) {
+    mg_report_kind *kind = &trace->kinds[place];
+    if (begins) kind->setting = mg_report_setting_of(trace, place, line);
+    if (kind->setting >= 0)
+        mg_report_setting_add(&trace->settings[kind->setting], line, begins, phase == kind->first_phase);
+    return kind->setting != -2;
+}
+
 bool mg_report_add(mg_report_trace *trace, const mg_report_line *line) {
     int place = kind_of(trace, line->run);
     int engine = place_of(trace->ctx, trace->engines, &trace->engine_count, MG_REPORT_ENGINES, line->engine);
@@ -173,11 +187,13 @@ bool mg_report_add(mg_report_trace *trace, const mg_report_line *line) {
     if (class < 0) return false;
     bool begins = begins_anew(trace, kind, line, phase);
     note_repetition(kind, line, phase, begins);
+    if (!note_setting(trace, place, line, phase, begins)) return false;
+    int64_t at = line->at < 0 ? -1 : line->at < INT64_MAX - trace->shift ? line->at + trace->shift : INT64_MAX;
     if (engine >= 0) kind->engines |= 1u << engine;
     mg_report_add_parts(kind, line);
     trace->last_kind = place;
     mg_report_step step = {
-        .at = line->at,
+        .at = at,
         .step = line->step,
         .frontier = line->frontier,
         .edges = line->edges,
@@ -188,16 +204,18 @@ bool mg_report_add(mg_report_trace *trace, const mg_report_line *line) {
         .class = (int8_t) class,
         .phase = (int8_t)phase,
         .engine = (int8_t)engine,
+        .setting = (int8_t)(begins ? kind->setting : -1),
+        .source = line->source,
         .begins = begins,
         .outside = is_outside(kind, line, phase),
     };
     mg_report_sums_add(&trace->sums, &step);
     mg_report_sums_add(&kind->sums, &step);
     mg_report_sums_add(&kind->classes[class].sums, &step);
-    if (line->at >= 0) {
-        int64_t start = line->us > 0 ? (line->us < line->at ? line->at - line->us : 0) : line->at;
+    if (at >= 0) {
+        int64_t start = line->us > 0 ? (line->us < at ? at - line->us : 0) : at;
         if (trace->first_at < 0 || start < trace->first_at) trace->first_at = start;
-        if (line->at > trace->last_at) trace->last_at = line->at;
+        if (at > trace->last_at) trace->last_at = at;
     }
     return keep(trace, &step);
 }
@@ -223,7 +241,9 @@ static bool find_searches(const mg_report_trace *trace, mg_report_kind *kind) {
     bool inside = false;
     for (uint32_t i = 0; i < kind->order_count; i++) {
         const mg_report_step *step = &trace->steps[kind->order[i]];
-        if (step->begins && !step->outside) kind->searches[kind->search_count++].first = i;
+        if (step->begins && !step->outside)
+            kind->searches[kind->search_count++] =
+                (mg_report_search){.first = i, .setting = step->setting, .source = step->source};
         inside = !step->outside && (step->begins || inside); /* the steps of a search lie together */
         if (!inside) continue;
         mg_report_search *search = &kind->searches[kind->search_count - 1];
@@ -271,6 +291,8 @@ void mg_report_free(mg_report_trace *trace) {
         mg_free(kind->searches);
         mg_free(kind->by_time);
     }
+    for (int i = 0; i < trace->setting_count; i++) mg_free(trace->settings[i].strategy);
+    mg_free(trace->settings);
     for (int i = 0; i < trace->engine_count; i++) mg_free(trace->engines[i]);
     for (int i = 0; i < trace->phase_count; i++) mg_free(trace->phases[i]);
     mg_free(trace->steps);

@@ -174,20 +174,10 @@ static bool find_middle(const spread *s, uint32_t column, double out[3]) {
     return true;
 }
 
-/* A line through the values that are there, in the coordinates of an inner drawing that is 1000 wide. */
 static void put_line(const spread *s, const mg_report_axis *axis, const double *value, const char *attributes) {
-    uint32_t points = 0;
-    double last_x = 0, last_y = 0;
-    mg_sink_format(s->page, "<polyline %s points=\"", attributes);
-    for (uint32_t c = 0; c < s->columns; c++) {
-        if (value[c] < 0) continue;
-        last_x = 10 * middle(s, c);
-        last_y = mg_report_y(axis, value[c]) - axis->top;
-        mg_sink_format(s->page, "%.1f,%.1f ", last_x, last_y);
-        points++;
-    }
-    if (points == 1) mg_sink_format(s->page, "%.1f,%.1f", last_x + 8, last_y); /* a point alone would not be seen */
-    mg_sink_put(s->page, "\"/>\n");
+    double x[MG_REPORT_COLUMNS];
+    for (uint32_t c = 0; c < s->columns; c++) x[c] = 10 * middle(s, c);
+    mg_report_put_line(s->page, axis, x, value, s->columns, attributes);
 }
 
 static void put_step_numbers(const spread *s, double top) {
@@ -217,10 +207,7 @@ static void put_quantity(spread *s, quantity q) {
     open_plot(s, quantities[q].id, "small", HEAD + PANEL + FOOT, title,
               "A thin line for each, a thick one for the median of each step.");
     mg_report_put_axis(s->page, &axis, quantities[q].title);
-    mg_sink_format(s->page,
-                   "<svg y=\"%d\" width=\"100%%\" height=\"%d\" viewBox=\"0 0 1000 %d\" preserveAspectRatio=\"none\" "
-                   "class=\"lines\">\n",
-                   HEAD, PANEL, PANEL);
+    mg_report_open_lines(s->page, &axis);
     for (uint32_t k = 0; k < s->chosen_count; k++) {
         snprintf(attributes, sizeof attributes, "class=\"line\" data-s=\"%u\"", s->chosen[k]);
         put_line(s, &axis, s->value[k], attributes);

@@ -97,6 +97,7 @@ const char *mg_report_rate(char buffer[MG_REPORT_TEXT], uint64_t amount, uint64_
 }
 
 const char *mg_report_value(char buffer[MG_REPORT_TEXT], mg_report_unit unit, double value) {
+    if (unit == MG_REPORT_PERCENT) return mg_report_percent(buffer, value, 100);
     return (unit == MG_REPORT_TIME   ? mg_report_time
             : unit == MG_REPORT_SIZE ? mg_report_bytes
                                      : mg_report_si)(buffer, value);

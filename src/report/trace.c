@@ -26,6 +26,7 @@ typedef struct reader {
     size_t at, filled;
     int error;      /* errno of a failed read */
     bool cancelled; /* somebody has had enough */
+    bool taken;     /* a line was */
     char line[LONGEST_LINE + 1];
     size_t length;
     bool ended; /* the line has its end */
@@ -104,21 +105,47 @@ static bool get_number(const json_t *object, const char *key, int64_t *out) {
     return *out >= 0;
 }
 
+/* A field, and where it goes. */
+typedef struct text_field {
+    const char *key, **place;
+} text_field;
+typedef struct number_field {
+    const char *key;
+    int64_t *place;
+} number_field;
+
 /* NULL, or the name of the field that is not what it should be. */
-static const char *get_fields(mg_report_line *out, const json_t *object) {
-    const struct {
-        const char *key, **place;
-    } texts[] = {{"run", &out->run}, {"phase", &out->phase}, {"way", &out->way}, {"engine", &out->engine}};
-    const struct {
-        const char *key;
-        int64_t *place;
-    } numbers[] = {{"at_us", &out->at},    {"step", &out->step},       {"frontier", &out->frontier},
-                   {"edges", &out->edges}, {"threads", &out->threads}, {"us", &out->us},
-                   {"bytes", &out->bytes}};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+static const char *get_list(const json_t *object, const text_field *texts, size_t text_count,
+                            const number_field *numbers, size_t number_count) {
+    for (size_t i = 0; i < text_count; i++)
         if (!get_text(object, texts[i].key, texts[i].place)) return texts[i].key;
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    for (size_t i = 0; i < number_count; i++)
         if (!get_number(object, numbers[i].key, numbers[i].place)) return numbers[i].key;
+    return NULL;
+}
+
+/* What the first step of a search says about it. */
+static const char *get_search(mg_report_line *out, const json_t *object) {
+    const text_field texts[] = {{"strategy", &out->strategy}, {"thresholds", &out->thresholds}};
+    const number_field numbers[] = {{"vertices", &out->vertices},
+                                    {"source", &out->source},
+                                    {"searches", &out->searches},
+                                    {"all_above_us", &out->above},
+                                    {"selected_below_us", &out->below}};
+    return get_list(object, texts, sizeof texts / sizeof *texts, numbers, sizeof numbers / sizeof *numbers);
+}
+
+static const char *get_fields(mg_report_line *out, const json_t *object) {
+    const text_field texts[] = {
+        {"run", &out->run}, {"phase", &out->phase}, {"way", &out->way}, {"engine", &out->engine}};
+    const number_field numbers[] = {{"at_us", &out->at},    {"step", &out->step},       {"frontier", &out->frontier},
+                                    {"edges", &out->edges}, {"threads", &out->threads}, {"us", &out->us},
+                                    {"bytes", &out->bytes}};
+    *out = (mg_report_line){.source = -1};
+    const char *field =
+        get_list(object, texts, sizeof texts / sizeof *texts, numbers, sizeof numbers / sizeof *numbers);
+    if (!field && json_object_get(object, "strategy")) field = get_search(out, object);
+    if (field) return field;
     return out->run ? mg_report_get_parts(out, object) : "run";
 }
 
@@ -136,7 +163,7 @@ static meguri_status take_line(mg_report_trace *trace, reader *r) {
     if (r->length == LONGEST_LINE) return not_a_step(r, "the line is too long");
     json_t *object = json_loadb(r->line, r->length, 0, &error);
     if (!object && json_error_code(&error) == json_error_out_of_memory) status = MEGURI_NO_MEMORY;
-    else if (!object && !r->ended && (trace->sums.steps || trace->map.searched)) trace->cut_off = true;
+    else if (!object && !r->ended && r->taken) trace->cut_off = true;
     else if (!object) {
         snprintf(why, sizeof why, "%s", error.text);
         mg_report_make_printable(why);
@@ -151,6 +178,7 @@ static meguri_status take_line(mg_report_trace *trace, reader *r) {
                      json_object_get(object, field) ? "of another kind" : "missing");
             status = not_a_step(r, why);
         } else if (!mg_report_is_route(object) && !mg_report_add(trace, &line)) status = MEGURI_NO_MEMORY;
+        r->taken |= status == MEGURI_OK;
     }
     json_decref(object);
     if (status == MEGURI_NO_MEMORY)
@@ -180,11 +208,11 @@ meguri_status mg_report_read(mg_report_trace *out, meguri_ctx *ctx, const mg_rep
     r->ctx = ctx;
     r->input = *input;
     if (input->fd >= 0 && fstat(input->fd, &facts) == 0 && S_ISREG(facts.st_mode)) r->bytes = (uint64_t)facts.st_size;
+    mg_report_next_trace(out);
     meguri_status status = take_lines(out, r);
-    if (status == MEGURI_OK && out->sums.steps == 0 && !out->map.searched)
+    if (status == MEGURI_OK && !r->taken)
         status = mg_fail(ctx, MEGURI_BAD_INPUT,
                          "%s is empty: no step was traced; give a file that a trace was written to.", input->name);
-    if (status == MEGURI_OK && !mg_report_finish(out)) status = MEGURI_NO_MEMORY;
     mg_free(r);
     return status;
 }

@@ -4,6 +4,7 @@
 #include "support/decimal_comma.h"
 
 #include <ctype.h>
+#include <math.h>
 
 /* ---- a reader of one flat JSON object: strings and whole numbers, as RFC 8259 writes them ----------------------- */
 
@@ -217,6 +218,22 @@ static void trace_goes_to_a_function(void **state) {
     mg_trace(ctx, &step);
     assert_int_equal(a.lines, 1);
     assert_non_null(strstr(a.last, "\"run\":\"alone\",\"lane\":3}"));
+    mg_step_search first = {.strategy = "adaptive",
+                            .vertices = 9,
+                            .source = 4,
+                            .searches = 1,
+                            .thresholds = true,
+                            .above = 0.0005,
+                            .below = INFINITY};
+    step.search = &first;
+    mg_trace(ctx, &step);
+    assert_non_null(strstr(a.last, "\"lane\":3,\"strategy\":\"adaptive\",\"vertices\":9,\"source\":4,\"searches\":1,"
+                                   "\"thresholds\":\"given\",\"all_above_us\":500,\"selected_below_us\":null}"));
+    first = (mg_step_search){.strategy = "all", .vertices = 9, .source = -1, .searches = 8};
+    mg_trace(ctx, &step);
+    assert_non_null(strstr(a.last, "\"lane\":3,\"strategy\":\"all\",\"vertices\":9,\"searches\":8}"));
+    step.search = NULL;
+    a.lines -= 2;
     assert_int_equal(meguri_ctx_trace(ctx, path), MEGURI_OK);
     step.run = "both";
     step.seconds = 0;

@@ -156,10 +156,14 @@ class Device(Case):
                 phases = [step for step in steps if step["phase"] in ("phase", "near", "settle")]
                 self.assertEqual(len(phases), found["phases"])
                 self.assertEqual(phases[0]["frontier"], 1)
+                self.assertEqual((phases[0]["strategy"], phases[0]["searches"]), (found["strategy"], 1))
+                self.assertEqual(phases[0]["vertices"], len(distances))
+                self.assertFalse([step for step in steps if "strategy" in step and step is not phases[0]])
                 ways = [step["way"] for step in phases]
                 if strategy == "adaptive":
                     self.assertEqual(ways, ["selected"] + ["all"] * (len(ways) - 1))
                     self.assertEqual(found["all_above_us"], 1)
+                    self.assertEqual([phases[0][k] for k in ("thresholds", "all_above_us", "selected_below_us")], ["given", 1, 1])
                 elif strategy in ("all", "selected"):
                     self.assertEqual(set(ways), {strategy})
                 if strategy in ("selected", "adaptive"):

@@ -373,7 +373,6 @@ class Files(Report):
         self.write("t.json", as_text(search()))
         self.bad(2, "needs -o FILE", "report", "t.json")
         self.bad(2, "needs TRACE", "report", "-o", "page.html")
-        self.bad(2, "too many", "report", "t.json", "t.json", "-o", "page.html")
         for name in ["t.json", "./t.json", self.path("t.json")]:
             self.bad(2, "would be overwritten", "report", "t.json", "-o", name)
         self.bad(4, "no folder nowhere", "report", "t.json", "-o", "nowhere/page.html")

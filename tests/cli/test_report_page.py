@@ -232,6 +232,21 @@ class Pages(Browser):
         self.assertEqual(found["next"], [found["second"]])
         self.assertEqual(found["highlighted"], 3 * [found["second"]])
 
+    def test_strategies(self):
+        """Plots of strategies are seen, told about, labelled, and fit a phone."""
+        lines = []
+        for strategy, scale in [("all", 1), ("selected", 2)]:
+            for source in (1, 2):
+                steps = search(scale, run="sssp")
+                steps[0].update(strategy=strategy, vertices=400000, source=source)
+                lines += steps
+        self.make(lines)
+        for width in (1200, 390):
+            found = self.probe(width=width)
+            self.assertEqual(found["plots"], 1 + 1 + 4 + 1 + 4)  # as for many searches, and means, times, changed, distribution
+            self.assertEqual(found["overflow"], 0)
+            self.assertTrue(found["labelled"])
+
     def test_phone_and_dark(self):
         self.make([phase("read", "parse", 900, bytes=12345678)] + search(at=900) + search(at=3000))
         wide, narrow = self.probe(), self.probe(width=390, height=800, dark=True)

@@ -8,11 +8,16 @@
 #include <string.h>
 
 /* A search of two steps, and a path that was found. */
+#define PATH_LINE                                                                                                      \
+    "{\"at_us\":99,\"run\":\"path\",\"question\":0,\"path\":0,\"from\":\"a<b\",\"to\":\"c\",\"hops\":2,\"cost\":1.5,"  \
+    "\"metric\":\"planar\",\"length\":3.5,\"points\":3,\"line\":[0.5,0.25,1,1,3.25,2]}\n"
 static const char trace[] =
     "{\"at_us\":10,\"run\":\"bfs\",\"step\":0,\"frontier\":1,\"edges\":7,\"way\":\"push\",\"us\":1250}\n"
-    "{\"at_us\":90,\"run\":\"bfs\",\"step\":1,\"frontier\":5,\"edges\":9,\"way\":\"pull\",\"us\":2500}\n"
-    "{\"at_us\":99,\"run\":\"path\",\"question\":0,\"path\":0,\"from\":\"a<b\",\"to\":\"c\",\"hops\":2,\"cost\":1.5,"
-    "\"metric\":\"planar\",\"length\":3.5,\"points\":3,\"line\":[0.5,0.25,1,1,3.25,2]}\n";
+    "{\"at_us\":90,\"run\":\"bfs\",\"step\":1,\"frontier\":5,\"edges\":9,\"way\":\"pull\",\"us\":2500}\n" PATH_LINE;
+static const char strategies[] =
+    "{\"at_us\":10,\"run\":\"sssp\",\"step\":0,\"frontier\":1,\"us\":50,\"strategy\":\"all\",\"vertices\":9}\n"
+    "{\"at_us\":10,\"run\":\"sssp\",\"step\":0,\"frontier\":1,\"us\":50,\"strategy\":\"selected\",\"vertices\":8}"
+    "\n" PATH_LINE;
 static const char geojson[] =
     "{\"type\": \"FeatureCollection\", \"features\": [\n{\"type\": \"Feature\", \"properties\": {\"from\": 1, \"to\": "
     "18446744073709551615}, \"geometry\": {\"type\": \"LineString\", \"coordinates\": [[0.5, 0.5], [1.5, 2.5]]}}\n]}\n";
@@ -70,6 +75,41 @@ static void what_is_in_it(void **state) {
     assert_int_equal(meguri_report_get_info(&info, report), MEGURI_OK);
     assert_true(info.steps == 0 && info.has_paths && info.paths == 1);
     meguri_report_free(report);
+    context_done(ctx);
+}
+
+/* Further traces follow the first one; what they are is said in each case. */
+static void several_traces(void **state) {
+    (void)state;
+    meguri_ctx *ctx = context_with(1);
+    char folder[FOLDER_TEXT], in[2 * FOLDER_TEXT];
+    meguri_report *report;
+    meguri_report_info info = {.size = sizeof info};
+    folder_new(folder);
+    snprintf(in, sizeof in, "%s/t.json", folder);
+    FILE *file = fopen(in, "w");
+    assert_non_null(file);
+    assert_true(fputs(trace, file) >= 0 && fclose(file) == 0);
+    const char *more[] = {in, in, "nowhere.json"};
+    meguri_report_options o = {
+        .size = sizeof o, .text = trace, .text_bytes = strlen(trace), .more = more, .more_count = 2};
+    assert_int_equal(meguri_report_read(&report, ctx, "first", &o), MEGURI_OK);
+    assert_int_equal(meguri_report_get_info(&info, report), MEGURI_OK);
+    assert_int_equal(info.steps, 6);
+    assert_int_equal(info.paths, 3);
+    page p = write_to_memory(ctx, report, MEGURI_REPORT_PAGE);
+    assert_non_null(strstr(p.text, "<h1>first and 2 more</h1>"));
+    free(p.text);
+    meguri_report_free(report);
+    o.more_count = 3;
+    assert_int_equal(meguri_report_read(&report, ctx, "first", &o), MEGURI_NOT_FOUND);
+    assert_null(report);
+    o.more = NULL;
+    assert_int_equal(meguri_report_read(&report, ctx, "first", &o), MEGURI_BAD_ARGUMENT);
+    o = (meguri_report_options){
+        .size = sizeof o, .text = geojson, .text_bytes = strlen(geojson), .more = more, .more_count = 1};
+    assert_int_equal(meguri_report_read(&report, ctx, "first", &o), MEGURI_BAD_INPUT);
+    folder_remove(folder);
     context_done(ctx);
 }
 
@@ -172,11 +212,12 @@ static void no_memory(void **state) {
     meguri_graph *graph;
     meguri_grid_options grid = {.size = sizeof grid, .width = 4, .height = 4};
     assert_int_equal(meguri_gen_grid(&graph, other, &grid), MEGURI_OK);
-    for (int paths = 0; paths < 2; paths++) {
+    const char *texts[] = {trace, geojson, strategies};
+    for (int i = 0; i < 3; i++) {
         uint64_t k = 1;
         for (meguri_status status = MEGURI_NO_MEMORY; status != MEGURI_OK; k++) {
             mg_memory_fail_at(ctx, k);
-            status = make_all(ctx, graph, "t", paths ? geojson : trace);
+            status = make_all(ctx, graph, "t", texts[i]);
             mg_memory_fail_at(ctx, 0);
             if (status != MEGURI_OK) {
                 assert_int_equal(status, MEGURI_NO_MEMORY);
@@ -210,6 +251,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_in_it),   cmocka_unit_test(same_bytes), cmocka_unit_test(other_locale),
         cmocka_unit_test(nobody_takes_it), cmocka_unit_test(no_memory),  cmocka_unit_test(cancelled),
+        cmocka_unit_test(several_traces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -213,7 +213,19 @@ void mg_sssp_device_trace(meguri_ctx *ctx, mg_sssp_device *s, const char *phase,
                           int64_t edges, double seconds) {
     if (!mg_trace_on(ctx)) return;
     uint64_t moved = s->device->sent + s->device->received;
+    const meguri_sssp_options *o = &s->base.options;
+    const mg_step_search first = {.strategy = s->strategy->name,
+                                  .vertices = (int64_t)s->base.graph->vertices,
+                                  .source = s->base.result && s->first != MG_NO_VERTEX
+                                                ? (int64_t)mg_to_user(&s->plan.numbering, s->first)
+                                                : -1, /* a search for a path says its own */
+                                  .searches = s->running,
+                                  .thresholds = s->strategy == &mg_sssp_adaptive,
+                                  .measured = !(o->all_above_us > 0) && !(o->selected_below_us > 0),
+                                  .above = s->thresholds.above,
+                                  .below = s->thresholds.below};
     mg_step step = MG_STEP_NONE;
+    if (s->steps == 0) step.search = &first;
     step.run = "sssp";
     step.step = (int64_t)s->steps++;
     step.phase = phase;
@@ -352,6 +364,7 @@ static meguri_status finish(mg_sssp_told *told, meguri_ctx *ctx, mg_sssp_device 
 
 meguri_status mg_sssp_device_search(meguri_ctx *ctx, mg_sssp_device *s, const uint32_t *sources) {
     bool beyond = false;
+    s->first = sources[0];
     meguri_status status = start(ctx, s, sources);
     if (status == MEGURI_OK) status = s->strategy->search(&beyond, ctx, s);
     if (status == MEGURI_OK && beyond) { /* from here on distances have 64 bits, also in the searches to come */

@@ -129,6 +129,7 @@ struct mg_sssp_device {
 
     /* The search that is under way. */
     uint32_t running; /* lanes */
+    uint32_t first;   /* the source of the first one */
     uint32_t entries; /* of the list */
     uint64_t vertices, edges, phases, steps;
     mg_sssp_near near;
