@@ -20,7 +20,7 @@ static inline void pagerank_compute(pagerank_vertex *v, double *rank) {
     if (pagerank_superstep(v) == 0) *rank = 1 / vertices;
     else {
         MEGURI_EACH_MESSAGE(pagerank, m, v) sum += m.value;
-        *rank = 0.15 / vertices + 0.85 * (sum + pagerank_last_real(v, DANGLING) / vertices);
+        *rank = (0.15 + 0.85 * pagerank_last_real(v, DANGLING)) / vertices + 0.85 * sum;
     }
     if (pagerank_superstep(v) == g->iterations) {
         pagerank_halt(v);
@@ -31,7 +31,8 @@ static inline void pagerank_compute(pagerank_vertex *v, double *rank) {
     else pagerank_real(v, DANGLING, *rank);
 }
 
-/* With a combiner, what goes to one vertex may be added up on the way. */
+/* With a combiner, what goes to one vertex may be added up on the way: before it computes, in the order of the graph
+ * (any_order), which is that of the caches. */
 static inline void pagerank_combine(double *into, const double *message) { *into += *message; }
 MEGURI_COMBINES(pagerank);
 
@@ -45,5 +46,5 @@ static int begin(meguri_master *m, void *where, int argc, const char *const *arg
 
 static const meguri_output columns[] = {MEGURI_OUTPUT("rank", double)};
 MEGURI_PROGRAM(pagerank, .outputs = columns, .output_count = 1, .aggregators = totals, .aggregator_count = 1,
-               .globals_bytes = sizeof(globals), .begin = begin, MEGURI_COMBINED(pagerank));
+               .globals_bytes = sizeof(globals), .begin = begin, MEGURI_COMBINED(pagerank), .any_order = 1);
 MEGURI_RUN(&pagerank_program);

@@ -29,7 +29,7 @@
 extern "C" {
 #endif
 
-#define MEGURI_PREGEL_ABI 1
+#define MEGURI_PREGEL_ABI 2
 
 /* In place of a type: vertices, edges or messages have no value. */
 typedef struct meguri_none {
@@ -100,8 +100,10 @@ enum {
     MEGURI_READ_PACKED,  /* the same, and messages lie without gaps (paper P4, figure 5) */
     MEGURI_READ_INBOX,   /* sorted by receiver */
     MEGURI_READ_BOTH,    /* an inbox, and along in-edges */
+    MEGURI_READ_FOLDED,  /* all sources have sent, and it is combined already */
     MEGURI_READ_WAYS
 };
+struct meguri_tile;
 typedef void meguri_kernel(const meguri_span *span, meguri_tally *tally, uint64_t first_word, uint64_t end_word);
 
 typedef struct meguri_program {
@@ -127,6 +129,7 @@ typedef struct meguri_program {
     void (*between)(meguri_master *master, void *globals);
     /* MEGURI_COMBINES, MEGURI_RESPONDS. */
     uint64_t (*combine)(uint64_t *keys, void *parcels, uint64_t count, uint32_t shift);
+    void (*fold)(void *sums, uint8_t *begun, const void *messages, const struct meguri_tile *tile);
     void (*respond)(const void *values, const uint32_t *vertices, uint64_t count, void *answers);
 } meguri_program;
 
@@ -147,6 +150,16 @@ typedef struct meguri_span_rows {
     const uint32_t *ends;
     const void *values; /* of the edges */
 } meguri_span_rows;
+
+/* Some in-arcs of some rows, for a combiner. The part of a row that is here is a piece; pieces of one length follow
+ * each other: their length, their number, and the row of each; at the end a zero. */
+typedef struct meguri_tile {
+    const uint16_t *pieces;
+    const void *columns; /* slots of the sources of all pieces: 16 bits from `first` on, or 32 where it is `wide` */
+    uint64_t first;
+    int wide;
+} meguri_tile;
+#define MEGURI_TILE_AHEAD 64 /* columns that are fetched ahead where it is wide; there are as many behind the last */
 
 /* All that kernels read, the same for all threads in a superstep. A vertex is a place among those of its worker here;
  * the other end of an in-edge is a slot. */
@@ -175,6 +188,7 @@ struct meguri_span {
     const uint64_t *bits; /* of slots; NULL: all */
     const uint32_t *ranks;
     const void *messages;
+    const void *folded; /* for each vertex, combined */
     /* What was sent otherwise: keys are receiver << shift | order of the source. */
     const uint64_t *keys;
     const void *parcels;
@@ -262,6 +276,9 @@ static inline uint32_t meguri_span_position(const meguri_span *s, uint32_t slot)
 static inline uint32_t meguri_span_own(const meguri_span *s, uint64_t v) {
     if (s->workers > 1) return (uint32_t)(v * s->workers + s->worker);
     return s->positions ? s->positions[v] : (uint32_t)v;
+}
+static inline uint32_t meguri_tile_column(const void *columns, uint64_t at, int wide) {
+    return wide ? ((const uint32_t *)columns)[at] : ((const uint16_t *)columns)[at];
 }
 static inline int meguri_span_bit(const uint64_t *bits, uint64_t i) { return (int)(bits[i / 64] >> (i % 64) & 1); }
 static inline void meguri_tally_fault(meguri_tally *t, int fault, uint32_t vertex, uint64_t number) {
@@ -494,7 +511,8 @@ static inline uint64_t meguri_random(uint64_t seed, uint64_t vertex, uint64_t dr
     /* receiving */                                                                                                    \
     MEGURI_INLINE int P##_seek(P##_vertex *v) { /* the next in-edge along which something came */                      \
         const meguri_span *s = v->s;                                                                                   \
-        if (v->way == MEGURI_READ_EVERY || (v->way == MEGURI_READ_BOTH && !s->bits)) return v->at < v->end;            \
+        if (v->way == MEGURI_READ_EVERY || v->way == MEGURI_READ_FOLDED) return v->at < v->end;                        \
+        if (v->way == MEGURI_READ_BOTH && !s->bits) return v->at < v->end;                                             \
         while (v->at < v->end && !meguri_span_bit(s->bits, s->in.ends[v->at])) v->at++;                                \
         return v->at < v->end;                                                                                         \
     }                                                                                                                  \
@@ -544,6 +562,13 @@ static inline uint64_t meguri_random(uint64_t seed, uint64_t vertex, uint64_t dr
             return 1;                                                                                                  \
         }                                                                                                              \
         if (!P##_seek(v)) return 0;                                                                                    \
+        if (v->way == MEGURI_READ_FOLDED) {                                                                            \
+            m->source = meguri_span_position(v->s, v->s->in.ends[v->at]);                                              \
+            if (P##_message_bytes) m->value = ((const M *)v->s->folded)[v->v];                                         \
+            if (P##_edge_bytes) memset(&m->edge, 0, sizeof m->edge); /* who combines has none */                       \
+            v->at = v->end;                                                                                            \
+            return 1;                                                                                                  \
+        }                                                                                                              \
         P##_take(v, m);                                                                                                \
         return 1;                                                                                                      \
     }                                                                                                                  \
@@ -568,7 +593,9 @@ static inline uint64_t meguri_random(uint64_t seed, uint64_t vertex, uint64_t dr
             uint64_t present = s->count - word * 64 >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << (s->count % 64)) - 1;       \
             uint64_t halted = s->halted[word], done = s->done[word], sent = 0;                                         \
             uint64_t awake = s->awake ? s->awake[word] : 0;                                                            \
-            uint64_t look = (pulled && s->probe ? ~(uint64_t)0 : ~halted | awake) & ~done & present;                   \
+            /* who has no in-edges finds nothing along them */                                                         \
+            const int looks = pulled && s->probe && (boxed || word * 64 < s->in.rows);                                 \
+            uint64_t look = (looks ? ~(uint64_t)0 : ~halted | awake) & ~done & present;                                \
             for (; look; look &= look - 1) {                                                                           \
                 const uint64_t bit = look & (0 - look);                                                                \
                 P##_vertex v;                                                                                          \
@@ -605,6 +632,7 @@ static inline uint64_t meguri_random(uint64_t seed, uint64_t vertex, uint64_t dr
     MEGURI_KERNEL(P, packed, MEGURI_READ_PACKED)                                                                       \
     MEGURI_KERNEL(P, inbox, MEGURI_READ_INBOX)                                                                         \
     MEGURI_KERNEL(P, both, MEGURI_READ_BOTH)                                                                           \
+    MEGURI_KERNEL(P, folded, MEGURI_READ_FOLDED)                                                                       \
     static const meguri_program P##_program = {                                                                        \
         .abi = MEGURI_PREGEL_ABI,                                                                                      \
         .size = sizeof(meguri_program),                                                                                \
@@ -614,7 +642,7 @@ static inline uint64_t meguri_random(uint64_t seed, uint64_t vertex, uint64_t dr
         .edge_type = P##_edge_type,                                                                                    \
         .parcel_bytes = P##_parcel_bytes,                                                                              \
         .parcel_edge = P##_parcel_edge,                                                                                \
-        .kernels = {P##_nothing, P##_every, P##_some, P##_packed, P##_inbox, P##_both},                                \
+        .kernels = {P##_nothing, P##_every, P##_some, P##_packed, P##_inbox, P##_both, P##_folded},                    \
         __VA_ARGS__}
 
 #define MEGURI_KERNEL(P, suffix, way)                                                                                  \
@@ -625,6 +653,80 @@ static inline uint64_t meguri_random(uint64_t seed, uint64_t vertex, uint64_t dr
 /* Messages to one vertex may be made one: `name`_combine(M *into, const M *message), written before this. Then add
  * MEGURI_COMBINED(P) to MEGURI_PROGRAM. Whether they are is the library's choice; m.source is that of the first. */
 #define MEGURI_COMBINES(P)                                                                                             \
+    MEGURI_INLINE void P##_fold_one(P##_message_type *into, uint8_t *begun, const P##_message_type *messages,          \
+                                    const void *slots, uint64_t at, uint32_t length, int wide) {                       \
+        P##_message_type sum = messages[meguri_tile_column(slots, at, wide)];                                          \
+        if (*begun) {                                                                                                  \
+            sum = *into;                                                                                               \
+            P##_combine(&sum, &messages[meguri_tile_column(slots, at, wide)]);                                         \
+        }                                                                                                              \
+        for (uint32_t k = 1; k < length; k++) P##_combine(&sum, &messages[meguri_tile_column(slots, at + k, wide)]);   \
+        *into = sum;                                                                                                   \
+        *begun = 1;                                                                                                    \
+    }                                                                                                                  \
+    /* `count` pieces of one length, four at a time: what is combined need not wait for the one before */              \
+    MEGURI_INLINE void P##_fold_alike(P##_message_type *sums, uint8_t *begun, const P##_message_type *messages,        \
+                                      const uint16_t *rows, const void *slots, uint64_t at, uint32_t count,            \
+                                      uint32_t length, int wide) {                                                     \
+        uint32_t i = 0;                                                                                                \
+        for (; i + 4 <= count; i += 4, at += 4 * (uint64_t)length) {                                                   \
+            P##_message_type sum[4];                                                                                   \
+            if (wide)                                                                                                  \
+                for (uint32_t k = 0; k < 4 * length; k++)                                                              \
+                    __builtin_prefetch(&messages[meguri_tile_column(slots, at + MEGURI_TILE_AHEAD + k, wide)]);        \
+            for (uint32_t j = 0; j < 4; j++) {                                                                         \
+                const P##_message_type *first = &messages[meguri_tile_column(slots, at + j * length, wide)];           \
+                sum[j] = *first;                                                                                       \
+                if (begun[rows[i + j]]) {                                                                              \
+                    sum[j] = sums[rows[i + j]];                                                                        \
+                    P##_combine(&sum[j], first);                                                                       \
+                }                                                                                                      \
+            }                                                                                                          \
+            for (uint32_t k = 1; k < length; k++)                                                                      \
+                for (uint32_t j = 0; j < 4; j++)                                                                       \
+                    P##_combine(&sum[j], &messages[meguri_tile_column(slots, at + j * length + k, wide)]);             \
+            for (uint32_t j = 0; j < 4; j++) {                                                                         \
+                sums[rows[i + j]] = sum[j];                                                                            \
+                begun[rows[i + j]] = 1;                                                                                \
+            }                                                                                                          \
+        }                                                                                                              \
+        for (; i < count; i++, at += length)                                                                           \
+            P##_fold_one(&sums[rows[i]], &begun[rows[i]], messages, slots, at, length, wide);                          \
+    }                                                                                                                  \
+    MEGURI_INLINE void P##_fold_pieces(P##_message_type *sums, uint8_t *begun, const P##_message_type *messages,       \
+                                       const meguri_tile *t, int wide) {                                               \
+        const uint16_t *pieces = t->pieces;                                                                            \
+        uint64_t at = 0;                                                                                               \
+        while (pieces[0]) {                                                                                            \
+            const uint32_t length = pieces[0], count = pieces[1];                                                      \
+            switch (length) {                                                                                          \
+                MEGURI_FOLD_CASE(P, 1);                                                                                \
+                MEGURI_FOLD_CASE(P, 2);                                                                                \
+                MEGURI_FOLD_CASE(P, 3);                                                                                \
+                MEGURI_FOLD_CASE(P, 4);                                                                                \
+                MEGURI_FOLD_CASE(P, 5);                                                                                \
+                MEGURI_FOLD_CASE(P, 6);                                                                                \
+                MEGURI_FOLD_CASE(P, 7);                                                                                \
+                MEGURI_FOLD_CASE(P, 8);                                                                                \
+                MEGURI_FOLD_CASE(P, 9);                                                                                \
+                MEGURI_FOLD_CASE(P, 10);                                                                               \
+                MEGURI_FOLD_CASE(P, 11);                                                                               \
+                MEGURI_FOLD_CASE(P, 12);                                                                               \
+                MEGURI_FOLD_CASE(P, 13);                                                                               \
+                MEGURI_FOLD_CASE(P, 14);                                                                               \
+                MEGURI_FOLD_CASE(P, 15);                                                                               \
+                MEGURI_FOLD_CASE(P, 16);                                                                               \
+            default: P##_fold_alike(sums, begun, messages, pieces + 2, t->columns, at, count, length, wide);           \
+            }                                                                                                          \
+            at += (uint64_t)count * length;                                                                            \
+            pieces += 2 + count;                                                                                       \
+        }                                                                                                              \
+    }                                                                                                                  \
+    static void P##_fold(void *sums, uint8_t *begun, const void *messages, const meguri_tile *t) {                     \
+        const P##_message_type *from = (const P##_message_type *)messages + t->first;                                  \
+        if (t->wide) P##_fold_pieces((P##_message_type *)sums, begun, from, t, 1);                                     \
+        else P##_fold_pieces((P##_message_type *)sums, begun, from, t, 0);                                             \
+    }                                                                                                                  \
     static uint64_t P##_combine_runs(uint64_t *keys, void *parcels, uint64_t count, uint32_t shift) {                  \
         P##_message_type *items = parcels;                                                                             \
         uint64_t last = 0;                                                                                             \
@@ -639,7 +741,11 @@ static inline uint64_t meguri_random(uint64_t seed, uint64_t vertex, uint64_t dr
         return count ? last + 1 : 0;                                                                                   \
     }                                                                                                                  \
     typedef P##_message P##_message_combined
-#define MEGURI_COMBINED(P) .combine = P##_combine_runs
+#define MEGURI_COMBINED(P) .combine = P##_combine_runs, .fold = P##_fold
+#define MEGURI_FOLD_CASE(P, length)                                                                                    \
+    case length:                                                                                                       \
+        P##_fold_alike(sums, begun, messages, pieces + 2, t->columns, at, count, length, wide);                        \
+        break
 
 /* Questions: name_ask(v, vertex) in one superstep, const A *name_answer(v, vertex) in the next; each pair of workers
  * sends a question once, however many vertices have it. `name`_respond(const V *value), which returns an A, says what

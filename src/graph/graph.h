@@ -594,4 +594,47 @@ typedef struct mg_csr {
 meguri_status mg_csr_build(mg_csr *out, meguri_ctx *ctx, const mg_csr_request *request);
 void mg_csr_free(mg_csr *csr);
 
+/* ---- rows in tiles (row_tiles.c) -------------------------------------------------------------------------------- */
+
+#define MG_TILE_STRIP ((uint64_t)1 << 16) /* columns: 512 KB of doubles, and a column is a 16-bit number */
+#define MG_TILE_AHEAD 64                  /* columns between fetching an item and reading it, in wide tiles */
+
+/* All arcs from a range of columns into a group of rows. `pieces` and `columns` are places in mg_row_tiles.cells.
+ *
+ * The part of a row that lies in a tile is a piece (several, if it is very long). Pieces of one length follow each
+ * other, and are told together: at `pieces` their length, their number, and the row of each, counted from the group's
+ * first; and so on for other lengths, increasing, very long ones first; then a zero. At `columns` lie the columns of
+ * all pieces in the same order: 16-bit numbers from `first` on, or in a wide tile 32-bit numbers from 0 on, with
+ * MG_TILE_AHEAD zeros behind the last. */
+typedef struct mg_row_tile {
+    uint64_t first, end; /* columns */
+    uint64_t pieces, columns;
+    uint32_t group;
+    uint32_t turn; /* so many tiles of the group are summed before this one */
+} mg_row_tile;
+
+typedef struct mg_row_tiles {
+    uint64_t count;     /* 0: there are none */
+    mg_row_tile *tiles; /* in the order in which they are taken up */
+    uint32_t *of_group; /* how many the group has */
+    uint16_t *cells;
+    uint64_t cell_count;
+} mg_row_tiles;
+
+static inline bool mg_row_tile_is_wide(const mg_row_tile *tile) { return tile->end - tile->first > MG_TILE_STRIP; }
+
+/* Group g has the rows groups[g] … groups[g + 1] - 1. They depend on the rows alone. */
+meguri_status mg_row_groups_new(uint64_t **groups, uint64_t *count, meguri_ctx *ctx, const mg_rows *rows,
+                                const char *phase);
+/* What the tiles are for: a name for progress, and whether the tiles of a group are taken up by increasing columns,
+ * which matters to those for whom the order of additions does; else wide ones come last. */
+typedef struct mg_row_tiles_use {
+    const char *phase;
+    bool in_order;
+} mg_row_tiles_use;
+/* Columns are below `columns`. Without memory for them there are no tiles, and that is no failure. */
+meguri_status mg_row_tiles_new(mg_row_tiles *out, meguri_ctx *ctx, const mg_rows *rows, uint64_t columns,
+                               const uint64_t *groups, uint64_t group_count, const mg_row_tiles_use *use);
+void mg_row_tiles_free(mg_row_tiles *tiles);
+
 #endif

@@ -20,6 +20,8 @@ bool mg_policy_delivery_wakes(const mg_delivery_facts *f, const mg_delivery_cost
     return gain >= 0 && f->missed + gain >= (double)f->unlaid * c->lay_arc;
 }
 
+bool mg_policy_delivery_folds(uint64_t dense, uint64_t bytes) { return dense > 3 && bytes > (uint64_t)1 << 18; }
+
 mg_set_form mg_policy_ghost_form(uint64_t sent, uint64_t readable) {
     if (sent == readable) return MG_SET_ALL;
     return sent * 32 < readable ? MG_SET_LIST : MG_SET_BITMAP;

@@ -268,6 +268,10 @@ double mg_policy_wake_gain(const mg_delivery_facts *facts, const mg_delivery_cos
  * for it when as much was lost without: nobody knows how many supersteps are to come, and so at most twice the time of
  * who knew is spent. */
 bool mg_policy_delivery_wakes(const mg_delivery_facts *facts, const mg_delivery_costs *costs);
+/* Whether messages of a program with a combiner are combined in tiles, in the `dense`-th superstep in which all have
+ * sent `bytes` of them. Cutting tiles takes as long as they save in three; who will go on is not known, so that it is
+ * done when as much was lost already. What fits a cache needs no tiles. */
+bool mg_policy_delivery_folds(uint64_t dense, uint64_t bytes);
 /* The form in which bits of `sent` of `readable` vertices go to a worker: none where all have sent, a list where few.
  */
 mg_set_form mg_policy_ghost_form(uint64_t sent, uint64_t readable);

@@ -6,7 +6,9 @@
 
 #include <inttypes.h>
 
-enum { CHUNK = 8, LEAST_PARCELS = 4096 }; /* words of vertices that a thread takes; room for messages at first */
+/* Words of vertices that a thread takes: rows may be long where all look along them, and most words have nothing to do
+ * where only those compute whom a message woke. Room for messages at first. */
+enum { CHUNK = 8, SPARSE_CHUNK = 64, LEAST_PARCELS = 4096 };
 
 /* ---- threads and what they collect ------------------------------------------------------------------------------ */
 
@@ -88,10 +90,11 @@ static meguri_status compute(mg_pregel_worker *w) {
         place->superstep = w->span.superstep;
         place->program = w->program->name;
     }
+    bool sparse = w->span.awake && !w->span.probe && w->span.superstep && !w->active;
     mg_loop loop = {.ctx = w->ctx,
                     .threads = MG_MIN(mg_threads(w->ctx, w->words, CHUNK), w->threads),
                     .items = w->words,
-                    .chunk = CHUNK,
+                    .chunk = sparse ? SPARSE_CHUNK : CHUNK,
                     .work = compute_words,
                     .what = w,
                     .phase = "run",
@@ -239,7 +242,7 @@ static meguri_status deliver(mg_pregel_worker *w) {
     meguri_status status = MEGURI_OK;
     mg_pregel_inbox_free(w);
     w->way = MEGURI_READ_NOTHING;
-    w->woke = false;
+    w->woke = w->folded = false;
     w->span.awake = NULL;
     w->span.probe = 0;
     if (w->program->respond) status = mg_pregel_ask(w);
@@ -286,7 +289,7 @@ static void trace(mg_pregel_worker *w, double since) {
     line.phase = w->program->name;
     line.frontier = (int64_t)w->step.computed;
     line.edges = (int64_t)w->step.messages;
-    line.way = w->sent_arcs || w->singles ? meguri_delivery_name(w->delivery) : NULL;
+    line.way = w->sent_arcs || w->singles ? w->folded ? "tiles" : meguri_delivery_name(w->delivery) : NULL;
     line.engine = w->cluster ? "cluster" : "host";
     line.threads = w->threads;
     line.seconds = mg_now() - since;
@@ -392,6 +395,7 @@ static void release(mg_pregel_worker *w) {
         mg_free(w->tallies[i].questions);
     }
     mg_pregel_inbox_free(w);
+    mg_pregel_fold_free(&w->fold);
     mg_free(w->tallies);
     mg_free(w->globals);
     mg_free(w->send);

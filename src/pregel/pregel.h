@@ -5,6 +5,7 @@
  *   rows.c       what a worker knows of the graph: in-rows whose ends are slots, who of its vertices others read
  *   pull.c       messages to all neighbours: bits and a message for each sender (SendAll, ghosts, lists)
  *   inbox.c      messages to one vertex, and those to all neighbours one by one: sorted by receiver (normal, combined)
+ *   folded.c     messages to all neighbours, combined in tiles before they are read
  *   totals.c     aggregators
  *   asked.c      questions to vertices, and answers
  *   checkpoint.c a run that ended too early goes on
@@ -62,6 +63,17 @@ extern const char *const mg_split_names[MG_SPLIT_COUNT], *const mg_model_names[M
  * of senders; ghosts, with their messages. */
 enum { MG_MEMORY_ROWS, MG_MEMORY_MASKS, MG_MEMORY_GHOSTS, MG_MEMORY_COUNT };
 
+/* folded.c: the arcs in tiles, and what comes of a superstep's messages. */
+typedef struct mg_pregel_fold {
+    uint64_t dense; /* supersteps in which all have sent, so far */
+    bool tried;     /* tiles were made, or there was no memory for them */
+    uint64_t *groups, group_count;
+    mg_row_tiles tiles;
+    char *folded;   /* for each vertex its messages combined */
+    uint8_t *begun; /* whether there is something yet */
+    uint32_t *group_done;
+} mg_pregel_fold;
+
 struct manifest;
 typedef struct mg_pregel_worker {
     mg_run *run;
@@ -79,6 +91,7 @@ typedef struct mg_pregel_worker {
     meguri_span span;
     void *owned[8]; /* what rows.c has made */
     uint32_t owned_count;
+    bool as_it_lies; /* in-rows are those of the graph */
     uint64_t ghosts;
     uint64_t *ghost_bits;  /* by worker: whom this one reads from; NULL where there is one worker */
     uint32_t *ghost_ranks; /* members before each word */
@@ -97,6 +110,8 @@ typedef struct mg_pregel_worker {
     uint64_t *packed_bits; /* as they came from the workers, in the form of the paper */
     uint32_t *packed_ranks;
     char *packed;
+
+    mg_pregel_fold fold;
 
     /* inbox.c */
     uint64_t *keys;
@@ -123,7 +138,7 @@ typedef struct mg_pregel_worker {
     mg_pregel_counts step, all;    /* of this worker */
     mg_delivery_costs costs;       /* as measured so far (policy.h) */
     double missed;                 /* nanoseconds that wakes would have saved (policy.h) */
-    bool woke;                     /* senders have woken their neighbours */
+    bool woke, folded;             /* senders have woken their neighbours; messages were combined in tiles */
     uint64_t active, sent_arcs, senders, singles, questions; /* of all workers, in the last superstep */
     uint64_t waiting;                                        /* vertices that are not done */
     bool traced;                                             /* somebody writes a trace */
@@ -155,6 +170,9 @@ meguri_status mg_pregel_pull(mg_pregel_worker *w, meguri_delivery how);
 /* inbox.c: each message on its own: those to one vertex, and of the senders in `sent` those to all neighbours. */
 meguri_status mg_pregel_inbox(mg_pregel_worker *w, const uint64_t *sent, bool combine);
 void mg_pregel_inbox_free(mg_pregel_worker *w);
+/* folded.c: all messages of a superstep in which all have sent, combined, if that pays. */
+meguri_status mg_pregel_fold_all(mg_pregel_worker *w, bool *folded);
+void mg_pregel_fold_free(mg_pregel_fold *fold);
 
 /* ---- totals.c, asked.c ------------------------------------------------------------------------------------------ */
 

@@ -340,6 +340,10 @@ meguri_status mg_pregel_pull(mg_pregel_worker *w, meguri_delivery how) {
     w->way = packed ? MEGURI_READ_PACKED : every ? MEGURI_READ_EVERY : MEGURI_READ_SOME;
     bool wakes = how == MEGURI_DELIVERY_LIST || (how == MEGURI_DELIVERY_AUTO && !every && auto_wakes(w, &facts));
     if (wakes) status = wake_readers(w);
+    if (how == MEGURI_DELIVERY_AUTO && every && !w->singles) {
+        status = mg_pregel_fold_all(w, &w->folded);
+        if (w->folded) w->way = MEGURI_READ_FOLDED;
+    }
     mg_pregel_spent(w, MG_SPLIT_AFTER, &since);
     return mg_pregel_agree(w, status);
 }

@@ -254,9 +254,9 @@ meguri_status mg_pregel_rows(mg_pregel_worker *w, bool packed) {
     if (w->workers > 1) status = be_one_of_many(&l);
     else w->span.positions = w->numbering.to_user;
     if (status != MEGURI_OK) return status;
-    bool as_it_lies =
+    w->as_it_lies =
         w->workers == 1 && !l.sorted && (!l.edges.to || (!l.edges.by_out_arc && l.edges.from == l.edges.to));
-    if (as_it_lies) w->span.in.values = l.in.weights;
+    if (w->as_it_lies) w->span.in.values = l.in.weights;
     else status = lay_out(&l);
     return mg_pregel_agree(w, status);
 }

@@ -108,16 +108,16 @@ static void random_graphs(void **state) {
 typedef struct unpacked {
     mg_rows in;
     uint64_t *groups, group_count;
-    mg_pagerank_tiles tiles;
+    mg_row_tiles tiles;
     uint64_t *at;          /* where the next column of each row is to be found */
     uint64_t narrow, wide; /* tiles that are not empty */
     uint64_t longest;      /* piece */
 } unpacked;
 
 /* Columns of a row come in the order in which they lie. */
-static void unpack_tile(unpacked *u, const mg_pagerank_tile *tile) {
+static void unpack_tile(unpacked *u, const mg_row_tile *tile) {
     const uint16_t *pieces = u->tiles.cells + tile->pieces, *columns = u->tiles.cells + tile->columns;
-    bool wide = mg_pagerank_is_wide(tile);
+    bool wide = mg_row_tile_is_wide(tile);
     if (*pieces) (*(wide ? &u->wide : &u->narrow))++;
     for (uint32_t length; (length = *pieces++);) {
         u->longest = MG_MAX(u->longest, length);
@@ -138,8 +138,9 @@ static void unpack_tile(unpacked *u, const mg_pagerank_tile *tile) {
 static unpacked assert_tiles(const subject *s) {
     unpacked u = {0};
     assert_int_equal(mg_graph_in_rows(&u.in, ctx[1], s->graph), MEGURI_OK);
-    assert_int_equal(mg_pagerank_groups_new(&u.groups, &u.group_count, ctx[1], &u.in), MEGURI_OK);
-    assert_int_equal(mg_pagerank_tiles_new(&u.tiles, ctx[1], &u.in, s->graph->rows, u.groups, u.group_count),
+    assert_int_equal(mg_row_groups_new(&u.groups, &u.group_count, ctx[1], &u.in, "pagerank"), MEGURI_OK);
+    assert_int_equal(mg_row_tiles_new(&u.tiles, ctx[1], &u.in, s->graph->rows, u.groups, u.group_count,
+                                      &(const mg_row_tiles_use){.phase = "pagerank"}),
                      MEGURI_OK);
     u.at = calloc(s->graph->rows + 1, sizeof *u.at);
     for (uint64_t v = 0; v < s->graph->rows; v++) u.at[v] = mg_row_begin(&u.in, v);
@@ -159,7 +160,7 @@ static unpacked assert_tiles(const subject *s) {
         }
     }
     for (uint64_t v = 0; v < s->graph->rows; v++) assert_int_equal(u.at[v], mg_row_end(&u.in, v));
-    mg_pagerank_tiles_free(&u.tiles);
+    mg_row_tiles_free(&u.tiles);
     mg_free(u.groups);
     free(turn);
     free(u.at);

@@ -283,7 +283,7 @@ class Programs(Run):
         for other in glob.glob(os.path.join(ROOT, "include", "meguri", "*.h")):
             os.symlink(other, self.path("old/meguri/" + os.path.basename(other)))
         os.unlink(self.path("old/meguri/pregel.h"))
-        self.write("old/meguri/pregel.h", header.replace("MEGURI_PREGEL_ABI 1", "MEGURI_PREGEL_ABI 999"))
+        self.write("old/meguri/pregel.h", re.sub("MEGURI_PREGEL_ABI [0-9]+", "MEGURI_PREGEL_ABI 999", header))
         subprocess.run(["cc", "-shared", "-fPIC", "-I", "old", "p.c", "-o", "old.so"], check=True, cwd=self.folder)
         self.bad(3, "version 999", "run", "old.so", "g.el")
         self.write("none.c", "int nothing;\n")

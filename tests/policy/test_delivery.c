@@ -81,6 +81,17 @@ static void forms_of_bits(void **state) {
     assert_int_equal(mg_policy_ghost_form(63, 64), MG_SET_BITMAP);
 }
 
+static void tiles_when_many_have_sent_again_and_again(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t dense, bytes;
+        bool folds;
+    } table[] = {{1, 8 << 20, false}, {3, 8 << 20, false}, {4, 8 << 20, true},      {100, 8 << 20, true},
+                 {4, 1 << 18, false}, {100, 64, false},    {4, (1 << 18) + 8, true}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        assert_int_equal(mg_policy_delivery_folds(table[i].dense, table[i].bytes), table[i].folds);
+}
+
 static void hubs(void **state) {
     (void)state;
     assert_int_equal(mg_policy_mirror_degree(0, 0, 4), 1);
@@ -95,6 +106,7 @@ int main(void) {
         cmocka_unit_test(few_wake_many_are_looked_for),
         cmocka_unit_test(rows_are_laid_out_when_it_pays),
         cmocka_unit_test(forms_of_bits),
+        cmocka_unit_test(tiles_when_many_have_sent_again_and_again),
         cmocka_unit_test(hubs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

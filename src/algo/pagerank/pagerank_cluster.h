@@ -9,7 +9,7 @@ typedef struct mg_pagerank_sums {
     const mg_tile *tile;
     uint64_t *groups, group_count; /* of rows */
     uint32_t *group_done;          /* tiles of the group that have been summed */
-    mg_pagerank_tiles tiles;       /* none: rows are summed as they lie */
+    mg_row_tiles tiles;            /* none: rows are summed as they lie */
     double *dealt;                 /* shares by rank by degree, where tiles need them so; else NULL */
 } mg_pagerank_sums;
 

@@ -37,7 +37,8 @@ static meguri_status make_tiles(mg_pagerank_sums *out, meguri_ctx *ctx) {
     const mg_window *sources = out->tile->sources;
     mg_rows in = out->tile->in;
     if (sources->owners.count == 1)
-        return mg_pagerank_tiles_new(&out->tiles, ctx, &in, sources->places, out->groups, out->group_count);
+        return mg_row_tiles_new(&out->tiles, ctx, &in, sources->places, out->groups, out->group_count,
+                                &(const mg_row_tiles_use){.phase = "pagerank"});
     if (in.arcs * sizeof(uint32_t) + sources->places * sizeof(double) > mg_memory_left(ctx)) return MEGURI_OK;
     uint32_t *columns = mg_alloc_array(ctx, in.arcs, sizeof *columns, "the tiles of PageRank");
     out->dealt = mg_alloc_array(ctx, sources->places, sizeof *out->dealt, "the shares of vertices");
@@ -45,7 +46,8 @@ static meguri_status make_tiles(mg_pagerank_sums *out, meguri_ctx *ctx) {
     if (columns && out->dealt) {
         deal_columns(ctx, columns, &in, sources);
         in.neighbors = columns;
-        status = mg_pagerank_tiles_new(&out->tiles, ctx, &in, sources->places, out->groups, out->group_count);
+        status = mg_row_tiles_new(&out->tiles, ctx, &in, sources->places, out->groups, out->group_count,
+                                  &(const mg_row_tiles_use){.phase = "pagerank"});
     }
     mg_free(columns);
     return status;
@@ -53,7 +55,7 @@ static meguri_status make_tiles(mg_pagerank_sums *out, meguri_ctx *ctx) {
 
 meguri_status mg_pagerank_sums_new(mg_pagerank_sums *out, meguri_ctx *ctx, const mg_tile *tile, uint64_t iterations) {
     *out = (mg_pagerank_sums){.tile = tile};
-    meguri_status status = mg_pagerank_groups_new(&out->groups, &out->group_count, ctx, &tile->in);
+    meguri_status status = mg_row_groups_new(&out->groups, &out->group_count, ctx, &tile->in, "pagerank");
     if (status != MEGURI_OK) return status;
     out->group_done = mg_alloc_array(ctx, out->group_count, sizeof *out->group_done, "the rows of PageRank");
     if (!out->group_done) return MEGURI_NO_MEMORY;
@@ -61,7 +63,7 @@ meguri_status mg_pagerank_sums_new(mg_pagerank_sums *out, meguri_ctx *ctx, const
 }
 
 void mg_pagerank_sums_free(mg_pagerank_sums *sums) {
-    mg_pagerank_tiles_free(&sums->tiles);
+    mg_row_tiles_free(&sums->tiles);
     mg_free(sums->groups);
     mg_free(sums->group_done);
     mg_free(sums->dealt);
@@ -91,7 +93,7 @@ static void sum_some_tiles(void *what, mg_worker *worker) {
     mg_pagerank_sums *s = job->s;
     const double *shares = s->dealt ? s->dealt : job->shares;
     for (mg_range t; mg_take(worker, &t);) {
-        const mg_pagerank_tile *tile = &s->tiles.tiles[t.begin];
+        const mg_row_tile *tile = &s->tiles.tiles[t.begin];
         mg_range rows = {s->groups[tile->group], s->groups[tile->group + 1]};
         mg_pagerank_tile_turn(job->out, rows, &s->tiles, tile, s->group_done, shares,
                               mg_progress(job->ctx, "pagerank", 0, 0));

@@ -10,10 +10,10 @@
 #include <math.h>
 
 enum {
-    NEAR = MG_PAGERANK_STRIP, /* shares of these first vertices, the hubs, are in the cache anyway */
-    AHEAD = 200,              /* arcs between fetching a share and reading it, in rows as they lie */
-    PART = 1 << 14,           /* vertices that a thread looks at one after another */
-    LOOK = 1 << 16,           /* arcs of a row between two looks at the progress */
+    NEAR = MG_TILE_STRIP, /* shares of these first vertices, the hubs, are in the cache anyway */
+    AHEAD = 200,          /* arcs between fetching a share and reading it, in rows as they lie */
+    PART = 1 << 14,       /* vertices that a thread looks at one after another */
+    LOOK = 1 << 16,       /* arcs of a row between two looks at the progress */
 };
 
 typedef struct ranking {
@@ -22,7 +22,7 @@ typedef struct ranking {
     uint64_t *groups, group_count; /* of rows (pagerank_tiles.c) */
     mg_pagerank_found *group_found;
     uint32_t *group_done; /* tiles that have been summed in this iteration */
-    mg_pagerank_tiles tiles;
+    mg_row_tiles tiles;
 } ranking;
 
 static inline uint64_t length_of(const mg_rows *rows, uint64_t v) {
@@ -115,7 +115,7 @@ static meguri_status prepare(meguri_ctx *ctx, mg_pagerank *base) {
     const mg_rows *in = &r->whole.in;
     const char *what = "the shares of vertices";
     meguri_status status = mg_pagerank_whole_prepare(ctx, &r->whole);
-    if (status == MEGURI_OK) status = mg_pagerank_groups_new(&r->groups, &r->group_count, ctx, in);
+    if (status == MEGURI_OK) status = mg_row_groups_new(&r->groups, &r->group_count, ctx, in, "pagerank");
     if (status != MEGURI_OK) return status;
     r->next = mg_alloc_array(ctx, base->active, sizeof *r->next, what);
     r->group_found = mg_alloc_array(ctx, r->group_count, sizeof *r->group_found, what);
@@ -123,12 +123,13 @@ static meguri_status prepare(meguri_ctx *ctx, mg_pagerank *base) {
     if (!r->next || !r->group_found || !r->group_done) return MEGURI_NO_MEMORY;
     if (mg_progress(ctx, "pagerank", 0, base->most)) return mg_fail_cancelled(ctx);
     if (base->options.no_tiles || !mg_policy_pagerank_tiles(base->most)) return MEGURI_OK;
-    return mg_pagerank_tiles_new(&r->tiles, ctx, in, base->active, r->groups, r->group_count);
+    return mg_row_tiles_new(&r->tiles, ctx, in, base->active, r->groups, r->group_count,
+                            &(const mg_row_tiles_use){.phase = "pagerank"});
 }
 
 static void close(mg_pagerank *base) {
     ranking *r = (ranking *)base;
-    mg_pagerank_tiles_free(&r->tiles);
+    mg_row_tiles_free(&r->tiles);
     mg_free(r->whole.share);
     mg_free(r->next);
     mg_free(r->groups);
@@ -161,7 +162,7 @@ static void sum_some_tiles(void *what, mg_worker *worker) {
     rank_job *job = what;
     ranking *r = job->r;
     for (mg_range t; mg_take(worker, &t);) {
-        const mg_pagerank_tile *tile = &r->tiles.tiles[t.begin];
+        const mg_row_tile *tile = &r->tiles.tiles[t.begin];
         mg_range rows = {r->groups[tile->group], r->groups[tile->group + 1]};
         bool cancelled = mg_progress(job->ctx, "pagerank", r->whole.base.iterations, r->whole.base.most);
         if (mg_pagerank_tile_turn(r->next, rows, &r->tiles, tile, r->group_done, r->whole.share, cancelled))

@@ -39,7 +39,7 @@ INLINE void sum_alike(double *sums, const double *share, const uint16_t *rows, c
     for (uint32_t i = 0; i < count; i++, at += length) {
         if (wide)
             for (uint32_t k = 0; k < length; k++)
-                __builtin_prefetch(&share[column(columns, at + MG_PAGERANK_AHEAD + k, wide)]);
+                __builtin_prefetch(&share[column(columns, at + MG_TILE_AHEAD + k, wide)]);
         sums[rows[i]] += sum_piece(share, columns, at, length, wide);
     }
 }
@@ -75,13 +75,13 @@ INLINE void sum_tile(double *sums, const double *share, const uint16_t *pieces, 
     }
 }
 
-static void sum_any(double *sums, const mg_pagerank_tiles *tiles, const mg_pagerank_tile *tile, const double *share) {
+static void sum_any(double *sums, const mg_row_tiles *tiles, const mg_row_tile *tile, const double *share) {
     const uint16_t *pieces = tiles->cells + tile->pieces, *columns = tiles->cells + tile->columns;
-    if (mg_pagerank_is_wide(tile)) sum_tile(sums, share, pieces, columns, true);
+    if (mg_row_tile_is_wide(tile)) sum_tile(sums, share, pieces, columns, true);
     else sum_tile(sums, share + tile->first, pieces, columns, false);
 }
 
-bool mg_pagerank_tile_turn(double *sums, mg_range rows, const mg_pagerank_tiles *tiles, const mg_pagerank_tile *tile,
+bool mg_pagerank_tile_turn(double *sums, mg_range rows, const mg_row_tiles *tiles, const mg_row_tile *tile,
                            uint32_t *group_done, const double *share, bool cancelled) {
     uint32_t *done = &group_done[tile->group];
     while (__atomic_load_n(done, __ATOMIC_ACQUIRE) != tile->turn) sched_yield();

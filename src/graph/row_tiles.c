@@ -12,7 +12,7 @@
  *
  * Tiles of one strip are taken up together, wide tiles at the end. Where a tile lies in the memory depends on the
  * threads; what it holds and when its turn is does not. */
-#include "algo/pagerank/pagerank.h"
+#include "graph/graph.h"
 
 #include <math.h>
 
@@ -28,24 +28,25 @@ enum {
     PIECE_MOST = 1 << 12,  /* arcs of a piece; longer ones are several */
     LENGTH_WORDS = PIECE_MOST / 64,
     AHEAD = 8, /* rows between fetching a piece and looking at it */
-    ORDERING = sizeof(mg_pagerank_tile) + 2 * (sizeof(uint64_t) + sizeof(uint32_t)), /* bytes for a tile, by sorting */
+    ORDERING = sizeof(mg_row_tile) + 2 * (sizeof(uint64_t) + sizeof(uint32_t)), /* bytes for a tile, by sorting */
 };
 
 static uint64_t row_length(const mg_rows *rows, uint64_t v) { return mg_row_end(rows, v) - mg_row_begin(rows, v); }
 
 /* ---- groups ----------------------------------------------------------------------------------------------------- */
 
-meguri_status mg_pagerank_groups_new(uint64_t **groups, uint64_t *count, meguri_ctx *ctx, const mg_rows *rows) {
+meguri_status mg_row_groups_new(uint64_t **groups, uint64_t *count, meguri_ctx *ctx, const mg_rows *rows,
+                                const char *phase) {
     uint64_t most = MG_MIN((uint64_t)GROUP_ARCS, MG_MAX((uint64_t)LEAST_GROUP, rows->arcs / GROUPS_WANTED));
     uint64_t bound = rows->arcs / most + rows->rows / GROUP_ROWS + 2, arcs = 0;
     *count = 0;
-    *groups = mg_alloc_array(ctx, bound, sizeof **groups, "the rows of PageRank");
+    *groups = mg_alloc_array(ctx, bound, sizeof **groups, "groups of rows");
     if (!*groups) return MEGURI_NO_MEMORY;
     uint64_t begin = 0;
     for (uint64_t v = 0; v < rows->rows; v++) {
         arcs += row_length(rows, v);
         if (arcs < most && v + 1 - begin < GROUP_ROWS && v + 1 < rows->rows) continue;
-        if (mg_progress(ctx, "pagerank", 0, 0)) return mg_fail_cancelled(ctx);
+        if (mg_progress(ctx, phase, 0, 0)) return mg_fail_cancelled(ctx);
         (*groups)[(*count)++] = begin;
         begin = v + 1;
         arcs = 0;
@@ -63,7 +64,8 @@ typedef struct maker {
     const uint64_t *groups;
     uint64_t group_count;
     uint64_t *first_tile; /* of each group, while tiles lie in the order of groups */
-    mg_pagerank_tiles *out;
+    const mg_row_tiles_use *use;
+    mg_row_tiles *out;
 } maker;
 
 /* What a thread needs for a group. */
@@ -96,12 +98,12 @@ static uint64_t sample_below(const workbench *b, uint64_t i, uint64_t count, uin
 }
 
 /* How many tiles the group has; their columns go to `tiles`, unless that is NULL. */
-static uint64_t plan_group(const maker *m, workbench *b, uint64_t g, mg_pagerank_tile *tiles) {
+static uint64_t plan_group(const maker *m, workbench *b, uint64_t g, mg_row_tile *tiles) {
     uint64_t count = draw_sample(m, b, g), rows = m->groups[g + 1] - m->groups[g], i = 0, planned = 0;
     /* Of the sample, for one arc a row. */
     double one = (double)count * (double)rows / (double)MG_MAX((uint64_t)1, group_arcs(m, g));
     for (uint64_t first = 0, end; first < m->columns; first = end) {
-        uint64_t strip_end = (first / MG_PAGERANK_STRIP + 1) * MG_PAGERANK_STRIP;
+        uint64_t strip_end = (first / MG_TILE_STRIP + 1) * MG_TILE_STRIP;
         uint64_t fine = sample_below(b, i, count, first + FINE), strip = sample_below(b, i, count, strip_end), taken;
         if (count && (double)fine >= FINE_PIECE * one) {
             end = first + FINE;
@@ -115,15 +117,15 @@ static uint64_t plan_group(const maker *m, workbench *b, uint64_t g, mg_pagerank
                     end = m->columns;
                     break;
                 }
-                end = MG_MAX(end, b->sample[i + taken] / MG_PAGERANK_STRIP * MG_PAGERANK_STRIP);
-                strip = sample_below(b, i + taken, count, end + MG_PAGERANK_STRIP);
+                end = MG_MAX(end, b->sample[i + taken] / MG_TILE_STRIP * MG_TILE_STRIP);
+                strip = sample_below(b, i + taken, count, end + MG_TILE_STRIP);
                 if ((double)strip >= STRIP_PIECE * one) break;
-                end += MG_PAGERANK_STRIP;
+                end += MG_TILE_STRIP;
                 taken += strip;
             }
         }
         end = MG_MIN(end, m->columns);
-        if (tiles) tiles[planned] = (mg_pagerank_tile){.first = first, .end = end, .group = (uint32_t)g};
+        if (tiles) tiles[planned] = (mg_row_tile){.first = first, .end = end, .group = (uint32_t)g};
         planned++;
         i += taken;
     }
@@ -162,7 +164,7 @@ typedef struct extent {
 } extent;
 
 /* Finds the pieces of a tile, and lists those that are not very long by their length, rows increasing. */
-static extent find_pieces(const maker *m, workbench *b, const mg_pagerank_tile *tile) {
+static extent find_pieces(const maker *m, workbench *b, const mg_row_tile *tile) {
     extent cells = {.pieces = 1};
     uint64_t begin = m->groups[tile->group], arcs = 0;
     memset(b->lengths, 0, sizeof b->lengths);
@@ -182,7 +184,7 @@ static extent find_pieces(const maker *m, workbench *b, const mg_pagerank_tile *
         *word |= bit;
     }
     cells.pieces += 3 * cells.very_long;
-    cells.columns = mg_pagerank_is_wide(tile) ? 2 * (arcs + MG_PAGERANK_AHEAD) : arcs;
+    cells.columns = mg_row_tile_is_wide(tile) ? 2 * (arcs + MG_TILE_AHEAD) : arcs;
     return cells;
 }
 
@@ -213,10 +215,10 @@ static void write_very_long(const maker *m, workbench *b, pen *p, uint64_t rows)
         }
 }
 
-static void write_pieces(const maker *m, workbench *b, const mg_pagerank_tile *tile, bool very_long) {
+static void write_pieces(const maker *m, workbench *b, const mg_row_tile *tile, bool very_long) {
     uint16_t *cells = m->out->cells;
     pen p = {.pieces = cells + tile->pieces, .narrow = cells + tile->columns, .base = (uint32_t)tile->first};
-    if (mg_pagerank_is_wide(tile)) p.wide = (uint32_t *)p.narrow;
+    if (mg_row_tile_is_wide(tile)) p.wide = (uint32_t *)p.narrow;
     if (very_long) write_very_long(m, b, &p, m->groups[tile->group + 1] - m->groups[tile->group]);
     for (uint32_t w = 0; w < LENGTH_WORDS; w++)
         for (uint64_t left = b->lengths[w]; left; left &= left - 1) {
@@ -234,7 +236,7 @@ static void write_pieces(const maker *m, workbench *b, const mg_pagerank_tile *t
             head[1] = (uint16_t)count;
         }
     *p.pieces = 0;
-    if (p.wide) memset(p.wide, 0, MG_PAGERANK_AHEAD * sizeof *p.wide);
+    if (p.wide) memset(p.wide, 0, MG_TILE_AHEAD * sizeof *p.wide);
 }
 
 /* All tiles of a group. */
@@ -242,8 +244,8 @@ static void cut_group(const maker *m, workbench *b, uint64_t g) {
     uint64_t begin = m->groups[g];
     for (uint64_t v = begin; v < m->groups[g + 1]; v++) b->at[v - begin] = mg_row_begin(m->rows, v);
     for (uint64_t t = m->first_tile[g]; t < m->first_tile[g + 1]; t++) {
-        mg_pagerank_tile *tile = &m->out->tiles[t];
-        if (mg_progress(m->ctx, "pagerank", 0, 0)) return;
+        mg_row_tile *tile = &m->out->tiles[t];
+        if (mg_progress(m->ctx, m->use->phase, 0, 0)) return;
         extent cells = find_pieces(m, b, tile);
         cells.pieces += cells.pieces % 2; /* columns are aligned, in case that they are wide */
         cells.columns += cells.columns % 2;
@@ -256,12 +258,12 @@ static void cut_group(const maker *m, workbench *b, uint64_t g) {
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
 
 /* No more cells than these: k pieces of different lengths have k(k + 1)/2 arcs at least. */
-static uint64_t cells_at_most(const maker *m, uint64_t g, const mg_pagerank_tile *tiles, uint64_t count) {
+static uint64_t cells_at_most(const maker *m, uint64_t g, const mg_row_tile *tiles, uint64_t count) {
     uint64_t arcs = group_arcs(m, g), rows = m->groups[g + 1] - m->groups[g], wide = 0;
-    for (uint64_t t = 0; t < count; t++) wide += mg_pagerank_is_wide(&tiles[t]);
+    for (uint64_t t = 0; t < count; t++) wide += mg_row_tile_is_wide(&tiles[t]);
     uint64_t lengths = (uint64_t)sqrt(2.0 * (double)arcs * (double)count) + count;
     return (wide ? 2 : 1) * arcs + MG_MIN(arcs, rows * count) + 3 * (arcs / PIECE_MOST) + 2 * lengths + 3 * count +
-           2 * MG_PAGERANK_AHEAD * wide;
+           2 * MG_TILE_AHEAD * wide;
 }
 
 typedef void group_fn(const maker *m, workbench *b, uint64_t g);
@@ -291,21 +293,23 @@ static meguri_status each_group(const maker *m, workbench *workbenches, int thre
                     .chunk = 1,
                     .work = act_on_groups,
                     .what = &job,
-                    .phase = "pagerank"};
+                    .phase = m->use->phase};
     return mg_loop_run(&loop);
 }
 
-/* Into the order in which they are taken up: by strips, so that shares stay in the cache; wide tiles last. */
+/* Into the order in which they are taken up: by strips, so that shares stay in the cache; wide tiles last, or those
+ * alone that have the last columns anyway. */
 static meguri_status order_tiles(const maker *m) {
-    mg_pagerank_tiles *out = m->out;
-    mg_pagerank_tile *old = out->tiles, *ordered = NULL;
-    uint64_t *keys = mg_alloc_array(m->ctx, out->count, sizeof *keys, "the tiles of PageRank");
-    uint32_t *places = mg_alloc_array(m->ctx, out->count, sizeof *places, "the tiles of PageRank");
+    mg_row_tiles *out = m->out;
+    mg_row_tile *old = out->tiles, *ordered = NULL;
+    uint64_t *keys = mg_alloc_array(m->ctx, out->count, sizeof *keys, "the tiles of a graph");
+    uint32_t *places = mg_alloc_array(m->ctx, out->count, sizeof *places, "the tiles of a graph");
     meguri_status status = MEGURI_NO_MEMORY;
-    if (keys && places) ordered = mg_alloc_array(m->ctx, out->count, sizeof *ordered, "the tiles of PageRank");
+    if (keys && places) ordered = mg_alloc_array(m->ctx, out->count, sizeof *ordered, "the tiles of a graph");
     if (!ordered) goto cleanup;
     for (uint64_t t = 0; t < out->count; t++) {
-        keys[t] = old[t].first | (uint64_t)mg_pagerank_is_wide(&old[t]) << 32;
+        bool late = mg_row_tile_is_wide(&old[t]) && (!m->use->in_order || old[t].end == m->columns);
+        keys[t] = old[t].first | (uint64_t)late << 32;
         places[t] = (uint32_t)t;
     }
     status = mg_sort_u64(m->ctx, keys, places, sizeof *places, out->count, 33);
@@ -324,8 +328,8 @@ cleanup:
 }
 
 static meguri_status make_tiles(maker *m, workbench *workbenches, int threads) {
-    const char *what = "the tiles of PageRank";
-    mg_pagerank_tiles *out = m->out;
+    const char *what = "the tiles of a graph";
+    mg_row_tiles *out = m->out;
     meguri_status status = each_group(m, workbenches, threads, count_tiles);
     if (status != MEGURI_OK) return status;
     m->first_tile[m->group_count] = 0;
@@ -344,7 +348,7 @@ static meguri_status make_tiles(maker *m, workbench *workbenches, int threads) {
     for (uint64_t g = 0; g < m->group_count; g++)
         cells += cells_at_most(m, g, out->tiles + m->first_tile[g], m->first_tile[g + 1] - m->first_tile[g]);
     if (cells * sizeof *out->cells + out->count * ORDERING > mg_memory_left(m->ctx)) {
-        mg_pagerank_tiles_free(out);
+        mg_row_tiles_free(out);
         return MEGURI_OK;
     }
     out->cells = mg_alloc_array(m->ctx, cells, sizeof *out->cells, what);
@@ -355,10 +359,16 @@ static meguri_status make_tiles(maker *m, workbench *workbenches, int threads) {
     return order_tiles(m);
 }
 
-meguri_status mg_pagerank_tiles_new(mg_pagerank_tiles *out, meguri_ctx *ctx, const mg_rows *rows, uint64_t columns,
-                                    const uint64_t *groups, uint64_t group_count) {
-    *out = (mg_pagerank_tiles){0};
-    maker m = {.ctx = ctx, .rows = rows, .columns = columns, .groups = groups, .group_count = group_count, .out = out};
+meguri_status mg_row_tiles_new(mg_row_tiles *out, meguri_ctx *ctx, const mg_rows *rows, uint64_t columns,
+                               const uint64_t *groups, uint64_t group_count, const mg_row_tiles_use *use) {
+    *out = (mg_row_tiles){0};
+    maker m = {.ctx = ctx,
+               .rows = rows,
+               .columns = columns,
+               .groups = groups,
+               .group_count = group_count,
+               .use = use,
+               .out = out};
     int threads = mg_threads(ctx, group_count, 1);
     uint64_t needed = (uint64_t)threads * sizeof(workbench) + (group_count + 1) * sizeof *m.first_tile;
     if (!rows->arcs || needed > mg_memory_left(ctx)) return MEGURI_OK;
@@ -371,9 +381,9 @@ meguri_status mg_pagerank_tiles_new(mg_pagerank_tiles *out, meguri_ctx *ctx, con
     return status;
 }
 
-void mg_pagerank_tiles_free(mg_pagerank_tiles *tiles) {
+void mg_row_tiles_free(mg_row_tiles *tiles) {
     mg_free(tiles->tiles);
     mg_free(tiles->of_group);
     mg_free(tiles->cells);
-    *tiles = (mg_pagerank_tiles){0};
+    *tiles = (mg_row_tiles){0};
 }
