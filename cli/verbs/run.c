@@ -22,13 +22,18 @@ static void say(const char *text) {
     (void)ignored; /* there is nobody else to tell */
 }
 
-/* With what may be called in a handler alone. */
+/* With what may be called in a handler alone. Several threads may crash at once: the first tells, the others wait for
+ * the end that it makes. */
 static void on_crash(int signal_number) {
+    static volatile sig_atomic_t told;
     const char *program = place.program;
     if (!program) {
-        raise(signal_number); /* not the program's fault; the default does what it does */
+        signal(signal_number, SIG_DFL); /* not the program's fault; the default does what it does */
+        raise(signal_number);
         return;
     }
+    if (__atomic_exchange_n(&told, 1, __ATOMIC_ACQ_REL))
+        for (;;) pause();
     char digits[24], *at = digits + sizeof digits - 1;
     uint64_t superstep = place.superstep;
     *at = '\0';
@@ -46,7 +51,8 @@ static void on_crash(int signal_number) {
 
 static void catch_crashes(void) {
     static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-    struct sigaction action = {.sa_handler = on_crash, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = on_crash};
+    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) sigaddset(&action.sa_mask, crashes[i]);
     for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) sigaction(crashes[i], &action, NULL);
 }
 
