@@ -22,6 +22,8 @@
 /* Notes the sentence of a failure and returns `status`, so that callers can write `return mg_fail(…)`.
  * May be called from parallel regions: the first failure since mg_begin() wins. */
 meguri_status mg_fail(meguri_ctx *ctx, meguri_status status, const char *format, ...) MG_PRINTF(3, 4);
+/* The same for a sentence that another context, or process, has noted: if it has several lines, it keeps them. */
+meguri_status mg_fail_again(meguri_ctx *ctx, meguri_status status, const char *format, ...) MG_PRINTF(3, 4);
 
 /* BAD_ARGUMENT, with a sentence if there is a context: something that the public function `function` cannot do without
  * is NULL. */

@@ -119,26 +119,40 @@ void mg_begin(meguri_ctx *ctx) {
     ctx->last_progress = -1; /* the first report comes at once: a user who has had enough need not wait for it */
 }
 
-/* As vsnprintf; a text that does not fit ends with three dots, and not within a character. */
-static void format_text(char *text, size_t room, const char *format, va_list args) {
+/* As vsnprintf; a text that does not fit ends with three dots, and not within a character. Texts quote what files hold:
+ * control characters in that would move the cursor or colour the terminal, and become question marks, as do ends of
+ * lines, except where a text has `lines`. */
+static void format_text(char *text, size_t room, bool lines, const char *format, va_list args) {
     static const char dots[] = "...";
     int wanted = vsnprintf(text, room, format, args);
+    for (char *c = text; wanted >= 0 && *c; c++)
+        if (((unsigned char)*c < ' ' && *c != '\t' && !(lines && *c == '\n')) || *c == 127) *c = '?';
     if (wanted < 0 || (size_t)wanted < room) return;
     size_t end = room - sizeof dots;
     while (end > 0 && ((unsigned char)text[end] & 0xc0) == 0x80) end--; /* UTF-8: not the first byte */
     memcpy(text + end, dots, sizeof dots);
 }
 
-meguri_status mg_fail(meguri_ctx *ctx, meguri_status status, const char *format, ...) {
-    if (!ctx) return status;
+static void fail(meguri_ctx *ctx, bool lines, const char *format, va_list args) {
+    if (!ctx) return;
     pthread_mutex_lock(&ctx->lock);
-    if (!atomic_exchange(&ctx->failed, 1)) {
-        va_list args;
-        va_start(args, format);
-        format_text(ctx->error, sizeof ctx->error, format, args);
-        va_end(args);
-    }
+    if (!atomic_exchange(&ctx->failed, 1)) format_text(ctx->error, sizeof ctx->error, lines, format, args);
     pthread_mutex_unlock(&ctx->lock);
+}
+
+meguri_status mg_fail(meguri_ctx *ctx, meguri_status status, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    fail(ctx, strchr(format, '\n') != NULL, format, args);
+    va_end(args);
+    return status;
+}
+
+meguri_status mg_fail_again(meguri_ctx *ctx, meguri_status status, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    fail(ctx, true, format, args);
+    va_end(args);
     return status;
 }
 
@@ -166,7 +180,7 @@ bool mg_progress(meguri_ctx *ctx, const char *phase, uint64_t done, uint64_t tot
 static void say(meguri_ctx *ctx, meguri_log_level level, bool may_wait, const char *format, va_list args) {
     if (!ctx->log || level > ctx->log_level) return;
     char text[MG_ERROR_TEXT];
-    format_text(text, sizeof text, format, args);
+    format_text(text, sizeof text, !may_wait, format, args); /* a log may hold what a compiler has said */
     size_t bytes = strlen(text) + 1;
     pthread_mutex_lock(&ctx->lock);
     if (may_wait && ctx->holds_warnings && bytes <= sizeof ctx->held - ctx->held_bytes) {

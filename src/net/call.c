@@ -61,7 +61,7 @@ static meguri_status share_failure(meguri_ctx *ctx, meguri_cluster *cluster, meg
     failure.sentence[SENTENCE - 1] = '\0';
     if (root != cluster->rank) {
         mg_begin(ctx); /* also where this process had a failure of its own: one sentence for all */
-        mg_fail(ctx, (meguri_status)failure.status, "%s", failure.sentence);
+        mg_fail_again(ctx, (meguri_status)failure.status, "%s", failure.sentence);
     }
     return (meguri_status)failure.status;
 }

@@ -12,7 +12,7 @@ meguri_status meguri_cluster_agree(meguri_ctx *ctx, meguri_cluster *cluster, meg
     }
     snprintf(text, sizeof text, "%s", sentence && *sentence ? sentence : meguri_status_text(status)); /* of ctx, say */
     mg_begin(ctx);
-    if (status != MEGURI_OK) mg_fail(ctx, status, "%s", text);
+    if (status != MEGURI_OK) mg_fail_again(ctx, status, "%s", text);
     return mg_agree_call(ctx, cluster, status, &(mg_call){.name = "meguri_cluster_agree"});
 }
 

@@ -82,7 +82,7 @@ static meguri_status run_ranks(meguri_ctx *ctx, rank_run *runs, uint32_t ranks) 
     for (uint32_t r = 0; r < started; r++) pthread_join(runs[r].thread, NULL);
     if (!all) return mg_fail(ctx, MEGURI_NO_MEMORY, "the system cannot start %u threads; ask for fewer ranks.", ranks);
     for (uint32_t r = 0; r < ranks; r++)
-        if (runs[r].status != MEGURI_OK) return mg_fail(ctx, runs[r].status, "%s", meguri_ctx_error(runs[r].ctx));
+        if (runs[r].status != MEGURI_OK) return mg_fail_again(ctx, runs[r].status, "%s", meguri_ctx_error(runs[r].ctx));
     return MEGURI_OK;
 }
 

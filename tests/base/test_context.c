@@ -188,6 +188,21 @@ typedef struct reporting {
     uint64_t asked, cancelled;
 } reporting;
 
+/* What a file holds does not move the cursor of a terminal, nor make a second line of a sentence. */
+static void controls_are_not_shown(void **state) {
+    (void)state;
+    meguri_ctx *ctx = context_with(1);
+    mg_fail(ctx, MEGURI_BAD_INPUT, "the id '%s' is none.", "a\r\x1b[31m\n\tb\x7f\xc3\xa9");
+    assert_string_equal(meguri_ctx_error(ctx), "the id 'a??[31m?\tb?\xc3\xa9' is none.");
+    mg_begin(ctx);
+    mg_fail(ctx, MEGURI_BAD_INPUT, "it does not compile:\n%s", "x.c:1\r\nx.c:2");
+    assert_string_equal(meguri_ctx_error(ctx), "it does not compile:\nx.c:1?\nx.c:2");
+    mg_begin(ctx);
+    mg_fail_again(ctx, MEGURI_BAD_INPUT, "%s", "x.c:1\nx.c:2");
+    assert_string_equal(meguri_ctx_error(ctx), "x.c:1\nx.c:2");
+    context_done(ctx);
+}
+
 static void report_until_the_end(void *what, int thread) {
     reporting *r = what;
     (void)thread;
@@ -346,6 +361,7 @@ int main(void) {
         cmocka_unit_test(first_failure_wins),
         cmocka_unit_test(first_failure_wins_in_parallel),
         cmocka_unit_test(long_sentences_are_cut),
+        cmocka_unit_test(controls_are_not_shown),
         cmocka_unit_test(progress_is_told_by_the_entering_thread),
         cmocka_unit_test(another_thread_may_enter),
         cmocka_unit_test(cancel_is_seen_by_all_threads),
