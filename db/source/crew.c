@@ -182,13 +182,13 @@ meguri_status mg_crew_run(mg_crew *crew, const char *phase, mg_crew_work *what, 
 
 /* ---- who they are ----------------------------------------------------------------------------------------------- */
 
-/* The middle of an element id, "4:MIDDLE:17", which tells a database from all others; its name where it has none. */
+/* The middle of an element id, "4:MIDDLE:17", which tells a database from all others; HOST:PORT/DATABASE where it has
+ * none, as before version 5. */
 static meguri_status ask_mark(char **out, mg_worker *w) {
     mg_cursor record;
     mg_value id = {.kind = MG_NULL};
     uint64_t fields, items = 0;
     const mg_crew *crew = w->crew;
-    const mg_database *d = &crew->source->databases[w->database];
     if (mg_bolt_version(w->bolt) >= 500) {
         meguri_status status =
             mg_bolt_ask(&record, w->bolt, "MATCH (n) WITH elementId(n) AS e LIMIT 1 RETURN collect(e)", NULL);
@@ -197,8 +197,8 @@ static meguri_status ask_mark(char **out, mg_worker *w) {
     }
     const char *first = id.kind == MG_TEXT ? memchr(id.text, ':', id.length) : NULL;
     const char *last = id.kind == MG_TEXT ? memrchr(id.text, ':', id.length) : NULL;
-    *out = first && last > first + 1 ? strndup(first + 1, (size_t)(last - first) - 1)
-                                     : strdup(*d->uri.database ? d->uri.database : crew->names[w->database]);
+    *out =
+        first && last > first + 1 ? strndup(first + 1, (size_t)(last - first) - 1) : strdup(crew->names[w->database]);
     return *out ? MEGURI_OK : mg_source_no_memory(crew->ctx);
 }
 

@@ -368,16 +368,26 @@ void mg_nodes_free(mg_nodes *nodes) {
     *nodes = (mg_nodes){0};
 }
 
-meguri_status mg_nodes_give(mg_nodes *nodes, meguri_ctx *ctx, meguri_builder *builder) {
+uint32_t mg_nodes_columns(const meguri_source *source) { return source->key || source->database_count > 1 ? 2 : 1; }
+
+meguri_status mg_nodes_give(mg_nodes *nodes, meguri_ctx *ctx, const meguri_source *source, meguri_builder *builder) {
     const uint64_t block = 1 << 20;
     bool named = nodes->kind == MEGURI_ID_STRING;
     meguri_status status = MEGURI_OK;
     for (uint64_t first = 0; first < nodes->vertices && status == MEGURI_OK; first += block) {
+        const meguri_edge_column columns[] = {
+            {.size = sizeof *columns,
+             .name = MG_COLUMN_DATABASE,
+             .type = MEGURI_VALUE_U16,
+             .values = nodes->database + first},
+            {.size = sizeof *columns, .name = MG_COLUMN_NODE, .type = MEGURI_VALUE_U64, .values = nodes->node + first}};
         meguri_vertex_arrays vertices = {.size = sizeof vertices,
                                          .count = MG_MIN(block, nodes->vertices - first),
                                          .ids = named ? (const void *)(nodes->texts + first) : nodes->ids + first,
                                          .x = nodes->x ? nodes->x + first : NULL,
-                                         .y = nodes->y ? nodes->y + first : NULL};
+                                         .y = nodes->y ? nodes->y + first : NULL,
+                                         .columns = columns,
+                                         .column_count = mg_nodes_columns(source)};
         status = meguri_builder_vertices(named ? nodes->ids + first : NULL, ctx, builder, first / block, &vertices);
     }
     return status;

@@ -118,9 +118,12 @@ static meguri_status make_builder(mg_pulling *p) {
     const char *const *marks = (const char *const *)p->crew.marks;
     uint32_t databases = (uint32_t)p->source->database_count;
     const meguri_edge_column edge_columns[] = {
-        {.size = sizeof *edge_columns, .name = "id", .kind = MEGURI_EDGE_IDS, .type = MEGURI_VALUE_U64},
+        {.size = sizeof *edge_columns, .name = "id", .kind = MEGURI_EDGE_IDS}, /* as short as they can be */
         {.size = sizeof *edge_columns, .name = "type", .kind = MEGURI_EDGE_TYPES},
         {.size = sizeof *edge_columns, .name = MG_COLUMN_DATABASE, .labels = marks, .label_count = databases}};
+    const meguri_edge_column vertex_columns[] = {
+        {.size = sizeof *vertex_columns, .name = MG_COLUMN_DATABASE, .labels = marks, .label_count = databases},
+        {.size = sizeof *vertex_columns, .name = MG_COLUMN_NODE}};
     const meguri_builder_options options = {
         .size = sizeof options,
         .ids = p->nodes.kind,
@@ -129,9 +132,11 @@ static meguri_status make_builder(mg_pulling *p) {
                   .keep_loops = 1,
                   .in_rows = 1},
         .columns = edge_columns,
-        .column_count = databases > 1 ? 3 : 2};
+        .column_count = databases > 1 ? 3 : 2,
+        .vertex_columns = vertex_columns,
+        .vertex_column_count = mg_nodes_columns(p->source)};
     meguri_status status = meguri_builder_new(&p->builder, p->ctx, &options);
-    return status == MEGURI_OK ? mg_nodes_give(&p->nodes, p->ctx, p->builder) : status;
+    return status == MEGURI_OK ? mg_nodes_give(&p->nodes, p->ctx, p->source, p->builder) : status;
 }
 
 static meguri_status finish(mg_pulling *p) {

@@ -153,11 +153,13 @@ typedef struct mg_nodes {
 meguri_status mg_nodes_make(mg_nodes *out, mg_shares *plan, meguri_ctx *ctx, const meguri_source *source,
                             const mg_shares *shares, char *const *names);
 void mg_nodes_free(mg_nodes *nodes);
-/* Columns of vertices: the number of its database, whose name is the value's; the node's id there. */
+/* Columns of vertices, by which an answer finds the node in its source: the number of its database, whose name is what
+ * the database calls itself (mg_crew); and, where that is not the id of the vertex, the node's id there. */
 #define MG_COLUMN_DATABASE "database"
 #define MG_COLUMN_NODE     "node"
-/* Gives them to a builder, from place 0 on, with both columns. */
-meguri_status mg_nodes_give(mg_nodes *nodes, meguri_ctx *ctx, meguri_builder *builder);
+uint32_t mg_nodes_columns(const meguri_source *source);
+/* Gives them to a builder, from place 0 on, with their columns. */
+meguri_status mg_nodes_give(mg_nodes *nodes, meguri_ctx *ctx, const meguri_source *source, meguri_builder *builder);
 
 /* ---- ids of vertices (keys.c) ----------------------------------------------------------------------------------- */
 

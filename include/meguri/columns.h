@@ -32,7 +32,7 @@ const char *meguri_value_type_name(meguri_value_type type);
 /* What a column stands for. A graph has at most one column of ids and one of types. */
 typedef enum meguri_edge_column_kind {
     MEGURI_EDGE_VALUES = 0,
-    MEGURI_EDGE_IDS = 1,  /* an edge's own id, as the database that it comes from has it: u64 */
+    MEGURI_EDGE_IDS = 1,  /* an edge's own id, as the database that it comes from has it: a whole number */
     MEGURI_EDGE_TYPES = 2 /* an edge's type: a small number that has a name */
 } meguri_edge_column_kind;
 const char *meguri_edge_column_kind_name(meguri_edge_column_kind kind);

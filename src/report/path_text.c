@@ -107,7 +107,7 @@ static void put_field(meguri_path_writer *w, uint64_t vertex) {
 void mg_path_table_head(meguri_path_writer *w) {
     bool csv = w->options.form == MEGURI_PATH_FORM_CSV;
     mg_sink_put(&w->sink, csv ? "question,path,step,vertex,edge,cost" : "question\tpath\tstep\tvertex\tedge\tcost");
-    mg_path_table_columns(w, csv ? ',' : '\t', NULL, true, put_text_field);
+    mg_path_table_head_columns(w, csv ? ',' : '\t', put_text_field);
     mg_sink_char(&w->sink, '\n');
 }
 
@@ -119,7 +119,7 @@ void mg_path_table(meguri_path_writer *w, uint64_t question, const meguri_path *
         mg_sink_char(&w->sink, gap);
         if (i > 0) mg_sink_format(&w->sink, "%" PRIu64, path->edges[i - 1]);
         mg_sink_format(&w->sink, "%c%s", gap, mg_real_text(text, path->costs[i]));
-        mg_path_table_columns(w, gap, i > 0 ? &path->edges[i - 1] : NULL, false, put_text_field);
+        mg_path_table_columns(w, gap, i > 0 ? &path->edges[i - 1] : NULL, path->vertices[i], put_text_field);
         mg_sink_char(&w->sink, '\n');
     }
 }

@@ -14,10 +14,11 @@ struct meguri_path_writer {
     meguri_json json;                            /* into the sink */
     bool opened;                                 /* the object of the question, or the file */
     mg_column_view columns[MEGURI_MOST_COLUMNS]; /* of the edges: info.edge_columns of them */
-    mg_places places;                            /* for GeoJSON and the trace */
-    uint64_t paths;                              /* written so far, where that counts: GeoJSON and the trace */
-    uint64_t left_out;                           /* that are not in the trace */
-    bool answered;                               /* some question */
+    mg_column_view vertex_columns[MEGURI_MOST_VERTEX_COLUMNS];
+    mg_places places;  /* for GeoJSON and the trace */
+    uint64_t paths;    /* written so far, where that counts: GeoJSON and the trace */
+    uint64_t left_out; /* that are not in the trace */
+    bool answered;     /* some question */
     bool finished;
     meguri_status status; /* the first failure */
 };
@@ -41,12 +42,14 @@ void mg_path_text_answer(meguri_path_writer *w, const meguri_path_query *query, 
 void mg_path_table_head(meguri_path_writer *w);
 void mg_path_table(meguri_path_writer *w, uint64_t question, const meguri_path *path);
 
-/* path_columns.c: what edges have in columns. */
+/* path_columns.c: what edges and vertices have in columns. */
 typedef void mg_path_put_text(meguri_path_writer *w, const char *text, size_t length);
 meguri_status mg_path_take_columns(meguri_path_writer *w, meguri_ctx *ctx);
 void mg_path_json_columns(meguri_path_writer *w, const meguri_path *path);
-/* Fields behind the others: names, or the values of an edge; NULL: there is none. */
-void mg_path_table_columns(meguri_path_writer *w, char gap, const uint64_t *edge, bool head, mg_path_put_text *put);
+/* Fields behind the others: their names, and the values of an edge (NULL: there is none) and a vertex. */
+void mg_path_table_head_columns(meguri_path_writer *w, char gap, mg_path_put_text *put);
+void mg_path_table_columns(meguri_path_writer *w, char gap, const uint64_t *edge, uint64_t vertex,
+                           mg_path_put_text *put);
 /* The arrow from one vertex to the next. */
 void mg_path_text_edge(meguri_path_writer *w, uint64_t edge, mg_path_put_text *put);
 

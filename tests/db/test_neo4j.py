@@ -123,6 +123,19 @@ class Real(harness.Case):
         costs = [self.cost(start, end) for start, end in ((5, 70), (33, 2), (60, 12))]
         self.assertEqual(costs, [self.cost(start, end, "g.meg") for start, end in ((5, 70), (33, 2), (60, 12))])
         self.assertNotEqual(costs, [None] * 3)
+        # every step of a path, in the database that it comes from
+        path = self.json("path", "c.meg", "--from=5", "--to=70")["paths"][0]
+        marks = [server.run(d, "MATCH (n) RETURN split(elementId(n), ':')[1] LIMIT 1")[0][0] for d in range(3)]
+        where = [(marks.index(name), node) for name, node in zip(*path["vertex_columns"].values())]
+        self.assertEqual(len({database for database, _ in where}), 3)
+        for vertex, (database, node) in zip(path["vertices"], where):
+            found = server.run(database, f"MATCH (n:Vertex) WHERE elementId(n) = '4:{marks[database]}:{node}' RETURN n.uid")
+            self.assertEqual(found, [[str(vertex)]])
+        for ends, name, number in zip(zip(path["vertices"], path["vertices"][1:]), path["columns"]["database"],
+                                      path["columns"]["id"]):
+            found = server.run(marks.index(name), f"MATCH (a)-[r]->(b) WHERE elementId(r) = '5:{name}:{number}' "
+                                                  "RETURN a.uid, b.uid")
+            self.assertEqual(sorted(map(int, found[0])), sorted(ends))
 
     def test_tls_and_passwords(self):
         self.load(0, {0: ("N", "{}"), 1: ("N", "{}")}, [(0, 1, "R", "{}")])

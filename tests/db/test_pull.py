@@ -115,6 +115,33 @@ class Partitions(Databases):
             back = self.json("path", "c.meg", f"--from={last}", f"--to={first}")
             self.assertEqual(back["paths"][0]["cost"], 3)
 
+    def test_an_answer_can_be_used_in_its_source(self):
+        for kind, first, last in ((str, "k0", "k5"), (int, "-3", "2")):
+            one, two = self.two(kind)
+            self.pull(one.uri(), two.uri(), "--key", "uid", "--proxy", "Proxy", "--weight", "w")
+            path = self.json("path", "c.meg", f"--from={first}", f"--to={last}")["paths"][0]
+            self.assertEqual(path["vertex_columns"], {"database": ["one", "one", "two"], "node": [0, 1, 0]})
+            self.assertEqual(path["columns"], {"id": [0, 1], "type": ["R", "R"], "database": ["one", "one"]})
+            self.good("path", "c.meg", f"--from={first}", f"--to={last}", "-o", "p.csv", "--quiet")
+            with open(self.path("p.csv"), encoding="utf-8") as file:
+                rows = [line.rstrip("\n").split(",") for line in file]
+            self.assertEqual(rows[0][6:], ["id", "type", "database", "vertex_database", "vertex_node"])
+            self.assertEqual([row[6:] for row in rows[1:]], [["", "", "", "one", "0"], ["0", "R", "one", "one", "1"],
+                                                             ["1", "R", "one", "two", "0"]])
+        facts = self.json("info", "c.meg")
+        self.assertEqual([(c["name"], c["type"]) for c in facts["vertex_columns"]], [("database", "u8"), ("node", "u8")])
+        self.assertEqual([(c["name"], c["type"]) for c in facts["columns"]],
+                         [("id", "u8"), ("type", "u8"), ("database", "u8")])
+
+    def test_databases_without_element_ids(self):
+        """Before version 5 a database is known by where it is."""
+        one, two = self.two(version=(4, 4))
+        one.faults["version"] = (4, 4)
+        self.pull(one.uri(), two.uri(), "--key", "uid", "--proxy", "Proxy", "--weight", "w")
+        path = self.json("path", "c.meg", "--from=k1", "--to=k5")["paths"][0]
+        self.assertEqual(path["vertex_columns"]["database"], [f"127.0.0.1:{d.port}/db" for d in (one, two)])
+        self.bad(2, "are the same database", "pull", one.uri(), one.uri(), "--key", "uid", "-o", "d.meg", env=PLAIN)
+
     def test_configuration(self):
         one, two = self.two(password="open sesame")
         self.write("word", "open sesame\n")
@@ -151,7 +178,11 @@ class Partitions(Databases):
         one, two = self.two()
         one.key = two.key = one.proxy = two.proxy = None
         self.assertEqual(self.pull(one.uri(), two.uri(), "--weight", "w")["vertices"], 5)
-        self.assertEqual(self.json("path", "c.meg", "--from", "0:0", "--to", "0:2")["paths"][0]["cost"], 3)
+        path = self.json("path", "c.meg", "--from", "0:0", "--to", "0:2")["paths"][0]
+        self.assertEqual((path["cost"], path["vertex_columns"]), (3, {"database": ["one"] * 3, "node": [0, 1, 2]}))
+        self.pull(one.uri(), "--weight", "w")  # one database: the id is the node's
+        path = self.json("path", "c.meg", "--from", "0", "--to", "2")["paths"][0]
+        self.assertEqual((path["cost"], path["vertex_columns"]), (3, {"database": ["one"] * 3}))
 
 
 class Failing(Databases):
