@@ -45,8 +45,9 @@ meguri_status cli_database_load(cli_database *out, cli_run *run) {
     FIND(source_free);
     FIND(pull);
     FIND(pull_estimate);
+    FIND(write_back);
 #undef FIND
-    if (out->source_new && out->source_free && out->pull && out->pull_estimate) return MEGURI_OK;
+    if (out->source_new && out->source_free && out->pull && out->pull_estimate && out->write_back) return MEGURI_OK;
     return cli_fail(run, MEGURI_ENGINE_FAILED, "the library " LIBRARY " is not of this version of meguri.");
 }
 

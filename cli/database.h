@@ -13,6 +13,9 @@ typedef struct cli_database {
     meguri_status (*pull)(meguri_pull_info *out, meguri_ctx *ctx, const meguri_source *source, const char *path,
                           const meguri_pull_options *options);
     meguri_status (*pull_estimate)(meguri_pull_info *out, meguri_ctx *ctx, const meguri_source *source);
+    meguri_status (*write_back)(meguri_write_back_info *out, meguri_ctx *ctx, const meguri_source *source,
+                                const meguri_graph *graph, const meguri_result *result,
+                                const meguri_write_back_options *options);
 } cli_database;
 
 meguri_status cli_database_load(cli_database *out, cli_run *run);

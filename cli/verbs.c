@@ -9,6 +9,7 @@
     X(convert, "write another format")                                                                                 \
     X(index, "prepare a graph for paths")                                                                              \
     X(pull, "cache graph databases")                                                                                   \
+    X(write_back, "results into databases")                                                                            \
     X(partition, "cut into databases")                                                                                 \
     X(info, "show what .meg files hold")                                                                               \
     X(bfs, "breadth-first search")                                                                                     \

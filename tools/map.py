@@ -109,7 +109,7 @@ def command_page(root, text):
 def readme(root, text):
     with open(os.path.join(root, "cli/verbs.c"), encoding="utf-8") as stream:
         verbs = re.findall(r'^    X\((\w+), "[^"]+"\)', stream.read(), re.M)
-    named = ", ".join(f"`{verb}`" for verb in verbs if verb != "help")
+    named = ", ".join(f"`{verb.replace('_', '-')}`" for verb in verbs if verb != "help")
     text = replaced(text, r"^\| the command: .*\n", [f"| the command: {named} |\n"])
     rows = [f"| [{title}](docs/{name}): {'; '.join(about for _, about in verb_rows)} |\n"
             for name, title, verb_rows in pages(root)]

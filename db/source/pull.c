@@ -165,7 +165,7 @@ static meguri_status pull_all(mg_pulling *p) {
     uint64_t ids = 0, relationships = 0;
     double start = now();
     meguri_status status = plan_nodes(p, &ids);
-    if (status == MEGURI_OK) status = mg_spool_open(&p->spool, p->ctx, p->path, p->source->hash);
+    if (status == MEGURI_OK) status = mg_spool_open(&p->spool, p->ctx, p->path, ".pull", p->source->hash);
     if (status == MEGURI_OK) status = run(p, "pull nodes", take_nodes, &p->node_shares, ids);
     if (status == MEGURI_OK)
         status = mg_nodes_make(&p->nodes, &p->relationship_shares, p->ctx, p->source, &p->node_shares, p->crew.names);

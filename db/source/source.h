@@ -104,11 +104,11 @@ bool mg_shares_add(mg_shares *shares, const mg_share *share);
 /* Steps through records; false at the end. */
 bool mg_share_next(mg_cursor *record, const uint8_t **at, const uint8_t *end);
 
-/* ---- what was pulled before (spool.c) --------------------------------------------------------------------------- */
+/* ---- what was done before (spool.c) ----------------------------------------------------------------------------- */
 
 typedef struct mg_spool mg_spool;
-/* Opens PATH.pull, and begins it anew where it is another source's, or damaged from the start. */
-meguri_status mg_spool_open(mg_spool **out, meguri_ctx *ctx, const char *path, uint64_t hash);
+/* Opens the file of that name and suffix, and begins it anew where it is of other work, or damaged from the start. */
+meguri_status mg_spool_open(mg_spool **out, meguri_ctx *ctx, const char *path, const char *suffix, uint64_t hash);
 /* Looks for a share: sets its records, and `done`. */
 void mg_spool_find(mg_spool *spool, mg_share *share);
 /* Adds a share; from any thread. False with errno where it cannot be written. */

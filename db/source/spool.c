@@ -1,7 +1,7 @@
-/* The spool: shares that have come, in a file beside the output, so that an interruption costs no more than the shares
- * that were on their way.
+/* The spool: shares that have come, or have been written, in a file, so that an interruption costs no more than the
+ * shares that were on their way.
  *
- * The file is a mark and the hash of what decides what is pulled, then for each share a head with a hash of all of it,
+ * The file is a mark and the hash of what decides what is done, then for each share a head with a hash of all of it,
  * and its records as they came. It is only ever appended to, a share at a time; what is damaged at its end is cut off.
  */
 #include "source/source.h"
@@ -108,11 +108,10 @@ static bool begin(mg_spool *spool, uint64_t hash) {
     return ftruncate(spool->fd, 0) == 0 && pwrite(spool->fd, &head, sizeof head, 0) == (ssize_t)sizeof head;
 }
 
-meguri_status mg_spool_open(mg_spool **out, meguri_ctx *ctx, const char *path, uint64_t hash) {
-    static const char suffix[] = ".pull";
+meguri_status mg_spool_open(mg_spool **out, meguri_ctx *ctx, const char *path, const char *suffix, uint64_t hash) {
     mg_spool *spool = calloc(1, sizeof *spool);
     *out = NULL;
-    if (spool) spool->path = malloc(strlen(path) + sizeof suffix);
+    if (spool) spool->path = malloc(strlen(path) + strlen(suffix) + 1);
     if (!spool || !spool->path) {
         free(spool);
         return mg_source_no_memory(ctx);
@@ -124,7 +123,7 @@ meguri_status mg_spool_open(mg_spool **out, meguri_ctx *ctx, const char *path, u
     if (spool->fd < 0) status = fail(ctx, spool->path, "cannot be opened");
     else if (flock(spool->fd, LOCK_EX | LOCK_NB) != 0) {
         status =
-            mg_source_fail(ctx, MEGURI_NO_DISK, "%s: another pull is at work on it; wait for its end.", spool->path);
+            mg_source_fail(ctx, MEGURI_NO_DISK, "%s: another process is at work on it; wait for its end.", spool->path);
         spool->end = SIZE_MAX; /* it is the other's */
     } else if (!take_old(spool, hash)) status = fail(ctx, spool->path, "cannot be read");
     else if (!begin(spool, hash)) status = fail(ctx, spool->path, "cannot be written");

@@ -52,6 +52,33 @@ meguri_status meguri_pull(meguri_pull_info *out, meguri_ctx *ctx, const meguri_s
 /* Only counts, and says what a cache would need. */
 meguri_status meguri_pull_estimate(meguri_pull_info *out, meguri_ctx *ctx, const meguri_source *source);
 
+/* ---- results, written back -------------------------------------------------------------------------------------- */
+
+typedef struct meguri_write_back_info {
+    size_t size; /* set by the caller to sizeof(meguri_write_back_info) */
+    uint32_t databases;
+    uint64_t written; /* nodes that got their value, or, where there is none, lost the property */
+    uint64_t resumed; /* … that had been written before, by a call that was interrupted */
+    uint64_t missing; /* nodes that are not there any more, or have another key */
+    double connect_seconds, write_seconds;
+} meguri_write_back_info;
+
+typedef struct meguri_write_back_options {
+    size_t size;          /* sizeof(meguri_write_back_options) */
+    const char *property; /* that nodes get */
+    const char *column;   /* of the result; NULL: the only one that is no `parent` */
+    const char *journal;  /* a file that notes what has been written, until all is: the same call goes on from there
+                             after an interruption; NULL: none */
+} meguri_write_back_options;
+
+/* Writes a column of a result to the nodes that the vertices of its graph are, each once, in batches; the graph was
+ * pulled, and the source has all databases that it was pulled from, in any order. Of the source's other members only
+ * `key` counts: where it is given, only nodes are written whose key is still the id of their vertex. Where a vertex has
+ * no value (an infinite distance, no parent) its node has no such property afterwards. `out` may be NULL. */
+meguri_status meguri_write_back(meguri_write_back_info *out, meguri_ctx *ctx, const meguri_source *source,
+                                const meguri_graph *graph, const meguri_result *result,
+                                const meguri_write_back_options *options);
+
 #ifdef __cplusplus
 }
 #endif

@@ -78,6 +78,21 @@ meguri_status meguri_result_write(meguri_ctx *ctx, const meguri_result *result, 
 /* That the name is one that meguri_result_write takes; to be asked before the work that leads to a result. */
 meguri_status meguri_result_check_path(meguri_ctx *ctx, const char *path);
 
+/* Says what is in a file of a result where the file does not. */
+typedef struct meguri_result_read_options {
+    size_t size;      /* sizeof(meguri_result_read_options) */
+    uint32_t columns; /* that it has after `vertex`, in this order; 0: as .npy says, and as .tsv shows: the columns of
+                         the algorithms have their types, others that which their numbers need. A .bin needs them. */
+    const char *const *names;
+    const meguri_column_type *types; /* up to MEGURI_COLUMN_VERTEX */
+} meguri_result_read_options;
+
+/* Reads a file that meguri_result_write has written, in any of its formats, as a result of the same graph:
+ * MEGURI_BAD_INPUT and the place where its vertices are not those of the graph. Its only fact is `engine`, "file".
+ * Options may be NULL. */
+meguri_status meguri_result_read(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph, const char *path,
+                                 const meguri_result_read_options *options);
+
 void meguri_result_free(meguri_result *result);
 
 /* Takes one of many results, such as those of meguri_bfs_many and meguri_sssp_many: that of item number `index`, which

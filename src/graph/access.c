@@ -166,18 +166,27 @@ static meguri_status no_such_id(meguri_ctx *ctx, const meguri_graph *graph, uint
     return mg_fail(ctx, MEGURI_NOT_FOUND, "no vertex has the id %" PRIu64 ".", id);
 }
 
-meguri_status mg_graph_find_id(uint64_t *vertex, meguri_ctx *ctx, const meguri_graph *graph, uint64_t id) {
-    const void *data;
-    if (graph->elsewhere) return graph->elsewhere->find_id(vertex, ctx, graph->parts, id);
-    meguri_status status = mg_graph_part(&data, ctx, graph, MG_PART_IDS);
-    if (status != MEGURI_OK) return status;
-    const uint64_t *ids = data;
+meguri_status mg_graph_id_view(mg_id_view *out, meguri_ctx *ctx, const meguri_graph *graph) {
+    const void *parts[4];
+    static const mg_part wanted[] = {MG_PART_IDS, MG_PART_NAME_INDEX, MG_PART_NAME_OFFSETS, MG_PART_NAMES};
+    meguri_status status = MEGURI_OK;
+    for (int i = 0; i < 4 && status == MEGURI_OK; i++) status = mg_graph_part(&parts[i], ctx, graph, wanted[i]);
+    if (status == MEGURI_OK)
+        *out = (mg_id_view){.graph = graph,
+                            .ids = parts[0],
+                            .index = parts[1],
+                            .mask = graph->part[MG_PART_NAME_INDEX].bytes / 4 - 1,
+                            .offsets = parts[2],
+                            .names = parts[3]};
+    return status;
+}
+
+bool mg_look_up_id(uint64_t *vertex, const mg_id_view *view, uint64_t id) {
+    const meguri_graph *graph = view->graph;
+    const uint64_t *ids = view->ids;
     if (!ids) {
-        uint64_t place = id - graph->id_base;
-        if (id_key(graph, id) < id_key(graph, graph->id_base) || place >= graph->vertices)
-            return no_such_id(ctx, graph, id);
-        *vertex = place;
-        return MEGURI_OK;
+        *vertex = id - graph->id_base;
+        return id_key(graph, id) >= id_key(graph, graph->id_base) && *vertex < graph->vertices;
     }
     uint64_t low = 0, high = graph->vertices, key = id_key(graph, id);
     while (low < high) {
@@ -185,31 +194,40 @@ meguri_status mg_graph_find_id(uint64_t *vertex, meguri_ctx *ctx, const meguri_g
         if (id_key(graph, ids[middle]) < key) low = middle + 1;
         else high = middle;
     }
-    if (low == graph->vertices || ids[low] != id) return no_such_id(ctx, graph, id);
     *vertex = low;
+    return low < graph->vertices && ids[low] == id;
+}
+
+meguri_status mg_graph_find_id(uint64_t *vertex, meguri_ctx *ctx, const meguri_graph *graph, uint64_t id) {
+    mg_id_view view;
+    uint64_t found;
+    if (graph->elsewhere) return graph->elsewhere->find_id(vertex, ctx, graph->parts, id);
+    meguri_status status = mg_graph_id_view(&view, ctx, graph);
+    if (status != MEGURI_OK) return status;
+    if (!mg_look_up_id(&found, &view, id)) return no_such_id(ctx, graph, id);
+    *vertex = found;
     return MEGURI_OK;
+}
+
+bool mg_look_up_name(uint64_t *vertex, const mg_id_view *t, const char *name, size_t length) {
+    for (uint64_t slot = XXH3_64bits(name, length) & t->mask; t->index && t->index[slot] != MG_NO_VERTEX;
+         slot = (slot + 1) & t->mask) {
+        uint32_t v = t->index[slot];
+        if (t->offsets[v + 1] - t->offsets[v] == length &&
+            (length == 0 || memcmp(t->names + t->offsets[v], name, length) == 0)) {
+            *vertex = v;
+            return true;
+        }
+    }
+    return false;
 }
 
 static meguri_status find_name(uint64_t *vertex, meguri_ctx *ctx, const meguri_graph *graph, const char *name,
                                size_t length) {
-    const void *table, *offset_data, *bytes;
+    mg_id_view view;
     if (graph->elsewhere) return graph->elsewhere->find_name(vertex, ctx, graph->parts, name, length);
-    meguri_status status = mg_graph_part(&table, ctx, graph, MG_PART_NAME_INDEX);
-    if (status == MEGURI_OK) status = mg_graph_part(&offset_data, ctx, graph, MG_PART_NAME_OFFSETS);
-    if (status == MEGURI_OK) status = mg_graph_part(&bytes, ctx, graph, MG_PART_NAMES);
-    if (status != MEGURI_OK) return status;
-    const uint32_t *index = table;
-    const uint64_t *offsets = offset_data;
-    uint64_t mask = graph->part[MG_PART_NAME_INDEX].bytes / 4 - 1;
-    for (uint64_t slot = XXH3_64bits(name, length) & mask; index && index[slot] != MG_NO_VERTEX;
-         slot = (slot + 1) & mask) {
-        uint32_t v = index[slot];
-        if (offsets[v + 1] - offsets[v] == length &&
-            (length == 0 || memcmp((const char *)bytes + offsets[v], name, length) == 0)) {
-            *vertex = v;
-            return MEGURI_OK;
-        }
-    }
+    meguri_status status = mg_graph_id_view(&view, ctx, graph);
+    if (status != MEGURI_OK || mg_look_up_name(vertex, &view, name, length)) return status;
     return mg_fail(ctx, MEGURI_NOT_FOUND, "no vertex has the id \"%.*s\".", (int)MG_MIN(length, 200u), name);
 }
 

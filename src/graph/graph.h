@@ -389,6 +389,20 @@ meguri_status mg_index_verify(const char **trouble, meguri_ctx *ctx, const mg_in
 #define MG_ID_TEXT 256
 const char *mg_graph_id_text(char text[MG_ID_TEXT], meguri_ctx *ctx, const meguri_graph *graph, uint32_t position);
 
+/* The ids of a graph that lies here, for who looks up many. */
+typedef struct mg_id_view {
+    const meguri_graph *graph;
+    const uint64_t *ids;   /* integers; NULL: id_base, id_base + 1, … */
+    const uint32_t *index; /* strings: a table of positions, of which `mask` + 1 */
+    uint64_t mask;
+    const uint64_t *offsets;
+    const char *names;
+} mg_id_view;
+meguri_status mg_graph_id_view(mg_id_view *out, meguri_ctx *ctx, const meguri_graph *graph);
+/* The vertex that has an id; false where none has. */
+bool mg_look_up_id(uint64_t *vertex, const mg_id_view *view, uint64_t id);
+bool mg_look_up_name(uint64_t *vertex, const mg_id_view *view, const char *name, size_t length);
+
 /* A decimal integer that an id of this kind can be; false where the text is none. */
 bool mg_id_from_text(uint64_t *id, const char *text, meguri_id_kind kind);
 

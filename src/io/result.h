@@ -90,13 +90,20 @@ meguri_status mg_result_rows_tsv(mg_result_rows *out, const mg_result_job *job);
 meguri_status mg_result_rows_npy(mg_result_rows *out, const mg_result_job *job);
 
 /* What a suffix stands for. */
+struct mg_result_reader; /* result_read.h */
 typedef struct mg_result_format {
     const char *suffix;
     bool text; /* lines of any length, which may be compressed */
     /* NULL: it has columns one after another. */
     meguri_status (*rows)(mg_result_rows *out, const mg_result_job *job);
+    meguri_status (*read)(struct mg_result_reader *reader);
 } mg_result_format;
-/* That of a file, from its name (result_write.c). */
+meguri_status mg_result_read_tsv(struct mg_result_reader *reader);
+meguri_status mg_result_read_npy(struct mg_result_reader *reader);
+meguri_status mg_result_read_bin(struct mg_result_reader *reader);
+/* That of a file, from its name (result_write.c); NULL: it is not that of a result. */
+const mg_result_format *mg_result_find_format(const char *path, mg_compression *compression);
+/* … that is to be written. */
 meguri_status mg_result_choose(const mg_result_format **out, mg_compression *compression, meguri_ctx *ctx,
                                const char *path);
 

@@ -41,25 +41,29 @@ void mg_result_put_numbers(char *at, const meguri_column *column, mg_range rows,
 /* ---- which format ----------------------------------------------------------------------------------------------- */
 
 static const mg_result_format formats[] = {
-    {".tsv", true, mg_result_rows_tsv},
-    {".npy", false, mg_result_rows_npy},
-    {".bin", false, NULL},
+    {".tsv", true, mg_result_rows_tsv, mg_result_read_tsv},
+    {".npy", false, mg_result_rows_npy, mg_result_read_npy},
+    {".bin", false, NULL, mg_result_read_bin},
 };
+
+const mg_result_format *mg_result_find_format(const char *path, mg_compression *compression) {
+    size_t length = mg_uncompressed_name(compression, path);
+    if (strcmp(path, "-") == 0) return &formats[0]; /* standard output, or input */
+    for (const mg_result_format *f = formats; f < formats + sizeof formats / sizeof *formats; f++)
+        if (mg_ends_with(path, length, f->suffix)) return f;
+    return NULL;
+}
 
 meguri_status mg_result_choose(const mg_result_format **out, mg_compression *compression, meguri_ctx *ctx,
                                const char *path) {
-    size_t length = mg_uncompressed_name(compression, path);
-    *out = &formats[0];
-    if (strcmp(path, "-") == 0) return MEGURI_OK; /* standard output */
-    for (const mg_result_format *f = formats; f < formats + sizeof formats / sizeof *formats; f++) {
-        if (!mg_ends_with(path, length, f->suffix)) continue;
-        *out = f;
-        if (f->text || *compression == MG_PLAIN) return MEGURI_OK;
+    const mg_result_format *f = *out = mg_result_find_format(path, compression);
+    const char *packed = path + mg_uncompressed_name(NULL, path);
+    if (f && (f->text || *compression == MG_PLAIN)) return MEGURI_OK;
+    if (f)
         return mg_fail(
             ctx, MEGURI_BAD_ARGUMENT,
             "cannot write %s: of .tsv, .npy and .bin only .tsv is compressed; leave %s out, or write .tsv%s.", path,
-            path + length, path + length);
-    }
+            packed, packed);
     return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                    "the name %s does not say how to write a result: let it end in .tsv (text; with .gz, .zst or .xz "
                    "behind it if you like), .npy (NumPy) or .bin (raw columns), or give - for standard output.",

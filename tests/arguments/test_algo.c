@@ -53,6 +53,23 @@ CALLS(meguri_result_check_path) {
     assert_int_equal(meguri_result_check_path(w.ctx, "nowhere.tsv.gz"), MEGURI_OK);
 }
 
+CALLS(meguri_result_read) {
+    meguri_result *result;
+    static const char *const names[] = {"a", ""};
+    static const meguri_column_type types[] = {MEGURI_COLUMN_I32, MEGURI_COLUMN_I32};
+    meguri_result_read_options o = {.size = sizeof o, .columns = 1, .names = names, .types = types};
+    BAD(meguri_result_read(NULL, w.ctx, w.graph, "nowhere.tsv", NULL));
+    BAD(meguri_result_read(&result, NULL, w.graph, "nowhere.tsv", NULL));
+    BAD(meguri_result_read(&result, w.ctx, NULL, "nowhere.tsv", NULL));
+    BAD(meguri_result_read(&result, w.ctx, w.graph, NULL, NULL));
+    BAD(meguri_result_read(&result, w.ctx, w.graph, "", NULL));
+    BAD(meguri_result_read(&result, w.ctx, w.graph, "nowhere.xyz", NULL));
+    BAD_VALUES(uint32_t, o.columns, meguri_result_read(&result, w.ctx, w.graph, "nowhere.tsv", &o), 2);
+    BAD_VALUES(const char *const *, o.names, meguri_result_read(&result, w.ctx, w.graph, "nowhere.tsv", &o), NULL);
+    BAD_VALUES(const meguri_column_type *, o.types, meguri_result_read(&result, w.ctx, w.graph, "nowhere.tsv", &o),
+               NULL);
+}
+
 CALLS(meguri_result_write) {
     BAD(meguri_result_write(NULL, w.result, w.graph, "nowhere.tsv"));
     BAD(meguri_result_write(w.ctx, NULL, w.graph, "nowhere.tsv"));
@@ -430,6 +447,7 @@ int main(void) {
         ROW(meguri_result_fact_at),
         ROW(meguri_result_fact),
         ROW(meguri_result_check_path),
+        ROW(meguri_result_read),
         ROW(meguri_result_write),
         ROW(meguri_result_top),
         ROW(meguri_result_groups),

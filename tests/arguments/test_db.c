@@ -51,8 +51,25 @@ CALLS(meguri_pull_estimate) {
     meguri_source_free(source);
 }
 
+CALLS(meguri_write_back) {
+    meguri_source *source = some_source();
+    meguri_write_back_info info = {.size = sizeof info};
+    meguri_write_back_options o = {.size = sizeof o, .property = "p"};
+    BAD(meguri_write_back(&info, NULL, source, w.graph, w.result, &o));
+    BAD(meguri_write_back(&info, w.ctx, NULL, w.graph, w.result, &o));
+    BAD(meguri_write_back(&info, w.ctx, source, NULL, w.result, &o));
+    BAD(meguri_write_back(&info, w.ctx, source, w.graph, NULL, &o));
+    BAD(meguri_write_back(&info, w.ctx, source, w.graph, w.result, NULL));
+    BAD(meguri_write_back(&info, w.ctx, source, w.named, w.result, &o)); /* of another graph */
+    BAD_VALUES(const char *, o.property, meguri_write_back(&info, w.ctx, source, w.graph, w.result, &o), NULL, "");
+    BAD_VALUES(const char *, o.column, meguri_write_back(&info, w.ctx, source, w.graph, w.result, &o), "none", "");
+    BAD_SIZES(info, meguri_write_back(&info, w.ctx, source, w.graph, w.result, &o));
+    BAD_SIZES(o, meguri_write_back(&info, w.ctx, source, w.graph, w.result, &o));
+    meguri_source_free(source);
+}
+
 int main(void) {
     static const row rows[] = {ROW(meguri_source_new), ROW(meguri_source_free), ROW(meguri_pull),
-                               ROW(meguri_pull_estimate)};
+                               ROW(meguri_pull_estimate), ROW(meguri_write_back)};
     return run_rows(rows, COUNT_OF(rows));
 }

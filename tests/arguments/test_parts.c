@@ -196,6 +196,11 @@ IN_PARTS(meguri_write_beside) {
 
 /* ---- results ---------------------------------------------------------------------------------------------------- */
 
+IN_PARTS(meguri_result_read) {
+    meguri_result *result;
+    ELSEWHERE(meguri_result_read(&result, w.ctx, w.parts, "nowhere.tsv", NULL));
+}
+
 IN_PARTS(meguri_result_write) {
     BAD(meguri_result_write(w.ctx, NULL, w.parts, "nowhere.tsv"));
     BAD(meguri_result_write(w.ctx, w.result, w.parts, NULL));
@@ -484,6 +489,7 @@ int main(void) {
         PART_ROW(meguri_write),
         PART_ROW(meguri_partition),
         PART_ROW(meguri_write_beside),
+        PART_ROW(meguri_result_read),
         PART_ROW(meguri_result_write),
         PART_ROW(meguri_result_top),
         PART_ROW(meguri_result_groups),

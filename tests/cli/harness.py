@@ -18,7 +18,7 @@ MEGURI = os.path.abspath(MEGURI)
 
 # The verbs, as the source lists them; and with the models of gen in its place.
 with open(os.path.join(ROOT, "cli", "verbs.c"), encoding="utf-8") as stream:
-    VERBS = re.findall(r'^    X\((\w+), "[^"]+"\)', stream.read(), re.M)
+    VERBS = [name.replace("_", "-") for name in re.findall(r'^    X\((\w+), "[^"]+"\)', stream.read(), re.M)]
 LEAVES = [f"gen {model}" for model in ("kronecker", "rmat", "uniform", "grid")] + [verb for verb in VERBS if verb != "gen"]
 
 skipped = []

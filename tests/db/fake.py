@@ -1,6 +1,7 @@
-"""A graph database that a test makes up: it speaks Bolt on loopback, knows the queries of `meguri pull` by their
-parameters, and misbehaves where it is told to."""
+"""A graph database that a test makes up: it speaks Bolt on loopback, knows the queries of `meguri pull` and of
+`meguri write-back` by their parameters, and misbehaves where it is told to."""
 import collections
+import re
 import socket
 import ssl
 import struct
@@ -86,6 +87,7 @@ class Fake:
         self.mark, self.faults = mark, faults
         self.queries = self.sent = 0
         self.seen = []  # principal and credentials
+        self.writes = collections.Counter()  # of each node
         self.lock = threading.Lock()
         self.ended = threading.Event()
         self.port = 0
@@ -228,6 +230,8 @@ class Fake:
         short = self.faults.get("lists")
         if "elementId" in query:
             return [[[f"4:{self.mark}:0"] if self.nodes else []]]
+        if "$rows" in query:
+            return [[self.faults.get("count", self.write(query, parameters["rows"]))]]
         if "count(n)" in query:
             return [[len(self.nodes), max((n["id"] for n in self.nodes), default=None)]]
         if "count(r)" in query:
@@ -248,6 +252,25 @@ class Fake:
                 fields += [[n.get(c, False) for n in inside] for c in "xy"]
             return [fields]
         return self.groups({n["id"] for n in inside}, parameters, short)
+
+    def write(self, query, rows):
+        """Sets a property, or takes it away; how many nodes were there."""
+        name = re.search(r"SET n\.`(.*)` = r\[1\] RETURN", query).group(1).replace("``", "`")
+        key = re.search(r"AND n\.`(.*)` = r\[2\] SET", query)
+        count = 0
+        with self.lock:
+            if not hasattr(self, "by_id"):
+                self.by_id = {n["id"]: n for n in self.nodes}
+            for number, value, *more in rows:
+                node = self.by_id.get(number)
+                if node is None or (key and node.get(key.group(1)) != more[0]):
+                    continue
+                count += 1
+                self.writes[number] += 1
+                node.pop(name, None)
+                if value is not None:
+                    node[name] = value
+        return count
 
     def groups(self, ids, parameters, short):
         groups = {}

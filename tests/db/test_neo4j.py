@@ -1,5 +1,5 @@
-"""meguri pull from a real Neo4j: the answers of its own path finders, partitions, TLS, and queries that do not scan. One
-start of Java for all of it."""
+"""meguri pull from a real Neo4j, and write-back to it: the answers of its own path finders, partitions, TLS, queries that
+do not scan, results read back. One start of Java for all of it."""
 import csv
 import json
 import os
@@ -102,7 +102,8 @@ class Real(harness.Case):
         self.assertEqual((found["vertices"], found["edges"]), (2, 1))
         self.assertEqual(self.cost('a"b', "ü"), 1)
 
-    def test_partitions_become_the_graph_again(self):
+    def load_parts(self):
+        """g.meg in three databases, and their configuration."""
         self.good("gen", "grid", "--width", 9, "--height", 8, "-o", "g.meg", "--quiet")
         self.good("partition", "g.meg", "--parts", 3, "-o", "parts", "--quiet")
         for part in range(3):
@@ -115,8 +116,10 @@ class Real(harness.Case):
             self.load(part, nodes, rows)
         config = {"databases": [self.uri(0, "neo4j"), self.uri(1), self.uri(2)], "key": "uid", "proxy": "Proxy",
                   "weight": "weight", "undirected": True}
-        self.write("parts.json", json.dumps(config))
-        found = self.pull("parts.json")
+        return self.write("parts.json", json.dumps(config))
+
+    def test_partitions_become_the_graph_again(self):
+        found = self.pull(self.load_parts())
         whole = self.json("info", "g.meg")
         self.assertEqual((found["vertices"], found["edges"]), (72, whole["edges"]))
         self.assertGreater(found["proxies"], 0)
@@ -136,6 +139,42 @@ class Real(harness.Case):
             found = server.run(marks.index(name), f"MATCH (a)-[r]->(b) WHERE elementId(r) = '5:{name}:{number}' "
                                                   "RETURN a.uid, b.uid")
             self.assertEqual(sorted(map(int, found[0])), sorted(ends))
+
+    def column(self, path, place):
+        with open(self.path(path), encoding="utf-8") as file:
+            return {row[0]: row[place] for row in (line.rstrip("\n").split("\t") for line in list(file)[1:])}
+
+    def test_results_go_back(self):
+        self.pull(self.load_parts())
+        self.good("pagerank", "c.meg", "-o", "rank.tsv", "--quiet")
+        words = ("write-back", "c.meg", "--result", "rank.tsv", "--property", "odd `rank")
+        found = self.json(*words, "parts.json", env=self.env)
+        self.assertEqual((found["written"], found["missing"], found["databases"]), (72, 0, 3))
+        rows = [row for d in range(3) for row in server.run(d, "MATCH (n:Vertex) RETURN n.uid, n.`odd ``rank`")]
+        self.assertEqual({uid: float(rank) for uid, rank in rows},
+                         {uid: float(rank) for uid, rank in self.column("rank.tsv", 1).items()})
+        for d in range(3):
+            self.assertEqual(server.run(d, "MATCH (n:Proxy) WHERE n.`odd ``rank` IS NOT NULL RETURN count(n)"), [["0"]])
+        # a node that is gone, and one that is not the same any more
+        server.run(1, "MATCH (n:Vertex) WITH n LIMIT 1 DETACH DELETE n")
+        server.run(2, "MATCH (n:Vertex) WITH n LIMIT 1 SET n.uid = 4711")
+        result = self.run_it(*words, "parts.json", "--json", env=self.env)
+        self.assertEqual(json.loads(result.stdout)["missing"], 2)
+        self.assertIn(b"2 of 72 nodes are not there any more", result.stderr)
+        self.bad(2, "which is not named", *words, self.uri(1), self.uri(2), env=self.env)
+
+    def test_what_is_not_reached_goes(self):
+        self.load(1, {i: ("N", f"{{name: 'n{i}', far: 'old'}}") for i in range(4)}, [(0, 1, "R", "{}"), (1, 2, "R", "{}")])
+        self.pull(self.uri(1), "--key", "name")
+        self.good("sssp", "c.meg", "--source", "n0", "-o", "d.npy", "--quiet")
+        for more in (("--property", "far"), ("--property", "via", "--column", "parent")):
+            self.json("write-back", "c.meg", "--result", "d.npy", *more, self.uri(1), "--key", "name", env=self.env)
+        rows = server.run(1, "MATCH (n) RETURN n.name, n.far, n.via ORDER BY n.name")
+        self.assertEqual(rows, [["n0", "0", "n0"], ["n1", "1", "n0"], ["n2", "2", "n1"], ["n3", "null", "null"]])
+        plan = "\n".join(server.request(1, "PROFILE UNWIND [[0, 1]] AS r MATCH (n) WHERE id(n) = r[0] AND n.name = r[2] "
+                                           "SET n.far = r[1] RETURN count(n)"))
+        self.assertIn("NodeByIdSeek", plan)
+        self.assertNotIn("Scan", plan)
 
     def test_tls_and_passwords(self):
         self.load(0, {0: ("N", "{}"), 1: ("N", "{}")}, [(0, 1, "R", "{}")])

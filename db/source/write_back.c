@@ -1,0 +1,310 @@
+/* meguri_write_back: a column of a result into the databases that its graph was pulled from, as a property.
+ *
+ * Every vertex is one node of one database, which the cache knows (mg_nodes_give): a proxy is no vertex, and gets
+ * nothing. Nodes are written in batches, in the order of their ids, each in one batch; a batch is one transaction, and
+ * what has been written is noted in a journal (spool.c), so that after an interruption only what is not known to be
+ * written is written again, with the same values. */
+#include "source/crew.h"
+#include "source/values.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <xxhash.h>
+
+enum { BATCH = 8192 }; /* nodes */
+
+/* A node to be written, and whose value. */
+typedef struct place {
+    uint64_t node;
+    uint32_t vertex, database; /* of the source */
+} place;
+
+typedef struct writing {
+    meguri_ctx *ctx;
+    const meguri_source *source;
+    const meguri_graph *graph;
+    meguri_graph_info graph_info;
+    const char *journal;
+    mg_values values;
+    mg_crew crew;
+    mg_bytes query;
+    uint32_t *databases; /* of the source, by the cache's numbers; UINT32_MAX: not there */
+    uint32_t known;      /* databases of the cache */
+    place *places;
+    mg_shares shares;
+    mg_spool *spool;
+    meguri_write_back_info info;
+} writing;
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* ---- which node is which vertex --------------------------------------------------------------------------------- */
+
+/* All values of a column of the vertices, as 64 bits. */
+static meguri_status column_of(uint64_t **out, uint32_t *column, const writing *w, const char *name) {
+    *out = NULL;
+    meguri_edge_column_info info = {.size = sizeof info};
+    uint64_t vertices = w->graph_info.vertices;
+    meguri_status status = meguri_graph_find_vertex_column(column, w->ctx, w->graph, name);
+    if (status == MEGURI_OK) status = meguri_graph_vertex_column(&info, w->ctx, w->graph, *column);
+    if (status != MEGURI_OK) return status;
+    uint64_t *wide = *out = malloc((vertices + 1) * sizeof *wide);
+    if (!wide) return mg_source_no_memory(w->ctx);
+    status = meguri_graph_vertex_values(wide, w->ctx, w->graph, *column, 0, vertices);
+    for (uint64_t v = vertices; status == MEGURI_OK && v-- > 0;) { /* from behind: they lie in the same place */
+        uint64_t value = 0;
+        memcpy(&value, (const char *)wide + v * info.item_bytes, info.item_bytes);
+        wide[v] = value;
+    }
+    return status;
+}
+
+/* The databases of the cache are those of the source, by what they call themselves. */
+static meguri_status match_databases(writing *w, uint32_t column) {
+    meguri_edge_column_info info = {.size = sizeof info};
+    meguri_status status = meguri_graph_vertex_column(&info, w->ctx, w->graph, column);
+    if (status != MEGURI_OK) return status;
+    w->known = info.label_count;
+    w->databases = calloc((size_t)w->known + 1, sizeof *w->databases);
+    if (!w->databases) return mg_source_no_memory(w->ctx);
+    for (uint32_t d = 0; d < w->source->database_count; d++) {
+        uint32_t at = w->known;
+        for (uint32_t k = 0; k < w->known && status == MEGURI_OK; k++) {
+            const char *mark;
+            if (!d) w->databases[k] = UINT32_MAX;
+            status = meguri_graph_vertex_label(&mark, w->ctx, w->graph, column, k);
+            if (status == MEGURI_OK && strcmp(mark, w->crew.marks[d]) == 0) at = k;
+        }
+        if (status != MEGURI_OK) return status;
+        if (at == w->known)
+            return mg_source_fail(w->ctx, MEGURI_BAD_ARGUMENT,
+                                  "%s is none of the databases that the cache was pulled from; it calls itself %s.",
+                                  w->crew.names[d], w->crew.marks[d]);
+        w->databases[at] = d;
+    }
+    return MEGURI_OK;
+}
+
+static meguri_status check_all_there(const writing *w, const uint64_t *database, uint32_t column) {
+    for (uint64_t v = 0; v < w->graph_info.vertices; v++) {
+        const char *mark = "";
+        if (database[v] < w->known && w->databases[database[v]] != UINT32_MAX) continue;
+        meguri_graph_vertex_label(&mark, w->ctx, w->graph, column, database[v]);
+        return mg_source_fail(w->ctx, MEGURI_BAD_ARGUMENT,
+                              "the cache has nodes of the database %s, which is not named: name all of them.", mark);
+    }
+    return MEGURI_OK;
+}
+
+static int by_node(const void *a, const void *b) {
+    const place *p = a, *q = b;
+    if (p->database != q->database) return p->database < q->database ? -1 : 1;
+    return p->node < q->node ? -1 : p->node > q->node;
+}
+
+static meguri_status make_batches(writing *w) {
+    uint64_t vertices = w->graph_info.vertices;
+    for (uint64_t first = 0; first < vertices;) {
+        uint64_t last = first;
+        while (last + 1 < vertices && last + 1 - first < BATCH &&
+               w->places[last + 1].database == w->places[first].database)
+            last++;
+        mg_share batch = {.database = w->places[first].database, .first = first, .last = last, .parts = 1};
+        if (!mg_shares_add(&w->shares, &batch)) return mg_source_no_memory(w->ctx);
+        first = last + 1;
+    }
+    return MEGURI_OK;
+}
+
+/* Nodes are in the column of that name, or are the ids (one database, no key). */
+static meguri_status find_places(writing *w) {
+    uint64_t *database = NULL, *node = NULL, vertices = w->graph_info.vertices;
+    uint32_t column, other;
+    meguri_status status = column_of(&database, &column, w, MG_COLUMN_DATABASE);
+    if (status == MEGURI_NOT_FOUND)
+        status = mg_source_fail(w->ctx, MEGURI_BAD_INPUT,
+                                "the graph does not say which nodes its vertices are: only what was pulled from a "
+                                "database can be written back; pull it again.");
+    if (status == MEGURI_OK) status = match_databases(w, column);
+    if (status == MEGURI_OK) status = check_all_there(w, database, column);
+    if (status == MEGURI_OK) {
+        status = column_of(&node, &other, w, MG_COLUMN_NODE);
+        if (status == MEGURI_NOT_FOUND && (node = malloc((vertices + 1) * sizeof *node)) != NULL)
+            status = meguri_graph_ids(node, w->ctx, w->graph, 0, vertices);
+    }
+    w->places = status == MEGURI_OK ? malloc((vertices + 1) * sizeof *w->places) : NULL;
+    if (status == MEGURI_OK && !w->places) status = mg_source_no_memory(w->ctx);
+    for (uint64_t v = 0; v < vertices && status == MEGURI_OK; v++)
+        w->places[v] = (place){node[v], (uint32_t)v, w->databases[database[v]]};
+    if (status == MEGURI_OK && vertices) qsort(w->places, vertices, sizeof *w->places, by_node);
+    free(database), free(node);
+    return status == MEGURI_OK ? make_batches(w) : status;
+}
+
+/* ---- writing ---------------------------------------------------------------------------------------------------- */
+
+/* Values are parameters; names of properties cannot be, and are quoted. */
+static meguri_status make_query(writing *w, const char *property) {
+    mg_query_add(&w->query, "UNWIND $rows AS r MATCH (n) WHERE id(n) = r[0]");
+    if (w->source->key) {
+        mg_query_add(&w->query, " AND n.");
+        mg_query_name(&w->query, w->source->key);
+        mg_query_add(&w->query, " = r[2]");
+    }
+    mg_query_add(&w->query, " SET n.");
+    mg_query_name(&w->query, property);
+    mg_query_add(&w->query, " = r[1] RETURN count(n)");
+    mg_bytes_add(&w->query, "", 1);
+    return w->query.failed ? mg_source_no_memory(w->ctx) : MEGURI_OK;
+}
+
+static meguri_status pack_batch(mg_worker *worker, const writing *w, const mg_share *batch, char error[MG_BOLT_ERROR]) {
+    mg_bytes *out = &worker->parameters;
+    meguri_status status = MEGURI_OK;
+    out->length = 0;
+    mg_pack_map(out, 1);
+    mg_pack_string(out, "rows");
+    mg_pack_list(out, (uint32_t)(batch->last - batch->first + 1));
+    for (uint64_t i = batch->first; i <= batch->last && status == MEGURI_OK; i++) {
+        mg_pack_list(out, w->source->key ? 3 : 2);
+        mg_pack_integer(out, (int64_t)w->places[i].node);
+        status = mg_values_pack(out, worker->ctx, &w->values, w->places[i].vertex);
+        if (status == MEGURI_OK && w->source->key)
+            status = mg_values_pack_id(out, worker->ctx, &w->values, w->places[i].vertex);
+    }
+    if (status != MEGURI_OK) snprintf(error, MG_BOLT_ERROR, "%s", meguri_ctx_error(worker->ctx));
+    return status;
+}
+
+/* How many nodes of a batch were there, out of the answer. */
+static bool count_of(uint64_t *count, const mg_worker *worker, uint64_t most) {
+    const uint8_t *at = worker->records.data, *end = at + worker->records.length;
+    mg_cursor record;
+    mg_value value;
+    uint64_t fields;
+    if (!worker->records.length || !mg_share_next(&record, &at, end) || at != end) return false;
+    if (!mg_unpack_list(&fields, &record) || fields != 1 || !mg_unpack(&value, &record)) return false;
+    *count = (uint64_t)value.integer;
+    return value.kind == MG_INTEGER && value.integer >= 0 && *count <= most;
+}
+
+static meguri_status write_batch(uint64_t *done, mg_worker *worker, size_t number, char error[MG_BOLT_ERROR]) {
+    writing *w = worker->crew->user;
+    mg_share *batch = &w->shares.all[number];
+    uint64_t count = 0, missing;
+    *done = batch->last - batch->first + 1;
+    if (batch->done && batch->bytes == sizeof missing) memcpy(&missing, batch->records, sizeof missing);
+    else {
+        batch->done = false;
+        meguri_status status = pack_batch(worker, w, batch, error);
+        if (status == MEGURI_OK) status = mg_crew_ask(worker, (const char *)w->query.data, true, error);
+        if (status != MEGURI_OK) return status;
+        if (!count_of(&count, worker, *done)) {
+            snprintf(error, MG_BOLT_ERROR, "%s does not say how many nodes it has written; look into its log.",
+                     w->crew.names[worker->database]);
+            return MEGURI_ENGINE_FAILED;
+        }
+        missing = *done - count;
+        batch->records = (const uint8_t *)&missing;
+        batch->bytes = sizeof missing;
+        bool noted = !w->spool || mg_spool_add(w->spool, batch);
+        batch->records = NULL;
+        if (!noted) {
+            snprintf(error, MG_BOLT_ERROR, "%s cannot be written: %s.", w->journal, strerror(errno));
+            return MEGURI_NO_DISK;
+        }
+    }
+    pthread_mutex_lock(&w->crew.lock);
+    w->info.missing += missing;
+    if (batch->done) w->info.resumed += *done - missing;
+    else w->info.written += *done - missing;
+    pthread_mutex_unlock(&w->crew.lock);
+    return MEGURI_OK;
+}
+
+/* All that decides what is written where: another of these is another work. */
+static uint64_t hash_of(const writing *w, const char *property) {
+    const char *const texts[] = {property, w->values.name, w->source->key ? w->source->key : ""};
+    uint64_t hash = mg_values_hash(&w->values);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        hash = XXH3_64bits_withSeed(texts[i], strlen(texts[i]) + 1, hash);
+    for (size_t d = 0; d < w->source->database_count; d++)
+        hash = XXH3_64bits_withSeed(w->crew.marks[d], strlen(w->crew.marks[d]) + 1, hash);
+    return XXH3_64bits_withSeed(w->places, w->graph_info.vertices * sizeof *w->places, hash);
+}
+
+static meguri_status write_all(writing *w, const char *property) {
+    double start = now();
+    meguri_status status = mg_crew_meet(&w->crew, NULL);
+    w->info.connect_seconds = now() - start;
+    if (status == MEGURI_OK) status = find_places(w);
+    if (status == MEGURI_OK) status = make_query(w, property);
+    if (status == MEGURI_OK && w->journal)
+        status = mg_spool_open(&w->spool, w->ctx, w->journal, "", hash_of(w, property));
+    for (size_t i = 0; status == MEGURI_OK && w->spool && i < w->shares.count; i++)
+        mg_spool_find(w->spool, &w->shares.all[i]);
+    start = now();
+    if (status == MEGURI_OK)
+        status = mg_crew_run(&w->crew, "write back", write_batch, &w->shares, w->graph_info.vertices);
+    w->info.write_seconds = now() - start;
+    return status;
+}
+
+static void tell(const writing *w) {
+    char text[300];
+    if (!w->info.missing) return;
+    snprintf(text, sizeof text,
+             "%" PRIu64 " of %" PRIu64 " nodes are not there any more%s, and were not written; pull again.",
+             w->info.missing, w->graph_info.vertices, w->source->key ? ", or have another key" : "");
+    meguri_ctx_log(w->ctx, MEGURI_LOG_WARNING, text);
+}
+
+/* ---- the front -------------------------------------------------------------------------------------------------- */
+
+static meguri_status check(const meguri_write_back_info *out, meguri_ctx *ctx, const meguri_source *source,
+                           const meguri_graph *graph, const meguri_result *result,
+                           const meguri_write_back_options *options) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    if (!source || !graph || !result || !options)
+        return mg_source_fail(ctx, MEGURI_BAD_ARGUMENT,
+                              "meguri_write_back: an argument that it cannot do without is NULL.");
+    if ((out && out->size != sizeof *out) || options->size != sizeof *options)
+        return mg_source_fail(ctx, MEGURI_BAD_ARGUMENT,
+                              "meguri_write_back: the size of the info or of the options is not that of this library.");
+    if (!options->property || !*options->property)
+        return mg_source_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_write_back: the property has no name.");
+    if (source->key && strcmp(source->key, options->property) == 0)
+        return mg_source_fail(ctx, MEGURI_BAD_ARGUMENT, "the property %s is the key, which is not to be overwritten.",
+                              options->property);
+    return MEGURI_OK;
+}
+
+meguri_status meguri_write_back(meguri_write_back_info *out, meguri_ctx *ctx, const meguri_source *source,
+                                const meguri_graph *graph, const meguri_result *result,
+                                const meguri_write_back_options *options) {
+    meguri_status status = check(out, ctx, source, graph, result, options);
+    if (status != MEGURI_OK) return status;
+    writing w = {.ctx = ctx, .source = source, .graph = graph, .journal = options->journal};
+    w.info = (meguri_write_back_info){.size = sizeof w.info, .databases = (uint32_t)source->database_count};
+    w.graph_info.size = sizeof w.graph_info;
+    status = meguri_graph_get_info(&w.graph_info, ctx, graph);
+    if (status == MEGURI_OK) status = mg_values_take(&w.values, ctx, graph, result, options->column);
+    if (status != MEGURI_OK) return status;
+    status = mg_crew_new(&w.crew, ctx, source, &w);
+    if (status == MEGURI_OK) status = write_all(&w, options->property);
+    if (status == MEGURI_OK) tell(&w);
+    mg_crew_free(&w.crew);
+    mg_spool_close(w.spool, status == MEGURI_OK);
+    mg_bytes_free(&w.query);
+    free(w.databases), free(w.places), free(w.shares.all);
+    if (out && status == MEGURI_OK) *out = w.info;
+    return status;
+}
