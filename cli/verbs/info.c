@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define BUCKETS 65 /* degree 0, 1, 2–3, 4–7 … up to 2^64 - 1 */
 #define CHUNK   ((uint64_t)1 << 16)
@@ -21,6 +22,7 @@ typedef struct file_facts {
     const char *path;
     meguri_graph_info info;
     meguri_path_index_info index;
+    meguri_generation generation;
     degree_facts degrees;
     meguri_edge_column_info columns[MEGURI_MOST_COLUMNS]; /* info.edge_columns of them */
     meguri_edge_column_info vertex_columns[MEGURI_MOST_VERTEX_COLUMNS];
@@ -55,6 +57,15 @@ static meguri_status count_degrees(degree_facts *out, cli_run *run, const meguri
     out->mean = (double)sum / (double)vertices; /* not a number without vertices */
     free(degrees);
     return status;
+}
+
+/* As ISO 8601 has it, in UTC. */
+enum { TIME_TEXT = 32 };
+static const char *time_text(char text[TIME_TEXT], uint64_t seconds) {
+    time_t time = (time_t)seconds;
+    struct tm parts;
+    if (!gmtime_r(&time, &parts) || !strftime(text, TIME_TEXT, "%Y-%m-%dT%H:%M:%SZ", &parts)) strcpy(text, "?");
+    return text;
 }
 
 /* ---- for programs ----------------------------------------------------------------------------------------------- */
@@ -102,6 +113,11 @@ static void print_json(const file_facts *f, const cli_id ids[2]) {
     }
     meguri_json_close(&json, ']');
     meguri_json_close(&json, '}');
+    if (f->generation.number) {
+        char time[TIME_TEXT];
+        meguri_json_number(&json, "generation", f->generation.number);
+        meguri_json_string(&json, "extracted", time_text(time, f->generation.time));
+    }
     meguri_json_bool(&json, "in_rows", info->in_rows != 0);
     cli_json_index(&json, &f->index);
     json_columns(&json, "columns", f->columns, info->edge_columns);
@@ -154,6 +170,11 @@ static void print_text(const file_facts *f, const cli_id ids[2]) {
     printf(info->isolated ? ", %s isolated\n" : "\n", cli_thousands(a, info->isolated));
     printf("  edges      %s %s, stored as %s arcs\n", cli_thousands(a, info->edges),
            info->directed ? "directed" : "undirected", cli_thousands(b, info->arcs));
+    if (f->generation.number) {
+        char time[TIME_TEXT];
+        printf("  generation %s, extracted %s\n", cli_thousands(a, f->generation.number),
+               time_text(time, f->generation.time));
+    }
     if (info->in_rows) puts("  backwards  rows are kept");
     cli_print_dropped(info, "  dropped    ");
     printf("  weights    %s\n", weighted ? meguri_weight_type_name(info->weight_type) : "none");
@@ -194,10 +215,12 @@ static meguri_status show_file(cli_run *run, const char *path) {
     cli_id ids[2] = {0};
     file_facts facts = {.path = path, .info.size = sizeof facts.info, .checked = cli_given(&run->args, "check")};
     facts.index.size = sizeof facts.index;
+    facts.generation.size = sizeof facts.generation;
     meguri_status status = meguri_open(&graph, run->ctx, path, NULL);
     if (status == MEGURI_OK && facts.checked) status = meguri_graph_verify(run->ctx, graph);
     if (status == MEGURI_OK) status = meguri_graph_get_info(&facts.info, run->ctx, graph);
     if (status == MEGURI_OK) status = meguri_path_index_get_info(&facts.index, run->ctx, graph);
+    if (status == MEGURI_OK) status = meguri_graph_generation(&facts.generation, run->ctx, graph);
     for (uint32_t c = 0; status == MEGURI_OK && c < facts.info.edge_columns; c++) {
         facts.columns[c].size = sizeof *facts.columns;
         status = meguri_graph_edge_column(&facts.columns[c], run->ctx, graph, c);

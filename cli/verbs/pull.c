@@ -26,6 +26,7 @@ static void print_json(const meguri_pull_info *info, const char *output) {
         meguri_json_number(&json, "estimated_file_bytes", info->estimated_file);
         meguri_json_number(&json, "estimated_memory", info->estimated_memory);
     } else {
+        meguri_json_number(&json, "generation", info->generation);
         meguri_json_number(&json, "proxies", info->proxies);
         meguri_json_number(&json, "outside", info->outside);
         meguri_json_number(&json, "resumed", info->resumed);
@@ -52,6 +53,7 @@ static void print_text(const meguri_pull_info *info, const char *output) {
     }
     cli_print_written(output);
     printf("\n");
+    if (info->generation > 1) printf("generation %s of the cache\n", cli_thousands(a, info->generation));
     if (info->proxies) printf("%s proxies joined\n", cli_thousands(a, info->proxies));
     double seconds = info->relationship_seconds;
     uint64_t fresh = info->relationships + info->outside - info->resumed;

@@ -113,8 +113,7 @@ static meguri_status run_write_back(cli_run *run) {
 }
 
 static const char *const examples[] = {
-    "meguri pagerank cache.meg -o rank.npy && meguri write-back cache.meg --result rank.npy --property rank "
-    "neo4j://localhost/roads",
+    "meguri write-back c.meg --result r.npy --property rank bolt://localhost",
     NULL,
 };
 
@@ -135,7 +134,7 @@ CLI_MANUAL(write_back);
 
 const cli_verb cli_verb_write_back = {
     .name = "write-back",
-    .operands = "CACHE URI…|CONFIG",
+    .operands = "CACHE URI…",
     .least_operands = 2,
     .most_operands = UINT32_MAX,
     .summary = "write a result to the databases that its graph was pulled from",

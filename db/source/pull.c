@@ -145,6 +145,10 @@ static meguri_status finish(mg_pulling *p) {
     meguri_status status = meguri_builder_finish(&graph, p->ctx, p->builder);
     double built = now();
     p->info.build_seconds = built - start;
+    /* As old as the oldest share. */
+    const meguri_generation generation = {
+        .size = sizeof generation, .number = p->info.generation, .time = mg_spool_began(p->spool)};
+    if (status == MEGURI_OK) status = meguri_graph_set_generation(p->ctx, graph, &generation);
     if (status == MEGURI_OK) status = meguri_save(p->ctx, graph, p->path);
     p->info.save_seconds = now() - built;
     meguri_graph_free(graph);
@@ -183,6 +187,18 @@ static meguri_status pull_all(mg_pulling *p) {
     return status;
 }
 
+/* Of the cache that is to be refreshed: 0 where it does not say. */
+static meguri_status old_generation(meguri_generation *out, meguri_ctx *ctx, const char *path) {
+    meguri_graph *graph = NULL;
+    if (access(path, F_OK) != 0)
+        return mg_source_fail(ctx, MEGURI_NOT_FOUND, "%s is not there, and cannot be refreshed: %s.", path,
+                              strerror(errno));
+    meguri_status status = meguri_open(&graph, ctx, path, NULL);
+    if (status == MEGURI_OK) status = meguri_graph_generation(out, ctx, graph);
+    meguri_graph_free(graph);
+    return status;
+}
+
 meguri_status meguri_pull(meguri_pull_info *out, meguri_ctx *ctx, const meguri_source *source, const char *path,
                           const meguri_pull_options *options) {
     meguri_status status = mg_pulling_check(out, ctx, source, __func__);
@@ -192,13 +208,13 @@ meguri_status meguri_pull(meguri_pull_info *out, meguri_ctx *ctx, const meguri_s
         status = mg_source_fail(ctx, MEGURI_BAD_ARGUMENT, "%s: the size of the options is not that of this library.",
                                 __func__);
     if (status != MEGURI_OK) return status;
-    if (options && options->refresh && access(path, F_OK) != 0)
-        return mg_source_fail(ctx, MEGURI_NOT_FOUND, "%s is not there, and cannot be refreshed: %s.", path,
-                              strerror(errno));
+    meguri_generation old = {.size = sizeof old};
+    if (options && options->refresh && (status = old_generation(&old, ctx, path)) != MEGURI_OK) return status;
     mg_pulling p;
     double start = now();
     status = mg_pulling_begin(&p, ctx, source);
     p.path = path;
+    p.info.generation = old.number + 1;
     p.info.connect_seconds = now() - start;
     if (status == MEGURI_OK) status = pull_all(&p);
     mg_pulling_end(&p, status == MEGURI_OK);

@@ -109,6 +109,8 @@ bool mg_share_next(mg_cursor *record, const uint8_t **at, const uint8_t *end);
 typedef struct mg_spool mg_spool;
 /* Opens the file of that name and suffix, and begins it anew where it is of other work, or damaged from the start. */
 meguri_status mg_spool_open(mg_spool **out, meguri_ctx *ctx, const char *path, const char *suffix, uint64_t hash);
+/* When that was: seconds since the beginning of 1970. */
+uint64_t mg_spool_began(const mg_spool *spool);
 /* Looks for a share: sets its records, and `done`. */
 void mg_spool_find(mg_spool *spool, mg_share *share);
 /* Adds a share; from any thread. False with errno where it cannot be written. */

@@ -14,12 +14,14 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include <xxhash.h>
 
 typedef struct file_head {
     char mark[8];
     uint64_t hash;
+    uint64_t began; /* seconds since the beginning of 1970 */
 } file_head;
 
 typedef struct share_head {
@@ -39,14 +41,14 @@ struct mg_spool {
     int fd;
     char *path;
     pthread_mutex_t lock; /* for what is appended */
-    uint64_t end;
+    uint64_t end, began;
     uint8_t *data; /* what was there before */
     size_t mapped;
     entry *entries;
     size_t count;
 };
 
-static const char mark[8] = "MEGPULL1";
+static const char mark[8] = "MEGPULL2";
 
 static uint64_t hash_of(const share_head *head, const uint8_t *records) {
     return XXH3_64bits_withSeed(records, head->bytes, XXH3_64bits(head, offsetof(share_head, hash)));
@@ -92,7 +94,9 @@ static bool take_old(mg_spool *spool, uint64_t hash) {
     spool->data = data;
     spool->mapped = (size_t)facts.st_size;
     memcpy(&head, data, sizeof head);
-    return memcmp(head.mark, mark, sizeof mark) != 0 || head.hash != hash || look_through(spool);
+    if (memcmp(head.mark, mark, sizeof mark) != 0 || head.hash != hash) return true;
+    spool->began = head.began;
+    return look_through(spool);
 }
 
 static meguri_status fail(meguri_ctx *ctx, const char *path, const char *what) {
@@ -101,10 +105,11 @@ static meguri_status fail(meguri_ctx *ctx, const char *path, const char *what) {
 
 /* Without anything that is not known. */
 static bool begin(mg_spool *spool, uint64_t hash) {
-    file_head head = {.hash = hash};
+    file_head head = {.hash = hash, .began = (uint64_t)time(NULL)};
     memcpy(head.mark, mark, sizeof mark);
     if (spool->end) return ftruncate(spool->fd, (off_t)spool->end) == 0;
     spool->end = sizeof head;
+    spool->began = head.began;
     return ftruncate(spool->fd, 0) == 0 && pwrite(spool->fd, &head, sizeof head, 0) == (ssize_t)sizeof head;
 }
 
@@ -131,6 +136,8 @@ meguri_status mg_spool_open(mg_spool **out, meguri_ctx *ctx, const char *path, c
     else mg_spool_close(spool, false);
     return status;
 }
+
+uint64_t mg_spool_began(const mg_spool *spool) { return spool->began; }
 
 void mg_spool_find(mg_spool *spool, mg_share *share) {
     entry wanted = {.head = {.database = share->database,

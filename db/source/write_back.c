@@ -129,10 +129,6 @@ static meguri_status find_places(writing *w) {
     uint64_t *database = NULL, *node = NULL, vertices = w->graph_info.vertices;
     uint32_t column, other;
     meguri_status status = column_of(&database, &column, w, MG_COLUMN_DATABASE);
-    if (status == MEGURI_NOT_FOUND)
-        status = mg_source_fail(w->ctx, MEGURI_BAD_INPUT,
-                                "the graph does not say which nodes its vertices are: only what was pulled from a "
-                                "database can be written back; pull it again.");
     if (status == MEGURI_OK) status = match_databases(w, column);
     if (status == MEGURI_OK) status = check_all_there(w, database, column);
     if (status == MEGURI_OK) {
@@ -295,8 +291,15 @@ meguri_status meguri_write_back(meguri_write_back_info *out, meguri_ctx *ctx, co
     writing w = {.ctx = ctx, .source = source, .graph = graph, .journal = options->journal};
     w.info = (meguri_write_back_info){.size = sizeof w.info, .databases = (uint32_t)source->database_count};
     w.graph_info.size = sizeof w.graph_info;
-    status = meguri_graph_get_info(&w.graph_info, ctx, graph);
+    uint32_t column;
+    status = meguri_graph_find_vertex_column(&column, ctx, graph, MG_COLUMN_DATABASE);
+    bool pulled = status != MEGURI_NOT_FOUND;
+    if (status == MEGURI_OK || !pulled) status = meguri_graph_get_info(&w.graph_info, ctx, graph);
     if (status == MEGURI_OK) status = mg_values_take(&w.values, ctx, graph, result, options->column);
+    if (status == MEGURI_OK && !pulled)
+        status = mg_source_fail(ctx, MEGURI_BAD_INPUT,
+                                "the graph does not say which nodes its vertices are: only what was pulled from a "
+                                "database can be written back; pull it again.");
     if (status != MEGURI_OK) return status;
     status = mg_crew_new(&w.crew, ctx, source, &w);
     if (status == MEGURI_OK) status = write_all(&w, options->property);

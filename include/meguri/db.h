@@ -34,6 +34,7 @@ typedef struct meguri_pull_info {
                                the database changed */
     uint64_t received;      /* bytes from the databases */
     uint64_t resumed;       /* relationships that were there already, from a pull that was interrupted */
+    uint64_t generation;    /* that the cache is: 1, or one more than the one that was refreshed */
     double connect_seconds, node_seconds, relationship_seconds, build_seconds, save_seconds;
     uint64_t estimated_file;   /* by meguri_pull_estimate: bytes of the cache … */
     uint64_t estimated_memory; /* … and of memory while it is made */
@@ -41,7 +42,7 @@ typedef struct meguri_pull_info {
 
 typedef struct meguri_pull_options {
     size_t size; /* sizeof(meguri_pull_options) */
-    int refresh; /* the file must be there already */
+    int refresh; /* the file must be there already, and is to become the next generation of it */
 } meguri_pull_options;
 
 /* Pulls the nodes and relationships of all databases in parallel, and saves them as one graph. An old file of that name

@@ -170,6 +170,20 @@ const char *meguri_weight_type_name(meguri_weight_type type);
 const char *meguri_id_kind_name(meguri_id_kind kind);
 const char *meguri_order_name(meguri_order order);
 
+/* ---- caches ----------------------------------------------------------------------------------------------------- */
+
+/* Of a graph that is a cache of something else, such as a database: which generation it is, and when it was extracted.
+ * A .meg file keeps it. */
+typedef struct meguri_generation {
+    size_t size;     /* sizeof(meguri_generation) */
+    uint64_t number; /* from 1; 0: the graph is no cache, or does not say */
+    uint64_t time;   /* seconds since the beginning of 1970, UTC; at most those of the year 9999 */
+} meguri_generation;
+
+meguri_status meguri_graph_generation(meguri_generation *out, meguri_ctx *ctx, const meguri_graph *graph);
+/* Before it is saved; while nobody else uses the graph. */
+meguri_status meguri_graph_set_generation(meguri_ctx *ctx, meguri_graph *graph, const meguri_generation *generation);
+
 #ifdef __cplusplus
 }
 #endif

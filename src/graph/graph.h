@@ -107,6 +107,7 @@ typedef enum mg_part {
     MG_PART_IN_ARCS,        /* where edges have columns: the arc of the out-rows that each is */
     MG_PART_VERTEX_COLUMNS, /* the same of vertices, by position */
     MG_PART_VERTEX_TEXTS,
+    MG_PART_GENERATION, /* mg_generation: of a cache */
     MG_PART_VERTEX_COLUMN,
     /* The values of the first column of edges, arcs of them; those of the others follow. */
     MG_PART_COLUMN = MG_PART_VERTEX_COLUMN + MEGURI_MOST_VERTEX_COLUMNS,
@@ -388,6 +389,17 @@ meguri_status mg_index_verify(const char **trouble, meguri_ctx *ctx, const mg_in
 /* The user's id of the vertex at a position, for sentences: strings in quotes, long ones cut between characters. */
 #define MG_ID_TEXT 256
 const char *mg_graph_id_text(char text[MG_ID_TEXT], meguri_ctx *ctx, const meguri_graph *graph, uint32_t position);
+
+/* ---- caches (generation.c) -------------------------------------------------------------------------------------- */
+
+/* Which generation a cache is, as it lies in a file. */
+typedef struct mg_generation {
+    uint64_t number, time, unused[2];
+} mg_generation;
+_Static_assert(sizeof(mg_generation) == 32, "as it is in a file");
+#define MG_LAST_SECOND UINT64_C(253402300799) /* of the year 9999 */
+/* What is wrong with one, or NULL. */
+const char *mg_generation_trouble(const mg_generation *generation);
 
 /* The ids of a graph that lies here, for who looks up many. */
 typedef struct mg_id_view {

@@ -122,7 +122,8 @@ static bool stretch_valid(const meguri_graph *g, mg_part part, const void *data,
     case MG_PART_COLUMN_TEXTS:
     case MG_PART_VERTEX_COLUMNS:
     case MG_PART_VERTEX_TEXTS:
-    case MG_PART_IN_ARCS: break; /* and these three */
+    case MG_PART_GENERATION:
+    case MG_PART_IN_ARCS: break; /* and these four */
     default: return values_valid(g, part, data, bytes);
     }
     return true;
@@ -482,6 +483,11 @@ static meguri_status check_in_arcs(meguri_ctx *ctx, mg_meg_file *file, const meg
     return wrong ? damaged(ctx, file, MG_PART_IN_ARCS, "are not those of its rows") : MEGURI_OK;
 }
 
+static meguri_status check_generation(meguri_ctx *ctx, const mg_meg_file *file) {
+    const char *trouble = mg_generation_trouble((const void *)file->section[MG_PART_GENERATION].data);
+    return trouble ? damaged(ctx, file, MG_PART_GENERATION, trouble) : MEGURI_OK;
+}
+
 static meguri_status check_whole(meguri_ctx *ctx, mg_meg_file *file, const meguri_graph *g, mg_part part);
 
 static meguri_status check_as_whole(meguri_ctx *ctx, mg_meg_file *file, const meguri_graph *g, mg_part part) {
@@ -510,6 +516,7 @@ static meguri_status check_as_whole(meguri_ctx *ctx, mg_meg_file *file, const me
     case MG_PART_COLUMN_TEXTS: return check_columns(ctx, file, g, MG_OF_EDGES);
     case MG_PART_VERTEX_COLUMNS:
     case MG_PART_VERTEX_TEXTS: return check_columns(ctx, file, g, MG_OF_VERTICES);
+    case MG_PART_GENERATION: return check_generation(ctx, file);
     default: break;
     }
     return fine ? MEGURI_OK : damaged(ctx, file, part, "begin or end where they must not");

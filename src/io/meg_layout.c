@@ -33,6 +33,7 @@ static const struct {
     [MG_PART_IN_ARCS] = {21, false, "arcs of rows backwards"},
     [MG_PART_VERTEX_COLUMNS] = {22, false, "columns of vertices"},
     [MG_PART_VERTEX_TEXTS] = {23, false, "names of columns of vertices"},
+    [MG_PART_GENERATION] = {24, false, "numbers of the generation"},
     [MG_PART_VERTEX_COLUMN] = {512, false, "values of a column of vertices"}, /* as those of edges */
     [MG_PART_COLUMN] = {256, false, "values of a column"}, /* and the numbers that follow, for the other columns */
 };
@@ -71,6 +72,7 @@ uint32_t mg_meg_element_bytes(const meguri_graph *graph, mg_part part) {
     case MG_PART_INDEX_FACTS:
     case MG_PART_INDEX_HALVES:
     case MG_PART_NAME_OFFSETS: return 8;
+    case MG_PART_GENERATION:
     case MG_PART_COLUMNS:
     case MG_PART_VERTEX_COLUMNS: return 8;
     case MG_PART_COLUMN_TEXTS:
@@ -117,6 +119,7 @@ static uint64_t expected_elements(const meguri_graph *g, mg_part part) {
     case MG_PART_NEIGHBORS:
     case MG_PART_WEIGHTS: return g->arcs;
     case MG_PART_INDEX_FACTS: return sizeof(mg_index_facts) / 8;
+    case MG_PART_GENERATION: return sizeof(mg_generation) / 8;
     case MG_PART_INDEX_ROWS:
     case MG_PART_NAME_OFFSETS: return g->vertices + 1;
     default: return g->vertices;

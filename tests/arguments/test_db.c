@@ -68,8 +68,15 @@ CALLS(meguri_write_back) {
     meguri_source_free(source);
 }
 
+IN_PARTS(meguri_write_back) {
+    meguri_source *source = some_source();
+    const meguri_write_back_options o = {.size = sizeof o, .property = "p"};
+    ELSEWHERE(meguri_write_back(NULL, w.ctx, source, w.parts, w.result, &o));
+    meguri_source_free(source);
+}
+
 int main(void) {
-    static const row rows[] = {ROW(meguri_source_new), ROW(meguri_source_free), ROW(meguri_pull),
-                               ROW(meguri_pull_estimate), ROW(meguri_write_back)};
+    static const row rows[] = {ROW(meguri_source_new),    ROW(meguri_source_free), ROW(meguri_pull),
+                               ROW(meguri_pull_estimate), ROW(meguri_write_back),  PART_ROW(meguri_write_back)};
     return run_rows(rows, COUNT_OF(rows));
 }

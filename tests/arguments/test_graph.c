@@ -222,6 +222,25 @@ CALLS(meguri_graph_find_edge_label) {
     } while (0)
 CALLS(meguri_graph_neighbor_values) { BAD_ROW_VALUES(meguri_graph_neighbor_values); }
 CALLS(meguri_graph_in_neighbor_values) { BAD_ROW_VALUES(meguri_graph_in_neighbor_values); }
+CALLS(meguri_graph_generation) {
+    meguri_generation generation = {.size = sizeof generation, .number = 9};
+    BAD(meguri_graph_generation(NULL, w.ctx, w.graph));
+    BAD(meguri_graph_generation(&generation, NULL, w.graph));
+    BAD(meguri_graph_generation(&generation, w.ctx, NULL));
+    assert_int_equal(meguri_graph_generation(&generation, w.ctx, w.graph), MEGURI_OK);
+    assert_int_equal(generation.number, 0);
+}
+
+CALLS(meguri_graph_set_generation) {
+    meguri_generation generation = {.size = sizeof generation, .number = 1};
+    BAD(meguri_graph_set_generation(NULL, w.graph, &generation));
+    BAD(meguri_graph_set_generation(w.ctx, NULL, &generation));
+    BAD(meguri_graph_set_generation(w.ctx, w.graph, NULL));
+    BAD_VALUES(uint64_t, generation.number, meguri_graph_set_generation(w.ctx, w.graph, &generation), 0);
+    BAD_VALUES(uint64_t, generation.time, meguri_graph_set_generation(w.ctx, w.graph, &generation), UINT64_MAX,
+               UINT64_C(253402300800));
+}
+
 CALLS(meguri_graph_vertex_column) {
     meguri_edge_column_info info = {.size = sizeof info};
     BAD(meguri_graph_vertex_column(NULL, w.ctx, w.graph, 0));
@@ -684,6 +703,8 @@ int main(void) {
         ROW(meguri_graph_find_edge_label),
         ROW(meguri_graph_neighbor_values),
         ROW(meguri_graph_in_neighbor_values),
+        ROW(meguri_graph_generation),
+        ROW(meguri_graph_set_generation),
         ROW(meguri_graph_vertex_column),
         ROW(meguri_graph_find_vertex_column),
         ROW(meguri_graph_vertex_label),

@@ -55,6 +55,16 @@ IN_PARTS(meguri_graph_neighbors) {
     BAD(meguri_graph_neighbors(out, NULL, 4, &count, w.ctx, w.parts, 12));
 }
 
+IN_PARTS(meguri_graph_generation) {
+    meguri_generation generation = {.size = sizeof generation};
+    ELSEWHERE(meguri_graph_generation(&generation, w.ctx, w.parts));
+}
+
+IN_PARTS(meguri_graph_set_generation) {
+    meguri_generation generation = {.size = sizeof generation, .number = 1};
+    ELSEWHERE(meguri_graph_set_generation(w.ctx, w.parts, &generation));
+}
+
 IN_PARTS(meguri_graph_vertex_column) {
     meguri_edge_column_info info = {.size = sizeof info};
     ELSEWHERE(meguri_graph_vertex_column(&info, w.ctx, w.parts, 0));
@@ -466,6 +476,8 @@ int main(void) {
         PART_ROW(meguri_graph_degrees),
         PART_ROW(meguri_graph_in_degrees),
         PART_ROW(meguri_graph_neighbors),
+        PART_ROW(meguri_graph_generation),
+        PART_ROW(meguri_graph_set_generation),
         PART_ROW(meguri_graph_vertex_column),
         PART_ROW(meguri_graph_find_vertex_column),
         PART_ROW(meguri_graph_vertex_label),

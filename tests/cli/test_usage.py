@@ -44,6 +44,7 @@ class Help(Case):
             "index": "",
             "partition": "--parts --cut --seed",
             "pull": "--refresh --estimate --key --proxy --labels --types --weight --default-weight --password-file",
+            "write-back": "--result --property --column --columns --key --username --password-file --ca-file",
             "info": "--check",
             "betweenness": "--sources --seed --source-list --check",
             "communities": "--iterations --check",

@@ -1,5 +1,6 @@
 """meguri pull, from databases that the test makes up (fake.py): what becomes of nodes and relationships, and what of
 databases that die, lie or are silent."""
+import calendar
 import json
 import os
 import signal
@@ -56,6 +57,32 @@ class Whole(Databases):
         self.good("convert", "c.meg", "-o", "c.co", "--quiet")
         with open(self.path("c.co"), encoding="utf-8") as file:
             self.assertIn("\nv 7 12 6\n", file.read())  # the seventh vertex
+
+    def test_generations(self):
+        database = self.random_database()
+        before = int(time.time())
+        for generation in (1, 2, 3):
+            found = self.pull(database.uri(), *(["--refresh"] if generation > 1 else []))
+            facts = self.json("info", "c.meg", "--check")
+            self.assertEqual((found["generation"], facts["generation"]), (generation, generation))
+            made = calendar.timegm(time.strptime(facts["extracted"], "%Y-%m-%dT%H:%M:%SZ"))
+            self.assertTrue(before <= made <= time.time())
+        self.assertIn("generation 3, extracted 2", self.good("info", "c.meg"))
+        self.good("index", "c.meg", "-o", "i.meg", "--quiet")  # is still that cache
+        self.assertEqual(self.json("info", "i.meg")["generation"], 3)
+        self.good("convert", "c.meg", "-o", "c.el", "--quiet")
+        self.good("build", "c.el", "-o", "b.meg", "--quiet")  # and this is none
+        self.assertNotIn("generation", self.json("info", "b.meg"))
+        self.assertEqual(self.json("pull", database.uri(), "--refresh", "-o", "b.meg", env=PLAIN)["generation"], 1)
+        self.bad(3, "no cache that could be refreshed", "pull", database.uri(), "--refresh", "-o", "none.meg", env=PLAIN)
+        with open(self.path("c.meg"), "r+b") as file:  # damaged: it is not replaced
+            file.seek(100)
+            file.write(b"damage")
+        with open(self.path("c.meg"), "rb") as file:
+            damaged = file.read()
+        self.bad(3, "c.meg", "pull", database.uri(), "--refresh", "-o", "c.meg", env=PLAIN)
+        with open(self.path("c.meg"), "rb") as file:
+            self.assertEqual(file.read(), damaged)
 
     def test_nothing(self):
         self.assertEqual(self.pull(self.database([], []).uri())["vertices"], 0)

@@ -152,6 +152,11 @@ static void give_vertex_columns(meguri_ctx *ctx, meguri_graph *g) {
     give(ctx, g, (mg_part)(MG_PART_VERTEX_COLUMN + 1), nodes, sizeof nodes);
 }
 
+static void give_generation(meguri_ctx *ctx, meguri_graph *g) {
+    static const mg_generation generation = {.number = 3, .time = 1700000000};
+    give(ctx, g, MG_PART_GENERATION, &generation, sizeof generation);
+}
+
 /* No vertex or one, which has no edge. */
 static meguri_graph *make_tiny(meguri_ctx *ctx, uint64_t vertices, int ids, bool sparse) {
     static const uint32_t zero[2] = {0, 0};
@@ -238,6 +243,7 @@ meguri_graph *make_full_graph(meguri_ctx *ctx) {
     give_coordinates(ctx, g);
     give_columns(ctx, g);
     give_vertex_columns(ctx, g);
+    give_generation(ctx, g);
     return g;
 }
 

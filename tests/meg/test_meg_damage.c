@@ -76,7 +76,7 @@ static void try_it(subject *s, const char *what, uint64_t at) {
     meguri_graph_free(g);
 }
 
-enum { FULL_SECTIONS = 18 }; /* of make_full_graph */
+enum { FULL_SECTIONS = 19 }; /* of make_full_graph */
 
 static void every_byte_changed(void **state) {
     (void)state;

@@ -35,7 +35,7 @@ static int remove_table(void **state) {
 
 enum { OFFSETS = 1, NEIGHBORS = 2, WEIGHTS = 3, NAME_OFFSETS = 7, NAMES = 8, NAME_INDEX = 9 };
 enum { INDEX_FACTS = 11, HEIGHTS = 12, INDEX_EDGES = 14, HALVES = 15, COLUMNS = 16, COLUMN_TEXTS = 17, COLUMN = 256 };
-enum { VERTEX_COLUMNS = 22, VERTEX_TEXTS = 23, VERTEX_COLUMN = 512 };
+enum { VERTEX_COLUMNS = 22, VERTEX_TEXTS = 23, GENERATION = 24, VERTEX_COLUMN = 512 };
 enum { IN_OFFSETS = 18, IN_NEIGHBORS = 19, IN_WEIGHTS = 20, IN_ARCS = 21 };
 
 static uint32_t *words(unsigned char *bytes, uint32_t number) {
@@ -109,6 +109,10 @@ static void ids_twice(unsigned char *bytes) { section(bytes, COLUMNS)[9] = MEGUR
 static void in_no_database(unsigned char *bytes) { section(bytes, VERTEX_COLUMN)[3] = 2; }
 static void wider_values(unsigned char *bytes) { section(bytes, VERTEX_COLUMNS)[8] = MEGURI_VALUE_U32; }
 static void one_name_less(unsigned char *bytes) { section(bytes, VERTEX_TEXTS)[8] = '_'; }
+
+static void no_generation(unsigned char *bytes) { words(bytes, GENERATION)[0] = 0; }
+static void end_of_time(unsigned char *bytes) { words(bytes, GENERATION)[3] = 1u << 30; }
+static void more_to_come(unsigned char *bytes) { words(bytes, GENERATION)[7] = 1; }
 
 /* A neighbour backwards becomes the one before it: still in order, and another graph. */
 static void other_backwards(unsigned char *bytes) {
@@ -234,6 +238,9 @@ static const struct {
     {"a vertex in no database", make_named, 0, in_no_database, true, "cannot be right"},
     {"a column of vertices narrower than its values", make_named, 0, wider_values, true, "another size"},
     {"names of columns of vertices that run together", make_named, 0, one_name_less, true, "too few names"},
+    {"a generation that is none", make_named, 0, no_generation, true, "numbers of the generation"},
+    {"a cache of the year 100,000", make_named, 0, end_of_time, true, "numbers of the generation"},
+    {"a generation with more numbers", make_named, 0, more_to_come, true, "numbers of the generation"},
     {"two vertices of one name", make_named, 0, same_name, false, "one name"},
     {"a name that its index does not have", make_named, 0, no_name, false, "one name"},
 };

@@ -218,12 +218,12 @@ static void bad_text(void **state) {
     for (size_t i = 0; i < COUNT_OF(cases); i++)
         refuse(graph, "own.tsv", cases[i].text, strlen(cases[i].text), cases[i].part, NULL);
     const meguri_result_read_options other = {.size = sizeof other, .columns = 1, .names = names, .types = types};
-    refuse(graph, "own.tsv", "vertex\tlevel\n1\t0\n2\t0\n", 23, "other columns than the 1", &other);
+    refuse(graph, "own.tsv", "vertex\tlevel\n1\t0\n2\t0\n", 21, "other columns than the 1", &other);
     refuse(graph, "own.csv", "vertex,level\n", 13, "is not that of a result", NULL);
     refuse(graph, "own.npy.gz", "", 0, "is not that of a result", NULL);
     meguri_graph_free(graph);
     graph = graph_of_names(ctx, 3);
-    refuse(graph, "own.tsv", "vertex\tlevel\n\t0\nx\\q\t0\n", 23, "own.tsv:3: the vertex of this row", NULL);
+    refuse(graph, "own.tsv", "vertex\tlevel\n\t0\nx\\q\t0\n", 22, "own.tsv:3: the vertex of this row", NULL);
     meguri_graph_free(graph);
 }
 
