@@ -55,9 +55,9 @@ static meguri_status read_split(cli_run *run, uint32_t *host, uint32_t *device) 
 
 static meguri_status check_list(const search *s, cli_run *run) {
     const cli_sources *list = &s->starts.list;
-    if (cli_given(&run->args, "sources") && cli_engine(run) == MEGURI_ENGINE_DEVICE)
-        return cli_fail(run, MEGURI_ENGINE_FAILED,
-                        "a pass over many sources does not run on a device; give one --source, or say --engine host.");
+    if (cli_given(&run->args, "sources") && cli_given(&run->args, "split"))
+        return cli_fail(run, MEGURI_BAD_ARGUMENT,
+                        "--split is for one --source: a pass over many has its levels alone.");
     if (list->count <= MEGURI_BFS_MANY || !cli_text(&run->args, "output")) return MEGURI_OK;
     return cli_fail(
         run, MEGURI_BAD_ARGUMENT,
@@ -88,8 +88,10 @@ static meguri_status search_one(meguri_result **out, search *s, cli_run *run) {
 }
 
 static meguri_status search_many(const meguri_result **out, search *s, cli_run *run, size_t first, uint32_t count) {
-    meguri_bfs_many_options options = {
-        .size = sizeof options, .levels = s->levels, .parents = cli_given(&run->args, "parents")};
+    meguri_bfs_many_options options = {.size = sizeof options,
+                                       .levels = s->levels,
+                                       .parents = cli_given(&run->args, "parents"),
+                                       .engine = cli_engine(run)};
     meguri_status status =
         s->passes ? MEGURI_OK : meguri_bfs_many_search_new(&s->passes, run->ctx, s->base.graph, &options);
     if (status != MEGURI_OK) return status;

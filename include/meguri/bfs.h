@@ -81,9 +81,10 @@ const meguri_bfs_step *meguri_bfs_search_steps(const meguri_bfs_search *search, 
 #define MEGURI_BFS_MANY 64
 
 typedef struct meguri_bfs_many_options {
-    size_t size;     /* sizeof(meguri_bfs_many_options) */
-    uint32_t levels; /* as in meguri_bfs_options */
-    int parents;     /* also a column of parents for each source: 4 more bytes for each vertex and source */
+    size_t size;          /* sizeof(meguri_bfs_many_options) */
+    uint32_t levels;      /* as in meguri_bfs_options */
+    int parents;          /* also a column of parents for each source: 4 more bytes for each vertex and source */
+    meguri_engine engine; /* MEGURI_ENGINE_DEVICE: steps on a device, which needs room for the whole graph */
 } meguri_bfs_many_options;
 
 /* Searches from every source, MEGURI_BFS_MANY of them in a pass, a bit each: the edges that they share are looked at

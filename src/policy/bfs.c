@@ -56,6 +56,8 @@ double mg_policy_bfs_cost(const mg_bfs_facts *f, const mg_bfs_costs *costs, bool
  * frontier, at random and with atomic operations. */
 bool mg_policy_bfs_many(uint64_t frontier_arcs, uint64_t vertices) { return frontier_arcs > vertices / 8; }
 
+bool mg_policy_bfs_many_pull(uint64_t frontier_arcs, uint64_t arcs) { return frontier_arcs >= arcs / 2; }
+
 bool mg_policy_bfs_many_rare(uint64_t gained, uint64_t vertices) { return gained < vertices / 2048; }
 
 bool mg_policy_bfs_few(uint64_t frontier_arcs, uint64_t targets) { return frontier_arcs < (targets + 63) / 64; }

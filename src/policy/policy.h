@@ -123,6 +123,8 @@ bool mg_policy_bfs(const mg_bfs_facts *facts, const mg_bfs_costs *costs);
 double mg_policy_bfs_cost(const mg_bfs_facts *facts, const mg_bfs_costs *costs, bool pull);
 /* A dense step (true) or a sparse one, for many sources in one pass. */
 bool mg_policy_bfs_many(uint64_t frontier_arcs, uint64_t vertices);
+/* … and whether then vertices pull, because most of the arcs leave the frontier. */
+bool mg_policy_bfs_many_pull(uint64_t frontier_arcs, uint64_t arcs);
 /* Whether one of many sources, which has just reached so many vertices, is left to a push: a pull for it would mostly
  * look in vain. */
 bool mg_policy_bfs_many_rare(uint64_t gained, uint64_t vertices);

@@ -45,7 +45,7 @@ class Device(Case):
             self.bad(2, "--split ", *bfs, "--engine", "device", "--split", wrong)
         self.bad(2, "--device is about the engine device", *bfs, "--device", "cpu")
         self.bad(2, "--device-memory is about the engine device", *bfs, "--device-memory", "1G", "--engine", "host")
-        self.bad(5, "many sources does not run on a device", "bfs", "g.meg", "--sources", "ids", "--engine", "device")
+        self.bad(2, "--split is for one --source", "bfs", "g.meg", "--sources", "ids", "--engine", "device", "--split", "1:1")
         for verb in ("cores", "triangles"):
             self.bad(5, "does not run on the engine", verb, "g.meg", "--engine", "device")
         self.need_device()
@@ -170,6 +170,23 @@ class Device(Case):
                     self.assertEqual([step["frontier"] for step in phases], changed)
                 changed = [step["frontier"] for step in phases]
 
+    def test_bfs_of_many(self):
+        """As many columns as there are sources, in passes of 64, like the host's."""
+        self.need_device()
+        self.good("gen", "kronecker", "--scale", 9, "-q", "-o", "k.meg")
+        self.good("gen", "rmat", "--scale", 9, "-q", "-o", "r.meg")
+        self.good("gen", "grid", "--width", 20, "--height", 30, "-q", "-o", "g.meg")
+        self.write("ids", "".join(f"{i}\n" for i in range(0, 40)))
+        self.write("more", "".join(f"{i}\n" for i in range(0, 100)))
+        for graph in ("k.meg", "r.meg", "g.meg"):
+            self.good("bfs", graph, "--sources", "ids", "-q", "-o", "host.tsv")
+            found = self.json("bfs", graph, "--sources", "ids", "--engine", "device", "--check", "-o", "d.tsv", "--trace", "t.json")
+            self.assertEqual((found["engine"], found["checked"]), ("device", True))
+            self.assertEqual(self.table("d.tsv"), self.table("host.tsv"))
+            with open(self.path("t.json")) as file:
+                self.assertIn("device", {step["engine"] for step in map(json.loads, file) if step["run"] == "bfs_many"})
+        self.assertTrue(self.json("bfs", "k.meg", "--sources", "more", "--engine", "device", "--check")["checked"])
+
     def test_in_parts(self):
         """Near and far, settle and paths on less memory than the graph needs; what needs all of it."""
         self.need_device()
@@ -213,7 +230,7 @@ class Device(Case):
         found = self.json("path", "g.meg", "--from", 3, "--to", 1100, "--trace", "t.json", *device)
         self.assertEqual(found["algorithm"], "dijkstra")
         with open(self.path("t.json")) as file:
-            self.assertIn("device", {step["engine"] for step in map(json.loads, file) if step["run"] == "path"})
+            self.assertIn("device", {step.get("engine") for step in map(json.loads, file) if step["run"] == "path"})
         ask = ("path", "g.meg", "--from", 3, "--to", 1100, "--engine", "device")
         for algorithm in ("astar", "bidirectional", "tree", "all-shortest", "yens"):
             self.bad(5, f"the path algorithm {algorithm} does not run on a device", *ask, "--algorithm", algorithm)
@@ -232,7 +249,8 @@ class Device(Case):
                "MEGURI_KERNEL_OPTIONS": "-D EXACT_READS"}
         runs = [("bfs", "--source", 1, "--split", "0:1", "--policy", policy) for policy in ("push", "pull", "p1")]
         runs += [("bfs", "--source", 1, "--split", "0:1", "--policy", policy, "--device-memory", "100K") for policy in ("push", "pull")]
-        runs += [("pagerank", "--iterations", 2), ("components",)]
+        runs += [("pagerank", "--iterations", 2), ("components",), ("bfs", "--sources", "ids", "--parents")]
+        self.write("ids", "".join(f"{i}\n" for i in range(1, 40)))
         runs += [("sssp", "--source", 1, "--strategy", strategy) for strategy in ("all", "selected", "near-far", "settle")]
         runs += [("sssp", "--source", 1, "--strategy", "adaptive", "--all-above", 1, "--selected-below", 1e9)]
         runs += [("sssp", "--source", 1, "--strategy", "near-far", "--device-memory", "15K")]

@@ -5,6 +5,7 @@
 #include "device/c_opencl.h"
 #include "support/sanitized.h"
 
+#include "algo_bfs/many.h"
 #include "algo_components/parting.h"
 #include "algo_pagerank/ranking.h"
 #include "algo_sssp/routing.h"
@@ -26,6 +27,15 @@ static void search(meguri_ctx *ctx, const zoo_graph *g, const meguri_build_optio
             .size = sizeof options, .policy = policies[i], .engine = MEGURI_ENGINE_DEVICE, .split_device = 1};
         check_search(ctx, &s, i ? plain_hub(&s.plain) : seed % s.plain.vertices, &options);
     }
+    subject_free(&s);
+}
+
+static void search_many(meguri_ctx *ctx, const zoo_graph *g, const meguri_build_options *o, uint64_t seed) {
+    subject s = subject_from_zoo(ctx, g, o);
+    uint64_t sources[MEGURI_BFS_MANY];
+    meguri_bfs_many_options options = {.size = sizeof options, .engine = MEGURI_ENGINE_DEVICE};
+    choose_sources(sources, &s, &seed);
+    check_many(ctx, &s, sources, MEGURI_BFS_MANY, &options);
     subject_free(&s);
 }
 
@@ -84,7 +94,7 @@ static void route_all(meguri_ctx *ctx, const zoo_graph *g, const meguri_build_op
 }
 
 static void (*const algorithms[])(meguri_ctx *ctx, const zoo_graph *g, const meguri_build_options *o,
-                                  uint64_t seed) = {search, rank, part, route_all};
+                                  uint64_t seed) = {search, search_many, rank, part, route_all};
 
 static void every_kernel(void **state) {
     (void)state;

@@ -156,6 +156,9 @@ static void a_push_has_few_arcs_up_to_the_words_of_a_bitmap(void **state) {
 
 static void rare_sources(void **state) {
     (void)state;
+    assert_false(mg_policy_bfs_many_pull(499, 1000));
+    assert_true(mg_policy_bfs_many_pull(500, 1000));
+    assert_true(mg_policy_bfs_many_pull(UINT64_MAX, UINT64_MAX));
     assert_true(mg_policy_bfs_many_rare(0, 2048));
     assert_false(mg_policy_bfs_many_rare(1, 2048));
     assert_true(mg_policy_bfs_many_rare(1, 4096));

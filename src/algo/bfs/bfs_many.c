@@ -55,8 +55,12 @@ static void start(meguri_ctx *ctx, mg_bfs_many *m, const uint64_t *sources, uint
     m->frontier = m->list.count;
 }
 
-static void trace_step(meguri_ctx *ctx, int64_t step, const char *way, uint64_t frontier, uint64_t edges,
-                       double since) {
+static const char *engine_of(const mg_bfs_many *m) {
+    return meguri_engine_name(m->device ? MEGURI_ENGINE_DEVICE : MEGURI_ENGINE_HOST);
+}
+
+static void trace_step(meguri_ctx *ctx, const char *engine, int64_t step, const char *way, uint64_t frontier,
+                       uint64_t edges, double since) {
     if (!mg_trace_on(ctx)) return;
     mg_step line = MG_STEP_NONE;
     line.run = "bfs_many";
@@ -64,7 +68,7 @@ static void trace_step(meguri_ctx *ctx, int64_t step, const char *way, uint64_t 
     line.frontier = (int64_t)frontier;
     line.edges = (int64_t)edges;
     line.way = way;
-    line.engine = "host";
+    line.engine = engine;
     line.threads = (int64_t)meguri_ctx_threads(ctx);
     line.seconds = mg_now() - since;
     mg_trace(ctx, &line);
@@ -84,10 +88,14 @@ static meguri_status search(meguri_ctx *ctx, mg_bfs_many *m) {
         meguri_status status = mg_bfs_many_make_room(ctx, m);
         if (status != MEGURI_OK) return status;
         uint64_t frontier = m->frontier;
-        bool dense = mg_policy_bfs_many(m->frontier_arcs, m->first_leaf);
-        mg_bfs_many_found found = dense ? mg_bfs_many_dense(ctx, m) : mg_bfs_many_sparse(ctx, m);
+        bool dense = !m->device && mg_policy_bfs_many(m->frontier_arcs, m->first_leaf);
+        mg_bfs_many_found found;
+        if (m->device) status = mg_bfs_many_device_step(&found, ctx, m);
+        else found = dense ? mg_bfs_many_dense(ctx, m) : mg_bfs_many_sparse(ctx, m);
+        if (status != MEGURI_OK) return status;
         if (mg_progress(ctx, "bfs", m->reached, (uint64_t)m->sources * m->rows)) return mg_fail_cancelled(ctx);
-        trace_step(ctx, step, dense && m->pulled ? "pull" : "push", frontier, found.edges, begin);
+        bool pulled = (dense || m->device) && m->pulled;
+        trace_step(ctx, engine_of(m), step, pulled ? "pull" : "push", frontier, found.edges, begin);
         m->edges += found.edges;
         m->reached += found.bits;
         m->frontier = found.vertices;
@@ -98,7 +106,7 @@ static meguri_status search(meguri_ctx *ctx, mg_bfs_many *m) {
     }
     double begin = mg_now();
     meguri_status status = mg_bfs_many_finish(ctx, m);
-    trace_step(ctx, (int64_t)m->depth + 1, "fill", m->rows - m->first_leaf, m->rows - m->first_leaf, begin);
+    trace_step(ctx, "host", (int64_t)m->depth + 1, "fill", m->rows - m->first_leaf, m->rows - m->first_leaf, begin);
     return status;
 }
 
@@ -138,7 +146,7 @@ static meguri_status make_result(meguri_result **out, meguri_ctx *ctx, const mg_
     if (status == MEGURI_OK) status = mg_result_set_number(ctx, r, "depth", m->depth);
     if (status == MEGURI_OK) status = mg_result_set_number(ctx, r, "edges", m->edges);
     if (status == MEGURI_OK) status = mg_result_set_real(ctx, r, "seconds", m->seconds);
-    if (status == MEGURI_OK) status = mg_result_set_text(ctx, r, "engine", meguri_engine_name(MEGURI_ENGINE_HOST));
+    if (status == MEGURI_OK) status = mg_result_set_text(ctx, r, "engine", engine_of(m));
     if (status == MEGURI_OK) *out = r;
     else meguri_result_free(r);
     return status;
@@ -162,7 +170,8 @@ static meguri_status run_many(meguri_ctx *ctx, mg_bfs_many *m, const uint64_t *s
     m->result = NULL;
     memcpy(m->from, sources, count * sizeof *sources);
     start(ctx, m, sources, count);
-    meguri_status status = search(ctx, m);
+    meguri_status status = m->device ? mg_bfs_many_device_start(ctx, m) : MEGURI_OK;
+    if (status == MEGURI_OK) status = search(ctx, m);
     if (status == MEGURI_OK && m->options.parents) status = mg_bfs_many_parents(ctx, m);
     m->seconds = mg_now() - begin;
     return status;
@@ -179,7 +188,12 @@ meguri_status meguri_bfs_many_search_new(meguri_bfs_many_search **out, meguri_ct
     m->graph = graph;
     meguri_status status = mg_options(ctx, &m->options, sizeof m->options, options, "meguri_bfs_many_options");
     m->limit = m->options.levels ? m->options.levels - 1 : UINT32_MAX;
+    meguri_engine engine = MEGURI_ENGINE_HOST;
+    if (status == MEGURI_OK)
+        status = mg_pick_engine(&engine, ctx, graph, m->options.engine, "the search from many sources",
+                                MG_ENGINES_HOST | 1u << MEGURI_ENGINE_DEVICE);
     if (status == MEGURI_OK) status = open_many(ctx, m);
+    if (status == MEGURI_OK && engine == MEGURI_ENGINE_DEVICE) status = mg_bfs_many_device_open(ctx, m);
     if (status == MEGURI_OK) *out = m;
     else meguri_bfs_many_search_free(m);
     return status;
@@ -204,6 +218,7 @@ meguri_status meguri_bfs_many_search_run(const meguri_result **out, meguri_ctx *
 void meguri_bfs_many_search_free(meguri_bfs_many_search *search) {
     if (!search) return;
     meguri_result_free(search->result);
+    mg_bfs_many_device_close(search);
     mg_free(search->seen);
     for (int l = 0; l < MG_BFS_HISTORY; l++) mg_free(search->history[l]);
     mg_free(search->levels);

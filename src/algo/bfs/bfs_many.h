@@ -10,6 +10,8 @@
 
 #define MG_BFS_HISTORY 10 /* levels whose bits are kept */
 
+typedef struct mg_bfs_many_device mg_bfs_many_device;
+
 /* Vertices are internal numbers, but for the rows of `levels` and `parents`, which are positions. */
 typedef struct meguri_bfs_many_search {
     const meguri_graph *graph;
@@ -47,6 +49,7 @@ typedef struct meguri_bfs_many_search {
 
     uint64_t reached, edges;
     double seconds;
+    mg_bfs_many_device *device; /* steps are done there; NULL: here */
 } mg_bfs_many;
 
 /* What a step found. */
@@ -66,6 +69,14 @@ void mg_bfs_many_add(mg_bfs_many_found *sum, const mg_bfs_many_found *share);
 mg_bfs_many_found mg_bfs_many_sparse(meguri_ctx *ctx, mg_bfs_many *many);
 mg_bfs_many_found mg_bfs_many_dense(meguri_ctx *ctx, mg_bfs_many *many);
 void mg_bfs_many_clear(meguri_ctx *ctx, uint64_t *words, uint64_t count);
+
+/* ---- bfs_many_device.c ------------------------------------------------------------------------------------------ */
+
+meguri_status mg_bfs_many_device_open(meguri_ctx *ctx, mg_bfs_many *many);
+void mg_bfs_many_device_close(mg_bfs_many *many); /* also where there is none */
+meguri_status mg_bfs_many_device_start(meguri_ctx *ctx, mg_bfs_many *many);
+/* Leaves the bits found in next, or (if direct) the levels up to date; sets `pulled`. */
+meguri_status mg_bfs_many_device_step(mg_bfs_many_found *found, meguri_ctx *ctx, mg_bfs_many *many);
 
 /* ---- bfs_many_levels.c ------------------------------------------------------------------------------------------ */
 

@@ -9,6 +9,8 @@
  * atomic. */
 #include "algo/bfs/bfs_many.h"
 
+#include "policy/policy.h"
+
 #define ARC_GRAIN   4096
 #define LIST_CHUNK  64
 #define CHUNK       2048
@@ -218,7 +220,7 @@ static void commit_chunks(void *what, mg_worker *worker) {
 
 mg_bfs_many_found mg_bfs_many_dense(meguri_ctx *ctx, mg_bfs_many *m) {
     step_job job = {.m = m};
-    uint64_t pushed = m->frontier_arcs < m->out.arcs / 2 ? m->active : m->rare;
+    uint64_t pushed = mg_policy_bfs_many_pull(m->frontier_arcs, m->out.arcs) ? m->rare : m->active;
     if (!m->next_is_zero) mg_bfs_many_clear(ctx, m->next, m->rows);
     int threads = mg_threads(ctx, m->first_leaf, CHUNK);
     if (pushed) {

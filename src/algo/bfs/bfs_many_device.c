@@ -1,0 +1,174 @@
+/* Searches from up to 64 sources in one pass on a device: the steps; the kernels are in bfs_many.cl.
+ *
+ * The device has what was seen, and the frontier as a list of vertices and their new bits. A step pushes these bits to
+ * neighbours, or has every vertex pull; the vertices that got some become a list by their marks. This list and its bits
+ * are read after each step, 12 bytes a vertex, into the history or the levels of the host, which ends the search. */
+#include "algo/bfs/bfs_many.h"
+
+#include "device/device.h"
+#include "policy/policy.h"
+
+extern const char mg_bfs_many_cl[];
+
+/* Words that a step counts in, as in bfs_many.cl. */
+enum { ARCS, BITS = 2, EDGES = 4, SOURCES = 6, COUNTERS = 8 };
+
+struct mg_bfs_many_device {
+    mg_device *device;
+    uint32_t words; /* of marks, in whole words of 64 */
+    mg_kernel push, pull, commit;
+    mg_primitives primitives;
+    mg_device_rows out, in; /* in: of directed graphs, once they are pulled */
+    mg_buffer seen, next, mark, list, next_list, bits, counters;
+    uint32_t count; /* of the list */
+    uint32_t *list_here;
+    uint64_t *bits_here;
+};
+
+/* ---- what it needs ---------------------------------------------------------------------------------------------- */
+
+static meguri_status make_kernels(meguri_ctx *ctx, mg_bfs_many_device *d) {
+    static const mg_kernel_text text = {"bfs_many.cl", mg_bfs_many_cl};
+    char options[32];
+    snprintf(options, sizeof options, "-D OFFSET=%s", d->out.wide ? "ulong" : "uint");
+    meguri_status status = mg_kernel_new(&d->push, ctx, d->device, &text, options, "bfs_many_push");
+    if (status == MEGURI_OK) status = mg_kernel_new(&d->pull, ctx, d->device, &text, options, "bfs_many_pull");
+    return status == MEGURI_OK ? mg_kernel_new(&d->commit, ctx, d->device, &text, options, "bfs_many_commit") : status;
+}
+
+static meguri_status make_buffers(meguri_ctx *ctx, mg_bfs_many_device *d, uint64_t rows) {
+    static const char what[] = "the bits of many searches", lists[] = "the frontier of many searches";
+    const struct {
+        mg_buffer *buffer;
+        uint64_t count;
+        size_t size;
+        const char *what;
+    } all[] = {{&d->seen, rows, 8, what},        {&d->next, rows, 8, what},  {&d->mark, d->words, 4, what},
+               {&d->bits, rows, 8, lists},       {&d->list, rows, 4, lists}, {&d->next_list, rows, 4, lists},
+               {&d->counters, COUNTERS, 4, what}};
+    meguri_status status = MEGURI_OK;
+    for (size_t i = 0; i < sizeof all / sizeof *all && status == MEGURI_OK; i++)
+        status = mg_buffer_new(all[i].buffer, ctx, d->device, all[i].count, all[i].size, all[i].what);
+    return status;
+}
+
+meguri_status mg_bfs_many_device_open(meguri_ctx *ctx, mg_bfs_many *m) {
+    mg_bfs_many_device *d = m->device = mg_alloc_zero(ctx, sizeof *d, "many searches");
+    if (!d) return MEGURI_NO_MEMORY;
+    d->words = 2 * (uint32_t)MG_MAX(mg_bitmap_words(m->rows), 1u);
+    d->list_here = mg_alloc_array(ctx, m->rows, sizeof *d->list_here, "the frontier of many searches");
+    if (d->list_here)
+        d->bits_here = mg_alloc_array(ctx, m->rows, sizeof *d->bits_here, "the frontier of many searches");
+    if (!d->bits_here) return MEGURI_NO_MEMORY;
+    meguri_status status = mg_device_get(&d->device, ctx);
+    if (status == MEGURI_OK) status = mg_device_rows_new(&d->out, ctx, d->device, &m->out, 0);
+    if (status == MEGURI_OK) status = make_buffers(ctx, d, m->rows);
+    if (status == MEGURI_OK) status = mg_primitives_open(&d->primitives, ctx, d->device, d->words);
+    return status == MEGURI_OK ? make_kernels(ctx, d) : status;
+}
+
+void mg_bfs_many_device_close(mg_bfs_many *m) {
+    mg_bfs_many_device *d = m->device;
+    if (!d) return;
+    mg_buffer *buffers[] = {&d->seen, &d->next, &d->mark, &d->list, &d->next_list, &d->bits, &d->counters};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) mg_buffer_free(buffers[i]);
+    mg_kernel_free(&d->push);
+    mg_kernel_free(&d->pull);
+    mg_kernel_free(&d->commit);
+    mg_primitives_close(&d->primitives);
+    mg_device_rows_free(&d->out);
+    mg_device_rows_free(&d->in);
+    mg_free(d->list_here);
+    mg_free(d->bits_here);
+    mg_free(d);
+}
+
+/* The sources, which the host has listed. */
+meguri_status mg_bfs_many_device_start(meguri_ctx *ctx, mg_bfs_many *m) {
+    mg_bfs_many_device *d = m->device;
+    mg_buffer *zero[] = {&d->seen, &d->next, &d->mark};
+    meguri_status status = MEGURI_OK;
+    d->count = (uint32_t)m->list.count;
+    for (size_t i = 0; i < sizeof zero / sizeof *zero && status == MEGURI_OK; i++)
+        status = mg_buffer_fill(ctx, zero[i], 0);
+    for (uint32_t i = 0; i < d->count && status == MEGURI_OK; i++) {
+        uint32_t v = m->list.items[i];
+        d->bits_here[i] = m->fresh[v];
+        status = mg_buffer_write(ctx, &d->seen, (uint64_t)v * 8, &m->fresh[v], 8);
+    }
+    if (status == MEGURI_OK) status = mg_buffer_write(ctx, &d->list, 0, m->list.items, d->count * sizeof(uint32_t));
+    return status == MEGURI_OK ? mg_buffer_write(ctx, &d->bits, 0, d->bits_here, d->count * sizeof(uint64_t)) : status;
+}
+
+/* ---- a step ----------------------------------------------------------------------------------------------------- */
+
+static meguri_status push(meguri_ctx *ctx, const mg_bfs_many *m) {
+    mg_bfs_many_device *d = m->device;
+    uint64_t team = d->device->in_turns ? 1 : d->device->width;
+    return MG_LAUNCH(ctx, &d->push, d->count * team, d->device->group, MG_BUFFER(&d->list), MG_BUFFER(&d->bits),
+                     MG_VALUE(uint32_t, d->count), MG_BUFFER(&d->out.offsets), MG_BUFFER(&d->out.neighbors),
+                     MG_VALUE(uint32_t, m->first_leaf), MG_BUFFER(&d->seen), MG_BUFFER(&d->next), MG_BUFFER(&d->mark),
+                     MG_BUFFER(&d->counters));
+}
+
+static meguri_status pull(meguri_ctx *ctx, const mg_bfs_many *m) {
+    mg_bfs_many_device *d = m->device;
+    const mg_device_rows *in = m->graph->directed ? &d->in : &d->out;
+    meguri_status status = MEGURI_OK;
+    if (!in->offsets.device) status = mg_device_rows_new(&d->in, ctx, d->device, &m->in, 0);
+    if (status != MEGURI_OK) return status;
+    return MG_LAUNCH(ctx, &d->pull, m->first_leaf, d->device->group, MG_VALUE(uint32_t, m->first_leaf),
+                     MG_BUFFER(&in->offsets), MG_BUFFER(&in->neighbors), MG_VALUE(uint32_t, (uint32_t)m->active),
+                     MG_VALUE(uint32_t, (uint32_t)(m->active >> 32)), MG_BUFFER(&d->seen), MG_BUFFER(&d->next),
+                     MG_BUFFER(&d->mark), MG_BUFFER(&d->counters));
+}
+
+/* Whoever is marked: the new frontier. */
+static meguri_status commit(meguri_ctx *ctx, mg_bfs_many *m) {
+    mg_bfs_many_device *d = m->device;
+    meguri_status status = mg_device_list_bits(ctx, &d->primitives, &d->next_list, &d->mark, d->words);
+    if (status == MEGURI_OK) status = mg_device_total(&d->count, ctx, &d->primitives);
+    if (status == MEGURI_OK) status = mg_buffer_fill(ctx, &d->mark, 0);
+    mg_buffer list = d->list;
+    d->list = d->next_list;
+    d->next_list = list;
+    if (status != MEGURI_OK) return status;
+    return MG_LAUNCH(ctx, &d->commit, d->count, d->device->group, MG_BUFFER(&d->list), MG_VALUE(uint32_t, d->count),
+                     MG_BUFFER(&d->out.offsets), MG_BUFFER(&d->seen), MG_BUFFER(&d->next), MG_BUFFER(&d->bits),
+                     MG_BUFFER(&d->counters));
+}
+
+static void take_bits(void *what, uint64_t begin, uint64_t end) {
+    const mg_bfs_many *m = what;
+    const mg_bfs_many_device *d = m->device;
+    for (uint64_t i = begin; i < end; i++)
+        if (m->direct) mg_bfs_many_reach(m, d->list_here[i], d->bits_here[i], (int32_t)m->depth + 1);
+        else m->next[d->list_here[i]] = d->bits_here[i];
+}
+
+/* What was found, here. */
+static meguri_status read_back(mg_bfs_many_found *found, meguri_ctx *ctx, mg_bfs_many *m) {
+    mg_bfs_many_device *d = m->device;
+    uint32_t words[COUNTERS];
+    meguri_status status = mg_buffer_read(ctx, &d->counters, 0, words, sizeof words);
+    if (status == MEGURI_OK) status = mg_buffer_read(ctx, &d->list, 0, d->list_here, d->count * sizeof(uint32_t));
+    if (status == MEGURI_OK) status = mg_buffer_read(ctx, &d->bits, 0, d->bits_here, d->count * sizeof(uint64_t));
+    if (status != MEGURI_OK) return status;
+    found->vertices = d->count;
+    found->arcs = words[ARCS] | (uint64_t)words[ARCS + 1] << 32;
+    found->bits = words[BITS] | (uint64_t)words[BITS + 1] << 32;
+    found->edges = words[EDGES] | (uint64_t)words[EDGES + 1] << 32;
+    found->sources = words[SOURCES] | (uint64_t)words[SOURCES + 1] << 32;
+    if (!m->direct && !m->next_is_zero) mg_bfs_many_clear(ctx, m->next, m->rows);
+    mg_for(ctx, mg_threads(ctx, d->count, 4096), d->count, take_bits, m);
+    return MEGURI_OK;
+}
+
+meguri_status mg_bfs_many_device_step(mg_bfs_many_found *found, meguri_ctx *ctx, mg_bfs_many *m) {
+    *found = (mg_bfs_many_found){0};
+    m->pulled = mg_policy_bfs_many_pull(m->frontier_arcs, m->out.arcs) ? m->active : 0;
+    meguri_status status = mg_buffer_fill(ctx, &m->device->counters, 0);
+    if (status == MEGURI_OK) status = m->pulled ? pull(ctx, m) : push(ctx, m);
+    if (status == MEGURI_OK) status = commit(ctx, m);
+    return status == MEGURI_OK ? read_back(found, ctx, m) : status;
+}
