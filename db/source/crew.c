@@ -78,6 +78,7 @@ meguri_status mg_crew_ask(mg_worker *w, const char *query, bool writes, char err
         }
         if (try) nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
         status = w->bolt ? MEGURI_OK : connect_worker(w, error);
+        if (status == MEGURI_NO_MEMORY) break;
         if (status == MEGURI_OK) {
             status = receive_all(w, query, writes);
             if (status == MEGURI_OK) break;
