@@ -12,9 +12,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -157,12 +159,28 @@ static void find_cache(compiling *c) {
     if (length <= 0 || length >= PATH || !make_folders(c->cache)) c->cache[0] = '\0';
 }
 
+/* Whether a compiler that has said this had nothing to write to: it repeats the system's words. One that could not even
+ * say anything, where files have a limit, has met that limit. */
+static bool has_no_room(const char *said) {
+    static const int errors[] = {EFBIG, ENOSPC, EDQUOT};
+    struct rlimit limit;
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        if (strstr(said, strerror(errors[i]))) return true;
+    if (strstr(said, strsignal(SIGXFSZ))) return true;
+    return !*said && getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
 /* What the compiler has said, which is the sentence: it names file and line itself. */
 static meguri_status fail_with_words(compiling *c) {
     char said[SPOKEN + 1];
     ssize_t got = pread(c->said, said, SPOKEN, 0);
     while (got > 0 && (said[got - 1] == '\n' || ((unsigned char)said[got - 1] & 0xc0) == 0x80)) got--;
     said[got > 0 ? got : 0] = '\0';
+    if (has_no_room(said))
+        return mg_fail(c->ctx, MEGURI_NO_DISK,
+                       "%s: the compiler has no room to write what it makes of it; free some, or raise the limit of "
+                       "file sizes (ulimit -f)%s%s",
+                       c->path, *said ? ":\n" : ".", said);
     return mg_fail(c->ctx, MEGURI_BAD_INPUT, "%s: it does not compile:\n%s", c->path, said);
 }
 

@@ -301,6 +301,12 @@ class Programs(Run):
         self.bad(5, "no-such-compiler", "run", "p.c", "g.el", env=dict(self.cache, CC="no-such-compiler"))
         self.assertEqual(self.good("run", "p.c", "g.el", "-q", env=dict(self.cache, CC="cc -DMORE=1")), "")
         self.assertEqual(self.good("run", "p.c", "g.el", "-q", env={"HOME": "/nowhere", "XDG_CACHE_HOME": ""}), "")
+        for limit in (0, 1):  # what the compiler makes is larger; at 0 it cannot even say so
+            done = subprocess.run(["sh", "-c", f'ulimit -f {limit}; exec "$0" run p.c g.el', MEGURI], cwd=self.folder,
+                                  env=dict(os.environ, XDG_CACHE_HOME=self.path("limited")), capture_output=True,
+                                  check=False)
+            self.assertEqual(done.returncode, 4, done.stderr)
+            self.assertIn(b"no room to write", done.stderr)
         self.bad(3, "missing.c", "run", "missing.c", "g.el", env=self.cache)
         self.bad(3, "a file in C, .c, or compiled, .so", "run", "g.el", "p.c", env=self.cache)
         os.mkdir(self.path("folder.c"))
