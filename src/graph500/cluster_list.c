@@ -36,6 +36,8 @@ static uint64_t next_arcs(void *user, void *items, uint32_t *to, uint64_t capaci
     return n;
 }
 
+static bool is_at_home(const mg_arc_lists *l, uint64_t v) { return v >= l->home.begin && v < l->home.end; }
+
 /* Sorts the items that came by the home of their source; stable. */
 static meguri_status sort_arcs(mg_arc_lists *l, meguri_ctx *ctx, const uint32_t *items, uint64_t count, bool weighted) {
     int size = l->cluster->size;
@@ -46,6 +48,9 @@ static meguri_status sort_arcs(mg_arc_lists *l, meguri_ctx *ctx, const uint32_t 
     if (!l->arcs || !l->arc_begins || (weighted && !l->weights)) return MEGURI_NO_MEMORY;
     l->source_begins = l->arc_begins + size + 1;
     uint64_t *begins = l->arc_begins;
+    for (uint64_t i = 0; i < count; i++)
+        if (items[words * i] >= l->vertices || !is_at_home(l, items[words * i + 1]))
+            return mg_strange(ctx, l->cluster, "an edge that is not for this process");
     for (uint64_t i = 0; i < count; i++) begins[mg_home(l->vertices, size, items[words * i]) + 1]++;
     for (int p = 0; p < size; p++) begins[p + 1] += begins[p];
     for (uint64_t i = 0; i < count; i++) {
@@ -105,6 +110,8 @@ static meguri_status fetch_sources(mg_arc_lists *l, meguri_ctx *ctx) {
         if (status == MEGURI_OK) status = mg_exchange_wait(ctx, x);
     }
     mg_free(buffer);
+    for (uint64_t i = 0; i < l->source_begins[size] && status == MEGURI_OK; i++)
+        if (!is_at_home(l, l->sources[i])) status = mg_strange(ctx, l->cluster, "a vertex that is not at home here");
     return status;
 }
 

@@ -371,9 +371,13 @@ static meguri_status count_degrees(run *r) {
     meguri_status status = mg_agree(r->ctx, r->cluster, r->degrees ? MEGURI_OK : MEGURI_NO_MEMORY);
     if (status == MEGURI_OK) status = mg_route(&ends, &count, r->ctx, r->cluster, &source, "degrees in the edge list");
     if (status != MEGURI_OK) return status;
-    for (uint64_t i = 0; i < count; i++) r->degrees[((uint32_t *)ends)[i] - r->shards->home.begin]++;
+    for (uint64_t i = 0; i < count && status == MEGURI_OK; i++) {
+        uint64_t place = ((uint32_t *)ends)[i] - r->shards->home.begin;
+        if (place < homes) r->degrees[place]++;
+        else status = mg_strange(r->ctx, r->cluster, "a vertex that is not at home here");
+    }
     mg_free(ends);
-    return MEGURI_OK;
+    return status;
 }
 
 static meguri_status prepare_checks(run *r) {

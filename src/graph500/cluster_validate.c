@@ -83,9 +83,13 @@ static meguri_status find_children(tree_check *c) {
     meguri_status status = mg_route(&items, &count, c->ctx, c->lists->cluster, &source, "validating");
     if (status != MEGURI_OK) return status;
     const uint32_t *pairs = items;
+    for (uint64_t i = 0; i < count && status == MEGURI_OK; i++)
+        if (pairs[2 * i] - first >= c->count || pairs[2 * i + 1] >= c->lists->vertices)
+            status = mg_strange(c->ctx, c->lists->cluster, "a vertex that is not at home here");
     c->child = mg_alloc_array(c->ctx, count, sizeof *c->child, "a tree");
     c->child_begins = mg_alloc_array_zero(c->ctx, c->count + 1, sizeof *c->child_begins, "a tree");
-    if (c->child && c->child_begins) {
+    if (!c->child || !c->child_begins) status = MEGURI_NO_MEMORY;
+    if (status == MEGURI_OK) {
         for (uint64_t i = 0; i < count; i++) c->child_begins[pairs[2 * i] - first + 1]++;
         for (uint64_t i = 0; i < c->count; i++) c->child_begins[i + 1] += c->child_begins[i];
         for (uint64_t i = 0; i < count; i++) c->child[c->child_begins[pairs[2 * i] - first]++] = pairs[2 * i + 1];
@@ -93,7 +97,7 @@ static meguri_status find_children(tree_check *c) {
         c->child_begins[0] = 0;
     }
     mg_free(items);
-    return mg_agree(c->ctx, c->lists->cluster, c->child && c->child_begins ? MEGURI_OK : MEGURI_NO_MEMORY);
+    return mg_agree(c->ctx, c->lists->cluster, status);
 }
 
 /* The children of some vertices of this home. */
@@ -146,6 +150,9 @@ static meguri_status find_levels(tree_check *c) {
         mg_free(frontier);
         frontier = next;
         in_all = count;
+        for (uint64_t i = 0; i < count && status == MEGURI_OK; i++)
+            if (((uint32_t *)frontier)[i] - c->lists->home.begin >= c->count)
+                status = mg_strange(c->ctx, cluster, "a vertex that is not at home here");
         if (status == MEGURI_OK) status = mg_reduce_u64(c->ctx, cluster, &cluster->all, &in_all, 1, MG_SUM);
     }
     mg_free(frontier);

@@ -209,10 +209,16 @@ meguri_status mg_alltoall_u64(meguri_ctx *ctx, meguri_cluster *cluster, const ui
  * many come from there, at most `most`, and *more whether anybody has more. heads become those numbers alone. */
 meguri_status mg_announce(meguri_ctx *ctx, meguri_cluster *cluster, uint64_t *heads, uint64_t *arriving, uint64_t most,
                           bool *more);
-/* data[begins[p] … begins[p + 1]) goes to process p. *out (mg_alloc) has what arrived: from process p at
+/* Items data[begins[p] … begins[p + 1]) go to process p. *out (mg_alloc) has what arrived: from process p the items
  * out_begins[p] … out_begins[p + 1]); both lists have a place more than there are processes. All processes call it. */
+meguri_status mg_alltoallv_items(void **out, uint64_t *out_begins, meguri_ctx *ctx, meguri_cluster *cluster,
+                                 const void *data, const uint64_t *begins, size_t item_bytes, const char *what);
+/* The same, of bytes. */
 meguri_status mg_alltoallv(void **out, uint64_t *out_begins, meguri_ctx *ctx, meguri_cluster *cluster, const void *data,
                            const uint64_t *begins, const char *what);
+/* Answers to what was asked of each process: so many must come, and they go to `answers`. */
+meguri_status mg_alltoallv_answers(void *answers, meguri_ctx *ctx, meguri_cluster *cluster, const void *data,
+                                   const uint64_t *begins, const uint64_t *asked, size_t item_bytes, const char *what);
 
 /* ---- sets.c: sets of places of a block, as they go over the network --------------------------------------------- */
 

@@ -89,6 +89,15 @@ typedef struct mg_sort_plan {
 mg_sort_plan mg_policy_sort(uint64_t vertices, uint64_t arcs, uint32_t payload_bytes, uint32_t result_bytes,
                             uint64_t memory);
 
+/* How arcs that come from `processes` processes are dealt out while they arrive (shards/streams.c): into streams by the
+ * top bits of their row, one of `rows`; a key has the rest of it, and a column, one of `columns`. */
+typedef struct mg_stream_plan {
+    uint32_t row_bits; /* of the row that a key has: stream = row >> row_bits */
+    uint32_t column_bits;
+    uint32_t key_bytes; /* 4 or 8 */
+} mg_stream_plan;
+mg_stream_plan mg_policy_streams(uint64_t rows, uint64_t columns, uint32_t processes);
+
 /* What a breadth-first search knows before a step (bfs.c). Arcs are counted as stored, everywhere alike. */
 typedef struct mg_bfs_facts {
     uint64_t vertices, arcs;            /* of the graph */

@@ -30,3 +30,25 @@ mg_sort_plan mg_policy_sort(uint64_t vertices, uint64_t arcs, uint32_t payload_b
     if (plan.round_arcs < LEAST_ROUND_ARCS) plan.round_arcs = LEAST_ROUND_ARCS;
     return plan;
 }
+
+/* Rows of a stream are at least 2^8. 2^10 streams are written to side by side without leaving the caches; twice as many
+ * are worth a 4-byte key. Everybody tells everybody how much goes into each stream: all these numbers are at most 2^22.
+ */
+enum { LEAST_ROW_BITS = 8, USUAL_STREAM_BITS = 10, MOST_STREAM_BITS = 11, TOLD_BITS = 22 };
+
+static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+mg_stream_plan mg_policy_streams(uint64_t rows, uint64_t columns, uint32_t processes) {
+    uint32_t row_bits = bits_for(rows), told = bits_for(processes), most = told < TOLD_BITS ? TOLD_BITS - told : 0;
+    mg_stream_plan plan = {.column_bits = bits_for(columns), .key_bytes = 4};
+    uint32_t wanted = row_bits > LEAST_ROW_BITS ? row_bits - LEAST_ROW_BITS : 0;
+    wanted = least(wanted, least(USUAL_STREAM_BITS, most));
+    uint32_t for_short_keys = row_bits + plan.column_bits > 32 ? row_bits + plan.column_bits - 32 : 0;
+    uint32_t bits = wanted > for_short_keys ? wanted : for_short_keys;
+    if (bits > least(MOST_STREAM_BITS, most)) {
+        bits = wanted;
+        plan.key_bytes = 8;
+    }
+    plan.row_bits = row_bits - bits;
+    return plan;
+}

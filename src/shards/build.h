@@ -4,6 +4,26 @@
 
 #include "shards/shards.h"
 
+#define MG_SECOND_TILE 0x80000000u
+
+/* Arcs that arrive: by the place of their target, and the *column* of their source, its local number times owners plus
+ * owner, whose order is that of numbers. Where there are two tiles, the highest bit of the place says which one. */
+typedef struct mg_streams {
+    mg_stream_plan plan;
+    uint64_t rows, columns; /* places and columns are below these */
+    int tiles;
+    uint64_t each;  /* streams of a tile */
+    uint64_t count; /* arcs that are to come in all */
+    struct {
+        uint64_t *begins; /* of streams, and the end */
+        char *keys;       /* of plan.key_bytes: low bits of the row, column */
+        char *weights;
+    } tile[2];
+    uint64_t *next; /* by tile and stream: where the next arc goes */
+    int threads;    /* that take arcs at a time … */
+    uint64_t *room; /* … each with places of its own */
+} mg_streams;
+
 /* On the way from edges anywhere to arcs in tiles. */
 typedef struct mg_shards_builder {
     mg_shards *shards;
@@ -15,17 +35,11 @@ typedef struct mg_shards_builder {
     char *weights;
     uint64_t count;
 
-    /* The arcs that have arrived: the place of the target, and the column of the source (mg_tile_column). The highest
-     * bit of the place says which of two tiles. */
-    uint32_t *arcs;
-    char *arc_weights;
-    uint64_t arc_count;
+    mg_streams streams; /* the arcs that have arrived */
 
     uint64_t input_edges, loops, duplicates; /* that this process met */
     uint64_t kept_loops;                     /* in its tiles */
 } mg_shards_builder;
-
-#define MG_SECOND_TILE 0x80000000u
 
 /* edges.c: the share of this process, read. */
 meguri_status mg_shards_read_edges(meguri_ctx *ctx, mg_shards_builder *builder);
@@ -33,6 +47,21 @@ meguri_status mg_shards_read_edges(meguri_ctx *ctx, mg_shards_builder *builder);
 meguri_status mg_shards_number_ends(meguri_ctx *ctx, mg_shards_builder *builder, meguri_owner *owner);
 /* Degrees by position at home become ranks by degree, in place; *with_arcs have any. */
 meguri_status mg_shards_rank_degrees(meguri_ctx *ctx, mg_shards *shards, mg_globals degree, uint64_t *with_arcs);
+/* streams.c: what streams there are, by the layout. */
+void mg_streams_plan(mg_shards_builder *builder);
+/* Of which stream an arc is, over both tiles. */
+static inline uint64_t mg_stream_of(const mg_streams *s, uint32_t row) {
+    if (s->tiles == 1) return row >> s->plan.row_bits;
+    return (row & MG_SECOND_TILE ? s->each : 0) + ((row & ~MG_SECOND_TILE) >> s->plan.row_bits);
+}
+/* Room for what is to come: by process and stream, how many arcs. */
+meguri_status mg_streams_new(meguri_ctx *ctx, mg_shards_builder *builder, const uint64_t *counts);
+/* Some of them, in any order: place and column. */
+meguri_status mg_streams_take(meguri_ctx *ctx, mg_shards_builder *builder, const uint32_t *arcs, const char *weights,
+                              uint64_t count);
+/* All of them have come: those of a tile, by target. */
+meguri_status mg_streams_rows(mg_turned *out, meguri_ctx *ctx, mg_shards_builder *builder, int tile);
+void mg_streams_free(mg_streams *streams);
 /* hop.c: arcs go to their tiles, in one hop. Consumes the edges. */
 meguri_status mg_shards_hop(meguri_ctx *ctx, mg_shards_builder *builder);
 /* rows.c: the arcs of a process as rows, both ways. Consumes them. */

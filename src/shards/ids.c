@@ -30,9 +30,9 @@ meguri_status mg_sum_shares(void *user, meguri_status status, uint64_t *values, 
 
 /* What is asked of each home, and of this one. */
 typedef struct questions {
-    uint64_t *mine;      /* begins, in bytes: places of `others` for each home */
+    uint64_t *mine;      /* begins: of `others`, for each home */
     uint64_t *asked;     /* … and of what this home is asked for */
-    uint64_t *begins[2]; /* of answers on their way, to and from */
+    uint64_t *text[2];   /* of strings on their way, to and from, in bytes */
     uint64_t *positions; /* asked for, by who asks */
     uint64_t count;
 } questions;
@@ -49,79 +49,77 @@ static meguri_status ask(questions *q, meguri_ctx *ctx, mg_shards *s, const uint
     meguri_status status = mg_agree(ctx, c, q->mine ? MEGURI_OK : MEGURI_NO_MEMORY);
     if (status != MEGURI_OK) return status;
     q->asked = q->mine + size + 1;
-    q->begins[0] = q->asked + size + 1;
-    q->begins[1] = q->begins[0] + size + 1;
+    q->text[0] = q->asked + size + 1;
+    q->text[1] = q->text[0] + size + 1;
     for (int p = 0; p < c->size; p++) {
-        q->mine[p] = 8 * at;
+        q->mine[p] = at;
         while (at < count && others[at] < mg_share(s->vertices, p, c->size).end) at++;
     }
-    q->mine[size] = 8 * count;
+    q->mine[size] = count;
     void *arrived;
-    status = mg_alltoallv(&arrived, q->asked, ctx, c, others, q->mine, "questions for ids");
+    status = mg_alltoallv_items(&arrived, q->asked, ctx, c, others, q->mine, 8, "questions for ids");
     q->positions = arrived;
-    if (status == MEGURI_OK) q->count = q->asked[size] / 8;
+    if (status == MEGURI_OK) q->count = q->asked[size];
     for (uint64_t i = 0; i < q->count && status == MEGURI_OK; i++)
         if (q->positions[i] - s->home.begin >= homes(s))
             status = mg_strange(ctx, c, "a position that this process is not home of");
     return status;
 }
 
-/* Every question has an answer of as many bytes. */
-static meguri_status all_answered(meguri_ctx *ctx, const mg_shards *s, const questions *q) {
-    int size = s->cluster->size;
-    return q->begins[1][size] == q->mine[size] ? MEGURI_OK
-                                               : mg_strange(ctx, s->cluster, "it has not an answer for each question");
-}
-
 static meguri_status answer_numbers(uint64_t *out, meguri_ctx *ctx, mg_shards *s, questions *q) {
     uint64_t *answers = mg_alloc_array(ctx, q->count, sizeof *answers, "ids");
-    void *arrived = NULL;
     meguri_status status = mg_agree(ctx, s->cluster, answers ? MEGURI_OK : MEGURI_NO_MEMORY);
-    if (status != MEGURI_OK) goto cleanup;
-    for (uint64_t i = 0; i < q->count; i++) answers[i] = id_at(s, q->positions[i]);
-    for (int p = 0; p <= s->cluster->size; p++) q->begins[0][p] = q->asked[p];
-    status = mg_alltoallv(&arrived, q->begins[1], ctx, s->cluster, answers, q->begins[0], "ids");
-    if (status == MEGURI_OK) status = all_answered(ctx, s, q);
-    if (status == MEGURI_OK) memcpy(out, arrived, q->begins[1][s->cluster->size]);
-cleanup:
-    mg_free(arrived);
+    if (status == MEGURI_OK) {
+        for (uint64_t i = 0; i < q->count; i++) answers[i] = id_at(s, q->positions[i]);
+        status = mg_alltoallv_answers(out, ctx, s->cluster, answers, q->asked, q->mine, 8, "ids");
+    }
     mg_free(answers);
     return status;
 }
 
-/* The lengths of names first, then their bytes: *names, *bytes of them. */
-static meguri_status answer_names(uint64_t *lengths, void **names, uint64_t *bytes, meguri_ctx *ctx, mg_shards *s,
-                                  questions *q) {
-    meguri_cluster *c = s->cluster;
-    uint64_t *answers = mg_alloc_array(ctx, q->count, sizeof *answers, "lengths of ids"), total = 0, at = 0;
-    void *arrived = NULL;
-    char *text = NULL;
-    meguri_status status = mg_agree(ctx, c, answers ? MEGURI_OK : MEGURI_NO_MEMORY);
-    if (status != MEGURI_OK) goto cleanup;
-    for (uint64_t i = 0; i < q->count; i++) {
-        const uint64_t *place = &s->name_offsets[q->positions[i] - s->home.begin];
-        total += answers[i] = place[1] - place[0];
+/* The strings that this home is asked for, one after another. */
+static meguri_status send_strings(void **strings, meguri_ctx *ctx, mg_shards *s, questions *q, const uint64_t *lengths,
+                                  uint64_t total) {
+    uint64_t at = 0;
+    char *text = mg_alloc(ctx, total, "ids");
+    meguri_status status = mg_agree(ctx, s->cluster, text ? MEGURI_OK : MEGURI_NO_MEMORY);
+    for (int p = 0; p < s->cluster->size && status == MEGURI_OK; p++) {
+        q->text[0][p] = at;
+        for (uint64_t i = q->asked[p]; i < q->asked[p + 1]; at += lengths[i++])
+            memcpy(text + at, s->names + s->name_offsets[q->positions[i] - s->home.begin], lengths[i]);
     }
-    for (int p = 0; p <= c->size; p++) q->begins[0][p] = q->asked[p];
-    status = mg_alltoallv(&arrived, q->begins[1], ctx, c, answers, q->begins[0], "lengths of ids");
-    if (status == MEGURI_OK) status = all_answered(ctx, s, q);
-    if (status != MEGURI_OK) goto cleanup;
-    memcpy(lengths, arrived, q->begins[1][c->size]);
-    text = mg_alloc(ctx, total, "ids");
-    status = mg_agree(ctx, c, text ? MEGURI_OK : MEGURI_NO_MEMORY);
-    if (status != MEGURI_OK) goto cleanup;
-    int p = 0;
-    for (uint64_t i = 0; i <= q->count; i++) {
-        while (p <= c->size && q->asked[p] <= 8 * i) q->begins[0][p++] = at;
-        if (i == q->count) break;
-        memcpy(text + at, s->names + s->name_offsets[q->positions[i] - s->home.begin], answers[i]);
-        at += answers[i];
-    }
-    status = mg_alltoallv(names, q->begins[1], ctx, c, text, q->begins[0], "ids");
-    if (status == MEGURI_OK) *bytes = q->begins[1][c->size];
-cleanup:
+    q->text[0][s->cluster->size] = at;
+    if (status == MEGURI_OK) status = mg_alltoallv(strings, q->text[1], ctx, s->cluster, text, q->text[0], "ids");
     mg_free(text);
-    mg_free(arrived);
+    return status;
+}
+
+/* The lengths of the strings that others send, from each process as many bytes in all as have come. */
+static bool lengths_fit(const questions *q, const uint64_t *lengths, int processes) {
+    for (int p = 0; p < processes; p++) {
+        uint64_t left = q->text[1][p + 1] - q->text[1][p];
+        for (uint64_t i = q->mine[p]; i < q->mine[p + 1]; left -= lengths[i++])
+            if (lengths[i] > left) return false;
+        if (left) return false;
+    }
+    return true;
+}
+
+/* The lengths of names first, then their bytes: *names. */
+static meguri_status answer_names(uint64_t *lengths, void **names, meguri_ctx *ctx, mg_shards *s, questions *q) {
+    meguri_cluster *c = s->cluster;
+    uint64_t *answers = mg_alloc_array(ctx, q->count, sizeof *answers, "lengths of ids"), total = 0;
+    meguri_status status = mg_agree(ctx, c, answers ? MEGURI_OK : MEGURI_NO_MEMORY);
+    if (status == MEGURI_OK) {
+        for (uint64_t i = 0; i < q->count; i++) {
+            const uint64_t *place = &s->name_offsets[q->positions[i] - s->home.begin];
+            total += answers[i] = place[1] - place[0];
+        }
+        status = mg_alltoallv_answers(lengths, ctx, c, answers, q->asked, q->mine, 8, "lengths of ids");
+    }
+    if (status == MEGURI_OK) status = send_strings(names, ctx, s, q, answers, total);
+    if (status == MEGURI_OK && !lengths_fit(q, lengths, c->size))
+        status = mg_strange(ctx, c, "it has not the bytes of its strings");
     mg_free(answers);
     return status;
 }
@@ -131,8 +129,9 @@ static meguri_status know_names(mg_known_ids *out, meguri_ctx *ctx, mg_shards *s
     void *others = NULL;
     out->name_offsets = mg_alloc_array(ctx, here + count + 1, sizeof *out->name_offsets, "ids");
     meguri_status status = mg_agree(ctx, s->cluster, out->name_offsets ? MEGURI_OK : MEGURI_NO_MEMORY);
-    if (status == MEGURI_OK) status = answer_names(out->name_offsets + here, &others, &bytes, ctx, s, q);
+    if (status == MEGURI_OK) status = answer_names(out->name_offsets + here, &others, ctx, s, q);
     if (status == MEGURI_OK) {
+        bytes = q->text[1][s->cluster->size];
         out->names = mg_alloc(ctx, own + bytes, "ids");
         status = mg_agree(ctx, s->cluster, out->names ? MEGURI_OK : MEGURI_NO_MEMORY);
     }

@@ -16,7 +16,7 @@ typedef struct sorting {
     const mg_id_range *ranges;
     uint64_t range_count;
     uint64_t *cuts;      /* process p has the keys from cuts[p] on; cuts[0] is 0 */
-    uint64_t *begins[3]; /* of keys that leave, that arrive, and of answers; in bytes */
+    uint64_t *begins[2]; /* of keys that leave and that arrive */
     uint64_t *arrived;
     uint64_t arrived_count;
 } sorting;
@@ -92,14 +92,15 @@ static meguri_status send_keys(sorting *s) {
     uint64_t at = 0;
     for (int p = 0; p < s->cluster->size; p++) {
         while (at < s->count && s->keys[at] < s->cuts[p]) at++;
-        s->begins[0][p] = 8 * at;
+        s->begins[0][p] = at;
     }
     s->begins[0][0] = 0;
-    s->begins[0][s->cluster->size] = 8 * s->count;
+    s->begins[0][s->cluster->size] = s->count;
     void *arrived;
-    meguri_status status = mg_alltoallv(&arrived, s->begins[1], s->ctx, s->cluster, s->keys, s->begins[0], "ids");
+    meguri_status status =
+        mg_alltoallv_items(&arrived, s->begins[1], s->ctx, s->cluster, s->keys, s->begins[0], 8, "ids");
     s->arrived = arrived;
-    if (status == MEGURI_OK) s->arrived_count = s->begins[1][s->cluster->size] / 8;
+    if (status == MEGURI_OK) s->arrived_count = s->begins[1][s->cluster->size];
     return status;
 }
 
@@ -159,17 +160,15 @@ static void find_keys(void *what, uint64_t begin, uint64_t end) {
 
 static meguri_status answer(sorting *s, const mg_key_order *order, uint64_t *places) {
     uint64_t *answers = mg_alloc_array(s->ctx, s->arrived_count, sizeof *answers, "places of ids");
-    void *mine = NULL;
     meguri_status status = mg_agree(s->ctx, s->cluster, answers ? MEGURI_OK : MEGURI_NO_MEMORY);
     if (status == MEGURI_OK) {
         find_job job = {s, order, answers};
         mg_for(s->ctx, mg_threads(s->ctx, s->arrived_count, 1 << 14), s->arrived_count, find_keys, &job);
-        status = mg_alltoallv(&mine, s->begins[2], s->ctx, s->cluster, answers, s->begins[1], "places of ids");
+        status = mg_alltoallv_answers(places, s->ctx, s->cluster, answers, s->begins[1], s->begins[0], sizeof *places,
+                                      "places of ids");
     }
-    if (status == MEGURI_OK && s->begins[2][s->cluster->size] != s->count * sizeof *places)
-        status = mg_strange(s->ctx, s->cluster, "it has not an answer for each question");
-    if (status == MEGURI_OK) memcpy(places, mine, s->count * sizeof *places);
-    mg_free(mine);
+    for (uint64_t i = 0; i < s->count && status == MEGURI_OK; i++)
+        if (places[i] >= order->total) status = mg_strange(s->ctx, s->cluster, "a place that no id has");
     mg_free(answers);
     return status;
 }
@@ -192,10 +191,10 @@ meguri_status mg_order_keys(mg_key_order *out, uint64_t *places, meguri_ctx *ctx
         .ctx = ctx, .cluster = cluster, .keys = keys, .count = count, .ranges = ranges, .range_count = range_count};
     uint64_t size = (uint64_t)cluster->size;
     *out = (mg_key_order){0};
-    s.cuts = mg_alloc_array(ctx, 4 * (size + 1), sizeof *s.cuts, "samples of ids");
+    s.cuts = mg_alloc_array(ctx, 3 * (size + 1), sizeof *s.cuts, "samples of ids");
     meguri_status status = mg_agree(ctx, cluster, s.cuts ? MEGURI_OK : MEGURI_NO_MEMORY);
     if (status == MEGURI_OK) {
-        for (int i = 0; i < 3; i++) s.begins[i] = s.cuts + (uint64_t)(i + 1) * (size + 1);
+        for (int i = 0; i < 2; i++) s.begins[i] = s.cuts + (uint64_t)(i + 1) * (size + 1);
         status = choose_cuts(&s);
     }
     if (status == MEGURI_OK) status = send_keys(&s);
@@ -219,9 +218,16 @@ meguri_status mg_keys_to_homes(uint64_t **out, meguri_ctx *ctx, meguri_cluster *
     if (status == MEGURI_OK) {
         for (int p = 0; p <= c->size; p++) {
             uint64_t begin = p < c->size ? mg_share(order->total, p, c->size).begin : order->total;
-            begins[p] = begin <= order->first ? 0 : 8 * MG_MIN(begin - order->first, order->count);
+            begins[p] = begin <= order->first ? 0 : MG_MIN(begin - order->first, order->count);
         }
-        status = mg_alltoallv(&arrived, begins + size + 1, ctx, c, order->keys, begins, "ids");
+        status = mg_alltoallv_items(&arrived, begins + size + 1, ctx, c, order->keys, begins, 8, "ids");
+    }
+    mg_range home = mg_share(order->total, c->rank, c->size);
+    if (status == MEGURI_OK && begins[2 * size + 1] != home.end - home.begin)
+        status = mg_strange(ctx, c, "it has not an id for each position that is at home here");
+    if (status != MEGURI_OK) {
+        mg_free(arrived);
+        arrived = NULL;
     }
     mg_free(begins);
     *out = arrived;

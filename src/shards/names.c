@@ -14,8 +14,9 @@ typedef struct naming {
     uint64_t count;     /* of names here */
     uint32_t *by_owner; /* their numbers, by the process that they belong to */
     uint64_t *begins;   /* of these */
-    uint64_t *bytes[2]; /* begins in bytes: what leaves, what arrives */
-    uint32_t *asked;    /* of what arrived: numbers in `owned` */
+    uint64_t *text[2];  /* begins of what leaves and arrives, in bytes of text; and of another list */
+    uint64_t *again;
+    uint32_t *asked; /* of what arrived: numbers in `owned` */
     uint64_t *asked_begins, asked_count;
     mg_names *owned;     /* strings that belong to this process */
     uint64_t *keys;      /* by number in owned: where it first stands */
@@ -47,28 +48,41 @@ static void free_mail(mail *m) {
     *m = (mail){0};
 }
 
+/* Every string that has arrived has a number, a length and its bytes. */
+static bool is_whole(const naming *n, const mail *m, const uint64_t *begins) {
+    if (memcmp(begins, n->again, ((uint64_t)n->cluster->size + 1) * sizeof *begins) != 0) return false;
+    for (int p = 0; p < n->cluster->size; p++) {
+        uint64_t left = n->text[1][p + 1] - n->text[1][p];
+        for (uint64_t i = begins[p]; i < begins[p + 1]; i++) {
+            if (m->lengths[i] > left) return false;
+            left -= m->lengths[i];
+        }
+        if (left) return false;
+    }
+    return true;
+}
+
 /* What arrives; begins, in strings, of what leaves and what arrives. */
 static meguri_status send_mail(mail *out, naming *n, const mail *m, const uint64_t *begins, uint64_t *arrived_begins) {
     meguri_cluster *c = n->cluster;
+    const char *what = "string ids";
     void *numbers = NULL, *lengths = NULL, *text = NULL;
-    *out = (mail){0};
-    for (int p = 0; p <= c->size; p++) n->bytes[0][p] = 8 * begins[p];
-    meguri_status status = mg_alltoallv(&numbers, n->bytes[1], n->ctx, c, m->numbers, n->bytes[0], "string ids");
-    if (status == MEGURI_OK)
-        status = mg_alltoallv(&lengths, n->bytes[1], n->ctx, c, m->lengths, n->bytes[0], "string ids");
+    meguri_status status = mg_alltoallv_items(&numbers, arrived_begins, n->ctx, c, m->numbers, begins, 8, what);
+    if (status == MEGURI_OK) status = mg_alltoallv_items(&lengths, n->again, n->ctx, c, m->lengths, begins, 8, what);
     if (status == MEGURI_OK) {
-        for (int p = 0; p <= c->size; p++) arrived_begins[p] = n->bytes[1][p] / 8;
         uint64_t at = 0, bytes = 0;
         for (int p = 0; p <= c->size; p++) {
             for (; at < begins[p]; at++) bytes += m->lengths[at];
-            n->bytes[0][p] = bytes;
+            n->text[0][p] = bytes;
         }
-        status = mg_alltoallv(&text, n->bytes[1], n->ctx, c, m->text, n->bytes[0], "string ids");
+        status = mg_alltoallv(&text, n->text[1], n->ctx, c, m->text, n->text[0], what);
     }
     *out = (mail){numbers, lengths, text, 0, 0};
+    if (status == MEGURI_OK && !is_whole(n, out, arrived_begins))
+        status = mg_strange(n->ctx, c, "it has not the bytes of its strings");
     if (status == MEGURI_OK) {
         out->count = arrived_begins[c->size];
-        out->text_bytes = n->bytes[1][c->size];
+        out->text_bytes = n->text[1][c->size];
     } else free_mail(out);
     return status;
 }
@@ -110,11 +124,12 @@ static meguri_status prepare(naming *n) {
     uint64_t size = (uint64_t)n->cluster->size + 1;
     n->count = mg_names_count(n->part->names);
     n->by_owner = mg_alloc_array(n->ctx, n->count, sizeof *n->by_owner, "string ids");
-    n->begins = mg_alloc_array_zero(n->ctx, 4 * size, sizeof *n->begins, "string ids");
+    n->begins = mg_alloc_array_zero(n->ctx, 5 * size, sizeof *n->begins, "string ids");
     if (!n->by_owner || !n->begins) return MEGURI_NO_MEMORY;
     n->asked_begins = n->begins + size;
-    n->bytes[0] = n->asked_begins + size;
-    n->bytes[1] = n->bytes[0] + size;
+    n->text[0] = n->asked_begins + size;
+    n->text[1] = n->text[0] + size;
+    n->again = n->text[1] + size;
     for (uint64_t i = 0; i < n->count; i++) n->begins[owner_of(n, i) + 1]++;
     for (uint64_t p = 0; p + 1 < size; p++) n->begins[p + 1] += n->begins[p];
     for (uint64_t i = 0; i < n->count; i++) n->by_owner[n->begins[owner_of(n, i)]++] = (uint32_t)i;
@@ -196,21 +211,21 @@ static meguri_status order_strings(naming *n, uint64_t *total) {
 }
 
 /* To those who asked, in the order of their asking. */
-static meguri_status answer(naming *n, uint64_t *positions) {
+static meguri_status answer(naming *n, uint64_t *positions, uint64_t total) {
     meguri_cluster *c = n->cluster;
-    void *arrived = NULL;
-    uint64_t *leaving = mg_alloc_array(n->ctx, n->asked_count, sizeof *leaving, "positions of string ids");
-    meguri_status status = mg_agree(n->ctx, c, leaving ? MEGURI_OK : MEGURI_NO_MEMORY);
+    const char *what = "positions of string ids";
+    uint64_t *leaving = mg_alloc_array(n->ctx, n->asked_count, sizeof *leaving, what);
+    uint64_t *answers = mg_alloc_array(n->ctx, n->count, sizeof *answers, what);
+    meguri_status status = mg_agree(n->ctx, c, leaving && answers ? MEGURI_OK : MEGURI_NO_MEMORY);
     if (status == MEGURI_OK) {
         for (uint64_t i = 0; i < n->asked_count; i++) leaving[i] = n->positions[n->asked[i]];
-        for (int p = 0; p <= c->size; p++) n->bytes[0][p] = 8 * n->asked_begins[p];
-        status = mg_alltoallv(&arrived, n->bytes[1], n->ctx, c, leaving, n->bytes[0], "positions of string ids");
+        status = mg_alltoallv_answers(answers, n->ctx, c, leaving, n->asked_begins, n->begins, 8, what);
     }
-    if (status == MEGURI_OK && n->bytes[1][c->size] != 8 * n->count)
-        status = mg_strange(n->ctx, c, "it has not an answer for each question");
-    const uint64_t *answers = arrived;
-    for (uint64_t i = 0; i < n->count && status == MEGURI_OK; i++) positions[n->by_owner[i]] = answers[i];
-    mg_free(arrived);
+    for (uint64_t i = 0; i < n->count && status == MEGURI_OK; i++) {
+        if (answers[i] >= total) status = mg_strange(n->ctx, c, "a position that no string has");
+        positions[n->by_owner[i]] = answers[i];
+    }
+    mg_free(answers);
     mg_free(leaving);
     return status;
 }
@@ -221,10 +236,23 @@ static meguri_status answer(naming *n, uint64_t *positions) {
 static meguri_status put_home(mg_name_order *out, naming *n, const mail *m) {
     mg_range home = mg_share(out->total, n->cluster->rank, n->cluster->size);
     uint64_t here = home.end - home.begin, at = 0;
+    bool *known = mg_alloc_array_zero(n->ctx, here, sizeof *known, "string ids");
     out->name_offsets = mg_alloc_array_zero(n->ctx, here + 1, sizeof *out->name_offsets, "string ids");
     out->names = mg_alloc(n->ctx, m->text_bytes, "string ids");
-    if (!out->name_offsets || !out->names) return MEGURI_NO_MEMORY;
-    for (uint64_t i = 0; i < m->count; i++) out->name_offsets[m->numbers[i] - home.begin + 1] = m->lengths[i];
+    if (!out->name_offsets || !out->names || !known) {
+        mg_free(known);
+        return MEGURI_NO_MEMORY;
+    }
+    bool right = m->count == here;
+    for (uint64_t i = 0; i < m->count && right; i++) {
+        uint64_t place = m->numbers[i] - home.begin;
+        right = place < here && !known[place];
+        if (!right) break;
+        known[place] = true;
+        out->name_offsets[place + 1] = m->lengths[i];
+    }
+    mg_free(known);
+    if (!right) return mg_strange(n->ctx, n->cluster, "it has not a string for each position that is at home here");
     for (uint64_t i = 0; i < here; i++) out->name_offsets[i + 1] += out->name_offsets[i];
     for (uint64_t i = 0; i < m->count; i++) {
         memcpy(out->names + out->name_offsets[m->numbers[i] - home.begin], m->text + at, m->lengths[i]);
@@ -273,7 +301,7 @@ meguri_status mg_order_names(mg_name_order *out, meguri_ctx *ctx, meguri_cluster
     status = mg_agree(ctx, cluster, status);
     if (status == MEGURI_OK) status = send_to_owners(&n);
     if (status == MEGURI_OK) status = order_strings(&n, &out->total);
-    if (status == MEGURI_OK) status = answer(&n, out->positions);
+    if (status == MEGURI_OK) status = answer(&n, out->positions, out->total);
     if (status == MEGURI_OK) status = send_home(out, &n);
     free_naming(&n);
     if (status != MEGURI_OK) mg_name_order_free(out);

@@ -10,7 +10,7 @@
  * classes that all processes add up replaces a distributed sort. Within a class the order is the user's. */
 #include "shards/build.h"
 
-enum { EXACT = 1024, MANTISSA = 9, CLASSES = EXACT + 22 * (1 << MANTISSA), GRAIN = 65536 };
+enum { EXACT = 1024, MANTISSA = 9, CLASSES = EXACT + 22 * (1 << MANTISSA), GRAIN = 65536, AHEAD = 32 };
 _Static_assert((int)CLASSES <= (int)MG_REDUCE_MOST, "all classes are added up at once");
 
 static uint32_t class_of(uint32_t degree) {
@@ -36,7 +36,7 @@ typedef struct end_table {
     bool unknown;        /* an end has a number that nobody owns */
     uint64_t *asked;     /* where the places of each home begin */
     uint64_t *answering; /* … and where what each process asked this one begins */
-    uint64_t *bytes[2];  /* the same on the way: of what leaves, and of what arrives */
+    uint64_t *again;     /* … of another list */
     mg_globals question; /* positions that others asked for, here; without items where they ask for all */
 } end_table;
 
@@ -68,6 +68,10 @@ static void count_some(void *what, uint64_t begin, uint64_t end) {
     bool directed = t->builder->source->directed;
     for (uint64_t i = begin; i < end; i++) {
         uint64_t u = mg_global_at(ends, 2 * i), v = mg_global_at(ends, 2 * i + 1);
+        if (t->all && i + AHEAD < end) {
+            __builtin_prefetch(&t->degree[mg_global_at(ends, 2 * (i + AHEAD))], 1);
+            __builtin_prefetch(&t->degree[mg_global_at(ends, 2 * (i + AHEAD) + 1)], 1);
+        }
         count_one(t, u);
         if (!t->from_only && (directed || u != v)) count_one(t, v);
     }
@@ -105,11 +109,10 @@ static meguri_status new_table(end_table *t) {
     const mg_shards *s = t->builder->shards;
     uint64_t size = (uint64_t)s->cluster->size;
     meguri_status status = MEGURI_OK;
-    t->asked = mg_alloc_array_zero(t->ctx, 4 * (size + 1), sizeof *t->asked, "vertices of edges");
+    t->asked = mg_alloc_array_zero(t->ctx, 3 * (size + 1), sizeof *t->asked, "vertices of edges");
     if (!t->asked) return MEGURI_NO_MEMORY;
     t->answering = t->asked + size + 1;
-    t->bytes[0] = t->answering + size + 1;
-    t->bytes[1] = t->bytes[0] + size + 1;
+    t->again = t->answering + size + 1;
     if (t->all) t->count = s->vertices;
     else status = list_ends(t);
     if (status == MEGURI_OK && !(t->degree = mg_alloc_array_zero(t->ctx, t->count, sizeof *t->degree, "degrees")))
@@ -125,16 +128,6 @@ static meguri_status new_table(end_table *t) {
 
 /* ---- degrees to homes, numbers back ----------------------------------------------------------------------------- */
 
-/* Items that begin there, to all processes; and where those begin that arrive. */
-static meguri_status exchange(void **out, uint64_t *out_begins, end_table *t, const void *items, const uint64_t *begins,
-                              size_t item_bytes, const char *what) {
-    meguri_cluster *c = t->builder->shards->cluster;
-    for (int p = 0; p <= c->size; p++) t->bytes[0][p] = begins[p] * item_bytes;
-    meguri_status status = mg_alltoallv(out, t->bytes[1], t->ctx, c, items, t->bytes[0], what);
-    for (int p = 0; p <= c->size && status == MEGURI_OK; p++) out_begins[p] = t->bytes[1][p] / item_bytes;
-    return status;
-}
-
 static void add_degree(mg_globals degree, uint64_t place, uint32_t more) {
     mg_global_put(degree, place, MG_MIN(mg_global_at(degree, place) + more, (uint64_t)UINT32_MAX));
 }
@@ -146,13 +139,17 @@ static meguri_status tell_homes(end_table *t, mg_globals degree) {
     void *arrived = NULL;
     meguri_status status = MEGURI_OK;
     if (!t->all) {
-        status = exchange(&arrived, t->answering, t, t->position.items, t->asked, mg_global_bytes(s->wide), what);
+        status = mg_alltoallv_items(&arrived, t->again, t->ctx, s->cluster, t->position.items, t->asked,
+                                    mg_global_bytes(s->wide), what);
         t->question = (mg_globals){arrived, s->wide};
     }
-    if (status == MEGURI_OK) status = exchange(&arrived, t->answering, t, t->degree, t->asked, sizeof *t->degree, what);
+    if (status == MEGURI_OK)
+        status = mg_alltoallv_items(&arrived, t->answering, t->ctx, s->cluster, t->degree, t->asked, sizeof *t->degree,
+                                    what);
     if (status != MEGURI_OK) return status;
+    for (uint64_t p = 0; p <= size && t->all; p++) t->again[p] = p * here;
     const uint32_t *counts = arrived;
-    bool right = !t->all || t->answering[size] == size * here;
+    bool right = memcmp(t->again, t->answering, (size + 1) * sizeof *t->again) == 0;
     for (uint64_t i = 0; i < t->answering[size] && !t->all && right; i++)
         right = mg_global_at(t->question, i) - s->home.begin < here;
     for (uint64_t i = 0; i < t->answering[size] && !t->all && right; i++)
@@ -178,7 +175,10 @@ static meguri_status hear_numbers(end_table *t) {
     t->degree = NULL;
     void *arrived = NULL;
     if (status == MEGURI_OK)
-        status = exchange(&arrived, t->asked, t, answers.items, t->answering, bytes, "numbers of vertices");
+        status = mg_alltoallv_items(&arrived, t->again, t->ctx, s->cluster, answers.items, t->answering, bytes,
+                                    "numbers of vertices");
+    if (status == MEGURI_OK && memcmp(t->again, t->asked, ((uint64_t)s->cluster->size + 1) * sizeof *t->again) != 0)
+        status = mg_strange(t->ctx, s->cluster, "it has not an answer for each question");
     t->number = (mg_globals){arrived, s->wide};
     mg_free(answers.items);
     return status;
@@ -301,9 +301,11 @@ static void name_by_position(meguri_ctx *ctx, mg_shards_builder *b, meguri_owner
 static void name_by_table(void *what, uint64_t begin, uint64_t end) {
     end_table *t = what;
     const mg_globals ends = t->builder->ends, numbers = t->number;
-    uint64_t active = t->builder->shards->active;
+    uint64_t active = t->builder->shards->active, bytes = mg_global_bytes(numbers.wide);
     bool unknown = false;
     for (uint64_t i = begin; i < end; i++) {
+        if (t->all && i + AHEAD < end)
+            __builtin_prefetch((const char *)numbers.items + mg_global_at(ends, i + AHEAD) * bytes);
         uint64_t number = mg_global_at(numbers, place_of(t, mg_global_at(ends, i)));
         mg_global_put(ends, i, number);
         unknown |= number >= active;

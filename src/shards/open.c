@@ -255,8 +255,7 @@ meguri_status mg_shards_open(meguri_graph **out, meguri_ctx *ctx, const char *pa
                                    .owner = o.owner,
                                    .active = o.by_position ? o.graph->vertices : o.graph->rows,
                                    .takes = takes_rows,
-                                   .take = o.numbered && o.owner == MEGURI_OWNER_DEGREE ? take_rows : NULL,
-                                   .in_order = o.numbered && o.owner == MEGURI_OWNER_DEGREE};
+                                   .take = o.numbered && o.owner == MEGURI_OWNER_DEGREE ? take_rows : NULL};
     status = mg_shards_build(&s, ctx, &source, layout);
     if (status == MEGURI_OK) status = mg_agree(ctx, cluster, take_ids(ctx, s, o.graph));
     if (status != MEGURI_OK) goto cleanup;

@@ -40,8 +40,8 @@ meguri_status mg_save_section(mg_saving *s, mg_part part, const void *data, uint
     first += head;
     bytes -= head;
     uint64_t more = begins[2 * size + 1], rest = bytes % MG_SECTION_CHUNK;
-    tail = mg_alloc(s->ctx, rest + more, "a section of a file");
-    status = tail ? MEGURI_OK : MEGURI_NO_MEMORY;
+    if (more > (rest ? MG_SECTION_CHUNK - rest : 0)) status = mg_strange(s->ctx, c, "more than a chunk has");
+    else if (!(tail = mg_alloc(s->ctx, rest + more, "a section of a file"))) status = MEGURI_NO_MEMORY;
     if (status == MEGURI_OK) status = mg_meg_parts_write(s->ctx, s->parts, &s->file, part, from, first, bytes - rest);
     if (status == MEGURI_OK && rest + more) {
         memcpy(tail, from + bytes - rest, rest);
@@ -121,9 +121,13 @@ static meguri_status number_owned(mg_saving *s) {
     meguri_status status = mg_route(&items, &count, s->ctx, s->shards->cluster, &source, "numbers of vertices");
     if (status != MEGURI_OK) return status;
     const uint32_t *pairs = items;
-    for (uint64_t i = 0; i < count; i++) s->owned[pairs[2 * i] / (uint32_t)s->shards->cluster->size] = pairs[2 * i + 1];
+    for (uint64_t i = 0; i < count && status == MEGURI_OK; i++) {
+        uint64_t local = pairs[2 * i] / (uint32_t)s->shards->cluster->size;
+        if (local < s->shards->owned && pairs[2 * i + 1] < s->shards->vertices) s->owned[local] = pairs[2 * i + 1];
+        else status = mg_strange(s->ctx, s->shards->cluster, "a number that is not for this process");
+    }
     mg_free(items);
-    return MEGURI_OK;
+    return mg_agree(s->ctx, s->shards->cluster, status);
 }
 
 static meguri_status save_maps(mg_saving *s) {
@@ -138,7 +142,10 @@ static meguri_status save_maps(mg_saving *s) {
     uint32_t *to_user = mg_alloc_array(s->ctx, here, sizeof *to_user, "positions of vertices");
     status = mg_agree(s->ctx, s->shards->cluster, to_user ? MEGURI_OK : MEGURI_NO_MEMORY);
     const uint32_t *pairs = items;
-    for (uint64_t i = 0; i < count && status == MEGURI_OK; i++) to_user[pairs[2 * i] - home.begin] = pairs[2 * i + 1];
+    for (uint64_t i = 0; i < count && status == MEGURI_OK; i++) {
+        if (pairs[2 * i] - home.begin < here) to_user[pairs[2 * i] - home.begin] = pairs[2 * i + 1];
+        else status = mg_strange(s->ctx, s->shards->cluster, "a number that is not for this process");
+    }
     mg_free(items);
     if (status == MEGURI_OK) status = mg_save_section(s, MG_PART_TO_USER, to_user, home.begin * 4, here * 4);
     mg_free(to_user);

@@ -39,8 +39,10 @@ static meguri_status make_offsets(uint64_t **out, mg_saving *s, mg_range share) 
     status = mg_agree(s->ctx, c, offsets ? MEGURI_OK : MEGURI_NO_MEMORY);
     const uint32_t *pairs = items;
     for (uint64_t i = 0; i < count && status == MEGURI_OK; i++) {
-        offsets[pairs[2 * i] - share.begin] = pairs[2 * i + 1];
-        sum += pairs[2 * i + 1];
+        if (pairs[2 * i] - share.begin < share.end - share.begin) {
+            offsets[pairs[2 * i] - share.begin] = pairs[2 * i + 1];
+            sum += pairs[2 * i + 1];
+        } else status = mg_strange(s->ctx, c, "a row that is not for this process");
     }
     mg_free(items);
     if (status == MEGURI_OK) status = mg_exscan_u64(s->ctx, c, &c->all, &sum, 1);

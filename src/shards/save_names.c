@@ -69,6 +69,10 @@ static meguri_status fill_table(mg_saving *s, uint32_t *table, mg_range range) {
         mg_free(waiting);
         waiting = arrived;
         if (status != MEGURI_OK) break;
+        for (uint64_t i = 0; i < count && status == MEGURI_OK; i++)
+            if (waiting[i].slot - range.begin >= range.end - range.begin)
+                status = mg_strange(s->ctx, c, "a string that is not for this process");
+        if (status != MEGURI_OK) break;
         all = left = insert(table, range, s->slots, waiting, count);
         status = mg_reduce_u64(s->ctx, c, &c->all, &all, 1, MG_SUM);
     }

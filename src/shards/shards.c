@@ -133,7 +133,8 @@ static meguri_status take_positions(meguri_ctx *ctx, mg_shards *s, mg_globals pa
     for (uint64_t i = 0; i < s->owned; i++) mg_global_put(s->position, i, none);
     for (uint64_t i = 0; i < count && right; i++) {
         uint64_t local = mg_global_at(pairs, 2 * i) / size;
-        right = local < s->owned && mg_global_at(s->position, local) == none;
+        right = local < s->owned && mg_global_at(s->position, local) == none &&
+                mg_global_at(pairs, 2 * i + 1) < s->vertices;
         if (right) mg_global_put(s->position, local, mg_global_at(pairs, 2 * i + 1));
     }
     return right
@@ -286,7 +287,7 @@ static meguri_status read_and_number(meguri_ctx *ctx, mg_shards *s, mg_shards_bu
 static meguri_status send_edges(meguri_ctx *ctx, mg_shards *s, mg_shards_builder *b) {
     double since = mg_now();
     meguri_status status = mg_shards_hop(ctx, b);
-    mg_trace_phase(ctx, "shards", "hop", (int64_t)b->arc_count, -1, since);
+    mg_trace_phase(ctx, "shards", "hop", (int64_t)b->streams.count, -1, since);
     since = mg_now();
     if (status == MEGURI_OK) status = mg_shards_rows(ctx, b);
     mg_trace_phase(ctx, "shards", "rows", (int64_t)s->tile[0].in.arcs, -1, since);
@@ -374,8 +375,7 @@ meguri_status mg_shards_build(mg_shards **out, meguri_ctx *ctx, const mg_edge_so
     status = build(ctx, s, &b, layout);
     mg_free(b.ends.items);
     mg_free(b.weights);
-    mg_free(b.arcs);
-    mg_free(b.arc_weights);
+    mg_streams_free(&b.streams);
     mg_recycle_end(ctx);
     if (status == MEGURI_OK) status = find_file_weights(ctx, s);
     if (status == MEGURI_OK) *out = s;

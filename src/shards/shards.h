@@ -283,7 +283,6 @@ typedef struct mg_edge_source {
     meguri_status (*number)(void *user, meguri_ctx *ctx, mg_globals out, mg_range positions);
     meguri_owner owner;
     uint64_t active;
-    bool in_order; /* edges come both ways by the number of where they begin, over the processes in their order */
     /* Where set, instead of edges, which are numbered: fills the tiles of a layout, if that is better there. */
     bool (*takes)(void *user, const mg_layout *layout);
     meguri_status (*take)(void *user, meguri_ctx *ctx, mg_shards *shards);

@@ -20,7 +20,8 @@ static meguri_status merge(mg_top *top, meguri_ctx *ctx, meguri_cluster *c, uint
     }
     for (int p = 0; p < c->size && status == MEGURI_OK; p++) {
         const mg_top_item *theirs = all + (longest + 1) * (uint64_t)p;
-        for (uint64_t i = 0; i < theirs[0].key; i++) mg_top_add(&best, theirs[1 + i]);
+        if (theirs[0].key > longest) status = mg_strange(ctx, c, "more items than there can be");
+        for (uint64_t i = 0; i < theirs[0].key && status == MEGURI_OK; i++) mg_top_add(&best, theirs[1 + i]);
     }
     mg_free(mine);
     mg_free(all);

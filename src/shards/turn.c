@@ -1,11 +1,11 @@
 /* Arcs into rows by one of their ends; what comes in order of the other ends stays so within each row.
  *
- * So turning arcs twice sorts them, and no comparison is made. Each time in two steps that stay in the cache: into some
- * hundred streams by the highest bits of the row, and each stream into its rows. Both run on all threads, and what
- * comes out does not depend on how many there are: pieces of the input have their places in the streams beforehand. */
+ * In two steps that stay in the cache: into some hundred streams by the highest bits of the row, and each stream into
+ * its rows. Both run on all threads, and what comes out does not depend on how many there are: pieces of the input have
+ * their places in the streams beforehand. */
 #include "shards/turn.h"
 
-enum { STREAM_BITS = 9, PIECES = 64, LEAST_PIECE = 32768, GRAIN = 65536 };
+enum { STREAM_BITS = 10, PIECES = 64, LEAST_PIECE = 32768, GRAIN = 65536 };
 
 typedef struct turning {
     meguri_ctx *ctx;
@@ -18,10 +18,21 @@ typedef struct turning {
     uint64_t *places; /* by piece and stream: arcs, then where the next goes */
     uint64_t *begins; /* of streams, and their end */
     uint64_t *kept;   /* by stream: arcs that are left of it */
-    uint64_t *items;  /* row << 32 | neighbour, by stream */
+    char *items;      /* by stream: row within it, then neighbour, in item_bytes */
+    uint32_t neighbor_bits, item_bytes;
     char *weights;
     uint64_t *offsets; /* lengths of rows until all are known */
 } turning;
+
+typedef struct item {
+    uint32_t row, neighbor;
+} item;
+
+static inline item item_at(const turning *t, uint64_t i) {
+    uint64_t packed = t->item_bytes == 4 ? ((const uint32_t *)(const void *)t->items)[i]
+                                         : ((const uint64_t *)(const void *)t->items)[i];
+    return (item){(uint32_t)(packed >> t->neighbor_bits), (uint32_t)(packed & (((uint64_t)1 << t->neighbor_bits) - 1))};
+}
 
 /* ---- into streams ----------------------------------------------------------------------------------------------- */
 
@@ -49,7 +60,10 @@ static void put_pieces(void *what, uint64_t begin, uint64_t end) {
         for (uint64_t n; (n = t->arcs->next(t->arcs, &cursor, batch, batch_weights));)
             for (uint64_t i = 0; i < n; i++) {
                 uint64_t at = places[batch[i] >> 32 >> t->shift]++;
-                t->items[at] = batch[i];
+                uint64_t row = batch[i] >> 32 & (((uint64_t)1 << t->shift) - 1);
+                uint64_t packed = row << t->neighbor_bits | (uint32_t)batch[i];
+                if (t->item_bytes == 4) ((uint32_t *)(void *)t->items)[at] = (uint32_t)packed;
+                else ((uint64_t *)(void *)t->items)[at] = packed;
                 if (t->weight_bytes == 4) memcpy(t->weights + 4 * at, (const char *)batch_weights + 4 * i, 4);
                 if (t->weight_bytes == 8) memcpy(t->weights + 8 * at, (const char *)batch_weights + 8 * i, 8);
             }
@@ -71,44 +85,11 @@ static void place_pieces(turning *t) {
 
 /* ---- a stream into rows ----------------------------------------------------------------------------------------- */
 
-static bool is_less(meguri_weight_type type, const char *a, const char *b) {
-    return mg_weight_at(a, type, 0) < mg_weight_at(b, type, 0);
-}
-
-/* Equal neighbours of a row, which lie side by side, become one with the smallest weight, or are put in the order of
- * their weights. Returns how many are left; they are moved to `to`. */
-static uint64_t merge_row(const turning *t, uint64_t from, uint64_t end, uint64_t to) {
-    uint32_t *neighbors = t->out->neighbors;
-    char *weights = t->out->weights;
-    size_t bytes = t->weight_bytes;
-    meguri_weight_type type = t->request->weights;
-    uint64_t first = to;
-    for (uint64_t i = from; i < end; i++) {
-        bool again = to > first && neighbors[i] == neighbors[to - 1];
-        if (again && t->request->merge) {
-            if (bytes && is_less(type, weights + i * bytes, weights + (to - 1) * bytes))
-                memcpy(weights + (to - 1) * bytes, weights + i * bytes, bytes);
-            continue;
-        }
-        uint32_t neighbor = neighbors[i];
-        uint64_t place = to;
-        char moved[8];
-        if (bytes) memcpy(moved, weights + i * bytes, bytes);
-        for (; bytes && place > first && neighbors[place - 1] == neighbor &&
-               is_less(type, moved, weights + (place - 1) * bytes);
-             place--)
-            memcpy(weights + place * bytes, weights + (place - 1) * bytes, bytes);
-        if (bytes) memcpy(weights + place * bytes, moved, bytes);
-        neighbors[to++] = neighbor;
-    }
-    return to - first;
-}
-
 static void fill_stream(const turning *t, uint64_t stream) {
     uint64_t first = stream << t->shift, end = MG_MIN((stream + 1) << t->shift, t->request->rows);
     uint64_t from = t->begins[stream], to = t->begins[stream + 1], at = from;
     uint64_t *rows = t->offsets; /* counts, then where the next of a row goes, then lengths */
-    for (uint64_t i = from; i < to; i++) rows[t->items[i] >> 32]++;
+    for (uint64_t i = from; i < to; i++) rows[first + item_at(t, i).row]++;
     for (uint64_t row = first; row < end; row++) {
         uint64_t count = rows[row];
         rows[row] = at;
@@ -116,55 +97,49 @@ static void fill_stream(const turning *t, uint64_t stream) {
     }
     size_t bytes = t->weight_bytes;
     for (uint64_t i = from; i < to; i++) {
-        uint64_t place = rows[t->items[i] >> 32]++;
-        t->out->neighbors[place] = (uint32_t)t->items[i];
+        item it = item_at(t, i);
+        uint64_t place = rows[first + it.row]++;
+        t->out->neighbors[place] = it.neighbor;
         if (bytes == 4) memcpy(t->out->weights + 4 * place, t->weights + 4 * i, 4);
         if (bytes == 8) memcpy(t->out->weights + 8 * place, t->weights + 8 * i, 8);
     }
-    uint64_t left = from, begin = from;
-    bool settle = t->request->merge || (t->request->in_order && bytes);
-    for (uint64_t row = first; row < end; row++) {
+    for (uint64_t row = first, begin = from; row < end; row++) {
         uint64_t row_end = rows[row];
-        rows[row] = settle ? merge_row(t, begin, row_end, left) : row_end - begin;
-        left += rows[row];
+        rows[row] = row_end - begin;
         begin = row_end;
     }
-    t->kept[stream] = left - from;
+    t->kept[stream] = to - from;
 }
 
 static void fill_streams(void *what, uint64_t begin, uint64_t end) {
     for (uint64_t stream = begin; stream < end; stream++) fill_stream(what, stream);
 }
 
-/* Streams close up; offsets become sums, of 32 bits where they fit. */
-static void close_up(turning *t) {
-    mg_turned *out = t->out;
+void mg_close_rows(mg_turned *out, const mg_closing *c, uint64_t *lengths) {
     uint64_t arcs = 0;
-    for (uint64_t stream = 0; stream < t->streams; stream++) {
-        uint64_t from = t->begins[stream], kept = t->kept[stream];
-        if (from != arcs && kept) {
-            memmove(out->neighbors + arcs, out->neighbors + from, kept * sizeof *out->neighbors);
-            if (t->weight_bytes)
-                memmove(out->weights + arcs * t->weight_bytes, out->weights + from * t->weight_bytes,
-                        kept * t->weight_bytes);
-        }
+    for (uint64_t stream = 0; stream < c->streams; stream++) {
+        uint64_t from = c->begins[stream], kept = c->kept[stream];
+        if (from * c->unit != arcs && kept)
+            memmove(out->neighbors + arcs, out->neighbors + from * c->unit, kept * sizeof *out->neighbors);
+        if (c->weight_bytes && from != arcs && kept)
+            memmove(out->weights + arcs * c->weight_bytes, out->weights + from * c->weight_bytes,
+                    kept * c->weight_bytes);
         arcs += kept;
     }
     out->arcs = arcs;
     mg_trim(out->neighbors, arcs * sizeof *out->neighbors);
-    mg_trim(out->weights, arcs * t->weight_bytes);
-    uint64_t rows = t->request->rows, sum = 0;
+    mg_trim(out->weights, arcs * c->weight_bytes);
+    uint64_t sum = 0;
     bool narrow = arcs <= UINT32_MAX;
-    for (uint64_t row = 0; row <= rows; row++) { /* in place, behind what is read */
-        uint64_t length = row < rows ? t->offsets[row] : 0;
-        if (narrow) memcpy((char *)t->offsets + 4 * row, &(uint32_t){(uint32_t)sum}, 4);
-        else t->offsets[row] = sum;
+    for (uint64_t row = 0; row <= c->rows; row++) { /* in place, behind what is read */
+        uint64_t length = row < c->rows ? lengths[row] : 0;
+        if (narrow) memcpy((char *)lengths + 4 * row, &(uint32_t){(uint32_t)sum}, 4);
+        else lengths[row] = sum;
         sum += length;
     }
-    if (narrow) mg_trim(t->offsets, (rows + 1) * 4);
-    out->offsets = t->offsets;
+    mg_trim(lengths, (c->rows + 1) * (narrow ? 4 : 8));
+    out->offsets = lengths;
     out->offset_bytes = narrow ? 4 : 8;
-    t->offsets = NULL;
 }
 
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
@@ -173,6 +148,8 @@ static meguri_status prepare(turning *t) {
     const char *what = "rows of a graph";
     while (t->request->rows >> t->shift >> STREAM_BITS) t->shift++;
     t->streams = (t->request->rows >> t->shift) + 1;
+    while (t->neighbor_bits < 32 && t->request->neighbors >> t->neighbor_bits) t->neighbor_bits++;
+    t->item_bytes = t->shift + t->neighbor_bits <= 32 ? 4 : 8;
     t->piece_arcs = MG_MAX((t->arcs->count + PIECES - 1) / PIECES, (uint64_t)LEAST_PIECE);
     t->pieces = (t->arcs->count + t->piece_arcs - 1) / t->piece_arcs;
     t->places = mg_alloc_array_zero(t->ctx, t->pieces * t->streams, sizeof *t->places, what);
@@ -182,10 +159,9 @@ static meguri_status prepare(turning *t) {
     return t->places && t->begins && t->offsets ? MEGURI_OK : MEGURI_NO_MEMORY;
 }
 
-/* Room for what there is, which may be fewer than all that were looked at. */
 static meguri_status make_room(turning *t) {
     uint64_t arcs = t->begins[t->streams];
-    t->items = mg_alloc_array(t->ctx, arcs, sizeof *t->items, "arcs to sort");
+    t->items = mg_alloc_array(t->ctx, arcs, t->item_bytes, "arcs to sort");
     t->weights = mg_alloc_array(t->ctx, arcs, t->weight_bytes, "weights to sort");
     t->out->neighbors = mg_alloc_array(t->ctx, arcs, sizeof *t->out->neighbors, "arcs of a graph");
     t->out->weights = mg_alloc_array(t->ctx, arcs, t->weight_bytes, "weights of a graph");
@@ -206,13 +182,19 @@ meguri_status mg_turn(mg_turned *out, meguri_ctx *ctx, const mg_arcs *arcs, cons
     }
     if (status == MEGURI_OK) {
         mg_for(ctx, threads, t.pieces, put_pieces, &t);
-        if (arcs->consumed) arcs->consumed(arcs);
         mg_for(ctx, threads, t.streams, fill_streams, &t);
         mg_free(t.items);
         mg_free(t.weights);
         t.items = NULL;
         t.weights = NULL;
-        close_up(&t);
+        const mg_closing closing = {.begins = t.begins,
+                                    .kept = t.kept,
+                                    .streams = t.streams,
+                                    .unit = 1,
+                                    .rows = request->rows,
+                                    .weight_bytes = t.weight_bytes};
+        mg_close_rows(out, &closing, t.offsets);
+        t.offsets = NULL;
     }
     if (status == MEGURI_OK && mg_progress(ctx, "rows of a graph", 0, 0)) status = mg_fail_cancelled(ctx);
     mg_trace_phase(ctx, "shards", "turn", (int64_t)out->arcs, -1, since);

@@ -18,24 +18,32 @@ typedef struct mg_arcs mg_arcs;
 struct mg_arcs {
     uint64_t count;
     uint64_t (*next)(const mg_arcs *self, mg_arc_cursor *cursor, uint64_t *batch, void *weights);
-    void (*begin)(const mg_arcs *self, mg_arc_cursor *cursor); /* finds its row; NULL: there are none */
-    void (*consumed)(const mg_arcs *self);                     /* they are not read again; NULL: nothing to do */
+    void (*begin)(const mg_arcs *self, mg_arc_cursor *cursor); /* finds its row */
 };
 
 static inline mg_arc_cursor mg_arcs_at(const mg_arcs *arcs, mg_range range) {
     mg_arc_cursor cursor = {.arc = range.begin, .end = range.end};
-    if (arcs->begin && range.begin < range.end) arcs->begin(arcs, &cursor);
+    if (range.begin < range.end) arcs->begin(arcs, &cursor);
     return cursor;
 }
 
 typedef struct mg_turn_request {
-    uint64_t rows;
+    uint64_t rows, neighbors; /* that there are */
     meguri_weight_type weights;
-    bool in_order; /* equal neighbours of a row come one after another … */
-    bool merge;    /* … and become one, the lightest */
 } mg_turn_request;
 
 meguri_status mg_turn(mg_turned *out, meguri_ctx *ctx, const mg_arcs *arcs, const mg_turn_request *request);
+
+/* Streams of rows, some of whose arcs have been merged. */
+typedef struct mg_closing {
+    const uint64_t *begins; /* of streams … */
+    const uint64_t *kept;   /* … and how many arcs are left of each */
+    uint64_t streams, unit; /* a place is so many times 4 bytes */
+    uint64_t rows;
+    size_t weight_bytes;
+} mg_closing;
+/* Streams close up; lengths of rows (and one more) become the offsets. */
+void mg_close_rows(mg_turned *out, const mg_closing *closing, uint64_t *lengths);
 mg_rows mg_turned_rows(const mg_turned *turned, uint64_t rows, bool weighted);
 
 #endif

@@ -63,6 +63,33 @@ static void keys_are_as_short_as_they_can_be(void **state) {
     }
 }
 
+static void streams_are_few_and_their_keys_short(void **state) {
+    (void)state;
+    const struct {
+        uint64_t rows, columns;
+        uint32_t processes;
+        mg_stream_plan plan; /* bits of the row and of the column, bytes of the key */
+    } table[] = {
+        {1, 1, 1, {1, 1, 4}},
+        {64, 128, 2, {6, 7, 4}},                  /* one stream */
+        {622592, 1245184, 2, {10, 21, 4}},        /* scale 21 on two processes */
+        {1 << 21, 1 << 22, 2, {10, 22, 4}},       /* twice the streams: else keys would have 8 bytes */
+        {1 << 23, 1 << 24, 2, {13, 24, 8}},       /* too large for that */
+        {1 << 23, 1 << 9, 2, {13, 9, 4}},         /* few columns */
+        {1 << 21, 1 << 22, 4096, {11, 22, 8}},    /* so many that streams must be few */
+        {UINT32_MAX, UINT32_MAX, 2, {22, 32, 8}}, /* all that there can be */
+        {UINT32_MAX, 64, 1 << 22, {32, 6, 8}},    /* one stream, whatever its keys */
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        mg_stream_plan plan = mg_policy_streams(table[i].rows, table[i].columns, table[i].processes);
+        assert_int_equal(plan.row_bits, table[i].plan.row_bits);
+        assert_int_equal(plan.column_bits, table[i].plan.column_bits);
+        assert_int_equal(plan.key_bytes, table[i].plan.key_bytes);
+        assert_true(plan.row_bits + plan.column_bits <= 8 * plan.key_bytes);
+        assert_true((table[i].rows - 1) >> plan.row_bits <= 2048);
+    }
+}
+
 static void what_does_not_fit_is_done_in_rounds(void **state) {
     (void)state;
     uint64_t vertices = 1 << 22, arcs = 134217728; /* 537 MB of keys, 537 MB of result */
@@ -81,6 +108,7 @@ int main(void) {
         cmocka_unit_test(skew_decides_the_order),
         cmocka_unit_test(hubs_decide_the_owners),
         cmocka_unit_test(keys_are_as_short_as_they_can_be),
+        cmocka_unit_test(streams_are_few_and_their_keys_short),
         cmocka_unit_test(what_does_not_fit_is_done_in_rounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

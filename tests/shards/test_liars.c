@@ -67,20 +67,24 @@ static meguri_status work(meguri_ctx *ctx, meguri_graph *s, const char *what) {
     return status;
 }
 
+/* From now on. */
+static void begin_to_lie(lie *l, meguri_cluster *c) {
+    mg_traffic_kind kind = mg_traffic_named(c, l->kind);
+    if (c->rank != 1) return;
+    here.lie = l;
+    here.tag = c->kind[kind].tag;
+    here.sent = 0;
+    here.send = c->transport->send;
+    c->transport->send = lying_send;
+}
+
 static meguri_status lie_once(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     lie *l = user;
     meguri_graph *s;
     const meguri_layout o = arranged(c, l->arrangement);
     meguri_status status = meguri_graph_spread(&s, ctx, l->graph, &o);
     if (status != MEGURI_OK) return status;
-    mg_traffic_kind kind = mg_traffic_named(c, l->kind);
-    if (c->rank == 1) { /* from now on */
-        here.lie = l;
-        here.tag = c->kind[kind].tag;
-        here.sent = 0;
-        here.send = c->transport->send;
-        c->transport->send = lying_send;
-    }
+    begin_to_lie(l, c);
     status = work(ctx, s, l->what);
     if (c->rank == 0) l->status = status;
     meguri_graph_free(s);
@@ -125,7 +129,140 @@ static void nobody_falls_for_a_lie(void **state) {
     context_done(ctx);
 }
 
+/* ---- while a graph is made, and names travel -------------------------------------------------------------------- */
+
+/* Files that ranks read and write. */
+typedef struct folder {
+    char text[FOLDER_TEXT + 16], named[FOLDER_TEXT + 16], meg[FOLDER_TEXT + 16], out[FOLDER_TEXT + 16];
+} folder;
+
+typedef struct making {
+    lie lie; /* first: what lying looks at */
+    const folder *files;
+} making;
+
+static meguri_status read_file(meguri_graph **out, meguri_ctx *ctx, const char *path, const meguri_layout *layout) {
+    const meguri_read_options o = {.size = sizeof o, .build.layout = layout};
+    return meguri_read(out, ctx, &path, 1, &o);
+}
+
+/* Whether the lie is about what comes after the graph is made. */
+static bool is_after(const char *what) { return what[0] == '>'; }
+
+static meguri_status make(meguri_graph **out, meguri_ctx *ctx, const making *m, const meguri_layout *layout) {
+    const char *what = m->lie.what;
+    const meguri_kronecker_options k = {
+        .size = sizeof k, .scale = 7, .edge_factor = 4, .weights = MEGURI_WEIGHT_F32, .build.layout = layout};
+    if (strcmp(what, "draw") == 0) return meguri_gen_kronecker(out, ctx, &k);
+    if (strcmp(what, "open") == 0) return meguri_open(out, ctx, m->files->meg, layout);
+    return read_file(out, ctx, strcmp(what, "read") == 0 ? m->files->text : m->files->named, layout);
+}
+
+static meguri_status use(meguri_ctx *ctx, meguri_graph *s, const making *m) {
+    const char *what = m->lie.what;
+    meguri_result *result = NULL;
+    uint64_t groups[4], sizes[4], count;
+    if (strcmp(what, ">save") == 0) return meguri_save(ctx, s, m->files->out);
+    bool groups_only = strcmp(what, ">groups") == 0;
+    meguri_status status =
+        groups_only ? meguri_components(&result, ctx, s, NULL) : meguri_bfs(&result, ctx, s, 0, NULL);
+    if (status == MEGURI_OK && groups_only)
+        status = meguri_result_groups(groups, sizes, &count, ctx, s, result, "component", 4);
+    else if (status == MEGURI_OK) status = meguri_result_write(ctx, result, s, m->files->out);
+    meguri_result_free(result);
+    return status;
+}
+
+static meguri_status lie_and_make(void *user, meguri_ctx *ctx, meguri_cluster *c) {
+    making *m = user;
+    meguri_graph *s = NULL;
+    const meguri_layout o = arranged(c, m->lie.arrangement);
+    meguri_status status = MEGURI_OK;
+    if (strcmp(m->lie.what, "graph500") == 0) {
+        const meguri_graph500_options benchmark = {.size = sizeof benchmark, .scale = 6, .roots = 1, .layout = &o};
+        meguri_graph500_report *report = NULL;
+        begin_to_lie(&m->lie, c);
+        status = meguri_graph500(&report, ctx, &benchmark);
+        meguri_graph500_report_free(report);
+    } else {
+        if (!is_after(m->lie.what)) begin_to_lie(&m->lie, c);
+        status = make(&s, ctx, m, &o);
+        if (status == MEGURI_OK && is_after(m->lie.what)) {
+            begin_to_lie(&m->lie, c);
+            status = use(ctx, s, m);
+        }
+    }
+    if (c->rank == 0) m->lie.status = status;
+    meguri_graph_free(s);
+    return MEGURI_OK;
+}
+
+static void write_files(folder *f, meguri_ctx *ctx, const char *path) {
+    snprintf(f->text, sizeof f->text, "%s/edges.txt", path);
+    snprintf(f->named, sizeof f->named, "%s/named.csv", path);
+    snprintf(f->meg, sizeof f->meg, "%s/graph.meg", path);
+    snprintf(f->out, sizeof f->out, "%s/out.tsv", path);
+    FILE *text = fopen(f->text, "w"), *named = fopen(f->named, "w");
+    uint64_t seed = 7;
+    assert_true(text && named);
+    fprintf(named, "source,target,weight\n");
+    for (int i = 0; i < 400; i++) {
+        unsigned a = (unsigned)(next_random(&seed) % 97), b = (unsigned)(next_random(&seed) % 97);
+        fprintf(text, "%u %u\n", 1000 * a * a, 1000 * b * b); /* no ids in a row: they are sorted by all */
+        fprintf(named, "vertex %u%.*s,vertex %u%.*s,%u\n", a, (int)(a % 7), "-------", b, (int)(b % 7), "-------", i);
+    }
+    fclose(text);
+    fclose(named);
+    meguri_graph *graph;
+    assert_int_equal(read_file(&graph, ctx, f->named, NULL), MEGURI_OK);
+    assert_int_equal(meguri_save(ctx, graph, f->meg), MEGURI_OK);
+    meguri_graph_free(graph);
+}
+
+static void nobody_falls_for_a_lie_while_a_graph_is_made(void **state) {
+    (void)state;
+    static const arrangement layouts[] = {{.ranks = 2, .rows = 1, .columns = 2},
+                                          {.ranks = 2, .rows = 2, .columns = 1, .owner = BY_POSITION},
+                                          {.ranks = 2, .pairs = 1},
+                                          {.ranks = 3, .rows = 3, .columns = 1, .owner = BY_BLOCKS}};
+    static const char *const whats[] = {"draw", "read", "names", "open", ">save", ">write", ">groups", "graph500"};
+    meguri_ctx *ctx = context_with(1);
+    char path[FOLDER_TEXT];
+    folder files;
+    unsigned told = 0, refused = 0, step = UNDER_TSAN || UNDER_ASAN ? 3 : 1;
+    folder_new(path);
+    write_files(&files, ctx, path);
+    for (size_t w = 0; w < COUNT_OF(whats); w++) {
+        unsigned here_told = 0;
+        for (int number = 0, told_now = 1; told_now; number += (int)step) {
+            told_now = 0;
+            for (int how = 0; how < KINDS_OF_LIES; how++) {
+                making m = {{.arrangement = &layouts[(size_t)(number + how) % COUNT_OF(layouts)],
+                             .what = whats[w],
+                             .kind = "bulk",
+                             .number = number,
+                             .how = how},
+                            &files};
+                const meguri_cluster_threads_options o = {.size = sizeof o, .ranks = m.lie.arrangement->ranks};
+                assert_int_equal(meguri_cluster_threads(ctx, &o, lie_and_make, &m), MEGURI_OK);
+                told_now |= m.lie.told;
+                here_told += m.lie.told;
+                refused += m.lie.told && m.lie.status != MEGURI_OK;
+                if (m.lie.told && (how == 1 || how == 2) && m.lie.arrangement->ranks == 2 && m.lie.status == MEGURI_OK)
+                    fail_msg("%s took a message that was too short (%d)", m.lie.what, number);
+            }
+        }
+        if (!here_told) fail_msg("nobody lied about %s", whats[w]);
+        told += here_told;
+    }
+    print_message("%u lies while graphs were made, %u of them noticed\n", told, refused);
+    assert_true(refused > told / 3);
+    folder_remove(path);
+    context_done(ctx);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nobody_falls_for_a_lie)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nobody_falls_for_a_lie),
+                                       cmocka_unit_test(nobody_falls_for_a_lie_while_a_graph_is_made)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
