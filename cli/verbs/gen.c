@@ -140,6 +140,10 @@ static meguri_status make_grid(meguri_graph **out, cli_run *run, const meguri_la
     };
     cli_get_build_options(&o.build, &run->args);
     o.build.layout = layout;
+    if (run->cluster && o.width > (UINT32_MAX - 1) / o.height)
+        return cli_fail(run, MEGURI_BAD_ARGUMENT,
+                        "%llu x %llu crossings can be drawn, but not saved: a .meg file has numbers for %llu vertices.",
+                        (unsigned long long)o.width, (unsigned long long)o.height, (unsigned long long)UINT32_MAX - 1);
     if (run->cluster && !cli_given(&run->args, "quiet"))
         cli_on_log(run, MEGURI_LOG_WARNING, "a cluster makes the grid without coordinates.");
     return meguri_gen_grid(out, run->ctx, &o);

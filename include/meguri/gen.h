@@ -10,7 +10,7 @@ extern "C" {
 
 typedef struct meguri_kronecker_options {
     size_t size;                /* sizeof(meguri_kronecker_options) */
-    uint32_t scale;             /* 2^scale vertices, 1 … 31 */
+    uint32_t scale;             /* 2^scale vertices, 1 … 31; in parts … 47 */
     uint32_t edge_factor;       /* edges per vertex; 0: 16 */
     uint64_t seed;              /* 0: 1 */
     meguri_weight_type weights; /* NONE, U32 (1 … 255) or F32 (uniform in [0,1), as Graph500) */

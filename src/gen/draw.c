@@ -10,10 +10,18 @@ enum {
 
 /* ---- options ---------------------------------------------------------------------------------------------------- */
 
-meguri_status mg_check_scale(meguri_ctx *ctx, uint32_t scale) {
-    if (scale >= 1 && scale <= 31) return MEGURI_OK;
-    return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a scale of %u is not possible: choose 1 to 31 for 2^scale vertices.",
-                   scale);
+meguri_status mg_check_scale(meguri_ctx *ctx, uint32_t scale, bool in_parts) {
+    uint32_t most = in_parts ? MG_DRAWN_SCALE_IN_PARTS : MG_DRAWN_SCALE;
+    if (scale >= 1 && scale <= most) return MEGURI_OK;
+    return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a scale of %u is not possible: choose 1 to %u for 2^scale vertices.",
+                   scale, most);
+}
+
+meguri_status mg_count_drawn(uint64_t *edges, meguri_ctx *ctx, uint32_t scale, uint32_t edge_factor) {
+    if (!edge_factor) edge_factor = 16;
+    if (!__builtin_mul_overflow((uint64_t)1 << scale, (uint64_t)edge_factor, edges)) return MEGURI_OK;
+    return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%u edges for each of 2^%u vertices are more than there are numbers for.",
+                   edge_factor, scale);
 }
 
 meguri_status mg_check_drawn_weights(meguri_ctx *ctx, meguri_weight_type type) {

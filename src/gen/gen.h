@@ -17,6 +17,8 @@ struct mg_drawing {
     /* Writes the edges of the units [begin, end): two ids each, and a weight unless the type is NONE. Returns their
      * number. */
     uint64_t (*draw)(const mg_drawing *self, uint32_t *ends, void *weights, uint64_t begin, uint64_t end);
+    /* The same with ids of 64 bits: all that there is where a graph in parts has more vertices than 32 bits number. */
+    uint64_t (*draw_wide)(const mg_drawing *self, uint64_t *ends, void *weights, uint64_t begin, uint64_t end);
     uint64_t units;
     uint32_t edges_per_unit; /* at most */
     meguri_weight_type weights;
@@ -31,7 +33,20 @@ meguri_status mg_draw_pairs(uint32_t **out, meguri_ctx *ctx, const mg_drawing *d
 /* Weights of the edges [begin, end): whole 1 … 255 (as GAPBS) or real in [0, 1) (as Graph500). */
 void mg_draw_weights(void *weights, meguri_weight_type type, uint64_t key, uint64_t begin, uint64_t end);
 meguri_status mg_check_drawn_weights(meguri_ctx *ctx, meguri_weight_type type);
-meguri_status mg_check_scale(meguri_ctx *ctx, uint32_t scale);
+/* That there are numbers for 2^scale vertices; *edges of them, edge_factor (0: 16) times as many. */
+meguri_status mg_check_scale(meguri_ctx *ctx, uint32_t scale, bool in_parts);
+meguri_status mg_count_drawn(uint64_t *edges, meguri_ctx *ctx, uint32_t scale, uint32_t edge_factor);
+/* Vertices that a generator may draw: what one process numbers, or what all of a cluster do. */
+#define MG_DRAWN_SCALE          31
+#define MG_DRAWN_SCALE_IN_PARTS 47
+static inline uint64_t mg_most_drawn(const meguri_build_options *build) {
+    return build->layout ? (uint64_t)1 << MG_DRAWN_SCALE_IN_PARTS : MG_MAX_VERTICES;
+}
+/* An id at a place of an array. */
+static inline __attribute__((always_inline)) void mg_put_end(void *ends, bool wide, uint64_t place, uint64_t id) {
+    if (wide) ((uint64_t *)ends)[place] = id;
+    else ((uint32_t *)ends)[place] = (uint32_t)id;
+}
 meguri_status mg_check_no_layout(meguri_ctx *ctx, const meguri_build_options *build);
 
 /* ---- quadrants (quadrants.c) ------------------------------------------------------------------------------------ */
@@ -71,6 +86,17 @@ static inline uint64_t mg_quadrants_draw(const mg_quadrants *q, uint64_t place) 
     return edge;
 }
 
+/* The same, whatever the scale. */
+static inline void mg_quadrants_draw_wide(const mg_quadrants *q, uint64_t place, uint64_t ends[2]) {
+    ends[0] = ends[1] = 0;
+    for (uint32_t i = 0; i < mg_quadrants_draws(q); i++, place += MG_RANDOM_STEP) {
+        const mg_quadrant_table *table = i < q->whole ? &q->table : &q->rest;
+        uint64_t way = mg_quadrant_way(table, table->levels, mg_random_mix(place));
+        ends[0] = ends[0] << table->levels | way >> 32;
+        ends[1] = ends[1] << table->levels | (way & UINT32_MAX);
+    }
+}
+
 /* ---- Kronecker (kronecker.c) ------------------------------------------------------------------------------------ */
 
 /* The rule behind meguri_gen_kronecker: for those who want any range of the edges, any number of times. Freed with
@@ -105,10 +131,24 @@ typedef struct mg_scramble {
 } mg_scramble;
 
 mg_scramble mg_scramble_make(uint64_t seed, uint32_t scale);
+/* The same of up to 48 bits, by numbers that need more: of scales up to 31 it is the same bijection. */
+typedef struct mg_scramble_wide {
+    uint64_t mask, factor[3], offset[3];
+    uint32_t shift;
+} mg_scramble_wide;
+mg_scramble_wide mg_scramble_make_wide(uint64_t seed, uint32_t scale);
 
 /* Each step is a bijection: multiplying by an odd number and adding modulo 2^scale, and xor with the own upper bits.
  * Multiplying carries every bit upwards, xor brings the upper half down again; three rounds mix all into all. */
 static inline uint32_t mg_scramble_label(const mg_scramble *s, uint32_t v) {
+    for (int round = 0; round < 3; round++) {
+        v = (v * s->factor[round] + s->offset[round]) & s->mask;
+        v ^= v >> s->shift;
+    }
+    return v;
+}
+
+static inline uint64_t mg_scramble_label_wide(const mg_scramble_wide *s, uint64_t v) {
     for (int round = 0; round < 3; round++) {
         v = (v * s->factor[round] + s->offset[round]) & s->mask;
         v ^= v >> s->shift;

@@ -47,7 +47,8 @@ static uint32_t log_uniform(const grid *g, uint64_t bits) {
 
 /* ---- streets ---------------------------------------------------------------------------------------------------- */
 
-static uint64_t draw_streets(const mg_drawing *self, uint32_t *ends, void *weights, uint64_t begin, uint64_t end) {
+static inline uint64_t draw_streets_as(const mg_drawing *self, void *ends, bool wide, void *weights, uint64_t begin,
+                                       uint64_t end) {
     const grid *g = ((const grid_part *)self)->grid;
     const uint32_t there = 3435973837u; /* 0.8 of 2^32 */
     uint32_t *weight = weights;
@@ -55,18 +56,26 @@ static uint64_t draw_streets(const mg_drawing *self, uint32_t *ends, void *weigh
     for (uint64_t v = begin; v < end; v++) {
         uint64_t right = mg_random(g->streets_key, 2 * v), down = mg_random(g->streets_key, 2 * v + 1);
         if (column + 1 < g->width && right >> 32 < there) {
-            ends[2 * count] = (uint32_t)v;
-            ends[2 * count + 1] = (uint32_t)(v + 1);
+            mg_put_end(ends, wide, 2 * count, v);
+            mg_put_end(ends, wide, 2 * count + 1, v + 1);
             weight[count++] = log_uniform(g, right);
         }
         if (v + g->width < g->vertices && down >> 32 < there) {
-            ends[2 * count] = (uint32_t)v;
-            ends[2 * count + 1] = (uint32_t)(v + g->width);
+            mg_put_end(ends, wide, 2 * count, v);
+            mg_put_end(ends, wide, 2 * count + 1, v + g->width);
             weight[count++] = log_uniform(g, down);
         }
         if (++column == g->width) column = 0;
     }
     return count;
+}
+
+static uint64_t draw_streets(const mg_drawing *self, uint32_t *ends, void *weights, uint64_t begin, uint64_t end) {
+    return draw_streets_as(self, ends, false, weights, begin, end);
+}
+
+static uint64_t draw_streets_wide(const mg_drawing *self, uint64_t *ends, void *weights, uint64_t begin, uint64_t end) {
+    return draw_streets_as(self, ends, true, weights, begin, end);
 }
 
 /* ---- links ------------------------------------------------------------------------------------------------------ */
@@ -91,7 +100,7 @@ static uint64_t station_vertex(const grid *g, uint64_t station) {
 
 /* Stations may share a crossing, above all on small maps; then the link is drawn again, and if that does not help, it
  * goes to any other crossing. */
-static void draw_link(uint32_t ends[2], const grid *g, uint64_t link) {
+static void draw_link(uint64_t ends[2], const grid *g, uint64_t link) {
     enum { TRIES = 8 };
     uint64_t from = 0, to = 0;
     for (uint64_t i = link * TRIES; i < (link + 1) * TRIES && from == to; i++) {
@@ -102,18 +111,29 @@ static void draw_link(uint32_t ends[2], const grid *g, uint64_t link) {
         uint64_t bits = mg_random(g->links_key, 2 * link * TRIES + 1);
         to = (from + 1 + mg_random_below(bits, g->vertices - 1)) % g->vertices;
     }
-    ends[0] = (uint32_t)from;
-    ends[1] = (uint32_t)to;
+    ends[0] = from;
+    ends[1] = to;
 }
 
-static uint64_t draw_links(const mg_drawing *self, uint32_t *ends, void *weights, uint64_t begin, uint64_t end) {
+static inline uint64_t draw_links_as(const mg_drawing *self, void *ends, bool wide, void *weights, uint64_t begin,
+                                     uint64_t end) {
     const grid *g = ((const grid_part *)self)->grid;
     uint32_t *weight = weights;
-    for (uint64_t i = begin; i < end; i++, ends += 2) {
-        draw_link(ends, g, i);
+    for (uint64_t i = begin; i < end; i++) {
+        uint64_t link[2];
+        draw_link(link, g, i);
+        for (uint64_t side = 0; side < 2; side++) mg_put_end(ends, wide, 2 * (i - begin) + side, link[side]);
         *weight++ = log_uniform(g, (mg_random(g->link_weights_key, i) & 0xffffff) * 3 / 5); /* u < 3/5: below 10^4 */
     }
     return end - begin;
+}
+
+static uint64_t draw_links(const mg_drawing *self, uint32_t *ends, void *weights, uint64_t begin, uint64_t end) {
+    return draw_links_as(self, ends, false, weights, begin, end);
+}
+
+static uint64_t draw_links_wide(const mg_drawing *self, uint64_t *ends, void *weights, uint64_t begin, uint64_t end) {
+    return draw_links_as(self, ends, true, weights, begin, end);
 }
 
 /* ---- coordinates ------------------------------------------------------------------------------------------------ */
@@ -155,10 +175,10 @@ static meguri_status prepare(grid *g, meguri_ctx *ctx, const meguri_grid_options
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "a grid of %" PRIu64 " x %" PRIu64 " has no crossing: width and height start at 1.", o->width,
                        o->height);
-    if (__builtin_mul_overflow(o->width, o->height, &vertices) || vertices > MG_MAX_VERTICES)
+    if (__builtin_mul_overflow(o->width, o->height, &vertices) || vertices > mg_most_drawn(&o->build))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "a grid of %" PRIu64 " x %" PRIu64 " has more vertices than the %" PRIu64 " that fit.", o->width,
-                       o->height, MG_MAX_VERTICES);
+                       o->height, mg_most_drawn(&o->build));
     if (o->links > 0 && vertices < 2)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "links need two crossings to join, but the grid has one.");
     *g = (grid){.width = o->width,
@@ -188,8 +208,9 @@ static meguri_status make_parts(grid_parts *parts, meguri_ctx *ctx, const meguri
     meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_grid_options");
     if (status == MEGURI_OK) status = prepare(&parts->grid, ctx, &o);
     if (status != MEGURI_OK) return status;
-    parts->streets = (grid_part){{draw_streets, parts->grid.vertices, 2, MEGURI_WEIGHT_U32}, &parts->grid};
-    parts->links = (grid_part){{draw_links, o.links, 1, MEGURI_WEIGHT_U32}, &parts->grid};
+    parts->streets =
+        (grid_part){{draw_streets, draw_streets_wide, parts->grid.vertices, 2, MEGURI_WEIGHT_U32}, &parts->grid};
+    parts->links = (grid_part){{draw_links, draw_links_wide, o.links, 1, MEGURI_WEIGHT_U32}, &parts->grid};
     return MEGURI_OK;
 }
 

@@ -12,6 +12,7 @@ typedef struct kronecker {
     uint32_t scale;
     uint64_t ends_key, weights_key;
     mg_scramble scramble;
+    mg_scramble_wide wide;
     mg_quadrants *quadrants;
     meguri_build_options build;
 } kronecker;
@@ -23,6 +24,20 @@ mg_scramble mg_scramble_make(uint64_t seed, uint32_t scale) {
         uint64_t bits = mg_random(key, (uint64_t)round);
         s.factor[round] = (uint32_t)bits | 1;
         s.offset[round] = (uint32_t)(bits >> 32);
+    }
+    return s;
+}
+
+mg_scramble_wide mg_scramble_make_wide(uint64_t seed, uint32_t scale) {
+    mg_scramble_wide s = {.mask = ((uint64_t)1 << scale) - 1, .shift = (scale + 1) / 2};
+    const mg_scramble narrow = mg_scramble_make(seed, MG_MIN(scale, MG_DRAWN_SCALE));
+    uint64_t key = mg_random_key(seed, MG_STREAM_LABELS);
+    for (int round = 0; round < 3; round++) { /* the lowest bits of a product need only those of its factors */
+        s.factor[round] = narrow.factor[round];
+        s.offset[round] = narrow.offset[round];
+        if (scale <= MG_DRAWN_SCALE) continue;
+        s.factor[round] |= mg_random(key, 3 + 2 * (uint64_t)round) << 32;
+        s.offset[round] |= mg_random(key, 4 + 2 * (uint64_t)round) << 32;
     }
     return s;
 }
@@ -42,24 +57,41 @@ static uint64_t draw_kronecker(const mg_drawing *self, uint32_t *ends, void *wei
     return end - begin;
 }
 
+static uint64_t draw_kronecker_wide(const mg_drawing *self, uint64_t *ends, void *weights, uint64_t begin,
+                                    uint64_t end) {
+    const kronecker *k = (const kronecker *)self;
+    const uint64_t stride = mg_quadrants_draws(k->quadrants) * MG_RANDOM_STEP;
+    uint64_t place = k->ends_key + begin * stride;
+    for (uint64_t i = begin; i < end; i++, place += stride, ends += 2) {
+        mg_quadrants_draw_wide(k->quadrants, place, ends);
+        for (int side = 0; side < 2; side++) ends[side] = mg_scramble_label_wide(&k->wide, ends[side]);
+    }
+    if (weights) mg_draw_weights(weights, self->weights, k->weights_key, begin, end);
+    return end - begin;
+}
+
 static meguri_status prepare(kronecker *k, meguri_ctx *ctx, const meguri_kronecker_options *options) {
     static const double initiator[4] = {0.57, 0.19, 0.19, 0.05};
     meguri_kronecker_options o;
+    uint64_t edges = 0;
     *k = (kronecker){0};
     meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_kronecker_options");
-    if (status == MEGURI_OK) status = mg_check_scale(ctx, o.scale);
+    if (status == MEGURI_OK) status = mg_check_scale(ctx, o.scale, o.build.layout);
+    if (status == MEGURI_OK) status = mg_count_drawn(&edges, ctx, o.scale, o.edge_factor);
     if (status == MEGURI_OK) status = mg_check_drawn_weights(ctx, o.weights);
     if (status == MEGURI_OK) status = mg_check_build_options(ctx, &o.build);
     if (status != MEGURI_OK) return status;
     uint64_t seed = o.seed ? o.seed : 1;
     *k = (kronecker){.base = {.draw = draw_kronecker,
-                              .units = (uint64_t)(o.edge_factor ? o.edge_factor : 16) << o.scale,
+                              .draw_wide = draw_kronecker_wide,
+                              .units = edges,
                               .edges_per_unit = 1,
                               .weights = o.weights},
                      .scale = o.scale,
                      .ends_key = mg_random_key(seed, MG_STREAM_ENDS),
                      .weights_key = mg_random_key(seed, MG_STREAM_WEIGHTS),
-                     .scramble = mg_scramble_make(seed, o.scale),
+                     .scramble = mg_scramble_make(seed, MG_MIN(o.scale, MG_DRAWN_SCALE)),
+                     .wide = mg_scramble_make_wide(seed, o.scale),
                      .build = o.build};
     if (k->build.direction == MEGURI_DIRECTION_DEFAULT) k->build.direction = MEGURI_UNDIRECTED;
     return mg_quadrants_new(&k->quadrants, ctx, initiator, o.scale);

@@ -15,14 +15,18 @@ typedef struct rmat {
     uint64_t ends_key, weights_key;
     bool scrambled;
     mg_scramble scramble;
+    mg_scramble_wide wide;
     mg_quadrants *quadrants; /* without noise */
     meguri_build_options build;
 } rmat;
 
-/* What both ways of drawing end with. */
-static uint64_t finish_edges(const rmat *r, uint32_t *ends, void *weights, uint64_t begin, uint64_t end) {
+/* What all ways of drawing end with. */
+static uint64_t finish_edges(const rmat *r, void *ends, bool wide, void *weights, uint64_t begin, uint64_t end) {
     const mg_scramble scramble = r->scramble;
-    for (uint64_t i = 0; i < 2 * (end - begin) && r->scrambled; i++) ends[i] = mg_scramble_label(&scramble, ends[i]);
+    for (uint64_t i = 0; i < 2 * (end - begin) && r->scrambled; i++) {
+        if (wide) ((uint64_t *)ends)[i] = mg_scramble_label_wide(&r->wide, ((uint64_t *)ends)[i]);
+        else ((uint32_t *)ends)[i] = mg_scramble_label(&scramble, ((uint32_t *)ends)[i]);
+    }
     if (weights) mg_draw_weights(weights, r->base.weights, r->weights_key, begin, end);
     return end - begin;
 }
@@ -37,7 +41,16 @@ static uint64_t draw_plain(const mg_drawing *self, uint32_t *ends, void *weights
         at[0] = (uint32_t)(edge >> 32);
         at[1] = (uint32_t)edge;
     }
-    return finish_edges(r, ends, weights, begin, end);
+    return finish_edges(r, ends, false, weights, begin, end);
+}
+
+static uint64_t draw_plain_wide(const mg_drawing *self, uint64_t *ends, void *weights, uint64_t begin, uint64_t end) {
+    const rmat *r = (const rmat *)self;
+    const uint64_t stride = mg_quadrants_draws(r->quadrants) * MG_RANDOM_STEP;
+    uint64_t place = r->ends_key + begin * stride;
+    for (uint64_t i = 0; i < end - begin; i++, place += stride)
+        mg_quadrants_draw_wide(r->quadrants, place, ends + 2 * i);
+    return finish_edges(r, ends, true, weights, begin, end);
 }
 
 /* One word moves the four probabilities, by 16 bits each, the next chooses. */
@@ -54,20 +67,28 @@ static uint32_t noisy_quadrant(const rmat *r, uint64_t index) {
     return (uint32_t)(where >= q[0]) + (where >= upper) + (where >= left_below);
 }
 
-static uint64_t draw_noisy(const mg_drawing *self, uint32_t *ends, void *weights, uint64_t begin, uint64_t end) {
+static uint64_t draw_noisy_as(const mg_drawing *self, void *ends, bool wide, void *weights, uint64_t begin,
+                              uint64_t end) {
     const rmat *r = (const rmat *)self;
-    uint32_t *at = ends;
-    for (uint64_t i = begin; i < end; i++, at += 2) {
-        uint32_t row = 0, column = 0;
+    for (uint64_t i = begin; i < end; i++) {
+        uint64_t row = 0, column = 0;
         for (uint32_t level = 0; level < r->scale; level++) {
             uint32_t quadrant = noisy_quadrant(r, 2 * (i * r->scale + level));
             row = row << 1 | quadrant >> 1;
             column = column << 1 | (quadrant & 1);
         }
-        at[0] = row;
-        at[1] = column;
+        mg_put_end(ends, wide, 2 * (i - begin), row);
+        mg_put_end(ends, wide, 2 * (i - begin) + 1, column);
     }
-    return finish_edges(r, ends, weights, begin, end);
+    return finish_edges(r, ends, wide, weights, begin, end);
+}
+
+static uint64_t draw_noisy(const mg_drawing *self, uint32_t *ends, void *weights, uint64_t begin, uint64_t end) {
+    return draw_noisy_as(self, ends, false, weights, begin, end);
+}
+
+static uint64_t draw_noisy_wide(const mg_drawing *self, uint64_t *ends, void *weights, uint64_t begin, uint64_t end) {
+    return draw_noisy_as(self, ends, true, weights, begin, end);
 }
 
 /* Fills p with four probabilities that add up to 1. */
@@ -95,9 +116,11 @@ static meguri_status check_probabilities(double p[4], meguri_ctx *ctx, const meg
 
 static meguri_status prepare(rmat *r, meguri_ctx *ctx, const meguri_rmat_options *options) {
     meguri_rmat_options o;
+    uint64_t edges = 0;
     *r = (rmat){0};
     meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_rmat_options");
-    if (status == MEGURI_OK) status = mg_check_scale(ctx, o.scale);
+    if (status == MEGURI_OK) status = mg_check_scale(ctx, o.scale, o.build.layout);
+    if (status == MEGURI_OK) status = mg_count_drawn(&edges, ctx, o.scale, o.edge_factor);
     if (status == MEGURI_OK) status = mg_check_drawn_weights(ctx, o.weights);
     if (status == MEGURI_OK) status = mg_check_build_options(ctx, &o.build);
     if (status != MEGURI_OK) return status;
@@ -105,7 +128,8 @@ static meguri_status prepare(rmat *r, meguri_ctx *ctx, const meguri_rmat_options
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the noise of R-MAT is %g: it must lie between 0 and 1.", o.noise);
     uint64_t seed = o.seed ? o.seed : 1;
     *r = (rmat){.base = {.draw = o.noise > 0 ? draw_noisy : draw_plain,
-                         .units = (uint64_t)(o.edge_factor ? o.edge_factor : 16) << o.scale,
+                         .draw_wide = o.noise > 0 ? draw_noisy_wide : draw_plain_wide,
+                         .units = edges,
                          .edges_per_unit = 1,
                          .weights = o.weights},
                 .scale = o.scale,
@@ -113,7 +137,8 @@ static meguri_status prepare(rmat *r, meguri_ctx *ctx, const meguri_rmat_options
                 .ends_key = mg_random_key(seed, MG_STREAM_ENDS),
                 .weights_key = mg_random_key(seed, MG_STREAM_WEIGHTS),
                 .scrambled = o.scramble != 0,
-                .scramble = mg_scramble_make(seed, o.scale),
+                .scramble = mg_scramble_make(seed, MG_MIN(o.scale, MG_DRAWN_SCALE)),
+                .wide = mg_scramble_make_wide(seed, o.scale),
                 .build = o.build};
     if (r->build.direction == MEGURI_DIRECTION_DEFAULT) r->build.direction = MEGURI_DIRECTED;
     status = check_probabilities(r->p, ctx, &o);

@@ -12,12 +12,21 @@ typedef struct uniform {
     meguri_build_options build;
 } uniform;
 
-static uint64_t draw_uniform(const mg_drawing *self, uint32_t *ends, void *weights, uint64_t begin, uint64_t end) {
+static inline uint64_t draw_as(const mg_drawing *self, void *ends, bool wide, void *weights, uint64_t begin,
+                               uint64_t end) {
     const uniform *u = (const uniform *)self;
     for (uint64_t i = 2 * begin; i < 2 * end; i++)
-        *ends++ = (uint32_t)mg_random_below(mg_random(u->ends_key, i), u->vertices);
+        mg_put_end(ends, wide, i - 2 * begin, mg_random_below(mg_random(u->ends_key, i), u->vertices));
     if (weights) mg_draw_weights(weights, self->weights, u->weights_key, begin, end);
     return end - begin;
+}
+
+static uint64_t draw_uniform(const mg_drawing *self, uint32_t *ends, void *weights, uint64_t begin, uint64_t end) {
+    return draw_as(self, ends, false, weights, begin, end);
+}
+
+static uint64_t draw_uniform_wide(const mg_drawing *self, uint64_t *ends, void *weights, uint64_t begin, uint64_t end) {
+    return draw_as(self, ends, true, weights, begin, end);
 }
 
 static meguri_status prepare(uniform *u, meguri_ctx *ctx, const meguri_uniform_options *options) {
@@ -27,15 +36,19 @@ static meguri_status prepare(uniform *u, meguri_ctx *ctx, const meguri_uniform_o
     if (status == MEGURI_OK) status = mg_check_build_options(ctx, &o.build);
     if (status == MEGURI_OK) status = mg_check_count(ctx, o.edges, 2 * sizeof(uint32_t), "edges");
     if (status != MEGURI_OK) return status;
-    if (o.vertices > MG_MAX_VERTICES)
+    if (o.vertices > mg_most_drawn(&o.build))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%" PRIu64 " vertices are more than the %" PRIu64 " that fit.",
-                       o.vertices, MG_MAX_VERTICES);
+                       o.vertices, mg_most_drawn(&o.build));
     if (o.vertices == 0 && o.edges > 0)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "%" PRIu64 " edges need at least one vertex: set the number of vertices.", o.edges);
     uint64_t seed = o.seed ? o.seed : 1;
     *u = (uniform){
-        .base = {.draw = draw_uniform, .units = o.edges, .edges_per_unit = 1, .weights = o.weights},
+        .base = {.draw = draw_uniform,
+                 .draw_wide = draw_uniform_wide,
+                 .units = o.edges,
+                 .edges_per_unit = 1,
+                 .weights = o.weights},
         .vertices = o.vertices,
         .ends_key = mg_random_key(seed, MG_STREAM_ENDS),
         .weights_key = mg_random_key(seed, MG_STREAM_WEIGHTS),

@@ -246,18 +246,13 @@ static meguri_status bring_home(run *r, const found *f, uint32_t root) {
     static const uint32_t none = MEGURI_NO_VERTEX;
     static const double far = INFINITY, nothing = 0;
     mg_shards *s = r->shards;
-    double *mine = mg_alloc_array(r->ctx, s->owned, sizeof *mine, "a tree");
-    meguri_status status = mg_agree(r->ctx, r->cluster, mine ? MEGURI_OK : MEGURI_NO_MEMORY);
-    for (uint32_t v = 0; v < s->owned && status == MEGURI_OK; v++) ((uint32_t *)mine)[v] = f->parent[f->slot[v]];
-    if (status == MEGURI_OK) status = mg_shards_to_homes(r->ctx, s, r->parent, mine, sizeof *r->parent, &none);
-    for (uint32_t v = 0; f->distance && v < s->owned && status == MEGURI_OK; v++) mine[v] = f->distance[f->slot[v]];
+    meguri_status status = mg_shards_in_order_to_homes(r->ctx, s, r->parent, f->parent, sizeof *r->parent, &none);
     if (f->distance && status == MEGURI_OK)
-        status = mg_shards_to_homes(r->ctx, s, r->distance, mine, sizeof *mine, &far);
+        status = mg_shards_in_order_to_homes(r->ctx, s, r->distance, f->distance, sizeof *f->distance, &far);
     if (status == MEGURI_OK && root >= s->home.begin && root < s->home.end) {
         r->parent[root - s->home.begin] = root;
         if (f->distance) r->distance[root - s->home.begin] = nothing;
     }
-    mg_free(mine);
     return status;
 }
 

@@ -283,7 +283,7 @@ static meguri_status run_kernel(run *r, kernel k) {
 meguri_status mg_graph500_begin(meguri_graph500_options *o, meguri_graph500_report **report, meguri_ctx *ctx,
                                 const meguri_graph500_options *options) {
     meguri_status status = mg_options(ctx, o, sizeof *o, options, "meguri_graph500_options");
-    if (status == MEGURI_OK) status = mg_check_scale(ctx, o->scale);
+    if (status == MEGURI_OK) status = mg_check_scale(ctx, o->scale, false);
     if (status != MEGURI_OK) return status;
     if (!o->edge_factor) o->edge_factor = 16;
     if (!o->roots) o->roots = 64;

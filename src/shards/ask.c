@@ -20,13 +20,20 @@ meguri_status mg_shards_slots(uint32_t **out, meguri_ctx *ctx, const mg_shards *
 }
 
 /* Owners have their vertices in the order of positions, and homes lie in that order: so items need no address. What an
- * owner sends is what each home wants of it, in its order, and the other way round. */
+ * owner sends is what each home wants of it, in its order, and the other way round. Homes look at their positions in
+ * pieces, each of which knows beforehand where its items of every owner are, so that all threads work. */
 typedef struct going_home {
-    uint64_t *by_home, *by_owner; /* begins, in bytes */
-    uint64_t *next;               /* by owner: its next item */
-    char *items;
+    const mg_shards *shards;
+    uint64_t *by_home, *by_owner, *came; /* begins of items */
+    uint64_t pieces, *places;            /* by piece of the home and owner: where its items of that owner begin */
     mg_splitter by_size;
+    size_t bytes;         /* of an item */
+    char *items;          /* by owner, or by home */
+    char *at;             /* by local number, or by position: where items come from, or go to */
+    const char *isolated; /* what vertices without an owner get */
 } going_home;
+
+enum { PIECE = 1 << 15 };
 
 static inline void copy_item(char *to, const char *from, size_t bytes) {
     if (bytes == 4) memcpy(to, from, 4);
@@ -34,93 +41,173 @@ static inline void copy_item(char *to, const char *from, size_t bytes) {
     else memcpy(to, from, bytes);
 }
 
-static meguri_status prepare(going_home *w, meguri_ctx *ctx, const mg_shards *s, uint64_t items, size_t item_bytes) {
-    uint64_t size = (uint64_t)s->cluster->size;
-    *w = (going_home){.by_home = mg_alloc_array_zero(ctx, 3 * (size + 1), sizeof *w->by_home, "results"),
-                      .items = mg_alloc_array(ctx, items, item_bytes, "results"),
-                      .by_size = mg_splitter_of((uint32_t)size)};
-    if (!w->by_home || !w->items) return MEGURI_NO_MEMORY;
-    w->by_owner = w->by_home + size + 1;
-    w->next = w->by_owner + size + 1;
-    return MEGURI_OK;
+static mg_range piece_of(const going_home *w, uint64_t piece) {
+    uint64_t here = w->shards->home.end - w->shards->home.begin;
+    return (mg_range){piece * PIECE, MG_MIN((piece + 1) * PIECE, here)};
+}
+
+static void count_pieces(void *what, uint64_t begin, uint64_t end) {
+    const going_home *w = what;
+    const mg_shards *s = w->shards;
+    for (uint64_t piece = begin; piece < end; piece++) {
+        uint64_t *counts = w->places + piece * w->by_size.by;
+        mg_range r = piece_of(w, piece);
+        for (uint64_t i = r.begin; i < r.end; i++) {
+            uint64_t g = mg_global_at(s->number, i);
+            if (g < s->active) counts[mg_split_rest(&w->by_size, g)]++;
+        }
+    }
+}
+
+static void for_pieces(meguri_ctx *ctx, going_home *w, mg_range_fn *act) {
+    mg_for(ctx, mg_threads(ctx, w->pieces * PIECE, PIECE), w->pieces, act, w);
 }
 
 static void done(going_home *w) {
     mg_free(w->by_home);
-    mg_free(w->items);
+    mg_free(w->places);
+}
+
+/* Where the items of every owner are, at home, and those for every home, at the owner. */
+static meguri_status prepare(going_home *w, meguri_ctx *ctx, const mg_shards *s, size_t item_bytes) {
+    uint64_t size = (uint64_t)s->cluster->size, at = 0;
+    *w = (going_home){.shards = s,
+                      .by_home = mg_alloc_array(ctx, 3 * (size + 1), sizeof *w->by_home, "results"),
+                      .pieces = (s->home.end - s->home.begin + PIECE - 1) / PIECE,
+                      .by_size = mg_splitter_of((uint32_t)size),
+                      .bytes = item_bytes};
+    w->places = mg_alloc_array_zero(ctx, w->pieces * size, sizeof *w->places, "results");
+    if (!w->by_home || !w->places) return MEGURI_NO_MEMORY;
+    w->by_owner = w->by_home + size + 1;
+    w->came = w->by_owner + size + 1;
+    for_pieces(ctx, w, count_pieces);
+    for (uint64_t p = 0; p < size; p++) {
+        w->by_owner[p] = at;
+        for (uint64_t piece = 0; piece < w->pieces; piece++) {
+            uint64_t count = w->places[piece * size + p];
+            w->places[piece * size + p] = at;
+            at += count;
+        }
+    }
+    w->by_owner[size] = at;
+    w->by_home[0] = 0;
+    for (int p = 0; p < s->cluster->size; p++) {
+        uint64_t low = w->by_home[p], high = s->owned, end = mg_share(s->vertices, p, s->cluster->size).end;
+        while (low < high) {
+            uint64_t middle = low + (high - low) / 2;
+            if (mg_global_at(s->position, s->in_order[middle]) < end) low = middle + 1;
+            else high = middle;
+        }
+        w->by_home[p + 1] = low;
+    }
+    return MEGURI_OK;
+}
+
+static bool all_came(const going_home *w, const uint64_t *wanted) {
+    return memcmp(w->came, wanted, ((uint64_t)w->by_size.by + 1) * sizeof *wanted) == 0;
+}
+
+/* At the owner: items in the order of positions, from where they are by local number, and back. */
+static void put_in_order(void *what, uint64_t begin, uint64_t end) {
+    const going_home *w = what;
+    for (uint64_t i = begin; i < end; i++)
+        copy_item(w->items + i * w->bytes, w->at + w->shards->in_order[i] * w->bytes, w->bytes);
+}
+
+static void take_from_order(void *what, uint64_t begin, uint64_t end) {
+    const going_home *w = what;
+    for (uint64_t i = begin; i < end; i++)
+        copy_item(w->at + w->shards->in_order[i] * w->bytes, w->items + i * w->bytes, w->bytes);
 }
 
 /* At home: what has arrived from the owners, in their order, to its place. */
-static bool take_home(const mg_shards *s, going_home *w, char *out, const char *arrived, size_t bytes,
-                      const void *isolated) {
-    memcpy(w->next, w->by_owner, (uint64_t)s->cluster->size * sizeof *w->next);
-    for (uint64_t i = 0; i < s->home.end - s->home.begin; i++) {
-        uint64_t g = mg_global_at(s->number, i);
-        if (g >= s->active) {
-            memcpy(out + i * bytes, isolated, bytes);
-            continue;
+static void take_home(void *what, uint64_t begin, uint64_t end) {
+    const going_home *w = what;
+    const mg_shards *s = w->shards;
+    for (uint64_t piece = begin; piece < end; piece++) {
+        uint64_t *next = w->places + piece * w->by_size.by;
+        mg_range r = piece_of(w, piece);
+        for (uint64_t i = r.begin; i < r.end; i++) {
+            uint64_t g = mg_global_at(s->number, i);
+            const char *from = w->isolated;
+            if (g < s->active) from = w->items + next[mg_split_rest(&w->by_size, g)]++ * w->bytes;
+            copy_item(w->at + i * w->bytes, from, w->bytes);
         }
-        uint32_t owner = mg_split_rest(&w->by_size, g);
-        if (w->next[owner] + bytes > w->by_owner[owner + 1]) return false;
-        copy_item(out + i * bytes, arrived + w->next[owner], bytes);
-        w->next[owner] += bytes;
     }
-    return true;
 }
 
-meguri_status mg_shards_to_homes(meguri_ctx *ctx, mg_shards *s, void *out, const void *mine, size_t item_bytes,
-                                 const void *isolated) {
+meguri_status mg_shards_in_order_to_homes(meguri_ctx *ctx, mg_shards *s, void *out, const void *mine, size_t item_bytes,
+                                          const void *isolated) {
     going_home w;
-    uint64_t at = 0;
     void *arrived = NULL;
-    meguri_status status = mg_agree(ctx, s->cluster, prepare(&w, ctx, s, s->owned, item_bytes));
-    if (status == MEGURI_OK) {
-        for (int p = 0; p < s->cluster->size; p++) {
-            uint64_t end = mg_share(s->vertices, p, s->cluster->size).end;
-            for (; at < s->owned && mg_global_at(s->position, s->in_order[at]) < end; at++)
-                copy_item(w.items + at * item_bytes, (const char *)mine + s->in_order[at] * item_bytes, item_bytes);
-            w.by_home[p + 1] = at * item_bytes;
-        }
-        status = mg_alltoallv(&arrived, w.by_owner, ctx, s->cluster, w.items, w.by_home, "results");
-    }
-    if (status == MEGURI_OK && !take_home(s, &w, out, arrived, item_bytes, isolated))
+    meguri_status status = mg_agree(ctx, s->cluster, prepare(&w, ctx, s, item_bytes));
+    if (status == MEGURI_OK)
+        status = mg_alltoallv_items(&arrived, w.came, ctx, s->cluster, mine, w.by_home, item_bytes, "results");
+    if (status == MEGURI_OK && !all_came(&w, w.by_owner))
         status = mg_strange(ctx, s->cluster, "it has not an item for each vertex");
+    if (status == MEGURI_OK) {
+        w.items = arrived;
+        w.at = out;
+        w.isolated = isolated;
+        for_pieces(ctx, &w, take_home);
+    }
     mg_free(arrived);
     done(&w);
     return status;
 }
 
-/* At home: what owners get, one after another. */
-static void leave_home(const mg_shards *s, going_home *w, const char *theirs, size_t bytes) {
-    uint64_t here = s->home.end - s->home.begin;
-    for (uint64_t i = 0; i < here; i++) {
-        uint64_t g = mg_global_at(s->number, i);
-        if (g < s->active) w->by_owner[mg_split_rest(&w->by_size, g) + 1] += bytes;
+meguri_status mg_shards_to_homes(meguri_ctx *ctx, mg_shards *s, void *out, const void *mine, size_t item_bytes,
+                                 const void *isolated) {
+    going_home w = {.shards = s,
+                    .bytes = item_bytes,
+                    .items = mg_alloc_array(ctx, s->owned, item_bytes, "results"),
+                    .at = (char *)(uintptr_t)mine}; /* read alone */
+    meguri_status status = mg_agree(ctx, s->cluster, w.items ? MEGURI_OK : MEGURI_NO_MEMORY);
+    if (status == MEGURI_OK) {
+        mg_for(ctx, mg_threads(ctx, s->owned, PIECE), s->owned, put_in_order, &w);
+        status = mg_shards_in_order_to_homes(ctx, s, out, w.items, item_bytes, isolated);
     }
-    for (int p = 0; p < s->cluster->size; p++) w->by_owner[p + 1] += w->by_owner[p];
-    memcpy(w->next, w->by_owner, (uint64_t)s->cluster->size * sizeof *w->next);
-    for (uint64_t i = 0; i < here; i++) {
-        uint64_t g = mg_global_at(s->number, i);
-        if (g >= s->active) continue;
-        uint64_t *next = &w->next[mg_split_rest(&w->by_size, g)];
-        copy_item(w->items + *next, theirs + i * bytes, bytes);
-        *next += bytes;
+    mg_free(w.items);
+    return status;
+}
+
+/* At home: what owners get, one after another. */
+static void leave_home(void *what, uint64_t begin, uint64_t end) {
+    const going_home *w = what;
+    const mg_shards *s = w->shards;
+    for (uint64_t piece = begin; piece < end; piece++) {
+        uint64_t *next = w->places + piece * w->by_size.by;
+        mg_range r = piece_of(w, piece);
+        for (uint64_t i = r.begin; i < r.end; i++) {
+            uint64_t g = mg_global_at(s->number, i);
+            if (g >= s->active) continue;
+            copy_item(w->items + next[mg_split_rest(&w->by_size, g)]++ * w->bytes, w->at + i * w->bytes, w->bytes);
+        }
     }
 }
 
 meguri_status mg_shards_from_homes(meguri_ctx *ctx, mg_shards *s, void *mine, const void *theirs, size_t item_bytes) {
     going_home w;
     void *arrived = NULL;
-    meguri_status status = mg_agree(ctx, s->cluster, prepare(&w, ctx, s, s->home.end - s->home.begin, item_bytes));
+    meguri_status status = prepare(&w, ctx, s, item_bytes);
+    char *leaving =
+        status == MEGURI_OK ? mg_alloc_array(ctx, w.by_owner[s->cluster->size], item_bytes, "results") : NULL;
+    status = mg_agree(ctx, s->cluster, leaving ? status : MEGURI_NO_MEMORY);
     if (status == MEGURI_OK) {
-        leave_home(s, &w, theirs, item_bytes);
-        status = mg_alltoallv(&arrived, w.by_home, ctx, s->cluster, w.items, w.by_owner, "results");
+        w.items = leaving;
+        w.at = (char *)(uintptr_t)theirs; /* read alone */
+        for_pieces(ctx, &w, leave_home);
+        status = mg_alltoallv_items(&arrived, w.came, ctx, s->cluster, leaving, w.by_owner, item_bytes, "results");
     }
-    if (status == MEGURI_OK && w.by_home[s->cluster->size] != s->owned * item_bytes)
+    if (status == MEGURI_OK && !all_came(&w, w.by_home))
         status = mg_strange(ctx, s->cluster, "it has not an item for each vertex");
-    for (uint64_t i = 0; i < s->owned && status == MEGURI_OK; i++)
-        copy_item((char *)mine + s->in_order[i] * item_bytes, (const char *)arrived + i * item_bytes, item_bytes);
+    if (status == MEGURI_OK) {
+        w.items = arrived;
+        w.at = mine;
+        mg_for(ctx, mg_threads(ctx, s->owned, PIECE), s->owned, take_from_order, &w);
+    }
     mg_free(arrived);
+    mg_free(leaving);
     done(&w);
     return status;
 }

@@ -7,21 +7,22 @@
  * What becomes of it is the same whatever the number of threads. */
 #include "shards/build.h"
 
-enum { PIECE = 65536, ROUND = 8 }; /* edges of a piece; pieces that travel at a time */
+/* Edges of a piece; pieces that travel at a time: few, as they are held besides, but one for each thread. */
+enum { PIECE = 4096, LEAST_ROUND = 8, MOST_ROUND = 256 };
 
 typedef struct hop {
     meguri_ctx *ctx;
     mg_shards_builder *builder;
     mg_splitter by_size;
-    bool twice; /* every edge is two arcs */
-    uint64_t pieces, first_piece;
-    uint32_t *counts;           /* by piece and process: arcs that go there */
-    uint64_t streams;           /* that each process has */
-    uint64_t *totals;           /* of each thread, by process and stream: the same of all pieces */
-    uint64_t *heads, *arriving; /* by process: arcs of this round */
-    uint64_t *begins;           /* by process: where what leaves lies */
-    uint64_t *places;           /* by piece of the round and process */
-    uint32_t *out, *in;         /* arcs that leave, and that arrive */
+    bool twice;                          /* every edge is two arcs */
+    uint64_t pieces, first_piece, round; /* pieces of a round */
+    uint32_t *counts;                    /* by piece and process: arcs that go there */
+    uint64_t streams;                    /* that each process has */
+    uint64_t *totals;                    /* of each thread, by process and stream: the same of all pieces */
+    uint64_t *heads, *arriving;          /* by process: arcs of this round */
+    uint64_t *begins;                    /* by process: where what leaves lies */
+    uint64_t *places;                    /* by piece of the round and process */
+    uint32_t *out, *in;                  /* arcs that leave, and that arrive */
     char *out_weights, *in_weights;
     uint64_t in_room;
 } hop;
@@ -109,7 +110,7 @@ static meguri_status make_tables(hop *h) {
     uint64_t size = (uint64_t)h->builder->shards->cluster->size;
     const char *what = "edges on their way";
     h->counts = mg_alloc_array_zero(h->ctx, h->pieces * size, sizeof *h->counts, what);
-    h->heads = mg_alloc_array(h->ctx, size * (ROUND + 4) + 2, sizeof *h->heads, what);
+    h->heads = mg_alloc_array(h->ctx, size * (h->round + 4) + 2, sizeof *h->heads, what);
     if (!h->counts || !h->heads) return MEGURI_NO_MEMORY;
     h->arriving = h->heads + size;
     h->begins = h->arriving + size;
@@ -120,7 +121,7 @@ static meguri_status make_tables(hop *h) {
 /* For what leaves in the fullest round. */
 static meguri_status make_room(hop *h) {
     const mg_shards_builder *b = h->builder;
-    uint64_t most = (h->twice ? 2 : 1) * MG_MIN(b->count, (uint64_t)ROUND * PIECE);
+    uint64_t most = (h->twice ? 2 : 1) * MG_MIN(b->count, h->round * PIECE);
     h->out = mg_alloc_array(h->ctx, most, 8, "edges on their way");
     h->out_weights = mg_alloc_array(h->ctx, most, b->weight_bytes, "edges on their way");
     return h->out && h->out_weights ? MEGURI_OK : MEGURI_NO_MEMORY;
@@ -166,7 +167,7 @@ static void put_pieces(void *what, uint64_t begin, uint64_t end) {
 /* Puts what leaves in this round by process, the edges of a piece before those of the next. */
 static void sort_round(hop *h) {
     uint64_t size = (uint64_t)h->builder->shards->cluster->size, at = 0;
-    uint64_t pieces = MG_MIN(h->pieces - h->first_piece, (uint64_t)ROUND);
+    uint64_t pieces = MG_MIN(h->pieces - h->first_piece, h->round);
     for (uint64_t p = 0; p < size; p++) {
         h->begins[p] = at;
         for (uint64_t k = 0; k < pieces; k++) {
@@ -184,8 +185,9 @@ static meguri_status exchange(hop *h, const char *out, char *in, size_t bytes) {
     meguri_status status = MEGURI_OK;
     for (int from = 0; from < c->size && status == MEGURI_OK && bytes; from++) {
         uint64_t length = h->arriving[from] * bytes;
-        if (from == c->rank && length) memcpy(in, out + h->begins[from] * bytes, length);
-        else if (length) status = mg_exchange_receive(h->ctx, c->bulk, from, in, length, NULL);
+        if (!length) continue;
+        if (from == c->rank) memcpy(in, out + h->begins[from] * bytes, length);
+        else status = mg_exchange_receive(h->ctx, c->bulk, from, in, length, NULL);
         in += length;
     }
     for (int k = 1; k < c->size && status == MEGURI_OK && bytes; k++) {
@@ -203,7 +205,7 @@ static meguri_status send_round(hop *h, bool *more) {
     sort_round(h);
     uint64_t left = h->first_piece < h->pieces;
     for (int p = 0; p < c->size; p++) h->heads[p] = (h->begins[p + 1] - h->begins[p]) << 1 | left;
-    meguri_status status = mg_announce(h->ctx, c, h->heads, h->arriving, 2 * (uint64_t)ROUND * PIECE, more);
+    meguri_status status = mg_announce(h->ctx, c, h->heads, h->arriving, 2 * (uint64_t)MOST_ROUND * PIECE, more);
     if (status != MEGURI_OK) return status;
     for (int p = 0; p < c->size; p++) arcs += h->arriving[p];
     status = make_room_for(h, arcs);
@@ -240,6 +242,7 @@ meguri_status mg_shards_hop(meguri_ctx *ctx, mg_shards_builder *b) {
              .by_size = mg_splitter_of((uint32_t)c->size),
              .twice = !b->source->directed && !b->source->both_ways,
              .pieces = (b->count + PIECE - 1) / PIECE,
+             .round = MG_MIN(MG_MAX((uint64_t)mg_lasting_threads(ctx, b->count, PIECE), LEAST_ROUND), MOST_ROUND),
              .streams = b->streams.each * (uint64_t)b->streams.tiles};
     meguri_status status = mg_agree(ctx, c, make_tables(&h));
     if (status == MEGURI_OK) status = tell_streams(&h);

@@ -257,7 +257,7 @@ meguri_status mg_shards_save(meguri_ctx *ctx, void *parts, const char *path) {
         status =
             mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                     "cannot save the graph to %s: it has %llu vertices, and a .meg file has numbers for %llu; read "
-                    "it from its text wherever it is needed.",
+                    "or draw it again wherever it is needed.",
                     path, (unsigned long long)shards->vertices, (unsigned long long)MG_MAX_VERTICES);
     status = mg_agree_call(ctx, shards->cluster, status, &call);
     if (status == MEGURI_OK) status = prepare(&s, path);

@@ -346,6 +346,9 @@ meguri_status mg_shards_slots(uint32_t **out, meguri_ctx *ctx, const mg_shards *
  * without arcs get. */
 meguri_status mg_shards_to_homes(meguri_ctx *ctx, mg_shards *shards, void *out, const void *mine, size_t item_bytes,
                                  const void *isolated);
+/* The same, of items that lie in the user's order already: mine[i] is of the vertex in_order[i]. */
+meguri_status mg_shards_in_order_to_homes(meguri_ctx *ctx, mg_shards *shards, void *out, const void *mine,
+                                          size_t item_bytes, const void *isolated);
 /* The other way: mine[local] becomes theirs[position - home.begin]. */
 meguri_status mg_shards_from_homes(meguri_ctx *ctx, mg_shards *shards, void *mine, const void *theirs,
                                    size_t item_bytes);

@@ -22,7 +22,6 @@ static void begin_drawing(drawn *d) {
     d->end = share.end;
 }
 
-/* Generators have no more vertices than 32 bits number. */
 static uint64_t next_drawn(void *user, mg_globals ends, void *weights, uint64_t capacity) {
     drawn *d = user;
     uint64_t edges = 0;
@@ -33,9 +32,10 @@ static uint64_t next_drawn(void *user, mg_globals ends, void *weights, uint64_t 
     while (!edges && d->current < d->count) { /* a unit may have no edge */
         const mg_drawing *drawing = d->drawings[d->current];
         uint64_t to = MG_MIN(d->end, d->place + capacity / drawing->edges_per_unit);
+        void *wanted = drawing->weights == MEGURI_WEIGHT_NONE ? NULL : weights;
         if (d->place < to)
-            edges = drawing->draw(drawing, ends.items, drawing->weights == MEGURI_WEIGHT_NONE ? NULL : weights,
-                                  d->place, to);
+            edges = ends.wide ? drawing->draw_wide(drawing, ends.items, wanted, d->place, to)
+                              : drawing->draw(drawing, ends.items, wanted, d->place, to);
         d->place = to;
         if (d->place < d->end) continue;
         d->current++;

@@ -10,7 +10,7 @@
 #include "shards/build.h"
 #include "shards/turn.h"
 
-enum { CHUNK = 32768, LARGE = 1 << 17 }; /* arcs that a thread takes at a time; of a stream that all threads sort */
+enum { CHUNK = 16384, LARGE = 1 << 17 }; /* arcs that a thread takes at a time; of a stream that all threads sort */
 
 /* ---- room ------------------------------------------------------------------------------------------------------- */
 

@@ -119,7 +119,7 @@ static void try_makers(void) {
     BAD_SIZES(l, meguri_open(&graph, w.ctx, "nowhere.meg", &l));
     BAD_LAYOUT(l, meguri_graph500(&report, w.ctx, &graph500));
     BAD(meguri_graph_from_edges(&graph, w.ctx, &arrays, &build)); /* those are whole */
-    BAD_VALUES(uint32_t, kronecker.scale, meguri_gen_kronecker(&graph, w.ctx, &kronecker), 0, 32, UINT32_MAX);
+    BAD_VALUES(uint32_t, kronecker.scale, meguri_gen_kronecker(&graph, w.ctx, &kronecker), 0, 48, UINT32_MAX);
     BAD_ENUM(meguri_weight_type, kronecker.weights, meguri_gen_kronecker(&graph, w.ctx, &kronecker));
     BAD_ENUM(meguri_direction, kronecker.build.direction, meguri_gen_kronecker(&graph, w.ctx, &kronecker));
     BAD_ENUM(meguri_order, kronecker.build.order, meguri_gen_kronecker(&graph, w.ctx, &kronecker));

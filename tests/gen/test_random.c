@@ -74,6 +74,99 @@ static void scrambling_is_a_bijection(void **state) {
     for (uint32_t v = 0; v < 1000; v++) assert_true(mg_scramble_label(&s, UINT32_MAX / 2 - v) <= UINT32_MAX / 2);
 }
 
+/* Of 64 bits it is the same, and beyond 31 bits no two of many labels are equal. */
+static int by_value(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void scrambling_of_more_bits(void **state) {
+    (void)state;
+    enum { LABELS = 20000 };
+    static uint64_t labels[LABELS];
+    for (uint32_t scale = 1; scale <= MG_DRAWN_SCALE_IN_PARTS; scale++) {
+        const mg_scramble_wide wide = mg_scramble_make_wide(5, scale);
+        const mg_scramble narrow = mg_scramble_make(5, MG_MIN(scale, MG_DRAWN_SCALE));
+        uint64_t last = ((uint64_t)1 << scale) - 1, count = MG_MIN(last + 1, (uint64_t)LABELS), upper = 0;
+        for (uint64_t i = 0; i < count; i++) { /* the first half of these, and the last */
+            uint64_t v = i % 2 ? last - i / 2 : i / 2;
+            labels[i] = mg_scramble_label_wide(&wide, v);
+            assert_true(labels[i] <= last);
+            if (scale <= MG_DRAWN_SCALE) assert_int_equal(labels[i], mg_scramble_label(&narrow, (uint32_t)v));
+            upper += labels[i] > last / 2;
+        }
+        if (scale > 20) assert_in_range(upper, LABELS * 45 / 100, LABELS * 55 / 100);
+        qsort(labels, count, sizeof *labels, by_value);
+        for (uint64_t i = 1; i < count; i++) assert_true(labels[i - 1] < labels[i]);
+    }
+}
+
+/* What a generator draws with ids of 64 bits is what it draws with 32, where these do; and where they do not, ids are
+ * spread over all vertices. */
+static void drawings_of_more_bits(void **state) {
+    (void)state;
+    enum { UNITS = 3000 };
+    static uint64_t wide[4 * UNITS];
+    static uint32_t narrow[4 * UNITS], weights[2][2 * UNITS];
+    meguri_ctx *ctx;
+    assert_int_equal(meguri_ctx_new(&ctx, NULL), MEGURI_OK);
+    const meguri_layout somewhere = {.size = sizeof somewhere}; /* a cluster's; only whether there is one is asked */
+    for (int which = 0; which < 5; which++)
+        for (int large = 0; large < 2; large++) {
+            const meguri_build_options build = {.size = sizeof build, .layout = &somewhere};
+            const uint32_t scale = large ? 44 : 20;
+            const meguri_kronecker_options k = {
+                .size = sizeof k, .scale = scale, .weights = MEGURI_WEIGHT_U32, .build = build};
+            const meguri_rmat_options r = {.size = sizeof r,
+                                           .scale = scale,
+                                           .noise = which == 2 ? 0.1 : 0,
+                                           .scramble = which == 1,
+                                           .weights = MEGURI_WEIGHT_U32,
+                                           .build = build};
+            const meguri_uniform_options u = {.size = sizeof u,
+                                              .vertices = (uint64_t)1 << scale,
+                                              .edges = 1 << 20,
+                                              .weights = MEGURI_WEIGHT_U32,
+                                              .build = build};
+            const meguri_grid_options g = {.size = sizeof g,
+                                           .width = (uint64_t)1 << scale / 2,
+                                           .height = (uint64_t)1 << scale / 2,
+                                           .links = 1 << 20,
+                                           .build = build};
+            mg_recipe recipe;
+            meguri_status status = which == 0   ? mg_kronecker_recipe(&recipe, ctx, &k)
+                                   : which <= 2 ? mg_rmat_recipe(&recipe, ctx, &r)
+                                   : which == 3 ? mg_uniform_recipe(&recipe, ctx, &u)
+                                                : mg_grid_recipe(&recipe, ctx, &g);
+            assert_int_equal(status, MEGURI_OK);
+            assert_int_equal(recipe.vertices, (uint64_t)1 << scale);
+            for (int d = 0; d < recipe.count; d++) {
+                const mg_drawing *drawing = recipe.drawings[d];
+                uint64_t first = drawing->units - UNITS, beyond = 0;
+                uint64_t edges = drawing->draw_wide(drawing, wide, weights[0], first, drawing->units);
+                for (uint64_t i = 0; i < 2 * edges; i++) {
+                    assert_true(wide[i] < recipe.vertices);
+                    beyond += wide[i] > UINT32_MAX;
+                }
+                if (large) assert_true(beyond > edges); /* of twice as many ends */
+                if (large) continue;
+                assert_int_equal(drawing->draw(drawing, narrow, weights[1], first, drawing->units), edges);
+                for (uint64_t i = 0; i < 2 * edges; i++) assert_int_equal(wide[i], narrow[i]);
+                assert_memory_equal(weights[0], weights[1], edges * sizeof **weights);
+            }
+            mg_recipe_free(&recipe);
+        }
+    const meguri_kronecker_options too_large = {
+        .size = sizeof too_large, .scale = 48, .build = {.size = sizeof too_large.build, .layout = &somewhere}};
+    const meguri_kronecker_options alone = {.size = sizeof alone, .scale = 32};
+    mg_recipe recipe;
+    assert_int_equal(mg_kronecker_recipe(&recipe, ctx, &too_large), MEGURI_BAD_ARGUMENT);
+    mg_recipe_free(&recipe);
+    assert_int_equal(mg_kronecker_recipe(&recipe, ctx, &alone), MEGURI_BAD_ARGUMENT);
+    mg_recipe_free(&recipe);
+    meguri_ctx_free(ctx);
+}
+
 /* Flipping any bit of a vertex flips each bit of its label about half of the times. Small labels have too few seeds'
  * worth of permutations to be even; from scale 12 on they are. */
 static void scrambling_leaves_no_pattern(void **state) {
@@ -104,6 +197,8 @@ int main(void) {
         cmocka_unit_test(every_bit_is_even),
         cmocka_unit_test(neighbours_are_strangers),
         cmocka_unit_test(below_is_even),
+        cmocka_unit_test(scrambling_of_more_bits),
+        cmocka_unit_test(drawings_of_more_bits),
         cmocka_unit_test(scrambling_is_a_bijection),
         cmocka_unit_test(scrambling_leaves_no_pattern),
     };

@@ -77,7 +77,7 @@ static meguri_status refuse(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     (void)user;
     meguri_graph *s;
     const meguri_layout layout = square(c);
-    const meguri_rmat_options r = {.size = sizeof r, .scale = 40, .build.layout = &layout};
+    const meguri_rmat_options r = {.size = sizeof r, .scale = 48, .build.layout = &layout};
     const meguri_uniform_options u = {.size = sizeof u, .edges = 5, .build.layout = &layout};
     const meguri_grid_options g = {.size = sizeof g, .build.layout = &layout};
     RANK_CHECK(ctx, meguri_gen_rmat(&s, ctx, &r) == MEGURI_BAD_ARGUMENT && !s);

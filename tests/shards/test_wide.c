@@ -16,7 +16,8 @@ typedef struct wide_case {
     const meguri_graph *graph;
     arrangement arrangement;
     uint64_t source;
-    const char *text;   /* read this instead of cutting the graph … */
+    int drawn;          /* draw this (of_generator) instead of cutting the graph; or … */
+    const char *text;   /* … read this … */
     meguri_id_kind ids; /* … with ids of this kind */
     const char *folder;
     /* What is right. */
@@ -97,6 +98,30 @@ static meguri_status label(meguri_ctx *ctx, const meguri_graph *g, const wide_ca
     return MEGURI_OK;
 }
 
+/* What generators draw, each in its own way: from 1 on. */
+enum { DRAWINGS = 5 };
+static meguri_status of_generator(meguri_graph **out, meguri_ctx *ctx, int which, const meguri_layout *layout) {
+    const meguri_build_options build = {.size = sizeof build, .layout = layout};
+    const meguri_kronecker_options kronecker = {
+        .size = sizeof kronecker, .scale = 14, .edge_factor = 4, .weights = MEGURI_WEIGHT_U32, .build = build};
+    const meguri_rmat_options rmat = {.size = sizeof rmat,
+                                      .scale = 14,
+                                      .edge_factor = 4,
+                                      .noise = which == 3 ? 0.1 : 0,
+                                      .weights = MEGURI_WEIGHT_U32,
+                                      .build = build};
+    const meguri_uniform_options uniform = {
+        .size = sizeof uniform, .vertices = 16000, .edges = 40000, .weights = MEGURI_WEIGHT_U32, .build = build};
+    const meguri_grid_options grid = {.size = sizeof grid, .width = 128, .height = 125, .links = 50, .build = build};
+    switch (which) {
+    case 1: return meguri_gen_kronecker(out, ctx, &kronecker);
+    case 2:
+    case 3: return meguri_gen_rmat(out, ctx, &rmat);
+    case 4: return meguri_gen_uniform(out, ctx, &uniform);
+    default: return meguri_gen_grid(out, ctx, &grid);
+    }
+}
+
 static meguri_status ask(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     const wide_case *w = user;
     meguri_graph *g;
@@ -105,8 +130,9 @@ static meguri_status ask(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     const meguri_layout layout = arranged(c, &w->arrangement);
     const meguri_read_options read = {
         .size = sizeof read, .ids = w->ids == MEGURI_ID_STRING ? MEGURI_IDS_STRING : 0, .build.layout = &layout};
-    meguri_status status =
-        w->text ? meguri_read(&g, ctx, &w->text, 1, &read) : meguri_graph_spread(&g, ctx, w->graph, &layout);
+    meguri_status status = w->drawn  ? of_generator(&g, ctx, w->drawn, &layout)
+                           : w->text ? meguri_read(&g, ctx, &w->text, 1, &read)
+                                     : meguri_graph_spread(&g, ctx, w->graph, &layout);
     if (status != MEGURI_OK) return status;
     RANK_CHECK(ctx, meguri_graph_get_info(&info, ctx, g) == MEGURI_OK);
     RANK_CHECK(ctx, mg_shards_of(g)->wide && mg_shards_of(g)->owned <= 1024 && info.vertices == w->graph->vertices);
@@ -188,6 +214,39 @@ static void more_vertices_than_local_numbers(void **state) {
     }
     for (int i = 0; i < 4; i++) meguri_result_free(held[i]);
     meguri_graph_free(graph);
+    folder_remove(folder);
+    context_done(ctx);
+}
+
+/* A vertex beyond 12 bits from which some edges lead. */
+static uint64_t far_source(meguri_ctx *ctx, const meguri_graph *graph) {
+    uint64_t source = 11000, degree = 0;
+    for (; degree < 3; source++) assert_int_equal(meguri_graph_degrees(&degree, ctx, graph, source, 1), MEGURI_OK);
+    return source - 1;
+}
+
+/* Graphs whose edges every rank draws by itself. */
+static void graphs_that_are_drawn(void **state) {
+    (void)state;
+    char folder[FOLDER_TEXT];
+    meguri_ctx *ctx = context_with(2);
+    folder_new(folder);
+    for (int which = 1; which <= DRAWINGS; which++) {
+        meguri_graph *graph;
+        meguri_result *held[4];
+        if ((UNDER_TSAN || UNDER_ASAN) && which % 2 == 0) continue;
+        assert_int_equal(of_generator(&graph, ctx, which, NULL), MEGURI_OK);
+        wide_case w = {.graph = graph,
+                       .drawn = which,
+                       .arrangement = {RANKS, 4, 4, 0, which % 2 ? BY_DEGREE : BY_POSITION},
+                       .folder = folder,
+                       .source = far_source(ctx, graph)};
+        ask_host(&w, ctx, held);
+        run_on(RANKS, 0, ask, &w);
+        compare_tables(&w);
+        for (int i = 0; i < 4; i++) meguri_result_free(held[i]);
+        meguri_graph_free(graph);
+    }
     folder_remove(folder);
     context_done(ctx);
 }
@@ -274,6 +333,7 @@ static void numbers_beyond_32_bits(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(more_vertices_than_local_numbers),
+        cmocka_unit_test(graphs_that_are_drawn),
         cmocka_unit_test(ids_of_text),
         cmocka_unit_test(windows_that_are_too_long),
         cmocka_unit_test(numbers_beyond_32_bits),

@@ -164,33 +164,30 @@ static meguri_status set_facts(meguri_ctx *ctx, mg_bfs_grid *g, const mg_traffic
     return status;
 }
 
-/* From the owners, by local number, to the homes, where results are. */
-static meguri_status bring_home(meguri_ctx *ctx, mg_bfs_grid *g, mg_globals out, const void *mine, uint64_t source,
-                                uint64_t of_source) {
-    static const uint64_t none = UINT64_MAX; /* level -1, and no vertex */
+static const uint64_t none = UINT64_MAX; /* level -1, and no vertex */
+
+/* What the source itself has, also where it is isolated. */
+static void put_source(const mg_bfs_grid *g, mg_globals out, uint64_t source, uint64_t value) {
     const mg_range home = g->shards->home;
-    meguri_status status = mg_shards_to_homes(ctx, g->shards, out.items, mine, mg_global_bytes(out.wide), &none);
-    if (status == MEGURI_OK && source >= home.begin && source < home.end)
-        mg_global_put(out, source - home.begin, of_source); /* also where it is isolated */
-    return status;
+    if (source >= home.begin && source < home.end) mg_global_put(out, source - home.begin, value);
 }
 
+/* From the owners to the homes, where results are: levels by local number, parents in the user's order, as they are. */
 meguri_status mg_bfs_grid_deliver(meguri_ctx *ctx, meguri_bfs_search *search, uint64_t source) {
     mg_bfs_grid *g = (mg_bfs_grid *)search;
     mg_traffic moved[MG_TRAFFIC_MOST];
+    mg_globals level = {search->level, false}, parent = {search->parent, g->shards->wide};
     mg_bfs_traffic_since(moved, g, g->begun);
     meguri_status status = set_facts(ctx, g, moved);
-    if (status == MEGURI_OK && search->level)
-        status = bring_home(ctx, g, (mg_globals){search->level, false}, g->level, source, 0);
-    if (status != MEGURI_OK || !search->parent) return status;
-    bool wide = g->shards->wide;
-    mg_globals parent = mg_globals_new(ctx, g->shards->owned, wide, "the result of a search");
-    status = mg_agree(ctx, g->shards->cluster, parent.items ? MEGURI_OK : MEGURI_NO_MEMORY);
-    for (uint32_t v = 0; v < g->shards->owned && status == MEGURI_OK; v++)
-        mg_global_put(parent, v, mg_global_at(g->parent, g->slot[v]));
-    if (status == MEGURI_OK)
-        status = bring_home(ctx, g, (mg_globals){search->parent, wide}, parent.items, source, source);
-    mg_free(parent.items);
+    if (status == MEGURI_OK && level.items) {
+        status = mg_shards_to_homes(ctx, g->shards, level.items, g->level, sizeof *g->level, &none);
+        put_source(g, level, source, 0);
+    }
+    if (status == MEGURI_OK && parent.items) {
+        status = mg_shards_in_order_to_homes(ctx, g->shards, parent.items, g->parent.items,
+                                             mg_global_bytes(parent.wide), &none);
+        put_source(g, parent, source, source);
+    }
     return status;
 }
 

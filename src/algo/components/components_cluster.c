@@ -3,8 +3,8 @@
 #include "algo/components/components_cluster.h"
 
 enum {
-    BLOCK = 8192,   /* vertices of a block */
-    SEEN = 1 << 12, /* edges that are remembered, not to note them twice: a power of two */
+    BLOCK = 8192,  /* vertices of a block */
+    SEEN = 1 << 8, /* edges that a block remembers, not to note them twice: a power of two */
 };
 
 typedef struct finding {
@@ -108,25 +108,73 @@ static meguri_status fold_labels(finding *f) {
     return status;
 }
 
-/* Labels of a tree that differ are one: an edge from each to the smallest. Most are the same few edges. */
-static meguri_status find_edges(finding *f) {
+/* Labels of a tree that differ are one: an edge from each to the smallest. Most are the same few edges, so that blocks
+ * of places remember what they have noted; they are counted first, so that each has a place for its edges. */
+typedef struct edge_job {
+    finding *f;
+    uint64_t blocks[2]; /* of each window */
+    uint64_t *begins;   /* by block: how many edges, then where they go */
+    bool counting;
+} edge_job;
+
+static uint64_t edges_of(const edge_job *job, int window, uint64_t block, uint64_t *out) {
+    const finding *f = job->f;
     struct {
         uint64_t a, b;
     } seen[SEEN] = {0}; /* zeros are no edge: it would join a label to itself */
-    for (int w = 0; w < f->shards->layout.windows; w++)
-        for (uint64_t p = 0; p < f->shards->layout.window[w].places; p++) {
-            uint64_t a = mg_global_at(f->window[w], p),
-                     b = mg_global_at(f->name, f->tree[mg_components_node(&f->nodes, w, p)]);
-            if (p % BLOCK == 0 && mg_progress(f->ctx, "components", 0, 0)) return mg_fail_cancelled(f->ctx);
-            if (a == b) continue;
-            uint64_t slot = (a * 0x9e3779b97f4a7c15u ^ b * 0xbf58476d1ce4e5b9u) >> 40 & (SEEN - 1);
-            if (seen[slot].a == a && seen[slot].b == b) continue;
-            seen[slot].a = a;
-            seen[slot].b = b;
-            meguri_status status = mg_components_edges_add(f->ctx, &f->edges, a, b);
-            if (status != MEGURI_OK) return status;
+    uint64_t count = 0, end = MG_MIN((block + 1) * BLOCK, f->shards->layout.window[window].places);
+    for (uint64_t p = block * BLOCK; p < end; p++) {
+        uint64_t a = mg_global_at(f->window[window], p),
+                 b = mg_global_at(f->name, f->tree[mg_components_node(&f->nodes, window, p)]);
+        if (a == b) continue;
+        uint64_t slot = (a * 0x9e3779b97f4a7c15u ^ b * 0xbf58476d1ce4e5b9u) >> 40 & (SEEN - 1);
+        if (seen[slot].a == a && seen[slot].b == b) continue;
+        seen[slot].a = a;
+        seen[slot].b = b;
+        if (out) {
+            out[2 * count] = a;
+            out[2 * count + 1] = b;
         }
-    return MEGURI_OK;
+        count++;
+    }
+    return count;
+}
+
+static void find_some(void *what, mg_worker *worker) {
+    const edge_job *job = what;
+    for (mg_range r; mg_take(worker, &r);)
+        for (uint64_t k = r.begin; k < r.end; k++) {
+            int window = k >= job->blocks[0];
+            uint64_t block = window ? k - job->blocks[0] : k;
+            if (job->counting) job->begins[k] = edges_of(job, window, block, NULL);
+            else edges_of(job, window, block, job->f->edges.ends + 2 * job->begins[k]);
+        }
+}
+
+static meguri_status find_edges(finding *f) {
+    const mg_layout *l = &f->shards->layout;
+    edge_job job = {.f = f, .counting = true};
+    for (int w = 0; w < l->windows; w++) job.blocks[w] = (l->window[w].places + BLOCK - 1) / BLOCK;
+    uint64_t blocks = job.blocks[0] + job.blocks[1];
+    job.begins = mg_alloc_array(f->ctx, blocks, sizeof *job.begins, "edges between labels");
+    meguri_status status = job.begins ? MEGURI_OK : MEGURI_NO_MEMORY;
+    for (int turn = 0; turn < 2 && status == MEGURI_OK; turn++) {
+        mg_loop loop = {.ctx = f->ctx,
+                        .threads = mg_threads(f->ctx, blocks * BLOCK, BLOCK),
+                        .items = blocks,
+                        .chunk = 1,
+                        .work = find_some,
+                        .what = &job,
+                        .phase = "components"};
+        status = mg_loop_run(&loop);
+        if (status != MEGURI_OK || turn) break;
+        job.counting = false;
+        f->edges.count = f->edges.capacity = mg_scan_u64(f->ctx, job.begins, blocks);
+        f->edges.ends = mg_alloc_array(f->ctx, f->edges.count, 2 * sizeof *f->edges.ends, "edges between labels");
+        if (!f->edges.ends) status = MEGURI_NO_MEMORY;
+    }
+    mg_free(job.begins);
+    return status;
 }
 
 static meguri_status spread(finding *f) {
@@ -274,6 +322,13 @@ static meguri_status name_labels(finding *f, mg_distinct *set) {
     return status;
 }
 
+static void name_isolated(void *what, uint64_t begin, uint64_t end) {
+    const finding *f = what;
+    const mg_shards *s = f->shards;
+    for (uint64_t i = begin; i < end; i++)
+        if (mg_global_at(s->number, i) >= s->active) mg_global_put(f->component, i, s->home.begin + i);
+}
+
 static meguri_status name_components(finding *f) {
     mg_shards *s = f->shards;
     mg_distinct set = {0};
@@ -288,8 +343,8 @@ static meguri_status name_components(finding *f) {
         status =
             mg_shards_to_homes(f->ctx, s, f->component.items, f->label.items, mg_global_bytes(s->wide), &(uint64_t){0});
     if (status != MEGURI_OK) return status;
-    for (uint64_t i = 0; i < s->home.end - s->home.begin; i++)
-        if (mg_global_at(s->number, i) >= s->active) mg_global_put(f->component, i, s->home.begin + i);
+    uint64_t here = s->home.end - s->home.begin;
+    mg_for(f->ctx, mg_threads(f->ctx, here, BLOCK), here, name_isolated, f);
     return mg_components_step(&f->labels, "name", s->owned, 0);
 }
 
