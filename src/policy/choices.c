@@ -40,10 +40,12 @@ static double balanced(const mg_split_facts *f) {
     return share < 1 ? share : 1;
 }
 
+/* What both took together counts more than what either takes alone: they may share memory, or even processors. */
 double mg_policy_split(const mg_split_facts *f) {
     double to_host = f->host_knows ? 0 : f->exchange, to_device = f->device_knows ? 0 : f->exchange;
     double host = f->host + to_host, device = f->device + f->latency + to_device;
     double share = balanced(f), both = share * f->host + to_host + to_device + 2 * f->exchange;
+    if (f->both > 0) both = f->both + to_host;
     if (!f->in_turn && share < 1 && both < host && both < device) return share;
     return host < device ? 1 : 0;
 }

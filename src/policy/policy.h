@@ -44,6 +44,7 @@ typedef struct mg_split_facts {
     double host, device; /* seconds that the level is expected to take each of them alone */
     double latency;      /* seconds before a device has begun, and until its answer is there */
     double exchange;     /* seconds that it takes to tell one side what the other has found */
+    double both;         /* seconds that it is expected to take both, by what they took together; 0: nobody knows yet */
     bool host_knows, device_knows;
     bool in_turn; /* the device has to be fed by the host: they cannot work side by side */
 } mg_split_facts;

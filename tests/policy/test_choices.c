@@ -90,6 +90,12 @@ static void host_and_device(void **state) {
         {{.host = 1000, .device = 1, .exchange = 1e-2, .host_knows = true, .device_knows = true}, 0, 0},
         /* the latency is the host's time */
         {{.host = 1, .device = 1, .latency = 0.5, .host_knows = true, .device_knows = true}, 0.75, 0.75},
+        /* together they were as slow as one of them, or not: processors, or memory, that they share */
+        {{.host = 1, .device = 1, .both = 1.2, .host_knows = true, .device_knows = true}, 0, 0},
+        {{.host = 1, .device = 8, .both = 1.1, .host_knows = true, .device_knows = true}, 1, 1},
+        {{.host = 1, .device = 8, .both = 0.95, .host_knows = true, .device_knows = true}, 0.88, 0.89},
+        {{.host = 8, .device = 1, .both = 1.1, .host_knows = true, .device_knows = true}, 0, 0},
+        {{.host = 1, .device = 1, .both = 0.7, .exchange = 1e-2, .host_knows = true, .device_knows = true}, 0.5, 0.5},
         /* one after the other */
         {{.host = 1, .device = 1.1, .in_turn = true, .host_knows = true, .device_knows = true}, 1, 1},
         {{.host = 1.1, .device = 1, .in_turn = true, .host_knows = true, .device_knows = true}, 0, 0},

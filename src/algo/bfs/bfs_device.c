@@ -119,10 +119,20 @@ static meguri_status start_there(meguri_ctx *ctx, mg_bfs_device *s) {
                      MG_BUFFER(&d->other), MG_BUFFER(&d->parents), MG_BUFFER(&d->levels), MG_BUFFER(&d->queue));
 }
 
+/* Where the host has done all levels so far, devices hear of them as of any that it did. */
+meguri_status mg_bfs_device_begin(meguri_ctx *ctx, mg_bfs_device *s) {
+    meguri_status status = MEGURI_OK;
+    if (s->used) return MEGURI_OK;
+    s->used = true;
+    for (uint32_t i = 0; i < s->count && status == MEGURI_OK; i++) status = mg_bfs_there_clear(ctx, &s->there[i]);
+    if (status != MEGURI_OK || s->count > 1 || s->in_parts || s->base.step_count) return status;
+    s->found_here = false;
+    return start_there(ctx, s);
+}
+
 static meguri_status start(meguri_ctx *ctx, meguri_bfs_search *search, uint64_t position) {
     mg_bfs_device *s = (mg_bfs_device *)search;
     meguri_bfs_search *here = &s->here.base;
-    const bool alone = s->count == 1 && !s->in_parts;
     meguri_status status = mg_bfs_on_host.start(ctx, here, position);
     search->traced = here->traced;
     search->visited_vertices = here->visited_vertices;
@@ -132,10 +142,10 @@ static meguri_status start(meguri_ctx *ctx, meguri_bfs_search *search, uint64_t 
     search->visited_arcs = here->visited_arcs;
     s->host_edges = 0;
     s->found_there = false;
-    s->found_here = !alone; /* the source */
+    s->found_here = true; /* the source */
+    s->used = false;
     s->moved = bytes_moved(s);
-    for (uint32_t i = 0; i < s->count && status == MEGURI_OK; i++) status = mg_bfs_there_clear(ctx, &s->there[i]);
-    return status == MEGURI_OK && search->frontier && alone ? start_there(ctx, s) : status;
+    return status;
 }
 
 static meguri_status step(mg_bfs_found *found, meguri_ctx *ctx, meguri_bfs_search *search, bool pull) {
@@ -173,7 +183,7 @@ static meguri_status finish(mg_bfs_found *found, meguri_ctx *ctx, meguri_bfs_sea
     s->moved = bytes_moved(s);
     if (s->found_there)
         status = mg_buffer_read(ctx, &s->there[0].visited, 0, here->visited, words * sizeof *here->visited);
-    for (uint32_t i = 0; i < s->count && status == MEGURI_OK; i++) {
+    for (uint32_t i = 0; i < s->count && s->used && status == MEGURI_OK; i++) {
         const mg_bfs_there *d = &s->there[i];
         status = mg_buffer_read(ctx, &d->levels, 0, s->levels_here, rows * sizeof *s->levels_here);
         if (status == MEGURI_OK && search->parent)

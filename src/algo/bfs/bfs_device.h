@@ -78,6 +78,13 @@ typedef struct mg_bfs_there {
     bool has_queue;        /* else the frontier is visited & ~other */
 } mg_bfs_there;
 
+/* Seconds for a unit of cost, as the model has it: of the host alone, of devices, of all together (0: unknown). What
+ * the model is wrong about is much the same at the same level of another search, so that each has its own. */
+#define MG_BFS_PACES 8
+typedef struct mg_bfs_paces {
+    double host, device, both;
+} mg_bfs_paces;
+
 typedef struct mg_bfs_device {
     meguri_bfs_search base;
     mg_bfs_host here;
@@ -87,6 +94,7 @@ typedef struct mg_bfs_device {
     bool in_parts;    /* so are the rows of all devices */
     bool found_here;  /* the last levels were found here, and devices do not know */
     bool found_there; /* … or there, by one device */
+    bool used;        /* devices have a part in the search that runs: until then nothing is done there */
 
     /* Sharing of levels (bfs_device_split.c). */
     uint64_t *wanted;     /* bits of the vertices that a step begins with: of the frontier, or unvisited */
@@ -94,7 +102,7 @@ typedef struct mg_bfs_device {
     uint64_t *heard;      /* what a device has visited */
     uint64_t cut;         /* words of 64 that devices have of this step: the first ones */
     double share;         /* of the host in the last step */
-    double host_pace[2], device_pace[2]; /* seconds for a unit of cost, by push and pull */
+    mg_bfs_paces paces[2][MG_BFS_PACES]; /* by push and pull, and by level: the last one stands for all beyond it */
     double latency, exchange;            /* seconds */
     uint64_t host_edges;                 /* looked at by the host, of this search */
 
@@ -119,6 +127,9 @@ bool mg_bfs_there_fits(const mg_bfs_there *there, uint32_t rows);
 meguri_status mg_bfs_there_prepare_pull(meguri_ctx *ctx, mg_bfs_there *there);
 meguri_status mg_bfs_there_clear(meguri_ctx *ctx, mg_bfs_there *there);
 void mg_bfs_there_close(mg_bfs_there *there);
+
+/* bfs_device.c: devices take part from now on. */
+meguri_status mg_bfs_device_begin(meguri_ctx *ctx, mg_bfs_device *search);
 
 /* bfs_device_split.c: who does how much of a level, and what goes from side to side. */
 void mg_bfs_split_start(meguri_ctx *ctx, mg_bfs_device *search);

@@ -16,10 +16,8 @@
 
 void mg_bfs_split_start(meguri_ctx *ctx, mg_bfs_device *s) {
     double threads = (double)MG_MAX(meguri_ctx_threads(ctx), 1u);
-    for (int pull = 0; pull < 2; pull++) {
-        s->host_pace[pull] = 1e-9 / threads;
-        s->device_pace[pull] = 1e-9 / s->count;
-    }
+    for (int i = 0; i < 2 * MG_BFS_PACES; i++)
+        s->paces[i / MG_BFS_PACES][i % MG_BFS_PACES] = (mg_bfs_paces){1e-9 / threads, 1e-9 / s->count, 0};
     s->latency = LATENCY;
     s->exchange = LATENCY / 4 + EXCHANGE * 4 * s->words * s->count;
 }
@@ -293,15 +291,22 @@ static meguri_status step_all(mg_bfs_found *found, meguri_ctx *ctx, mg_bfs_devic
 
 /* ---- who does it ------------------------------------------------------------------------------------------------ */
 
-static double share_of(const mg_bfs_device *s, bool pull) {
+/* Those of the level that is next. */
+static mg_bfs_paces *paces_of(mg_bfs_device *s, bool pull) {
+    return &s->paces[pull][MG_MIN(s->base.step_count, MG_BFS_PACES - 1)];
+}
+
+static double share_of(mg_bfs_device *s, bool pull) {
     const meguri_bfs_options *o = &s->base.options;
+    const mg_bfs_paces *p = paces_of(s, pull);
     if (o->split_host || o->split_device)
         return (double)o->split_host / ((double)o->split_host + (double)o->split_device);
     mg_bfs_facts facts = mg_bfs_facts_of(&s->base, pull);
-    const mg_split_facts split = {.host = s->host_pace[pull] * mg_policy_bfs_cost(&facts, mg_bfs_on_host.costs, pull),
-                                  .device = s->device_pace[pull] * mg_policy_bfs_cost(&facts, s->base.costs, pull),
+    const mg_split_facts split = {.host = p->host * mg_policy_bfs_cost(&facts, mg_bfs_on_host.costs, pull),
+                                  .device = p->device * mg_policy_bfs_cost(&facts, s->base.costs, pull),
                                   .latency = s->latency,
                                   .exchange = s->exchange,
+                                  .both = p->both * mg_policy_bfs_cost(&facts, mg_bfs_on_host.costs, pull),
                                   .host_knows = !s->found_there,
                                   .device_knows = !s->found_here,
                                   .in_turn = s->in_parts};
@@ -326,8 +331,9 @@ meguri_status mg_bfs_split_step(mg_bfs_found *found, meguri_ctx *ctx, mg_bfs_dev
     paces took = {0, 0};
     s->share = share_of(s, pull);
     for (uint32_t i = 0; i < s->count; i++) s->there[i].device->timed = !fixed;
-    if (s->share < 1 && (s->share > 0 || s->count > 1)) status = prepare_several(ctx, s, pull);
     double since = mg_now();
+    if (s->share < 1) status = mg_bfs_device_begin(ctx, s);
+    if (status == MEGURI_OK && s->share < 1 && (s->share > 0 || s->count > 1)) status = prepare_several(ctx, s, pull);
     if (status != MEGURI_OK) return status;
     if (s->share == 1) {
         status = step_here(found, ctx, s, pull);
@@ -339,7 +345,9 @@ meguri_status mg_bfs_split_step(mg_bfs_found *found, meguri_ctx *ctx, mg_bfs_dev
         took.device = device->kernel_seconds;
         if (!fixed && took.device > 0) s->latency = mg_policy_learn(s->latency, 1, mg_now() - since - took.device);
     } else status = step_all(found, ctx, s, pull, &took);
-    s->host_pace[pull] = mg_policy_learn(s->host_pace[pull], s->share * host, took.host);
-    s->device_pace[pull] = mg_policy_learn(s->device_pace[pull], (1 - s->share) * there, took.device);
+    mg_bfs_paces *p = paces_of(s, pull);
+    if (s->share == 1) p->host = mg_policy_learn(p->host, host, took.host);
+    else if (s->share > 0) p->both = mg_policy_learn(p->both, host, mg_now() - since);
+    p->device = mg_policy_learn(p->device, (1 - s->share) * there, took.device);
     return status;
 }
