@@ -200,6 +200,7 @@ class Device(Case):
             self.assertGreater(found["parts"], 1)
         for strategy in ("all", "selected", "adaptive"):
             self.bad(4, "near-far and settle take it in parts", "sssp", "k.meg", "--source", 1, "--strategy", strategy, *small)
+        self.assertTrue(self.json("pagerank", "k.meg", *small, "--check")["checked"])
         for algorithm in ("dijkstra", "shortest"):
             self.good("path", "k.meg", "--from", 1, "--to", 99, "--to", 500, "--algorithm", algorithm, *small, "--check")
 
@@ -249,7 +250,7 @@ class Device(Case):
                "MEGURI_KERNEL_OPTIONS": "-D EXACT_READS"}
         runs = [("bfs", "--source", 1, "--split", "0:1", "--policy", policy) for policy in ("push", "pull", "p1")]
         runs += [("bfs", "--source", 1, "--split", "0:1", "--policy", policy, "--device-memory", "100K") for policy in ("push", "pull")]
-        runs += [("pagerank", "--iterations", 2), ("components",), ("bfs", "--sources", "ids", "--parents")]
+        runs += [("pagerank", "--iterations", 2), ("pagerank", "--iterations", 2, "--device-memory", "12K"), ("components",), ("bfs", "--sources", "ids", "--parents")]
         self.write("ids", "".join(f"{i}\n" for i in range(1, 40)))
         runs += [("sssp", "--source", 1, "--strategy", strategy) for strategy in ("all", "selected", "near-far", "settle")]
         runs += [("sssp", "--source", 1, "--strategy", "adaptive", "--all-above", 1, "--selected-below", 1e9)]

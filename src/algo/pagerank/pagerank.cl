@@ -149,3 +149,39 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pagerank_total(gl
     all.y = sum_lanes(all.y, scratch, GROUP);
     if (get_local_id(0) == 0) *total = all;
 }
+
+/* ---- graphs larger than the device (device/parts.c) ------------------------------------------------------------- */
+
+/* The sum of each entry of a batch. */
+kernel void pagerank_batch(global const uint2 *entries, uint count, global const uint *neighbors,
+                           global const double *share, global double *partial) {
+    const uint i = get_global_id(0);
+    if (i >= count || entries[i].x == NONE) return;
+    double sum = 0;
+    for (uint k = entries[i].y; k < entries[i + 1].y; k++) sum += share[neighbors[k]];
+    partial[i] = sum;
+}
+
+/* Entries of a row follow each other: whoever has the first adds all of them, so that the order is always the same. */
+kernel void pagerank_gather(global const uint2 *entries, uint count, global const double *partial, global double *sums) {
+    const uint i = get_global_id(0);
+    if (i >= count || entries[i].x == NONE || (i && entries[i - 1].x == entries[i].x)) return;
+    const uint v = entries[i].x;
+    double sum = sums[v];
+    for (uint k = i; k < count && entries[k].x == v; k++) sum += partial[k];
+    sums[v] = sum;
+}
+
+/* New shares of the sums of all. */
+kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+pagerank_settle(uint rows, global const double *sums, global const OUT_OFFSET *out_offsets, global const double *share,
+                double base, double damping, global double *next, global double2 *found) {
+    const settling s = {out_offsets, share, next, base, damping};
+    local double scratch[GROUP];
+    const uint v = get_global_id(0);
+    double2 all = 0;
+    if (v < rows) settle(&s, v, sums[v], &all);
+    all.x = sum_lanes(all.x, scratch, GROUP);
+    all.y = sum_lanes(all.y, scratch, GROUP);
+    if (get_local_id(0) == 0) found[get_group_id(0)] = all;
+}
