@@ -2,7 +2,7 @@
  * with a Bolt port on loopback, and prints "ready PORT…". The first wants a name and a password (neo4j, $NEO4J_PASSWORD)
  * and takes TLS, too, where FOLDER/tls has private.key and public.crt; the others want none.
  *
- * Then each line of standard input is a request, and each answer ends with a line ".", one that failed with "! why":
+ * The property `pages` has the megabytes of each page cache. Then each line of standard input is a request, and each answer ends with a line ".", one that failed with "! why":
  *
  *     DATABASE <tab> CYPHER                             rows, their fields parted by tabs
  *     DATABASE <tab> path <tab> KIND FROM TO [PROPERTY DEFAULT | LENGTH]   as Neo4j's own path finders see it, by node ids
@@ -52,7 +52,7 @@ public class Neo4jForTests {
                 .setConfig(BoltConnector.listen_address, address)
                 .setConfig(BoltConnector.advertised_address, address)
                 .setConfig(GraphDatabaseSettings.auth_enabled, guarded)
-                .setConfig(GraphDatabaseSettings.pagecache_memory, 32L << 20);
+                .setConfig(GraphDatabaseSettings.pagecache_memory, Long.getLong("pages", 32L) << 20);
         if (guarded && Files.isDirectory(tls)) {
             SslPolicyConfig policy = SslPolicyConfig.forScope(SslPolicyScope.BOLT);
             builder.setConfig(policy.enabled, true)
@@ -118,7 +118,7 @@ public class Neo4jForTests {
             databases.add(servers.get(i).database("neo4j"));
             ports.add(String.valueOf(port));
         }
-        servers.get(0).database("system").executeTransactionally("ALTER USER neo4j SET PASSWORD '"
+        servers.get(0).database("system").executeTransactionally("CREATE OR REPLACE USER neo4j SET PASSWORD '"
                 + System.getenv("NEO4J_PASSWORD") + "' CHANGE NOT REQUIRED");
         System.out.println(ports);
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));

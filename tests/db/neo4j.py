@@ -50,9 +50,10 @@ def fetch():
 
 
 class Neo4j:
-    """Some databases in one process; `folder` is for their files."""
+    """Some databases in one process; `folder` is for their files, `java` are words of the virtual machine. After so many
+    seconds it ends, whatever happens."""
 
-    def __init__(self, folder, count=3):
+    def __init__(self, folder, count=3, java=("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx512m"), seconds=300):
         if not shutil.which("java") or not shutil.which("javac"):
             raise Missing("Java, to run Neo4j")
         self.folder = folder
@@ -60,11 +61,10 @@ class Neo4j:
         classes = os.path.join(folder, "classes")
         subprocess.run(["javac", "-nowarn", "-cp", jars, "-d", classes, os.path.join(HERE, "Neo4jForTests.java")], check=True,
                        timeout=120, capture_output=True)
-        words = ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx512m",
-                 "--add-opens", "java.base/java.nio=ALL-UNNAMED", "-cp", f"{classes}:{jars}", "Neo4jForTests", folder, str(count)]
+        words = ["java", *java, "--add-opens", "java.base/java.nio=ALL-UNNAMED", "-cp", f"{classes}:{jars}", "Neo4jForTests", folder, str(count)]
         self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                         cwd=folder, env=dict(os.environ, NEO4J_PASSWORD=PASSWORD), text=True)
-        self.limit = threading.Timer(300, self.process.kill)  # whatever happens
+        self.limit = threading.Timer(seconds, self.process.kill)
         self.limit.start()
         first = self.process.stdout.readline().split()
         if first[:1] != ["ready"]:
