@@ -1,41 +1,74 @@
 /* meguri_pull_estimate: counts, and what a cache would need. */
 #include "source/pulling.h"
 
-/* Relationships that leave the nodes that are wanted; their number is the database's own where nothing is filtered. */
-static meguri_status count_relationships(mg_pulling *p) {
+/* Bytes of the smallest whole numbers that hold all up to this one. */
+static uint64_t whole_bytes(uint64_t most) {
+    return most <= UINT8_MAX ? 1 : most <= UINT16_MAX ? 2 : most <= UINT32_MAX ? 4 : 8;
+}
+
+/* Of a weight, as the builder would store those of the first relationships of a database (docs/meg-format.md). */
+static meguri_status sample_weights(uint64_t *bytes, mg_worker *w, const meguri_source *source) {
+    mg_bytes query = {0};
+    mg_cursor record;
+    uint64_t fields, count;
+    mg_query_sample(&query, source);
+    if (query.failed) return mg_source_no_memory(w->crew->ctx);
+    meguri_status status = mg_bolt_ask(&record, w->bolt, (const char *)query.data, NULL);
+    mg_bytes_free(&query);
+    if (status != MEGURI_OK) return meguri_ctx_fail(w->crew->ctx, status, mg_bolt_error(w->bolt));
+    if (!mg_unpack_list(&fields, &record) || !mg_unpack_list(&count, &record)) return MEGURI_OK;
+    for (uint64_t i = 0; i < count; i++) {
+        mg_value value;
+        if (!mg_unpack(&value, &record)) return MEGURI_OK;
+        double weight = value.kind == MG_INTEGER ? (double)value.integer
+                        : value.kind == MG_REAL  ? value.real
+                                                 : source->default_weight;
+        bool whole = weight >= 0 && weight <= UINT32_MAX && weight == (double)(uint32_t)weight;
+        uint64_t need = whole ? whole_bytes((uint64_t)weight) : (double)(float)weight == weight ? 4 : 8;
+        if (need > *bytes) *bytes = need;
+    }
+    return MEGURI_OK;
+}
+
+/* What all databases have together. */
+typedef struct facts {
+    uint64_t weight;                       /* bytes */
+    uint64_t last_node, last_relationship; /* the highest ids */
+    bool gaps;                             /* ids of nodes are not 0, 1, 2 … */
+} facts;
+
+static meguri_status gather(facts *out, mg_pulling *p) {
+    const meguri_source *s = p->source;
     meguri_status status = MEGURI_OK;
-    for (size_t d = 0; d < p->source->database_count && status == MEGURI_OK; d++) {
-        mg_worker *w = mg_crew_first(&p->crew, d);
-        mg_cursor record;
-        mg_value count;
-        uint64_t fields;
-        mg_bytes query = {0};
-        mg_query_add(&query, "MATCH ()-[r");
-        for (size_t i = 0; i < p->source->types.count; i++) {
-            mg_query_add(&query, i ? "|" : ":");
-            mg_query_name(&query, p->source->types.words[i]);
-        }
-        mg_query_add(&query, "]->() RETURN count(r)");
-        mg_bytes_add(&query, "", 1);
-        if (query.failed) status = mg_source_no_memory(p->ctx);
-        else if ((status = mg_bolt_ask(&record, w->bolt, (const char *)query.data, NULL)) != MEGURI_OK)
-            meguri_ctx_fail(p->ctx, status, mg_bolt_error(w->bolt));
-        else if (mg_unpack_list(&fields, &record) && mg_unpack(&count, &record) && count.kind == MG_INTEGER)
-            p->info.relationships += (uint64_t)count.integer;
-        mg_bytes_free(&query);
+    *out = (facts){.weight = s->weight ? 1 : 0, .gaps = s->key || s->database_count > 1};
+    for (size_t d = 0; d < s->database_count && status == MEGURI_OK; d++) {
+        uint64_t last = p->highest_relationship[d];
+        if (last != UINT64_MAX && last > out->last_relationship) out->last_relationship = last;
+        if (p->highest[d] != UINT64_MAX && p->highest[d] > out->last_node) out->last_node = p->highest[d];
+        out->gaps |= p->highest[d] != UINT64_MAX && p->highest[d] + 1 != p->info.nodes;
+        if (s->weight) status = sample_weights(&out->weight, mg_crew_first(&p->crew, d), s);
     }
     return status;
 }
 
-/* Of an arc: its end, its weight, id and type, and in rows backwards once more; of a vertex: id, offsets, coordinates.
- */
-static void estimate(mg_pulling *p) {
+/* The sections of the file (docs/meg-format.md). Of an arc: its end and weight, and both once more with its number in
+ * rows backwards, which undirected graphs do not have; id, type and database. Of a vertex: offsets of both rows, the
+ * order in both directions, id, database and node, coordinates; "NUMBER:ID" is a name of some 10 bytes, with its offset
+ * and its place in the index of names. */
+static void estimate(mg_pulling *p, const facts *f) {
     const meguri_source *s = p->source;
-    uint64_t arc = 4 + (s->weight ? 8 : 0) + 8 + 1 + (s->database_count > 1 ? 1 : 0);
-    uint64_t vertex = 16 + (s->key ? 16 : 0) + (s->point || s->x ? 16 : 0);
+    const uint64_t page = 4096, names = 10 + 8 + 8;
+    bool named = !s->key && s->database_count > 1, backwards = !s->undirected;
+    uint64_t row = 4 + f->weight, columns = whole_bytes(f->last_relationship) + 1 + (s->database_count > 1);
+    uint64_t arc = row + columns + (backwards ? row + 4 : 0);
+    uint64_t vertex = 4 + (backwards ? 4 : 0) + 8 + 1 + whole_bytes(f->last_node) +
+                      (named     ? names
+                       : f->gaps ? 8
+                                 : 0) +
+                      (s->point || s->x ? 16 : 0);
     uint64_t arcs = p->info.relationships * (s->undirected ? 2 : 1);
-    p->info.estimated_file = 4096 * 16 + arcs * arc + p->info.nodes * vertex;
-    p->info.estimated_memory = p->info.estimated_file + arcs * (16 + arc) + p->info.nodes * 48;
+    p->info.estimated_file = page * 12 + arcs * arc + p->info.nodes * vertex;
+    p->info.estimated_memory = p->info.estimated_file + arcs * (16 + row + columns) + p->info.nodes * 48;
 }
 
 meguri_status meguri_pull_estimate(meguri_pull_info *out, meguri_ctx *ctx, const meguri_source *source) {
@@ -44,9 +77,11 @@ meguri_status meguri_pull_estimate(meguri_pull_info *out, meguri_ctx *ctx, const
         status = mg_source_fail(ctx, MEGURI_BAD_ARGUMENT, "%s: there is no place for what is found.", __func__);
     if (status != MEGURI_OK) return status;
     mg_pulling p;
+    facts f;
     status = mg_pulling_begin(&p, ctx, source);
-    if (status == MEGURI_OK) status = count_relationships(&p);
-    if (status == MEGURI_OK) estimate(&p);
+    p.info.relationships = p.counted;
+    if (status == MEGURI_OK) status = gather(&f, &p);
+    if (status == MEGURI_OK) estimate(&p, &f);
     mg_pulling_end(&p, false);
     if (status == MEGURI_OK) *out = p.info;
     return status;

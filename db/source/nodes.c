@@ -94,8 +94,8 @@ static bool decode(const merging *m, const mg_share *share, mg_cursor record, ui
         items[i] = (item){.id = (uint64_t)value.integer};
         if (items[i].id < share->first || items[i].id > share->last) return false;
     }
-    if (!same_list(&record, *count)) return false;
-    for (uint64_t i = 0; i < *count; i++) {
+    if (mg_source_filters(s) && !same_list(&record, *count)) return false;
+    for (uint64_t i = 0; mg_source_filters(s) && i < *count; i++) {
         if (!mg_unpack(&value, &record) || value.kind != MG_INTEGER || value.integer < 0) return false;
         items[i].degree = (uint64_t)value.integer;
     }
@@ -290,7 +290,7 @@ static meguri_status merge_share(merging *m, const mg_share *share) {
         for (uint64_t i = 0; i < count && status == MEGURI_OK; i++)
             status = i && m->items[i].id == m->items[i - 1].id ? malformed(m, share) : add_node(m, share, &m->items[i]);
         if (status != MEGURI_OK) return status;
-        if (!plan_share(m, share, count)) return mg_source_no_memory(m->ctx);
+        if (mg_source_filters(m->source) && !plan_share(m, share, count)) return mg_source_no_memory(m->ctx);
     }
     return at == end ? MEGURI_OK : malformed(m, share);
 }

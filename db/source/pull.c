@@ -112,6 +112,22 @@ static meguri_status plan_nodes(mg_pulling *p, uint64_t *total) {
     return MEGURI_OK;
 }
 
+/* By their ids; else mg_nodes_make has planned them. */
+static meguri_status plan_relationships(mg_pulling *p) {
+    for (uint32_t d = 0; d < p->source->database_count && !mg_source_filters(p->source); d++) {
+        uint64_t last = p->highest_relationship[d];
+        for (uint64_t first = 0; last != UINT64_MAX && first <= last; first += MG_SHARE_RELATIONSHIPS) {
+            mg_share share = {.database = d,
+                              .relationships = true,
+                              .first = first,
+                              .last = MG_MIN(first + MG_SHARE_RELATIONSHIPS - 1, last),
+                              .expected = MG_SHARE_RELATIONSHIPS};
+            if (!mg_shares_add(&p->relationship_shares, &share)) return mg_source_no_memory(p->ctx);
+        }
+    }
+    return MEGURI_OK;
+}
+
 /* ---- the graph -------------------------------------------------------------------------------------------------- */
 
 static meguri_status make_builder(mg_pulling *p) {
@@ -173,6 +189,7 @@ static meguri_status pull_all(mg_pulling *p) {
     if (status == MEGURI_OK) status = run(p, "pull nodes", take_nodes, &p->node_shares, ids);
     if (status == MEGURI_OK)
         status = mg_nodes_make(&p->nodes, &p->relationship_shares, p->ctx, p->source, &p->node_shares, p->crew.names);
+    if (status == MEGURI_OK) status = plan_relationships(p);
     if (status == MEGURI_OK) status = make_builder(p);
     for (size_t i = 0; i < p->relationship_shares.count; i++) relationships += p->relationship_shares.all[i].expected;
     double planned = now();

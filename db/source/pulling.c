@@ -20,11 +20,12 @@ void mg_pulling_parameters(mg_worker *w, const mg_share *share) {
     const meguri_source *source = w->crew->source;
     mg_bytes *out = &w->parameters;
     out->length = 0;
-    mg_pack_map(out, 7);
+    mg_pack_map(out, 8);
     pack_number(out, "a", share->first);
     pack_number(out, "b", share->last);
     pack_number(out, "parts", share->parts);
     pack_number(out, "part", share->part);
+    pack_number(out, "items", MG_RECORD_ITEMS);
     pack_number(out, "groups", share->expected / MG_RECORD_ITEMS + 1);
     pack_where(out, "nodes", &source->where_node);
     pack_where(out, "relationships", &source->where_relationship);
@@ -32,25 +33,33 @@ void mg_pulling_parameters(mg_worker *w, const mg_share *share) {
 
 /* ---- what there is ---------------------------------------------------------------------------------------------- */
 
+/* A number of nodes or relationships, and the highest id of one; UINT64_MAX: there is none. */
+static meguri_status ask_count(mg_worker *w, const mg_bytes *query, uint64_t *sum, uint64_t *highest) {
+    mg_pulling *p = w->crew->user;
+    mg_cursor record;
+    mg_value count, last;
+    uint64_t fields;
+    meguri_status status = mg_bolt_ask(&record, w->bolt, (const char *)query->data, &w->parameters);
+    if (status != MEGURI_OK) return meguri_ctx_fail(p->ctx, status, mg_bolt_error(w->bolt));
+    if (!mg_unpack_list(&fields, &record) || !mg_unpack(&count, &record) || !mg_unpack(&last, &record) ||
+        count.kind != MG_INTEGER || count.integer < 0)
+        return mg_source_fail(p->ctx, MEGURI_ENGINE_FAILED, "%s: the number of nodes or relationships is none.",
+                              p->crew.names[w->database]);
+    *sum += (uint64_t)count.integer;
+    *highest = last.kind == MG_INTEGER ? (uint64_t)last.integer : UINT64_MAX;
+    return MEGURI_OK;
+}
+
 static meguri_status ask_counts(mg_worker *w) {
     mg_pulling *p = w->crew->user;
     mg_queries *queries = &p->queries[w->database];
-    mg_cursor record;
-    mg_value count, highest;
-    uint64_t fields;
-    mg_share everything = {.parts = 1};
+    const mg_share everything = {.parts = 1};
     meguri_status status = mg_queries_make(queries, p->ctx, p->source, mg_bolt_version(w->bolt));
     if (status != MEGURI_OK) return status;
     mg_pulling_parameters(w, &everything);
-    status = mg_bolt_ask(&record, w->bolt, (const char *)queries->count.data, &w->parameters);
-    if (status != MEGURI_OK) return meguri_ctx_fail(p->ctx, status, mg_bolt_error(w->bolt));
-    if (!mg_unpack_list(&fields, &record) || !mg_unpack(&count, &record) || !mg_unpack(&highest, &record) ||
-        count.kind != MG_INTEGER || count.integer < 0)
-        return mg_source_fail(p->ctx, MEGURI_ENGINE_FAILED, "%s: the number of nodes is none.",
-                              p->crew.names[w->database]);
-    p->info.nodes += (uint64_t)count.integer;
-    p->highest[w->database] = highest.kind == MG_INTEGER ? (uint64_t)highest.integer : UINT64_MAX;
-    return MEGURI_OK;
+    status = ask_count(w, &queries->count, &p->info.nodes, &p->highest[w->database]);
+    if (status != MEGURI_OK) return status;
+    return ask_count(w, &queries->count_relationships, &p->counted, &p->highest_relationship[w->database]);
 }
 
 meguri_status mg_pulling_check(const meguri_pull_info *out, meguri_ctx *ctx, const meguri_source *source,
@@ -71,7 +80,9 @@ meguri_status mg_pulling_begin(mg_pulling *p, meguri_ctx *ctx, const meguri_sour
     meguri_status status = mg_crew_new(&p->crew, ctx, source, p);
     p->queries = calloc(databases, sizeof *p->queries);
     p->highest = calloc(databases, sizeof *p->highest);
-    if (status == MEGURI_OK && (!p->queries || !p->highest)) status = mg_source_no_memory(ctx);
+    p->highest_relationship = calloc(databases, sizeof *p->highest_relationship);
+    if (status == MEGURI_OK && (!p->queries || !p->highest || !p->highest_relationship))
+        status = mg_source_no_memory(ctx);
     return status == MEGURI_OK ? mg_crew_meet(&p->crew, ask_counts) : status;
 }
 
@@ -84,5 +95,5 @@ void mg_pulling_end(mg_pulling *p, bool whole) {
     free(p->node_shares.all), free(p->relationship_shares.all);
     mg_spool_close(p->spool, whole);
     for (size_t d = 0; p->queries && d < p->source->database_count; d++) mg_queries_free(&p->queries[d]);
-    free(p->queries), free(p->highest);
+    free(p->queries), free(p->highest), free(p->highest_relationship);
 }

@@ -1,4 +1,8 @@
-/* The queries. Both seek nodes by id, and collect into lists.
+/* The queries. All seek by id, and collect into lists.
+ *
+ * Relationships are sought by their own ids, which costs the same whatever the degrees are, and at degree 20 two thirds
+ * of following them from nodes (Neo4j 5.26). Where a filter leaves nodes out, they are followed from those that are
+ * wanted, because most may be of no use.
  *
  * `collect` drops nulls, so nothing that is collected is null: what may be missing becomes false, which no number is. A
  * LIMIT that limits nothing stands between seeking nodes and following their relationships, because the planner would
@@ -75,9 +79,12 @@ static void collect(mg_bytes *text, const char *name) {
 static void make_nodes(mg_bytes *text, const meguri_source *source, int version) {
     mg_query_add(text, "UNWIND range($a, $b) AS i MATCH (n) WHERE id(n) = i");
     node_filter(text, " AND ", source, "n");
-    mg_query_add(text, " RETURN collect(id(n)), collect(%s(n)-[", version >= 500 ? "COUNT { " : "size(");
-    types(text, source);
-    mg_query_add(text, "]->()%s)", version >= 500 ? " }" : ")");
+    mg_query_add(text, " RETURN collect(id(n))");
+    if (mg_source_filters(source)) {
+        mg_query_add(text, ", collect(%s(n)-[", version >= 500 ? "COUNT { " : "size(");
+        types(text, source);
+        mg_query_add(text, "]->()%s)", version >= 500 ? " }" : ")");
+    }
     if (source->key) {
         collect(text, source->key);
         mg_query_add(text, ", false))");
@@ -99,7 +106,30 @@ static void make_nodes(mg_bytes *text, const meguri_source *source, int version)
     mg_bytes_add(text, "", 1);
 }
 
-static void make_relationships(mg_bytes *text, const meguri_source *source) {
+static void collect_weights(mg_bytes *text, const meguri_source *source) {
+    if (!source->weight) return;
+    mg_query_add(text, ", collect(coalesce(");
+    property(text, "r", source->weight);
+    mg_query_add(text, ", false)) AS w");
+}
+
+/* Those of a range of ids, so many ids a record. */
+static void make_by_id(mg_bytes *text, const meguri_source *source) {
+    bool typed = source->types.count != 1;
+    mg_query_add(text, "UNWIND range($a, $b, $items) AS k CALL { WITH k UNWIND range(k, k + $items - 1) AS i MATCH "
+                       "(n)-[r");
+    types(text, source);
+    mg_query_add(text, "]->(m) WHERE id(r) = i");
+    equal(text, " AND ", "r", &source->relationship_properties, "relationships");
+    mg_query_add(text, " RETURN %scollect(id(n)) AS s, collect(id(m)) AS t, collect(id(r)) AS e",
+                 typed ? "type(r) AS y, " : "");
+    collect_weights(text, source);
+    mg_query_add(text, " } RETURN %ss, t, e%s", typed ? "y, " : "", source->weight ? ", w" : "");
+    mg_bytes_add(text, "", 1);
+}
+
+/* Those that leave a range of nodes. */
+static void make_by_node(mg_bytes *text, const meguri_source *source) {
     bool typed = source->types.count != 1;
     mg_query_add(text, "UNWIND range($a, $b) AS i MATCH (n) WHERE id(n) = i");
     node_filter(text, " AND ", source, "n");
@@ -112,12 +142,17 @@ static void make_relationships(mg_bytes *text, const meguri_source *source) {
                  " WITH %sid(r) / $parts %% $groups AS g, collect(id(n)) AS s, collect(id(m)) AS t, "
                  "collect(id(r)) AS e",
                  typed ? "type(r) AS y, " : "");
-    if (source->weight) {
-        mg_query_add(text, ", collect(coalesce(");
-        property(text, "r", source->weight);
-        mg_query_add(text, ", false)) AS w");
-    }
+    collect_weights(text, source);
     mg_query_add(text, " RETURN %ss, t, e%s", typed ? "y, " : "", source->weight ? ", w" : "");
+    mg_bytes_add(text, "", 1);
+}
+
+void mg_query_sample(mg_bytes *text, const meguri_source *source) {
+    mg_query_add(text, "MATCH ()-[r");
+    types(text, source);
+    mg_query_add(text, "]->() WITH r LIMIT 10000 RETURN collect(coalesce(");
+    property(text, "r", source->weight);
+    mg_query_add(text, ", false))");
     mg_bytes_add(text, "", 1);
 }
 
@@ -127,15 +162,22 @@ meguri_status mg_queries_make(mg_queries *out, meguri_ctx *ctx, const meguri_sou
     node_filter(&out->count, " WHERE ", source, "n");
     mg_query_add(&out->count, " RETURN count(n), max(id(n))");
     mg_bytes_add(&out->count, "", 1);
+    mg_query_add(&out->count_relationships, "MATCH ()-[r");
+    types(&out->count_relationships, source);
+    mg_query_add(&out->count_relationships, "]->() RETURN count(r), max(id(r))");
+    mg_bytes_add(&out->count_relationships, "", 1);
     make_nodes(&out->nodes, source, version);
-    make_relationships(&out->relationships, source);
-    if (!out->count.failed && !out->nodes.failed && !out->relationships.failed) return MEGURI_OK;
+    if (mg_source_filters(source)) make_by_node(&out->relationships, source);
+    else make_by_id(&out->relationships, source);
+    if (!out->count.failed && !out->count_relationships.failed && !out->nodes.failed && !out->relationships.failed)
+        return MEGURI_OK;
     mg_queries_free(out);
     return mg_source_no_memory(ctx);
 }
 
 void mg_queries_free(mg_queries *queries) {
     mg_bytes_free(&queries->count);
+    mg_bytes_free(&queries->count_relationships);
     mg_bytes_free(&queries->nodes);
     mg_bytes_free(&queries->relationships);
 }

@@ -2,7 +2,8 @@
  *
  * Of a database only what path searches need is pulled: ids, the ends of relationships, weights. Nodes come first, then
  * relationships, both in shares that are bounded and found by id seek: a share of nodes is a range of ids; a share of
- * relationships those that leave a range of nodes, planned by their degrees. A share comes in few records, each with
+ * relationships, too; where a filter leaves nodes out, one of relationships is those that leave a range of nodes,
+ * planned by their degrees. A share comes in few records, each with
  * lists of numbers (a database hands these out five times faster than rows), and becomes a part of the spool when it is
  * complete: after an interruption only the shares that were on their way are pulled again. Live or out of the spool, a
  * share is decoded by the same functions, from the same bytes. */
@@ -63,11 +64,15 @@ void mg_query_add(mg_bytes *text, const char *format, ...) MG_PRINTF(2, 3);
 /* A name as Cypher takes any. */
 void mg_query_name(mg_bytes *text, const char *name);
 
+/* The weights of some relationships, in one list. */
+void mg_query_sample(mg_bytes *text, const meguri_source *source);
+
 /* The fields of the records, in this order; those that are not wanted are left out. */
 typedef struct mg_queries {
-    mg_bytes count;         /* number of nodes, their highest id */
-    mg_bytes nodes;         /* ids, degrees [, keys] [, whether each is a proxy] [, x, y]; parameters a, b */
-    mg_bytes relationships; /* [type,] sources, targets, ids [, weights]; parameters a, b, groups, parts, part */
+    mg_bytes count;               /* number of nodes, their highest id */
+    mg_bytes count_relationships; /* of the types; their highest id */
+    mg_bytes nodes;               /* ids [, degrees] [, keys] [, whether each is a proxy] [, x, y]; parameters a, b */
+    mg_bytes relationships; /* [type,] sources, targets, ids [, weights]; parameters a, b, items, groups, parts, part */
 } mg_queries;
 meguri_status mg_queries_make(mg_queries *out, meguri_ctx *ctx, const meguri_source *source, int version);
 void mg_queries_free(mg_queries *queries);
@@ -85,7 +90,7 @@ enum {
 typedef struct mg_share {
     uint32_t database;
     bool relationships;   /* else nodes */
-    uint64_t first, last; /* ids of nodes */
+    uint64_t first, last; /* ids of nodes, or of relationships where `parts` is 0 */
     uint32_t part, parts; /* of the relationships of a single node: those whose id is `part` modulo `parts` */
     uint64_t expected;    /* relationships */
     /* Its records as they came, each with its length (32 bits) before it; in the spool, or its own. */
@@ -150,8 +155,8 @@ typedef struct mg_nodes {
     size_t made_count;
 } mg_nodes;
 
-/* Decodes all shares of nodes, resolves proxies, and plans shares of relationships. `names` are those of the databases,
- * for sentences. The records must outlive the nodes. */
+/* Decodes all shares of nodes, resolves proxies, and plans shares of relationships by their nodes, where a filter
+ * leaves nodes out. `names` are those of the databases, for sentences. The records must outlive the nodes. */
 meguri_status mg_nodes_make(mg_nodes *out, mg_shares *plan, meguri_ctx *ctx, const meguri_source *source,
                             const mg_shares *shares, char *const *names);
 void mg_nodes_free(mg_nodes *nodes);

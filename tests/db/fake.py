@@ -86,6 +86,7 @@ class Fake:
         self.nodes, self.relationships, self.key, self.proxy, self.weight = nodes, relationships, key, proxy, weight
         self.mark, self.faults = mark, faults
         self.queries = self.sent = 0
+        self.texts = []  # of the queries
         self.seen = []  # principal and credentials
         self.writes = collections.Counter()  # of each node
         self.lock = threading.Lock()
@@ -227,6 +228,7 @@ class Fake:
     # ---- the queries
 
     def answer(self, query, parameters):
+        self.texts.append(query)
         short = self.faults.get("lists")
         if "elementId" in query:
             return [[[f"4:{self.mark}:0"] if self.nodes else []]]
@@ -234,8 +236,10 @@ class Fake:
             return [[self.faults.get("count", self.write(query, parameters["rows"]))]]
         if "count(n)" in query:
             return [[len(self.nodes), max((n["id"] for n in self.nodes), default=None)]]
+        if "LIMIT 10000 RETURN" in query:
+            return [[[False if r[4] is None else r[4] for r in self.relationships[:10000]]]]
         if "count(r)" in query:
-            return [[len(self.relationships)]]
+            return [[len(self.relationships), max((r[0] for r in self.relationships), default=None)]]
         if self.faults.get("fail"):
             code, message = self.faults["fail"]
             return [{"code": code, "neo4j_code": code, "message": message}]
@@ -243,7 +247,9 @@ class Fake:
         inside.reverse()  # the order means nothing
         if "MATCH (n)-[r" not in query:
             degrees = collections.Counter(r[1] for r in self.relationships)
-            fields = [[n["id"] for n in inside], [degrees[n["id"]] for n in inside]]
+            fields = [[n["id"] for n in inside]]
+            if "]->()" in query:
+                fields.append([degrees[n["id"]] for n in inside])
             if self.key:
                 fields.append([n.get(self.key, False) for n in inside])
             if self.proxy:
@@ -251,7 +257,7 @@ class Fake:
             if "coalesce(n.`x`" in query:
                 fields += [[n.get(c, False) for n in inside] for c in "xy"]
             return [fields]
-        return self.groups({n["id"] for n in inside}, parameters, short)
+        return self.groups({n["id"] for n in inside}, parameters, short, "id(r) = i" in query)
 
     def write(self, query, rows):
         """Sets a property, or takes it away; how many nodes were there."""
@@ -272,10 +278,13 @@ class Fake:
                     node[name] = value
         return count
 
-    def groups(self, ids, parameters, short):
+    def groups(self, ids, parameters, short, by_id):
         groups = {}
         for number, source, target, kind, weight in self.relationships:
-            if source in ids and number % parameters["parts"] == parameters["part"]:
+            if by_id:
+                if parameters["a"] <= number <= parameters["b"]:
+                    groups.setdefault((kind, number // parameters["items"]), []).append((source, target, number, weight))
+            elif source in ids and number % parameters["parts"] == parameters["part"]:
                 place = number // parameters["parts"] % parameters["groups"]
                 groups.setdefault((kind, place), []).append((source, target, number, weight))
         for (kind, _), rows in sorted(groups.items()):

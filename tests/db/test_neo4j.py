@@ -9,6 +9,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
+import fake  # noqa: E402
 import harness  # noqa: E402
 import neo4j  # noqa: E402
 
@@ -188,11 +189,22 @@ class Real(harness.Case):
 
     def test_shares_do_not_scan(self):
         self.load(1, {i: ("N", "{}") for i in range(30)}, [(i, (i * 7) % 30, "R", "{}") for i in range(30)])
-        query = ("UNWIND range(3, 5) AS i MATCH (n) WHERE id(n) = i WITH n LIMIT 1000000000 MATCH (n)-[r]->(m) "
-                 "WITH type(r) AS y, id(r) / 1 % 1 AS g, collect(id(n)) AS s, collect(id(m)) AS t RETURN s, t")
-        plan = "\n".join(server.request(1, f"PROFILE {query}"))
-        self.assertIn("NodeByIdSeek", plan)
-        self.assertNotIn("Scan", plan)
+        for words, seek in (((), "DirectedRelationshipByIdSeek"), (("--labels", "N"), "NodeByIdSeek")):
+            for query in self.queries(*words):
+                for name, value in {"a": 3, "b": 5, "items": 1024, "groups": 2, "parts": 1, "part": 0}.items():
+                    query = query.replace(f"${name} ", f"{value} ").replace(f"${name},", f"{value},").replace(f"${name})", f"{value})")
+                plan = "\n".join(server.request(1, f"PROFILE {query}"))
+                self.assertIn(seek if "[r" in query else "NodeByIdSeek", plan)
+                self.assertNotIn("Scan", plan)
+
+    def queries(self, *words):
+        """Those that a pull asks for shares with, as a database that a test plays hears them."""
+        database = fake.Fake([{"id": 0}], [(0, 0, 0, "R", 1)], weight="w")
+        self.addCleanup(database.close)
+        self.pull(database.uri(), "--weight", "w", *words)
+        found = {query for query in database.texts if query.startswith("UNWIND")}
+        self.assertEqual(len(found), 2)
+        return found
 
     def test_many(self):
         server.run(1, "UNWIND range(0, 19999) AS i CREATE (:N {k: i})")
