@@ -574,7 +574,7 @@ CALLS(meguri_write) {
 }
 
 /* Those that return the length of a name have no failures: 0 says that there is no file. */
-static const size_t rooms[] = {64, (size_t)INT32_MAX + 1, SIZE_MAX / 2 + 1, SIZE_MAX};
+static const size_t rooms[] = {FOLDER_TEXT + 8, (size_t)INT32_MAX + 1, SIZE_MAX / 2 + 1, SIZE_MAX};
 static const int no_formats[] = {77, -1, INT32_MAX, INT32_MIN};
 
 CALLS(meguri_read_beside) {

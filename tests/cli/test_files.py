@@ -24,6 +24,7 @@ FILES = {
     "betweenness": {"--source-list": READ, "--output": WRITTEN},
     "pull": {"--password-file": READ, "--ca-file": READ, "--output": WRITTEN},
     "report": {"--graph": READ, "--output": WRITTEN},
+    "write-back": {"--result": READ, "--password-file": READ, "--ca-file": READ},
 }
 for verb in set(LEAVES) - set(FILES) - {"info", "triangles", "graph500", "devices", "selftest", "help",
                                             "partition"}:  # which writes a folder

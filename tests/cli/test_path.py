@@ -404,7 +404,8 @@ class Wrong(Path):
         self.bad(2, "would be overwritten", "path", "town.csv", "--from", 1, "--to", 5, "-o", self.write("town.csv", "1,2\n"))
         self.bad(2, "is an input", *ends, "--geojson", "town.meg")
         self.bad(4, "no folder", *ends, "-o", "gone/o.csv")
-        self.bad(5, "does not run on the engine", *ends, "--engine", "device")
+        self.bad(5, "does not run on the engine", *ends, "--engine", "cluster")
+        self.bad(5, "the path algorithm yens does not run on a device", *ends, "--algorithm", "yens", "--engine", "device")
         self.assertEqual(self.names(), ["town.csv", "town.meg", "town.wel"])
 
     def test_what_the_graph_lacks(self):

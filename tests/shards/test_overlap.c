@@ -24,8 +24,6 @@ typedef struct subject {
     meguri_engine engine;
     double hidden[RANKS * TIMES], possible[RANKS * TIMES]; /* of fold, by rank and search: what was, and could be */
     double all_hidden[RANKS];                              /* of all kinds */
-    meguri_status (*step)(mg_bfs_found *found, meguri_ctx *ctx, meguri_bfs_search *search,
-                          bool pull); /* the engine's */
 } subject;
 
 /* The first levels: in the last ones there is nothing to do. */
@@ -35,6 +33,8 @@ typedef struct subject {
 static _Thread_local struct {
     subject *subject;
     int rank, place;
+    meguri_status (*step)(mg_bfs_found *found, meguri_ctx *ctx, meguri_bfs_search *search,
+                          bool pull); /* the engine's */
 } here;
 
 /* A step of the engine, watched. */
@@ -43,7 +43,7 @@ static meguri_status watched_step(mg_bfs_found *found, meguri_ctx *ctx, meguri_b
     mg_traffic traffic[MG_TRAFFIC_MOST];
     subject *s = here.subject;
     double begin = mg_now();
-    meguri_status status = s->step(found, ctx, search, pull);
+    meguri_status status = here.step(found, ctx, search, pull);
     double worked = mg_now() - begin;
     mg_bfs_traffic_since(traffic, grid, grid->stepped);
     for (int k = 0; k < MG_TRAFFIC_MOST; k++) {
@@ -72,7 +72,7 @@ static meguri_status search(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     if (status == MEGURI_OK) status = mg_bfs_new(&several, ctx, shards, &o, false);
     if (status == MEGURI_OK) {
         watched = *several->engine;
-        s->step = watched.step; /* the same at all ranks */
+        here.step = watched.step;
         watched.step = watched_step;
         several->engine = &watched;
     }
