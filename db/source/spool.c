@@ -84,6 +84,14 @@ static bool look_through(mg_spool *spool) {
     return true;
 }
 
+/* Whether a file of this name, if there is one, was begun by a run like this, of whatever version: else it is
+ * somebody's, and not to be overwritten. */
+static bool is_ours(const mg_spool *spool) {
+    char start[sizeof mark];
+    ssize_t bytes = pread(spool->fd, start, sizeof start - 1, 0);
+    return bytes >= 0 && memcmp(start, mark, (size_t)bytes) == 0;
+}
+
 /* What is there already; true where it is of no use, too. */
 static bool take_old(mg_spool *spool, uint64_t hash) {
     struct stat facts;
@@ -130,6 +138,11 @@ meguri_status mg_spool_open(mg_spool **out, meguri_ctx *ctx, const char *path, c
         status =
             mg_source_fail(ctx, MEGURI_NO_DISK, "%s: another process is at work on it; wait for its end.", spool->path);
         spool->end = SIZE_MAX; /* it is the other's */
+    } else if (!is_ours(spool)) {
+        status = mg_source_fail(ctx, MEGURI_BAD_INPUT,
+                                "%s is where a run notes what it has done, but holds something else; move it away.",
+                                spool->path);
+        spool->end = SIZE_MAX;
     } else if (!take_old(spool, hash)) status = fail(ctx, spool->path, "cannot be read");
     else if (!begin(spool, hash)) status = fail(ctx, spool->path, "cannot be written");
     if (status == MEGURI_OK) *out = spool;

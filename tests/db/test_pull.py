@@ -227,10 +227,23 @@ class Failures(Failing):
         database = self.random_database()
         self.pull(database.uri(), "--weight", "w")
         whole = self.edges()
-        for content in (b"", b"MEGPULL2", b"MEGPULL2" + bytes(8) + bytes(range(200)), os.urandom(3000)):
+        for content in (b"", b"MEGPULL2", b"MEGPULL2" + bytes(8) + bytes(range(200)), b"MEGPULL2" + bytes(range(256)) * 12):
             self.write("c.meg.pull", content)
             self.pull(database.uri(), "--weight", "w")
             self.assertEqual(self.edges(), whole)
+
+    def test_a_file_of_somebody_else_is_left_alone(self):
+        for text in ("notes", "MEGPUL", "MEGPULx and more"):
+            self.write("c.meg.pull", text)
+            database = self.random_database()
+            ours = "MEGPULL".startswith(text)  # a run that ended as it began
+            if ours:
+                self.pull(database.uri())
+                continue
+            self.bad(3, "c.meg.pull is where a run notes what it has done", "pull", database.uri(), "-o", "c.meg", env=PLAIN)
+            with open(self.path("c.meg.pull")) as file:
+                self.assertEqual(file.read(), text)
+            os.remove(self.path("c.meg.pull"))
 
     def test_silence(self):
         start = time.monotonic()
