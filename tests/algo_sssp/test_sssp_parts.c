@@ -98,7 +98,7 @@ static void near_far_in_parts(void **state) {
     mg_device *d = device_of(ctx);
     const uint64_t all = d->memory;
     for (size_t i = 0; i < COUNT_OF(kinds); i++) {
-        zoo_graph g = shape_kronecker(ctx, UNDER_ASAN ? 8 : 10, 32);
+        zoo_graph g = shape_kronecker(ctx, UNDER_ASAN ? 9 : 10, 32);
         weigh(&g, kinds[i], 3);
         meguri_build_options o = {.size = sizeof o, .direction = MEGURI_UNDIRECTED};
         roads r = roads_from_zoo(ctx, &g, &o);
