@@ -1,6 +1,7 @@
 /* Neo4j's CSV import format: headers, id spaces, points, types, two files beside each other, and what is refused. */
 #define _GNU_SOURCE
 #include "reading.h"
+#include "support/unit.h"
 
 #include <math.h>
 #include <unistd.h>
@@ -86,14 +87,14 @@ static void check_columns(meguri_ctx *ctx, const meguri_graph *g) {
 /* Nodes beside relationships, named or not, and types as a column with names. */
 static void files(void **state) {
     (void)state;
-    char folder[] = "/tmp/meguri-neo4j-XXXXXX", paths[3][64];
+    char folder[FOLDER_TEXT], paths[3][FOLDER_TEXT + 32];
     static const char *const names[] = {"nodes.csv", "relationships.csv", "more.csv"};
     static const char *const texts[] = {"uid:ID,x:double,y:double\n7,1,2\n9,,\n8,3,4\n",
                                         ":START_ID,:END_ID,:TYPE,since:int\n7,8,ROAD,1999\n8,7,RAIL,2001\n",
                                         ":START_ID,:END_ID,since:int,:TYPE\n8,11,7,ROAD\n"};
     reading r;
     reading_start(&r, 2);
-    assert_non_null(mkdtemp(folder));
+    folder_new(folder);
     for (int i = 0; i < 3; i++) {
         snprintf(paths[i], sizeof paths[i], "%s/%s", folder, names[i]);
         FILE *file = fopen(paths[i], "w");
@@ -116,8 +117,7 @@ static void files(void **state) {
         check_columns(r.ctx, g);
         meguri_graph_free(g);
     }
-    for (int i = 0; i < 3; i++) assert_int_equal(remove(paths[i]), 0);
-    assert_int_equal(remove(folder), 0);
+    folder_remove(folder);
     reading_end(&r);
 }
 
