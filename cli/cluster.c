@@ -153,6 +153,7 @@ static meguri_status check_device_options(cli_run *run) {
     static const char *const names[] = {"device", "device-memory", "split"};
     const cli_args *args = &run->args;
     if (!cli_has(args, "engine") || cli_choice(args, "engine") == DEVICE) return MEGURI_OK;
+    if (!args->verb->on_device) return MEGURI_OK; /* it only wants to know about one */
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (cli_has(args, names[i]) && cli_given(args, names[i]))
             return cli_fail(run, MEGURI_BAD_ARGUMENT, "--%s is about the engine device; say --engine device with it.",

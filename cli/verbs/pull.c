@@ -5,6 +5,9 @@
 
 static meguri_status check(cli_run *run) {
     const char *output = cli_text(&run->args, "output");
+    bool device = cli_given(&run->args, "device") || cli_given(&run->args, "device-memory");
+    if (device && !cli_given(&run->args, "estimate"))
+        return cli_fail(run, MEGURI_BAD_ARGUMENT, "a device is only estimated for here; say --estimate with it.");
     if (!output)
         return cli_given(&run->args, "estimate")
                    ? MEGURI_OK
@@ -25,6 +28,11 @@ static void print_json(const meguri_pull_info *info, const char *output) {
     if (!output) {
         meguri_json_number(&json, "estimated_file_bytes", info->estimated_file);
         meguri_json_number(&json, "estimated_memory", info->estimated_memory);
+        if (info->device_memory) {
+            meguri_json_number(&json, "device_memory", info->device_memory);
+            meguri_json_number(&json, "device_whole", info->device_whole);
+            meguri_json_number(&json, "device_parts", info->device_parts);
+        }
     } else {
         meguri_json_number(&json, "generation", info->generation);
         meguri_json_number(&json, "proxies", info->proxies);
@@ -42,6 +50,19 @@ static void print_json(const meguri_pull_info *info, const char *output) {
     printf("\n");
 }
 
+static void print_device(const meguri_pull_info *info) {
+    char a[CLI_NUMBER_TEXT], b[CLI_NUMBER_TEXT], c[CLI_NUMBER_TEXT];
+    const char *needed = cli_size_text(a, info->device_whole), *has = cli_size_text(b, info->device_memory);
+    if (!info->device_memory)
+        printf("no device here; --device-memory SIZE tells in how many parts one of that size has it\n");
+    else if (info->device_parts == 1)
+        printf("shortest paths need %s on a device, which has %s: it fits\n", needed, has);
+    else if (info->device_parts)
+        printf("shortest paths need %s on a device, which has %s: it comes in %s parts\n", needed, has,
+               cli_thousands(c, info->device_parts));
+    else printf("a device with %s is too small even for parts of it\n", has);
+}
+
 static void print_text(const meguri_pull_info *info, const char *output) {
     char a[CLI_NUMBER_TEXT], b[CLI_NUMBER_TEXT], c[CLI_NUMBER_TEXT], d[CLI_NUMBER_TEXT];
     printf("%s vertices, %s edges of %u database%s", cli_thousands(a, info->nodes),
@@ -49,6 +70,7 @@ static void print_text(const meguri_pull_info *info, const char *output) {
     if (!output) {
         printf("\na cache of about %s, and %s of memory while it is made\n", cli_size_text(a, info->estimated_file),
                cli_size_text(b, info->estimated_memory));
+        print_device(info);
         return;
     }
     cli_print_written(output);
@@ -116,7 +138,8 @@ static const cli_option rows[] = {
     {.name = "undirected", .kind = CLI_FLAG, .help = "relationships count both ways"},
     {0},
 };
-static const cli_option *const options[] = {rows, cli_login_options, cli_common_options, cli_help_options, NULL};
+static const cli_option *const options[] = {
+    rows, cli_login_options, cli_device_options, cli_common_options, cli_help_options, NULL};
 
 CLI_MANUAL(pull);
 

@@ -1,13 +1,27 @@
 /* meguri_pull_estimate: counts, and what a cache would need. */
 #include "source/pulling.h"
 
+#include <meguri/sssp.h>
+
 /* Bytes of the smallest whole numbers that hold all up to this one. */
 static uint64_t whole_bytes(uint64_t most) {
     return most <= UINT8_MAX ? 1 : most <= UINT16_MAX ? 2 : most <= UINT32_MAX ? 4 : 8;
 }
 
-/* Of a weight, as the builder would store those of the first relationships of a database (docs/meg-format.md). */
-static meguri_status sample_weights(uint64_t *bytes, mg_worker *w, const meguri_source *source) {
+static uint64_t weight_bytes(meguri_weight_type type) {
+    static const uint8_t bytes[] = {0, 1, 2, 4, 4, 8};
+    return bytes[type];
+}
+
+/* As the builder would store it (docs/meg-format.md). */
+static meguri_weight_type type_of(double weight) {
+    bool whole = weight >= 0 && weight <= UINT32_MAX && weight == (double)(uint32_t)weight;
+    if (!whole) return (double)(float)weight == weight ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_F64;
+    return weight <= UINT8_MAX ? MEGURI_WEIGHT_U8 : weight <= UINT16_MAX ? MEGURI_WEIGHT_U16 : MEGURI_WEIGHT_U32;
+}
+
+/* The widest type of the first relationships of a database. */
+static meguri_status sample_weights(meguri_weight_type *widest, mg_worker *w, const meguri_source *source) {
     mg_bytes query = {0};
     mg_cursor record;
     uint64_t fields, count;
@@ -23,16 +37,15 @@ static meguri_status sample_weights(uint64_t *bytes, mg_worker *w, const meguri_
         double weight = value.kind == MG_INTEGER ? (double)value.integer
                         : value.kind == MG_REAL  ? value.real
                                                  : source->default_weight;
-        bool whole = weight >= 0 && weight <= UINT32_MAX && weight == (double)(uint32_t)weight;
-        uint64_t need = whole ? whole_bytes((uint64_t)weight) : (double)(float)weight == weight ? 4 : 8;
-        if (need > *bytes) *bytes = need;
+        meguri_weight_type type = type_of(weight);
+        if (type > *widest) *widest = type;
     }
     return MEGURI_OK;
 }
 
 /* What all databases have together. */
 typedef struct facts {
-    uint64_t weight;                       /* bytes */
+    meguri_weight_type weight;
     uint64_t last_node, last_relationship; /* the highest ids */
     bool gaps;                             /* ids of nodes are not 0, 1, 2 … */
 } facts;
@@ -40,7 +53,8 @@ typedef struct facts {
 static meguri_status gather(facts *out, mg_pulling *p) {
     const meguri_source *s = p->source;
     meguri_status status = MEGURI_OK;
-    *out = (facts){.weight = s->weight ? 1 : 0, .gaps = s->key || s->database_count > 1};
+    *out =
+        (facts){.weight = s->weight ? MEGURI_WEIGHT_U8 : MEGURI_WEIGHT_NONE, .gaps = s->key || s->database_count > 1};
     for (size_t d = 0; d < s->database_count && status == MEGURI_OK; d++) {
         uint64_t last = p->highest_relationship[d];
         if (last != UINT64_MAX && last > out->last_relationship) out->last_relationship = last;
@@ -55,11 +69,12 @@ static meguri_status gather(facts *out, mg_pulling *p) {
  * rows backwards, which undirected graphs do not have; id, type and database. Of a vertex: offsets of both rows, the
  * order in both directions, id, database and node, coordinates; "NUMBER:ID" is a name of some 10 bytes, with its offset
  * and its place in the index of names. */
-static void estimate(mg_pulling *p, const facts *f) {
+static meguri_status estimate(mg_pulling *p, const facts *f) {
     const meguri_source *s = p->source;
     const uint64_t page = 4096, names = 10 + 8 + 8;
     bool named = !s->key && s->database_count > 1, backwards = !s->undirected;
-    uint64_t row = 4 + f->weight, columns = whole_bytes(f->last_relationship) + 1 + (s->database_count > 1);
+    uint64_t row = 4 + weight_bytes(f->weight),
+             columns = whole_bytes(f->last_relationship) + 1 + (s->database_count > 1);
     uint64_t arc = row + columns + (backwards ? row + 4 : 0);
     uint64_t vertex = 4 + (backwards ? 4 : 0) + 8 + 1 + whole_bytes(f->last_node) +
                       (named     ? names
@@ -69,6 +84,12 @@ static void estimate(mg_pulling *p, const facts *f) {
     uint64_t arcs = p->info.relationships * (s->undirected ? 2 : 1);
     p->info.estimated_file = page * 12 + arcs * arc + p->info.nodes * vertex;
     p->info.estimated_memory = p->info.estimated_file + arcs * (16 + row + columns) + p->info.nodes * 48;
+    meguri_sssp_fit fit = {.size = sizeof fit};
+    meguri_status status = meguri_sssp_device_fit(&fit, p->ctx, p->info.nodes, arcs, f->weight);
+    p->info.device_memory = fit.memory;
+    p->info.device_whole = fit.whole;
+    p->info.device_parts = fit.parts;
+    return status;
 }
 
 meguri_status meguri_pull_estimate(meguri_pull_info *out, meguri_ctx *ctx, const meguri_source *source) {
@@ -81,7 +102,7 @@ meguri_status meguri_pull_estimate(meguri_pull_info *out, meguri_ctx *ctx, const
     status = mg_pulling_begin(&p, ctx, source);
     p.info.relationships = p.counted;
     if (status == MEGURI_OK) status = gather(&f, &p);
-    if (status == MEGURI_OK) estimate(&p, &f);
+    if (status == MEGURI_OK) status = estimate(&p, &f);
     mg_pulling_end(&p, false);
     if (status == MEGURI_OK) *out = p.info;
     return status;

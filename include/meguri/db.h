@@ -38,6 +38,9 @@ typedef struct meguri_pull_info {
     double connect_seconds, node_seconds, relationship_seconds, build_seconds, save_seconds;
     uint64_t estimated_file;   /* by meguri_pull_estimate: bytes of the cache … */
     uint64_t estimated_memory; /* … and of memory while it is made */
+    uint64_t device_memory; /* bytes of the device that the context names; 0: there is none (meguri_sssp_device_fit) */
+    uint64_t device_whole;  /* … those that shortest paths need there, with all of the graph on it */
+    uint64_t device_parts;  /* … in how many parts its edges come; 1: it fits, 0: not even parts do */
 } meguri_pull_info;
 
 typedef struct meguri_pull_options {
@@ -50,7 +53,7 @@ typedef struct meguri_pull_options {
  * call goes on from there after an interruption. `out` may be NULL. */
 meguri_status meguri_pull(meguri_pull_info *out, meguri_ctx *ctx, const meguri_source *source, const char *path,
                           const meguri_pull_options *options);
-/* Only counts, and says what a cache would need. */
+/* Only counts, and says what a cache would need, on disk, in memory and on a device. */
 meguri_status meguri_pull_estimate(meguri_pull_info *out, meguri_ctx *ctx, const meguri_source *source);
 
 /* ---- results, written back -------------------------------------------------------------------------------------- */

@@ -64,6 +64,22 @@ void meguri_sssp_search_free(meguri_sssp_search *search);
 meguri_status meguri_sssp_many(meguri_ctx *ctx, const meguri_graph *graph, const uint64_t *sources, uint64_t count,
                                const meguri_sssp_options *options, meguri_result_take take, void *user);
 
+/* ---- graphs and devices ----------------------------------------------------------------------------------------- */
+
+/* How a graph would lie on the device that the context names, before there is one. */
+typedef struct meguri_sssp_fit {
+    size_t size;     /* set by the caller to sizeof(meguri_sssp_fit) */
+    uint64_t memory; /* bytes that the device may use; 0: there is none */
+    uint64_t whole;  /* bytes that a search needs with all of the graph there … */
+    uint64_t kept;   /* … and those that are there all the time where its edges come in parts */
+    uint64_t parts;  /* that the edges come in; 1: the graph fits, 0: not even parts do */
+} meguri_sssp_fit;
+
+/* For shortest paths with parents (MEGURI_SSSP_NEAR_FAR). Where the machine has no device, the answer is about one with
+ * the memory that the context's option device_memory allows, if that is given. */
+meguri_status meguri_sssp_device_fit(meguri_sssp_fit *out, meguri_ctx *ctx, uint64_t vertices, uint64_t arcs,
+                                     meguri_weight_type weights);
+
 /* ---- checking an answer ----------------------------------------------------------------------------------------- */
 
 /* Checks a result (distances, and parents if it has them) against the graph without searching it again: the source is

@@ -213,8 +213,6 @@ typedef struct mg_batch {
     void *done;       /* … and the work on them */
 } mg_batch;
 
-#define MG_BATCH_PIECE 512 /* arcs of an entry at most */
-
 typedef struct mg_parts {
     mg_device *device;
     mg_rows rows;

@@ -11,9 +11,7 @@
 
 #include "policy/policy.h"
 
-#define LEAST_ROOM MG_BATCH_PIECE
-#define MOST_ROOM  ((uint64_t)16 << 20) /* arcs: larger parts would only make the first one last longer */
-#define PACK_ROOM  ((uint64_t)2 << 20)  /* arcs that are packed for one batch at most: the cache has room for them */
+#define PACK_ROOM ((uint64_t)2 << 20) /* arcs that are packed for one batch at most: the cache has room for them */
 
 /* ---- batches ---------------------------------------------------------------------------------------------------- */
 
@@ -72,7 +70,7 @@ static void close_batch(mg_parts *p, mg_batch *w) {
 /* ---- parts ------------------------------------------------------------------------------------------------------ */
 
 /* Rows of a part at most: each has an entry, or what lies between two has one; a row may be cut at both ends. */
-static uint64_t most_rows(const mg_parts *p) { return p->entries_room - p->room / MG_BATCH_PIECE - 4; }
+static uint64_t most_rows(const mg_parts *p) { return p->entries_room - p->room / MG_PART_PIECE - 4; }
 
 /* Where the part that begins at this arc ends. */
 static uint64_t part_end(const mg_parts *p, uint64_t begin) {
@@ -100,24 +98,23 @@ static meguri_status cut(meguri_ctx *ctx, mg_parts *p) {
     return p->wanted ? MEGURI_OK : MEGURI_NO_MEMORY;
 }
 
-/* Each batch takes half of what is left; a row of the average length has its entry, and half as many more, where rows
- * are shorter. */
+/* Each batch takes half of what is left. */
 static meguri_status size_batches(meguri_ctx *ctx, mg_parts *p, double share) {
-    const double arc = (double)(sizeof(uint32_t) + p->weight_bytes), entry = 2 * sizeof(uint32_t);
-    double half = share * (double)(p->device->memory - p->device->used) / 2 - 1024;
-    double rows = MG_MIN(1.5 * (double)p->rows.rows / (double)MG_MAX(p->rows.arcs, 1u), 1) + 1.0 / MG_BATCH_PIECE;
-    double room = MG_MIN((half - 64 * entry) / (arc + entry * rows), (double)p->device->largest / MG_MAX(arc - 4, 4));
-    room = MG_MIN(room, (double)p->device->largest / (entry * rows) - 64);
-    if (room < LEAST_ROOM) {
+    const mg_part_facts facts = {.memory = share * (double)(p->device->memory - p->device->used),
+                                 .largest = (double)p->device->largest,
+                                 .rows = p->rows.rows,
+                                 .arcs = p->rows.arcs,
+                                 .weight_bytes = p->weight_bytes};
+    p->room = mg_policy_part_arcs(&facts);
+    if (!p->room) {
         char used[MG_SIZE_TEXT], limit[MG_SIZE_TEXT];
         return mg_fail(ctx, MEGURI_NO_MEMORY,
                        "not enough memory on the device %s even for parts of the graph: %s of %s in use; allow it more "
                        "memory, or use the host.",
                        p->device->name, mg_size_text(used, p->device->used), mg_size_text(limit, p->device->memory));
     }
-    p->room = MG_MIN((uint64_t)MG_MIN(room, (double)MOST_ROOM), MG_MAX(p->rows.arcs, LEAST_ROOM));
     p->pack_room = MG_MIN(p->room, PACK_ROOM);
-    p->entries_room = (uint64_t)((double)p->room * rows) + 32;
+    p->entries_room = (uint64_t)((double)p->room * mg_policy_part_entries(&facts)) + 32;
     return MEGURI_OK;
 }
 
@@ -217,7 +214,7 @@ static void fill_range(const mg_parts *p, mg_batch *w, const uint64_t *bits, uin
     for (uint64_t v = next_row(bits, rows.begin, rows.end); v < rows.end; v = next_row(bits, v + 1, rows.end)) {
         mg_range row = within(p, v, begin, end);
         if (row.begin > at) add_entry(w, MG_NO_VERTEX, at - begin);
-        for (at = row.begin; at < row.end; at = MG_MIN(at + MG_BATCH_PIECE, row.end))
+        for (at = row.begin; at < row.end; at = MG_MIN(at + MG_PART_PIECE, row.end))
             add_entry(w, (uint32_t)v, at - begin);
     }
     if (at < end) add_entry(w, MG_NO_VERTEX, at - begin);
@@ -237,7 +234,7 @@ static void plan_packed(const mg_parts *p, mg_batch *w, const uint64_t *bits, pa
     for (uint64_t v = next_row(bits, from->row, last); v < last; v = next_row(bits, v + 1, last)) {
         mg_range row = within(p, v, from->at, end);
         for (uint64_t at = row.begin, piece; at < row.end; at += piece) {
-            piece = MG_MIN((uint64_t)MG_BATCH_PIECE, row.end - at);
+            piece = MG_MIN((uint64_t)MG_PART_PIECE, row.end - at);
             if (w->arcs + piece > p->pack_room || w->count + 2 > p->entries_room) {
                 *from = (packing){v, at};
                 end_entries(w);

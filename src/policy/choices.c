@@ -34,6 +34,25 @@ mg_sending mg_policy_sending(uint64_t wanted, uint64_t arcs) {
     return wanted >= arcs - arcs / 5 ? MG_SEND_RANGE : MG_SEND_PACKED;
 }
 
+double mg_policy_part_entries(const mg_part_facts *f) {
+    double rows = 1.5 * (double)f->rows / (double)(f->arcs ? f->arcs : 1);
+    return (rows < 1 ? rows : 1) + 1.0 / MG_PART_PIECE;
+}
+
+/* Larger parts than `most` would only make the first one last longer. */
+uint64_t mg_policy_part_arcs(const mg_part_facts *f) {
+    const double least = MG_PART_PIECE, most = 16 << 20, entry = 2 * sizeof(uint32_t), spare = 64;
+    const double weight = (double)f->weight_bytes, entries = entry * mg_policy_part_entries(f);
+    double arcs = (f->memory / 2 - 1024 - spare * entry) / (sizeof(uint32_t) + weight + entries);
+    double neighbors = f->largest / (weight > 4 ? weight : 4), listed = f->largest / entries - spare;
+    if (neighbors < arcs) arcs = neighbors;
+    if (listed < arcs) arcs = listed;
+    if (arcs < least) return 0;
+    if (arcs > most) arcs = most;
+    uint64_t all = f->arcs > (uint64_t)least ? f->arcs : (uint64_t)least;
+    return arcs < (double)all ? (uint64_t)arcs : all;
+}
+
 /* Both end at the same time where the host has this share; what each found has to be told to the other then. */
 static double balanced(const mg_split_facts *f) {
     double share = (f->device + f->latency) / (f->host + f->device);

@@ -39,6 +39,19 @@ bool mg_policy_pack(meguri_exchange asked, uint32_t machines);
 typedef enum mg_sending { MG_SEND_NOTHING, MG_SEND_PACKED, MG_SEND_RANGE } mg_sending;
 mg_sending mg_policy_sending(uint64_t wanted, uint64_t arcs);
 
+/* A graph's rows in parts on a device, two of which are under way: how many arcs one may have, with weights of so many
+ * bytes, where two share this much memory, and the device gives `largest` bytes at once; 0: too little for any. */
+typedef struct mg_part_facts {
+    double memory, largest; /* bytes */
+    uint64_t rows, arcs;
+    size_t weight_bytes;
+} mg_part_facts;
+#define MG_PART_PIECE 512 /* arcs of an entry at most */
+/* Entries, which say whose arcs these are, for each arc of a part: a row of the average length has one, and half as
+ * many more, where rows are shorter; long rows have one for every piece. */
+double mg_policy_part_entries(const mg_part_facts *f);
+uint64_t mg_policy_part_arcs(const mg_part_facts *f);
+
 /* Host and device at one level of work. */
 typedef struct mg_split_facts {
     double host, device; /* seconds that the level is expected to take each of them alone */

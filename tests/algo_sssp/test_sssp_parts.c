@@ -190,9 +190,53 @@ static void lost_or_small(void **state) {
     context_done(ctx);
 }
 
+/* What was estimated without the graph beside what a search of it does. */
+static void estimated(void **state) {
+    (void)state;
+    static const weighing kinds[] = {WEIGH_BYTES, WEIGH_TENTHS};
+    static const meguri_weight_type types[] = {MEGURI_WEIGHT_U8, MEGURI_WEIGHT_F64};
+    meguri_ctx *ctx = device_context(NULL, 0);
+    mg_device *d = device_of(ctx);
+    const uint64_t all = d->memory, n = 3000;
+    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+        zoo_graph g = {.name = "uniform", .vertices = n};
+        uint64_t seed = 7;
+        for (uint64_t k = 0; k < 30 * n; k++) shape_add(&g, zoo_random(&seed) % n, zoo_random(&seed) % n);
+        weigh(&g, kinds[i], 3);
+        meguri_build_options o = {.size = sizeof o, .direction = MEGURI_DIRECTED};
+        roads r = roads_from_zoo(ctx, &g, &o);
+        const uint64_t arcs = r.subject.plain.arcs;
+        const uint64_t memory[] = {all, 1 << 20, 512 << 10, 256 << 10, 128 << 10, 32 << 10};
+        for (size_t m = 0; m < COUNT_OF(memory); m++) {
+            meguri_sssp_fit fit = {.size = sizeof fit};
+            meguri_result *result;
+            meguri_fact parts = {.size = sizeof parts};
+            d->memory = memory[m];
+            assert_int_equal(meguri_sssp_device_fit(&fit, ctx, n, arcs, types[i]), MEGURI_OK);
+            assert_int_equal(fit.memory, memory[m]);
+            meguri_status status = meguri_sssp(&result, ctx, r.subject.graph, 1, &near_far);
+            assert_int_equal(status, fit.parts ? MEGURI_OK : MEGURI_NO_MEMORY);
+            if (!fit.parts) {
+                assert_true(m > 3);
+                continue;
+            }
+            bool whole = meguri_result_fact(&parts, result, "parts") == MEGURI_NOT_FOUND;
+            assert_int_equal(whole, fit.parts == 1);
+            assert_true(whole == (fit.whole <= memory[m]));
+            int64_t more = (int64_t)parts.number - (int64_t)fit.parts; /* rows are not cut */
+            if (!whole) assert_true(llabs(more) <= (int64_t)(1 + fit.parts / 8));
+            meguri_result_free(result);
+        }
+        d->memory = all;
+        roads_free(&r);
+        zoo_free(&g);
+    }
+    context_done(ctx);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(shapes_and_weights), cmocka_unit_test(bytes_sent),
-                                       cmocka_unit_test(near_far_in_parts),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(shapes_and_weights),         cmocka_unit_test(bytes_sent),
+                                       cmocka_unit_test(near_far_in_parts),          cmocka_unit_test(estimated),
                                        cmocka_unit_test(strategies_of_whole_graphs), cmocka_unit_test(lost_or_small)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

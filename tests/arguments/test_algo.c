@@ -334,6 +334,17 @@ CALLS(meguri_sssp_check) {
     BAD_CHECKS(meguri_sssp_check, meguri_sssp_options, meguri_sssp(&r, w.ctx, w.graph, 0, NULL), RANKS);
 }
 
+CALLS(meguri_sssp_device_fit) {
+    meguri_sssp_fit fit = {.size = sizeof fit};
+    BAD(meguri_sssp_device_fit(NULL, w.ctx, 1, 1, MEGURI_WEIGHT_U8));
+    BAD(meguri_sssp_device_fit(&fit, NULL, 1, 1, MEGURI_WEIGHT_U8));
+    BAD(meguri_sssp_device_fit(&fit, w.ctx, 1, 1, (meguri_weight_type)6));
+    BAD(meguri_sssp_device_fit(&fit, w.ctx, 1, 1, (meguri_weight_type)-1));
+    BAD(meguri_sssp_device_fit(&fit, w.ctx, UINT64_MAX, 1, MEGURI_WEIGHT_U8));
+    BAD(meguri_sssp_device_fit(&fit, w.ctx, 1, UINT64_MAX, MEGURI_WEIGHT_U8));
+    BAD_SIZES(fit, meguri_sssp_device_fit(&fit, w.ctx, 1, 1, MEGURI_WEIGHT_U8));
+}
+
 /* ---- the whole graph -------------------------------------------------------------------------------------------- */
 
 /* function(out, ctx, graph, options) */
@@ -472,6 +483,7 @@ int main(void) {
         ROW(meguri_sssp_search_free),
         ROW(meguri_sssp_many),
         ROW(meguri_sssp_check),
+        ROW(meguri_sssp_device_fit),
         ROW(meguri_components),
         ROW(meguri_pagerank),
         ROW(meguri_betweenness),

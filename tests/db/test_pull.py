@@ -93,6 +93,25 @@ class Whole(Databases):
         self.assertEqual((found["vertices"], found["edges"]), (40, 300))
         self.assertEqual(self.names(), [])
 
+    def test_estimates_for_a_device(self):
+        none = dict(PLAIN, OCL_ICD_VENDORS="/nonexistent")
+        database = self.database([{"id": i} for i in range(6000)], [(i, i * 7 % 6000, i * 31 % 6000, "R", i) for i in range(60000)], weight="w")
+        words = ("pull", database.uri(), "--weight", "w", "--estimate")
+        self.assertNotIn("device_parts", self.json(*words, env=none))
+        self.assertIn("no device here; --device-memory SIZE", self.good(*words, env=none))
+        self.assertIn(": it fits\n", self.good(*words, "--device-memory", "1G", env=none))
+        guesses = [self.json(*words, "--device-memory", size, env=none)["device_parts"] for size in ("8M", "500K", "250K", "100K", "10K")]
+        self.assertEqual(guesses, [1, 3, 6, 46, 0])
+        self.assertIn("comes in 3 parts", self.good(*words, "--device-memory", "500K", env=none))
+        self.assertIn("too small even for parts", self.good(*words, "--device-memory", "10K", env=none))
+        self.bad(5, "there is no device: ", *words, "--device", "gpu", env=none)
+        self.bad(2, "say --estimate with it", "pull", database.uri(), "--device-memory", "1G", "-o", "c.meg", env=PLAIN)
+        if self.json("devices")["devices"]:  # what it said is what a search does
+            guess = self.json(*words, "--device-memory", "400K", env=PLAIN)["device_parts"]
+            self.pull(*words[1:-1])
+            found = self.json("sssp", "c.meg", "--source", 1, "--engine", "device", "--device-memory", "400K")
+            self.assertEqual(found["parts"], guess)
+
     def test_estimates_beside_the_file(self):
         nodes = [{"id": i, "x": i / 7, "y": i * 3} for i in range(6000)]
         for weights, words in ((lambda i: i % 200, ()), (lambda i: i / 3, ("--x", "x", "--y", "y")), (lambda i: i * 70000, ("--undirected",))):

@@ -1,6 +1,7 @@
 /* Rows in parts (device/parts.c): whatever is asked for arrives, each arc once, and nothing else is taken for it; how
  * much is sent. */
 #define _GNU_SOURCE
+#include "policy/policy.h"
 #include "support/device.h"
 #include "support/zoo.h"
 
@@ -65,7 +66,7 @@ static meguri_status look(void *what, meguri_ctx *ctx, const mg_batch *b) {
     for (uint32_t i = 0; i < b->count; i++) {
         uint32_t row = entries[2 * i], begin = entries[2 * i + 1], arcs = entries[2 * i + 3] - begin;
         if (row == MG_NO_VERTEX) continue;
-        assert_true(row < ROWS && (m->bits[row / 64] >> row % 64 & 1) && arcs <= MG_BATCH_PIECE);
+        assert_true(row < ROWS && (m->bits[row / 64] >> row % 64 & 1) && arcs <= MG_PART_PIECE);
         uint64_t at = m->offsets[row] + a->come[row];
         assert_true(at + arcs <= m->offsets[row + 1]);
         assert_memory_equal(neighbors + begin, m->neighbors + at, arcs * 4);

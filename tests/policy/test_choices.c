@@ -139,12 +139,39 @@ static void threads_leave_busy_cores_alone(void **state) {
                          table[i].threads);
 }
 
+/* Parts of a graph on a device: two and what says whose arcs these are fill the memory, as far as the device gives it.
+ */
+static void arcs_of_a_part(void **state) {
+    (void)state;
+    const struct {
+        mg_part_facts facts;
+        uint64_t arcs;
+    } table[] = {
+        {{.memory = 1e9, .largest = 1e9, .rows = 1000000, .arcs = 200000000, .weight_bytes = 4}, 16 << 20},
+        {{.memory = 2e8, .largest = 1e9, .rows = 1000000, .arcs = 200000000, .weight_bytes = 4}, 12382752},
+        {{.memory = 2e8, .largest = 2e7, .rows = 1000000, .arcs = 200000000, .weight_bytes = 4}, 5000000},
+        {{.memory = 2e8, .largest = 2e7, .rows = 1000000, .arcs = 200000000, .weight_bytes = 8}, 2500000},
+        {{.memory = 2e8, .largest = 1e9, .rows = 1000, .arcs = 5000, .weight_bytes = 0}, 5000},
+        {{.memory = 2e8, .largest = 1e9, .rows = 1000, .arcs = 0, .weight_bytes = 0}, 512},
+        {{.memory = 12000, .largest = 1e9, .rows = 1000, .arcs = 5000, .weight_bytes = 4}, 0},
+        {{.memory = -5, .largest = 1e9, .rows = 1000, .arcs = 5000, .weight_bytes = 4}, 0},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const mg_part_facts *f = &table[i].facts;
+        uint64_t arcs = mg_policy_part_arcs(f);
+        assert_int_equal(arcs, table[i].arcs);
+        double bytes = 2 * (double)arcs * (4 + (double)f->weight_bytes + 8 * mg_policy_part_entries(f));
+        assert_true(arcs == 0 || bytes <= f->memory);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_get_at_least_a_grain),
         cmocka_unit_test(threads_leave_busy_cores_alone),
         cmocka_unit_test(smaller_form_is_read),
         cmocka_unit_test(rows_sent_to_a_device),
+        cmocka_unit_test(arcs_of_a_part),
         cmocka_unit_test(host_and_device),
         cmocka_unit_test(packed_between_machines),
     };

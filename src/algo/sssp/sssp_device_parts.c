@@ -9,15 +9,100 @@
 
 /* ---- what it needs ---------------------------------------------------------------------------------------------- */
 
-bool mg_sssp_device_fits(const mg_sssp_device *s) {
-    const mg_device *d = s->device;
-    const mg_rows *out = &s->plan.out;
-    const uint64_t rows = out->rows, arcs = out->arcs, arc = 4 + mg_weight_size(s->weights);
-    const uint64_t entries = rows + arcs / MG_SSSP_ROW_PIECE, lists = s->strategy->phases ? 2 : 4;
-    uint64_t sum = (rows + 1) * (out->offsets32 ? 4 : 8) + arcs * arc + 8 * entries * lists + (1 << 13);
-    sum += rows * (8 + 4 + (s->parents_wanted ? 4 : 0) + (s->strategy->phases ? 8 + 2 : 0));
-    return sum <= d->memory - d->used && arcs * MG_MAX(arc - 4, 4u) <= d->largest && 8 * entries <= d->largest &&
+/* What decides it. */
+typedef struct needs {
+    uint64_t rows, arcs;
+    size_t weight;   /* bytes */
+    bool narrow;     /* offsets of 32 bits */
+    bool phases;     /* a strategy that works in these */
+    bool parents;    /* are wanted */
+    uint64_t memory; /* left, in bytes */
+    uint64_t largest;
+} needs;
+
+/* Bytes with all of the graph there. */
+static uint64_t bytes_of_all(const needs *n) {
+    const uint64_t entries = n->rows + n->arcs / MG_SSSP_ROW_PIECE, lists = n->phases ? 2 : 4;
+    return (n->rows + 1) * (n->narrow ? 4 : 8) + n->arcs * (4 + n->weight) + 8 * entries * lists + (1 << 13) +
+           n->rows * (8 + 4 + (n->parents ? 4 : 0) + (n->phases ? 8 + 2 : 0));
+}
+
+static bool fits(const needs *n) {
+    const uint64_t entries = n->rows + n->arcs / MG_SSSP_ROW_PIECE;
+    return bytes_of_all(n) <= n->memory && n->arcs * MG_MAX(n->weight, 4u) <= n->largest && 8 * entries <= n->largest &&
            entries <= UINT32_MAX;
+}
+
+bool mg_sssp_device_fits(const mg_sssp_device *s) {
+    const mg_rows *out = &s->plan.out;
+    const needs n = {.rows = out->rows,
+                     .arcs = out->arcs,
+                     .weight = mg_weight_size(s->weights),
+                     .narrow = out->offsets32 != NULL,
+                     .phases = s->strategy->phases,
+                     .parents = s->parents_wanted,
+                     .memory = s->device->memory - s->device->used,
+                     .largest = s->device->largest};
+    return fits(&n);
+}
+
+/* The device that the context names, or one that has the memory it allows: OpenCL promises that a quarter of it can be
+ * had at once. False: there is none, and none was asked for. */
+static meguri_status find_device(bool *found, needs *n, meguri_ctx *ctx) {
+    uint32_t count;
+    mg_device *device;
+    meguri_status status = meguri_devices(&count, NULL, ctx);
+    *found = false;
+    if (status != MEGURI_OK) return status;
+    if (count || mg_ctx_device_wanted(ctx)) {
+        status = mg_device_get(&device, ctx);
+        if (status != MEGURI_OK) return status;
+        n->memory = device->memory - device->used;
+        n->largest = device->largest;
+    } else {
+        n->memory = mg_ctx_device_memory(ctx);
+        n->largest = n->memory / 4;
+    }
+    *found = n->memory > 0;
+    return MEGURI_OK;
+}
+
+/* In parts: offsets, distances, parents, who is near or far, and the sums of the primitives. */
+static void judge(meguri_sssp_fit *fit, const needs *n, uint64_t distance_bytes) {
+    const uint64_t offset = n->narrow ? 4 : 8, words = n->rows / 64 + 1;
+    fit->memory = n->memory;
+    fit->whole = bytes_of_all(n);
+    fit->kept = (n->rows + 1) * offset + n->rows * (distance_bytes + 4) + 16 * words + n->rows / 64 + (1 << 12);
+    const mg_part_facts facts = {.memory = (double)n->memory - (double)fit->kept,
+                                 .largest = (double)n->largest,
+                                 .rows = n->rows,
+                                 .arcs = n->arcs,
+                                 .weight_bytes = n->weight};
+    uint64_t room = mg_policy_part_arcs(&facts);
+    fit->parts = fits(n) ? 1 : room ? (n->arcs + room - 1) / room : 0;
+}
+
+meguri_status meguri_sssp_device_fit(meguri_sssp_fit *out, meguri_ctx *ctx, uint64_t vertices, uint64_t arcs,
+                                     meguri_weight_type weights) {
+    if (!out || !ctx) return mg_missing(ctx, __func__);
+    mg_begin(ctx);
+    meguri_sssp_fit fit = {.size = sizeof fit};
+    meguri_status status = mg_hand_out(ctx, out, sizeof fit, &fit, "meguri_sssp_fit");
+    if (status != MEGURI_OK) return status;
+    if ((unsigned)weights > MEGURI_WEIGHT_F64)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%d is no type of weights.", (int)weights);
+    if (vertices > MG_MAX_VERTICES || arcs >> 48)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "no graph of one machine has so many vertices or edges.");
+    needs n = {.rows = vertices,
+               .arcs = arcs,
+               .weight = mg_weight_size(weights),
+               .narrow = arcs <= UINT32_MAX,
+               .parents = true};
+    bool found;
+    status = find_device(&found, &n, ctx);
+    if (status != MEGURI_OK) return status;
+    if (found) judge(&fit, &n, weights == MEGURI_WEIGHT_F32 || weights == MEGURI_WEIGHT_F64 ? 8 : 4);
+    return mg_hand_out(ctx, out, sizeof fit, &fit, "meguri_sssp_fit");
 }
 
 meguri_status mg_sssp_parts_open(meguri_ctx *ctx, mg_sssp_device *s) {
