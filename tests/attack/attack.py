@@ -50,9 +50,14 @@ def attack(session):
         session.count(name)
         MOMENTS[name][0](session)
         return
-    if rng.random() < 0.006:
+    size = rng.random()
+    if size < 0.006:
         session.count("large")
         verbs.large(session)
+        return
+    if size < 0.03:
+        session.count("index of ties")
+        paths.index_of_ties(session)
         return
     graph = verbs.build(session)
     for _ in range(rng.randint(3, 8)):

@@ -5,6 +5,7 @@ import json
 import math
 
 import reference
+from graphs import Input
 from session import Wrong
 
 CHEAPEST = ["auto", "dijkstra", "bidirectional", "tree", "astar"]
@@ -232,3 +233,41 @@ def check_forms(session, graph, question, words, answer):
         got = [len(s["geometry"]["coordinates"]) if s["geometry"]["type"] == "LineString" else 1 for s in shapes]
         session.same(got, [len(path["vertices"]) for path in answer["paths"]], "places of lines on the map")
         session.count("path geojson")
+
+
+def ties(rng):
+    """Ends of edges between some hundred vertices, most of which several ways join that cost the same."""
+    n, kind = rng.choice([200, 600, 1500]), rng.choice(["grid", "grid", "diagonals", "layers", "sparse"])
+    if kind == "sparse":
+        return [(rng.randrange(n), rng.randrange(n)) for _ in range(2 * n)]
+    if kind == "layers":
+        return [(i, j) for i in range(n) for j in range((i // 3 + 1) * 3, min(n, (i // 3 + 2) * 3))]
+    wide = int(n**0.5)
+    grid = [(i, i + 1) for i in range(n - 1) if (i + 1) % wide] + [(i, i + wide) for i in range(n - wide)]
+    return grid + [(i, i + wide + 1) for i in range(n - wide - 1) if kind == "diagonals" and (i + 1) % wide and rng.random() < 0.5]
+
+
+def index_of_ties(session):
+    """A path index takes many vertices out at once. Where ways cost the same, each of two such vertices may pass for a way
+    around the other, and both be lost: only a graph with room for that, and many pairs, show it."""
+    rng = session.rng
+    weights = rng.choice([(1,), (1, 2), (1, 2, 3), (3, 5, 8), (0, 1), (0.5, 0.25)])
+    made = Input("el", True)
+    for a, b in ties(rng):
+        made.add(a, b, rng.choice(weights))
+    model = made.model(directed=session.maybe(0.4))
+    session.write("g.wel", "".join(f"{a} {b} {weight}\n" for a, b, weight in made.edges))
+    session.good("build", "g.wel", "--directed" if model.directed else "--undirected", "--path-index", "-q",
+                 *["--threads", rng.randint(1, 4)] * session.maybe(0.5), "-o", "g.meg")
+    sources = rng.sample(range(len(model)), 5)
+    far = {source: reference.distances(model, source) for source in sources}
+    # Never the same source twice in a row: a tree would answer that, not the index.
+    questions = [(source, rng.randrange(len(model))) for _ in range(200) for source in sources]
+    session.write("pairs", "".join(f"{model.ids[a]}\t{model.ids[b]}\n" for a, b in questions))
+    out = session.good("path", "g.meg", "--pairs", "pairs", "--index", "--json")
+    answers = [json.loads(line) for line in out.splitlines()]
+    session.same(len(answers), len(questions), "answers")
+    for (source, target), answer in zip(questions, answers):
+        session.same(answer["algorithm"], "indexed", "algorithm")
+        right = [] if far[source][target] == math.inf else [far[source][target]]
+        session.same([path["cost"] for path in answer["paths"]], right, f"cost from {model.ids[source]} to {model.ids[target]}")
