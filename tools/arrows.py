@@ -23,6 +23,8 @@ BRACKETS = [
 FREE = ["policy"]
 # These see the public headers and their own folder.
 OUTSIDE = ["cli", "db", "bindings", "bench", "examples"]
+# … and this header of another: a benchmark asks databases by the client that pulls from them.
+ALSO = {"bench": ["bolt/bolt.h"]}
 # Headers that one folder alone may include (examples and tests are programs of others).
 RESERVED = {"mpi.h": "src/net/mpi", "CL/cl.h": "src/device", "openssl/ssl.h": "db/bolt"}
 # The rooms of db/, which is a library of its own, from left to right.
@@ -99,6 +101,7 @@ def include_fault(root, path, quote, name):
         here, there = path.split("/")[1], name.split("/")[0]
         if near and top == "db" and here in DB_ROOMS and there in DB_ROOMS and DB_ROOMS.index(there) > DB_ROOMS.index(here):
             return f"{name}: the arrows do not lead from db/{here} to db/{there}"
+        near = near or name in ALSO.get(top, [])
         return None if near else f"{name}: {top} sees include/ and its own folder alone"
     room = room_of(path)
     if room is None:

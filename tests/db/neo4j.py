@@ -56,7 +56,7 @@ class Neo4j:
     def __init__(self, folder, count=3, java=("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx512m"), seconds=300):
         if not shutil.which("java") or not shutil.which("javac"):
             raise Missing("Java, to run Neo4j")
-        self.folder = folder
+        self.folder = folder = os.path.abspath(folder)  # the server lives there
         jars = os.path.join(fetch(), "*")
         classes = os.path.join(folder, "classes")
         subprocess.run(["javac", "-nowarn", "-cp", jars, "-d", classes, os.path.join(HERE, "Neo4jForTests.java")], check=True,

@@ -141,6 +141,17 @@ class Real(harness.Case):
                                                   "RETURN a.uid, b.uid")
             self.assertEqual(sorted(map(int, found[0])), sorted(ends))
 
+    def test_searches_without_a_cache(self):
+        """bench/bench_uncached.c: the same answers across the databases as on the cache."""
+        self.need("BENCH_UNCACHED" in os.environ, "the benchmarks")
+        self.load_parts()
+        done = subprocess.run([os.environ["BENCH_UNCACHED"], "4", "7", *map(self.uri, range(3))], capture_output=True, text=True,
+                              env=dict(os.environ, **self.env), timeout=120, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout.count("pulling pays from search"), 3)
+        self.assertNotIn("DIFFER", done.stdout)
+        self.assertNotIn("(0 rounds", done.stdout)
+
     def column(self, path, place):
         with open(self.path(path), encoding="utf-8") as file:
             return {row[0]: row[place] for row in (line.rstrip("\n").split("\t") for line in list(file)[1:])}
