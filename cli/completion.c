@@ -78,7 +78,7 @@ static void put_value(const char *name, const cli_option *o) {
         fputs(") _meguri_words \"$cur\" \"", stdout);
         while (cli_next_choice(&rest, &item, &length)) printf("%.*s%s", (int)length, item, *rest ? " " : "");
         fputs("\"; return ;;\n", stdout);
-    } else puts(o->kind == CLI_INPUT || o->kind == CLI_OUTPUT ? ") _meguri_files \"$cur\"; return ;;" : ") return ;;");
+    } else puts(o->kind >= CLI_INPUT ? ") _meguri_files \"$cur\"; return ;;" : ") return ;;");
 }
 
 static void put_values(const cli_verb *verb) {

@@ -3,8 +3,8 @@
  * The option table says which options name files and whether these are read or written; operands are read. The library
  * says which files come with others: what a reader finds by itself, what a writer writes beside. Files are the same if
  * they have the same device and inode, whatever links lead there; two that are to be made, if they would have the same
- * name in the same folder. Only regular files can be destroyed by writing, so pipes and devices may be both. All this
- * is looked at before anything is opened. */
+ * name in the same folder. Files of checkpoints, which a folder names, are read and written. Only regular files can be
+ * destroyed by writing, so pipes and devices may be both. All this is looked at before anything is opened. */
 #include "cli.h"
 
 #include <limits.h>
@@ -17,7 +17,7 @@ typedef struct used_file {
     const char *path;         /* as it was typed, or the one below; "-" is standard input or output */
     const char *with;         /* the file that it is found or written beside; NULL: it was named */
     const cli_option *option; /* that named it, or the other; NULL: an operand */
-    bool written;
+    bool written, folder;
     char *beside; /* its name, where it was not named */
     /* What it is; `regular` and nothing else known: one that does not exist yet and has this name in that folder. */
     bool regular, there;
@@ -80,9 +80,12 @@ static size_t find_beside(char name[PATH_MAX], const used_files *all, const used
 static bool add(used_files *all, const char *path, const cli_option *option) {
     char name[PATH_MAX];
     used_file *file = &all->files[all->count++];
-    *file = (used_file){.path = path, .option = option, .written = option && option->kind == CLI_OUTPUT};
+    *file = (used_file){.path = path,
+                        .option = option,
+                        .written = option && option->kind == CLI_OUTPUT,
+                        .folder = option && option->kind == CLI_FOLDER};
     if (!look_at(file)) return false;
-    size_t length = find_beside(name, all, file);
+    size_t length = file->folder ? 0 : find_beside(name, all, file);
     if (!length || length >= sizeof name) return true;
     used_file *other = &all->files[all->count++];
     *other = (used_file){.with = path, .option = option, .written = file->written, .beside = strdup(name)};
@@ -97,8 +100,7 @@ static bool collect(used_files *all) {
     for (size_t i = 0; good && i < args->operand_count; i++) good = add(all, args->operands[i], NULL);
     for (size_t i = 0; good && i < args->value_count; i++) {
         const cli_value *value = &args->values[i];
-        bool names_file = value->option->kind == CLI_INPUT || value->option->kind == CLI_OUTPUT;
-        if (names_file && value->given) good = add(all, value->text, value->option);
+        if (value->option->kind >= CLI_INPUT && value->given) good = add(all, value->text, value->option);
     }
     return good;
 }
@@ -151,11 +153,35 @@ static meguri_status written_twice(cli_run *run, const used_file *first, const u
                     spelled(b, second->option), cli_output_name(second->path), beside);
 }
 
+/* Whether the file is one of a checkpoint in the folder, or has the name of one, wherever links lead. */
+static bool is_of_checkpoint(const used_file *file, const used_file *folder) {
+    struct stat facts;
+    char *target = is_standard(file->path) ? NULL : cli_link_target(file->path);
+    char *around = target ? cli_folder_of(target) : NULL;
+    bool inside = folder->there && around && stat(around, &facts) == 0 && facts.st_dev == folder->device &&
+                  facts.st_ino == folder->inode;
+    const char *name = inside ? cli_base_name(target) : "";
+    bool is_one = strcmp(name, "checkpoint") == 0 || strcmp(name, "checkpoint.new") == 0 ||
+                  (strncmp(name, "part-", 5) == 0 && !name[5 + strspn(name + 5, "0123456789-")]);
+    free(target);
+    free(around);
+    return is_one;
+}
+
+static meguri_status checkpoint_would_go(cli_run *run, const used_file *folder, const used_file *out) {
+    char a[64], b[64];
+    return cli_fail(run, MEGURI_BAD_ARGUMENT,
+                    "%s is the name of a file of checkpoints in %s (%s), which would be overwritten; name another file "
+                    "after %s.",
+                    cli_output_name(out->path), folder->path, spelled(a, folder->option), spelled(b, out->option));
+}
+
 static meguri_status check_pairs(const used_files *all) {
     for (size_t i = 0; i < all->count; i++) {
         const used_file *out = &all->files[i];
         for (size_t j = 0; out->written && j < all->count; j++) {
             const used_file *other = &all->files[j];
+            if (other->folder && is_of_checkpoint(out, other)) return checkpoint_would_go(all->run, other, out);
             if (i == j || !are_same(out, other)) continue;
             return other->written ? written_twice(all->run, out, other) : input_would_go(all->run, other, out);
         }

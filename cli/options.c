@@ -297,6 +297,10 @@ static meguri_status set_value(cli_run *run, cli_value *value, const char *text)
     case CLI_OUTPUT:
         if (!*text) return cli_fail(run, MEGURI_BAD_ARGUMENT, "the file name after --%s is empty.", option->name);
         break;
+    case CLI_FOLDER:
+        if (!*text)
+            return cli_fail(run, MEGURI_BAD_ARGUMENT, "the name of a folder after --%s is empty.", option->name);
+        break;
     }
     if (option->again && !keep_text(value, text))
         return cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory for the arguments.");

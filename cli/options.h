@@ -18,8 +18,9 @@ typedef enum cli_kind {
     CLI_SIZE,   /* bytes: 2G, 500M, 1.5GiB, 4096 */
     CLI_CHOICE, /* one of a list */
     CLI_STRING,
-    CLI_INPUT, /* a file that is read */
-    CLI_OUTPUT /* one that is written: no file is both (files.c) */
+    CLI_INPUT,  /* a file that is read */
+    CLI_OUTPUT, /* one that is written: no file is both (files.c) */
+    CLI_FOLDER  /* of checkpoints: no file of these is written as something else */
 } cli_kind;
 
 /* What a file that is written holds, which decides what its name may be. */

@@ -11,13 +11,15 @@
 #include <errno.h>
 #include <meguri/partition.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { MOST_PARTS = 4096, PIECE = 1 << 20 };
 
 typedef struct parting {
     mg_write_job job;
     const char *folder;
-    uint32_t parts;
+    bool made; /* the folder was not there */
+    uint32_t parts, begun;
     uint32_t *part;  /* of each vertex, by internal number */
     uint32_t *order; /* positions, sorted by part */
     uint64_t *begin; /* of each part in the order */
@@ -91,6 +93,7 @@ static meguri_status write_part(parting *p, uint32_t part) {
     sheet nodes = {.file.fd = -1}, relationships = {.file.fd = -1};
     snprintf(path, sizeof path, "%s/part-%u", p->folder, part);
     meguri_status status = make_folder(ctx, path);
+    p->begun += status == MEGURI_OK;
     if (status == MEGURI_OK) status = open_sheet(&nodes, p, part, "nodes.csv");
     if (status == MEGURI_OK) status = open_sheet(&relationships, p, part, "relationships.csv");
     if (status == MEGURI_OK) {
@@ -109,6 +112,18 @@ static meguri_status write_part(parting *p, uint32_t part) {
     close_sheet(&nodes);
     close_sheet(&relationships);
     return status;
+}
+
+/* Some of the parts would pass for all of them, and be in the way of the next attempt. */
+static void take_back(const parting *p) {
+    static const char *const files[] = {"/nodes.csv", "/relationships.csv", ""};
+    char path[4096];
+    for (uint32_t part = p->begun; part-- > 0;)
+        for (size_t i = 0; i < 3; i++) {
+            snprintf(path, sizeof path, "%s/part-%u%s", p->folder, part, files[i]);
+            remove(path);
+        }
+    if (p->made) rmdir(p->folder);
 }
 
 /* Positions by part, increasing in each. */
@@ -133,8 +148,9 @@ static void sort_by_part(parting *p) {
 /* ---- the front -------------------------------------------------------------------------------------------------- */
 
 /* A folder that is there must be empty: what lies there could be taken for a part. */
-static meguri_status prepare_folder(meguri_ctx *ctx, const char *folder) {
+static meguri_status prepare_folder(bool *made, meguri_ctx *ctx, const char *folder) {
     DIR *entries = opendir(folder);
+    *made = !entries;
     if (!entries)
         return errno == ENOENT ? make_folder(ctx, folder)
                                : mg_fail(ctx, MEGURI_NO_DISK, "%s cannot be used: %s.", folder, strerror(errno));
@@ -179,14 +195,15 @@ meguri_status meguri_partition(meguri_partition_info *out, meguri_ctx *ctx, cons
     if (status == MEGURI_OK && !*folder)
         status = mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_partition needs the name of a folder.");
     if (status == MEGURI_OK) status = mg_graph_whole(ctx, graph);
-    if (status == MEGURI_OK) status = prepare_folder(ctx, folder);
-    if (status != MEGURI_OK) return status;
     parting p = {.job = {.ctx = ctx, .graph = graph, .path = folder}, .folder = folder, .parts = options->parts};
+    if (status == MEGURI_OK) status = prepare_folder(&p.made, ctx, folder);
+    if (status != MEGURI_OK) return status;
     status = prepare(&p);
     if (status == MEGURI_OK)
         status = mg_graph_cut(p.part, ctx, graph, p.parts, options->cut == MEGURI_CUT_RANDOM, options->seed);
     if (status == MEGURI_OK) sort_by_part(&p);
     for (uint32_t k = 0; k < p.parts && status == MEGURI_OK; k++) status = write_part(&p, k);
+    if (status != MEGURI_OK) take_back(&p);
     mg_free(p.part);
     mg_free(p.order);
     mg_free(p.shown);

@@ -1,6 +1,7 @@
 """meguri partition: every vertex in one part, every edge once, a proxy for every end elsewhere, few edges cut."""
 import csv
 import os
+import resource
 
 from harness import Case, main
 
@@ -101,6 +102,22 @@ class Partition(Case):
         self.bad(2, "--parts", "partition", "g.el", "--parts", 0, "-o", "p")
         self.bad(2, "--parts", "partition", "g.el", "-o", "p")
         self.assertNotIn("p", self.names())
+
+    def test_failures(self):
+        """Some parts are none: they are taken back, and the folder with them where it is new."""
+        self.good("gen", "grid", "--width", 60, "--height", 60, "-q", "-o", "g.meg")
+        os.mkdir(self.path("there"))
+        self.good("partition", "g.meg", "--parts", 4, "-q", "-o", "whole")
+        sizes = [os.path.getsize(self.path(f"whole/part-{k}/relationships.csv")) for k in range(4)]
+        self.assertGreater(max(sizes), sizes[0])  # so that the last limit is met after a part was written
+        for limit in (0, 4096, max(sizes) - 1):
+            for folder in ("new", "there"):
+                self.bad(4, "there is no room to write", "partition", "g.meg", "--parts", 4, "-o", folder,
+                         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+                self.assertNotIn("new", self.names())
+                self.assertEqual(os.listdir(self.path("there")), [])
+        self.good("partition", "g.meg", "--parts", 4, "-q", "-o", "there")
+        self.assertEqual(sorted(os.listdir(self.path("there"))), [f"part-{k}" for k in range(4)])
 
 
 if __name__ == "__main__":

@@ -362,6 +362,13 @@ class Programs(Run):
                  env=self.cache)
         self.bad(3, "no checkpoint to resume from", "run", program, "roads.meg", "--resume", "none", "--", 3,
                  env=self.cache)
+        os.symlink("cp/checkpoint", self.path("link"))
+        for trace in ("cp/checkpoint", "cp/checkpoint.new", "cp/part-2-0", "./cp/../cp/checkpoint", "link"):
+            for option in ("--resume", "--checkpoint"):
+                self.bad(2, "name of a file of checkpoints in cp", "run", program, "roads.meg", option, "cp", "--trace", trace,
+                         "--", 3, env=self.cache)
+        self.good("run", program, "roads.meg", "-q", "--resume", "cp", "--trace", "cp/trace", "-o", "cp/part-2.tsv", "--", 3,
+                  env=self.cache)
         self.bad(2, "--every", "run", program, "roads.meg", "--every", 3, "--", 3, env=self.cache)
         self.bad(4, "cannot be made", "run", program, "roads.meg", "--checkpoint", "g.el/x", "--", 3, env=self.cache)
 
