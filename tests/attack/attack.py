@@ -31,6 +31,7 @@ except ImportError:
 
 import moments
 import paths
+import typed
 import verbs
 from session import MEGURI, Session, Wrong
 
@@ -58,6 +59,10 @@ def attack(session):
     if size < 0.03:
         session.count("index of ties")
         paths.index_of_ties(session)
+        return
+    if size < 0.05:
+        session.count("typed")
+        typed.typed(session)
         return
     graph = verbs.build(session)
     for _ in range(rng.randint(3, 8)):
