@@ -79,7 +79,7 @@ static meguri_status open_writer(asking *a, int which, const meguri_path_writer_
     meguri_status status = meguri_ctx_new(&a->contexts[which], &own);
     if (status != MEGURI_OK) return cli_fail(run, status, "there is no memory to write paths.");
     status = meguri_path_writer_new(&a->writers[which], a->contexts[which], a->base.graph, options);
-    if (status == MEGURI_BAD_INPUT && !a->base.info.has_coordinates)
+    if (status == MEGURI_BAD_INPUT && options->form == MEGURI_PATH_FORM_GEOJSON && !a->base.info.has_coordinates)
         return cli_fail(run, status,
                         "%s has no coordinates, so that there is no map of its paths; build it with --coords FILE.",
                         run->args.operands[0]);

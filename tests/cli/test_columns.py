@@ -3,6 +3,7 @@ types, names, sentences."""
 import csv
 import itertools
 import random
+import struct
 
 from harness import Case, main
 
@@ -131,6 +132,21 @@ class Columns(Case):
                  "ROAD,TRAM")
         self.put("plain.csv", rows, header)
         self.bad(3, "have no types", "path", "plain.csv", "--from", "3", "--to", "4", "--types", "ROAD")
+
+    def test_damage_is_called_so(self):
+        """Not a graph without coordinates, which only maps need."""
+        self.put("a.csv", table(random.Random(3), 25, 100, False))
+        self.good("build", "a.csv", "--columns", "kind:type", "-o", "g.meg")
+        with open(self.path("g.meg"), "rb") as file:
+            data = bytearray(file.read())
+        (sections,) = struct.unpack_from("<I", data, 112)
+        table_of = {struct.unpack_from("<I", data, at)[0]: at for at in range(128, 128 + 40 * sections, 40)}
+        (offset,) = struct.unpack_from("<Q", data, table_of[256] + 16)
+        data[offset + 5] ^= 0xFF
+        self.write("bad.meg", bytes(data))
+        for form in ([], ["--json"], ["--lines"], ["-o", "p.csv"]):
+            self.bad(3, "bad.meg is damaged", "path", "bad.meg", "--from", "3", "--to", "4", *form)
+        self.bad(3, "no coordinates", "path", "g.meg", "--from", "3", "--to", "4", "--geojson", "p.geojson")
 
     def test_sentences(self):
         rows = table(random.Random(2), 5, 9, False)
