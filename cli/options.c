@@ -263,7 +263,8 @@ static meguri_status wrong_value(cli_run *run, const cli_option *option, const c
     else if (most) snprintf(wanted, sizeof wanted, "a %s from %llu to %llu", what, least, most);
     else if (least) snprintf(wanted, sizeof wanted, "a %s of at least %llu", what, least);
     else snprintf(wanted, sizeof wanted, "a %s, not negative", what);
-    return cli_fail(run, MEGURI_BAD_ARGUMENT, "--%s %.80s: give %s.", option->name, text, wanted);
+    return cli_fail(run, MEGURI_BAD_ARGUMENT, "--%s %.80s: give %s%s%s.", option->name, text, wanted,
+                    option->because ? ": " : "", option->because ? option->because : "");
 }
 
 static bool keep_text(cli_value *value, const char *text) {

@@ -42,6 +42,7 @@ typedef struct cli_option {
     const char *choices;  /* "auto|none": the first is the default */
     const char *unlisted; /* further choices that are understood but not offered: refused later, with a reason */
     uint64_t least, most; /* for numbers; most 0: no limit */
+    const char *because;  /* why there is not more, as a refusal tells it; NULL: it goes without saying */
     bool required;
     const char *instead; /* where it is required: what will do as well, "one|another" */
     const char *against; /* the option that contradicts this one */

@@ -1,6 +1,8 @@
 /* meguri gen: graphs made by rule, the same for the same seed at any number of threads. */
 #include "cli.h"
 
+#define NO_MORE_NUMBERS "a .meg file has no numbers for more vertices" /* a cluster could draw them */
+
 static const cli_option scale_rows[] = {
     {.name = "scale",
      .kind = CLI_NUMBER,
@@ -8,6 +10,7 @@ static const cli_option scale_rows[] = {
      .help = "2^N vertices, 1 to 31",
      .least = 1,
      .most = 31,
+     .because = NO_MORE_NUMBERS,
      .required = true},
     {.name = "edgefactor",
      .kind = CLI_NUMBER,
@@ -42,6 +45,7 @@ static const cli_option uniform_rows[] = {
      .argument = "N",
      .help = "number of vertices",
      .most = UINT32_MAX - 1,
+     .because = NO_MORE_NUMBERS,
      .required = true},
     {.name = "edges",
      .kind = CLI_NUMBER,

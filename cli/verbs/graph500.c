@@ -8,9 +8,9 @@ static const cli_option graph500_rows[] = {
     {.name = "scale",
      .kind = CLI_NUMBER,
      .argument = "S",
-     .help = "2^S vertices, 1 to 31",
+     .help = "2^S vertices, 1 to 31; under mpirun to 47",
      .least = 1,
-     .most = 31,
+     .most = 47,
      .required = true},
     {.name = "edgefactor",
      .kind = CLI_NUMBER,
@@ -217,6 +217,11 @@ static meguri_status run_graph500(cli_run *run) {
         .no_validation = cli_given(args, "no-validation"),
         .kernels = kernels[cli_choice(args, "kernels")],
     };
+    if (!run->cluster && o.scale > 31)
+        return cli_fail(run, MEGURI_BAD_ARGUMENT,
+                        "--scale %u: one process alone has numbers for 2^31 vertices; give 1 to 31, or start the "
+                        "command with mpirun.",
+                        (unsigned)o.scale);
     meguri_status status = cli_get_layout(&o.layout, run);
     if (status == MEGURI_OK) status = meguri_graph500(&report, run->ctx, &o);
     cli_totals totals, *all = run->cluster ? &totals : NULL;

@@ -1,6 +1,6 @@
-/* The Graph500 benchmark (graph500.org) on one machine: a Kronecker edge list, kernel 1 that makes a graph of it,
- * kernel 2 that searches it breadth-first from random vertices one after another, kernel 3 that finds the shortest
- * paths from the same vertices, and a validation of every tree. */
+/* The Graph500 benchmark (graph500.org), on one machine or on a cluster: a Kronecker edge list, kernel 1 that makes a
+ * graph of it, kernel 2 that searches it breadth-first from random vertices one after another, kernel 3 that finds the
+ * shortest paths from the same vertices, and a validation of every tree. */
 #ifndef MEGURI_GRAPH500_H
 #define MEGURI_GRAPH500_H
 
@@ -18,7 +18,7 @@ typedef enum meguri_graph500_kernels {
 
 typedef struct meguri_graph500_options {
     size_t size;                 /* sizeof(meguri_graph500_options) */
-    uint32_t scale;              /* 2^scale vertices, 1 … 31 */
+    uint32_t scale;              /* 2^scale vertices, 1 … 31; with a layout to 47 */
     uint32_t edge_factor;        /* edges per vertex; 0: 16 */
     uint32_t roots;              /* searches; 0: 64; fewer where the graph has fewer vertices with a neighbour */
     uint64_t seed;               /* of the edges and of the roots; 0: 1 */

@@ -13,6 +13,11 @@ enum {
 meguri_status mg_check_scale(meguri_ctx *ctx, uint32_t scale, bool in_parts) {
     uint32_t most = in_parts ? MG_DRAWN_SCALE_IN_PARTS : MG_DRAWN_SCALE;
     if (scale >= 1 && scale <= most) return MEGURI_OK;
+    if (scale > most && scale <= MG_DRAWN_SCALE_IN_PARTS)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                       "a scale of %u is not possible in one process: choose 1 to %u for 2^scale vertices, or give a "
+                       "layout, with which they lie in parts on a cluster (up to %u).",
+                       scale, most, MG_DRAWN_SCALE_IN_PARTS);
     return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a scale of %u is not possible: choose 1 to %u for 2^scale vertices.",
                    scale, most);
 }

@@ -14,10 +14,11 @@ typedef struct mg_arc_lists {
     meguri_cluster *cluster;
     mg_range home;
     uint64_t vertices;
-    uint32_t *sources;       /* positions of this home, by the process that holds the arc */
+    uint32_t *sources;       /* places at this home, by the process that holds the arc */
     uint64_t *source_begins; /* by process: size + 1 */
-    uint32_t *arcs;          /* source and target, by the process that is home of the source */
-    float *weights;          /* of these; NULL: none */
+    mg_globals from;         /* of the arcs held here: positions of sources, by the process that is home of these … */
+    uint32_t *to;            /* … and the places of targets at this home */
+    float *weights;          /* NULL: none */
     uint64_t *arc_begins;
     uint64_t rounds; /* that an exchange takes at every process */
 } mg_arc_lists;
@@ -34,7 +35,7 @@ meguri_status mg_arc_lists_pass(uint64_t *broken, meguri_ctx *ctx, const mg_arc_
                                 size_t item_bytes, mg_arc_look *look, void *user);
 
 /* cluster_validate.c. `parent` (and, of shortest paths, `distance`) of the positions of this home. */
-meguri_status mg_cluster_validate(meguri_graph500_tree *out, meguri_ctx *ctx, const mg_arc_lists *lists, uint32_t root,
-                                  const uint32_t *parent, const double *distance);
+meguri_status mg_cluster_validate(meguri_graph500_tree *out, meguri_ctx *ctx, const mg_arc_lists *lists, uint64_t root,
+                                  mg_globals parent, const double *distance);
 
 #endif

@@ -5,60 +5,70 @@
 
 /* ---- arcs to the homes of their ends ---------------------------------------------------------------------------- */
 
-/* Draws the share of this process, both ways; items are source, target, weight. */
+/* Draws the share of this process, both ways. */
 typedef struct arc_drawer {
     const mg_drawing *drawing;
     uint64_t vertices, place, end;
     int size;
+    bool wide;
 } arc_drawer;
+
+/* Source, target and weight on their way. */
+static size_t item_bytes(bool wide, bool weighted) { return 2 * mg_global_bytes(wide) + (weighted ? 4 : 0); }
 
 enum { LOOK = 4096 };
 
 static uint64_t next_arcs(void *user, void *items, uint32_t *to, uint64_t capacity) {
     arc_drawer *d = user;
-    uint32_t ends[2 * LOOK];
+    uint64_t room[2 * LOOK];
     float weights[LOOK] = {0};
-    bool weighted = d->drawing->weights == MEGURI_WEIGHT_F32;
-    uint64_t n = 0, words = weighted ? 3 : 2;
+    const mg_globals ends = {room, d->wide};
+    const bool wide = d->wide, weighted = d->drawing->weights == MEGURI_WEIGHT_F32;
+    const size_t bytes = item_bytes(wide, weighted), global = mg_global_bytes(wide);
+    uint64_t n = 0;
     while (n + 2 * LOOK <= capacity && d->place < d->end) {
         uint64_t past = MG_MIN(d->end, d->place + LOOK), edges = past - d->place;
-        d->drawing->draw(d->drawing, ends, weighted ? weights : NULL, d->place, past);
+        mg_globals_draw(ends, d->drawing, weighted ? weights : NULL, d->place, past);
         d->place = past;
         for (uint64_t i = 0; i < edges; i++)
             for (int way = 0; way < 2; way++) {
-                uint32_t *item = (uint32_t *)items + words * n;
-                item[0] = ends[2 * i + (uint64_t)way];
-                item[1] = ends[2 * i + 1 - (uint64_t)way];
-                if (weighted) memcpy(&item[2], &weights[i], 4);
-                to[n++] = (uint32_t)mg_home(d->vertices, d->size, item[1]);
+                char *item = (char *)items + bytes * n;
+                uint64_t target = mg_global_at(ends, 2 * i + 1 - (uint64_t)way);
+                mg_global_write(item, wide, mg_global_at(ends, 2 * i + (uint64_t)way));
+                mg_global_write(item + global, wide, target);
+                if (weighted) memcpy(item + 2 * global, &weights[i], 4);
+                to[n++] = (uint32_t)mg_home(d->vertices, d->size, target);
             }
     }
     return n;
 }
 
-static bool is_at_home(const mg_arc_lists *l, uint64_t v) { return v >= l->home.begin && v < l->home.end; }
-
 /* Sorts the items that came by the home of their source; stable. */
-static meguri_status sort_arcs(mg_arc_lists *l, meguri_ctx *ctx, const uint32_t *items, uint64_t count, bool weighted) {
-    int size = l->cluster->size;
-    uint64_t words = weighted ? 3 : 2;
-    l->arcs = mg_alloc_array(ctx, count, 8, "the edge list");
+static meguri_status sort_arcs(mg_arc_lists *l, meguri_ctx *ctx, const char *items, uint64_t count, bool weighted) {
+    const int size = l->cluster->size;
+    const bool wide = mg_is_wide(l->vertices);
+    const size_t bytes = item_bytes(wide, weighted), global = mg_global_bytes(wide);
+    const uint64_t here = l->home.end - l->home.begin;
+    l->from = (mg_globals){mg_alloc_array(ctx, count, global, "the edge list"), wide};
+    l->to = mg_alloc_array(ctx, count, sizeof *l->to, "the edge list");
     l->arc_begins = mg_alloc_array_zero(ctx, 2 * ((uint64_t)size + 1), sizeof *l->arc_begins, "the edge list");
     if (weighted) l->weights = mg_alloc_array(ctx, count, 4, "the edge list");
-    if (!l->arcs || !l->arc_begins || (weighted && !l->weights)) return MEGURI_NO_MEMORY;
+    if (!l->from.items || !l->to || !l->arc_begins || (weighted && !l->weights)) return MEGURI_NO_MEMORY;
     l->source_begins = l->arc_begins + size + 1;
     uint64_t *begins = l->arc_begins;
     for (uint64_t i = 0; i < count; i++)
-        if (items[words * i] >= l->vertices || !is_at_home(l, items[words * i + 1]))
+        if (mg_global_read(items + bytes * i, wide) >= l->vertices ||
+            mg_global_read(items + bytes * i + global, wide) - l->home.begin >= here)
             return mg_strange(ctx, l->cluster, "an edge that is not for this process");
-    for (uint64_t i = 0; i < count; i++) begins[mg_home(l->vertices, size, items[words * i]) + 1]++;
+    for (uint64_t i = 0; i < count; i++)
+        begins[mg_home(l->vertices, size, mg_global_read(items + bytes * i, wide)) + 1]++;
     for (int p = 0; p < size; p++) begins[p + 1] += begins[p];
     for (uint64_t i = 0; i < count; i++) {
-        const uint32_t *item = items + words * i;
-        uint64_t place = begins[mg_home(l->vertices, size, item[0])]++;
-        l->arcs[2 * place] = item[0];
-        l->arcs[2 * place + 1] = item[1];
-        if (weighted) memcpy(&l->weights[place], &item[2], 4);
+        const char *item = items + bytes * i;
+        uint64_t source = mg_global_read(item, wide), place = begins[mg_home(l->vertices, size, source)]++;
+        mg_global_put(l->from, place, source);
+        l->to[place] = mg_local(mg_global_read(item + global, wide) - l->home.begin);
+        if (weighted) memcpy(&l->weights[place], item + 2 * global, 4);
     }
     for (int p = size; p > 0; p--) begins[p] = begins[p - 1];
     begins[0] = 0;
@@ -88,7 +98,7 @@ cleanup:
     return status;
 }
 
-/* The sources themselves: in rounds, from each holder in its order. */
+/* The sources themselves, as places at their home: in rounds, from each holder in its order. */
 static meguri_status fetch_sources(mg_arc_lists *l, meguri_ctx *ctx) {
     int size = l->cluster->size, me = l->cluster->rank;
     uint32_t *buffer = mg_alloc_array(ctx, (uint64_t)size * ROUND, sizeof *buffer, "the edge list");
@@ -103,28 +113,35 @@ static meguri_status fetch_sources(mg_arc_lists *l, meguri_ctx *ctx) {
         for (int p = 0; p < size && status == MEGURI_OK; p++) {
             uint64_t begin = MG_MIN(l->arc_begins[p] + round * ROUND, l->arc_begins[p + 1]);
             uint64_t n = MG_MIN(l->arc_begins[p + 1] - begin, ROUND);
+            uint64_t first = mg_share(l->vertices, p, size).begin;
             uint32_t *out = p == me ? l->sources + l->source_begins[p] + round * ROUND : buffer + (uint64_t)p * ROUND;
-            for (uint64_t i = 0; i < n; i++) out[i] = l->arcs[2 * (begin + i)];
+            for (uint64_t i = 0; i < n; i++) out[i] = mg_local(mg_global_at(l->from, begin + i) - first);
             if (p != me && n) status = mg_exchange_send(ctx, x, p, out, 4 * n, 4 * n);
         }
         if (status == MEGURI_OK) status = mg_exchange_wait(ctx, x);
     }
     mg_free(buffer);
     for (uint64_t i = 0; i < l->source_begins[size] && status == MEGURI_OK; i++)
-        if (!is_at_home(l, l->sources[i])) status = mg_strange(ctx, l->cluster, "a vertex that is not at home here");
+        if (l->sources[i] >= l->home.end - l->home.begin)
+            status = mg_strange(ctx, l->cluster, "a vertex that is not at home here");
     return status;
 }
 
 meguri_status mg_arc_lists_new(mg_arc_lists *out, meguri_ctx *ctx, meguri_cluster *cluster, const mg_drawing *drawing,
                                uint64_t vertices) {
     mg_range share = mg_share(drawing->units, cluster->rank, cluster->size);
-    arc_drawer drawer = {drawing, vertices, share.begin, share.end, cluster->size};
-    bool weighted = drawing->weights == MEGURI_WEIGHT_F32;
-    const mg_route_source source = {next_arcs, &drawer, weighted ? 12 : 8};
+    bool wide = mg_is_wide(vertices), weighted = drawing->weights == MEGURI_WEIGHT_F32;
+    arc_drawer drawer = {drawing, vertices, share.begin, share.end, cluster->size, wide};
+    const mg_route_source source = {next_arcs, &drawer, item_bytes(wide, weighted)};
     *out = (mg_arc_lists){
         .cluster = cluster, .home = mg_share(vertices, cluster->rank, cluster->size), .vertices = vertices};
-    uint64_t count;
+    uint64_t count, most = (vertices + (uint64_t)cluster->size - 1) / (uint64_t)cluster->size;
     void *items = NULL;
+    if (most > MG_MAX_PLACES)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                       "each process would validate %llu vertices, and at most %llu have numbers there: start more "
+                       "processes.",
+                       (unsigned long long)most, (unsigned long long)MG_MAX_PLACES);
     meguri_status status = mg_route(&items, &count, ctx, cluster, &source, "the edge list");
     if (status == MEGURI_OK) status = mg_agree(ctx, cluster, sort_arcs(out, ctx, items, count, weighted));
     mg_free(items);
@@ -135,7 +152,8 @@ meguri_status mg_arc_lists_new(mg_arc_lists *out, meguri_ctx *ctx, meguri_cluste
 
 void mg_arc_lists_free(mg_arc_lists *l) {
     mg_free(l->sources);
-    mg_free(l->arcs);
+    mg_free(l->from.items);
+    mg_free(l->to);
     mg_free(l->weights);
     mg_free(l->arc_begins);
     *l = (mg_arc_lists){0};
@@ -145,7 +163,7 @@ void mg_arc_lists_free(mg_arc_lists *l) {
 
 static void fill(char *out, const mg_arc_lists *l, const void *value, size_t bytes, uint64_t begin, uint64_t n) {
     for (uint64_t i = 0; i < n; i++)
-        memcpy(out + i * bytes, (const char *)value + (l->sources[begin + i] - l->home.begin) * bytes, bytes);
+        memcpy(out + i * bytes, (const char *)value + l->sources[begin + i] * bytes, bytes);
 }
 
 meguri_status mg_arc_lists_pass(uint64_t *broken, meguri_ctx *ctx, const mg_arc_lists *l, const void *value,

@@ -16,7 +16,7 @@ typedef struct run {
     const meguri_layout *layout;
     meguri_graph500_report *report;
     mg_drawing *drawing;
-    uint32_t *pairs; /* this process's share of the list, for kernel 1 */
+    mg_globals pairs; /* this process's share of the list, for kernel 1 */
     float *weights;
     uint64_t first; /* edge of it in the whole list */
     uint64_t share; /* edges of it */
@@ -26,11 +26,11 @@ typedef struct run {
     meguri_sssp_search *sssp;
     uint32_t *slot;       /* by local number: the place in the user's order of the own vertices */
     double *own_distance; /* by slot: what kernel 3 gives */
-    uint32_t *own_parent;
-    uint32_t *roots;
+    mg_globals own_parent;
+    uint64_t *roots;
     bool warm_up;
     mg_arc_lists lists;
-    uint32_t *parent; /* of the positions of this home */
+    mg_globals parent; /* of the positions of this home */
     double *distance;
     uint64_t *degrees; /* without validation: ends of edges of the list at each position of this home */
 } run;
@@ -53,8 +53,8 @@ static meguri_status slowest(run *r, double *seconds) {
 
 static void draw_range(void *what, uint64_t begin, uint64_t end) {
     const run *r = what;
-    r->drawing->draw(r->drawing, r->pairs + 2 * begin, r->weights ? r->weights + begin : NULL, r->first + begin,
-                     r->first + end);
+    mg_globals_draw(mg_globals_from(r->pairs, 2 * begin), r->drawing, r->weights ? r->weights + begin : NULL,
+                    r->first + begin, r->first + end);
 }
 
 static meguri_status generate(run *r) {
@@ -63,7 +63,8 @@ static meguri_status generate(run *r) {
                                   .scale = r->options.scale,
                                   .edge_factor = r->options.edge_factor,
                                   .seed = r->options.seed,
-                                  .weights = weighted ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_NONE};
+                                  .weights = weighted ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_NONE,
+                                  .build = {.size = sizeof o.build, .layout = r->layout}};
     double since;
     meguri_status status = begin(r, &since);
     if (status != MEGURI_OK) return status;
@@ -71,9 +72,9 @@ static meguri_status generate(run *r) {
     if (status == MEGURI_OK) {
         mg_range share = mg_share(r->drawing->units, r->cluster->rank, r->cluster->size);
         r->share = share.end - share.begin;
-        r->pairs = mg_alloc_array(r->ctx, r->share, 8, "the edge list");
+        r->pairs.items = mg_alloc_array(r->ctx, r->share, 2 * mg_global_bytes(r->pairs.wide), "the edge list");
         if (weighted) r->weights = mg_alloc_array(r->ctx, r->share, 4, "the edge list");
-        if (!r->pairs || (weighted && !r->weights)) status = MEGURI_NO_MEMORY;
+        if (!r->pairs.items || (weighted && !r->weights)) status = MEGURI_NO_MEMORY;
         r->first = share.begin;
         if (status == MEGURI_OK) mg_for(r->ctx, mg_threads(r->ctx, r->share, 1 << 16), r->share, draw_range, r);
     }
@@ -82,18 +83,23 @@ static meguri_status generate(run *r) {
     return status == MEGURI_OK ? slowest(r, &r->report->generation_seconds) : status;
 }
 
+static mg_globals parents_new(const run *r, uint64_t count) {
+    bool wide = r->shards->wide;
+    return (mg_globals){mg_alloc_array(r->ctx, count, mg_global_bytes(wide), "the parents of a tree"), wide};
+}
+
 static meguri_status prepare_sssp(run *r) {
     meguri_status status = MEGURI_OK;
     r->own_distance = mg_alloc_array(r->ctx, r->shards->owned, sizeof *r->own_distance, "distances");
-    r->own_parent = mg_alloc_array(r->ctx, r->shards->owned, sizeof *r->own_parent, "the parents of a tree");
-    if (!r->own_distance || !r->own_parent) status = MEGURI_NO_MEMORY;
+    r->own_parent = parents_new(r, r->shards->owned);
+    if (!r->own_distance || !r->own_parent.items) status = MEGURI_NO_MEMORY;
     status = mg_agree(r->ctx, r->cluster, status);
     if (status != MEGURI_OK) return status;
     return mg_sssp_search_new(&r->sssp, r->ctx, r->graph, NULL, NULL, true, 0);
 }
 
 static meguri_status construct(run *r) {
-    const mg_edge_source source = {.ends = r->pairs,
+    const mg_edge_source source = {.ends = r->pairs.items,
                                    .end_weights = r->weights,
                                    .count = r->share,
                                    .vertices = r->report->vertices,
@@ -102,7 +108,7 @@ static meguri_status construct(run *r) {
     double since;
     meguri_status status = begin(r, &since);
     if (status == MEGURI_OK) {
-        r->pairs = NULL;
+        r->pairs.items = NULL;
         r->weights = NULL;
         status = mg_shards_build(&r->shards, r->ctx, &source, r->layout);
     }
@@ -162,12 +168,12 @@ static meguri_status draw_roots(run *r, uint32_t *count) {
     mg_free(homes.degree);
     status = mg_agree(r->ctx, r->cluster, status);
     if (status == MEGURI_OK) {
-        for (uint64_t i = here; i < each; i++) mine[i] = (mg_ticket){UINT64_MAX, MG_NO_VERTEX};
+        for (uint64_t i = here; i < each; i++) mine[i] = (mg_ticket){UINT64_MAX, UINT64_MAX};
         status = mg_all_gather(r->ctx, r->cluster, &r->cluster->all, mine, each * sizeof *mine, tickets);
     }
     if (status == MEGURI_OK) {
         qsort(tickets, all, sizeof *tickets, by_number);
-        for (; found < each && tickets[found].vertex != MG_NO_VERTEX; found++) r->roots[found] = tickets[found].vertex;
+        for (; found < each && tickets[found].vertex != UINT64_MAX; found++) r->roots[found] = tickets[found].vertex;
     }
     *count = found;
     mg_free(mine);
@@ -195,19 +201,18 @@ static meguri_status sample(run *r) {
 
 /* What a search of either kernel gives: at the owners, by slot. */
 typedef struct found {
-    const uint32_t *parent, *slot;
+    mg_globals parent;
     const double *distance; /* of kernel 3 */
     uint64_t reached, depth;
     double farthest;
     uint64_t bytes, messages; /* sent by this process, in kernel 2 */
 } found;
 
-static meguri_status search_bfs(run *r, found *out, uint32_t root) {
+static meguri_status search_bfs(run *r, found *out, uint64_t root) {
     meguri_status status = mg_bfs_run(r->ctx, r->bfs, root);
     if (status != MEGURI_OK) return status;
     mg_traffic sent = mg_bfs_sent(r->bfs);
     *out = (found){.parent = mg_bfs_owned_parents(r->bfs),
-                   .slot = r->slot,
                    .reached = r->bfs->visited_vertices,
                    .depth = r->bfs->depth,
                    .bytes = sent.bytes,
@@ -223,34 +228,36 @@ typedef struct label_job {
 static void unpack_labels(void *what, uint64_t begin, uint64_t end) {
     const label_job *job = what;
     const run *r = job->r;
+    const mg_globals parent = r->own_parent;
     for (uint64_t v = begin; v < end; v++) {
         memcpy(&r->own_distance[r->slot[v]], &job->labels[v].distance, sizeof *r->own_distance);
-        r->own_parent[r->slot[v]] = job->labels[v].parent;
+        mg_global_put(parent, r->slot[v], mg_sssp_parent_of(&job->labels[v], parent.wide));
     }
 }
 
 /* Until distances and parents are plain arrays in the user's order of the own vertices. */
-static meguri_status search_sssp(run *r, found *out, uint32_t root) {
+static meguri_status search_sssp(run *r, found *out, uint64_t root) {
     mg_sssp_told told;
     label_job job = {.r = r};
     meguri_status status = mg_sssp_owned_labels(&job.labels, &told, r->ctx, r->sssp, root);
     if (status != MEGURI_OK) return status;
     mg_for(r->ctx, mg_threads(r->ctx, r->shards->owned, 1 << 14), r->shards->owned, unpack_labels, &job);
-    *out = (found){.parent = r->own_parent, .slot = r->slot, .distance = r->own_distance, .reached = told.reached};
+    *out = (found){.parent = r->own_parent, .distance = r->own_distance, .reached = told.reached};
     out->farthest = told.farthest.real;
     return MEGURI_OK;
 }
 
 /* Parents and distances to the homes of their vertices, where they are validated: not part of the search. */
-static meguri_status bring_home(run *r, const found *f, uint32_t root) {
-    static const uint32_t none = MEGURI_NO_VERTEX;
+static meguri_status bring_home(run *r, const found *f, uint64_t root) {
+    static const uint64_t none = UINT64_MAX; /* of 32 bits, too */
     static const double far = INFINITY, nothing = 0;
     mg_shards *s = r->shards;
-    meguri_status status = mg_shards_in_order_to_homes(r->ctx, s, r->parent, f->parent, sizeof *r->parent, &none);
+    meguri_status status =
+        mg_shards_in_order_to_homes(r->ctx, s, r->parent.items, f->parent.items, mg_global_bytes(s->wide), &none);
     if (f->distance && status == MEGURI_OK)
         status = mg_shards_in_order_to_homes(r->ctx, s, r->distance, f->distance, sizeof *f->distance, &far);
     if (status == MEGURI_OK && root >= s->home.begin && root < s->home.end) {
-        r->parent[root - s->home.begin] = root;
+        mg_global_put(r->parent, root - s->home.begin, root);
         if (f->distance) r->distance[root - s->home.begin] = nothing;
     }
     return status;
@@ -258,9 +265,9 @@ static meguri_status bring_home(run *r, const found *f, uint32_t root) {
 
 /* Without validation: every edge of a component has two ends in it. */
 static meguri_status believe(run *r, meguri_graph500_tree *tree, const found *f) {
-    uint64_t ends = 0;
+    uint64_t ends = 0, none = mg_no_global(r->parent.wide);
     for (uint64_t i = 0; i < r->shards->home.end - r->shards->home.begin; i++)
-        if (r->parent[i] != MEGURI_NO_VERTEX) ends += r->degrees[i];
+        if (mg_global_at(r->parent, i) != none) ends += r->degrees[i];
     *tree = (meguri_graph500_tree){.reached = f->reached, .depth = f->depth, .farthest = f->farthest};
     meguri_status status = mg_reduce_u64(r->ctx, r->cluster, &r->cluster->all, &ends, 1, MG_SUM);
     tree->edges = ends / 2;
@@ -269,7 +276,7 @@ static meguri_status believe(run *r, meguri_graph500_tree *tree, const found *f)
 
 typedef meguri_graph500_kernels kernel;
 
-static meguri_status search_from(run *r, kernel k, found *f, uint32_t root, double *seconds) {
+static meguri_status search_from(run *r, kernel k, found *f, uint64_t root, double *seconds) {
     double since;
     meguri_status status = begin(r, &since);
     if (status == MEGURI_OK) status = k == MEGURI_GRAPH500_BFS ? search_bfs(r, f, root) : search_sssp(r, f, root);
@@ -348,38 +355,39 @@ typedef struct end_drawer {
 static uint64_t next_ends(void *user, void *items, uint32_t *to, uint64_t capacity) {
     end_drawer *d = user;
     uint64_t n = MG_MIN(capacity / 2, d->end - d->place);
-    const mg_drawing *drawing = d->run->drawing;
-    if (n) drawing->draw(drawing, items, NULL, d->place, d->place + n);
+    const mg_globals ends = {items, d->run->shards->wide};
+    if (n) mg_globals_draw(ends, d->run->drawing, NULL, d->place, d->place + n);
     d->place += n;
     for (uint64_t i = 0; i < 2 * n; i++)
-        to[i] = (uint32_t)mg_home(d->run->report->vertices, d->run->cluster->size, ((uint32_t *)items)[i]);
+        to[i] = (uint32_t)mg_home(d->run->report->vertices, d->run->cluster->size, mg_global_at(ends, i));
     return 2 * n;
 }
 
 static meguri_status count_degrees(run *r) {
     mg_range share = mg_share(r->drawing->units, r->cluster->rank, r->cluster->size);
     end_drawer drawer = {r, share.begin, share.end};
-    const mg_route_source source = {next_ends, &drawer, 4};
+    mg_globals ends = {NULL, r->shards->wide};
+    const mg_route_source source = {next_ends, &drawer, mg_global_bytes(ends.wide)};
     uint64_t count, homes = r->shards->home.end - r->shards->home.begin;
-    void *ends = NULL;
     r->degrees = mg_alloc_array_zero(r->ctx, homes, sizeof *r->degrees, "the degrees in the edge list");
     meguri_status status = mg_agree(r->ctx, r->cluster, r->degrees ? MEGURI_OK : MEGURI_NO_MEMORY);
-    if (status == MEGURI_OK) status = mg_route(&ends, &count, r->ctx, r->cluster, &source, "degrees in the edge list");
+    if (status == MEGURI_OK)
+        status = mg_route(&ends.items, &count, r->ctx, r->cluster, &source, "degrees in the edge list");
     if (status != MEGURI_OK) return status;
     for (uint64_t i = 0; i < count && status == MEGURI_OK; i++) {
-        uint64_t place = ((uint32_t *)ends)[i] - r->shards->home.begin;
+        uint64_t place = mg_global_at(ends, i) - r->shards->home.begin;
         if (place < homes) r->degrees[place]++;
         else status = mg_strange(r->ctx, r->cluster, "a vertex that is not at home here");
     }
-    mg_free(ends);
+    mg_free(ends.items);
     return status;
 }
 
 static meguri_status prepare_checks(run *r) {
     uint64_t homes = r->shards->home.end - r->shards->home.begin;
-    r->parent = mg_alloc_array(r->ctx, homes, sizeof *r->parent, "the parents of a tree");
+    r->parent = parents_new(r, homes);
     if (r->sssp) r->distance = mg_alloc_array(r->ctx, homes, sizeof *r->distance, "distances");
-    bool good = r->parent && (!r->sssp || r->distance);
+    bool good = r->parent.items && (!r->sssp || r->distance);
     meguri_status status = mg_agree(r->ctx, r->cluster, good ? MEGURI_OK : MEGURI_NO_MEMORY);
     if (status != MEGURI_OK) return status;
     if (r->options.no_validation) return count_degrees(r);
@@ -403,7 +411,10 @@ meguri_status mg_graph500_cluster(meguri_graph500_report **out, meguri_ctx *ctx,
     meguri_cluster *cluster = layout->cluster;
     run r = {.ctx = ctx, .cluster = cluster, .layout = layout};
     meguri_status status = mg_graph500_begin(&r.options, &r.report, ctx, options);
-    if (status == MEGURI_OK) r.report->processes = (uint32_t)cluster->size;
+    if (status == MEGURI_OK) {
+        r.report->processes = (uint32_t)cluster->size;
+        r.pairs.wide = mg_is_wide(r.report->vertices);
+    }
     mg_call call = {.name = "meguri_graph500"};
     mg_call_layout(&call, layout);
     if (status == MEGURI_OK) describe(&call, &r.options);
@@ -420,14 +431,14 @@ meguri_status mg_graph500_cluster(meguri_graph500_report **out, meguri_ctx *ctx,
     else meguri_graph500_report_free(r.report);
     meguri_sssp_search_free(r.sssp);
     mg_arc_lists_free(&r.lists);
-    mg_free(r.parent);
+    mg_free(r.parent.items);
     mg_free(r.distance);
     mg_free(r.own_distance);
-    mg_free(r.own_parent);
+    mg_free(r.own_parent.items);
     mg_free(r.slot);
     mg_free(r.degrees);
     mg_free(r.roots);
-    mg_free(r.pairs);
+    mg_free(r.pairs.items);
     mg_free(r.weights);
     meguri_graph_free(r.graph);
     mg_kronecker_free(r.drawing);

@@ -64,8 +64,7 @@ meguri_status mg_graph500_roots(uint32_t *out, uint32_t *count, meguri_ctx *ctx,
 
 /* A vertex and its random number, which no other has. */
 typedef struct mg_ticket {
-    uint64_t number;
-    uint32_t vertex;
+    uint64_t number, vertex;
 } mg_ticket;
 /* The same among some vertices: those of the *count smallest numbers that qualify, in the order of these. */
 typedef bool mg_qualifies_fn(const void *user, uint64_t vertex);

@@ -43,7 +43,7 @@ meguri_status mg_graph500_sample(mg_ticket *heap, uint32_t *count, meguri_ctx *c
     for (uint64_t v = vertices.begin; v < vertices.end && capacity; v++) {
         if (v % PIECE_VERTICES == 0 && mg_progress(ctx, "sampling roots", v, vertices.end))
             return mg_fail_cancelled(ctx);
-        if (qualifies(user, v)) add(heap, count, capacity, (ticket){mg_random(key, v), (uint32_t)v});
+        if (qualifies(user, v)) add(heap, count, capacity, (ticket){mg_random(key, v), v});
     }
     for (uint32_t i = *count / 2; i-- > 0;) sink(heap, *count, i); /* it may never have been full */
     for (uint32_t left = *count; left-- > 0;) {
@@ -77,7 +77,7 @@ meguri_status mg_graph500_roots(uint32_t *out, uint32_t *count, meguri_ctx *ctx,
     ticket *tickets = mg_alloc_array(ctx, capacity, sizeof *tickets, "the sampled roots");
     if (!tickets) return MEGURI_NO_MEMORY;
     status = mg_graph500_sample(tickets, count, ctx, (mg_range){0, graph->vertices}, has_neighbor, &g, seed);
-    for (uint32_t i = 0; i < *count && status == MEGURI_OK; i++) out[i] = tickets[i].vertex;
+    for (uint32_t i = 0; i < *count && status == MEGURI_OK; i++) out[i] = (uint32_t)tickets[i].vertex;
     mg_free(tickets);
     return status;
 }

@@ -283,7 +283,9 @@ static meguri_status run_kernel(run *r, kernel k) {
 meguri_status mg_graph500_begin(meguri_graph500_options *o, meguri_graph500_report **report, meguri_ctx *ctx,
                                 const meguri_graph500_options *options) {
     meguri_status status = mg_options(ctx, o, sizeof *o, options, "meguri_graph500_options");
-    if (status == MEGURI_OK) status = mg_check_scale(ctx, o->scale, false);
+    uint64_t edges = 0;
+    if (status == MEGURI_OK) status = mg_check_scale(ctx, o->scale, o->layout);
+    if (status == MEGURI_OK) status = mg_count_drawn(&edges, ctx, o->scale, o->edge_factor);
     if (status != MEGURI_OK) return status;
     if (!o->edge_factor) o->edge_factor = 16;
     if (!o->roots) o->roots = 64;
@@ -302,7 +304,7 @@ meguri_status mg_graph500_begin(meguri_graph500_options *o, meguri_graph500_repo
                                         .threads = meguri_ctx_threads(ctx),
                                         .roots_wanted = o->roots,
                                         .vertices = (uint64_t)1 << o->scale,
-                                        .input_edges = (uint64_t)o->edge_factor << o->scale,
+                                        .input_edges = edges,
                                         .processes = 1};
     return MEGURI_OK;
 }

@@ -56,6 +56,28 @@ static inline mg_globals mg_globals_from(mg_globals a, uint64_t i) {
 static inline mg_globals mg_globals_new(meguri_ctx *ctx, uint64_t count, bool wide, const char *what) {
     return (mg_globals){mg_alloc_array_zero(ctx, count, mg_global_bytes(wide), what), wide};
 }
+/* One at any byte. */
+static inline uint64_t mg_global_read(const void *from, bool wide) {
+    uint64_t number;
+    uint32_t narrow;
+    if (wide) memcpy(&number, from, sizeof number);
+    else {
+        memcpy(&narrow, from, sizeof narrow);
+        number = narrow;
+    }
+    return number;
+}
+static inline void mg_global_write(void *to, bool wide, uint64_t number) {
+    const uint32_t narrow = (uint32_t)number;
+    if (wide) memcpy(to, &number, sizeof number);
+    else memcpy(to, &narrow, sizeof narrow);
+}
+/* Ends of edges, as mg_drawing.draw writes them. */
+static inline uint64_t mg_globals_draw(mg_globals ends, const mg_drawing *drawing, void *weights, uint64_t begin,
+                                       uint64_t end) {
+    return ends.wide ? drawing->draw_wide(drawing, ends.items, weights, begin, end)
+                     : drawing->draw(drawing, ends.items, weights, begin, end);
+}
 /* In increasing order, with payloads. */
 static inline meguri_status mg_sort_globals(meguri_ctx *ctx, mg_globals a, void *payload, uint32_t payload_bytes,
                                             uint64_t count) {

@@ -33,9 +33,7 @@ static uint64_t next_drawn(void *user, mg_globals ends, void *weights, uint64_t 
         const mg_drawing *drawing = d->drawings[d->current];
         uint64_t to = MG_MIN(d->end, d->place + capacity / drawing->edges_per_unit);
         void *wanted = drawing->weights == MEGURI_WEIGHT_NONE ? NULL : weights;
-        if (d->place < to)
-            edges = ends.wide ? drawing->draw_wide(drawing, ends.items, wanted, d->place, to)
-                              : drawing->draw(drawing, ends.items, wanted, d->place, to);
+        if (d->place < to) edges = mg_globals_draw(ends, drawing, wanted, d->place, to);
         d->place = to;
         if (d->place < d->end) continue;
         d->current++;

@@ -136,7 +136,7 @@ static void try_makers(void) {
     BAD_ENUM(meguri_ids, read.ids, meguri_read(&graph, w.ctx, paths, 1, &read));
     BAD_ENUM(meguri_direction, read.build.direction, meguri_read(&graph, w.ctx, paths, 1, &read));
     BAD(meguri_open(&graph, w.ctx, NULL, &l));
-    BAD_VALUES(uint32_t, graph500.scale, meguri_graph500(&report, w.ctx, &graph500), 0, 32, UINT32_MAX);
+    BAD_VALUES(uint32_t, graph500.scale, meguri_graph500(&report, w.ctx, &graph500), 0, 48, UINT32_MAX);
     BAD_VALUES(uint32_t, graph500.kernels, meguri_graph500(&report, w.ctx, &graph500), 4, UINT32_MAX);
     assert_null(graph);
     assert_null(report);

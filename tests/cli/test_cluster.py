@@ -35,6 +35,8 @@ class Alone(Case):
                          {"processes": 1, "grid": "1x1", "messages": 0, "bytes": 0})
         told = self.json("graph500", "--scale", 6, "--roots", 2, "--engine", "cluster")
         self.assertEqual((told["num_mpi_processes"], told["validated"]), (1, True))
+        for scale, size in ((32, "1.10 TB"), (47, "36.0 PB")):  # memory is the limit, not the number of a vertex
+            self.bad(4, f"not enough memory for the edge list: {size} asked", "graph500", "--scale", scale, "--engine", "cluster")
 
     def test_wrong_use(self):
         search = ("bfs", "k.meg", "--source", 1)

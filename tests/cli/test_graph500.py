@@ -179,7 +179,10 @@ class Json(Case):
 class Refusals(Case):
     def test_usage(self):
         self.bad(2, "needs --scale S", "graph500")
-        self.bad(2, "from 1 to 31", "graph500", "--scale", 32)
+        for scale in (0, 48):
+            self.bad(2, "from 1 to 47", "graph500", "--scale", scale)
+        for scale in (32, 47):
+            self.bad(2, "give 1 to 31, or start the command with mpirun", "graph500", "--scale", scale)
         self.bad(2, "from 1 to", "graph500", "--scale", 5, "--roots", 0)
         self.bad(2, "options only", "graph500", "--scale", 5, "g.meg")
         self.bad(2, "give bfs", "graph500", "--scale", 5, "--kernels", "dfs")

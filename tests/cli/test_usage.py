@@ -114,7 +114,7 @@ class Mistakes(Case):
     def test_values(self):
         kronecker = ["gen", "kronecker", "-o", "x.meg", "--scale"]
         for value in ["0", "32", "99", "-1", "1.5", "ten", "", "0x10", "18446744073709551616", " 7", "7 "]:
-            self.bad(2, "from 1 to 31", *kronecker, value)
+            self.bad(2, "from 1 to 31: a .meg file has no numbers for more vertices.", *kronecker, value)
         self.bad(2, "--scale 99:", *kronecker, "99")
         self.bad(2, "give none, u32 or f32", *kronecker, 4, "--weights", "u8")
         self.bad(2, "give auto, degree, bfs or none", *kronecker, 4, "--order", "fast")

@@ -209,6 +209,7 @@ MEGURI_RUN(&bad_program);
         out, _ = self.meguri(2, "graph500", "--scale", 7, "--roots", 2, "--json")
         told = json.loads(out)
         self.assertEqual((told["num_mpi_processes"], told["grid"], told["validated"]), (2, "2x1", True))
+        self.fails(4, "not enough memory for the edge list: 550 GB asked", "graph500", "--scale", 32)
 
     def test_trace(self):
         self.good("gen", "kronecker", "--scale", 8, "-o", "k.meg")

@@ -195,8 +195,8 @@ static inline uint64_t mg_bfs_estimate_arcs(const mg_bfs_host *s, uint64_t begin
 /* ---- the engine on a cluster (bfs_cluster.h) --------------------------------------------------------------------- */
 
 /* What the last search found of the vertices that this process owns, in the user's order of these: positions, or
- * MEGURI_NO_VERTEX where unreached. */
-const uint32_t *mg_bfs_owned_parents(const meguri_bfs_search *search);
+ * mg_no_global where unreached. */
+mg_globals mg_bfs_owned_parents(const meguri_bfs_search *search);
 /* What this process sent in it. */
 mg_traffic mg_bfs_sent(const meguri_bfs_search *search);
 meguri_status mg_bfs_cluster_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const int32_t *level,

@@ -138,9 +138,7 @@ static meguri_status finish(mg_bfs_found *found, meguri_ctx *ctx, meguri_bfs_sea
     return status;
 }
 
-const uint32_t *mg_bfs_owned_parents(const meguri_bfs_search *search) {
-    return ((const mg_bfs_grid *)search)->parent.items;
-}
+mg_globals mg_bfs_owned_parents(const meguri_bfs_search *search) { return ((const mg_bfs_grid *)search)->parent; }
 mg_traffic mg_bfs_sent(const meguri_bfs_search *search) { return ((const mg_bfs_grid *)search)->sent; }
 
 /* ---- the result ------------------------------------------------------------------------------------------------- */

@@ -307,6 +307,12 @@ meguri_status mg_sssp_cluster_check(meguri_ctx *ctx, const meguri_graph *graph, 
  * run. */
 meguri_status mg_sssp_owned_labels(const mg_sssp_wide **out, mg_sssp_told *told, meguri_ctx *ctx,
                                    meguri_sssp_search *search, uint64_t source);
+/* The parent of a label; the highest number there is for none. */
+static inline uint64_t mg_sssp_parent_of(const mg_sssp_wide *label, bool wide) {
+    if (!wide) return label->parent;
+    uint64_t parent = (uint64_t)label->above << 32 | label->parent;
+    return parent > MG_MAX_GLOBAL ? UINT64_MAX : parent;
+}
 
 /* ---- sssp_device_goal.c ----------------------------------------------------------------------------------------- */
 

@@ -74,12 +74,6 @@ typedef struct mg_sssp_parts {
     mg_steps steps;
 } mg_sssp_parts;
 
-/* The parent of a label; the highest number there is for none. */
-static inline uint64_t mg_sssp_parent_of(const mg_sssp_wide *label, bool wide) {
-    if (!wide) return label->parent;
-    uint64_t parent = (uint64_t)label->above << 32 | label->parent;
-    return parent > MG_MAX_GLOBAL ? UINT64_MAX : parent;
-}
 static inline void mg_sssp_set_parent(mg_sssp_wide *label, uint64_t parent) {
     mg_store(&label->parent, (uint32_t)parent);
     mg_store(&label->above, (uint16_t)(parent >> 32));
