@@ -96,7 +96,8 @@ def saved(path):
     with open(path, "rb") as file:
         while head := file.read(16):
             name, answer = struct.unpack(">QQ", head)
-            answers[file.read(name)] = file.read(answer)
+            request = file.read(name)
+            answers[request] = file.read(answer)
     return answers
 
 

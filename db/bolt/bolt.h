@@ -37,6 +37,7 @@ typedef struct mg_stream mg_stream;
 typedef struct mg_stream_options {
     double connect_timeout, timeout; /* seconds until a silent server is given up */
     const char *ca_file;             /* certificates to trust instead of the system's; NULL: the system's */
+    const int *wake; /* when this descriptor can be read from, whoever waits fails; NULL: there is none */
 } mg_stream_options;
 
 meguri_status mg_stream_open(mg_stream **out, const mg_bolt_uri *uri, const mg_stream_options *options,

@@ -23,6 +23,7 @@ struct mg_stream {
     SSL *ssl; /* NULL: in the clear */
     BIO_METHOD *method;
     double timeout;
+    int wake;        /* -1: there is none */
     char where[300]; /* for sentences */
 };
 
@@ -33,13 +34,18 @@ static meguri_status fail(char error[MG_BOLT_ERROR], const char *where, const ch
 
 /* ---- waiting ---------------------------------------------------------------------------------------------------- */
 
-/* False with errno where nothing happens in that time. */
-static bool wait_for(int fd, short events, double seconds) {
-    struct pollfd wanted = {.fd = fd, .events = events};
+/* False with errno where nothing happens in that time, or somebody wants it to end. */
+static bool wait_for(const mg_stream *stream, int fd, short events) {
+    struct pollfd wanted[] = {{.fd = fd, .events = events}, {.fd = stream->wake, .events = POLLIN}};
+    double seconds = stream->timeout;
     int milliseconds = seconds > 1e6 ? 1000000000 : (int)(1e3 * seconds), ready;
-    do ready = poll(&wanted, 1, milliseconds);
+    do ready = poll(wanted, 2, milliseconds); /* without the second where that is negative */
     while (ready < 0 && errno == EINTR);
     if (ready == 0) errno = ETIMEDOUT;
+    if (ready > 0 && wanted[1].revents) {
+        errno = ECANCELED;
+        return false;
+    }
     return ready > 0;
 }
 
@@ -53,13 +59,13 @@ static const char *why(int number) {
 
 /* ---- TCP -------------------------------------------------------------------------------------------------------- */
 
-static int connect_to(const struct addrinfo *to, double seconds) {
+static int connect_to(const mg_stream *stream, const struct addrinfo *to) {
     int on = 1, failed = 0;
     socklen_t size = sizeof failed;
     int fd = socket(to->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, to->ai_protocol);
     if (fd < 0) return -1;
     if (connect(fd, to->ai_addr, to->ai_addrlen) != 0) {
-        if (errno != EINPROGRESS || !wait_for(fd, POLLOUT, seconds)) failed = errno;
+        if (errno != EINPROGRESS || !wait_for(stream, fd, POLLOUT)) failed = errno;
         else if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &failed, &size) != 0) failed = errno;
     }
     if (failed) {
@@ -72,7 +78,7 @@ static int connect_to(const struct addrinfo *to, double seconds) {
     return fd;
 }
 
-static meguri_status open_socket(mg_stream *stream, const mg_bolt_uri *uri, double seconds, char error[MG_BOLT_ERROR]) {
+static meguri_status open_socket(mg_stream *stream, const mg_bolt_uri *uri, char error[MG_BOLT_ERROR]) {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_ADDRCONFIG}, *found = NULL;
     int code = getaddrinfo(uri->host, uri->port, &hints, &found);
     if (code == EAI_NONAME || code == EAI_ADDRFAMILY) {
@@ -80,8 +86,7 @@ static meguri_status open_socket(mg_stream *stream, const mg_bolt_uri *uri, doub
         code = getaddrinfo(uri->host, uri->port, &hints, &found);
     }
     if (code) return fail(error, stream->where, gai_strerror(code), "is the name of the host right?");
-    for (const struct addrinfo *to = found; to && stream->fd < 0; to = to->ai_next)
-        stream->fd = connect_to(to, seconds);
+    for (const struct addrinfo *to = found; to && stream->fd < 0; to = to->ai_next) stream->fd = connect_to(stream, to);
     int number = errno;
     freeaddrinfo(found);
     if (stream->fd >= 0) return MEGURI_OK;
@@ -144,8 +149,8 @@ static const char *tls_reason(const mg_stream *stream, char text[256]) {
 /* Does what OpenSSL waits for; false with errno where it has failed for good, or in time. */
 static bool tls_wait(mg_stream *stream, int result) {
     switch (SSL_get_error(stream->ssl, result)) {
-    case SSL_ERROR_WANT_READ: return wait_for(stream->fd, POLLIN, stream->timeout);
-    case SSL_ERROR_WANT_WRITE: return wait_for(stream->fd, POLLOUT, stream->timeout);
+    case SSL_ERROR_WANT_READ: return wait_for(stream, stream->fd, POLLIN);
+    case SSL_ERROR_WANT_WRITE: return wait_for(stream, stream->fd, POLLOUT);
     case SSL_ERROR_ZERO_RETURN: errno = 0; return false;
     case SSL_ERROR_SYSCALL: return false;
     default: errno = EPROTO; return false;
@@ -199,9 +204,10 @@ meguri_status mg_stream_open(mg_stream **out, const mg_bolt_uri *uri, const mg_s
         return MEGURI_NO_MEMORY;
     }
     stream->fd = -1;
+    stream->wake = options->wake ? *options->wake : -1;
     stream->timeout = options->connect_timeout;
     snprintf(stream->where, sizeof stream->where, "%s:%s", uri->host, uri->port);
-    meguri_status status = open_socket(stream, uri, options->connect_timeout, error);
+    meguri_status status = open_socket(stream, uri, error);
     if (status == MEGURI_OK && uri->tls != MG_TLS_NONE) status = open_tls(stream, uri, options->ca_file, error);
     stream->timeout = options->timeout;
     if (status == MEGURI_OK) *out = stream;
@@ -236,9 +242,9 @@ meguri_status mg_stream_read(size_t *got, mg_stream *stream, void *data, size_t 
             *got = (size_t)result;
             return MEGURI_OK;
         }
-        bool again = stream->ssl ? tls_wait(stream, result)
-                                 : result < 0 && (errno == EINTR ||
-                                                  (errno == EAGAIN && wait_for(stream->fd, POLLIN, stream->timeout)));
+        bool again = stream->ssl
+                         ? tls_wait(stream, result)
+                         : result < 0 && (errno == EINTR || (errno == EAGAIN && wait_for(stream, stream->fd, POLLIN)));
         if (!again) return broken(stream, errno, error);
     }
 }
@@ -254,9 +260,9 @@ meguri_status mg_stream_write(mg_stream *stream, const void *data, size_t bytes,
             at += result;
             continue;
         }
-        bool again = stream->ssl ? tls_wait(stream, result)
-                                 : result < 0 && (errno == EINTR ||
-                                                  (errno == EAGAIN && wait_for(stream->fd, POLLOUT, stream->timeout)));
+        bool again = stream->ssl
+                         ? tls_wait(stream, result)
+                         : result < 0 && (errno == EINTR || (errno == EAGAIN && wait_for(stream, stream->fd, POLLOUT)));
         if (!again) return broken(stream, errno, error);
     }
     return MEGURI_OK;

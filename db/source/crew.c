@@ -2,10 +2,14 @@
 #define _GNU_SOURCE /* memrchr */
 #include "source/crew.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { TRIES = 3, NAME = 600 };
 
@@ -18,6 +22,8 @@ static void fail(mg_crew *crew, meguri_status status, const char *sentence) {
         crew->status = status;
         snprintf(crew->error, sizeof crew->error, "%s", sentence);
     }
+    ssize_t told = crew->stop ? 0 : write(crew->wake[1], "", 1); /* one byte always fits */
+    (void)told;
     crew->stop = true;
     for (size_t i = 0; i < crew->worker_count; i++) mg_bolt_stop(crew->workers[i].bolt);
     pthread_cond_broadcast(&crew->changed);
@@ -43,10 +49,12 @@ static void set_bolt(mg_worker *w, mg_bolt *bolt) {
 static meguri_status connect_worker(mg_worker *w, char error[MG_BOLT_ERROR]) {
     const meguri_source *source = w->crew->source;
     const mg_database *d = &source->databases[w->database];
-    mg_bolt_options options = {
-        .stream = {.connect_timeout = MG_MIN(source->timeout, 15), .timeout = source->timeout, .ca_file = d->ca_file},
-        .username = d->username,
-        .password = d->password};
+    mg_bolt_options options = {.stream = {.connect_timeout = MG_MIN(source->timeout, 15),
+                                          .timeout = source->timeout,
+                                          .ca_file = d->ca_file,
+                                          .wake = &w->crew->wake[0]},
+                               .username = d->username,
+                               .password = d->password};
     mg_bolt *bolt;
     meguri_status status = mg_bolt_open(&bolt, &d->uri, &options, error);
     if (status == MEGURI_OK) set_bolt(w, bolt);
@@ -76,7 +84,7 @@ meguri_status mg_crew_ask(mg_worker *w, const char *query, bool writes, char err
             snprintf(error, MG_BOLT_ERROR, "interrupted.");
             return MEGURI_CANCELLED;
         }
-        if (try) nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
+        if (try) poll(&(struct pollfd){.fd = w->crew->wake[0], .events = POLLIN}, 1, 300);
         status = w->bolt ? MEGURI_OK : connect_worker(w, error);
         if (status == MEGURI_NO_MEMORY) break;
         if (status == MEGURI_OK) {
@@ -150,21 +158,25 @@ static void wait_for_all(mg_crew *crew) {
         uint64_t done = crew->done;
         bool stop = crew->stop;
         pthread_mutex_unlock(&crew->lock);
-        if (!stop && meguri_ctx_progress(crew->ctx, crew->phase, done, crew->total) != MEGURI_OK)
-            fail(crew, MEGURI_CANCELLED, "interrupted.");
+        pthread_mutex_lock(&crew->memory.lock);
+        bool enough = !stop && meguri_ctx_progress(crew->ctx, crew->phase, done, crew->total) != MEGURI_OK;
+        pthread_mutex_unlock(&crew->memory.lock);
+        if (enough) fail(crew, MEGURI_CANCELLED, "interrupted.");
         pthread_mutex_lock(&crew->lock);
     }
     pthread_mutex_unlock(&crew->lock);
 }
 
-meguri_status mg_crew_run(mg_crew *crew, const char *phase, mg_crew_work *what, mg_shares *shares, uint64_t total) {
+/* Every n-th worker, from the first on, does shares. */
+static meguri_status run_each(mg_crew *crew, const char *phase, mg_crew_work *what, mg_shares *shares, uint64_t total,
+                              size_t n) {
     crew->phase = phase;
     crew->work = what;
     crew->shares = shares;
     crew->next = 0;
     crew->done = 0;
     crew->total = total;
-    for (size_t i = 0; i < crew->worker_count; i++) {
+    for (size_t i = 0; i < crew->worker_count; i += n) {
         pthread_mutex_lock(&crew->lock);
         crew->working++;
         pthread_mutex_unlock(&crew->lock);
@@ -176,16 +188,20 @@ meguri_status mg_crew_run(mg_crew *crew, const char *phase, mg_crew_work *what, 
         pthread_mutex_unlock(&crew->lock);
     }
     wait_for_all(crew);
-    for (size_t i = 0; i < crew->worker_count; i++)
+    for (size_t i = 0; i < crew->worker_count; i += n)
         if (crew->workers[i].started) pthread_join(crew->workers[i].thread, NULL);
     return crew->status == MEGURI_OK ? MEGURI_OK : meguri_ctx_fail(crew->ctx, crew->status, crew->error);
+}
+
+meguri_status mg_crew_run(mg_crew *crew, const char *phase, mg_crew_work *what, mg_shares *shares, uint64_t total) {
+    return run_each(crew, phase, what, shares, total, 1);
 }
 
 /* ---- who they are ----------------------------------------------------------------------------------------------- */
 
 /* The middle of an element id, "4:MIDDLE:17", which tells a database from all others; HOST:PORT/DATABASE where it has
  * none, as before version 5. */
-static meguri_status ask_mark(char **out, mg_worker *w) {
+static meguri_status ask_mark(char **out, mg_worker *w, char error[MG_BOLT_ERROR]) {
     mg_cursor record;
     mg_value id = {.kind = MG_NULL};
     uint64_t fields, items = 0;
@@ -193,32 +209,44 @@ static meguri_status ask_mark(char **out, mg_worker *w) {
     if (mg_bolt_version(w->bolt) >= 500) {
         meguri_status status =
             mg_bolt_ask(&record, w->bolt, "MATCH (n) WITH elementId(n) AS e LIMIT 1 RETURN collect(e)", NULL);
-        if (status != MEGURI_OK) return meguri_ctx_fail(crew->ctx, status, mg_bolt_error(w->bolt));
+        if (status != MEGURI_OK) {
+            snprintf(error, MG_BOLT_ERROR, "%s", mg_bolt_error(w->bolt));
+            return status;
+        }
         if (mg_unpack_list(&fields, &record) && mg_unpack_list(&items, &record) && items) mg_unpack(&id, &record);
     }
     const char *first = id.kind == MG_TEXT ? memchr(id.text, ':', id.length) : NULL;
     const char *last = id.kind == MG_TEXT ? memrchr(id.text, ':', id.length) : NULL;
     *out =
         first && last > first + 1 ? strndup(first + 1, (size_t)(last - first) - 1) : strdup(crew->names[w->database]);
-    return *out ? MEGURI_OK : mg_source_no_memory(crew->ctx);
+    if (*out) return MEGURI_OK;
+    snprintf(error, MG_BOLT_ERROR, "the system has no memory for the name of a database.");
+    return MEGURI_NO_MEMORY;
+}
+
+static meguri_status meet(uint64_t *done, mg_worker *w, size_t number, char error[MG_BOLT_ERROR]) {
+    mg_crew *crew = w->crew;
+    *done = 1;
+    meguri_status status = connect_worker(w, error);
+    if (status == MEGURI_OK && crew->ask_first) status = crew->ask_first(w, error);
+    return status == MEGURI_OK ? ask_mark(&crew->marks[number], w, error) : status;
 }
 
 meguri_status mg_crew_meet(mg_crew *crew, mg_crew_ask_first *ask) {
-    char error[MG_BOLT_ERROR];
+    const size_t databases = crew->source->database_count;
+    mg_shares shares = {0};
     meguri_status status = MEGURI_OK;
-    for (size_t d = 0; d < crew->source->database_count && status == MEGURI_OK; d++) {
-        mg_worker *w = mg_crew_first(crew, d);
-        status = meguri_ctx_progress(crew->ctx, "connect", d, crew->source->database_count);
-        if (status == MEGURI_OK && (status = connect_worker(w, error)) != MEGURI_OK)
-            status = meguri_ctx_fail(crew->ctx, status, error);
-        if (status == MEGURI_OK && ask) status = ask(w);
-        if (status == MEGURI_OK) status = ask_mark(&crew->marks[d], w);
+    for (uint32_t d = 0; d < databases && status == MEGURI_OK; d++)
+        if (!mg_shares_add(&shares, &(mg_share){.database = d})) status = mg_source_no_memory(crew->ctx);
+    crew->ask_first = ask;
+    if (status == MEGURI_OK) status = run_each(crew, "connect", meet, &shares, databases, crew->source->connections);
+    free(shares.all);
+    for (size_t d = 0; d < databases; d++)
         for (size_t other = 0; other < d && status == MEGURI_OK; other++)
             if (strcmp(crew->marks[d], crew->marks[other]) == 0)
                 status =
                     mg_source_fail(crew->ctx, MEGURI_BAD_ARGUMENT, "%s and %s are the same database; name it once.",
                                    crew->names[other], crew->names[d]);
-    }
     return status;
 }
 
@@ -226,9 +254,12 @@ meguri_status mg_crew_meet(mg_crew *crew, mg_crew_ask_first *ask) {
 
 meguri_status mg_crew_new(mg_crew *crew, meguri_ctx *ctx, const meguri_source *source, void *user) {
     size_t databases = source->database_count;
-    *crew = (mg_crew){.ctx = ctx, .source = source, .user = user};
+    *crew = (mg_crew){.ctx = ctx, .source = source, .user = user, .memory = {.ctx = ctx}, .wake = {-1, -1}};
     pthread_mutex_init(&crew->lock, NULL);
+    pthread_mutex_init(&crew->memory.lock, NULL);
     pthread_cond_init(&crew->changed, NULL);
+    if (pipe2(crew->wake, O_CLOEXEC | O_NONBLOCK) != 0)
+        return mg_source_fail(ctx, MEGURI_NO_DISK, "the system gives no pipe: %s.", strerror(errno));
     crew->names = calloc(databases, sizeof *crew->names);
     crew->marks = calloc(databases, sizeof *crew->marks);
     crew->workers = calloc(databases * source->connections, sizeof *crew->workers);
@@ -241,7 +272,8 @@ meguri_status mg_crew_new(mg_crew *crew, meguri_ctx *ctx, const meguri_source *s
     }
     const meguri_ctx_options options = {.size = sizeof options, .threads = 1, .memory = meguri_ctx_memory_limit(ctx)};
     for (size_t i = 0; i < databases * source->connections; i++) {
-        crew->workers[i] = (mg_worker){.crew = crew, .database = (uint32_t)(i / source->connections)};
+        crew->workers[i] = (mg_worker){
+            .crew = crew, .database = (uint32_t)(i / source->connections), .edges = {.memory = &crew->memory}};
         crew->worker_count++;
         if (meguri_ctx_new(&crew->workers[i].ctx, &options) != MEGURI_OK) return mg_source_no_memory(ctx);
     }
@@ -271,6 +303,9 @@ void mg_crew_free(mg_crew *crew) {
         if (crew->marks) free(crew->marks[d]);
     }
     free(crew->names), free(crew->marks), free(crew->workers);
+    for (int i = 0; i < 2; i++)
+        if (crew->wake[i] >= 0) close(crew->wake[i]);
+    pthread_mutex_destroy(&crew->memory.lock);
     pthread_mutex_destroy(&crew->lock);
     pthread_cond_destroy(&crew->changed);
 }

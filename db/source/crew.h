@@ -25,6 +25,9 @@ typedef struct mg_worker {
 /* Does the share of a number; *done is how far that brings the phase. A failure has its sentence in `error`. */
 typedef meguri_status mg_crew_work(uint64_t *done, mg_worker *worker, size_t number, char error[MG_BOLT_ERROR]);
 
+/* A first question to a database, likewise. */
+typedef meguri_status mg_crew_ask_first(mg_worker *worker, char error[MG_BOLT_ERROR]);
+
 struct mg_crew {
     meguri_ctx *ctx;
     const meguri_source *source;
@@ -33,10 +36,13 @@ struct mg_crew {
     char **marks; /* what they call themselves: the middle of their element ids */
     mg_worker *workers;
     size_t worker_count;
+    mg_memory memory; /* whose lock also guards the context while threads are at work */
+    int wake[2];      /* a pipe, whose end that is read wakes all who wait */
 
     pthread_mutex_t lock; /* for what follows, and what the work shares */
     pthread_cond_t changed;
     const char *phase;
+    mg_crew_ask_first *ask_first; /* of the first phase */
     mg_crew_work *work;
     mg_shares *shares; /* those of the phase, in the order of their databases */
     size_t next;       /* the first that may not be taken yet */
@@ -50,9 +56,8 @@ struct mg_crew {
 /* mg_crew_free also where this fails. */
 meguri_status mg_crew_new(mg_crew *out, meguri_ctx *ctx, const meguri_source *source, void *user);
 void mg_crew_free(mg_crew *crew);
-/* Connects the first worker of each database, which must not be another's, too; `ask` (may be NULL) asks what it wants
- * to know. */
-typedef meguri_status mg_crew_ask_first(mg_worker *worker);
+/* Connects the first worker of each database, all at once, which must not be another's, too; `ask` (may be NULL) asks
+ * what it wants to know. */
 meguri_status mg_crew_meet(mg_crew *crew, mg_crew_ask_first *ask);
 /* Does all shares that are not done. */
 meguri_status mg_crew_run(mg_crew *crew, const char *phase, mg_crew_work *work, mg_shares *shares, uint64_t total);

@@ -2,6 +2,7 @@
 #include "source/pulling.h"
 
 #include <meguri/sssp.h>
+#include <stdio.h>
 
 /* Bytes of the smallest whole numbers that hold all up to this one. */
 static uint64_t whole_bytes(uint64_t most) {
@@ -21,71 +22,73 @@ static meguri_weight_type type_of(double weight) {
 }
 
 /* The widest type of the first relationships of a database. */
-static meguri_status sample_weights(meguri_weight_type *widest, mg_worker *w, const meguri_source *source) {
+static meguri_status sample_weights(mg_worker *w, char error[MG_BOLT_ERROR]) {
+    mg_pulling *p = w->crew->user;
     mg_bytes query = {0};
     mg_cursor record;
     uint64_t fields, count;
-    mg_query_sample(&query, source);
-    if (query.failed) return mg_source_no_memory(w->crew->ctx);
-    meguri_status status = mg_bolt_ask(&record, w->bolt, (const char *)query.data, NULL);
+    mg_value value;
+    if (!p->source->weight) return MEGURI_OK;
+    mg_query_sample(&query, p->source);
+    meguri_status status = MEGURI_NO_MEMORY;
+    if (query.failed) snprintf(error, MG_BOLT_ERROR, "the system has no memory for a query.");
+    else if ((status = mg_bolt_ask(&record, w->bolt, (const char *)query.data, NULL)) != MEGURI_OK)
+        snprintf(error, MG_BOLT_ERROR, "%s", mg_bolt_error(w->bolt));
     mg_bytes_free(&query);
-    if (status != MEGURI_OK) return meguri_ctx_fail(w->crew->ctx, status, mg_bolt_error(w->bolt));
-    if (!mg_unpack_list(&fields, &record) || !mg_unpack_list(&count, &record)) return MEGURI_OK;
-    for (uint64_t i = 0; i < count; i++) {
-        mg_value value;
-        if (!mg_unpack(&value, &record)) return MEGURI_OK;
+    if (status != MEGURI_OK || !mg_unpack_list(&fields, &record) || !mg_unpack_list(&count, &record)) return status;
+    meguri_weight_type widest = MEGURI_WEIGHT_U8;
+    for (uint64_t i = 0; i < count && mg_unpack(&value, &record); i++) {
         double weight = value.kind == MG_INTEGER ? (double)value.integer
                         : value.kind == MG_REAL  ? value.real
-                                                 : source->default_weight;
-        meguri_weight_type type = type_of(weight);
-        if (type > *widest) *widest = type;
+                                                 : p->source->default_weight;
+        if (type_of(weight) > widest) widest = type_of(weight);
     }
+    pthread_mutex_lock(&p->crew.lock);
+    if (widest > p->widest) p->widest = widest;
+    pthread_mutex_unlock(&p->crew.lock);
     return MEGURI_OK;
 }
 
 /* What all databases have together. */
 typedef struct facts {
-    meguri_weight_type weight;
     uint64_t last_node, last_relationship; /* the highest ids */
     bool gaps;                             /* ids of nodes are not 0, 1, 2 … */
 } facts;
 
-static meguri_status gather(facts *out, mg_pulling *p) {
+static facts gather(const mg_pulling *p) {
     const meguri_source *s = p->source;
-    meguri_status status = MEGURI_OK;
-    *out =
-        (facts){.weight = s->weight ? MEGURI_WEIGHT_U8 : MEGURI_WEIGHT_NONE, .gaps = s->key || s->database_count > 1};
-    for (size_t d = 0; d < s->database_count && status == MEGURI_OK; d++) {
+    facts out = {.gaps = s->key || s->database_count > 1};
+    for (size_t d = 0; d < s->database_count; d++) {
         uint64_t last = p->highest_relationship[d];
-        if (last != UINT64_MAX && last > out->last_relationship) out->last_relationship = last;
-        if (p->highest[d] != UINT64_MAX && p->highest[d] > out->last_node) out->last_node = p->highest[d];
-        out->gaps |= p->highest[d] != UINT64_MAX && p->highest[d] + 1 != p->info.nodes;
-        if (s->weight) status = sample_weights(&out->weight, mg_crew_first(&p->crew, d), s);
+        if (last != UINT64_MAX && last > out.last_relationship) out.last_relationship = last;
+        if (p->highest[d] != UINT64_MAX && p->highest[d] > out.last_node) out.last_node = p->highest[d];
+        out.gaps |= p->highest[d] != UINT64_MAX && p->highest[d] + 1 != p->info.nodes;
     }
-    return status;
+    return out;
 }
 
 /* The sections of the file (docs/meg-format.md). Of an arc: its end and weight, and both once more with its number in
  * rows backwards, which undirected graphs do not have; id, type and database. Of a vertex: offsets of both rows, the
  * order in both directions, id, database and node, coordinates; "NUMBER:ID" is a name of some 10 bytes, with its offset
  * and its place in the index of names. */
-static meguri_status estimate(mg_pulling *p, const facts *f) {
+static meguri_status estimate(mg_pulling *p) {
     const meguri_source *s = p->source;
+    const facts f = gather(p);
     const uint64_t page = 4096, names = 10 + 8 + 8;
     bool named = !s->key && s->database_count > 1, backwards = !s->undirected;
-    uint64_t row = 4 + weight_bytes(f->weight),
-             columns = whole_bytes(f->last_relationship) + 1 + (s->database_count > 1);
+    uint64_t row = 4 + weight_bytes(p->widest),
+             columns = whole_bytes(f.last_relationship) + 1 + (s->database_count > 1);
     uint64_t arc = row + columns + (backwards ? row + 4 : 0);
-    uint64_t vertex = 4 + (backwards ? 4 : 0) + 8 + 1 + whole_bytes(f->last_node) +
-                      (named     ? names
-                       : f->gaps ? 8
-                                 : 0) +
+    uint64_t vertex = 4 + (backwards ? 4 : 0) + 8 + 1 + whole_bytes(f.last_node) +
+                      (named    ? names
+                       : f.gaps ? 8
+                                : 0) +
                       (s->point || s->x ? 16 : 0);
     uint64_t arcs = p->info.relationships * (s->undirected ? 2 : 1);
     p->info.estimated_file = page * 12 + arcs * arc + p->info.nodes * vertex;
     p->info.estimated_memory = p->info.estimated_file + arcs * (16 + row + columns) + p->info.nodes * 48;
     meguri_sssp_fit fit = {.size = sizeof fit};
-    meguri_status status = meguri_sssp_device_fit(&fit, p->ctx, p->info.nodes, arcs, f->weight);
+    meguri_status status = meguri_sssp_device_fit(&fit, p->ctx, p->info.nodes, arcs, p->widest);
     p->info.device_memory = fit.memory;
     p->info.device_whole = fit.whole;
     p->info.device_parts = fit.parts;
@@ -98,11 +101,9 @@ meguri_status meguri_pull_estimate(meguri_pull_info *out, meguri_ctx *ctx, const
         status = mg_source_fail(ctx, MEGURI_BAD_ARGUMENT, "%s: there is no place for what is found.", __func__);
     if (status != MEGURI_OK) return status;
     mg_pulling p;
-    facts f;
-    status = mg_pulling_begin(&p, ctx, source);
+    status = mg_pulling_begin(&p, ctx, source, sample_weights);
     p.info.relationships = p.counted;
-    if (status == MEGURI_OK) status = gather(&f, &p);
-    if (status == MEGURI_OK) status = estimate(&p, &f);
+    if (status == MEGURI_OK) status = estimate(&p);
     mg_pulling_end(&p, false);
     if (status == MEGURI_OK) *out = p.info;
     return status;

@@ -1,7 +1,6 @@
 /* A table of the vertices by their ids: open addressing, half empty at least. */
 #include "source/source.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -29,12 +28,12 @@ static const meguri_text *text_of(const mg_nodes *nodes, uint32_t vertex) {
 }
 
 /* Twice as many places, with the vertices before this one. */
-static bool grow(mg_keys *keys, const mg_nodes *nodes, uint32_t vertices) {
+static bool grow(mg_keys *keys, meguri_ctx *ctx, const mg_nodes *nodes, uint32_t vertices) {
     uint64_t places = keys->table ? 2 * (keys->mask + 1) : 1024;
-    uint32_t *table = malloc(places * sizeof *table);
+    uint32_t *table = meguri_ctx_resize(ctx, NULL, places * sizeof *table, "the keys of nodes");
     if (!table) return false;
     memset(table, 0xFF, places * sizeof *table);
-    free(keys->table);
+    meguri_ctx_release(keys->table);
     *keys = (mg_keys){table, places - 1};
     for (uint32_t v = 0; v < vertices; v++) {
         const meguri_text *text = text_of(nodes, v);
@@ -44,8 +43,8 @@ static bool grow(mg_keys *keys, const mg_nodes *nodes, uint32_t vertices) {
     return true;
 }
 
-bool mg_keys_add(uint32_t *found, mg_keys *keys, const mg_nodes *nodes, uint32_t vertex) {
-    if ((!keys->table || 2 * ((uint64_t)vertex + 1) > keys->mask) && !grow(keys, nodes, vertex)) return false;
+bool mg_keys_add(uint32_t *found, mg_keys *keys, meguri_ctx *ctx, const mg_nodes *nodes, uint32_t vertex) {
+    if ((!keys->table || 2 * ((uint64_t)vertex + 1) > keys->mask) && !grow(keys, ctx, nodes, vertex)) return false;
     const meguri_text *text = text_of(nodes, vertex);
     uint32_t *place = place_of(keys, nodes, text ? 0 : nodes->ids[vertex], text);
     *found = *place;
@@ -57,4 +56,4 @@ uint32_t mg_keys_find(const mg_keys *keys, const mg_nodes *nodes, uint64_t id, c
     return keys->table ? *place_of(keys, nodes, id, text) : MG_NO_VERTEX;
 }
 
-void mg_keys_free(mg_keys *keys) { free(keys->table); }
+void mg_keys_free(mg_keys *keys) { meguri_ctx_release(keys->table); }

@@ -124,7 +124,7 @@ static int by_id(const void *a, const void *b) {
 
 /* ---- vertices --------------------------------------------------------------------------------------------------- */
 
-static bool grow_nodes(mg_nodes *nodes, bool coordinates) {
+static bool grow_nodes(mg_nodes *nodes, meguri_ctx *ctx, bool coordinates) {
     uint64_t room = nodes->room ? 2 * nodes->room : 2 * MG_SHARE_NODES;
     struct {
         void **array;
@@ -137,7 +137,7 @@ static bool grow_nodes(mg_nodes *nodes, bool coordinates) {
                   {(void **)&nodes->y, coordinates ? sizeof *nodes->y : 0}};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         if (!arrays[i].size) continue;
-        void *grown = realloc(*arrays[i].array, room * arrays[i].size);
+        void *grown = meguri_ctx_resize(ctx, *arrays[i].array, room * arrays[i].size, "the ids of nodes");
         if (!grown) return false;
         *arrays[i].array = grown;
     }
@@ -145,18 +145,19 @@ static bool grow_nodes(mg_nodes *nodes, bool coordinates) {
     return true;
 }
 
-static bool set_lookup(mg_lookup *lookup, uint64_t id, uint32_t vertex) {
+static bool set_lookup(mg_lookup *lookup, meguri_ctx *ctx, uint64_t id, uint32_t vertex) {
+    static const char what[] = "the vertices of nodes";
     uint64_t page = id / MG_PAGE;
     if (page >= lookup->page_count) {
         size_t count = (size_t)page + 1 + lookup->page_count / 2;
-        uint32_t **grown = realloc(lookup->pages, count * sizeof *grown);
+        uint32_t **grown = meguri_ctx_resize(ctx, lookup->pages, count * sizeof *grown, what);
         if (!grown) return false;
         memset(grown + lookup->page_count, 0, (count - lookup->page_count) * sizeof *grown);
         lookup->pages = grown;
         lookup->page_count = count;
     }
     if (!lookup->pages[page]) {
-        lookup->pages[page] = malloc(MG_PAGE * sizeof **lookup->pages);
+        lookup->pages[page] = meguri_ctx_resize(ctx, NULL, MG_PAGE * sizeof **lookup->pages, what);
         if (!lookup->pages[page]) return false;
         memset(lookup->pages[page], 0xFF, MG_PAGE * sizeof **lookup->pages);
     }
@@ -165,15 +166,17 @@ static bool set_lookup(mg_lookup *lookup, uint64_t id, uint32_t vertex) {
 }
 
 /* "DATABASE:NODE", where several databases have no key in common. */
-static bool make_text(mg_value *out, mg_nodes *nodes, uint32_t database, uint64_t node) {
+static bool make_text(mg_value *out, mg_nodes *nodes, meguri_ctx *ctx, uint32_t database, uint64_t node) {
+    static const char what[] = "the names of nodes";
     char text[48];
     int length = snprintf(text, sizeof text, "%" PRIu32 ":%" PRIu64, database, node);
     if (nodes->made_count % MG_SHARE_NODES == 0) {
-        void **grown = realloc(nodes->made, (nodes->made_count / MG_SHARE_NODES + 1) * sizeof *grown);
+        size_t blocks = nodes->made_count / MG_SHARE_NODES + 1;
+        void **grown = meguri_ctx_resize(ctx, nodes->made, blocks * sizeof *grown, what);
         if (!grown) return false;
         nodes->made = grown;
-        nodes->made[nodes->made_count / MG_SHARE_NODES] = malloc(MG_SHARE_NODES * sizeof text);
-        if (!nodes->made[nodes->made_count / MG_SHARE_NODES]) return false;
+        nodes->made[blocks - 1] = meguri_ctx_resize(ctx, NULL, MG_SHARE_NODES * sizeof text, what);
+        if (!nodes->made[blocks - 1]) return false;
     }
     char *to =
         (char *)nodes->made[nodes->made_count / MG_SHARE_NODES] + nodes->made_count % MG_SHARE_NODES * sizeof text;
@@ -208,14 +211,14 @@ static meguri_status add_vertex(merging *m, const mg_share *share, const item *n
     uint32_t vertex = (uint32_t)nodes->vertices, other = MG_NO_VERTEX;
     if (nodes->vertices == UINT32_MAX)
         return mg_source_fail(m->ctx, MEGURI_BAD_INPUT, "there are more than 4,294,967,295 nodes; leave some out.");
-    if (nodes->vertices == nodes->room && !grow_nodes(nodes, m->source->point || m->source->x))
-        return mg_source_no_memory(m->ctx);
+    if (nodes->vertices == nodes->room && !grow_nodes(nodes, m->ctx, m->source->point || m->source->x))
+        return MEGURI_NO_MEMORY;
     nodes->node[vertex] = node->id;
     nodes->database[vertex] = (uint16_t)share->database;
     if (nodes->x) nodes->x[vertex] = node->x, nodes->y[vertex] = node->y;
     if (nodes->kind == MEGURI_ID_STRING) nodes->texts[vertex] = (meguri_text){key->text, key->length};
     else nodes->ids[vertex] = (uint64_t)key->integer;
-    if (m->source->key && !mg_keys_add(&other, &m->keys, nodes, vertex)) return mg_source_no_memory(m->ctx);
+    if (m->source->key && !mg_keys_add(&other, &m->keys, m->ctx, nodes, vertex)) return MEGURI_NO_MEMORY;
     if (other != MG_NO_VERTEX) {
         char more[120];
         snprintf(more, sizeof more, " and node %" PRIu64 " of %.60s", nodes->node[other],
@@ -224,15 +227,15 @@ static meguri_status add_vertex(merging *m, const mg_share *share, const item *n
         return MEGURI_OK;
     }
     nodes->vertices++;
-    return set_lookup(&nodes->lookups[share->database], node->id, vertex) ? MEGURI_OK : mg_source_no_memory(m->ctx);
+    return set_lookup(&nodes->lookups[share->database], m->ctx, node->id, vertex) ? MEGURI_OK : MEGURI_NO_MEMORY;
 }
 
 static meguri_status add_proxy(merging *m, const mg_share *share, const item *node) {
     mg_nodes *nodes = m->nodes;
     if (nodes->proxies == m->proxy_room) {
         uint64_t room = m->proxy_room ? 2 * m->proxy_room : 1024;
-        proxy *grown = realloc(m->proxies, room * sizeof *grown);
-        if (!grown) return mg_source_no_memory(m->ctx);
+        proxy *grown = meguri_ctx_resize(m->ctx, m->proxies, room * sizeof *grown, "proxies");
+        if (!grown) return MEGURI_NO_MEMORY;
         m->proxies = grown;
         m->proxy_room = room;
     }
@@ -246,8 +249,8 @@ static meguri_status add_node(merging *m, const mg_share *share, const item *nod
         if (!fits(m, share, node)) return MEGURI_OK;
         return node->proxy ? add_proxy(m, share, node) : add_vertex(m, share, node, &node->key);
     }
-    if (m->source->database_count > 1 && !make_text(&made, m->nodes, share->database, node->id))
-        return mg_source_no_memory(m->ctx);
+    if (m->source->database_count > 1 && !make_text(&made, m->nodes, m->ctx, share->database, node->id))
+        return MEGURI_NO_MEMORY;
     return add_vertex(m, share, node, &made);
 }
 
@@ -307,7 +310,7 @@ static meguri_status resolve(merging *m) {
         if (vertex == MG_NO_VERTEX) {
             complain(&m->unresolved, m, p->database, p->node, "");
             nodes->unresolved++;
-        } else if (!set_lookup(&nodes->lookups[p->database], p->node, vertex)) return mg_source_no_memory(m->ctx);
+        } else if (!set_lookup(&nodes->lookups[p->database], m->ctx, p->node, vertex)) return MEGURI_NO_MEMORY;
     }
     return MEGURI_OK;
 }
@@ -352,19 +355,20 @@ meguri_status mg_nodes_make(mg_nodes *out, mg_shares *plan, meguri_ctx *ctx, con
     if (status == MEGURI_OK) status = judge(&m);
     mg_keys_free(&m.keys);
     free(m.items);
-    free(m.proxies);
+    meguri_ctx_release(m.proxies);
     if (status != MEGURI_OK) mg_nodes_free(out);
     return status;
 }
 
 void mg_nodes_free(mg_nodes *nodes) {
     for (size_t d = 0; nodes->lookups && d < nodes->lookup_count; d++) {
-        for (size_t p = 0; p < nodes->lookups[d].page_count; p++) free(nodes->lookups[d].pages[p]);
-        free(nodes->lookups[d].pages);
+        for (size_t p = 0; p < nodes->lookups[d].page_count; p++) meguri_ctx_release(nodes->lookups[d].pages[p]);
+        meguri_ctx_release(nodes->lookups[d].pages);
     }
-    for (size_t i = 0; i * MG_SHARE_NODES < nodes->made_count; i++) free(nodes->made[i]);
-    free(nodes->made), free(nodes->lookups), free(nodes->ids), free(nodes->texts), free(nodes->node);
-    free(nodes->database), free(nodes->x), free(nodes->y);
+    for (size_t i = 0; i * MG_SHARE_NODES < nodes->made_count; i++) meguri_ctx_release(nodes->made[i]);
+    void *const blocks[] = {nodes->made, nodes->ids, nodes->texts, nodes->node, nodes->database, nodes->x, nodes->y};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) meguri_ctx_release(blocks[i]);
+    free(nodes->lookups);
     *nodes = (mg_nodes){0};
 }
 

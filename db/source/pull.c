@@ -72,8 +72,11 @@ static meguri_status take_nodes(uint64_t *done, mg_worker *w, size_t number, cha
     if (share->done) return MEGURI_OK;
     meguri_status status = fetch(w, share, error);
     if (status != MEGURI_OK) return status;
-    share->own = w->records.data;
-    w->records = (mg_bytes){0};
+    /* Where nodes have no record at all, a byte. */
+    if (!mg_memory_resize(&w->crew->memory, &share->own, share->bytes + 1, "the nodes of a share", error))
+        return MEGURI_NO_MEMORY;
+    memcpy(share->own, share->records, share->bytes);
+    share->records = share->own;
     return MEGURI_OK;
 }
 
@@ -229,7 +232,7 @@ meguri_status meguri_pull(meguri_pull_info *out, meguri_ctx *ctx, const meguri_s
     if (options && options->refresh && (status = old_generation(&old, ctx, path)) != MEGURI_OK) return status;
     mg_pulling p;
     double start = now();
-    status = mg_pulling_begin(&p, ctx, source);
+    status = mg_pulling_begin(&p, ctx, source, NULL);
     p.path = path;
     p.info.generation = old.number + 1;
     p.info.connect_seconds = now() - start;

@@ -1,6 +1,7 @@
 /* What a pull has in hand: its crew, the queries, how many nodes there are. */
 #include "source/pulling.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- parameters ------------------------------------------------------------------------------------------------- */
@@ -34,32 +35,43 @@ void mg_pulling_parameters(mg_worker *w, const mg_share *share) {
 /* ---- what there is ---------------------------------------------------------------------------------------------- */
 
 /* A number of nodes or relationships, and the highest id of one; UINT64_MAX: there is none. */
-static meguri_status ask_count(mg_worker *w, const mg_bytes *query, uint64_t *sum, uint64_t *highest) {
-    mg_pulling *p = w->crew->user;
+static meguri_status ask_count(mg_worker *w, const mg_bytes *query, uint64_t *sum, uint64_t *highest,
+                               char error[MG_BOLT_ERROR]) {
+    mg_crew *crew = w->crew;
     mg_cursor record;
     mg_value count, last;
     uint64_t fields;
     meguri_status status = mg_bolt_ask(&record, w->bolt, (const char *)query->data, &w->parameters);
-    if (status != MEGURI_OK) return meguri_ctx_fail(p->ctx, status, mg_bolt_error(w->bolt));
+    if (status != MEGURI_OK) {
+        snprintf(error, MG_BOLT_ERROR, "%s", mg_bolt_error(w->bolt));
+        return status;
+    }
     if (!mg_unpack_list(&fields, &record) || !mg_unpack(&count, &record) || !mg_unpack(&last, &record) ||
-        count.kind != MG_INTEGER || count.integer < 0)
-        return mg_source_fail(p->ctx, MEGURI_ENGINE_FAILED, "%s: the number of nodes or relationships is none.",
-                              p->crew.names[w->database]);
+        count.kind != MG_INTEGER || count.integer < 0) {
+        snprintf(error, MG_BOLT_ERROR, "%s: the number of nodes or relationships is none.", crew->names[w->database]);
+        return MEGURI_ENGINE_FAILED;
+    }
+    pthread_mutex_lock(&crew->lock);
     *sum += (uint64_t)count.integer;
+    pthread_mutex_unlock(&crew->lock);
     *highest = last.kind == MG_INTEGER ? (uint64_t)last.integer : UINT64_MAX;
     return MEGURI_OK;
 }
 
-static meguri_status ask_counts(mg_worker *w) {
+static meguri_status ask_counts(mg_worker *w, char error[MG_BOLT_ERROR]) {
     mg_pulling *p = w->crew->user;
     mg_queries *queries = &p->queries[w->database];
     const mg_share everything = {.parts = 1};
-    meguri_status status = mg_queries_make(queries, p->ctx, p->source, mg_bolt_version(w->bolt));
-    if (status != MEGURI_OK) return status;
+    meguri_status status = mg_queries_make(queries, w->ctx, p->source, mg_bolt_version(w->bolt));
+    if (status != MEGURI_OK) {
+        snprintf(error, MG_BOLT_ERROR, "%s", meguri_ctx_error(w->ctx));
+        return status;
+    }
     mg_pulling_parameters(w, &everything);
-    status = ask_count(w, &queries->count, &p->info.nodes, &p->highest[w->database]);
-    if (status != MEGURI_OK) return status;
-    return ask_count(w, &queries->count_relationships, &p->counted, &p->highest_relationship[w->database]);
+    status = ask_count(w, &queries->count, &p->info.nodes, &p->highest[w->database], error);
+    if (status == MEGURI_OK)
+        status = ask_count(w, &queries->count_relationships, &p->counted, &p->highest_relationship[w->database], error);
+    return status == MEGURI_OK && p->also ? p->also(w, error) : status;
 }
 
 meguri_status mg_pulling_check(const meguri_pull_info *out, meguri_ctx *ctx, const meguri_source *source,
@@ -73,9 +85,9 @@ meguri_status mg_pulling_check(const meguri_pull_info *out, meguri_ctx *ctx, con
     return MEGURI_OK;
 }
 
-meguri_status mg_pulling_begin(mg_pulling *p, meguri_ctx *ctx, const meguri_source *source) {
+meguri_status mg_pulling_begin(mg_pulling *p, meguri_ctx *ctx, const meguri_source *source, mg_crew_ask_first *also) {
     size_t databases = source->database_count;
-    *p = (mg_pulling){.ctx = ctx, .source = source};
+    *p = (mg_pulling){.ctx = ctx, .source = source, .also = also};
     p->info = (meguri_pull_info){.size = sizeof p->info, .databases = (uint32_t)databases};
     meguri_status status = mg_crew_new(&p->crew, ctx, source, p);
     p->queries = calloc(databases, sizeof *p->queries);
@@ -91,7 +103,7 @@ void mg_pulling_end(mg_pulling *p, bool whole) {
     p->info.received = mg_crew_received(&p->crew);
     mg_crew_free(&p->crew);
     mg_nodes_free(&p->nodes);
-    for (size_t i = 0; i < p->node_shares.count; i++) free(p->node_shares.all[i].own);
+    for (size_t i = 0; i < p->node_shares.count; i++) meguri_ctx_release(p->node_shares.all[i].own);
     free(p->node_shares.all), free(p->relationship_shares.all);
     mg_spool_close(p->spool, whole);
     for (size_t d = 0; p->queries && d < p->source->database_count; d++) mg_queries_free(&p->queries[d]);

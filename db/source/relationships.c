@@ -50,9 +50,8 @@ static bool make_room(mg_pulled *edges, uint64_t more, bool weighted) {
                   {(void **)&edges->weights, weighted ? sizeof *edges->weights : 0}};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         if (!arrays[i].size) continue;
-        void *grown = realloc(*arrays[i].array, room * arrays[i].size);
-        if (!grown) return false;
-        *arrays[i].array = grown;
+        if (!mg_memory_resize(edges->memory, arrays[i].array, room * arrays[i].size, "relationships", edges->error))
+            return false;
     }
     edges->room = room;
     return true;
@@ -173,8 +172,7 @@ static meguri_status decode_record(const decoding *d, mg_cursor record) {
     if (status != MEGURI_OK) return status;
     mg_cursor look = record;
     if (!mg_unpack_list(&count, &look)) return malformed(d);
-    if (!make_room(e, count, d->source->weight != NULL))
-        return wrong(d, MEGURI_NO_MEMORY, "the system has no memory for relationships.");
+    if (!make_room(e, count, d->source->weight != NULL)) return MEGURI_NO_MEMORY;
     uint64_t *const lists[] = {e->from, e->to, e->ids};
     for (int i = 0; i < 3; i++)
         if (!mg_unpack_integers((int64_t *)lists[i] + first, count, &other, &record) || other != count)
@@ -206,7 +204,8 @@ meguri_status mg_pulled_decode(mg_pulled *edges, const meguri_source *source, co
 
 void mg_pulled_free(mg_pulled *edges) {
     forget_types(edges);
-    free(edges->from), free(edges->to), free(edges->ids), free(edges->weights);
-    free(edges->types), free(edges->databases), free(edges->type_names);
+    void *const blocks[] = {edges->from, edges->to, edges->ids, edges->weights, edges->types, edges->databases};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) meguri_ctx_release(blocks[i]);
+    free(edges->type_names);
     *edges = (mg_pulled){0};
 }

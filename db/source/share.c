@@ -1,6 +1,7 @@
-/* Lists of shares, and the records of a share. */
+/* Lists of shares, the records of a share, and memory for them. */
 #include "source/source.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,4 +25,14 @@ bool mg_share_next(mg_cursor *record, const uint8_t **at, const uint8_t *end) {
     *record = (mg_cursor){*at + sizeof length, *at + sizeof length + length};
     *at = record->end;
     return true;
+}
+
+bool mg_memory_resize(mg_memory *memory, void *block, size_t bytes, const char *what, char error[MG_BOLT_ERROR]) {
+    void **at = block;
+    pthread_mutex_lock(&memory->lock);
+    void *grown = meguri_ctx_resize(memory->ctx, *at, bytes, what);
+    if (grown) *at = grown;
+    else snprintf(error, MG_BOLT_ERROR, "%s", meguri_ctx_error(memory->ctx));
+    pthread_mutex_unlock(&memory->lock);
+    return grown != NULL;
 }

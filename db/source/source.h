@@ -23,6 +23,14 @@
 meguri_status mg_source_fail(meguri_ctx *ctx, meguri_status status, const char *format, ...) MG_PRINTF(3, 4);
 meguri_status mg_source_no_memory(meguri_ctx *ctx);
 
+/* Memory of the context's budget, from any thread: whoever else uses the context meanwhile takes the lock. */
+typedef struct mg_memory {
+    meguri_ctx *ctx;
+    pthread_mutex_t lock;
+} mg_memory;
+/* *block gets so many bytes; false, and a sentence with the figures, where there are none, and the old block stays. */
+bool mg_memory_resize(mg_memory *memory, void *block, size_t bytes, const char *what, char error[MG_BOLT_ERROR]);
+
 /* ---- the configuration (config.c) ------------------------------------------------------------------------------- */
 
 typedef struct mg_database {
@@ -95,7 +103,7 @@ typedef struct mg_share {
     uint64_t expected;    /* relationships */
     /* Its records as they came, each with its length (32 bits) before it; in the spool, or its own. */
     const uint8_t *records;
-    uint8_t *own;
+    void *own; /* of the budget */
     uint64_t bytes;
     bool done, taken; /* in the spool; by a thread */
 } mg_share;
@@ -176,8 +184,9 @@ typedef struct mg_keys {
     uint64_t mask;
 } mg_keys;
 
-/* Adds a vertex whose id is in the nodes already; *found is another one that has it, or MG_NO_VERTEX. */
-bool mg_keys_add(uint32_t *found, mg_keys *keys, const mg_nodes *nodes, uint32_t vertex);
+/* Adds a vertex whose id is in the nodes already; *found is another one that has it, or MG_NO_VERTEX. False, and the
+ * context has the sentence, where there is no memory. */
+bool mg_keys_add(uint32_t *found, mg_keys *keys, meguri_ctx *ctx, const mg_nodes *nodes, uint32_t vertex);
 /* The vertex that has an id: a text where that is not NULL. */
 uint32_t mg_keys_find(const mg_keys *keys, const mg_nodes *nodes, uint64_t id, const meguri_text *text);
 void mg_keys_free(mg_keys *keys);
@@ -186,6 +195,7 @@ void mg_keys_free(mg_keys *keys);
 
 /* What one thread decodes shares with. */
 typedef struct mg_pulled {
+    mg_memory *memory;
     uint64_t room, count;
     uint64_t *from, *to, *ids;
     double *weights;
@@ -193,8 +203,8 @@ typedef struct mg_pulled {
     uint16_t *databases;
     char **type_names;
     uint32_t type_count;
-    uint64_t outside; /* left out, because an end is no vertex */
-    char error[512];  /* what was wrong with the share */
+    uint64_t outside;          /* left out, because an end is no vertex */
+    char error[MG_BOLT_ERROR]; /* what was wrong with the share */
 } mg_pulled;
 
 /* Decodes a share; its ends are ids of the builder then. */

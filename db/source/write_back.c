@@ -56,8 +56,8 @@ static meguri_status column_of(uint64_t **out, uint32_t *column, const writing *
     meguri_status status = meguri_graph_find_vertex_column(column, w->ctx, w->graph, name);
     if (status == MEGURI_OK) status = meguri_graph_vertex_column(&info, w->ctx, w->graph, *column);
     if (status != MEGURI_OK) return status;
-    uint64_t *wide = *out = malloc((vertices + 1) * sizeof *wide);
-    if (!wide) return mg_source_no_memory(w->ctx);
+    uint64_t *wide = *out = meguri_ctx_resize(w->ctx, NULL, (vertices + 1) * sizeof *wide, "the nodes of vertices");
+    if (!wide) return MEGURI_NO_MEMORY;
     status = meguri_graph_vertex_values(wide, w->ctx, w->graph, *column, 0, vertices);
     for (uint64_t v = vertices; status == MEGURI_OK && v-- > 0;) { /* from behind: they lie in the same place */
         uint64_t value = 0;
@@ -126,6 +126,7 @@ static meguri_status make_batches(writing *w) {
 
 /* Nodes are in the column of that name, or are the ids (one database, no key). */
 static meguri_status find_places(writing *w) {
+    static const char what[] = "the nodes of vertices";
     uint64_t *database = NULL, *node = NULL, vertices = w->graph_info.vertices;
     uint32_t column, other;
     meguri_status status = column_of(&database, &column, w, MG_COLUMN_DATABASE);
@@ -133,15 +134,19 @@ static meguri_status find_places(writing *w) {
     if (status == MEGURI_OK) status = check_all_there(w, database, column);
     if (status == MEGURI_OK) {
         status = column_of(&node, &other, w, MG_COLUMN_NODE);
-        if (status == MEGURI_NOT_FOUND && (node = malloc((vertices + 1) * sizeof *node)) != NULL)
-            status = meguri_graph_ids(node, w->ctx, w->graph, 0, vertices);
+        if (status == MEGURI_NOT_FOUND) {
+            node = meguri_ctx_resize(w->ctx, NULL, (vertices + 1) * sizeof *node, what);
+            status = node ? meguri_graph_ids(node, w->ctx, w->graph, 0, vertices) : MEGURI_NO_MEMORY;
+        }
     }
-    w->places = status == MEGURI_OK ? malloc((vertices + 1) * sizeof *w->places) : NULL;
-    if (status == MEGURI_OK && !w->places) status = mg_source_no_memory(w->ctx);
+    if (status == MEGURI_OK) {
+        w->places = meguri_ctx_resize(w->ctx, NULL, (vertices + 1) * sizeof *w->places, what);
+        if (!w->places) status = MEGURI_NO_MEMORY;
+    }
     for (uint64_t v = 0; v < vertices && status == MEGURI_OK; v++)
         w->places[v] = (place){node[v], (uint32_t)v, w->databases[database[v]]};
     if (status == MEGURI_OK && vertices) qsort(w->places, vertices, sizeof *w->places, by_node);
-    free(database), free(node);
+    meguri_ctx_release(database), meguri_ctx_release(node);
     return status == MEGURI_OK ? make_batches(w) : status;
 }
 
@@ -307,7 +312,8 @@ meguri_status meguri_write_back(meguri_write_back_info *out, meguri_ctx *ctx, co
     mg_crew_free(&w.crew);
     mg_spool_close(w.spool, status == MEGURI_OK);
     mg_bytes_free(&w.query);
-    free(w.databases), free(w.places), free(w.shares.all);
+    meguri_ctx_release(w.places);
+    free(w.databases), free(w.shares.all);
     if (out && status == MEGURI_OK) *out = w.info;
     return status;
 }

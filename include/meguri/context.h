@@ -83,6 +83,11 @@ meguri_status meguri_ctx_trace_add(meguri_ctx *ctx, const char *run, const char 
 meguri_status meguri_ctx_fail(meguri_ctx *ctx, meguri_status status, const char *sentence);
 /* Reports progress, often enough if called every 20 ms or oftener; MEGURI_CANCELLED where the user has had enough. */
 meguri_status meguri_ctx_progress(meguri_ctx *ctx, const char *phase, uint64_t done, uint64_t total);
+/* Memory that counts in the budget: a block that gets so many bytes and may move (NULL: a new one), for what it is
+ * named by. NULL where there is none: the sentence of the failure says how much was asked for and is in use, and the
+ * old block stays. Not while another thread uses the context; blocks may outlive it. */
+void *meguri_ctx_resize(meguri_ctx *ctx, void *block, size_t bytes, const char *what);
+void meguri_ctx_release(void *block); /* NULL: nothing to do */
 /* A line for the log; from any thread, also while the context is busy. */
 meguri_status meguri_ctx_log(meguri_ctx *ctx, meguri_log_level level, const char *text);
 

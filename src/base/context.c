@@ -234,6 +234,17 @@ meguri_status meguri_ctx_fail(meguri_ctx *ctx, meguri_status status, const char 
     return mg_fail(ctx, status, "%s", sentence);
 }
 
+void *meguri_ctx_resize(meguri_ctx *ctx, void *block, size_t bytes, const char *what) {
+    if (!ctx || !what) {
+        mg_missing(ctx, __func__);
+        return NULL;
+    }
+    mg_begin(ctx);
+    return mg_resize(ctx, block, bytes, what);
+}
+
+void meguri_ctx_release(void *block) { mg_free(block); }
+
 meguri_status meguri_ctx_progress(meguri_ctx *ctx, const char *phase, uint64_t done, uint64_t total) {
     if (!ctx || !phase) return mg_missing(ctx, __func__);
     double last = ctx->last_progress;

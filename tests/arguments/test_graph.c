@@ -57,6 +57,26 @@ CALLS(meguri_ctx_progress) {
     assert_int_equal(meguri_ctx_progress(w.ctx, "phase", UINT64_MAX, 0), MEGURI_OK);
 }
 
+CALLS(meguri_ctx_resize) {
+    assert_null(meguri_ctx_resize(NULL, NULL, 1, "a test"));
+    assert_null(meguri_ctx_resize(w.ctx, NULL, 1, NULL));
+    assert_true(*meguri_ctx_error(w.ctx));
+    uint64_t before = meguri_ctx_memory_used(w.ctx);
+    char *block = meguri_ctx_resize(w.ctx, NULL, 1000, "a test");
+    assert_non_null(block);
+    assert_int_equal(meguri_ctx_memory_used(w.ctx), before + 1000);
+    block[999] = 7;
+    assert_null(meguri_ctx_resize(w.ctx, block, SIZE_MAX, "a test"));
+    assert_non_null(strstr(meguri_ctx_error(w.ctx), "not enough memory for a test: "));
+    block = meguri_ctx_resize(w.ctx, block, 5000, "a test");
+    assert_true(block && block[999] == 7 && !*meguri_ctx_error(w.ctx));
+    assert_int_equal(meguri_ctx_memory_used(w.ctx), before + 5000);
+    meguri_ctx_release(block);
+    assert_int_equal(meguri_ctx_memory_used(w.ctx), before);
+}
+
+CALLS(meguri_ctx_release) { meguri_ctx_release(NULL); }
+
 CALLS(meguri_ctx_log) {
     BAD(meguri_ctx_log(NULL, MEGURI_LOG_WARNING, "text"));
     BAD(meguri_ctx_log(w.ctx, MEGURI_LOG_WARNING, NULL));
@@ -685,6 +705,8 @@ int main(void) {
         ROW(meguri_ctx_trace_add),
         ROW(meguri_ctx_fail),
         ROW(meguri_ctx_progress),
+        ROW(meguri_ctx_resize),
+        ROW(meguri_ctx_release),
         ROW(meguri_ctx_log),
         ROW(meguri_graph_from_edges),
         ROW(meguri_graph_free),

@@ -78,7 +78,7 @@ class Fake:
     """`nodes` are dicts with id and properties, `labels`; `relationships` are tuples (id, from, to, type, weight).
 
     faults: version (the answer to the handshake), chunk (bytes of a chunk), alive (keep-alives before every message),
-    password, tls (certificate and key), die_after (queries, then every connection ends), hang_after, half_after (closes
+    trickle (a byte at a time), silent (not even the handshake is answered), password, tls (certificate and key), die_after (queries, then every connection ends), hang_after, half_after (closes
     its side after half a message), raw_after (bytes that are sent instead of an answer), lists (lists of a record that
     are one too short), fail (code and message of a FAILURE to the first query that is not a count)."""
 
@@ -86,6 +86,7 @@ class Fake:
         self.nodes, self.relationships, self.key, self.proxy, self.weight = nodes, relationships, key, proxy, weight
         self.mark, self.faults = mark, faults
         self.queries = self.sent = 0
+        self.greeted = False
         self.texts = []  # of the queries
         self.seen = []  # principal and credentials
         self.writes = collections.Counter()  # of each node
@@ -165,10 +166,23 @@ class Fake:
             out += struct.pack(">H", len(message[at:at + chunk])) + message[at:at + chunk]
         return out + b"\0\0"
 
+    def send(self, connection, data):
+        if not self.faults.get("trickle"):
+            connection.sendall(data)
+            return
+        for at in range(len(data)):
+            connection.sendall(data[at:at + 1])
+            if at % 64 == 0:
+                self.ended.wait(0.001)
+
     def talk(self, connection):
         self.read(connection, 20)
+        self.greeted = True
+        if self.faults.get("silent"):
+            self.ended.wait(60)
+            return
         version = self.faults.get("version", (5, 8))
-        connection.sendall(self.faults.get("handshake") or bytes([0, 0, version[1], version[0]]))
+        self.send(connection, self.faults.get("handshake") or bytes([0, 0, version[1], version[0]]))
         answer = []
         while True:
             tag, fields = self.receive(connection)
@@ -183,27 +197,27 @@ class Fake:
                 if not self.misbehave(connection, number):
                     return
                 answer = list(self.answer(*fields[:2]))
-                connection.sendall(self.framed(SUCCESS, {"fields": ["x"], "t_first": 1}))
+                self.send(connection, self.framed(SUCCESS, {"fields": ["x"], "t_first": 1}))
             elif tag == PULL:
                 if answer and isinstance(answer[0], dict):
-                    connection.sendall(self.framed(FAILURE, answer[0]))
+                    self.send(connection, self.framed(FAILURE, answer[0]))
                     continue
                 most = self.faults.get("pull", fields[0]["n"])
                 for record in answer[:most]:
-                    connection.sendall(self.framed(RECORD, record))
+                    self.send(connection, self.framed(RECORD, record))
                 answer = answer[most:]
-                connection.sendall(self.framed(SUCCESS, {"has_more": True} if answer else {"type": "r"}))
+                self.send(connection, self.framed(SUCCESS, {"has_more": True} if answer else {"type": "r"}))
 
     def log_in(self, connection, fields, decides):
         if decides:
             self.seen.append((fields.get("principal"), fields.get("credentials")))
             wanted = self.faults.get("password")
             if wanted and fields.get("credentials") != wanted:
-                connection.sendall(self.framed(FAILURE, {
+                self.send(connection, self.framed(FAILURE, {
                     "code": "Neo.ClientError.Security.Unauthorized",
                     "neo4j_code": "Neo.ClientError.Security.Unauthorized", "message": "unauthorized"}))
                 raise EOFError
-        connection.sendall(self.framed(SUCCESS, {"server": "Neo4j/5.26.0", "connection_id": "bolt-1"}))
+        self.send(connection, self.framed(SUCCESS, {"server": "Neo4j/5.26.0", "connection_id": "bolt-1"}))
 
     def misbehave(self, connection, number):
         """False: the connection ends here."""
@@ -215,12 +229,12 @@ class Fake:
             self.ended.wait(60)
             return False
         if number > faults.get("half_after", number):
-            connection.sendall(self.framed(SUCCESS, {"fields": ["x"]}) + b"\0\x50\xB1\x71\x91")
+            self.send(connection, self.framed(SUCCESS, {"fields": ["x"]}) + b"\0\x50\xB1\x71\x91")
             connection.shutdown(socket.SHUT_WR)
             self.ended.wait(60)
             return False
         if number > faults.get("raw_after", number):
-            connection.sendall(faults["raw"])
+            self.send(connection, faults["raw"])
             self.ended.wait(60)
             return False
         return True

@@ -4,6 +4,7 @@ import calendar
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -31,6 +32,10 @@ class Whole(Databases):
 
     def test_keep_alives_and_small_chunks(self):
         self.check_random(alive=True, chunk=3)
+
+    def test_a_byte_at_a_time(self):
+        self.check_random("--timeout", 5, trickle=True)
+        self.check_random("--timeout", 5, trickle=True, alive=True, chunk=7)
 
     def test_more_connections_and_pulls(self):
         self.check_random("--connections", 5, pull=1)
@@ -270,7 +275,8 @@ class Failures(Failing):
         self.assertLess(time.monotonic() - start, 20)
 
     def test_half_closed(self):
-        self.failing(5, "closed the connection", self.random_database(half_after=3))
+        for after in (0, 1, 3):  # the first question, another one, a share
+            self.failing(5, "closed the connection", self.random_database(half_after=after))
 
     def test_malformed(self):
         for raw, part in ((b"\0\1\x2A\0\0", "not one of Bolt"), (b"\0\3\xB1\x71\xD6\0\0", "not one of Bolt"),
@@ -300,19 +306,47 @@ class Failures(Failing):
         self.failing(5, "busy", passing)
         self.assertGreaterEqual(passing.queries, 5)  # it was asked again
 
-    def test_interrupted(self):
-        database = self.random_database(hang_after=3)
-        process = subprocess.Popen([harness.MEGURI, "pull", database.uri(), "--weight", "w", "-o", "c.meg"],
-                                   cwd=self.folder, stderr=subprocess.PIPE, env=dict(os.environ, **PLAIN),
-                                   preexec_fn=harness.default_signals)
-        for _ in range(200):
-            if database.queries > 3:
+    def interrupt(self, number, database, words, ready):
+        """A signal at some moment ends it at once, and nothing is left."""
+        process = subprocess.Popen([harness.MEGURI, "pull", *words, "--weight", "w", "-o", "c.meg"], cwd=self.folder,
+                                   stderr=subprocess.PIPE, env=dict(os.environ, **PLAIN), preexec_fn=harness.default_signals)
+        for _ in range(400):
+            if ready():
                 break
-            time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
+            time.sleep(0.02)
+        time.sleep(0.1)
+        start = time.monotonic()
+        process.send_signal(number)
         _, text = process.communicate(timeout=30)
+        took = time.monotonic() - start
         self.assertEqual((process.returncode, text), (130, b"meguri: interrupted.\n"))
+        self.assertLess(took, 10)  # of 120 seconds that it would wait; a tenth of one on a machine that has time
         self.assertEqual(self.names(), [])
+
+    def test_interrupted(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            for faults, asked in (({"hang_after": 3}, 4), ({"hang_after": 0}, 1), ({"hang_after": 1}, 2)):  # shares, questions
+                database = self.random_database(**faults)
+                self.interrupt(number, database, [database.uri()], lambda: database.queries >= asked)
+            database = self.random_database(silent=True)  # it is connected, and not greeted
+            self.interrupt(number, database, [database.uri()], lambda: database.greeted)
+        with socket.socket() as full:  # nobody takes the connection
+            full.bind(("127.0.0.1", 0))
+            full.listen(0)
+            others = [socket.socket() for _ in range(4)]
+            for other in others:
+                self.addCleanup(other.close)
+                other.setblocking(False)
+                other.connect_ex(full.getsockname())
+            self.interrupt(signal.SIGINT, None, [f"bolt://127.0.0.1:{full.getsockname()[1]}/"], lambda: True)
+
+    def test_the_budget_counts_what_databases_send(self):
+        nodes = [{"id": i, "uid": f"a key that is long enough to matter {i:020}"} for i in range(30000)]
+        database = self.database(nodes, [(i, i, i + 1, "R", 1) for i in range(1000)], key="uid", weight="w")
+        words = ("pull", database.uri(), "--key", "uid", "-o", "c.meg")
+        text = self.bad(4, "not enough memory for ", *words, "--memory", "1M", env=PLAIN)
+        self.assertRegex(text, "[0-9.]+ [kM]B asked, [0-9.]+ .B of the budget of 1.00 MB in use")
+        self.assertEqual(self.json(*words, "--memory", "64M", env=PLAIN)["vertices"], 30000)
 
     def test_nobody(self):
         database = self.random_database()
