@@ -46,18 +46,29 @@ static mg_range piece_of(const going_home *w, uint64_t piece) {
     return (mg_range){piece * PIECE, MG_MIN((piece + 1) * PIECE, here)};
 }
 
-static void count_pieces(void *what, uint64_t begin, uint64_t end) {
-    const going_home *w = what;
+/* What is done with a position of a home: `owner` is that of its vertex, w->by_size.by where it has none; `next` is by
+ * owner, of the piece. */
+typedef void place_fn(const going_home *w, uint64_t i, uint64_t *next, uint32_t owner);
+
+static inline __attribute__((always_inline)) void each_place(const going_home *w, uint64_t begin, uint64_t end,
+                                                             place_fn *act) {
     const mg_shards *s = w->shards;
     for (uint64_t piece = begin; piece < end; piece++) {
-        uint64_t *counts = w->places + piece * w->by_size.by;
+        uint64_t *next = w->places + piece * w->by_size.by;
         mg_range r = piece_of(w, piece);
         for (uint64_t i = r.begin; i < r.end; i++) {
             uint64_t g = mg_global_at(s->number, i);
-            if (g < s->active) counts[mg_split_rest(&w->by_size, g)]++;
+            act(w, i, next, g < s->active ? mg_split_rest(&w->by_size, g) : w->by_size.by);
         }
     }
 }
+
+static inline void count_place(const going_home *w, uint64_t i, uint64_t *next, uint32_t owner) {
+    (void)i;
+    if (owner < w->by_size.by) next[owner]++;
+}
+
+static void count_pieces(void *what, uint64_t begin, uint64_t end) { each_place(what, begin, end, count_place); }
 
 static void for_pieces(meguri_ctx *ctx, going_home *w, mg_range_fn *act) {
     mg_for(ctx, mg_threads(ctx, w->pieces * PIECE, PIECE), w->pieces, act, w);
@@ -121,20 +132,13 @@ static void take_from_order(void *what, uint64_t begin, uint64_t end) {
 }
 
 /* At home: what has arrived from the owners, in their order, to its place. */
-static void take_home(void *what, uint64_t begin, uint64_t end) {
-    const going_home *w = what;
-    const mg_shards *s = w->shards;
-    for (uint64_t piece = begin; piece < end; piece++) {
-        uint64_t *next = w->places + piece * w->by_size.by;
-        mg_range r = piece_of(w, piece);
-        for (uint64_t i = r.begin; i < r.end; i++) {
-            uint64_t g = mg_global_at(s->number, i);
-            const char *from = w->isolated;
-            if (g < s->active) from = w->items + next[mg_split_rest(&w->by_size, g)]++ * w->bytes;
-            copy_item(w->at + i * w->bytes, from, w->bytes);
-        }
-    }
+static inline void take_place(const going_home *w, uint64_t i, uint64_t *next, uint32_t owner) {
+    const char *from = w->isolated;
+    if (owner < w->by_size.by) from = w->items + next[owner]++ * w->bytes;
+    copy_item(w->at + i * w->bytes, from, w->bytes);
 }
+
+static void take_home(void *what, uint64_t begin, uint64_t end) { each_place(what, begin, end, take_place); }
 
 meguri_status mg_shards_in_order_to_homes(meguri_ctx *ctx, mg_shards *s, void *out, const void *mine, size_t item_bytes,
                                           const void *isolated) {
@@ -172,19 +176,11 @@ meguri_status mg_shards_to_homes(meguri_ctx *ctx, mg_shards *s, void *out, const
 }
 
 /* At home: what owners get, one after another. */
-static void leave_home(void *what, uint64_t begin, uint64_t end) {
-    const going_home *w = what;
-    const mg_shards *s = w->shards;
-    for (uint64_t piece = begin; piece < end; piece++) {
-        uint64_t *next = w->places + piece * w->by_size.by;
-        mg_range r = piece_of(w, piece);
-        for (uint64_t i = r.begin; i < r.end; i++) {
-            uint64_t g = mg_global_at(s->number, i);
-            if (g >= s->active) continue;
-            copy_item(w->items + next[mg_split_rest(&w->by_size, g)]++ * w->bytes, w->at + i * w->bytes, w->bytes);
-        }
-    }
+static inline void leave_place(const going_home *w, uint64_t i, uint64_t *next, uint32_t owner) {
+    if (owner < w->by_size.by) copy_item(w->items + next[owner]++ * w->bytes, w->at + i * w->bytes, w->bytes);
 }
+
+static void leave_home(void *what, uint64_t begin, uint64_t end) { each_place(what, begin, end, leave_place); }
 
 meguri_status mg_shards_from_homes(meguri_ctx *ctx, mg_shards *s, void *mine, const void *theirs, size_t item_bytes) {
     going_home w;

@@ -224,15 +224,27 @@ static uint32_t lowest_of(uint32_t c) {
     return 1u << exponent | mantissa << (exponent - MANTISSA);
 }
 
+typedef struct inside_count {
+    mg_globals ends;
+    mg_blocks blocks;
+    uint64_t inside;
+} inside_count;
+
+static void count_some_inside(void *what, uint64_t begin, uint64_t end) {
+    inside_count *c = what;
+    const mg_blocks blocks = c->blocks;
+    uint64_t inside = 0;
+    for (uint64_t i = begin; i < end; i++)
+        inside += mg_blocks_number(&blocks, mg_global_at(c->ends, 2 * i)) % blocks.processes ==
+                  mg_blocks_number(&blocks, mg_global_at(c->ends, 2 * i + 1)) % blocks.processes;
+    mg_fetch_add(&c->inside, inside);
+}
+
 /* Arcs of this process whose ends would both be its own, or another's, by blocks. */
-static uint64_t count_inside(const mg_shards_builder *b) {
-    const mg_shards *s = b->shards;
-    const mg_blocks blocks = mg_blocks_of(s->vertices, s->cluster->size);
-    uint64_t size = (uint64_t)s->cluster->size, inside = 0;
-    for (uint64_t i = 0; i < b->count; i++)
-        inside += mg_blocks_number(&blocks, mg_global_at(b->ends, 2 * i)) % size ==
-                  mg_blocks_number(&blocks, mg_global_at(b->ends, 2 * i + 1)) % size;
-    return inside;
+static uint64_t count_inside(meguri_ctx *ctx, const mg_shards_builder *b) {
+    inside_count c = {b->ends, mg_blocks_of(b->shards->vertices, b->shards->cluster->size), 0};
+    mg_for(ctx, mg_threads(ctx, b->count, GRAIN), b->count, count_some_inside, &c);
+    return c.inside;
 }
 
 static meguri_status choose_owner(end_table *t, mg_globals degree, meguri_owner *owner) {
@@ -253,7 +265,7 @@ static meguri_status choose_owner(end_table *t, mg_globals degree, meguri_owner 
         }
         *owner = mg_policy_owner(&facts); /* as if all edges were inside: where hubs decide, nobody need look */
         if (*owner == MEGURI_OWNER_BLOCKS) {
-            uint64_t edges[2] = {b->count, count_inside(b)};
+            uint64_t edges[2] = {b->count, count_inside(t->ctx, b)};
             status = mg_reduce_u64(t->ctx, s->cluster, &s->cluster->all, edges, 2, MG_SUM);
             facts.edges = edges[0];
             facts.inside = edges[1];

@@ -126,18 +126,47 @@ static uint64_t next_owned(void *user, void *items, uint32_t *to, uint64_t capac
     return n;
 }
 
+enum { GRAIN = 1 << 15 }; /* vertices, or arcs, that a thread is worth */
+
+/* Numbers and positions of own vertices, as they came. */
+typedef struct taking {
+    mg_shards *shards;
+    mg_globals pairs;
+    mg_splitter by_size;
+    uint32_t wrong; /* some are not those of all own vertices */
+} taking;
+
+static void forget_positions(void *what, uint64_t begin, uint64_t end) {
+    const mg_shards *s = ((const taking *)what)->shards;
+    for (uint64_t i = begin; i < end; i++) mg_global_put(s->position, i, mg_no_global(s->wide));
+}
+
+/* Sets a place that nobody has set yet; false: somebody has. */
+static bool claim(mg_globals a, uint64_t i, uint64_t number) {
+    return a.wide ? mg_compare_swap((uint64_t *)a.items + i, UINT64_MAX, number)
+                  : mg_compare_swap((uint32_t *)a.items + i, UINT32_MAX, (uint32_t)number);
+}
+
+static void take_pairs(void *what, uint64_t begin, uint64_t end) {
+    taking *t = what;
+    const mg_shards *s = t->shards;
+    bool right = true;
+    for (uint64_t i = begin; i < end && right; i++) {
+        uint64_t local = mg_split_whole(&t->by_size, mg_global_at(t->pairs, 2 * i));
+        uint64_t position = mg_global_at(t->pairs, 2 * i + 1);
+        right = local < s->owned && position < s->vertices && claim(s->position, local, position);
+    }
+    if (!right) mg_store(&t->wrong, 1);
+}
+
 /* A file can lie about positions: then two vertices have one number, and another has none. */
 static meguri_status take_positions(meguri_ctx *ctx, mg_shards *s, mg_globals pairs, uint64_t count) {
-    uint64_t size = (uint64_t)s->cluster->size, none = mg_no_global(s->wide);
-    bool right = count == s->owned;
-    for (uint64_t i = 0; i < s->owned; i++) mg_global_put(s->position, i, none);
-    for (uint64_t i = 0; i < count && right; i++) {
-        uint64_t local = mg_global_at(pairs, 2 * i) / size;
-        right = local < s->owned && mg_global_at(s->position, local) == none &&
-                mg_global_at(pairs, 2 * i + 1) < s->vertices;
-        if (right) mg_global_put(s->position, local, mg_global_at(pairs, 2 * i + 1));
-    }
-    return right
+    taking t = {.shards = s, .pairs = pairs, .by_size = mg_splitter_of((uint32_t)s->cluster->size)};
+    int threads = mg_threads(ctx, s->owned, GRAIN);
+    if (count != s->owned) t.wrong = 1;
+    mg_for(ctx, threads, s->owned, forget_positions, &t);
+    if (!t.wrong) mg_for(ctx, threads, count, take_pairs, &t);
+    return !t.wrong
                ? MEGURI_OK
                : mg_fail(ctx, MEGURI_BAD_INPUT,
                          "the .meg file is damaged: its user-to-internal map names a vertex twice; copy it again from "
@@ -148,11 +177,11 @@ static meguri_status put_in_order(meguri_ctx *ctx, mg_shards *s) {
     mg_globals keys = mg_globals_new(ctx, s->owned, s->wide, "positions of vertices");
     s->in_order = mg_alloc_array(ctx, s->owned, sizeof *s->in_order, "the user's order");
     meguri_status status = keys.items && s->in_order ? MEGURI_OK : MEGURI_NO_MEMORY;
-    for (uint32_t v = 0; v < s->owned && status == MEGURI_OK; v++) {
-        mg_global_put(keys, v, mg_global_at(s->position, v));
-        s->in_order[v] = v;
+    if (status == MEGURI_OK) {
+        memcpy(keys.items, s->position.items, s->owned * mg_global_bytes(s->wide));
+        for (uint32_t v = 0; v < s->owned; v++) s->in_order[v] = v;
+        status = mg_sort_globals(ctx, keys, s->in_order, sizeof *s->in_order, s->owned);
     }
-    if (status == MEGURI_OK) status = mg_sort_globals(ctx, keys, s->in_order, sizeof *s->in_order, s->owned);
     mg_free(keys.items);
     return status;
 }
@@ -193,6 +222,17 @@ static void add_u32(void *mine, const void *more, uint64_t count) {
     for (uint64_t i = 0; i < count; i++) ((uint32_t *)mine)[i] += ((const uint32_t *)more)[i];
 }
 
+typedef struct row_lengths {
+    const mg_rows *rows;
+    uint32_t *sums;
+} row_lengths;
+
+static void add_lengths(void *what, uint64_t begin, uint64_t end) {
+    const row_lengths *l = what;
+    for (uint64_t v = begin; v < end; v++)
+        l->sums[v] += (uint32_t)(mg_row_offset(l->rows, v + 1) - mg_row_offset(l->rows, v));
+}
+
 /* The arcs that leave a vertex, or lead to it, lie at all members of its window. */
 meguri_status mg_shards_count_degrees(uint32_t *degree, meguri_ctx *ctx, mg_shards *s, bool in) {
     uint32_t *rows[2] = {NULL, NULL};
@@ -203,9 +243,9 @@ meguri_status mg_shards_count_degrees(uint32_t *degree, meguri_ctx *ctx, mg_shar
         if (!rows[w]) status = MEGURI_NO_MEMORY;
     }
     for (int t = 0; t < s->layout.tiles && status == MEGURI_OK; t++) {
-        const mg_rows *r = in ? &s->tile[t].in : &s->tile[t].out;
-        uint32_t *row = rows[in ? s->layout.tile_target[t] : s->layout.tile_source[t]];
-        for (uint64_t v = 0; v < r->rows; v++) row[v] += (uint32_t)(mg_row_offset(r, v + 1) - mg_row_offset(r, v));
+        row_lengths l = {in ? &s->tile[t].in : &s->tile[t].out,
+                         rows[in ? s->layout.tile_target[t] : s->layout.tile_source[t]]};
+        mg_for(ctx, mg_threads(ctx, l.rows->rows, GRAIN), l.rows->rows, add_lengths, &l);
     }
     status = mg_agree(ctx, s->cluster, status);
     if (status == MEGURI_OK)
@@ -328,15 +368,29 @@ static meguri_status build(meguri_ctx *ctx, mg_shards *s, mg_shards_builder *b, 
     return status;
 }
 
+typedef struct heaviest {
+    const uint32_t *weights;
+    uint32_t largest;
+} heaviest;
+
+static void find_heaviest(void *what, uint64_t begin, uint64_t end) {
+    heaviest *h = what;
+    uint32_t largest = 0;
+    for (uint64_t i = begin; i < end; i++) largest = MG_MAX(largest, h->weights[i]);
+    mg_atomic_max_u32(&h->largest, largest);
+}
+
 /* The smallest type for the weights of all. */
 static meguri_status find_file_weights(meguri_ctx *ctx, mg_shards *s) {
-    uint64_t largest = 0;
+    heaviest h = {0};
     s->file_weights = s->weight_type;
     if (s->weight_type != MEGURI_WEIGHT_U32) return MEGURI_OK;
     for (int t = 0; t < s->layout.tiles; t++) {
         const mg_rows *rows = &s->tile[t].in;
-        for (uint64_t i = 0; i < rows->arcs; i++) largest = MG_MAX(largest, ((const uint32_t *)rows->weights)[i]);
+        h.weights = (const uint32_t *)rows->weights;
+        mg_for(ctx, mg_threads(ctx, rows->arcs, GRAIN), rows->arcs, find_heaviest, &h);
     }
+    uint64_t largest = h.largest;
     meguri_status status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, &largest, 1, MG_MAXIMUM);
     s->file_weights = mg_weight_type_for((mg_weight_facts){.whole = true, .max = (uint32_t)largest});
     return status;
