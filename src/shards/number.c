@@ -186,33 +186,72 @@ static meguri_status hear_numbers(end_table *t) {
 
 /* ---- ranks by degree -------------------------------------------------------------------------------------------- */
 
-/* Vertices by class of degree: here, and of all processes. */
-static meguri_status count_classes(uint64_t *here, uint64_t *all, meguri_ctx *ctx, const mg_shards *s,
-                                   mg_globals degree) {
-    for (uint64_t v = 0; v < s->home.end - s->home.begin; v++) here[class_of((uint32_t)mg_global_at(degree, v))]++;
-    memcpy(all, here, CLASSES * sizeof *all);
-    return mg_reduce_u64(ctx, s->cluster, &s->cluster->all, all, CLASSES, MG_SUM);
+/* Vertices by class of degree. */
+typedef struct classes {
+    mg_globals degree; /* of the vertices of this home */
+    uint64_t count;
+    int pieces;       /* of these, one for each thread */
+    uint64_t *all;    /* of all processes */
+    uint64_t *here;   /* of this one */
+    uint64_t *places; /* by piece and class: vertices, then the number of the next */
+} classes;
+
+static void count_pieces(void *what, uint64_t begin, uint64_t end) {
+    const classes *c = what;
+    for (uint64_t piece = begin; piece < end; piece++) {
+        mg_range r = mg_share(c->count, (int)piece, c->pieces);
+        uint64_t *counts = c->places + piece * CLASSES;
+        for (uint64_t v = r.begin; v < r.end; v++) counts[class_of((uint32_t)mg_global_at(c->degree, v))]++;
+    }
+}
+
+static void rank_pieces(void *what, uint64_t begin, uint64_t end) {
+    const classes *c = what;
+    for (uint64_t piece = begin; piece < end; piece++) {
+        mg_range r = mg_share(c->count, (int)piece, c->pieces);
+        uint64_t *next = c->places + piece * CLASSES;
+        for (uint64_t v = r.begin; v < r.end; v++)
+            mg_global_put(c->degree, v, next[class_of((uint32_t)mg_global_at(c->degree, v))]++);
+    }
+}
+
+/* The caller frees out->all, also on failure. */
+static meguri_status count_classes(classes *out, meguri_ctx *ctx, const mg_shards *s, mg_globals degree) {
+    uint64_t count = s->home.end - s->home.begin;
+    int pieces = mg_threads(ctx, count, GRAIN);
+    *out = (classes){.degree = degree, .count = count, .pieces = pieces};
+    out->all = mg_alloc_array_zero(ctx, (2 + (uint64_t)pieces) * CLASSES, sizeof *out->all, "classes of degrees");
+    meguri_status status = mg_agree(ctx, s->cluster, out->all ? MEGURI_OK : MEGURI_NO_MEMORY);
+    if (status != MEGURI_OK) return status;
+    out->here = out->all + CLASSES;
+    out->places = out->here + CLASSES;
+    mg_for(ctx, pieces, (uint64_t)pieces, count_pieces, out);
+    for (int piece = 0; piece < pieces; piece++)
+        for (uint32_t c = 0; c < CLASSES; c++) out->here[c] += out->places[(uint64_t)piece * CLASSES + c];
+    memcpy(out->all, out->here, CLASSES * sizeof *out->all);
+    return mg_reduce_u64(ctx, s->cluster, &s->cluster->all, out->all, CLASSES, MG_SUM);
 }
 
 meguri_status mg_shards_rank_degrees(meguri_ctx *ctx, mg_shards *s, mg_globals degree, uint64_t *with_arcs) {
-    uint64_t count = s->home.end - s->home.begin;
-    uint64_t *here = mg_alloc_array_zero(ctx, 2 * CLASSES, sizeof *here, "classes of degrees"), *all;
-    meguri_status status = mg_agree(ctx, s->cluster, here ? MEGURI_OK : MEGURI_NO_MEMORY);
-    if (status != MEGURI_OK) goto cleanup;
-    all = here + CLASSES;
-    status = count_classes(here, all, ctx, s, degree);
-    if (status == MEGURI_OK) status = mg_exscan_u64(ctx, s->cluster, &s->cluster->all, here, CLASSES);
+    classes k;
+    meguri_status status = count_classes(&k, ctx, s, degree);
+    if (status == MEGURI_OK) status = mg_exscan_u64(ctx, s->cluster, &s->cluster->all, k.here, CLASSES);
     if (status != MEGURI_OK) goto cleanup;
     uint64_t larger = 0; /* vertices of the classes above */
     for (uint32_t c = CLASSES; c-- > 0;) {
+        uint64_t next = k.here[c] + larger;
         if (c == 0) *with_arcs = larger;
-        here[c] += larger;
-        larger += all[c];
+        for (int piece = 0; piece < k.pieces; piece++) {
+            uint64_t *place = &k.places[(uint64_t)piece * CLASSES + c], vertices = *place;
+            *place = next;
+            next += vertices;
+        }
+        larger += k.all[c];
     }
-    for (uint64_t v = 0; v < count; v++) mg_global_put(degree, v, here[class_of((uint32_t)mg_global_at(degree, v))]++);
+    mg_for(ctx, k.pieces, (uint64_t)k.pieces, rank_pieces, &k);
 
 cleanup:
-    mg_free(here);
+    mg_free(k.all);
     return status;
 }
 
@@ -250,16 +289,14 @@ static uint64_t count_inside(meguri_ctx *ctx, const mg_shards_builder *b) {
 static meguri_status choose_owner(end_table *t, mg_globals degree, meguri_owner *owner) {
     const mg_shards_builder *b = t->builder;
     const mg_shards *s = b->shards;
-    uint64_t *here = mg_alloc_array_zero(t->ctx, 2 * CLASSES, sizeof *here, "classes of degrees"),
-             *all = here + CLASSES;
-    meguri_status status = mg_agree(t->ctx, s->cluster, here ? MEGURI_OK : MEGURI_NO_MEMORY);
-    if (status == MEGURI_OK) status = count_classes(here, all, t->ctx, s, degree);
+    classes k;
+    meguri_status status = count_classes(&k, t->ctx, s, degree);
     if (status == MEGURI_OK) {
         mg_owner_facts facts = {.degrees.vertices = s->vertices, .processes = (uint32_t)s->cluster->size};
         uint64_t top = MG_MAX(s->vertices / 100, 1u);
         for (uint32_t c = CLASSES; c-- > 0;) {
-            uint64_t taken = MG_MIN(top, all[c]);
-            facts.degrees.arcs += all[c] * lowest_of(c);
+            uint64_t taken = MG_MIN(top, k.all[c]);
+            facts.degrees.arcs += k.all[c] * lowest_of(c);
             facts.degrees.top_arcs += taken * lowest_of(c);
             top -= taken;
         }
@@ -272,7 +309,7 @@ static meguri_status choose_owner(end_table *t, mg_globals degree, meguri_owner 
             *owner = mg_policy_owner(&facts);
         }
     }
-    mg_free(here);
+    mg_free(k.all);
     return status;
 }
 
