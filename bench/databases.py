@@ -36,8 +36,13 @@ def load(meguri, graph, folder, parts=1, cut="locality"):
     return seconds
 
 
-def serve(folder, parts=1, seconds=900):
-    return neo4j.Neo4j(folder, parts, (f"-Xmx{HEAP}m", "-XX:+UseSerialGC", f"-Dpages={PAGES}"), seconds)
+def serve(folder, parts=1, seconds=900, jars=None):
+    """`jars`: a folder with lib/, the jars of Neo4j and of its plug-ins, and plugins/, the latter again; None: Neo4j alone."""
+    java = [f"-Xmx{HEAP}m", "-XX:+UseSerialGC", f"-Dpages={PAGES}"]
+    if not jars:
+        return neo4j.Neo4j(folder, parts, java, seconds)
+    jars = os.path.abspath(jars)
+    return neo4j.Neo4j(folder, parts, java + [f"-Dplugins={jars}/plugins"], seconds, f"{jars}/lib")
 
 
 def uris(server):

@@ -5,7 +5,10 @@
  * The property `pages` has the megabytes of each page cache. Then each line of standard input is a request, and each answer ends with a line ".", one that failed with "! why":
  *
  *     DATABASE <tab> CYPHER                             rows, their fields parted by tabs
- *     DATABASE <tab> path <tab> KIND FROM TO [PROPERTY DEFAULT | LENGTH]   as Neo4j's own path finders see it, by node ids
+ *     DATABASE <tab> path <tab> KIND FROM TO [PROPERTY DEFAULT [X Y] | LENGTH]   as Neo4j's own path finders see it, by
+ *                                                       node ids; the last field has the microseconds that it took
+ *
+ * The property `plugins` names a folder of plug-ins, whose procedures may do anything.
  */
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
@@ -53,6 +56,10 @@ public class Neo4jForTests {
                 .setConfig(BoltConnector.advertised_address, address)
                 .setConfig(GraphDatabaseSettings.auth_enabled, guarded)
                 .setConfig(GraphDatabaseSettings.pagecache_memory, Long.getLong("pages", 32L) << 20);
+        String plugins = System.getProperty("plugins");
+        if (plugins != null)
+            builder.setConfig(GraphDatabaseSettings.plugin_dir, Path.of(plugins))
+                    .setConfig(GraphDatabaseSettings.procedure_unrestricted, List.of("*"));
         if (guarded && Files.isDirectory(tls)) {
             SslPolicyConfig policy = SslPolicyConfig.forScope(SslPolicyScope.BOLT);
             builder.setConfig(policy.enabled, true)
@@ -79,6 +86,10 @@ public class Neo4jForTests {
         return out.toString();
     }
 
+    private static double number(Node node, String property) {
+        return ((Number) node.getProperty(property)).doubleValue();
+    }
+
     @SuppressWarnings("removal")
     private static String path(GraphDatabaseService database, String request) {
         String[] words = request.split(" ");
@@ -87,10 +98,16 @@ public class Neo4jForTests {
             Node to = transaction.getNodeById(Long.parseLong(words[2]));
             PathExpander<Double> out = PathExpanders.forDirection(Direction.OUTGOING);
             var context = new BasicEvaluationContext(transaction, database);
-            if (words[0].equals("dijkstra")) {
+            long start = System.nanoTime();
+            if (words[0].equals("dijkstra") || words[0].equals("astar")) {
                 var costs = CommonEvaluators.doubleCostEvaluator(words[3], Double.parseDouble(words[4]));
-                WeightedPath found = GraphAlgoFactory.dijkstra(context, out, costs).findSinglePath(from, to);
-                return found == null ? "none\n" : found.weight() + "\n";
+                var finder = words[0].equals("dijkstra")
+                        ? GraphAlgoFactory.dijkstra(context, out, costs)
+                        : GraphAlgoFactory.aStar(context, out, costs, (node, goal) -> Math.hypot(
+                                number(node, words[5]) - number(goal, words[5]),
+                                number(node, words[6]) - number(goal, words[6])));
+                WeightedPath found = finder.findSinglePath(from, to);
+                return (found == null ? "none" : found.weight()) + "\t" + (System.nanoTime() - start) / 1000 + "\n";
             }
             int length = Integer.parseInt(words[3]), count = 0, hops = -1;
             var finder = switch (words[0]) {
@@ -103,7 +120,7 @@ public class Neo4jForTests {
                 count++;
                 hops = found.length();
             }
-            return count + "\t" + hops + "\n";
+            return count + "\t" + hops + "\t" + (System.nanoTime() - start) / 1000 + "\n";
         }
     }
 

@@ -50,14 +50,15 @@ def fetch():
 
 
 class Neo4j:
-    """Some databases in one process; `folder` is for their files, `java` are words of the virtual machine. After so many
-    seconds it ends, whatever happens."""
+    """Some databases in one process; `folder` is for their files, `java` are words of the virtual machine, `jars` a
+    folder with others than those that are fetched. After so many seconds it ends, whatever happens."""
 
-    def __init__(self, folder, count=3, java=("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx512m"), seconds=300):
+    def __init__(self, folder, count=3, java=("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx512m"), seconds=300,
+                 jars=None):
         if not shutil.which("java") or not shutil.which("javac"):
             raise Missing("Java, to run Neo4j")
         self.folder = folder = os.path.abspath(folder)  # the server lives there
-        jars = os.path.join(fetch(), "*")
+        jars = os.path.join(jars or fetch(), "*")
         classes = os.path.join(folder, "classes")
         subprocess.run(["javac", "-nowarn", "-cp", jars, "-d", classes, os.path.join(HERE, "Neo4jForTests.java")], check=True,
                        timeout=120, capture_output=True)

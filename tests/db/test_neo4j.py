@@ -2,6 +2,7 @@
 do not scan, results read back. One start of Java for all of it."""
 import csv
 import json
+import math
 import os
 import random
 import subprocess
@@ -52,8 +53,8 @@ class Real(harness.Case):
         ids = ", ".join(f"id(n{i})" for i in nodes)
         return dict(zip(nodes, server.run(database, f"CREATE {', '.join(texts)} RETURN {ids}")[0]))
 
-    def cost(self, start, end, graph="c.meg"):
-        paths = self.json("path", graph, f"--from={start}", f"--to={end}")["paths"]
+    def cost(self, start, end, graph="c.meg", algorithm="auto"):
+        paths = self.json("path", graph, f"--from={start}", f"--to={end}", "--algorithm", algorithm)["paths"]
         return paths[0]["cost"] if paths else None
 
     def count(self, algorithm, start, end, most):
@@ -69,18 +70,41 @@ class Real(harness.Case):
             rows = [(draw.randrange(12), draw.randrange(10), draw.choice("AB"),
                      draw.choice(("{w: 0, o: 0}", "{w: 1, o: 1}", "{w: 2.5, o: 2.5}", "{w: '1.25', o: 1.25}", "{}",
                                   "{w: null, o: 3}", "{w: 7, o: 7}"))) for _ in range(26)]
-            ids = self.load(1, {i: ("N", f"{{key: {i}}}") for i in range(12)}, rows)
-            found = self.pull(self.uri(1), "--weight", "w", "--default-weight", 3)
+            ids = self.load(1, {i: ("N", f"{{key: {i}, name: 'node \"{i}\" ü'}}") for i in range(12)}, rows)
+            named = seed % 2 == 1  # texts as keys
+            found = self.pull(self.uri(1), "--weight", "w", "--default-weight", 3, *(["--key", "name"] if named else []))
             self.assertEqual((found["vertices"], found["edges"]), (12, 26))
             for _ in range(5):
                 start, end = draw.sample(range(12), 2)
                 a, b = ids[start], ids[end]
                 theirs = server.path(1, "dijkstra", a, b, "o", 3)[0]
+                counts = [int(server.path(1, kind, a, b, most)[0]) for kind, most in (("shortest", 20), ("all", 4), ("simple", 4))]
+                if named:
+                    a, b = f'node "{start}" ü', f'node "{end}" ü'
                 ours = self.cost(a, b)
                 self.assertEqual(None if theirs == "none" else float(theirs), ours)
-                self.assertEqual(int(server.path(1, "shortest", a, b, 20)[0]), self.count("all-shortest", a, b, 20))
-                self.assertEqual(int(server.path(1, "all", a, b, 4)[0]), self.count("all", a, b, 4))
-                self.assertEqual(int(server.path(1, "simple", a, b, 4)[0]), self.count("simple", a, b, 4))
+                self.assertEqual(counts, [self.count(kind, a, b, most)
+                                          for kind, most in (("all-shortest", 20), ("all", 4), ("simple", 4))])
+
+    def test_a_star_beside_its_own(self):
+        """Weights are at least the straight line; texts as keys, parallel edges, a part that nothing leads to."""
+        draw = random.Random(5)
+        at = [(draw.uniform(0, 9), draw.uniform(0, 9)) for _ in range(16)]
+        rows = []
+        for _ in range(45):
+            a, b = draw.randrange(16), draw.randrange(14)
+            rows.append((a, b, "R", f"{{w: {math.dist(at[a], at[b]) * draw.choice((1, 1, 1.5, 3)) + 1e-9}}}"))
+        ids = self.load(2, {i: ("N", f"{{name: 'k{i}', x: {x}, y: {y}}}") for i, (x, y) in enumerate(at)}, rows)
+        self.pull(self.uri(2), "--weight", "w", "--key", "name", "--x", "x", "--y", "y")
+        for start, end in [draw.sample(range(16), 2) for _ in range(8)]:
+            theirs = [server.path(2, *kind, ids[start], ids[end], "w", 1, *more)[0]
+                      for kind, more in ((["astar"], ("x", "y")), (["dijkstra"], ()))]
+            ours = self.cost(f"k{start}", f"k{end}", algorithm="astar")
+            for cost in theirs:
+                if ours is None:
+                    self.assertEqual(cost, "none")
+                else:
+                    self.assertAlmostEqual(ours, float(cost), places=9)
 
     def test_ids_of_relationships_are_those_of_the_database(self):
         self.load(2, {0: ("N", "{}"), 1: ("N", "{}"), 2: ("M", "{}")},
@@ -103,14 +127,22 @@ class Real(harness.Case):
         self.assertEqual((found["vertices"], found["edges"]), (2, 1))
         self.assertEqual(self.cost('a"b', "ü"), 1)
 
-    def load_parts(self):
-        """g.meg in three databases, and their configuration."""
+    def load_parts(self, text=False):
+        """g.meg in three databases, and their configuration; with texts as keys, or integers."""
         self.good("gen", "grid", "--width", 9, "--height", 8, "-o", "g.meg", "--quiet")
+        if text:
+            self.good("convert", "g.meg", "-o", "g.csv", "--quiet")
+            with open(self.path("g.csv"), encoding="utf-8") as file:
+                rows = list(csv.reader(file))
+            self.write("named.csv", "".join(",".join([f"v{a}", f"v{b}", *more] if i else [a, b, *more]) + "\n"
+                                            for i, (a, b, *more) in enumerate(rows)))
+            self.good("build", "named.csv", "--undirected", "-o", "g.meg", "--quiet")
         self.good("partition", "g.meg", "--parts", 3, "-o", "parts", "--quiet")
         for part in range(3):
             folder = self.path(f"parts/part-{part}")
             with open(f"{folder}/nodes.csv", encoding="utf-8") as file:
-                nodes = {int(r["uid:ID"]): (r[":LABEL"], f"{{uid: {r['uid:ID']}}}") for r in csv.DictReader(file)}
+                nodes = {r["uid:ID"]: (r[":LABEL"], f"{{uid: {repr(r['uid:ID']) if text else r['uid:ID']}}}")
+                         for r in csv.DictReader(file)}
             with open(f"{folder}/relationships.csv", encoding="utf-8") as file:
                 rows = [(r[":START_ID"], r[":END_ID"], r[":TYPE"], f"{{weight: {r.get('weight:double') or r['weight:long']}}}")
                         for r in csv.DictReader(file)]
@@ -118,6 +150,15 @@ class Real(harness.Case):
         config = {"databases": [self.uri(0, "neo4j"), self.uri(1), self.uri(2)], "key": "uid", "proxy": "Proxy",
                   "weight": "weight", "undirected": True}
         return self.write("parts.json", json.dumps(config))
+
+    def test_partitions_with_texts_as_keys(self):
+        found = self.pull(self.load_parts(text=True))
+        whole = self.json("info", "g.meg")
+        self.assertEqual((found["vertices"], found["edges"]), (whole["vertices"], whole["edges"]))
+        self.assertGreater(found["proxies"], 0)
+        for start, end in (("v5", "v70"), ("v33", "v2"), ("v60", "v12")):
+            self.assertIsNotNone(self.cost(start, end))
+            self.assertEqual(self.cost(start, end), self.cost(start, end, "g.meg"))
 
     def test_partitions_become_the_graph_again(self):
         found = self.pull(self.load_parts())
