@@ -31,6 +31,7 @@ except ImportError:
 
 import moments
 import paths
+import pulled
 import typed
 import verbs
 from session import MEGURI, Session, Wrong
@@ -63,6 +64,10 @@ def attack(session):
     if size < 0.05:
         session.count("typed")
         typed.typed(session)
+        return
+    if size < 0.07:
+        session.count("pulled")
+        pulled.pulled(session)
         return
     graph = verbs.build(session)
     for _ in range(rng.randint(3, 8)):
