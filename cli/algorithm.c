@@ -32,16 +32,15 @@ meguri_status cli_open_graph(meguri_graph **out, cli_run *run, const char *path)
 static meguri_status open_graph(cli_algorithm *a, const char *path) {
     cli_run *run = a->run;
     bool meg = cli_opens_as_meg(path);
-    bool in_parts = run->cluster && !run->args.verb->whole;
     meguri_read_options options = {.size = sizeof options};
-    meguri_status status = in_parts ? cli_get_layout(&options.build.layout, run) : MEGURI_OK;
+    meguri_status status = cli_get_layout(&options.build.layout, run);
     if (status == MEGURI_OK) status = cli_cluster_choose(&meg, run);
     if (status != MEGURI_OK) return status;
     status = meg ? meguri_open(&a->graph, run->ctx, path, options.build.layout)
                  : meguri_read(&a->graph, run->ctx, &path, 1, &options);
     if (status == MEGURI_OK) status = meguri_graph_get_info(&a->info, run->ctx, a->graph);
-    if (status == MEGURI_OK && in_parts) status = meguri_graph_get_layout(&a->layout, run->ctx, a->graph);
-    return in_parts ? status : cli_cluster_agree(run, status);
+    if (status == MEGURI_OK && run->cluster) status = meguri_graph_get_layout(&a->layout, run->ctx, a->graph);
+    return status;
 }
 
 meguri_status cli_algorithm_open(cli_algorithm *a, cli_run *run) {
@@ -166,11 +165,9 @@ meguri_status cli_algorithm_write(cli_algorithm *a, const meguri_result *result)
     const char *path = output_of(a);
     if (!path) return MEGURI_OK;
     double start = cli_now();
-    bool whole = a->run->args.verb->whole; /* then one process can write it, and does */
-    meguri_status status = MEGURI_OK;
-    if (!whole || cli_is_first(a->run)) status = meguri_result_write(a->run->ctx, result, a->graph, path);
+    meguri_status status = meguri_result_write(a->run->ctx, result, a->graph, path);
     a->seconds.write = cli_now() - start;
-    return whole ? cli_cluster_agree(a->run, status) : status;
+    return status;
 }
 
 static const char *type_name(meguri_column_type type) {
@@ -247,7 +244,7 @@ static void tell_json(cli_algorithm *a, const meguri_result *result, const cli_t
     json_seconds(&json, a);
     meguri_json_number(&json, "threads", meguri_ctx_threads(a->run->ctx));
     meguri_json_number(&json, "memory_peak_bytes", memory_peak(a, totals));
-    if (a->run->cluster) cli_cluster_json(&json, totals, a->run->args.verb->whole ? NULL : &a->layout);
+    if (a->run->cluster) cli_cluster_json(&json, totals, &a->layout);
     meguri_json_close(&json, '}');
     putchar('\n');
 }
@@ -268,7 +265,7 @@ static void tell_text(cli_algorithm *a, const cli_telling *telling, const cli_to
     if (telling->text) telling->text(a, telling->what);
     if (telling->top) cli_top_print(top);
     if (a->checked) printf("checked: the answer is right (%s)\n", cli_seconds_text(text, a->seconds.check));
-    if (a->run->cluster) cli_cluster_print(totals, a->run->args.verb->whole ? NULL : &a->layout);
+    if (a->run->cluster) cli_cluster_print(totals, &a->layout);
     printf("%s (", cli_seconds_text(text, cli_now() - a->run->started));
     printf("open %s, ", cli_seconds_text(text, a->seconds.open));
     printf("prepare %s, ", cli_seconds_text(text, a->seconds.prepare));

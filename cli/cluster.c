@@ -360,6 +360,7 @@ meguri_status cli_get_layout(const meguri_layout **out, cli_run *run) {
     *layout = (meguri_layout){.size = sizeof *layout, .cluster = run->cluster};
     *out = run->cluster ? layout : NULL;
     if (run->cluster) layout->owner = (meguri_owner)cli_choice(&run->args, "owner");
+    layout->programs = run->args.verb->programs;
     if (!text) return MEGURI_OK;
     layout->pairs = strcmp(text, "pairs") == 0;
     if (layout->pairs || (text[0] >= '0' && text[0] <= '9' && read_grid(text, layout))) return MEGURI_OK;
@@ -420,11 +421,6 @@ void cli_cluster_json(meguri_json *json, const cli_totals *totals, const meguri_
 void cli_cluster_print(const cli_totals *totals, const meguri_layout_info *layout) {
     char x[CLI_NUMBER_TEXT], y[CLI_NUMBER_TEXT];
     printf("%" PRIu32 " process%s", totals->processes, totals->processes == 1 ? "" : "es");
-    if (!layout) {
-        printf("; %s sent in %s message%s\n", cli_size_text(x, totals->bytes), cli_thousands(y, totals->messages),
-               totals->messages == 1 ? "" : "s");
-        return;
-    }
     if (layout->pairs) printf(", blocks in symmetric pairs");
     else printf(", a grid of %s", grid_text(x, layout));
     printf(", vertices by %s", owner_name(layout->owner));

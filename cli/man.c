@@ -193,8 +193,9 @@ static meguri_status run_man(cli_run *run) {
                    "1024, 1024\u00b2 "
                    "and so on.");
     fputs(".SH CLUSTERS\n", stdout);
-    put_text("Started by an MPI launcher, gen, build, bfs, sssp, pagerank, components and graph500 are the work of all "
-             "processes together, each with a part of the graph: mpirun -n 4 meguri bfs g.meg --source 1.\n");
+    put_text(
+        "Started by an MPI launcher, gen, build, bfs, sssp, pagerank, components, run and graph500 are the work of all "
+        "processes together, each with a part of the graph: mpirun -n 4 meguri bfs g.meg --source 1.\n");
     put_paragraphs(
         "--grid says how the adjacency matrix is cut: 2x3 for rows and columns of processes, pairs for blocks in "
         "symmetric pairs on 2, 8, 18, 32 … processes. --owner says which process has a vertex: by rank by degree, so "

@@ -59,7 +59,7 @@ struct cli_verb {
     bool hidden;                               /* works, but is not shown */
     bool passes;                               /* what follows -- is not for it: cli_args has it as `passed` */
     uint32_t graph;                            /* which operand is the graph, of a verb that works on one */
-    bool whole;                                /* on a cluster, too, every process has all of the graph */
+    bool programs;                             /* it runs vertex programs: a graph in parts is laid out for them */
     bool on_cluster;                           /* its work can be that of many processes */
     bool on_device;                            /* … or of a compute device */
     bool on_devices;                           /* … also of several processes, a device each */

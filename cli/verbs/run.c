@@ -150,7 +150,10 @@ static meguri_status check(program_run *r, cli_run *run) {
     other.checkpoint = other.resume = NULL;
     other.delivery = other.delivery == MEGURI_DELIVERY_NORMAL ? MEGURI_DELIVERY_SENDALL : MEGURI_DELIVERY_NORMAL;
     meguri_status status = meguri_run(&again, run->ctx, r->base.graph, meguri_program_file_list(r->file), &other);
-    if (status == MEGURI_OK && !are_same(r->result, again))
+    uint64_t different = status == MEGURI_OK && !are_same(r->result, again);
+    if (status == MEGURI_OK && run->cluster)
+        status = meguri_cluster_reduce(&different, run->ctx, run->cluster, 1, MEGURI_SUM);
+    if (status == MEGURI_OK && different)
         status = cli_fail(run, MEGURI_WRONG_ANSWER,
                           "the answer is wrong: the deliveries %s and %s come to different results; a program must not "
                           "depend on what order messages are combined or out-edges are seen in.",
@@ -234,7 +237,7 @@ static const cli_option rows[] = {
     {.name = "check", .kind = CLI_FLAG, .help = "run again with another delivery, and compare"},
     {0},
 };
-static const cli_option *const options[] = {rows, cli_common_options, cli_help_options, NULL};
+static const cli_option *const options[] = {rows, cli_grid_option, cli_common_options, cli_help_options, NULL};
 
 CLI_MANUAL(run);
 
@@ -245,7 +248,7 @@ const cli_verb cli_verb_run = {
     .most_operands = 2,
     .passes = true,
     .graph = 1,
-    .whole = true,
+    .programs = true,
     .on_cluster = true,
     .summary = "run a vertex program: what every vertex does, step by step",
     .manual = cli_manual_run,

@@ -78,6 +78,8 @@ struct meguri_layout {
                                to the owners (`simple`), P × 1 copies the frontier to all (`replicated`) */
     int pairs;              /* blocks of the adjacency matrix in symmetric pairs, for 2, 8, 32 … processes */
     meguri_owner owner;
+    int programs; /* for vertex programs (run.h): columns of edges are kept, and the order of a .meg file, in which
+                     programs see edges; owner AUTO is POSITION then */
 };
 
 /* A graph in parts from one that every process has: for tests, and for programs that have made one themselves. Vertices

@@ -29,7 +29,7 @@
 extern "C" {
 #endif
 
-#define MEGURI_PREGEL_ABI 2
+#define MEGURI_PREGEL_ABI 3
 
 /* In place of a type: vertices, edges or messages have no value. */
 typedef struct meguri_none {
@@ -183,7 +183,7 @@ struct meguri_span {
     const uint32_t *row_of;       /* of a vertex in the out-rows; NULL: the same */
     const uint32_t *out_position; /* of an end of the out-rows; NULL: the same */
     const uint32_t *positions;    /* of slots, vertices first; NULL: worker + place * workers */
-    uint32_t block;               /* PACKED: slots of a worker */
+    uint32_t block;               /* PACKED: slots of a worker, one after another; else 0 */
     /* What was sent to all neighbours in the last superstep. */
     const uint64_t *bits; /* of slots; NULL: all */
     const uint32_t *ranks;
@@ -270,12 +270,12 @@ static inline uint64_t meguri_span_offset(const meguri_span_rows *rows, uint64_t
     return rows->wide ? ((const uint64_t *)rows->offsets)[row] : ((const uint32_t *)rows->offsets)[row];
 }
 static inline uint32_t meguri_span_position(const meguri_span *s, uint32_t slot) {
-    if (s->block) return slot % s->block * s->workers + slot / s->block;
-    return s->positions ? s->positions[slot] : slot;
+    if (s->positions) return s->positions[slot];
+    return s->block ? slot % s->block * s->workers + slot / s->block : slot;
 }
 static inline uint32_t meguri_span_own(const meguri_span *s, uint64_t v) {
-    if (s->workers > 1) return (uint32_t)(v * s->workers + s->worker);
-    return s->positions ? s->positions[v] : (uint32_t)v;
+    if (s->positions) return s->positions[s->block ? (uint64_t)s->worker * s->block + v : v];
+    return (uint32_t)(v * s->workers + s->worker);
 }
 static inline uint32_t meguri_tile_column(const void *columns, uint64_t at, int wide) {
     return wide ? ((const uint32_t *)columns)[at] : ((const uint16_t *)columns)[at];

@@ -54,7 +54,8 @@ typedef struct meguri_run_options {
     size_t size; /* sizeof(meguri_run_options) */
     meguri_delivery delivery;
     uint32_t workers; /* logical ones, each a thread of this process, at most 256; 0: one, which has all threads */
-    meguri_cluster *cluster; /* its processes are the workers, and all of them call this with the same graph, whole */
+    meguri_cluster *cluster; /* its processes are the workers, and all of them call this with the same graph, whole; of
+                                a graph in parts it is known */
     uint64_t max_supersteps; /* of each program: one that would go on is a failure; 0: no limit */
     int argc;                /* for the programs */
     const char *const *argv;
@@ -64,16 +65,19 @@ typedef struct meguri_run_options {
     const char *resume; /* such a folder: goes on from there, with any number of workers; NULL: from the beginning */
 } meguri_run_options;
 
-/* Runs the programs one after another on a graph in the memory of this process. Vertices belong to worker p mod W, p
- * their position. Columns are those that the programs name. Facts, of all programs: `supersteps`; `computed` (calls of
- * compute), `messages` (as programs sent them), `delivered` (after combining, or once for each worker), `model_bytes`
- * (in the accounting of paper P4: ids of 8 bytes, workers' messages to themselves included, no padding) and of it
- * `model_bytes_ids`, `…_values`, `…_bits`, `…_questions`, `bytes` (sent over the network, everything) and of it
- * `bytes_messages`, `…_sendall`, `…_questions`, `…_control`, `workers`, `memory_rows`, `memory_masks`, `memory_ghosts`
- * (bytes that delivery along in-edges needs at all workers), `seconds` and, of the worker that took longest,
- * `seconds_compute`, `seconds_before`, `seconds_communication`, `seconds_after` (figure 18 of the paper), `engine`. The
- * same bits at any number of workers and threads and for any delivery, where programs do not depend on the order of
- * out-edges or on unordered floating-point folds of their own. */
+/* Runs the programs one after another. Vertices belong to worker p mod W, p their position. A graph that lies in parts
+ * (opened with `programs` of meguri_layout, where its columns and its order matter) belongs to the processes that its
+ * owners say, each of which has the rows of its own vertices; all of them call this, and results are in parts. Columns
+ * are those that the programs name. Facts, of all programs: `supersteps`; `computed` (calls of compute), `messages` (as
+ * programs sent them), `delivered` (after combining, or once for each worker), `model_bytes` (in the accounting of
+ * paper P4: ids of 8 bytes, workers' messages to themselves included, no padding) and of it `model_bytes_ids`,
+ * `…_values`, `…_bits`, `…_questions`, `bytes` (sent over the network, everything) and of it `bytes_messages`,
+ * `…_sendall`, `…_questions`, `…_control`, `workers`, `memory_rows`, `memory_masks`, `memory_ghosts` (bytes that
+ * delivery along in-edges needs at all workers), `most_row_bytes` (of rows that are a worker's own, at the one that has
+ * most), `seconds` and, of the worker that took longest, `seconds_compute`, `seconds_before`, `seconds_communication`,
+ * `seconds_after` (figure 18 of the paper), `engine`. The same bits at any number of workers and threads and for any
+ * delivery, where programs do not depend on the order of out-edges or on unordered floating-point folds of their own.
+ */
 meguri_status meguri_run(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph,
                          const meguri_program_list *programs, const meguri_run_options *options);
 

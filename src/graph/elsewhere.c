@@ -49,6 +49,7 @@ meguri_status mg_layout_makers(const mg_makers **out, meguri_layout *copy, megur
     if (!*layout) return MEGURI_OK;
     meguri_status status = mg_options(ctx, copy, sizeof *copy, *layout, "meguri_layout");
     if (status != MEGURI_OK) return status;
+    if (copy->programs && copy->owner == MEGURI_OWNER_AUTO && !copy->pairs) copy->owner = MEGURI_OWNER_POSITION;
     if (!copy->cluster) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a layout needs a cluster.");
     *layout = copy;
     *out = *(const mg_makers *const *)copy->cluster;

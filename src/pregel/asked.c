@@ -23,8 +23,7 @@ static meguri_status gather(mg_pregel_worker *w) {
 }
 
 static int keeper_of(const void *user, const void *question) {
-    const mg_pregel_worker *w = user;
-    return (int)(*(const uint32_t *)question % w->workers);
+    return (int)mg_pregel_owner(user, *(const uint32_t *)question);
 }
 
 /* Answers in batches of places. */
@@ -36,7 +35,7 @@ static bool answer(const void *user, void *answers, const void *questions, uint6
         uint64_t some = MG_MIN(count - done, 256);
         for (uint64_t i = 0; i < some; i++) {
             uint32_t position = positions[done + i];
-            if (position >= w->run->graph->vertices || (w->workers > 1 && position % w->workers != w->me)) return false;
+            if (position >= w->run->graph->vertices || mg_pregel_owner(w, position) != w->me) return false;
             places[i] = (uint32_t)mg_pregel_place(w, position);
         }
         w->program->respond(w->values, places, some, (char *)answers + done * w->program->answer_bytes);

@@ -10,6 +10,7 @@
 #define _GNU_SOURCE /* O_DIRECTORY */
 
 #include "pregel/checkpoint.h"
+#include "pregel/parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +19,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#define MAGIC 0x3250434b48434d4dU /* "MMCHKCP2" */
+#define MAGIC 0x3350434b48434d4dU /* "MMCHKCP3" */
 #define PATH  4352
 
 typedef struct manifest {
@@ -36,13 +37,29 @@ typedef struct head {
 
 /* ---- what a checkpoint is of ------------------------------------------------------------------------------------ */
 
-/* Numbers of the graph, and up to a million of its arcs. */
-static uint64_t hash_graph(const mg_pregel_worker *w) {
+/* Numbers of the graph, and all its arcs: the same however it lies. */
+static uint64_t hash_rows(const void *what, uint64_t begin, uint64_t end) {
+    const mg_pregel_worker *w = what;
+    uint64_t sum = 0;
+    for (uint64_t row = begin; row < end; row++) {
+        uint32_t from = mg_to_user(&w->numbering, (uint32_t)row);
+        for (uint64_t arc = mg_row_begin(&w->out, row); arc < mg_row_end(&w->out, row); arc++)
+            sum += mg_arc_hash(from, mg_to_user(&w->numbering, w->out.neighbors[arc]));
+    }
+    return sum;
+}
+
+meguri_status mg_checkpoint_begin(mg_pregel_worker *w) {
     const meguri_graph *g = w->run->graph;
-    const uint64_t facts[] = {g->vertices, g->arcs, g->directed, (uint64_t)g->weight_type, w->out.rows};
-    uint64_t hash = XXH64(facts, sizeof facts, 0), step = g->arcs / 1000000 + 1;
-    for (uint64_t arc = 0; arc < w->out.arcs; arc += step) hash = XXH64(&w->out.neighbors[arc], sizeof(uint32_t), hash);
-    return hash;
+    uint64_t sum = 0;
+    meguri_status status = MEGURI_OK;
+    if (w->run->parts) {
+        sum = mg_pregel_parts_hash(w->ctx, w->run->parts);
+        if (w->cluster) status = mg_reduce_u64(w->ctx, w->cluster, &w->cluster->all, &sum, 1, MG_SUM);
+    } else sum = mg_sum_over(w->ctx, mg_threads(w->ctx, w->out.arcs, 1 << 16), w->out.rows, hash_rows, w);
+    const uint64_t facts[] = {g->vertices, g->arcs, g->directed, (uint64_t)g->weight_type, sum};
+    w->graph_hash = XXH64(facts, sizeof facts, 0);
+    return status;
 }
 
 static uint64_t hash_programs(const mg_run *run) {
@@ -99,6 +116,11 @@ static void put_all(part_file *f, const void *data, uint64_t bytes) {
     align(f);
 }
 
+/* Columns of programs that have ended lie by position: a part has a range of them. */
+static mg_range home_of(const mg_pregel_worker *w, uint64_t worker, uint64_t workers) {
+    return mg_share(w->run->graph->vertices, (int)worker, (int)workers);
+}
+
 static void put_state(part_file *f) {
     mg_pregel_worker *w = f->w;
     const meguri_program *p = w->program;
@@ -109,6 +131,11 @@ static void put_state(part_file *f) {
         h.questions += w->tallies[t].question_count;
     }
     put_all(f, &h, sizeof h);
+    for (uint64_t place = 0; place < w->count; place++) {
+        uint32_t position = mg_pregel_position(w, place);
+        put(f, &position, sizeof position);
+    }
+    align(f);
     put_all(f, w->globals, p->globals_bytes);
     put_all(f, w->reals, p->aggregator_count * sizeof *w->reals);
     put_all(f, w->wholes, p->aggregator_count * sizeof *w->wholes);
@@ -120,12 +147,11 @@ static void put_state(part_file *f) {
     put_all(f, w->done, w->words * 8);
     put_all(f, w->sent, w->words * 8);
     put_all(f, w->left, w->left ? w->count * w->left_bytes : 0);
-    for (uint32_t i = 0; i < w->number; i++)
-        for (uint64_t place = 0; place < w->count && w->run->values[i]; place++) {
-            uint64_t bytes = w->run->programs->programs[i]->value_bytes;
-            put(f, w->run->values[i] + mg_pregel_position(w, place) * bytes, bytes);
-            if (place + 1 == w->count) align(f);
-        }
+    mg_range home = home_of(w, w->me, w->workers);
+    for (uint32_t i = 0; i < w->number; i++) {
+        uint64_t bytes = w->run->programs->programs[i]->value_bytes, first = w->run->parts ? 0 : home.begin;
+        if (w->run->values[i]) put_all(f, w->run->values[i] + first * bytes, (home.end - home.begin) * bytes);
+    }
     for (int t = 0; t < w->threads; t++) put(f, w->tallies[t].keys, w->tallies[t].parcel_count * sizeof(uint64_t));
     for (int t = 0; t < w->threads; t++) put(f, w->tallies[t].parcels, w->tallies[t].parcel_count * p->parcel_bytes);
     align(f);
@@ -190,7 +216,7 @@ meguri_status mg_checkpoint_write(mg_pregel_worker *w, bool begins) {
     const char *folder = w->run->options.checkpoint;
     char old[PATH];
     manifest m = {.magic = MAGIC,
-                  .graph = hash_graph(w),
+                  .graph = w->graph_hash,
                   .programs = hash_programs(w->run),
                   .arguments = hash_arguments(w->run),
                   .generation = begins ? 0 : w->all.supersteps + 1,
@@ -247,7 +273,7 @@ static meguri_status check_manifest(mg_pregel_worker *w, const manifest *m, cons
     if (m->magic != MAGIC || m->hash != hash_manifest(m) || !m->workers || m->workers > MG_PREGEL_WORKERS ||
         m->program >= w->run->programs->count)
         return mg_fail(ctx, MEGURI_BAD_INPUT, "%s: this is no checkpoint, or it is damaged.", path);
-    const char *other = m->graph != hash_graph(w)                ? "graph"
+    const char *other = m->graph != w->graph_hash                ? "graph"
                         : m->programs != hash_programs(w->run)   ? "program"
                         : m->arguments != hash_arguments(w->run) ? "list of arguments"
                                                                  : NULL;
@@ -300,6 +326,7 @@ static void set_bit(uint64_t *bits, uint64_t place, const uint64_t *from, uint64
 
 /* The vertices of a part that are this worker's. */
 typedef struct part_state {
+    const uint32_t *positions;
     const char *values, *send, *left;
     const uint64_t *halted, *done, *sent;
 } part_state;
@@ -307,9 +334,8 @@ typedef struct part_state {
 static void take_vertices(mg_pregel_worker *w, const head *h, const part_state *s) {
     const meguri_program *p = w->program;
     for (uint64_t i = 0; i < h->count; i++) {
-        uint64_t position = h->workers > 1 ? i * h->workers + h->worker : mg_to_user(&w->numbering, (uint32_t)i);
-        if (w->workers > 1 && position % w->workers != w->me) continue;
-        uint64_t place = mg_pregel_place(w, (uint32_t)position);
+        if (mg_pregel_owner(w, s->positions[i]) != w->me) continue;
+        uint64_t place = mg_pregel_place(w, s->positions[i]);
         memcpy(w->values + place * p->value_bytes, s->values + i * p->value_bytes, p->value_bytes);
         if (p->message_bytes)
             memcpy(w->send + place * p->message_bytes, s->send + i * p->message_bytes, p->message_bytes);
@@ -320,18 +346,21 @@ static void take_vertices(mg_pregel_worker *w, const head *h, const part_state *
     }
 }
 
-/* Columns of programs that have ended, of all vertices: every process has them all. */
+/* Columns of programs that have ended: in parts those of this home, else of all vertices, of which workers that are
+ * threads each take a share. */
 static bool take_columns(mg_pregel_worker *w, const head *h, part_reader *r) {
+    const mg_run *run = w->run;
+    mg_range home = home_of(w, h->worker, h->workers), mine = {0, run->graph->vertices};
+    if (run->parts || run->shared) mine = home_of(w, w->me, w->workers);
+    uint64_t begin = MG_MAX(home.begin, mine.begin), end = MG_MIN(home.end, mine.end);
     for (uint32_t k = 0; k < w->number; k++) {
-        uint64_t bytes = w->run->programs->programs[k]->value_bytes;
-        if (!w->run->values[k]) continue;
-        const char *from = take(r, h->count * bytes);
-        for (uint64_t i = 0; i < h->count && from; i++) {
-            uint64_t position = h->workers > 1 ? i * h->workers + h->worker : mg_to_user(&w->numbering, (uint32_t)i);
-            bool mine = w->workers == 1 || position % w->workers == w->me;
-            if (mine || !w->run->shared) memcpy(w->run->values[k] + position * bytes, from + i * bytes, bytes);
-        }
+        uint64_t bytes = run->programs->programs[k]->value_bytes, first = run->parts ? mine.begin : 0;
+        if (!run->values[k]) continue;
+        const char *from = take(r, (home.end - home.begin) * bytes);
         if (!from) return false;
+        if (begin < end)
+            memcpy(run->values[k] + (begin - first) * bytes, from + (begin - home.begin) * bytes,
+                   (end - begin) * bytes);
     }
     return true;
 }
@@ -348,8 +377,9 @@ static meguri_status take_letters(mg_pregel_worker *w, const head *h, part_reade
         uint64_t key;
         memcpy(&key, keys + i, sizeof key);
         uint32_t source = (uint32_t)key;
-        if (w->span.position_of_key) source = w->span.position_of_key[source];
-        if (source % w->workers != w->me) continue;
+        if (w->span.position_of_key && source < w->run->graph->vertices) source = w->span.position_of_key[source];
+        *whole = source < w->run->graph->vertices && key >> 32 < w->run->graph->vertices;
+        if (!*whole || mg_pregel_owner(w, source) != w->me) continue;
         if (t->parcel_count == t->parcel_room && !t->more_parcels(t)) return MEGURI_NO_MEMORY;
         t->keys[t->parcel_count] = key;
         if (bytes) memcpy(t->parcels + t->parcel_count * bytes, parcels + i * bytes, bytes);
@@ -358,7 +388,8 @@ static meguri_status take_letters(mg_pregel_worker *w, const head *h, part_reade
     /* Who asked is not known: all workers ask, which costs messages once and changes nothing. */
     for (uint64_t i = 0; i < h->questions && *whole; i++) {
         if (t->question_count == t->question_room && !t->more_questions(t)) return MEGURI_NO_MEMORY;
-        memcpy(&t->questions[t->question_count++], questions + i, sizeof *questions);
+        *whole = questions[i] < w->run->graph->vertices;
+        t->questions[t->question_count++] = questions[i];
     }
     return MEGURI_OK;
 }
@@ -366,9 +397,13 @@ static meguri_status take_letters(mg_pregel_worker *w, const head *h, part_reade
 static meguri_status take_part(mg_pregel_worker *w, part_reader *r, uint64_t worker, bool *whole) {
     const meguri_program *p = w->program;
     const head *h = take(r, sizeof *h);
-    *whole = h && h->worker == worker && h->workers == w->manifest->workers && h->count <= w->run->graph->vertices;
+    *whole = h && h->worker == worker && h->workers == w->manifest->workers && h->count <= w->run->graph->vertices &&
+             h->singles <= (uint64_t)(r->end - r->at) / 8 && h->questions <= (uint64_t)(r->end - r->at) / 4;
     if (!*whole) return MEGURI_OK;
     uint64_t words = mg_bitmap_words(h->count);
+    part_state s = {.positions = take(r, h->count * sizeof *s.positions)};
+    for (uint64_t i = 0; i < h->count && s.positions; i++) *whole &= s.positions[i] < w->run->graph->vertices;
+    if (!*whole || !s.positions) return MEGURI_OK;
     const void *globals = take(r, p->globals_bytes);
     const void *reals = take(r, p->aggregator_count * sizeof *w->reals);
     const void *wholes = take(r, p->aggregator_count * sizeof *w->wholes);
@@ -381,7 +416,6 @@ static meguri_status take_part(mg_pregel_worker *w, part_reader *r, uint64_t wor
         const void *own = p->aggregators[i].kind == MEGURI_OWN ? take(r, p->aggregators[i].bytes) : NULL;
         if (own) memcpy(w->owns[i], own, p->aggregators[i].bytes);
     }
-    part_state s;
     s.values = take(r, h->count * p->value_bytes);
     s.send = take(r, h->count * p->message_bytes);
     s.halted = take(r, words * 8);

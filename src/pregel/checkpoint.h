@@ -4,6 +4,8 @@
 
 #include "pregel/pregel.h"
 
+/* Before the others: what they know the graph by. */
+meguri_status mg_checkpoint_begin(mg_pregel_worker *w);
 /* Between what was computed and what is delivered; `begins`: before anything was. */
 meguri_status mg_checkpoint_write(mg_pregel_worker *w, bool begins);
 /* The manifest of the folder to resume from, kept in w->manifest: which program it was in, and whether anything had

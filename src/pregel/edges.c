@@ -20,6 +20,8 @@ meguri_status mg_edge_values_of(mg_edge_values *out, meguri_ctx *ctx, const megu
     const char *name = program->edge_column;
     *out = (mg_edge_values){.to = (meguri_value_type)program->edge_type};
     if (!program->edge_type) return MEGURI_OK;
+    const mg_shards_column *in_parts =
+        graph->elsewhere && name ? mg_shards_column_named(mg_shards_of(graph), name) : NULL;
     uint32_t column = 0, columns = mg_graph_column_count(graph);
     mg_column_view view = {0};
     meguri_status status = MEGURI_OK;
@@ -33,6 +35,9 @@ meguri_status mg_edge_values_of(mg_edge_values *out, meguri_ctx *ctx, const megu
         out->values = view.values;
         out->from = (meguri_value_type)view.what.type;
         out->by_out_arc = true;
+    } else if (in_parts) {
+        out->from = in_parts->type;
+        out->by_out_arc = true;
     } else if (name && strcmp(name, "weight") != 0) {
         return mg_fail(ctx, MEGURI_BAD_INPUT,
                        "the program %s reads the edge column \"%.200s\", which this graph does not have; build it with "
@@ -45,6 +50,7 @@ meguri_status mg_edge_values_of(mg_edge_values *out, meguri_ctx *ctx, const megu
                        "the edges of the program that type.",
                        program->name, name ? name : "weights", meguri_value_type_name(out->to),
                        meguri_value_type_name(out->from));
+    if (graph->elsewhere && !out->by_out_arc) out->from = (meguri_value_type)mg_shards_of(graph)->weight_type;
     return status;
 }
 

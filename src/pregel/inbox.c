@@ -21,10 +21,6 @@ typedef struct outgoing {
     uint64_t begins[MG_PREGEL_WORKERS + 1];
 } outgoing;
 
-static uint64_t owner_of(const outgoing *o, uint32_t position) {
-    return o->w->workers > 1 ? position % o->w->workers : 0;
-}
-
 /* Sends the messages of a chunk of senders to all their neighbours; without `fill` they are only counted. */
 static void expand_chunk(const outgoing *o, uint64_t chunk, bool fill) {
     mg_pregel_worker *w = o->w;
@@ -45,9 +41,9 @@ static void expand_chunk(const outgoing *o, uint64_t chunk, bool fill) {
             for (uint64_t arc = begin; arc < end; arc++) {
                 uint32_t to = w->out.neighbors[arc];
                 if (w->workers > 1) to = mg_to_user(&w->numbering, to);
-                uint64_t at = next[owner_of(o, to)]++;
+                uint64_t at = next[mg_pregel_owner(w, to)]++;
                 if (!fill) continue;
-                o->keys[at] = (w->workers > 1 ? to / w->workers : to) << o->shift | source;
+                o->keys[at] = (w->workers > 1 ? mg_pregel_place(w, to) : to) << o->shift | source;
                 char *parcel = o->parcels + at * p->parcel_bytes;
                 if (p->message_bytes == 8) memcpy(parcel, w->send + place * 8, 8);
                 else if (p->message_bytes) memcpy(parcel, w->send + place * p->message_bytes, p->message_bytes);
@@ -65,7 +61,7 @@ static void move_singles(const outgoing *o, uint64_t thread, bool fill) {
     size_t bytes = w->program->parcel_bytes;
     for (uint64_t i = 0; i < t->parcel_count; i++) {
         uint32_t to = (uint32_t)(t->keys[i] >> 32);
-        uint64_t at = next[owner_of(o, to)]++;
+        uint64_t at = next[mg_pregel_owner(w, to)]++;
         if (!fill) continue;
         o->keys[at] = mg_pregel_place(w, to) << o->shift | (t->keys[i] & UINT32_MAX);
         if (bytes) memcpy(o->parcels + at * bytes, t->parcels + i * bytes, bytes);
@@ -155,25 +151,28 @@ static meguri_status combine(outgoing *o) {
 
 static meguri_status send_to_owners(outgoing *o) {
     mg_pregel_worker *w = o->w;
-    uint64_t scaled[MG_PREGEL_WORKERS + 1], came[MG_PREGEL_WORKERS + 1], total;
+    uint64_t came[MG_PREGEL_WORKERS + 1], parcels_came[MG_PREGEL_WORKERS + 1], total;
+    uint64_t below = ((uint64_t)1 << o->shift) - 1, vertices = w->run->graph->vertices;
     size_t bytes = w->program->parcel_bytes;
     void *keys = NULL, *parcels = NULL;
-    for (uint64_t k = 0; k <= w->workers; k++) scaled[k] = o->begins[k] * sizeof *o->keys;
-    meguri_status status = mg_alltoallv(&keys, came, w->ctx, w->cluster, o->keys, scaled, "messages");
+    meguri_status status =
+        mg_alltoallv_items(&keys, came, w->ctx, w->cluster, o->keys, o->begins, sizeof *o->keys, "messages");
     if (status != MEGURI_OK) return status;
-    total = came[w->workers] / sizeof *o->keys;
+    total = came[w->workers];
     mg_free(o->keys);
     o->keys = keys;
-    for (uint64_t k = 0; k <= w->workers; k++) scaled[k] = o->begins[k] * bytes;
     if (bytes) {
-        status = mg_alltoallv(&parcels, came, w->ctx, w->cluster, o->parcels, scaled, "messages");
+        status =
+            mg_alltoallv_items(&parcels, parcels_came, w->ctx, w->cluster, o->parcels, o->begins, bytes, "messages");
         if (status != MEGURI_OK) return status;
         mg_free(o->parcels);
         o->parcels = parcels;
-        if (came[w->workers] != total * bytes) return mg_strange(w->ctx, w->cluster, "more messages than receivers");
+        if (memcmp(came, parcels_came, (w->workers + 1) * sizeof *came) != 0)
+            return mg_strange(w->ctx, w->cluster, "more messages than receivers");
     }
     for (uint64_t i = 0; i < total; i++)
-        if (o->keys[i] >> o->shift >= w->count) return mg_strange(w->ctx, w->cluster, "messages to other vertices");
+        if (o->keys[i] >> o->shift >= w->count || (o->keys[i] & below) >= vertices)
+            return mg_strange(w->ctx, w->cluster, "messages to or from other vertices");
     o->begins[w->workers] = total;
     return MEGURI_OK;
 }

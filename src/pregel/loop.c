@@ -42,39 +42,69 @@ static void compute_words(void *what, mg_worker *worker) {
     for (mg_range r; mg_take(worker, &r);) {
         kernel(&w->span, t, r.begin, r.end);
         mg_totals_carry(t->totals, t->total_count);
-        if (t->fault) mg_loop_fail(worker, MEGURI_ENGINE_FAILED); /* the sentence comes from fault_of */
+        /* The sentence comes from explain, or was said where memory was missing. */
+        if (t->fault) mg_loop_fail(worker, t->fault == MEGURI_FAULT_MEMORY ? MEGURI_NO_MEMORY : MEGURI_ENGINE_FAILED);
     }
 }
 
-/* The sentence of the first fault, by vertex, so that it is the same at any number of threads where one vertex is at
- * fault. */
-static meguri_status fault_of(mg_pregel_worker *w) {
-    const meguri_tally *first = NULL;
-    char id[MG_ID_TEXT];
+/* What a program did wrong; 0: nothing that needs a sentence. */
+typedef struct fault {
+    uint64_t kind, vertex, number;
+    char text[256];
+} fault;
+
+/* The first of this worker, by vertex, so that it is the same at any number of threads where one vertex is at fault. */
+static fault first_fault(const mg_pregel_worker *w) {
+    fault first = {.vertex = UINT64_MAX};
     for (int i = 0; i < w->threads; i++) {
         const meguri_tally *t = &w->tallies[i];
-        if (t->fault && (!first || t->fault_vertex < first->fault_vertex)) first = t;
+        if (!t->fault || t->fault == MEGURI_FAULT_MEMORY || t->fault_vertex >= first.vertex) continue;
+        first = (fault){.kind = (uint64_t)t->fault, .vertex = t->fault_vertex, .number = t->fault_number};
+        memcpy(first.text, t->fault_text, sizeof first.text);
     }
-    if (!first) return MEGURI_OK;
-    if (first->fault == MEGURI_FAULT_MEMORY) return MEGURI_NO_MEMORY; /* said where it was missing */
+    return first;
+}
+
+static meguri_status say_fault(mg_pregel_worker *w, const fault *f, const char *id) {
     const char *name = w->program->name;
     uint64_t step = w->span.superstep;
-    mg_graph_id_text(id, w->ctx, w->run->graph, first->fault_vertex);
-    switch (first->fault) {
+    mg_begin(w->ctx); /* all have agreed on a failure without a sentence */
+    switch (f->kind) {
     case MEGURI_FAULT_MISSING:
         return mg_fail(w->ctx, MEGURI_ENGINE_FAILED,
                        "the program %s failed in superstep %" PRIu64 ": the vertex %s sends to vertex number %" PRIu64
                        ", but there are only %" PRIu64 ".",
-                       name, step, id, first->fault_number, w->run->graph->vertices);
+                       name, step, id, f->number, w->run->graph->vertices);
     case MEGURI_FAULT_TOTAL:
         return mg_fail(w->ctx, MEGURI_ENGINE_FAILED,
                        "the program %s failed in superstep %" PRIu64 ": it has no aggregator %" PRIu64
                        " of the kind that it adds to.",
-                       name, step, first->fault_number);
+                       name, step, f->number);
     default:
-        return mg_fail(w->ctx, MEGURI_ENGINE_FAILED, "the program %s failed in superstep %" PRIu64 " at vertex %s: %s",
-                       name, step, id, first->fault_text);
+        return mg_fail(w->ctx, MEGURI_ENGINE_FAILED,
+                       "the program %s failed in superstep %" PRIu64 " at vertex %s: %.255s", name, step, id, f->text);
     }
+}
+
+/* All workers have agreed that this superstep failed: the first fault of all of them gets its sentence. In parts only
+ * the home of a vertex knows its id. */
+static meguri_status explain(mg_pregel_worker *w, meguri_status status) {
+    fault f = first_fault(w);
+    char id[MG_ID_TEXT];
+    if (w->cluster) {
+        uint64_t least = f.vertex, who = w->me;
+        meguri_status met = mg_reduce_u64(w->ctx, w->cluster, &w->cluster->all, &least, 1, MG_MINIMUM);
+        if (met == MEGURI_OK && f.vertex != least) who = UINT64_MAX;
+        if (met == MEGURI_OK) met = mg_reduce_u64(w->ctx, w->cluster, &w->cluster->all, &who, 1, MG_MINIMUM);
+        if (met == MEGURI_OK) met = mg_broadcast(w->ctx, w->cluster, &w->cluster->all, (int)who, &f, sizeof f);
+        if (met != MEGURI_OK) return met;
+    }
+    if (!f.kind || f.vertex >= w->run->graph->vertices) return status;
+    if (w->run->graph->elsewhere) {
+        meguri_status met = mg_shards_id_text(id, w->ctx, mg_shards_of(w->run->graph), f.vertex);
+        if (met != MEGURI_OK) return met;
+    } else mg_graph_id_text(id, w->ctx, w->run->graph, (uint32_t)f.vertex);
+    return say_fault(w, &f, id);
 }
 
 static meguri_status compute(mg_pregel_worker *w) {
@@ -102,9 +132,8 @@ static meguri_status compute(mg_pregel_worker *w) {
                     .steady = true};
     meguri_status status = mg_loop_run(&loop);
     if (place && !w->run->shared) place->program = NULL;
-    meguri_status fault = fault_of(w);
     mg_pregel_spent(w, MG_SPLIT_COMPUTE, &since);
-    return fault != MEGURI_OK ? fault : status;
+    return status;
 }
 
 /* ---- meeting ---------------------------------------------------------------------------------------------------- */
@@ -152,12 +181,41 @@ static meguri_status meet(mg_pregel_worker *w) {
 
 /* ---- hooks: the first worker runs them, and all have what it says ------------------------------------------------ */
 
+typedef struct verdict {
+    int stop, failed;
+    uint32_t looked_up; /* bytes of an id that the hook asks for, and goes on; 0: it has ended */
+    char error[256];
+} verdict;
+
+/* In parts all look a vertex up together: the first has sent its verdict, and now what it is called. */
+static meguri_status look_up(mg_pregel_worker *w, const char *id, uint32_t bytes, uint64_t *found) {
+    char *text = NULL;
+    meguri_status status = MEGURI_OK;
+    if (bytes) {
+        text = mg_alloc(w->ctx, bytes, "the id of a vertex");
+        status = mg_agree(w->ctx, w->cluster, text ? MEGURI_OK : MEGURI_NO_MEMORY);
+        if (status == MEGURI_OK && id) memcpy(text, id, bytes);
+        if (status == MEGURI_OK) status = mg_broadcast(w->ctx, w->cluster, &w->cluster->all, 0, text, bytes);
+        if (status == MEGURI_OK && text[bytes - 1]) status = mg_strange(w->ctx, w->cluster, "an id without an end");
+    }
+    if (status == MEGURI_OK) status = meguri_graph_find_text(found, w->ctx, w->run->graph, bytes ? text : id);
+    mg_free(text);
+    return status;
+}
+
 static int find(meguri_master *m, const char *id, uint32_t *vertex) {
     mg_pregel_worker *w = m->library;
+    verdict v = {0};
     uint64_t found = 0;
-    if (!id || !vertex || meguri_graph_find_text(&found, w->ctx, w->run->graph, id) != MEGURI_OK) return 0;
-    *vertex = (uint32_t)found;
-    return 1;
+    if (!id || !vertex || strlen(id) >= UINT32_MAX) return 0;
+    if (w->run->parts && w->cluster) {
+        v.looked_up = (uint32_t)strlen(id) + 1;
+        if (mg_broadcast(w->ctx, w->cluster, &w->cluster->all, 0, &v, sizeof v) != MEGURI_OK) return 0;
+    }
+    meguri_status status = look_up(w, id, v.looked_up, &found);
+    mg_begin(w->ctx); /* what that has said is the hook's business */
+    if (status == MEGURI_OK) *vertex = (uint32_t)found;
+    return status == MEGURI_OK;
 }
 static double real(const meguri_master *m, uint32_t i) {
     const mg_pregel_worker *w = m->library;
@@ -172,10 +230,17 @@ static const void *own(const meguri_master *m, uint32_t i) {
     return i < w->program->aggregator_count ? w->owns[i] : NULL;
 }
 
-typedef struct verdict {
-    int stop, failed;
-    char error[256];
-} verdict;
+/* What the first worker says, once its hook has ended; until then the others help it to look up vertices. */
+static meguri_status hear_verdict(mg_pregel_worker *w, verdict *v) {
+    for (;;) {
+        uint64_t ignored;
+        meguri_status status = mg_broadcast(w->ctx, w->cluster, &w->cluster->all, 0, v, sizeof *v);
+        if (status != MEGURI_OK || w->me == 0 || !v->looked_up) return status;
+        look_up(w, NULL, v->looked_up, &ignored);
+        if (w->cluster->failed) return MEGURI_ENGINE_FAILED;
+        mg_begin(w->ctx);
+    }
+}
 
 static meguri_status call_hook(mg_pregel_worker *w, bool first, bool *stop) {
     const meguri_program *p = w->program;
@@ -198,11 +263,11 @@ static meguri_status call_hook(mg_pregel_worker *w, bool first, bool *stop) {
         else p->between(&m, w->globals);
         v.stop = m.stop;
         memcpy(v.error, m.error, sizeof v.error - 1);
-        if (first) mg_begin(w->ctx); /* what a lookup has said is the hook's business */
     }
-    if (w->cluster) status = mg_broadcast(w->ctx, w->cluster, &w->cluster->all, 0, &v, sizeof v);
+    if (w->cluster) status = hear_verdict(w, &v);
     if (status == MEGURI_OK && w->cluster && p->globals_bytes)
         status = mg_broadcast(w->ctx, w->cluster, &w->cluster->all, 0, w->globals, p->globals_bytes);
+    v.error[sizeof v.error - 1] = '\0';
     *stop = v.stop != 0;
     if (status == MEGURI_OK && (v.failed || v.error[0]))
         return mg_fail(w->ctx, first ? MEGURI_BAD_ARGUMENT : MEGURI_ENGINE_FAILED, "the program %s: %s", p->name,
@@ -338,6 +403,7 @@ static meguri_status superstep(mg_pregel_worker *w, bool *stop) {
     meguri_status status = compute(w);
     double computed = mg_now();
     status = mg_pregel_agree(w, status);
+    if (status == MEGURI_ENGINE_FAILED) return explain(w, status);
     if (status == MEGURI_OK) status = meet(w);
     if (status == MEGURI_OK) status = call_hook(w, false, stop);
     mg_pregel_spent(w, w->cluster ? MG_SPLIT_COMMUNICATION : MG_SPLIT_BEFORE, &computed);

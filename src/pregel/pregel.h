@@ -2,6 +2,7 @@
  *
  *   run.c        the front: options, result, one program after another
  *   loop.c       the supersteps of a program: compute, add up, hook, deliver, trace; the same for any number of workers
+ *   parts.c      rows of a graph that lies in parts
  *   rows.c       what a worker knows of the graph: in-rows whose ends are slots, who of its vertices others read
  *   pull.c       messages to all neighbours: bits and a message for each sender (SendAll, ghosts, lists)
  *   inbox.c      messages to one vertex, and those to all neighbours one by one: sorted by receiver (normal, combined)
@@ -11,8 +12,9 @@
  *   checkpoint.c a run that ended too early goes on
  *   compile.c    programs out of files
  *
- * Vertices belong to worker p mod W, p their position; there they have the place p / W. Of a single worker the place is
- * the internal number, so that what hubs have lies together.
+ * A vertex has a number n: it belongs to worker n mod W, and has the place n / W there. Numbers are positions, as paper
+ * P4 has it, or, where a graph lies in parts, what its owners were chosen by. Of a single worker that has the graph
+ * whole the place is the internal number, so that what hubs have lies together.
  *
  * Invariant: whichever way messages come, a vertex reads them by increasing source: by position, or, where a program
  * says that any order will do, by internal number. In-rows are in this order, inboxes are sorted by receiver and
@@ -26,6 +28,8 @@
 
 #define MG_PREGEL_WORKERS 256
 
+typedef struct mg_pregel_parts mg_pregel_parts;
+
 /* What all workers of this process share. */
 typedef struct mg_run {
     meguri_ctx *ctx; /* of the caller: trace, progress */
@@ -33,8 +37,9 @@ typedef struct mg_run {
     const meguri_program_list *programs;
     meguri_run_options options;
     meguri_result *result;
-    char **values; /* of each program with columns, by position; the result's */
+    char **values; /* of each program with columns, by position (from the first of this home on); the result's */
     bool shared;   /* workers are threads: each writes its part of these */
+    mg_pregel_parts *parts; /* NULL: the graph is whole */
     struct {
         const void *values; /* of all out-arcs, as the program reads them */
         void *owned;
@@ -83,13 +88,16 @@ typedef struct mg_pregel_worker {
     uint64_t count, words; /* vertices of this worker, and words of bits for them */
     uint64_t block;        /* places that every worker has at most, in whole words: of bits by worker */
     const meguri_program *program;
-    uint32_t number; /* of the program */
-    mg_numbering numbering;
+    uint32_t number;        /* of the program */
+    mg_numbering numbering; /* between positions and the rows of the graph */
+    mg_numbering order;     /* between positions and the order of messages, where a program takes any */
+    const uint32_t *numbers, *own_positions; /* by position, and by place; NULL: see above */
     mg_rows out;
 
     /* rows.c */
     meguri_span span;
-    void *owned[8]; /* what rows.c has made */
+    uint64_t row_bytes, most_row_bytes; /* of out- and in-rows that are this worker's own; of any program so far */
+    void *owned[8];                     /* what rows.c has made */
     uint32_t owned_count;
     bool as_it_lies; /* in-rows are those of the graph */
     uint64_t ghosts;
@@ -131,6 +139,7 @@ typedef struct mg_pregel_worker {
     char *left; /* values of the program before */
     uint32_t left_bytes;
 
+    uint64_t graph_hash;           /* for checkpoints */
     struct manifest *manifest;     /* of the checkpoint to resume from; NULL: from the beginning */
     uint64_t saved, saved_workers; /* the generation of the last checkpoint, and its parts */
     int way;                       /* of receiving, in the superstep to come */
@@ -152,15 +161,24 @@ void mg_pregel_rows_free(mg_pregel_worker *w);
 /* Who reads each slot here. */
 meguri_status mg_pregel_back_rows(mg_pregel_worker *w);
 static inline uint32_t mg_pregel_position(const mg_pregel_worker *w, uint64_t place) {
+    if (w->own_positions) return w->own_positions[place];
     if (w->workers > 1) return (uint32_t)(place * w->workers + w->me);
     return mg_to_user(&w->numbering, (uint32_t)place);
 }
+static inline uint32_t mg_pregel_number(const mg_pregel_worker *w, uint32_t position) {
+    return w->numbers ? w->numbers[position] : position;
+}
+static inline uint64_t mg_pregel_owner(const mg_pregel_worker *w, uint32_t position) {
+    return w->workers > 1 ? mg_pregel_number(w, position) % w->workers : 0;
+}
 /* Of a vertex at the worker that has it. */
 static inline uint64_t mg_pregel_place(const mg_pregel_worker *w, uint32_t position) {
-    return w->workers > 1 ? position / w->workers : mg_to_internal(&w->numbering, position);
+    return w->workers > 1 ? mg_pregel_number(w, position) / w->workers : mg_to_internal(&w->numbering, position);
 }
+/* In w->out, and in the in-rows that a worker begins with. */
 static inline uint32_t mg_pregel_row(const mg_pregel_worker *w, uint64_t place) {
-    return w->workers > 1 ? mg_to_internal(&w->numbering, mg_pregel_position(w, place)) : (uint32_t)place;
+    if (w->workers == 1 || w->run->parts) return (uint32_t)place;
+    return mg_to_internal(&w->numbering, mg_pregel_position(w, place));
 }
 
 /* ---- deliveries ------------------------------------------------------------------------------------------------- */

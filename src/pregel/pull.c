@@ -279,7 +279,10 @@ static meguri_status exchange(mg_pregel_worker *w, meguri_delivery how, bool pac
         status = packed ? write_packed(w, &letters, begins) : write_letters(w, &letters, begins, how);
     mg_pregel_spent(w, MG_SPLIT_BEFORE, &since);
     status = mg_pregel_agree(w, status);
-    if (status == MEGURI_OK) status = mg_alltoallv(&arrived, came, w->ctx, w->cluster, letters, begins, "messages");
+    for (uint64_t k = 0; k <= w->workers; k++) begins[k] /= 8; /* all of it in words of 8 bytes */
+    if (status == MEGURI_OK)
+        status = mg_alltoallv_items(&arrived, came, w->ctx, w->cluster, letters, begins, 8, "messages");
+    for (uint64_t k = 0; k <= w->workers && status == MEGURI_OK; k++) came[k] *= 8;
     mg_pregel_spent(w, MG_SPLIT_COMMUNICATION, &since);
     mg_pregel_sent(w, MG_WIRE_SENDALL, &sent);
     mg_free(letters);

@@ -8,7 +8,7 @@
  * Every worker tells every other which of that one's vertices it reads: BhasEdge of the paper. */
 #include "pregel/pregel.h"
 
-#include "pregel/edges.h"
+#include "pregel/parts.h"
 
 enum { CHUNK = 256 }; /* rows that a thread takes */
 
@@ -37,7 +37,7 @@ static uint64_t place_of_row(const laying *l, uint64_t place, uint64_t *begin, u
 
 static uint32_t slot_of(const laying *l, uint32_t position) {
     const mg_pregel_worker *w = l->w;
-    uint64_t place = position / w->workers, owner = position % w->workers, bit = owner * w->block + place;
+    uint64_t place = mg_pregel_place(w, position), owner = mg_pregel_owner(w, position), bit = owner * w->block + place;
     if (l->packed) return (uint32_t)bit;
     if (owner == w->me) return (uint32_t)place;
     uint64_t below = w->ghost_bits[bit / 64] & (((uint64_t)1 << bit % 64) - 1);
@@ -151,7 +151,7 @@ static meguri_status find_ghosts(laying *l) {
         end = mg_row_end(&l->in, row);
         for (uint64_t arc = begin; arc < end; arc++) {
             uint32_t position = mg_to_user(&w->numbering, l->in.neighbors[arc]);
-            uint64_t bit = position % w->workers * w->block + position / w->workers;
+            uint64_t bit = mg_pregel_owner(w, position) * w->block + mg_pregel_place(w, position);
             w->ghost_bits[bit / 64] |= (uint64_t)1 << bit % 64;
         }
     }
@@ -169,14 +169,15 @@ static meguri_status find_ghosts(laying *l) {
 static meguri_status tell_readers(mg_pregel_worker *w) {
     uint64_t begins[MG_PREGEL_WORKERS + 1], came[MG_PREGEL_WORKERS + 1], bytes = w->block / 8;
     void *arrived = NULL;
-    for (uint64_t k = 0; k <= w->workers; k++) begins[k] = k * bytes;
+    bool whole = true;
+    for (uint64_t k = 0; k <= w->workers; k++) begins[k] = k * (w->block / 64);
     meguri_status status =
-        mg_alltoallv(&arrived, came, w->ctx, w->cluster, w->ghost_bits, begins, "readers of vertices");
+        mg_alltoallv_items(&arrived, came, w->ctx, w->cluster, w->ghost_bits, begins, 8, "readers of vertices");
     if (status != MEGURI_OK) return status;
     w->readers = arrived;
     w->memory[MG_MEMORY_MASKS] += w->workers * bytes;
     w->reader_counts = mg_alloc_array_zero(w->ctx, w->workers, sizeof *w->reader_counts, "readers of vertices");
-    bool whole = came[w->workers] == w->workers * bytes;
+    for (uint64_t k = 0; k <= w->workers; k++) whole &= came[k] == begins[k];
     for (uint64_t k = 0; k < w->workers && whole && w->reader_counts; k++)
         for (uint64_t word = 0; word < w->block / 64; word++)
             w->reader_counts[k] += (uint64_t)__builtin_popcountll(w->readers[k * (w->block / 64) + word]);
@@ -184,28 +185,41 @@ static meguri_status tell_readers(mg_pregel_worker *w) {
     return mg_agree(w->ctx, w->cluster, w->reader_counts ? MEGURI_OK : MEGURI_NO_MEMORY);
 }
 
-static meguri_status name_slots(mg_pregel_worker *w) {
-    uint32_t *positions = mg_alloc_array(w->ctx, w->count + w->ghosts, sizeof *positions, "the ghosts of a worker");
-    if (!own(w, positions, (w->count + w->ghosts) * sizeof *positions, &w->memory[MG_MEMORY_GHOSTS]))
-        return MEGURI_NO_MEMORY;
+/* Where numbers are not positions, those of slots are found along the in-edges. */
+static meguri_status name_slots(laying *l) {
+    mg_pregel_worker *w = l->w;
+    uint64_t slots = l->packed ? w->workers * w->block : w->count + w->ghosts,
+             first_own = l->packed ? w->me * w->block : 0;
+    if (l->packed && !w->numbers) return MEGURI_OK;
+    uint32_t *positions = mg_alloc_array_zero(w->ctx, slots, sizeof *positions, "the ghosts of a worker");
+    if (!own(w, positions, slots * sizeof *positions, &w->memory[MG_MEMORY_GHOSTS])) return MEGURI_NO_MEMORY;
+    w->span.positions = positions;
     uint64_t ghost = w->count;
-    for (uint64_t place = 0; place < w->count; place++) positions[place] = mg_pregel_position(w, place);
+    for (uint64_t place = 0; place < w->count; place++) positions[first_own + place] = mg_pregel_position(w, place);
+    for (uint64_t arc = 0; arc < l->in.arcs && w->numbers; arc++)
+        positions[slot_of(l, l->in.neighbors[arc])] = l->in.neighbors[arc];
+    if (w->numbers) return MEGURI_OK;
     for (uint64_t word = 0; word < w->workers * w->block / 64; word++) {
         uint64_t owner = word * 64 / w->block, first = word * 64 % w->block;
         for (uint64_t bits = owner == w->me ? 0 : w->ghost_bits[word]; bits; bits &= bits - 1)
             positions[ghost++] = (uint32_t)((first + (uint64_t)__builtin_ctzll(bits)) * w->workers + owner);
     }
-    w->span.positions = positions;
     return MEGURI_OK;
 }
 
 static meguri_status be_one_of_many(laying *l) {
     mg_pregel_worker *w = l->w;
     uint64_t bytes = w->count * sizeof(uint32_t);
-    uint32_t *row_of = own(w, mg_alloc(w->ctx, bytes, "the rows of a worker"), bytes, &w->memory[MG_MEMORY_ROWS]);
-    meguri_status status = row_of ? find_ghosts(l) : MEGURI_NO_MEMORY;
-    if (status == MEGURI_OK && !l->packed) status = name_slots(w);
-    for (uint64_t place = 0; place < w->count && status == MEGURI_OK; place++) row_of[place] = mg_pregel_row(w, place);
+    uint32_t *row_of = NULL; /* in parts rows lie by place */
+    meguri_status status = MEGURI_OK;
+    if (!w->run->parts) {
+        row_of = own(w, mg_alloc(w->ctx, bytes, "the rows of a worker"), bytes, &w->memory[MG_MEMORY_ROWS]);
+        if (!row_of) status = MEGURI_NO_MEMORY;
+    }
+    if (status == MEGURI_OK) status = find_ghosts(l);
+    if (status == MEGURI_OK) status = name_slots(l);
+    for (uint64_t place = 0; row_of && place < w->count && status == MEGURI_OK; place++)
+        row_of[place] = mg_pregel_row(w, place);
     status = mg_agree(w->ctx, w->cluster, status);
     if (status == MEGURI_OK) status = tell_readers(w);
     w->span.row_of = row_of;
@@ -230,9 +244,61 @@ static uint64_t count_sources(const void *what, uint64_t begin, uint64_t end) {
     return sources;
 }
 
+/* Rows of a graph in parts, which are this worker's alone. */
+static meguri_status get_rows_of_part(laying *l, mg_pregel_parts_rows *in, const void **out_values) {
+    mg_pregel_worker *w = l->w;
+    const mg_pregel_parts *parts = w->run->parts;
+    mg_pregel_parts_rows out = {0};
+    mg_pregel_parts_values columns;
+    meguri_status status = mg_pregel_parts_values_new(&columns, w->ctx, parts, w->program->edge_column);
+    if (status != MEGURI_OK) return status;
+    status = mg_pregel_parts_rows_new(&out, w->ctx, parts, &l->edges, &columns, w->count, false, false);
+    if (status == MEGURI_OK)
+        status =
+            mg_pregel_parts_rows_new(in, w->ctx, parts, &l->edges, &columns, w->count, true, !w->program->any_order);
+    mg_pregel_parts_values_free(&columns);
+    void *const blocks[] = {out.offsets, out.ends, out.values, in->offsets, in->ends, in->values};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) own(w, blocks[i], 0, &w->row_bytes);
+    w->row_bytes = out.bytes + in->bytes;
+    w->memory[MG_MEMORY_ROWS] += in->bytes;
+    if (status != MEGURI_OK) return status;
+    w->out = (mg_rows){.rows = out.rows, .arcs = out.arcs, .offsets64 = out.offsets, .neighbors = out.ends};
+    l->in = (mg_rows){.rows = in->rows, .arcs = in->arcs, .offsets64 = in->offsets, .neighbors = in->ends};
+    *out_values = out.values;
+    return MEGURI_OK;
+}
+
+typedef struct placing {
+    const laying *l;
+    uint32_t *ends;
+} placing;
+
+static void place_ends(void *what, uint64_t begin, uint64_t end) {
+    const placing *p = what;
+    for (uint64_t arc = begin; arc < end; arc++) p->ends[arc] = slot_of(p->l, p->ends[arc]);
+}
+
+static meguri_status get_rows(laying *l, mg_pregel_parts_rows *in) {
+    mg_pregel_worker *w = l->w;
+    const mg_run *run = w->run;
+    meguri_status status = run->parts ? MEGURI_OK : mg_graph_in_rows(&l->in, w->ctx, run->graph);
+    if (status == MEGURI_OK) status = mg_edge_values_of(&l->edges, w->ctx, run->graph, w->program);
+    status = mg_pregel_agree(w, status);
+    const void *values = run->edges[w->number].values;
+    if (status == MEGURI_OK && run->parts) status = get_rows_of_part(l, in, &values);
+    if (status != MEGURI_OK) return status;
+    w->sources = mg_sum_over(w->ctx, mg_threads(w->ctx, w->out.rows, 1 << 16), w->out.rows, count_sources, &w->out);
+    if (run->parts && w->cluster) status = mg_reduce_u64(w->ctx, w->cluster, &w->cluster->all, &w->sources, 1, MG_SUM);
+    w->span.in = span_of(&l->in);
+    w->span.out = span_of(&w->out);
+    w->span.out.values = values;
+    return status;
+}
+
 meguri_status mg_pregel_rows(mg_pregel_worker *w, bool packed) {
     const mg_run *run = w->run;
     const meguri_program *program = w->program;
+    mg_pregel_parts_rows part = {0};
     memset(w->memory, 0, sizeof w->memory);
     laying l = {.w = w, .packed = packed, .sorted = w->numbering.to_user && !program->any_order};
     w->span = (meguri_span){.vertices = run->graph->vertices,
@@ -240,29 +306,32 @@ meguri_status mg_pregel_rows(mg_pregel_worker *w, bool packed) {
                             .count = w->count,
                             .worker = (uint32_t)w->me,
                             .workers = (uint32_t)w->workers};
-    meguri_status status = mg_graph_in_rows(&l.in, w->ctx, run->graph);
-    if (status == MEGURI_OK) status = mg_edge_values_of(&l.edges, w->ctx, run->graph, program);
-    status = mg_pregel_agree(w, status);
+    meguri_status status = get_rows(&l, &part);
     if (status != MEGURI_OK) return status;
-    w->sources = mg_sum_over(w->ctx, mg_threads(w->ctx, w->out.rows, 1 << 16), w->out.rows, count_sources, &w->out);
-    w->span.in = span_of(&l.in);
-    w->span.out = span_of(&w->out);
-    w->span.out.values = run->edges[w->number].values;
     w->span.out_position = w->numbering.to_user;
-    w->span.key_of_position = program->any_order ? w->numbering.to_internal : NULL;
-    w->span.position_of_key = program->any_order ? w->numbering.to_user : NULL;
+    w->span.key_of_position = program->any_order ? w->order.to_internal : NULL;
+    w->span.position_of_key = program->any_order ? w->order.to_user : NULL;
     if (w->workers > 1) status = be_one_of_many(&l);
     else w->span.positions = w->numbering.to_user;
     if (status != MEGURI_OK) return status;
+    if (run->parts) {
+        placing p = {&l, part.ends};
+        if (w->workers > 1) mg_for(w->ctx, mg_threads(w->ctx, part.arcs, 1 << 16), part.arcs, place_ends, &p);
+        w->span.in.values = part.values;
+        return MEGURI_OK;
+    }
     w->as_it_lies =
         w->workers == 1 && !l.sorted && (!l.edges.to || (!l.edges.by_out_arc && l.edges.from == l.edges.to));
     if (w->as_it_lies) w->span.in.values = l.in.weights;
     else status = lay_out(&l);
+    w->row_bytes = w->memory[MG_MEMORY_ROWS];
     return mg_pregel_agree(w, status);
 }
 
 void mg_pregel_rows_free(mg_pregel_worker *w) {
     for (int i = 0; i < MG_MEMORY_COUNT; i++) w->most_memory[i] = MG_MAX(w->most_memory[i], w->memory[i]);
+    w->most_row_bytes = MG_MAX(w->most_row_bytes, w->row_bytes);
+    w->row_bytes = 0;
     for (uint32_t i = 0; i < w->owned_count; i++) mg_free(w->owned[i]);
     w->owned_count = 0;
     mg_free(w->ghost_bits);

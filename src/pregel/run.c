@@ -1,6 +1,6 @@
 /* The front of vertex programs: options, workers, one program after another, the result. */
 #include "pregel/checkpoint.h"
-#include "pregel/edges.h"
+#include "pregel/parts.h"
 
 #include <inttypes.h>
 
@@ -52,9 +52,13 @@ static meguri_status check(mg_run *run, const meguri_run_options *options) {
     if (o->workers > MG_PREGEL_WORKERS)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%" PRIu32 " workers are not possible: choose 1 to %d.", o->workers,
                        MG_PREGEL_WORKERS);
-    if (o->cluster && o->workers > 1)
+    if ((o->cluster || run->graph->elsewhere) && o->workers > 1)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "the processes of a cluster are the workers; leave `workers` at 0 there.");
+    if (run->graph->elsewhere && o->cluster && o->cluster != mg_shards_of(run->graph)->cluster)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the graph lies in parts on another cluster than `cluster`.");
+    if (run->graph->processes > MG_PREGEL_WORKERS)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a program runs on %d processes at most.", MG_PREGEL_WORKERS);
     if (o->cluster && o->cluster->size > MG_PREGEL_WORKERS)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a program runs on %d processes at most.", MG_PREGEL_WORKERS);
     if (o->argc < 0 || (o->argc && !o->argv))
@@ -70,13 +74,15 @@ static meguri_status check(mg_run *run, const meguri_run_options *options) {
     return status;
 }
 
-/* Columns by position, and values of out-edges in the types of the programs: once for all workers. */
+/* Columns by position, and values of out-edges in the types of the programs: once for all workers. In parts each has
+ * its own. */
 static meguri_status make_tables(mg_run *run) {
     const meguri_graph *graph = run->graph;
-    mg_rows out;
+    mg_rows out = {0};
     uint32_t programs = run->programs->count;
+    uint64_t items = mg_graph_results(graph);
     meguri_status status = mg_result_new(&run->result, run->ctx);
-    if (status == MEGURI_OK) status = mg_graph_rows(&out, run->ctx, graph);
+    if (status == MEGURI_OK && !graph->elsewhere) status = mg_graph_rows(&out, run->ctx, graph);
     if (status != MEGURI_OK) return status;
     run->values = mg_alloc_array_zero(run->ctx, programs, sizeof *run->values, "the programs of a run");
     run->edges = mg_alloc_array_zero(run->ctx, programs, sizeof *run->edges, "the programs of a run");
@@ -85,15 +91,15 @@ static meguri_status make_tables(mg_run *run) {
         const meguri_program *p = run->programs->programs[i];
         mg_edge_values e;
         status = mg_edge_values_of(&e, run->ctx, graph, p);
-        if (status == MEGURI_OK)
+        if (status == MEGURI_OK && !graph->elsewhere)
             status = mg_edge_values_of_rows(&run->edges[i].values, &run->edges[i].owned, run->ctx, &e, &out);
         if (status != MEGURI_OK || !p->output_count) continue;
-        run->values[i] = mg_alloc_array(run->ctx, graph->vertices, p->value_bytes, "the results of a program");
+        run->values[i] = mg_alloc_array(run->ctx, items, p->value_bytes, "the results of a program");
         if (!run->values[i]) return MEGURI_NO_MEMORY;
         status = mg_result_own(run->ctx, run->result, run->values[i]);
         for (uint32_t c = 0; c < p->output_count && status == MEGURI_OK; c++)
             status = mg_result_add_column(run->ctx, run->result, p->outputs[c].name, p->outputs[c].type,
-                                          run->values[i] + p->outputs[c].offset, graph->vertices, p->value_bytes);
+                                          run->values[i] + p->outputs[c].offset, items, p->value_bytes);
     }
     return status;
 }
@@ -132,7 +138,8 @@ static uint64_t sum_of(const uint64_t *numbers, int count) {
     return sum;
 }
 
-static meguri_status set_facts(const mg_pregel_worker *w, const double *reals, const uint64_t *memory) {
+static meguri_status set_facts(const mg_pregel_worker *w, const double *reals, const uint64_t *memory,
+                               uint64_t most_row_bytes) {
     meguri_ctx *ctx = w->run->ctx;
     meguri_result *r = w->run->result;
     const uint64_t *bits = w->all.model_bits, *bytes = w->all.bytes;
@@ -156,7 +163,8 @@ static meguri_status set_facts(const mg_pregel_worker *w, const double *reals, c
                    {"workers", w->workers},
                    {"memory_rows", memory[MG_MEMORY_ROWS]},
                    {"memory_masks", memory[MG_MEMORY_MASKS]},
-                   {"memory_ghosts", memory[MG_MEMORY_GHOSTS]}};
+                   {"memory_ghosts", memory[MG_MEMORY_GHOSTS]},
+                   {"most_row_bytes", most_row_bytes}};
     static const char *const real_names[] = {"seconds", "seconds_compute", "seconds_before", "seconds_communication",
                                              "seconds_after"};
     meguri_status status = MEGURI_OK;
@@ -172,7 +180,7 @@ static meguri_status set_facts(const mg_pregel_worker *w, const double *reals, c
 
 static meguri_status finish(mg_pregel_worker *w) {
     double reals[1 + MG_SPLIT_COUNT] = {w->all.seconds};
-    uint64_t memory[MG_MEMORY_COUNT];
+    uint64_t memory[MG_MEMORY_COUNT], row_bytes = w->most_row_bytes;
     memcpy(memory, w->most_memory, sizeof memory);
     for (int i = 0; i < MG_SPLIT_COUNT; i++) reals[1 + i] = w->all.split[i];
     meguri_status status = MEGURI_OK;
@@ -180,8 +188,10 @@ static meguri_status finish(mg_pregel_worker *w) {
         status = mg_reduce_f64(w->ctx, w->cluster, &w->cluster->all, reals, 1 + MG_SPLIT_COUNT, MG_MAXIMUM);
         if (status == MEGURI_OK)
             status = mg_reduce_u64(w->ctx, w->cluster, &w->cluster->all, memory, MG_MEMORY_COUNT, MG_SUM);
+        if (status == MEGURI_OK)
+            status = mg_reduce_u64(w->ctx, w->cluster, &w->cluster->all, &row_bytes, 1, MG_MAXIMUM);
     }
-    if (status == MEGURI_OK && (w->me == 0 || !w->run->shared)) status = set_facts(w, reals, memory);
+    if (status == MEGURI_OK && (w->me == 0 || !w->run->shared)) status = set_facts(w, reals, memory, row_bytes);
     return mg_pregel_agree(w, status);
 }
 
@@ -189,7 +199,8 @@ static meguri_status finish(mg_pregel_worker *w) {
 static meguri_status begin(mg_pregel_worker *w, uint64_t *first) {
     const meguri_run_options *o = &w->run->options;
     bool there = false;
-    meguri_status status = o->resume ? mg_checkpoint_look(w, first, &there) : MEGURI_OK;
+    meguri_status status = o->resume || o->checkpoint ? mg_checkpoint_begin(w) : MEGURI_OK;
+    if (status == MEGURI_OK && o->resume) status = mg_checkpoint_look(w, first, &there);
     if (status == MEGURI_OK && o->checkpoint && !there) status = mg_pregel_agree(w, mg_checkpoint_write(w, true));
     if (status == MEGURI_OK && there && *first) {
         w->left_bytes = w->run->programs->programs[*first - 1]->value_bytes;
@@ -201,6 +212,22 @@ static meguri_status begin(mg_pregel_worker *w, uint64_t *first) {
         w->manifest = NULL;
     }
     return status;
+}
+
+/* Where vertices are, and in which order. */
+static meguri_status get_numbers(mg_pregel_worker *w) {
+    const mg_run *run = w->run;
+    const mg_pregel_parts *parts = run->parts;
+    if (parts) {
+        w->numbers = parts->numbers;
+        w->own_positions = parts->own_positions;
+        w->order = (mg_numbering){parts->to_user, parts->to_internal};
+        return MEGURI_OK;
+    }
+    meguri_status status = mg_graph_rows(&w->out, w->ctx, run->graph);
+    if (status == MEGURI_OK) status = mg_graph_numbering(&w->numbering, w->ctx, run->graph);
+    w->order = w->numbering;
+    return mg_pregel_agree(w, status);
 }
 
 static meguri_status work(mg_run *run, meguri_ctx *ctx, meguri_cluster *cluster) {
@@ -215,10 +242,8 @@ static meguri_status work(mg_run *run, meguri_ctx *ctx, meguri_cluster *cluster)
     w.words = mg_bitmap_words(w.count);
     w.block = mg_bitmap_words((vertices + w.workers - 1) / w.workers) * 64;
     if (run->shared && w.me == 0) mg_begin(run->ctx); /* this thread reports progress for all */
-    meguri_status status = mg_graph_rows(&w.out, ctx, run->graph);
-    if (status == MEGURI_OK) status = mg_graph_numbering(&w.numbering, ctx, run->graph);
-    status = mg_pregel_agree(&w, status);
     uint64_t first = 0;
+    meguri_status status = get_numbers(&w);
     if (status == MEGURI_OK) status = begin(&w, &first);
     for (uint32_t i = (uint32_t)first; i < run->programs->count && status == MEGURI_OK; i++) {
         w.number = i;
@@ -227,7 +252,8 @@ static meguri_status work(mg_run *run, meguri_ctx *ctx, meguri_cluster *cluster)
         mg_free(w.manifest);
         w.manifest = NULL;
         if (status != MEGURI_OK || !run->values[i]) continue;
-        if (w.workers == 1 || run->shared) store(&w);
+        if (run->parts) status = mg_pregel_parts_to_homes(ctx, run->parts, run->values[i], w.left, w.left_bytes);
+        else if (w.workers == 1 || run->shared) store(&w);
         else status = spread_values(&w);
     }
     if (status == MEGURI_OK) status = finish(&w);
@@ -270,15 +296,17 @@ meguri_status meguri_run(meguri_result **out, meguri_ctx *ctx, const meguri_grap
     mg_begin(ctx);
     mg_run run = {.ctx = ctx, .graph = graph, .programs = programs};
     meguri_status status = check(&run, options);
-    if (status == MEGURI_OK) status = mg_graph_whole(ctx, graph);
     if (status == MEGURI_OK) status = make_tables(&run);
-    meguri_cluster *cluster = run.options.cluster;
+    meguri_cluster *cluster = graph->elsewhere ? mg_shards_of(graph)->cluster : run.options.cluster;
     if (cluster && cluster->size > 1) {
         mg_call call = {.name = "meguri_run"};
         if (status == MEGURI_OK) describe(&call, &run);
         status = mg_agree_call(ctx, cluster, status, &call);
     }
+    run.options.cluster = cluster;
+    if (status == MEGURI_OK && graph->elsewhere) status = mg_pregel_parts_open(&run.parts, ctx, mg_shards_of(graph));
     if (status == MEGURI_OK) status = start(&run);
+    mg_pregel_parts_close(run.parts);
     for (uint32_t i = 0; i < programs->count && run.edges; i++) mg_free(run.edges[i].owned);
     mg_free(run.edges);
     mg_free(run.values);

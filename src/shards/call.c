@@ -6,7 +6,7 @@ void mg_call_layout(mg_call *call, const meguri_layout *options) {
     mg_call_number(call, "number of rows", known ? options->rows : 0);
     mg_call_number(call, "number of columns", known ? options->columns : 0);
     mg_call_number(call, "choice of pairs", known && options->pairs);
-    mg_call_number(call, "choice of owners", known ? (uint64_t)options->owner : 0);
+    mg_call_number(call, "choice of owners", known ? (uint64_t)options->owner << 1 | (options->programs != 0) : 0);
 }
 
 void mg_call_build(mg_call *call, const meguri_build_options *o) {

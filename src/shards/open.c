@@ -17,7 +17,8 @@ typedef struct opened {
     const uint32_t *neighbors; /* of these arcs */
     const void *weights;
     uint64_t first_arc;
-    meguri_weight_type as; /* type of weights that arcs travel with */
+    meguri_weight_type as; /* type of weights that arcs travel with … */
+    bool with_numbers;     /* … which are the arcs' numbers */
     meguri_cluster *cluster;
     meguri_owner owner;
     bool numbered;          /* the number of a vertex is known … */
@@ -135,7 +136,8 @@ static uint64_t next_opened(void *user, mg_globals ends, void *weights, uint64_t
         mg_global_put(ends, 2 * i, named(o, o->by_position ? mg_to_user(&o->numbering, from) : from));
         mg_global_put(ends, 2 * i + 1, named(o, o->by_position ? mg_to_user(&o->numbering, to) : to));
         if (o->as == MEGURI_WEIGHT_NONE) continue;
-        double weight = mg_weight_at(o->weights, o->graph->weight_type, o->arc - o->first_arc);
+        double weight =
+            o->with_numbers ? (double)o->arc : mg_weight_at(o->weights, o->graph->weight_type, o->arc - o->first_arc);
         if (o->as == MEGURI_WEIGHT_U32) ((uint32_t *)weights)[i] = (uint32_t)weight;
         if (o->as == MEGURI_WEIGHT_F32) ((float *)weights)[i] = (float)weight;
         if (o->as == MEGURI_WEIGHT_F64) ((double *)weights)[i] = weight;
@@ -169,7 +171,8 @@ static meguri_status take_rows(void *user, meguri_ctx *ctx, mg_shards *s) {
     return mg_shards_take_rows(ctx, s, &from);
 }
 
-/* ---- ids -------------------------------------------------------------------------------------------------------- */
+/* ---- order and ids
+ * -------------------------------------------------------------------------------------------------------- */
 
 static meguri_status take_names(meguri_ctx *ctx, mg_shards *s, const meguri_graph *g) {
     uint64_t here = s->home.end - s->home.begin;
@@ -192,6 +195,19 @@ static meguri_status take_names(meguri_ctx *ctx, mg_shards *s, const meguri_grap
     s->names = mg_alloc(ctx, s->name_offsets[here], "ids");
     if (!s->names) return MEGURI_NO_MEMORY;
     if (bytes) memcpy(s->names, bytes, s->name_offsets[here]);
+    return MEGURI_OK;
+}
+
+meguri_status mg_shards_take_order(meguri_ctx *ctx, mg_shards *s, const meguri_graph *g, const meguri_layout *layout) {
+    uint64_t here = s->home.end - s->home.begin;
+    const void *data;
+    s->has_order = layout->programs && g->part[MG_PART_TO_INTERNAL].data;
+    if (!s->has_order) return MEGURI_OK;
+    meguri_status status = mg_graph_part_range(&data, ctx, g, MG_PART_TO_INTERNAL, s->home.begin * 4, s->home.end * 4);
+    if (status != MEGURI_OK) return status;
+    s->internal = mg_alloc_array(ctx, here, sizeof *s->internal, "the order of a graph");
+    if (!s->internal) return MEGURI_NO_MEMORY;
+    memcpy(s->internal, data, here * sizeof *s->internal);
     return MEGURI_OK;
 }
 
@@ -242,7 +258,8 @@ meguri_status mg_shards_open(meguri_graph **out, meguri_ctx *ctx, const char *pa
         status = mg_agree(ctx, cluster, status);
     }
     if (status != MEGURI_OK) goto cleanup;
-    o.as = wide_type(o.graph->weight_type);
+    o.with_numbers = mg_shards_keep_columns(o.graph, layout);
+    o.as = o.with_numbers ? mg_shards_numbers_as(o.graph) : wide_type(o.graph->weight_type);
     const mg_edge_source source = {.next = next_opened,
                                    .user = &o,
                                    .vertices = o.graph->vertices,
@@ -255,9 +272,14 @@ meguri_status mg_shards_open(meguri_graph **out, meguri_ctx *ctx, const char *pa
                                    .owner = o.owner,
                                    .active = o.by_position ? o.graph->vertices : o.graph->rows,
                                    .takes = takes_rows,
-                                   .take = o.numbered && o.owner == MEGURI_OWNER_DEGREE ? take_rows : NULL};
+                                   .take = o.numbered && o.owner == MEGURI_OWNER_DEGREE && !o.with_numbers ? take_rows
+                                                                                                           : NULL};
     status = mg_shards_build(&s, ctx, &source, layout);
-    if (status == MEGURI_OK) status = mg_agree(ctx, cluster, take_ids(ctx, s, o.graph));
+    if (status != MEGURI_OK) goto cleanup;
+    status = take_ids(ctx, s, o.graph);
+    if (status == MEGURI_OK) status = mg_shards_take_order(ctx, s, o.graph, layout);
+    status = mg_agree(ctx, cluster, status);
+    if (status == MEGURI_OK) status = mg_shards_take_columns(ctx, s, o.graph, layout, wide_type(o.graph->weight_type));
     if (status != MEGURI_OK) goto cleanup;
     s->edges = o.graph->edges;
     s->file_weights = o.graph->weight_type;

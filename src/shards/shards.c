@@ -13,6 +13,8 @@ void mg_shards_free(mg_shards *s) {
     mg_free(s->degree);
     mg_free(s->in_order);
     mg_free(s->number.items);
+    mg_free(s->internal);
+    mg_shards_free_columns(s);
     mg_free(s->ids);
     mg_free(s->name_offsets);
     mg_free(s->names);

@@ -242,7 +242,15 @@ typedef struct mg_tile {
     mg_rows out;                        /* by place in `sources`: places in `targets` */
     mg_rows in;                         /* by place in `targets`: places in `sources` */
     mg_turned memory[2];                /* of `in` and `out`, as far as it is their own */
+    void *numbers;                      /* where columns are kept: which arcs those of `in` are (columns.c) */
 } mg_tile;
+
+/* A column of edges: its values for a range of the arcs of the graph that this was made of. */
+typedef struct mg_shards_column {
+    char *name;
+    meguri_value_type type;
+    char *values;
+} mg_shards_column;
 
 typedef struct mg_shards {
     meguri_cluster *cluster;
@@ -268,12 +276,17 @@ typedef struct mg_shards {
     mg_range home;
     mg_globals number; /* by position - home.begin; numbers from `active` on have no owner */
     meguri_id_kind id_kind;
+    bool has_order;         /* it was opened for programs from a file with an order of its own … */
+    uint32_t *internal;     /* … where these positions have these numbers */
     uint64_t id_base;       /* the id at position 0, where ids is NULL and ids are integers */
     uint64_t *ids;          /* of these positions, or NULL: the same at all processes */
     uint64_t *name_offsets; /* of string ids: home positions + 1 places in names */
     char *names;
 
-    mg_tile tile[2];               /* layout.tiles of them */
+    mg_tile tile[2];       /* layout.tiles of them */
+    uint32_t column_count; /* of edges, where it was made for programs */
+    mg_shards_column *columns;
+    meguri_weight_type numbers_as; /* the type of tile[].numbers: U32, or F64 */
     mg_globals window_position[2]; /* of windows of sources, by place: where a vertex is in the user's order */
 } mg_shards;
 
@@ -317,6 +330,25 @@ typedef struct mg_edge_source {
 /* The graph in parts. Ids are the positions until they are set otherwise. All processes call it. */
 meguri_status mg_shards_build(mg_shards **out, meguri_ctx *ctx, const mg_edge_source *source,
                               const meguri_layout *layout);
+
+/* Keeps the order of a graph that every process has, or has open, where the layout is for programs (open.c). */
+meguri_status mg_shards_take_order(meguri_ctx *ctx, mg_shards *shards, const meguri_graph *graph,
+                                   const meguri_layout *layout);
+
+/* ---- columns.c: columns of edges, where the layout is for programs ---------------------------------------------- */
+
+/* Whether arcs travel with their numbers, of this type, instead of weights. */
+bool mg_shards_keep_columns(const meguri_graph *graph, const meguri_layout *layout);
+meguri_weight_type mg_shards_numbers_as(const meguri_graph *graph);
+/* Then: weights, of type `as`, to the arcs of the tiles, and columns to who keeps them. All processes call these. */
+meguri_status mg_shards_take_columns(meguri_ctx *ctx, mg_shards *shards, const meguri_graph *graph,
+                                     const meguri_layout *layout, meguri_weight_type as);
+/* NULL: there is none. */
+const mg_shards_column *mg_shards_column_named(const mg_shards *shards, const char *name);
+/* Values for the arcs of a tile's in-rows; mg_alloc'd. */
+meguri_status mg_shards_column_values(void **out, meguri_ctx *ctx, mg_shards *shards, const mg_shards_column *column,
+                                      int tile);
+void mg_shards_free_columns(mg_shards *shards);
 
 /* ---- call.c: calls about graphs --------------------------------------------------------------------------------- */
 

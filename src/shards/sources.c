@@ -133,6 +133,7 @@ typedef struct cut {
     mg_rows rows;
     mg_numbering numbering;
     meguri_weight_type weight_type, as;
+    bool with_numbers; /* arcs travel with these instead of weights */
     uint64_t arc, end, row;
 } cut;
 
@@ -143,7 +144,9 @@ static uint64_t next_cut(void *user, mg_globals ends, void *weights, uint64_t ca
         while (mg_row_offset(&c->rows, c->row + 1) <= c->arc) c->row++;
         mg_global_put(ends, 2 * i, mg_to_user(&c->numbering, (uint32_t)c->row));
         mg_global_put(ends, 2 * i + 1, mg_to_user(&c->numbering, c->rows.neighbors[c->arc]));
-        double weight = c->rows.weights ? mg_weight_at(c->rows.weights, c->weight_type, c->arc) : 1;
+        double weight = c->with_numbers   ? (double)c->arc
+                        : c->rows.weights ? mg_weight_at(c->rows.weights, c->weight_type, c->arc)
+                                          : 1;
         if (c->as == MEGURI_WEIGHT_U32) ((uint32_t *)weights)[i] = (uint32_t)weight;
         if (c->as == MEGURI_WEIGHT_F32) ((float *)weights)[i] = (float)weight;
         if (c->as == MEGURI_WEIGHT_F64) ((double *)weights)[i] = weight;
@@ -158,7 +161,10 @@ static meguri_weight_type wide_type(meguri_weight_type type) {
 
 static meguri_status spread(mg_shards **out, meguri_ctx *ctx, const meguri_graph *graph, const meguri_layout *layout) {
     meguri_cluster *cluster = layout->cluster;
-    cut c = {.weight_type = graph->weight_type, .as = wide_type(graph->weight_type)};
+    cut c = {.weight_type = graph->weight_type,
+             .as = wide_type(graph->weight_type),
+             .with_numbers = mg_shards_keep_columns(graph, layout)};
+    if (c.with_numbers) c.as = mg_shards_numbers_as(graph);
     meguri_status status = mg_graph_rows(&c.rows, ctx, graph);
     if (status == MEGURI_OK) status = mg_graph_numbering(&c.numbering, ctx, graph);
     mg_call call = {.name = "meguri_graph_spread"};
@@ -180,7 +186,10 @@ static meguri_status spread(mg_shards **out, meguri_ctx *ctx, const meguri_graph
                                    .keep_duplicates = true,
                                    .weights = c.as};
     status = mg_shards_build(out, ctx, &source, layout);
-    if (status == MEGURI_OK) (*out)->columns_left = mg_graph_column_count(graph);
+    if (status != MEGURI_OK) return status;
+    (*out)->columns_left = mg_graph_column_count(graph);
+    status = mg_agree(ctx, cluster, mg_shards_take_order(ctx, *out, graph, layout));
+    if (status == MEGURI_OK) status = mg_shards_take_columns(ctx, *out, graph, layout, wide_type(graph->weight_type));
     return status;
 }
 

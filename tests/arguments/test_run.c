@@ -52,7 +52,11 @@ CALLS(meguri_delivery_name) {
 
 IN_PARTS(meguri_run) {
     meguri_result *result;
-    ELSEWHERE(meguri_run(&result, w.ctx, w.parts, &list, NULL));
+    meguri_run_options o = {.size = sizeof o, .workers = 2}; /* the processes are the workers */
+    assert_int_equal(meguri_run(&result, w.ctx, w.parts, &list, &o), MEGURI_BAD_ARGUMENT);
+    assert_null(result);
+    assert_int_equal(meguri_run(&result, w.ctx, w.parts, &list, NULL), MEGURI_OK);
+    meguri_result_free(result);
 }
 
 int main(void) {

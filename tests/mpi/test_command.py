@@ -136,15 +136,29 @@ class Command(Launched):
         """The processes are the workers: the same bytes as alone, whichever the delivery; a crash ends all of them."""
         cache, examples = self.path("cache"), os.path.join(ROOT, "examples", "pregel")
         self.good("gen", "kronecker", "--scale", 8, "--weights", "u32", "-q", "-o", "k.meg")
-        for program, arguments in [("pagerank", [9]), ("sssp", [7]), ("bfs", [7])]:
-            words = ["run", os.path.join(examples, program + ".c"), "k.meg", "-q", "-o", "out.tsv"]
+        words_graph = self.words_graph()
+        self.good("build", words_graph, "--ids", "string", "-q", "-o", "words.meg")
+        self.good("components", "words.meg", "-q", "-o", "ids.tsv")
+        first = self.rows("ids.tsv")[1][0]
+        self.write("jobs.el", "".join(f"l{7 * i % 31} r{i * i % 29}\n" for i in range(150)))
+        self.good("build", "jobs.el", "-q", "-o", "jobs.meg")
+        runs = [("pagerank", "k.meg", [9]), ("sssp", "k.meg", [7]), ("bfs", "k.meg", [7]), ("components", "words.meg", []),
+                ("labels", "k.meg", [3]), ("cores", "k.meg", []), ("matching", "jobs.meg", []),
+                ("walks", "k.meg", [7, 200]), ("forest", "k.meg", []), ("bfs", "words.meg", [first])]
+        deliveries = ["auto", "normal", "sendall", "sendall-sopt", "ghost", "list", "mirror"]
+        for number, (program, graph, arguments) in enumerate(runs):
+            words = ["run", os.path.join(examples, program + ".c"), graph, "-q", "-o", "out.tsv"]
             self.good(*words, "--", *arguments, env={"XDG_CACHE_HOME": cache})
             want = self.rows("out.tsv")
-            for processes, how in [(2, "auto"), (3, "normal"), (3, "sendall"), (4, "mirror")]:
+            for turn in range(2):
+                processes, how = 2 + (number + turn) % 3, deliveries[(3 * number + turn) % len(deliveries)]
+                owner = ["position", "auto", "degree", "blocks"][(number + turn) % 4]
                 os.unlink(self.path("out.tsv"))
-                out, err = self.meguri(processes, *words, "--delivery", how, "--", *arguments, XDG_CACHE_HOME=cache)
+                out, err = self.meguri(processes, *words, "--delivery", how, "--owner", owner, "--", *arguments,
+                                       XDG_CACHE_HOME=cache)
                 self.assertEqual((out, err), ("", ""))
-                self.assertEqual(self.rows("out.tsv"), want, (program, processes, how))
+                self.assertEqual(self.rows("out.tsv"), want, (program, processes, how, owner))
+        self.vertex_programs_in_parts(cache, examples)
         self.write("crash.c", """#include <meguri/pregel.h>
 MEGURI_VERTEX(bad, int32_t, meguri_none, meguri_none);
 static inline void bad_compute(bad_vertex *v, int32_t *x) {
@@ -156,6 +170,44 @@ MEGURI_RUN(&bad_program);
 """)
         _, err = self.meguri(2, "run", "crash.c", "k.meg", code=5, XDG_CACHE_HOME=cache)
         self.assertIn("the program bad crashed in superstep 2: it used memory that is not its own.", err)
+
+    def vertex_programs_in_parts(self, cache, examples):
+        """A process has its share of the rows; columns of edges; what some processes began others end."""
+        environment = {"XDG_CACHE_HOME": cache}
+        rows = {}
+        for processes in (1, 2, 4):
+            out, _ = self.meguri(processes, "run", os.path.join(examples, "sssp.c"), "k.meg", "--json", "--", 7,
+                                 **environment)
+            rows[processes] = json.loads(out)["most_row_bytes"]
+        self.assertLess(rows[2], 0.6 * rows[1])
+        self.assertLess(rows[4], 0.33 * rows[1])
+        self.write("tolls.csv", "source,target,toll\n" + "".join(f"{i % 40},{i * i % 37},{i % 90}\n" for i in range(400)))
+        self.good("build", "tolls.csv", "--columns", "toll", "-q", "-o", "tolls.meg")
+        self.write("tolls.c", """#include <meguri/pregel.h>
+MEGURI_VERTEX(tolls, double, uint32_t, double);
+static inline void tolls_compute(tolls_vertex *v, double *paid) {
+    MEGURI_EACH_MESSAGE(tolls, m, v) *paid += m.value * m.edge;
+    MEGURI_EACH_OUT_EDGE(tolls, e, v) *paid = *paid * 1.01 + 1000.0 * e.value;
+    if (tolls_superstep(v) == 9) tolls_halt(v);
+    else tolls_send_all(v, 1.0 / (1 + tolls_id(v)));
+}
+static const meguri_output columns[] = {MEGURI_OUTPUT("paid", double)};
+MEGURI_PROGRAM(tolls, .outputs = columns, .output_count = 1, .edge_column = "toll");
+MEGURI_RUN(&tolls_program);
+""")
+        self.good("run", "tolls.c", "tolls.meg", "-q", "-o", "want.npy", env=environment)
+        with open(self.path("want.npy"), "rb") as file:
+            want = file.read()
+        for processes, words in [(3, []), (2, ["--owner", "degree"]), (4, ["--grid", "1x4"])]:
+            self.meguri(processes, "run", "tolls.c", "tolls.meg", "-q", "-o", "out.npy", *words, **environment)
+            with open(self.path("out.npy"), "rb") as file:
+                self.assertEqual(file.read(), want, (processes, words))
+        for before, after in [(3, 2), (1, 4), (2, 1)]:
+            stop = ["run", "tolls.c", "tolls.meg", "-q", "--checkpoint", "kept", "--every", 2, "--max-supersteps", 6]
+            self.meguri(before, *stop, code=5, **environment)
+            self.meguri(after, "run", "tolls.c", "tolls.meg", "-q", "--resume", "kept", "-o", "out.npy", **environment)
+            with open(self.path("out.npy"), "rb") as file:
+                self.assertEqual(file.read(), want, (before, after))
 
     def test_graphs_made(self):
         """The graphs that one process makes."""

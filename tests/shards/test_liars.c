@@ -3,54 +3,9 @@
  * a sanitizer would see). */
 #define _GNU_SOURCE
 #include "shards/answers.h"
+#include "shards/lying.h"
 
-enum { LIES = 4, KINDS_OF_LIES = 6 };
-
-typedef struct lie {
-    const arrangement *arrangement;
-    const meguri_graph *graph;
-    const char *what, *kind;
-    int number; /* of the message of that kind … */
-    int how;
-    bool told;            /* there was one */
-    meguri_status status; /* of rank 0 */
-} lie;
-
-/* What the rank that lies does instead of sending. */
-static _Thread_local struct {
-    lie *lie;
-    int tag, sent;
-    int (*send)(mg_transport *self, mg_request *request, const void *data, uint64_t bytes, int to, int tag);
-} here;
-
-static uint64_t change(char *copy, uint64_t bytes, int how) {
-    uint64_t seed = bytes + 31u * (uint64_t)how;
-    switch (how) {
-    case 0: memset(copy, 0xff, bytes); return bytes;
-    case 1: return bytes / 2;
-    case 2: return bytes - 1;
-    case 3:
-        for (uint64_t i = 0; i < bytes; i++) copy[i] = (char)next_random(&seed);
-        return bytes;
-    case 4: /* a number that is too large */
-        memset(copy + (bytes > 4 ? bytes / 8 * 4 : 0), 0x7f, MG_MIN(bytes, 4));
-        return bytes;
-    default: /* behind the head */
-        if (bytes > 8) memset(copy + 8, 0xfe, bytes - 8);
-        return bytes;
-    }
-}
-
-static int lying_send(mg_transport *self, mg_request *request, const void *data, uint64_t bytes, int to, int tag) {
-    if (tag != here.tag || !bytes || here.sent++ != here.lie->number)
-        return here.send(self, request, data, bytes, to, tag);
-    char *copy = malloc(bytes);
-    memcpy(copy, data, bytes);
-    here.lie->told = true;
-    int sent = here.send(self, request, copy, change(copy, bytes, here.lie->how), to, tag);
-    free(copy); /* ranks that are threads take copies */
-    return sent;
-}
+enum { LIES = 4 };
 
 static meguri_status work(meguri_ctx *ctx, meguri_graph *s, const char *what) {
     const meguri_pagerank_options few = {.size = sizeof few, .iterations = 3};
@@ -65,17 +20,6 @@ static meguri_status work(meguri_ctx *ctx, meguri_graph *s, const char *what) {
     else status = meguri_pagerank(&result, ctx, s, &few);
     meguri_result_free(result);
     return status;
-}
-
-/* From now on. */
-static void begin_to_lie(lie *l, meguri_cluster *c) {
-    mg_traffic_kind kind = mg_traffic_named(c, l->kind);
-    if (c->rank != 1) return;
-    here.lie = l;
-    here.tag = c->kind[kind].tag;
-    here.sent = 0;
-    here.send = c->transport->send;
-    c->transport->send = lying_send;
 }
 
 static meguri_status lie_once(void *user, meguri_ctx *ctx, meguri_cluster *c) {

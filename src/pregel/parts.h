@@ -1,0 +1,55 @@
+/* A graph that lies in parts, as vertex programs need it (parts.c). */
+#ifndef MG_PREGEL_PARTS_H
+#define MG_PREGEL_PARTS_H
+
+#include "pregel/edges.h"
+#include "pregel/pregel.h"
+
+struct mg_pregel_parts {
+    mg_shards *shards;
+    uint32_t *numbers;               /* by position, of all vertices; NULL: the position, or there is one process */
+    uint32_t *position_of;           /* by number; NULL: the number */
+    uint32_t *to_internal, *to_user; /* the order of the file; NULL: by position */
+    uint32_t *own_positions;         /* by place; NULL: worker + place * workers */
+    uint32_t *own_in_order;
+    mg_shards everyone; /* vertices without arcs are owned, too */
+};
+
+/* All processes call these. */
+meguri_status mg_pregel_parts_open(mg_pregel_parts **out, meguri_ctx *ctx, mg_shards *shards);
+void mg_pregel_parts_close(mg_pregel_parts *parts);
+
+/* Rows of this process's vertices, by place; ends are positions. */
+typedef struct mg_pregel_parts_rows {
+    uint64_t rows, arcs, bytes;
+    uint64_t *offsets;
+    uint32_t *ends;
+    char *values; /* of edges->to */
+} mg_pregel_parts_rows;
+/* Values of a column, for the arcs of the tiles; nothing where it is none, or the weight. */
+typedef struct mg_pregel_parts_values {
+    void *of_tile[2];
+} mg_pregel_parts_values;
+meguri_status mg_pregel_parts_values_new(mg_pregel_parts_values *out, meguri_ctx *ctx, const mg_pregel_parts *parts,
+                                         const char *column);
+void mg_pregel_parts_values_free(mg_pregel_parts_values *values);
+/* Out-rows, or in-rows: each by position, or in the order of the file. */
+meguri_status mg_pregel_parts_rows_new(mg_pregel_parts_rows *out, meguri_ctx *ctx, const mg_pregel_parts *parts,
+                                       const mg_edge_values *edges, const mg_pregel_parts_values *columns,
+                                       uint64_t count, bool backwards, bool by_position);
+void mg_pregel_parts_rows_free(mg_pregel_parts_rows *rows);
+
+/* Values of this process's vertices, by place, to the homes of their positions. */
+meguri_status mg_pregel_parts_to_homes(meguri_ctx *ctx, mg_pregel_parts *parts, void *out, const void *values,
+                                       size_t bytes);
+
+/* Of the arcs of this process: sums are those of the whole graph, however it lies. */
+static inline uint64_t mg_arc_hash(uint32_t from, uint32_t to) {
+    uint64_t x = ((uint64_t)from << 32 | to) + 0x9e3779b97f4a7c15u; /* splitmix64's mixing */
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+uint64_t mg_pregel_parts_hash(meguri_ctx *ctx, const mg_pregel_parts *parts);
+
+#endif
