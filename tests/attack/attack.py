@@ -57,15 +57,19 @@ def attack(session):
         session.count("large")
         verbs.large(session)
         return
-    if size < 0.03:
+    if size < 0.012:
+        session.count("scrambled")
+        verbs.scrambled(session)
+        return
+    if size < 0.036:
         session.count("index of ties")
         paths.index_of_ties(session)
         return
-    if size < 0.05:
+    if size < 0.056:
         session.count("typed")
         typed.typed(session)
         return
-    if size < 0.07:
+    if size < 0.076:
         session.count("pulled")
         pulled.pulled(session)
         return

@@ -1,5 +1,6 @@
 """One case: a folder of its own, the command run in it, and what must hold for every run whatever it answers."""
 import json
+import atexit
 import os
 import shutil
 import signal
@@ -18,6 +19,9 @@ CLUSTER = bool(MPIRUN) and os.path.exists(PLUGIN) and not SANITIZED
 SECONDS = 240 if SANITIZED else 120  # for one command; hit only if it hangs
 
 CODES = {0, 2, 3, 4, 5}  # 1 would be a checker that disagrees with the search, 130 needs a signal
+
+COMPILED = tempfile.mkdtemp(prefix="meguri-attack-")  # vertex programs, each compiled once
+atexit.register(shutil.rmtree, COMPILED, ignore_errors=True)
 
 
 class Wrong(Exception):
@@ -59,7 +63,7 @@ class Session:
         return self.rng.random() < chance
 
     def environment(self):
-        return plain_environment(TMPDIR=self.temporary)
+        return plain_environment(TMPDIR=self.temporary, XDG_CACHE_HOME=COMPILED)
 
     def start(self, words, processes=0, **more):
         words = [MEGURI, *map(str, words)]

@@ -1,4 +1,5 @@
 """One function for each verb: random flags, the command, its answer beside the reference."""
+import collections
 import csv
 import json
 import math
@@ -95,6 +96,26 @@ def large(session):
     sssp(session, graph)
     bfs(session, graph)
     components(session, graph)
+
+
+def scrambled(session):
+    """R-MAT with permuted labels is the same graph under other names: what degrees say of each edge is the same."""
+    rng = session.rng
+    words = ["gen", "rmat", "--scale", rng.randint(3, 9), "--seed", rng.randrange(10**6), "--edgefactor", rng.randint(1, 9)]
+    words += [["--keep-duplicates"], ["--keep-loops"], ["--undirected"], []][rng.randrange(4)]
+    seen = []
+    for more in ([], ["--scramble"]):
+        session.good(*words, *more, "-q", "-o", "g.meg", processes=session.processes())
+        session.good("convert", "g.meg", "-q", "-o", "g.el")
+        with open(os.path.join(session.folder, "g.el"), encoding="utf-8") as file:
+            ends = [tuple(line.split()[:2]) for line in file if not line.startswith("#")]
+        out, into = collections.Counter(a for a, _ in ends), collections.Counter(b for _, b in ends)
+        if "--undirected" in words:
+            out = into = out + into
+            seen.append(sorted(sorted((out[a], out[b])) for a, b in ends))
+        else:
+            seen.append(sorted((out[a], into[a], out[b], into[b], a == b) for a, b in ends))
+    session.same(seen[1], seen[0], "degrees of the ends of all edges")
 
 
 def check_facts(session, facts, made, model):
@@ -314,6 +335,51 @@ def peeled(model):
         for u in near[least]:
             left[u] -= 1
     return number
+
+
+def run_program(session, graph, program, *arguments):
+    """An example of a vertex program, with any delivery, workers and processes; the rows of its columns."""
+    rng, file, processes = session.rng, output(session), session.processes()
+    how = rng.choice(["auto", "auto", "normal", "sendall", "sendall-sopt", "ghost", "list", "mirror"])
+    words = ["--delivery", how]
+    if processes:
+        words += ["--owner", rng.choice(["position", "degree", "blocks"])] * session.maybe(0.5)
+    else:
+        words += ["--workers", rng.choice([1, 2, 3, 7, 20])] * session.maybe(0.5)
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "pregel", program + ".c")
+    words += [*common(session), "-o", file, "--json", "--", *arguments]
+    facts = json.loads(session.good("run", path, *graph.words, *words, processes=processes))
+    rows = results.read(session, file, facts, graph.model)
+    session.same([row[0] for row in rows], graph.model.ids, "vertices")
+    return rows
+
+
+@verb(3)
+def run(session, graph):
+    """The examples beside the same references as the verbs that are built in."""
+    rng, model = session.rng, graph.model
+    if not len(model):
+        return
+    programs = ["bfs", "pagerank"] + ["sssp"] * (not graph.negative) + ["components", "labels"] * (not model.directed)
+    program, source = rng.choice(programs), graph.any()
+    none = {"signed": -2**63, "unsigned": 2**64 - 1, "string": ""}[model.kind]
+    if program == "bfs":
+        rows, want = run_program(session, graph, "bfs", graph.show(source)), reference.levels(model, source)
+        session.same([row[1] for row in rows], want, "levels")
+        check_tree(session, graph, want, [row[2] for row in rows], source, lambda a, _, b: a + 1 == b)
+    elif program == "sssp":
+        rows, want = run_program(session, graph, "sssp", graph.show(source)), reference.distances(model, source)
+        session.same([row[1] for row in rows], [float(far) for far in want], "distances")
+        check_tree(session, graph, want, [row[2] for row in rows], source, lambda a, weight, b: a + weight == b)
+    elif program == "pagerank":
+        count = rng.choice([1, 2, 5, 20])
+        rows = run_program(session, graph, "pagerank", count)
+        close(session, [row[1] for row in rows], reference.pagerank(model, 0.85, iterations=count), "rank")
+    else:
+        count = rng.choice([1, 2, 5])
+        rows = run_program(session, graph, program, *[count] * (program == "labels"))
+        want = reference.communities(model, count) if program == "labels" else reference.components(model)
+        session.same([none if row[1] is None else row[1] for row in rows], [model.ids[v] for v in want], program)
 
 
 @verb(2, of_any_graph=True)
