@@ -5,7 +5,7 @@
  * The property `pages` has the megabytes of each page cache. Then each line of standard input is a request, and each answer ends with a line ".", one that failed with "! why":
  *
  *     DATABASE <tab> CYPHER                             rows, their fields parted by tabs
- *     DATABASE <tab> path <tab> KIND FROM TO [PROPERTY DEFAULT [X Y] | LENGTH]   as Neo4j's own path finders see it, by
+ *     DATABASE <tab> path <tab> KIND FROM TO [PROPERTY DEFAULT [X Y FACTOR] | LENGTH]   as Neo4j's own path finders see it, by
  *                                                       node ids; the last field has the microseconds that it took
  *
  * The property `plugins` names a folder of plug-ins, whose procedures may do anything.
@@ -103,7 +103,7 @@ public class Neo4jForTests {
                 var costs = CommonEvaluators.doubleCostEvaluator(words[3], Double.parseDouble(words[4]));
                 var finder = words[0].equals("dijkstra")
                         ? GraphAlgoFactory.dijkstra(context, out, costs)
-                        : GraphAlgoFactory.aStar(context, out, costs, (node, goal) -> Math.hypot(
+                        : GraphAlgoFactory.aStar(context, out, costs, (node, goal) -> Double.parseDouble(words[7]) * Math.hypot(
                                 number(node, words[5]) - number(goal, words[5]),
                                 number(node, words[6]) - number(goal, words[6])));
                 WeightedPath found = finder.findSinglePath(from, to);

@@ -98,7 +98,7 @@ class Real(harness.Case):
         self.pull(self.uri(2), "--weight", "w", "--key", "name", "--x", "x", "--y", "y")
         for start, end in [draw.sample(range(16), 2) for _ in range(8)]:
             theirs = [server.path(2, *kind, ids[start], ids[end], "w", 1, *more)[0]
-                      for kind, more in ((["astar"], ("x", "y")), (["dijkstra"], ()))]
+                      for kind, more in ((["astar"], ("x", "y", 1)), (["dijkstra"], ()))]
             ours = self.cost(f"k{start}", f"k{end}", algorithm="astar")
             for cost in theirs:
                 if ours is None:
