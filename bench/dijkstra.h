@@ -73,9 +73,9 @@ static void order_by_search(dijkstra *d) {
 }
 
 static meguri_status copy_row(dijkstra *d, meguri_ctx *ctx, const meguri_graph *graph, uint64_t v, uint64_t *row,
-                              double *weights) {
+                              double *weights, uint64_t room) {
     uint64_t count;
-    meguri_status status = meguri_graph_neighbors(row, weights, d->arcs, &count, ctx, graph, v);
+    meguri_status status = meguri_graph_neighbors(row, weights, room, &count, ctx, graph, v);
     for (uint64_t i = 0; i < count && status == MEGURI_OK; i++) {
         uint64_t at = d->offsets[v] + i;
         d->neighbors[at] = (uint32_t)row[i];
@@ -113,8 +113,7 @@ static inline meguri_status dijkstra_new(dijkstra *d, meguri_ctx *ctx, const meg
     *d = (dijkstra){.vertices = info.vertices,
                     .arcs = info.arcs,
                     .real = info.weight_type == MEGURI_WEIGHT_F32 || info.weight_type == MEGURI_WEIGHT_F64};
-    uint64_t n = d->vertices, *degrees = calloc(n + 1, 8), *row = calloc(d->arcs + 1, 8);
-    double *weights = calloc(d->arcs + 1, 8);
+    uint64_t n = d->vertices, longest = 0, *degrees = calloc(n + 1, 8);
     d->offsets = calloc(n + 1, 8);
     d->neighbors = calloc(d->arcs + 1, 4);
     d->weights = calloc(d->arcs + 1, d->real ? 8 : 4);
@@ -125,8 +124,13 @@ static inline meguri_status dijkstra_new(dijkstra *d, meguri_ctx *ctx, const meg
     d->heap = calloc(n + 1, sizeof *d->heap);
     d->place = calloc(n + 1, 4);
     status = meguri_graph_degrees(degrees, ctx, graph, 0, n);
-    for (uint64_t v = 0; v < n; v++) d->offsets[v + 1] = d->offsets[v] + degrees[v];
-    for (uint64_t v = 0; v < n && status == MEGURI_OK; v++) status = copy_row(d, ctx, graph, v, row, weights);
+    for (uint64_t v = 0; v < n; v++) {
+        d->offsets[v + 1] = d->offsets[v] + degrees[v];
+        if (degrees[v] > longest) longest = degrees[v];
+    }
+    uint64_t *row = calloc(longest + 1, 8);
+    double *weights = calloc(longest + 1, 8);
+    for (uint64_t v = 0; v < n && status == MEGURI_OK; v++) status = copy_row(d, ctx, graph, v, row, weights, longest);
     for (uint64_t v = 0; v < n; v++) d->position[v] = (uint32_t)v;
     if (info.order == MEGURI_ORDER_DEGREE) order_by_degree(d, degrees);
     if (info.order == MEGURI_ORDER_BFS) order_by_search(d);

@@ -96,6 +96,9 @@ bool cli_is_first(const cli_run *run);
 bool cli_runs_alone(const cli_run *run);
 /* For options of the library: the device where it was asked for; else where the graph lies decides. */
 meguri_engine cli_engine(const cli_run *run);
+/* --split A:B, two whole numbers that are not both 0; both are where it is not given, or auto. */
+extern const cli_option cli_split_option[];
+meguri_status cli_read_split(cli_run *run, uint32_t *host, uint32_t *device);
 /* Whether it tells of a failure, and what to put before it. */
 bool cli_cluster_speaks(char *before, size_t room, const cli_run *run);
 

@@ -323,6 +323,31 @@ bool cli_is_first(const cli_run *run) {
     return !run->cluster ? run->launch.rank == 0 || cli_runs_alone(run) : meguri_cluster_rank(run->cluster) == 0;
 }
 
+const cli_option cli_split_option[] = {
+    {.name = "split",
+     .kind = CLI_STRING,
+     .argument = "A:B",
+     .standard = "auto",
+     .help = "shares of host and device, with --engine device"},
+    {0},
+};
+
+meguri_status cli_read_split(cli_run *run, uint32_t *host, uint32_t *device) {
+    const char *text = cli_text(&run->args, "split");
+    unsigned a = 0, b = 0;
+    int end = 0;
+    *host = *device = 0;
+    if (!cli_given(&run->args, "split") || strcmp(text, "auto") == 0) return MEGURI_OK;
+    if (strspn(text, "0123456789:") != strlen(text) || strlen(text) > 13 ||
+        sscanf(text, "%u:%u%n", &a, &b, &end) != 2 || text[end] || a > 100000 || b > 100000 || a + b == 0)
+        return cli_fail(run, MEGURI_BAD_ARGUMENT,
+                        "--split %s: give the shares of host and device as two whole numbers, like 1:3, or auto.",
+                        text);
+    *host = a;
+    *device = b;
+    return MEGURI_OK;
+}
+
 meguri_engine cli_engine(const cli_run *run) {
     return cli_choice(&run->args, "engine") == DEVICE ? MEGURI_ENGINE_DEVICE : MEGURI_ENGINE_AUTO;
 }

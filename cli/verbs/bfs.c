@@ -36,23 +36,6 @@ static meguri_status check_policy_options(cli_run *run, bool many) {
     return MEGURI_OK;
 }
 
-/* A:B, two whole numbers that are not both 0. */
-static meguri_status read_split(cli_run *run, uint32_t *host, uint32_t *device) {
-    const char *text = cli_text(&run->args, "split");
-    unsigned a = 0, b = 0;
-    int end = 0;
-    *host = *device = 0;
-    if (!cli_given(&run->args, "split") || strcmp(text, "auto") == 0) return MEGURI_OK;
-    if (strspn(text, "0123456789:") != strlen(text) || strlen(text) > 13 ||
-        sscanf(text, "%u:%u%n", &a, &b, &end) != 2 || text[end] || a > 100000 || b > 100000 || a + b == 0)
-        return cli_fail(run, MEGURI_BAD_ARGUMENT,
-                        "--split %s: give the shares of host and device as two whole numbers, like 1:3, or auto.",
-                        text);
-    *host = a;
-    *device = b;
-    return MEGURI_OK;
-}
-
 static meguri_status check_list(const search *s, cli_run *run) {
     const cli_sources *list = &s->starts.list;
     if (cli_given(&run->args, "sources") && cli_given(&run->args, "split"))
@@ -70,7 +53,7 @@ static meguri_status check_list(const search *s, cli_run *run) {
 static meguri_status search_one(meguri_result **out, search *s, cli_run *run) {
     const cli_args *args = &run->args;
     uint32_t host, device;
-    meguri_status status = read_split(run, &host, &device);
+    meguri_status status = cli_read_split(run, &host, &device);
     if (status != MEGURI_OK) return status;
     meguri_bfs_options options = {
         .size = sizeof options,
@@ -180,7 +163,7 @@ static meguri_status run_bfs(cli_run *run) {
     if (cli_given(args, "max-depth")) s.levels = (uint32_t)cli_number(args, "max-depth", 0) + 1;
     uint32_t host, device;
     meguri_status status = check_policy_options(run, cli_given(args, "sources"));
-    if (status == MEGURI_OK) status = read_split(run, &host, &device);
+    if (status == MEGURI_OK) status = cli_read_split(run, &host, &device);
     if (status == MEGURI_OK) status = cli_starts_read(&s.starts, run);
     if (status == MEGURI_OK) status = check_list(&s, run);
     if (status == MEGURI_OK) status = cli_algorithm_open(&s.base, run);
@@ -224,16 +207,12 @@ static const cli_option rows[] = {
      .standard = "auto",
      .help = "how each step is done",
      .choices = "auto|p1|push|pull"},
-    {.name = "split",
-     .kind = CLI_STRING,
-     .argument = "A:B",
-     .standard = "auto",
-     .help = "shares of host and device, with --engine device"},
     {.name = "alpha", .kind = CLI_REAL, .argument = "X"},
     {.name = "beta", .kind = CLI_REAL, .argument = "X", .standard = "10, 14", .help = "of the rule p1"},
     {0},
 };
 static const cli_option *const options[] = {rows,
+                                            cli_split_option,
                                             cli_result_options,
                                             cli_device_options,
                                             cli_grid_option,

@@ -52,6 +52,14 @@ static meguri_status check_strategy(const routes *r, cli_run *run) {
 static meguri_status read_options(routes *r, cli_run *run) {
     const cli_args *args = &run->args;
     double delta = cli_real(args, "delta", 0);
+    uint32_t host, device;
+    meguri_status status = cli_read_split(run, &host, &device);
+    if (status != MEGURI_OK) return status;
+    if (host)
+        return cli_fail(run, MEGURI_BAD_ARGUMENT,
+                        "--split %s: rounds of sssp are not shared; say 0:1, by which the device does all of them, or "
+                        "auto, by which the host does the smallest.",
+                        cli_text(args, "split"));
     if (cli_given(args, "delta") && (!(delta > 0) || isinf(delta)))
         return cli_fail(run, MEGURI_BAD_ARGUMENT, "--delta %s: give a number above 0, or leave it out.",
                         cli_text(args, "delta"));
@@ -63,8 +71,9 @@ static meguri_status read_options(routes *r, cli_run *run) {
         .strategy = (meguri_sssp_strategy)cli_choice(args, "strategy"),
         .all_above_us = cli_real(args, "all-above", 0),
         .selected_below_us = cli_real(args, "selected-below", 0),
+        .split_device = device,
     };
-    meguri_status status = check_strategy(r, run);
+    status = check_strategy(r, run);
     return status == MEGURI_OK ? cli_starts_read(&r->starts, run) : status;
 }
 
@@ -290,8 +299,14 @@ static const cli_option rows[] = {
     {.name = "selected-below", .kind = CLI_REAL, .argument = "US", .standard = "measured", .help = "of adaptive"},
     {0},
 };
-static const cli_option *const options[] = {
-    rows, cli_result_options, cli_device_options, cli_grid_option, cli_common_options, cli_help_options, NULL};
+static const cli_option *const options[] = {rows,
+                                            cli_split_option,
+                                            cli_result_options,
+                                            cli_device_options,
+                                            cli_grid_option,
+                                            cli_common_options,
+                                            cli_help_options,
+                                            NULL};
 
 CLI_MANUAL(sssp);
 

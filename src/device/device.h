@@ -167,13 +167,13 @@ void mg_device_rows_free(mg_device_rows *rows);
 
 /* A share of rows for one of several devices: all rows, of which it has the arcs [begin, end) and no others, so that
  * rows elsewhere are empty, and what looks at rows need not know of shares. Shares are even to an arc: a row may lie
- * in two. Weights are left out. */
+ * in two. `weight_bytes`: of an item, 0: without weights. */
 typedef struct mg_rows_share {
     mg_rows rows;
     void *offsets; /* its own */
 } mg_rows_share;
-meguri_status mg_rows_share_new(mg_rows_share *out, meguri_ctx *ctx, const mg_rows *rows, uint32_t part,
-                                uint32_t parts);
+meguri_status mg_rows_share_new(mg_rows_share *out, meguri_ctx *ctx, const mg_rows *rows, size_t weight_bytes,
+                                uint32_t part, uint32_t parts);
 void mg_rows_share_free(mg_rows_share *share);
 
 /* Rows in units (units.c): what a group works on, or, where work-items take turns, one of these. A unit is some rows of
@@ -225,11 +225,12 @@ typedef struct mg_parts {
     uint64_t *wanted;      /* arcs of each part that this round asks for */
     mg_batch batches[2];
     uint32_t next; /* batch */
-    bool all;      /* for comparison, the paper's scheme: every part is sent whenever any row is asked for */
+    bool all; /* for comparison (MEGURI_PARTS=paper), the paper's scheme: every part whenever any row is asked for */
 
     /* Counted. */
     uint64_t ranges, packs, idle; /* parts that went as they are, loads of packed rows, parts that nobody asked for */
-    double copy_seconds;          /* that copies took */
+    uint64_t sent;                /* bytes since mg_parts_start */
+    double copy_seconds;          /* that copies took since then, as far as the work on them is done */
 } mg_parts;
 
 /* Rows in parts that fit this share of what is left of the device's memory, half of it each: two are under way, one on
@@ -245,5 +246,16 @@ typedef meguri_status mg_batch_fn(void *what, meguri_ctx *ctx, const mg_batch *b
  * have nothing of them are left out, parts that have most of them are sent as they are, of others the rows packed. The
  * work may not be done yet when this returns; it is when something that was launched later is. */
 meguri_status mg_parts_each(meguri_ctx *ctx, mg_parts *parts, const uint64_t *bits, mg_batch_fn *work, void *what);
+
+/* What a search sent: counted from its start on, and told as facts at its end (parts, sent_bytes, copy_seconds), with
+ * what kernels took. */
+typedef struct mg_parts_sum {
+    uint64_t parts, sent;
+    double copy_seconds, kernel_seconds;
+} mg_parts_sum;
+void mg_parts_start(mg_parts *parts);
+/* Bytes and seconds of copies, once all that is under way is done. Those that are not open add nothing. */
+meguri_status mg_parts_add(mg_parts_sum *sum, meguri_ctx *ctx, mg_parts *parts);
+meguri_status mg_parts_tell(meguri_ctx *ctx, meguri_result *result, const mg_parts_sum *sum);
 
 #endif

@@ -322,8 +322,7 @@ meguri_status mg_device_get(mg_device **out, meguri_ctx *ctx) {
     if (status != MEGURI_OK) return status;
     if (count > 1)
         return mg_fail(ctx, MEGURI_ENGINE_FAILED,
-                       "of all there is for devices, only the breadth-first search of one source shares a graph among "
-                       "several; name one instead of \"%s\".",
+                       "this does not share a graph among several devices; name one instead of \"%s\".",
                        mg_ctx_device_wanted(ctx));
     return open_named(out, ctx, d, found[0], 0);
 }

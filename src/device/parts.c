@@ -2,14 +2,17 @@
  *
  * Parts are ranges of arcs, cut where rows begin; only a row that no batch holds is cut itself. They are never made:
  * the copy of a range goes straight from the graph, which may be a mapped file. The paper sends every part twice in
- * every round; here a part that has nothing to do is left out, and where few of its rows have, these are packed
- * (policy/choices.c). While the kernels of one batch run, the next one is filled and sent by a queue of its own.
+ * every round, which benchmarks ask for (`all`); here a part that has nothing to do is left out, and where few of its
+ * rows have, these are packed (policy/choices.c). While the kernels of one batch run, the next one is filled and sent
+ * by a queue of its own.
  *
  * Invariant: a batch is filled only after the work on what it held before is done; a copy is read only by work that
  * was made to wait for it. */
 #include "device/internal.h"
 
 #include "policy/policy.h"
+
+#include <stdlib.h>
 
 #define PACK_ROOM ((uint64_t)2 << 20) /* arcs that are packed for one batch at most: the cache has room for them */
 
@@ -104,7 +107,8 @@ static meguri_status size_batches(meguri_ctx *ctx, mg_parts *p, double share) {
                                  .largest = (double)p->device->largest,
                                  .rows = p->rows.rows,
                                  .arcs = p->rows.arcs,
-                                 .weight_bytes = p->weight_bytes};
+                                 .weight_bytes = p->weight_bytes,
+                                 .largest_parts = p->all};
     p->room = mg_policy_part_arcs(&facts);
     if (!p->room) {
         char used[MG_SIZE_TEXT], limit[MG_SIZE_TEXT];
@@ -127,7 +131,9 @@ static meguri_status open_copies(meguri_ctx *ctx, mg_device *device) {
 
 meguri_status mg_parts_open(mg_parts *out, meguri_ctx *ctx, mg_device *device, const mg_rows *rows, size_t weight_bytes,
                             double share) {
-    *out = (mg_parts){.device = device, .rows = *rows, .weight_bytes = weight_bytes};
+    const char *scheme = getenv("MEGURI_PARTS"); /* for benchmarks */
+    *out = (mg_parts){
+        .device = device, .rows = *rows, .weight_bytes = weight_bytes, .all = scheme && strcmp(scheme, "paper") == 0};
     meguri_status status = open_copies(ctx, device);
     if (status == MEGURI_OK) status = size_batches(ctx, out, share);
     for (int i = 0; i < 2 && status == MEGURI_OK; i++) status = open_batch(ctx, out, &out->batches[i]);
@@ -275,7 +281,10 @@ static cl_int send(mg_parts *p, const mg_buffer *to, const void *data, uint64_t 
     cl_event made = NULL;
     cl_int code = r->cl->EnqueueWriteBuffer(r->copies, to->handle, CL_FALSE, 0, (size_t)bytes, data, 0, NULL, &made);
     *event = made;
-    if (code == CL_SUCCESS) p->device->sent += bytes;
+    if (code == CL_SUCCESS) {
+        p->device->sent += bytes;
+        p->sent += bytes;
+    }
     return code;
 }
 
@@ -376,4 +385,29 @@ meguri_status mg_parts_each(meguri_ctx *ctx, mg_parts *p, const uint64_t *bits, 
         }
     }
     return status;
+}
+
+/* ---- what was sent ---------------------------------------------------------------------------------------------- */
+
+void mg_parts_start(mg_parts *p) {
+    p->sent = 0;
+    p->copy_seconds = 0;
+}
+
+meguri_status mg_parts_add(mg_parts_sum *sum, meguri_ctx *ctx, mg_parts *p) {
+    if (!p->device) return MEGURI_OK;
+    for (int i = 0; i < 2; i++) {
+        meguri_status status = wait_for(ctx, p, &p->batches[i]);
+        if (status != MEGURI_OK) return status;
+    }
+    sum->sent += p->sent;
+    sum->copy_seconds += p->copy_seconds;
+    return MEGURI_OK;
+}
+
+meguri_status mg_parts_tell(meguri_ctx *ctx, meguri_result *result, const mg_parts_sum *sum) {
+    meguri_status status = mg_result_set_number(ctx, result, "parts", sum->parts);
+    if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "sent_bytes", sum->sent);
+    if (status == MEGURI_OK) status = mg_result_set_real(ctx, result, "copy_seconds", sum->copy_seconds);
+    return status == MEGURI_OK ? mg_result_set_real(ctx, result, "kernel_seconds", sum->kernel_seconds) : status;
 }

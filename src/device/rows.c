@@ -44,8 +44,8 @@ static void clamp_offsets(void *what, uint64_t first, uint64_t last) {
     }
 }
 
-meguri_status mg_rows_share_new(mg_rows_share *out, meguri_ctx *ctx, const mg_rows *rows, uint32_t part,
-                                uint32_t parts) {
+meguri_status mg_rows_share_new(mg_rows_share *out, meguri_ctx *ctx, const mg_rows *rows, size_t weight_bytes,
+                                uint32_t part, uint32_t parts) {
     const bool wide = !rows->offsets32;
     const uint64_t each = rows->arcs / parts, rest = rows->arcs % parts;
     share_job job = {.rows = rows, .share = out, .begin = part * each + MG_MIN(part, rest)};
@@ -57,6 +57,7 @@ meguri_status mg_rows_share_new(mg_rows_share *out, meguri_ctx *ctx, const mg_ro
     out->rows.offsets32 = wide ? NULL : out->offsets;
     out->rows.offsets64 = wide ? out->offsets : NULL;
     out->rows.neighbors = rows->neighbors ? rows->neighbors + job.begin : NULL;
+    if (weight_bytes && rows->weights) out->rows.weights = (const char *)rows->weights + job.begin * weight_bytes;
     return MEGURI_OK;
 }
 

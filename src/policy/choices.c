@@ -48,7 +48,7 @@ uint64_t mg_policy_part_arcs(const mg_part_facts *f) {
     if (neighbors < arcs) arcs = neighbors;
     if (listed < arcs) arcs = listed;
     if (arcs < least) return 0;
-    if (arcs > most) arcs = most;
+    if (arcs > most && !f->largest_parts) arcs = most;
     uint64_t all = f->arcs > (uint64_t)least ? f->arcs : (uint64_t)least;
     return arcs < (double)all ? (uint64_t)arcs : all;
 }

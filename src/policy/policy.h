@@ -45,6 +45,7 @@ typedef struct mg_part_facts {
     double memory, largest; /* bytes */
     uint64_t rows, arcs;
     size_t weight_bytes;
+    bool largest_parts; /* as large as memory allows, as paper P5 has them */
 } mg_part_facts;
 #define MG_PART_PIECE 512 /* arcs of an entry at most */
 /* Entries, which say whose arcs these are, for each arc of a part: a row of the average length has one, and half as
@@ -224,6 +225,27 @@ mg_sssp_thresholds mg_policy_sssp_thresholds(const mg_sssp_phase_times *times);
 /* Whether the next phase is one of all vertices, after one that was (`all`) or was not and took `seconds`, and another
  * before it that took `last` (negative: there was none). */
 bool mg_policy_sssp_all(bool all, double seconds, double last, const mg_sssp_thresholds *thresholds);
+
+/* A round of a search that host or device may do, while what the search knows lies with one of them. */
+typedef struct mg_round_facts {
+    bool here;           /* with the host */
+    double host, device; /* seconds that the next round is expected to take each of them */
+    double move;         /* … and what the search knows, to go to the other side */
+    double lost;         /* … that were lost by rounds since it came here, or there */
+} mg_round_facts;
+typedef struct mg_round_choice {
+    bool here;
+    double lost;
+} mg_round_choice;
+/* Who does it. Nobody knows how many rounds like this one are to come, so it moves when as much was lost without: at
+ * most twice the time of who knew is spent. */
+mg_round_choice mg_policy_round(const mg_round_facts *facts);
+/* What a round costs the host and a device, in nanoseconds as they were measured (PoCL; of no GPU): arcs, and what is
+ * looked at to find them, or all vertices. */
+double mg_policy_round_host(uint64_t arcs, uint64_t looked);
+double mg_policy_round_device(uint64_t arcs, uint64_t vertices);
+/* Seconds for bytes between them. */
+double mg_policy_round_move(uint64_t bytes);
 
 /* ---- the other algorithms (others.c) ---------------------------------------------------------------------------- */
 

@@ -97,3 +97,19 @@ bool mg_policy_sssp_all(bool all, double seconds, double last, const mg_sssp_thr
     double mean = last < 0 ? seconds : (seconds + last) / 2;
     return all ? mean >= thresholds->below : mean > thresholds->above;
 }
+
+mg_round_choice mg_policy_round(const mg_round_facts *f) {
+    const double mine = f->here ? f->host : f->device, other = f->here ? f->device : f->host;
+    double lost = f->lost + mine - other;
+    if (lost > f->move) return (mg_round_choice){!f->here, 0};
+    return (mg_round_choice){f->here, lost > 0 ? lost : 0};
+}
+
+double mg_policy_round_host(uint64_t arcs, uint64_t looked) { return 6.0 * (double)arcs + 2.0 * (double)looked; }
+
+/* Before the first arc: launches, and a copy back. */
+double mg_policy_round_device(uint64_t arcs, uint64_t vertices) {
+    return 3.0 * (double)arcs + 0.5 * (double)vertices + 200e3;
+}
+
+double mg_policy_round_move(uint64_t bytes) { return 0.3e-9 * (double)bytes; }

@@ -1,19 +1,23 @@
 /* Shortest paths on a device that is smaller than the graph (strategies settle and near-far), against Dijkstra's search
  * of plain arrays: shapes and every kind of weight in tiny parts; what is sent; a device that is lost, or has too
- * little memory; strategies that need the whole graph. */
+ * little memory; strategies that need the whole graph; rounds of the host; several devices. */
 #define _GNU_SOURCE
+#include "algo/sssp/sssp_device.h"
 #include "algo_sssp/routing.h"
 #include "support/device.h"
 #include "support/sanitized.h"
 
 #include <meguri.h>
 
+/* The device alone; the host has rounds where a test says so. */
 static const meguri_sssp_options settle = {.size = sizeof settle,
                                            .engine = MEGURI_ENGINE_DEVICE,
-                                           .strategy = MEGURI_SSSP_SETTLE},
+                                           .strategy = MEGURI_SSSP_SETTLE,
+                                           .split_device = 1},
                                  near_far = {.size = sizeof near_far,
                                              .engine = MEGURI_ENGINE_DEVICE,
-                                             .strategy = MEGURI_SSSP_NEAR_FAR};
+                                             .strategy = MEGURI_SSSP_NEAR_FAR,
+                                             .split_device = 1};
 
 static mg_device *device_of(meguri_ctx *ctx) {
     mg_device *d;
@@ -127,6 +131,86 @@ static void near_far_in_parts(void **state) {
     context_done(ctx);
 }
 
+/* Rounds of the host: to a device that is taken for free what is known goes soon, and comes back at the end; else all
+ * rounds of such small graphs are the host's. */
+static void rounds_of_the_host(void **state) {
+    (void)state;
+    meguri_ctx *ctx = device_context(NULL, 0);
+    uint64_t seed = 9;
+    for (int turn = 0; turn < (UNDER_ASAN ? 8 : 24); turn++) {
+        zoo_graph g = turn % 4 ? shape_random(&seed, 1200) : shape_kronecker(ctx, 9, 16);
+        weigh(&g, (weighing)(turn % WEIGHINGS), zoo_random(&seed));
+        meguri_build_options o = {.size = sizeof o, .direction = (meguri_direction)(1 + turn % 2)};
+        roads r = roads_from_zoo(ctx, &g, &o);
+        for (int strategy = 0; strategy < 2 && r.subject.plain.arcs; strategy++) {
+            meguri_sssp_options options = strategy ? near_far : settle;
+            meguri_sssp_search *search;
+            const meguri_result *result;
+            options.split_device = 0;
+            set_memory(ctx, &r, 64 << 10);
+            device_of(ctx)->memory = strategy ? 36 * r.subject.plain.vertices + 4096 : device_of(ctx)->memory;
+            uint64_t source = plain_hub(&r.subject.plain);
+            if (meguri_sssp_search_new(&search, ctx, r.subject.graph, &options) != MEGURI_OK) continue; /* no room */
+            for (int move = 0; move < 2; move++) {
+                mg_sssp_device *s = (mg_sssp_device *)search;
+                s->here.paces[0] = move ? 1e-30 : 1e3;
+                s->here.paces[1] = 1e-9;
+                assert_int_equal(meguri_sssp_search_run(&result, ctx, search, source), MEGURI_OK);
+                check_route(ctx, &r, source, &options, result);
+                if (!s->in_parts) continue;
+                const uint64_t here = fact_of(result, "host_edges"), all = fact_of(result, "edges");
+                if (!move) assert_int_equal(here, all);
+                if (!move) assert_int_equal(fact_of(result, "sent_bytes"), 0);
+                if (move && !turn) assert_true(here > 0 && here < all && fact_of(result, "sent_bytes") > 0);
+            }
+            meguri_sssp_search_free(search);
+        }
+        roads_free(&r);
+        zoo_free(&g);
+    }
+    context_done(ctx);
+}
+
+/* Each device has its share of the arcs, to a tenth; all rounds are theirs, or the smallest the host's. */
+static void several_devices(void **state) {
+    (void)state;
+    meguri_ctx *ctx = device_context("0,0", 0);
+    uint64_t seed = 11;
+    for (int turn = 0; turn < (UNDER_ASAN ? 4 : 14); turn++) {
+        zoo_graph g = turn ? shape_random(&seed, 1000) : shape_kronecker(ctx, 9, 16);
+        weigh(&g, (weighing)(turn % WEIGHINGS), zoo_random(&seed));
+        meguri_build_options o = {.size = sizeof o, .direction = (meguri_direction)(1 + turn % 2)};
+        roads r = roads_from_zoo(ctx, &g, &o);
+        uint64_t n = r.subject.plain.vertices, source = n ? plain_hub(&r.subject.plain) : 0;
+        for (int strategy = 0; strategy < 2 && n; strategy++) {
+            meguri_sssp_options options = strategy ? near_far : settle;
+            meguri_result *result;
+            assert_int_equal(meguri_sssp(&result, ctx, r.subject.graph, source, &options), MEGURI_OK);
+            check_route(ctx, &r, source, &options, result);
+            assert_int_equal(fact_of(result, "devices"), 2);
+            assert_int_equal(fact_of(result, "host_edges"), 0);
+            double share = (double)r.subject.graph->arcs / 2, most = (double)fact_of(result, "device_arcs");
+            if (!turn) assert_true(most <= 1.1 * share && most >= 0.9 * share);
+            meguri_result_free(result);
+            options.split_device = 0;
+            check_sssp(ctx, &r, zoo_random(&seed) % n, &options);
+        }
+        roads_free(&r);
+        zoo_free(&g);
+    }
+    zoo_graph g = shape_kronecker(ctx, 8, 8);
+    meguri_build_options o = {.size = sizeof o};
+    subject s = subject_from_zoo(ctx, &g, &o);
+    meguri_sssp_options all = settle;
+    meguri_result *result;
+    all.strategy = MEGURI_SSSP_ALL;
+    assert_int_equal(meguri_sssp(&result, ctx, s.graph, 1, &all), MEGURI_ENGINE_FAILED);
+    assert_non_null(strstr(meguri_ctx_error(ctx), "near-far and settle share it among several"));
+    subject_free(&s);
+    zoo_free(&g);
+    context_done(ctx);
+}
+
 /* Where the whole graph is needed a sentence says which strategies do not. */
 static void strategies_of_whole_graphs(void **state) {
     (void)state;
@@ -235,8 +319,10 @@ static void estimated(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(shapes_and_weights),         cmocka_unit_test(bytes_sent),
-                                       cmocka_unit_test(near_far_in_parts),          cmocka_unit_test(estimated),
-                                       cmocka_unit_test(strategies_of_whole_graphs), cmocka_unit_test(lost_or_small)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shapes_and_weights), cmocka_unit_test(bytes_sent),
+        cmocka_unit_test(near_far_in_parts),  cmocka_unit_test(rounds_of_the_host),
+        cmocka_unit_test(several_devices),    cmocka_unit_test(strategies_of_whole_graphs),
+        cmocka_unit_test(lost_or_small),      cmocka_unit_test(estimated)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

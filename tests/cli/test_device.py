@@ -103,8 +103,26 @@ class Device(Case):
         self.assertEqual([row[:2] for row in self.table("d.tsv")], [row[:2] for row in self.table("host.tsv")])
         self.bad(2, "has no name", *bfs, "0,,0")
         self.bad(5, 'there is no device "absent" here', *bfs, "0,absent")
-        for verb in (("pagerank", "k.meg"), ("components", "k.meg"), ("sssp", "k.meg", "--source", 1)):
+        for verb in (("pagerank", "k.meg"), ("components", "k.meg")):
             self.bad(5, 'name one instead of "0,0"', *verb, "--engine", "device", "--device", "0,0")
+
+    def test_shortest_paths_on_several(self):
+        self.need_device()
+        self.good("gen", "grid", "--width", 30, "--height", 30, "--links", 20, "-q", "-o", "roads.meg")
+        self.good("sssp", "roads.meg", "--source", 1, "-q", "-o", "host.tsv")
+        arcs = 2 * self.json("info", "roads.meg")["edges"]
+        sssp = ("sssp", "roads.meg", "--source", 1, "--engine", "device", "--device", "0,0")
+        for strategy in ("near-far", "settle"):
+            found = self.json(*sssp, "--strategy", strategy, "--split", "0:1", "--check", "-o", "d.tsv")
+            self.assertEqual((found["devices"], found["host_edges"]), (2, 0))
+            self.assertLessEqual(found["device_arcs"], 1.1 * arcs / 2)
+            self.assertEqual([row[:2] for row in self.table("d.tsv")], [row[:2] for row in self.table("host.tsv")])
+            found = self.json(*sssp, "--strategy", strategy, "--check", "-o", "d.tsv")
+            self.assertEqual([row[:2] for row in self.table("d.tsv")], [row[:2] for row in self.table("host.tsv")])
+        self.bad(5, "near-far and settle share it among several", *sssp, "--strategy", "all")
+        self.bad(2, "rounds of sssp are not shared", *sssp, "--split", "1:1")
+        self.bad(2, "--split is about the engine device", "sssp", "roads.meg", "--source", 1, "--split", "0:1")
+        self.good("path", "roads.meg", "--from", 1, "--to", 400, "--engine", "device", "--device", "0,0", "--algorithm", "dijkstra", "--check")
 
     def test_pagerank(self):
         self.need_device()

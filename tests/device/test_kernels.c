@@ -68,7 +68,7 @@ static void route_in_parts(meguri_ctx *ctx, const roads *r) {
     d->memory = 36 * r->subject.plain.vertices + (24 << 10);
     for (size_t i = 0; i < COUNT_OF(strategies); i++) {
         meguri_sssp_options options = {
-            .size = sizeof options, .engine = MEGURI_ENGINE_DEVICE, .strategy = strategies[i]};
+            .size = sizeof options, .engine = MEGURI_ENGINE_DEVICE, .strategy = strategies[i], .split_device = 1};
         check_sssp(ctx, r, plain_hub(&r->subject.plain), &options);
     }
     d->memory = memory;

@@ -149,8 +149,34 @@ static void phases_change_over_by_the_mean_of_two(void **state) {
     assert_int_equal(mg_policy_sssp_lanes(1000), 8);
 }
 
+/* What is known moves when rounds have lost as much as it takes. */
+static void rounds(void **state) {
+    (void)state;
+    static const struct {
+        mg_round_facts facts;
+        mg_round_choice choice;
+    } table[] = {{{true, 1, 5, 10, 0}, {true, 0}},   /* the host is faster */
+                 {{true, 5, 1, 10, 0}, {true, 4}},   /* it is not, for once */
+                 {{true, 5, 1, 10, 8}, {false, 0}},  /* and once more: too much was lost */
+                 {{true, 1, 5, 10, 6}, {true, 2}},   /* what was lost is won back */
+                 {{true, 50, 1, 10, 0}, {false, 0}}, /* one large round is enough */
+                 {{false, 1, 5, 10, 0}, {false, 4}}, /* the same the other way */
+                 {{false, 1, 50, 10, 0}, {true, 0}}, {{false, 5, 1, 10, 3}, {false, 0}},
+                 {{true, 2, 1, 0, 0}, {false, 0}}, /* nothing has to move: who is faster */
+                 {{true, 1, 1, 0, 0}, {true, 0}}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        mg_round_choice choice = mg_policy_round(&table[i].facts);
+        assert_int_equal(choice.here, table[i].choice.here);
+        assert_true(choice.lost == table[i].choice.lost);
+    }
+    assert_true(mg_policy_round_host(100, 100) < mg_policy_round_device(100, 100)); /* small rounds are the host's */
+    assert_true(mg_policy_round_host(1 << 20, 1000) > mg_policy_round_device(1 << 20, 1000));
+    assert_true(mg_policy_round_move(1 << 20) > mg_policy_round_move(1 << 10));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rounds),
         cmocka_unit_test(span_follows_the_work),
         cmocka_unit_test(work_counts_arcs_and_vertices),
         cmocka_unit_test(bins_of_one_after_many_small_steps),

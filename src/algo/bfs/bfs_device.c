@@ -40,7 +40,7 @@ static meguri_status deal_rows(mg_rows *out, meguri_ctx *ctx, const mg_bfs_devic
     *out = *rows;
     if (s->count == 1) return MEGURI_OK;
     mg_rows_share_free(share);
-    meguri_status status = mg_rows_share_new(share, ctx, rows, device, s->count);
+    meguri_status status = mg_rows_share_new(share, ctx, rows, 0, device, s->count);
     *out = share->rows;
     return status;
 }
@@ -141,6 +141,11 @@ static meguri_status start(meguri_ctx *ctx, meguri_bfs_search *search, uint64_t 
     search->frontier_arcs = here->frontier_arcs;
     search->visited_arcs = here->visited_arcs;
     s->host_edges = 0;
+    s->kernel_seconds = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        mg_parts_start(&s->there[i].parts_out);
+        mg_parts_start(&s->there[i].parts_in);
+    }
     s->found_there = false;
     s->found_here = true; /* the source */
     s->used = false;
@@ -215,13 +220,17 @@ static meguri_status trace(meguri_ctx *ctx, meguri_bfs_search *search, mg_step *
 /* How much the host did, and what devices have: the most arcs of one of them. */
 static meguri_status facts(meguri_ctx *ctx, meguri_bfs_search *search) {
     mg_bfs_device *s = (mg_bfs_device *)search;
-    uint64_t parts = 0, most = 0;
-    for (uint32_t i = 0; i < s->count; i++) {
-        parts += s->there[i].parts_out.count;
+    mg_parts_sum sum = {.kernel_seconds = s->kernel_seconds};
+    uint64_t most = 0;
+    meguri_status status = mg_result_set_number(ctx, search->result, "host_edges", s->host_edges);
+    for (uint32_t i = 0; i < s->count && status == MEGURI_OK; i++) {
+        status = mg_parts_add(&sum, ctx, &s->there[i].parts_in);
+        if (status == MEGURI_OK) status = mg_parts_add(&sum, ctx, &s->there[i].parts_out);
+        sum.parts += s->there[i].parts_out.count;
         most = MG_MAX(most, s->there[i].out.arcs);
     }
-    meguri_status status = mg_result_set_number(ctx, search->result, "host_edges", s->host_edges);
-    if (status == MEGURI_OK) status = mg_result_set_number(ctx, search->result, "parts", parts);
+    if (status == MEGURI_OK && s->in_parts) status = mg_parts_tell(ctx, search->result, &sum);
+    else if (status == MEGURI_OK) status = mg_result_set_number(ctx, search->result, "parts", 0);
     if (status == MEGURI_OK) status = mg_result_set_number(ctx, search->result, "devices", s->count);
     return status == MEGURI_OK ? mg_result_set_number(ctx, search->result, "device_arcs", most) : status;
 }

@@ -105,6 +105,7 @@ typedef struct mg_bfs_device {
     mg_bfs_paces paces[2][MG_BFS_PACES]; /* by push and pull, and by level: the last one stands for all beyond it */
     double latency, exchange;            /* seconds */
     uint64_t host_edges;                 /* looked at by the host, of this search */
+    double kernel_seconds;               /* of devices, likewise, where they are timed */
 
     uint64_t moved;         /* bytes, before the step */
     uint32_t *parents_here; /* read back */

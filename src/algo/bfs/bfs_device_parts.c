@@ -36,8 +36,19 @@ static meguri_status push_batch(void *what, meguri_ctx *ctx, const mg_batch *w) 
                      MG_BUFFER(&s->levels), MG_VALUE(int32_t, job->level), MG_BUFFER(&s->counters[0]));
 }
 
+/* The paper sends every part twice in a round: here the first time is for nothing but that. */
+static meguri_status nothing(void *what, meguri_ctx *ctx, const mg_batch *w) {
+    (void)what, (void)ctx, (void)w;
+    return MEGURI_OK;
+}
+
+static meguri_status each(meguri_ctx *ctx, mg_parts *parts, const uint64_t *wanted, mg_batch_fn *work, batch_job *job) {
+    meguri_status status = parts->all ? mg_parts_each(ctx, parts, wanted, nothing, NULL) : MEGURI_OK;
+    return status == MEGURI_OK ? mg_parts_each(ctx, parts, wanted, work, job) : status;
+}
+
 meguri_status mg_bfs_parts_push(meguri_ctx *ctx, mg_bfs_there *s, const uint64_t *wanted, int32_t level) {
-    return mg_parts_each(ctx, &s->parts_out, wanted, push_batch, &(batch_job){s, level});
+    return each(ctx, &s->parts_out, wanted, push_batch, &(batch_job){s, level});
 }
 
 /* ---- pull ------------------------------------------------------------------------------------------------------- */
@@ -54,7 +65,7 @@ static meguri_status pull_batch(void *what, meguri_ctx *ctx, const mg_batch *w) 
 meguri_status mg_bfs_parts_pull(meguri_ctx *ctx, mg_bfs_there *s, const uint64_t *wanted, int32_t level) {
     mg_parts *in = s->parts_in.device ? &s->parts_in : &s->parts_out;
     meguri_status status = mg_buffer_copy(ctx, &s->other, &s->visited);
-    if (status == MEGURI_OK) status = mg_parts_each(ctx, in, wanted, pull_batch, &(batch_job){s, level});
+    if (status == MEGURI_OK) status = each(ctx, in, wanted, pull_batch, &(batch_job){s, level});
     mg_bfs_swap(&s->visited, &s->other);
     return status;
 }

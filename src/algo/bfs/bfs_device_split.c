@@ -330,7 +330,7 @@ meguri_status mg_bfs_split_step(mg_bfs_found *found, meguri_ctx *ctx, mg_bfs_dev
     meguri_status status = MEGURI_OK;
     paces took = {0, 0};
     s->share = share_of(s, pull);
-    for (uint32_t i = 0; i < s->count; i++) s->there[i].device->timed = !fixed;
+    for (uint32_t i = 0; i < s->count; i++) s->there[i].device->timed = !fixed || s->in_parts;
     double since = mg_now();
     if (s->share < 1) status = mg_bfs_device_begin(ctx, s);
     if (status == MEGURI_OK && s->share < 1 && (s->share > 0 || s->count > 1)) status = prepare_several(ctx, s, pull);
@@ -345,6 +345,7 @@ meguri_status mg_bfs_split_step(mg_bfs_found *found, meguri_ctx *ctx, mg_bfs_dev
         took.device = device->kernel_seconds;
         if (!fixed && took.device > 0) s->latency = mg_policy_learn(s->latency, 1, mg_now() - since - took.device);
     } else status = step_all(found, ctx, s, pull, &took);
+    s->kernel_seconds += took.device;
     mg_bfs_paces *p = paces_of(s, pull);
     if (s->share == 1) p->host = mg_policy_learn(p->host, host, took.host);
     else if (s->share > 0) p->both = mg_policy_learn(p->both, host, mg_now() - since);

@@ -15,6 +15,14 @@ static meguri_status check_strategy(meguri_ctx *ctx, const meguri_sssp_options *
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%d is no strategy.", (int)o->strategy);
     if (o->strategy && o->engine != MEGURI_ENGINE_DEVICE)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the option strategy is for the engine device.");
+    if ((o->split_host || o->split_device) && o->engine != MEGURI_ENGINE_DEVICE)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "split_host and split_device are about the engine device.");
+    if (o->split_host)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                       "split_host %" PRIu32
+                       ": rounds of shortest paths are not shared; the device does all of them, or "
+                       "the host the smallest.",
+                       o->split_host);
     bool phases = o->strategy && o->strategy != MEGURI_SSSP_NEAR_FAR;
     if (phases && o->delta > 0)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,

@@ -530,7 +530,7 @@ GROUPED void sssp_delta(uint rows, global const distance_t *lower, global const 
                         global const uint *settled, volatile global distance_t *delta) {
     local distance_t scratch[GROUP];
     const uint v = get_global_id(0), me = get_local_id(0);
-    const bool open = v < rows && !settled[v] && lower[v] != FAR && lightest[v] != FAR;
+    const bool open = v < rows && !(settled[v / 32] >> v % 32 & 1) && lower[v] != FAR && lightest[v] != FAR;
     scratch[me] = open ? plus(lower[v], lightest[v]) : FAR;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint half_of = GROUP / 2; half_of > 0; half_of /= 2) {
@@ -540,6 +540,18 @@ GROUPED void sssp_delta(uint rows, global const distance_t *lower, global const 
     if (me == 0 && scratch[0] != FAR) make_lower(delta, scratch[0]);
 }
 
+/* Algorithm 2 as the paper has it, along the rows of a batch: who has settled, or is not reached, looks at nothing. */
+GROUPED void sssp_delta_batch(global const uint2 *entries, uint count, WEIGHTS weights, global const distance_t *lower,
+                              global const uint *settled, volatile global distance_t *delta) {
+    const uint i = get_global_id(0);
+    const uint u = i < count ? entries[i].x : NONE;
+    if (u == NONE || settled[u / 32] >> u % 32 & 1 || lower[u] == FAR) return;
+    const distance_t from = lower[u];
+    distance_t least = FAR;
+    for (uint k = entries[i].y; k < entries[i + 1].y; k++) least = min(least, further(from, weights, k));
+    if (SEE(delta) > least) make_lower(delta, least);
+}
+
 /* Whoever is no further settles: no way that is not yet known can be shorter. A word of bits for each work-item. */
 GROUPED void sssp_settle(uint rows, uint words, global const distance_t *lower, global const distance_t *delta,
                          global uint *settled, global uint *bits, global uint *counters) {
@@ -547,21 +559,18 @@ GROUPED void sssp_settle(uint rows, uint words, global const distance_t *lower, 
     const uint w = get_global_id(0);
     const distance_t limit = *delta;
     uint found = 0;
-    for (uint i = 0; w < words && i < 32; i++) {
-        uint v = 32 * w + i;
-        if (v >= rows || settled[v] || lower[v] == FAR || lower[v] > limit) continue;
-        settled[v] = 1;
-        found |= 1u << i;
+    if (w < words) {
+        for (uint i = 0; i < 32 && 32 * w + i < rows; i++)
+            if (lower[32 * w + i] != FAR && lower[32 * w + i] <= limit) found |= 1u << i;
+        found &= ~settled[w];
+        settled[w] |= found;
+        bits[w] = found;
     }
-    if (w < words) bits[w] = found;
     uint count = group_sum(popcount(found), scratch);
     if (get_local_id(0) == 0 && count) atomic_add(&counters[CHANGED], count);
 }
 
 /* ---- rows of a batch (device/parts.c) --------------------------------------------------------------------------- */
-
-/* What is done with them. Parents come when distances have been lowered by all of the batch. */
-enum { SETTLE, SETTLE_PARENTS, NEAR, NEAR_PARENTS, TIE };
 
 /* Sets the bit of a vertex; whether it was not set. */
 inline uint set_bit(volatile global uint *bits, uint v) {
@@ -569,64 +578,45 @@ inline uint set_bit(volatile global uint *bits, uint v) {
     return !(PEEK(&bits[v / 32]) & bit) && !(atomic_or(&bits[v / 32], bit) & bit);
 }
 
-/* An arc u → v. Returns whether v came to the far ones.
- * SETTLE: u has settled: lowers the distance of an unsettled v, or becomes its parent. A vertex settles after its parent,
- * so there is no circle.
- * NEAR: whoever becomes nearer has no parent any more (where they are `wanted`), and is near itself or far. u becomes the
- * parent of those whose distance it gives, unless the arc adds nothing: such arcs could lead in a circle. Should u have
- * become nearer since v was lowered, it is near again, and comes back to v.
- * TIE: along arcs that add nothing parents spread to those who have none. */
-inline uint batch_arc(uint way, uint u, distance_t from, uint v, distance_t distance, volatile global distance_t *lower,
-                      global const uint *settled, volatile global uint *near, volatile global uint *far,
-                      distance_t limit, volatile global uint *parents, uint wanted, global uint *counters) {
-    switch (way) {
-    case SETTLE:
-        if (!settled[v] && SEE(&lower[v]) > distance) make_lower(&lower[v], distance);
-        return 0;
-    case SETTLE_PARENTS:
-        if (!settled[v] && lower[v] == distance) atomic_xchg(&parents[v], u);
-        return 0;
-    case NEAR:
-        if (SEE(&lower[v]) <= distance || make_lower(&lower[v], distance) <= distance) return 0;
-        if (wanted) atomic_xchg(&parents[v], NONE);
-        if (distance >= limit) return set_bit(far, v);
-        set_bit(near, v);
-        return 0;
-    case NEAR_PARENTS:
-        if (lower[v] != distance || u == v) return 0;
-        if (distance == from) counters[ANY] = 1;
-        else atomic_xchg(&parents[v], u);
-        return 0;
-    default:
-        if (lower[v] != distance || distance != from || PEEK(&parents[v]) != NONE) return 0;
-        if (atomic_cmpxchg(&parents[v], NONE, u) == NONE) set_bit(near, v);
-        return 0;
-    }
+/* What a batch is relaxed with. SETTLE: the rows of vertices that have settled; else of near ones: who becomes nearer is
+ * near itself, or far, and has no parent any more. `won`: a bit for each arc of the batch that made somebody nearer. */
+typedef struct relaxing {
+    volatile global distance_t *lower;
+    volatile global uint *near, *far, *parents, *won;
+    distance_t limit;
+    uint parents_wanted;
+} relaxing;
+
+/* Arc k of the batch, to v. Who has settled is never made nearer: its distance is the least. Returns whether v came to
+ * the far ones. */
+inline uint relax_arc(const relaxing *r, const bool settle, uint k, uint v, distance_t distance) {
+    if (SEE(&r->lower[v]) <= distance || make_lower(&r->lower[v], distance) <= distance) return 0;
+    if (r->parents_wanted) set_bit(r->won, k);
+    if (settle) return 0;
+    if (r->parents_wanted) atomic_xchg(&r->parents[v], NONE);
+    if (distance >= r->limit) return set_bit(r->far, v);
+    set_bit(r->near, v);
+    return 0;
 }
 
-/* Algorithm 3 of P5, and phases of near and far. */
-GROUPED void sssp_relax_batch(global const uint2 *entries, uint count, global const uint *neighbors, WEIGHTS weights,
-                              volatile global distance_t *lower, global const uint *settled,
-                              volatile global uint *near, volatile global uint *far, ulong limit,
-                              volatile global uint *parents, uint wanted, uint way, ulong most, global uint *counters) {
-    local uint scratch[GROUP];
+/* Algorithm 3 of P5, and phases of near and far. Where work-items do not take turns the arcs of a group are even shares:
+ * `begins` to `froms` are what they look them up in. */
+inline void relax_batch(const bool settle, const relaxing *r, global const uint2 *entries, uint count,
+                        global const uint *neighbors, WEIGHTS weights, ulong most, global uint *counters,
+                        local uint *scratch, local uint *begins, local uint *rows, local uint *firsts,
+                        local distance_t *froms) {
     const uint i = get_global_id(0), me = get_local_id(0);
-    const distance_t end = (distance_t)limit;
     uint2 entry = (uint2)(NONE, 0);
     if (i < count) entry = entries[i];
     const uint u = entry.x, arcs = u == NONE ? 0 : entries[i + 1].y - entry.y;
-    const distance_t from = u == NONE ? 0 : SEE(&lower[u]);
-    uint found = 0;
+    const distance_t from = u == NONE ? 0 : SEE(&r->lower[u]);
+    uint found = 0, total;
     if (u != NONE && from > (distance_t)most) counters[TOO_FAR] = 1;
 #ifdef IN_TURNS
-    uint total = group_sum(arcs, scratch);
+    total = group_sum(arcs, scratch);
     for (uint k = entry.y; k < entry.y + arcs; k++)
-        found += batch_arc(way, u, from, neighbors[k], further(from, weights, k), lower, settled, near, far, end,
-                           parents, wanted, counters);
+        found += relax_arc(r, settle, k, neighbors[k], further(from, weights, k));
 #else
-    local uint begins[GROUP], rows[GROUP], firsts[GROUP];
-    local distance_t froms[GROUP];
-    uint total;
     begins[me] = group_exscan(arcs, scratch, &total);
     rows[me] = u;
     firsts[me] = entry.y;
@@ -640,15 +630,57 @@ GROUPED void sssp_relax_batch(global const uint2 *entries, uint count, global co
             else high = middle;
         }
         uint k = firsts[low] + (at - begins[low]);
-        found += batch_arc(way, rows[low], froms[low], neighbors[k], further(froms[low], weights, k), lower, settled,
-                           near, far, end, parents, wanted, counters);
+        found += relax_arc(r, settle, k, neighbors[k], further(froms[low], weights, k));
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 #endif
-    if (way != NEAR && way != SETTLE) return;
-    found = group_sum(found, scratch);
+    if (!settle) found = group_sum(found, scratch);
     if (me == 0) add_long(&counters[EDGES], total);
-    if (me == 0 && found) atomic_add(&counters[FAR_ENTRIES], found);
+    if (me == 0 && !settle && found) atomic_add(&counters[FAR_ENTRIES], found);
+}
+
+GROUPED void sssp_settle_batch(global const uint2 *entries, uint count, global const uint *neighbors, WEIGHTS weights,
+                               volatile global distance_t *lower, volatile global uint *won, uint wanted, ulong most,
+                               global uint *counters) {
+    local uint scratch[GROUP], begins[GROUP], rows[GROUP], firsts[GROUP];
+    local distance_t froms[GROUP];
+    const relaxing r = {lower, 0, 0, 0, won, 0, wanted};
+    relax_batch(true, &r, entries, count, neighbors, weights, most, counters, scratch, begins, rows, firsts, froms);
+}
+
+GROUPED void sssp_near_batch(global const uint2 *entries, uint count, global const uint *neighbors, WEIGHTS weights,
+                             volatile global distance_t *lower, volatile global uint *near, volatile global uint *far,
+                             ulong limit, volatile global uint *parents, volatile global uint *won, uint wanted,
+                             ulong most, global uint *counters) {
+    local uint scratch[GROUP], begins[GROUP], rows[GROUP], firsts[GROUP];
+    local distance_t froms[GROUP];
+    const relaxing r = {lower, near, far, parents, won, (distance_t)limit, wanted};
+    relax_batch(false, &r, entries, count, neighbors, weights, most, counters, scratch, begins, rows, firsts, froms);
+}
+
+/* Parents, when distances have been lowered by all of the batch: of those whose distance an arc gave that made them
+ * nearer. One of near vertices that adds nothing makes no parent, as such arcs could lead in a circle; there is somebody
+ * without a parent then (ANY). Should u have become nearer since, it is near again, and comes back. No bit remains. */
+GROUPED void sssp_parent_batch(global const uint2 *entries, uint count, global const uint *neighbors, WEIGHTS weights,
+                               global const distance_t *lower, volatile global uint *parents, volatile global uint *won,
+                               uint settle, global uint *counters) {
+    const uint i = get_global_id(0);
+    if (i >= count || entries[i].x == NONE || entries[i].y == entries[i + 1].y) return;
+    const uint u = entries[i].x, begin = entries[i].y, end = entries[i + 1].y;
+    const distance_t from = lower[u];
+    for (uint w = begin / 32; w <= (end - 1) / 32; w++) {
+        uint mine = PEEK(&won[w]);
+        if (w == begin / 32) mine &= NONE << begin % 32;
+        if (w == end / 32) mine &= (1u << end % 32) - 1;
+        if (mine) atomic_and(&won[w], ~mine);
+        for (; mine; mine &= mine - 1) {
+            const uint k = 32 * w + LOWEST(mine), v = neighbors[k];
+            const distance_t distance = further(from, weights, k);
+            if (lower[v] != distance || u == v) continue;
+            if (distance == from && !settle) counters[ANY] = 1;
+            else atomic_xchg(&parents[v], u);
+        }
+    }
 }
 
 /* ---- near and far in parts: a bit for each vertex instead of lists ---------------------------------------------- */
@@ -689,14 +721,4 @@ GROUPED void sssp_cut_bits(uint words, global const distance_t *lower, ulong lim
     }
     uint gone = group_sum(popcount(go), scratch);
     if (get_local_id(0) == 0 && gone) atomic_add(&counters[FAR_ENTRIES], gone);
-}
-
-/* Who has a parent. */
-kernel void sssp_parent_bits(uint rows, uint words, global const uint *parents, global uint *bits) {
-    const uint w = get_global_id(0);
-    uint found = 0;
-    if (w >= words) return;
-    for (uint i = 0; i < 32 && 32 * w + i < rows; i++)
-        if (parents[32 * w + i] != NONE) found |= 1u << i;
-    bits[w] = found;
 }

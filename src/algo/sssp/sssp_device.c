@@ -57,10 +57,23 @@ static uint32_t pieces_of(const mg_sssp_device *s, uint32_t v) {
     return (uint32_t)((degree + MG_SSSP_ROW_PIECE - 1) / MG_SSSP_ROW_PIECE);
 }
 
-/* For distances of this width. */
-static meguri_status set_width(meguri_ctx *ctx, mg_sssp_device *s, bool wide) {
+/* The one that tells several what to do has nothing on a device. */
+static meguri_status width_of_several(meguri_ctx *ctx, mg_sssp_device *s) {
+    meguri_status status = MEGURI_OK;
+    for (uint32_t i = 0; i < s->devices && status == MEGURI_OK; i++)
+        status = mg_sssp_device_width(ctx, &s->workers[i], s->wide);
+    mg_sssp_here_close(s);
+    if (status == MEGURI_OK) status = mg_sssp_here_open(ctx, s);
+    return status == MEGURI_OK && s->strategy->settles ? mg_sssp_settle_open(ctx, s) : status;
+}
+
+meguri_status mg_sssp_device_width(meguri_ctx *ctx, mg_sssp_device *s, bool wide) {
     size_t bytes = wide ? 8 : 4;
     s->wide = wide;
+    mg_free(s->lower_here);
+    s->lower_here = mg_alloc_array(ctx, s->rows, bytes, "the result of a search");
+    if (!s->lower_here) return MEGURI_NO_MEMORY;
+    if (s->devices > 1) return width_of_several(ctx, s);
     s->by_pull = wide && !s->device->long_atomics;
     if (s->by_pull && !s->strategy->phases)
         return mg_fail(ctx, MEGURI_ENGINE_FAILED,
@@ -71,9 +84,6 @@ static meguri_status set_width(meguri_ctx *ctx, mg_sssp_device *s, bool wide) {
     mg_sssp_parts_close(s);
     mg_buffer_free(&s->lower);
     mg_buffer_free(&s->known);
-    mg_free(s->lower_here);
-    s->lower_here = mg_alloc_array(ctx, s->rows, bytes, "the result of a search");
-    if (!s->lower_here) return MEGURI_NO_MEMORY;
     uint64_t known = s->strategy->phases ? s->rows : 1;
     meguri_status status = mg_buffer_new(&s->known, ctx, s->device, known, bytes, "the distances of vertices");
     if (status == MEGURI_OK)
@@ -100,7 +110,7 @@ static meguri_status make_buffers(meguri_ctx *ctx, mg_sssp_device *s) {
         uint64_t count;
         size_t size;
         const char *what;
-    } all[] = {{&s->queued, s->in_parts && !s->strategy->settles ? 0 : numbers, 4, "the state of vertices"},
+    } all[] = {{&s->queued, s->in_parts ? 0 : numbers, 4, "the state of vertices"},
                {&s->list, entries, 8, "the changed vertices of a search"},
                {&s->next, entries, 8, "the changed vertices of a search"},
                {&s->far, phases ? 0 : entries, 8, "the far vertices of a search"},
@@ -136,9 +146,9 @@ static meguri_status too_large(meguri_ctx *ctx, const mg_sssp_device *s) {
                    s->device->name, s->strategy->name, mg_size_text(limit, s->device->memory - s->device->used));
 }
 
-meguri_status mg_sssp_device_open(meguri_ctx *ctx, mg_sssp_device *s, const mg_sssp_strategy *strategy, int lanes) {
-    s->strategy = strategy;
-    s->rows = s->plan.rows;
+/* What is on the device, but for what depends on the width of distances. */
+static meguri_status open_there(meguri_ctx *ctx, mg_sssp_device *s, int lanes) {
+    mg_rows there = s->share.offsets ? s->share.rows : s->plan.out;
     if (s->plan.real && !s->device->doubles)
         return mg_fail(ctx, MEGURI_ENGINE_FAILED,
                        "sums of fractional weights need double precision, and the device %s has none; use another "
@@ -148,15 +158,55 @@ meguri_status mg_sssp_device_open(meguri_ctx *ctx, mg_sssp_device *s, const mg_s
         s->parents_here = mg_alloc_array(ctx, s->rows, sizeof *s->parents_here, "the result of a search");
         if (!s->parents_here) return MEGURI_NO_MEMORY;
     }
-    mg_rows there = s->plan.out;
-    s->in_parts = strategy->settles || !mg_sssp_device_fits(s);
-    if (s->in_parts && strategy->phases) return too_large(ctx, s);
+    s->in_parts = !s->devices || s->strategy->settles || !mg_sssp_device_fits(s);
+    if (s->in_parts && s->strategy->phases) return too_large(ctx, s);
     if (s->in_parts) there.arcs = 0; /* offsets alone: the rest comes in parts */
     meguri_status status = mg_device_rows_new(&s->out, ctx, s->device, &there, mg_weight_size(s->weights));
     s->lanes = s->in_parts ? 1 : lanes_that_fit(s, lanes);
     if (status == MEGURI_OK) status = make_buffers(ctx, s);
-    if (status == MEGURI_OK) status = mg_primitives_open(&s->primitives, ctx, s->device, s->rows);
-    if (status == MEGURI_OK) status = set_width(ctx, s, !s->plan.narrow);
+    return status == MEGURI_OK ? mg_primitives_open(&s->primitives, ctx, s->device, s->rows) : status;
+}
+
+/* Each device has a search of its own, along its share of the arcs. */
+static meguri_status open_several(meguri_ctx *ctx, mg_sssp_device *s, mg_device *const *devices) {
+    const uint32_t count = s->devices;
+    if (s->strategy->phases)
+        return mg_fail(ctx, MEGURI_ENGINE_FAILED,
+                       "the strategy %s needs all of the graph on one device; near-far and settle share it among "
+                       "several.",
+                       s->strategy->name);
+    s->in_parts = true;
+    s->lanes = 1;
+    s->workers = mg_alloc_zero(ctx, count * sizeof *s->workers, "the searches of several devices");
+    if (!s->workers) return MEGURI_NO_MEMORY;
+    meguri_status status = MEGURI_OK;
+    for (uint32_t i = 0; i < count && status == MEGURI_OK; i++) {
+        mg_sssp_device *w = &s->workers[i];
+        w->base.graph = s->base.graph;
+        w->base.engine = s->base.engine;
+        w->plan = s->plan;
+        w->strategy = s->strategy;
+        w->device = devices[i];
+        w->weights = s->weights;
+        w->parents_wanted = s->parents_wanted;
+        w->rows = s->rows;
+        status = mg_rows_share_new(&w->share, ctx, &s->plan.out, mg_weight_size(s->weights), i, count);
+        if (status == MEGURI_OK) status = open_there(ctx, w, 1);
+    }
+    if (status != MEGURI_OK || !s->parents_wanted) return status;
+    s->parents_here = mg_alloc_array(ctx, s->rows, sizeof *s->parents_here, "the result of a search");
+    return s->parents_here ? MEGURI_OK : MEGURI_NO_MEMORY;
+}
+
+meguri_status mg_sssp_device_open(meguri_ctx *ctx, mg_sssp_device *s, const mg_sssp_strategy *strategy, int lanes) {
+    mg_device *devices[MG_DEVICES_MOST];
+    meguri_status status = mg_device_get_all(devices, &s->devices, ctx);
+    if (status != MEGURI_OK) return status;
+    s->device = devices[0];
+    s->strategy = strategy;
+    s->rows = s->plan.rows;
+    status = s->devices > 1 ? open_several(ctx, s, devices) : open_there(ctx, s, lanes);
+    if (status == MEGURI_OK) status = mg_sssp_device_width(ctx, s, !s->plan.narrow);
     return status == MEGURI_OK && strategy == &mg_sssp_adaptive ? mg_sssp_calibrate(ctx, s) : status;
 }
 
@@ -164,8 +214,7 @@ static meguri_status open(meguri_ctx *ctx, meguri_sssp_search *search, const meg
                           int lanes) {
     mg_sssp_device *s = (mg_sssp_device *)search;
     (void)like, (void)often;
-    meguri_status status = mg_device_get(&s->device, ctx);
-    if (status == MEGURI_OK) status = mg_sssp_plan_make(&s->plan, ctx, search->graph, &search->options, false);
+    meguri_status status = mg_sssp_plan_make(&s->plan, ctx, search->graph, &search->options, false);
     if (status != MEGURI_OK) return status;
     meguri_sssp_strategy asked = search->options.strategy;
     s->weights = search->graph->weight_type;
@@ -178,6 +227,9 @@ void mg_sssp_device_close(mg_sssp_device *s) {
                             &s->list,    &s->next,        &s->far,        &s->far_next, &s->parents,
                             &s->sources, &s->counters[0], &s->counters[1]};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) mg_buffer_free(buffers[i]);
+    for (uint32_t i = 0; s->workers && i < s->devices; i++) mg_sssp_device_close(&s->workers[i]);
+    mg_free(s->workers);
+    mg_rows_share_free(&s->share);
     mg_sssp_parts_close(s);
     close_kernels(s);
     mg_primitives_close(&s->primitives);
@@ -209,10 +261,16 @@ meguri_status mg_sssp_device_clear(meguri_ctx *ctx, const mg_sssp_device *s) {
     return status == MEGURI_OK ? mg_buffer_write(ctx, &s->counters[1], 0, words, sizeof words) : status;
 }
 
+uint64_t mg_sssp_device_moved(const mg_sssp_device *s) {
+    uint64_t sum = s->workers ? 0 : s->device->sent + s->device->received;
+    for (uint32_t i = 0; s->workers && i < s->devices; i++) sum += mg_sssp_device_moved(&s->workers[i]);
+    return sum;
+}
+
 void mg_sssp_device_trace(meguri_ctx *ctx, mg_sssp_device *s, const char *phase, const char *way, uint64_t vertices,
                           int64_t edges, double seconds) {
     if (!mg_trace_on(ctx)) return;
-    uint64_t moved = s->device->sent + s->device->received;
+    uint64_t moved = mg_sssp_device_moved(s);
     const meguri_sssp_options *o = &s->base.options;
     const mg_step_search first = {.strategy = s->strategy->name,
                                   .vertices = (int64_t)s->base.graph->vertices,
@@ -232,15 +290,27 @@ void mg_sssp_device_trace(meguri_ctx *ctx, mg_sssp_device *s, const char *phase,
     step.frontier = (int64_t)vertices;
     step.edges = edges;
     step.way = way;
-    step.engine = "device";
+    step.engine = meguri_engine_name(s->in_parts && s->here.round ? MEGURI_ENGINE_HOST : MEGURI_ENGINE_DEVICE);
     step.seconds = seconds;
     step.bytes = (int64_t)(moved - s->moved);
     s->moved = moved;
     mg_trace(ctx, &step);
 }
 
+/* Bytes of parts and seconds of kernels are those of a search. */
+static void start_counting(mg_sssp_device *s) {
+    s->vertices = s->edges = s->phases = s->steps = 0;
+    for (uint32_t i = 0; s->workers && i < s->devices; i++) start_counting(&s->workers[i]);
+    if (s->workers || !s->in_parts) return;
+    mg_parts_start(&s->parts);
+    s->device->timed = true;
+    s->device->kernel_seconds = 0;
+}
+
 /* Sources are internal numbers; one that has no edges is MG_NO_VERTEX. */
 static meguri_status start(meguri_ctx *ctx, mg_sssp_device *s, const uint32_t *sources) {
+    start_counting(s);
+    if (s->in_parts) return mg_sssp_parts_start(ctx, s, sources[0]);
     const struct {
         mg_buffer *buffer;
         uint32_t word;
@@ -251,8 +321,6 @@ static meguri_status start(meguri_ctx *ctx, mg_sssp_device *s, const uint32_t *s
         status = mg_buffer_fill(ctx, fill[i].buffer, fill[i].word);
     if (status == MEGURI_OK) status = mg_buffer_write(ctx, &s->sources, 0, sources, s->running * sizeof *sources);
     if (status != MEGURI_OK) return status;
-    s->vertices = s->edges = s->phases = s->steps = 0;
-    if (s->in_parts) return mg_sssp_parts_start(ctx, s, sources[0]);
     s->entries = 0;
     for (uint32_t l = 0; l < s->running; l++)
         if (sources[l] != MG_NO_VERTEX) s->entries += pieces_of(s, sources[l]);
@@ -296,8 +364,12 @@ static meguri_status tie(meguri_ctx *ctx, mg_sssp_device *s, uint32_t numbers) {
 meguri_status mg_sssp_device_parents(meguri_ctx *ctx, mg_sssp_device *s, const uint32_t *sources) {
     uint32_t words[MG_SSSP_COUNTERS], numbers = s->rows * s->running;
     double since = mg_now();
-    if (s->in_parts) return s->tied ? mg_sssp_parts_tie(ctx, s) : MEGURI_OK; /* the others are there */
-    meguri_status status = mg_buffer_fill(ctx, &s->parents, UINT32_MAX);
+    meguri_status status = MEGURI_OK;
+    if (s->in_parts) { /* they came as it went, but for those along edges that add nothing */
+        status = mg_sssp_bring(ctx, s);
+        return status == MEGURI_OK && s->tied ? mg_sssp_here_tie(ctx, s) : status;
+    }
+    status = mg_buffer_fill(ctx, &s->parents, UINT32_MAX);
     for (uint32_t l = 0; l < s->running && status == MEGURI_OK; l++)
         if (sources[l] != MG_NO_VERTEX)
             status = mg_buffer_write(ctx, &s->parents, ((uint64_t)l * s->rows + sources[l]) * 4, &sources[l], 4);
@@ -350,8 +422,9 @@ static void finish_positions(void *what, uint64_t begin, uint64_t end) {
 static meguri_status finish(mg_sssp_told *told, meguri_ctx *ctx, mg_sssp_device *s, uint32_t lane, uint64_t source) {
     uint64_t vertices = s->base.graph->vertices, bytes = (uint64_t)s->rows * (s->wide ? 8 : 4);
     finish_job job = {.s = s, .source = (uint32_t)source};
-    meguri_status status = mg_buffer_read(ctx, &s->lower, lane * bytes, s->lower_here, bytes);
-    if (status == MEGURI_OK && s->base.parent)
+    meguri_status status =
+        s->in_parts ? mg_sssp_bring(ctx, s) : mg_buffer_read(ctx, &s->lower, lane * bytes, s->lower_here, bytes);
+    if (status == MEGURI_OK && s->base.parent && !s->in_parts)
         status = mg_buffer_read(ctx, &s->parents, (uint64_t)lane * s->rows * 4, s->parents_here, (uint64_t)s->rows * 4);
     if (status != MEGURI_OK) return status;
     mg_sweep sweep = {.ctx = ctx, .phase = "sssp", .total = vertices};
@@ -369,7 +442,7 @@ meguri_status mg_sssp_device_search(meguri_ctx *ctx, mg_sssp_device *s, const ui
     if (status == MEGURI_OK) status = s->strategy->search(&beyond, ctx, s);
     if (status == MEGURI_OK && beyond) { /* from here on distances have 64 bits, also in the searches to come */
         beyond = false;
-        status = set_width(ctx, s, true);
+        status = mg_sssp_device_width(ctx, s, true);
         if (status == MEGURI_OK) status = start(ctx, s, sources);
         if (status == MEGURI_OK) status = s->strategy->search(&beyond, ctx, s);
     }
@@ -388,12 +461,31 @@ static meguri_status search(meguri_ctx *ctx, mg_sssp_device *s, const uint64_t *
     return mg_sssp_device_search(ctx, s, sources);
 }
 
+static meguri_status tell_parts(meguri_ctx *ctx, mg_sssp_device *s) {
+    meguri_result *r = s->base.result;
+    mg_parts_sum sum = {0};
+    uint64_t most = 0;
+    meguri_status status = MEGURI_OK;
+    for (uint32_t i = 0; i < s->devices && status == MEGURI_OK; i++) {
+        mg_sssp_device *one = s->workers ? &s->workers[i] : s;
+        status = mg_device_finish(ctx, one->device);
+        if (status == MEGURI_OK) status = mg_parts_add(&sum, ctx, &one->parts);
+        sum.parts += one->parts.count;
+        sum.kernel_seconds += one->device->kernel_seconds;
+        most = MG_MAX(most, one->parts.rows.arcs);
+    }
+    if (status == MEGURI_OK) status = mg_parts_tell(ctx, r, &sum);
+    if (status == MEGURI_OK) status = mg_result_set_number(ctx, r, "host_edges", s->here.edges);
+    if (status == MEGURI_OK) status = mg_result_set_number(ctx, r, "devices", s->devices);
+    return status == MEGURI_OK ? mg_result_set_number(ctx, r, "device_arcs", most) : status;
+}
+
 /* Facts that only this engine has. */
 static meguri_status tell(meguri_ctx *ctx, mg_sssp_device *s) {
     meguri_result *r = s->base.result;
     meguri_status status = mg_result_set_text(ctx, r, "strategy", s->strategy->name);
     if (status == MEGURI_OK) status = mg_result_set_number(ctx, r, "phases", s->phases);
-    if (status == MEGURI_OK && s->in_parts) status = mg_result_set_number(ctx, r, "parts", s->parts.count);
+    if (status == MEGURI_OK && s->in_parts) status = tell_parts(ctx, s);
     if (status != MEGURI_OK || s->strategy != &mg_sssp_adaptive) return status;
     status = mg_result_set_real(ctx, r, "all_above_us", s->thresholds.above * 1e6);
     return status == MEGURI_OK ? mg_result_set_real(ctx, r, "selected_below_us", s->thresholds.below * 1e6) : status;
@@ -403,7 +495,7 @@ static meguri_status tell(meguri_ctx *ctx, mg_sssp_device *s) {
 static meguri_status run_batch(mg_sssp_told *share, meguri_ctx *ctx, mg_sssp_device *s, const uint64_t *sources,
                                uint32_t count) {
     double since = mg_now();
-    s->moved = s->device->sent + s->device->received;
+    s->moved = mg_sssp_device_moved(s);
     meguri_status status = search(ctx, s, sources, count);
     if (status == MEGURI_OK) status = tell(ctx, s);
     *share = (mg_sssp_told){.edges = s->edges / count,

@@ -28,9 +28,6 @@ enum {
     MG_SSSP_COUNTERS
 };
 
-/* What is done with a batch of rows, likewise. */
-enum { MG_SSSP_DO_SETTLE, MG_SSSP_DO_SETTLE_PARENTS, MG_SSSP_DO_NEAR, MG_SSSP_DO_NEAR_PARENTS, MG_SSSP_DO_TIE };
-
 /* X(kernel): of sssp.cl, with sssp_ before their names. */
 #define MG_SSSP_KERNEL_LIST(X)                                                                                         \
     X(relax_all)                                                                                                       \
@@ -51,11 +48,13 @@ enum { MG_SSSP_DO_SETTLE, MG_SSSP_DO_SETTLE_PARENTS, MG_SSSP_DO_NEAR, MG_SSSP_DO
     X(tie_all)                                                                                                         \
     X(tie)                                                                                                             \
     X(delta)                                                                                                           \
+    X(delta_batch)                                                                                                     \
     X(settle)                                                                                                          \
-    X(relax_batch)                                                                                                     \
+    X(settle_batch)                                                                                                    \
+    X(near_batch)                                                                                                      \
+    X(parent_batch)                                                                                                    \
     X(split_bits)                                                                                                      \
-    X(cut_bits)                                                                                                        \
-    X(parent_bits)
+    X(cut_bits)
 
 typedef struct mg_sssp_device mg_sssp_device;
 
@@ -78,7 +77,23 @@ typedef struct mg_sssp_near_moves {
     /* The limit has fallen: what is beyond goes to the far ones. */
     meguri_status (*cut)(uint32_t words[MG_SSSP_COUNTERS], meguri_ctx *ctx, mg_sssp_device *s);
 } mg_sssp_near_moves;
-extern const mg_sssp_near_moves mg_sssp_near_whole, mg_sssp_near_in_parts;
+extern const mg_sssp_near_moves mg_sssp_near_whole, mg_sssp_near_in_parts, mg_sssp_near_here, mg_sssp_near_several;
+
+/* Rounds of the host, of a graph in parts (sssp_device_here.c). What a search knows is here or on the device. */
+typedef struct mg_sssp_here {
+    bool here;      /* … it is here */
+    bool round;     /* the next round is the host's; of one device always the same */
+    uint64_t *bits; /* what settles or is near */
+    uint64_t *next; /* … after the phase that runs */
+    uint64_t *seen; /* … was in this step */
+    uint64_t *marks;
+    void *lightest; /* of settle, as distances are */
+    uint32_t *open; /* … reached, not settled; behind it those that settle now */
+    uint32_t open_count;
+    double lost;     /* seconds, by rounds on this side (policy.h) */
+    double paces[2]; /* seconds for a unit of cost (policy.h), of devices and of the host */
+    uint64_t edges;  /* that the host looked at in this search */
+} mg_sssp_here;
 
 typedef struct mg_sssp_strategy {
     const char *name;
@@ -118,14 +133,18 @@ struct mg_sssp_device {
     mg_buffer counters[2]; /* of this launch, and of the next */
     mg_parts parts;
     mg_buffer bits;     /* … what settles or is near */
-    mg_buffer far_bits; /* … of near and far */
-    uint64_t *bits_here;
-    uint64_t *seen_here; /* … what was near in this step */
-    bool tied;           /* … some vertices may get parents by edges that add nothing */
-    mg_buffer lightest;  /* of P5: the least weight of each vertex's arcs */
+    mg_buffer marks;    /* … who has settled, or is far */
+    mg_buffer won;      /* … a bit for each arc of a batch */
+    bool tied;          /* … some vertices may get parents by edges that add nothing */
+    mg_buffer lightest; /* of P5: the least weight of each vertex's arcs */
     mg_buffer delta;
-    void *lower_here; /* read back: a lane */
+    void *lower_here; /* a lane, read back or the host's own */
     uint32_t *parents_here;
+    mg_sssp_here here; /* in parts */
+
+    uint32_t devices;        /* 1; or so many share the graph, each with a search of its own, whose number is 0 */
+    mg_sssp_device *workers; /* … these */
+    mg_rows_share share;     /* … the rows that one of them has */
 
     /* The search that is under way. */
     uint32_t running; /* lanes */
@@ -144,6 +163,10 @@ struct mg_sssp_device {
 /* What a search with this plan and these weights needs, by a strategy, for so many lanes at most. */
 meguri_status mg_sssp_device_open(meguri_ctx *ctx, mg_sssp_device *s, const mg_sssp_strategy *strategy, int lanes);
 void mg_sssp_device_close(mg_sssp_device *s);
+/* For distances of this width. */
+meguri_status mg_sssp_device_width(meguri_ctx *ctx, mg_sssp_device *s, bool wide);
+/* Bytes that went between host and devices so far. */
+uint64_t mg_sssp_device_moved(const mg_sssp_device *s);
 /* From sources (internal numbers; one that has no edges is MG_NO_VERTEX), as many as are running, to distances and
  * parents on the device. */
 meguri_status mg_sssp_device_search(meguri_ctx *ctx, mg_sssp_device *s, const uint32_t *sources);
@@ -181,10 +204,35 @@ meguri_status mg_sssp_parts_open(meguri_ctx *ctx, mg_sssp_device *s);
 void mg_sssp_parts_close(mg_sssp_device *s);
 /* The source, an internal number or MG_NO_VERTEX. */
 meguri_status mg_sssp_parts_start(meguri_ctx *ctx, mg_sssp_device *s, uint32_t source);
-/* Parents along edges that add nothing. */
-meguri_status mg_sssp_parts_tie(meguri_ctx *ctx, mg_sssp_device *s);
-/* What is to be done with a batch, to be launched. */
-meguri_status mg_sssp_batch(meguri_ctx *ctx, mg_sssp_device *s, const mg_batch *batch, uint32_t way);
+/* Relaxes the rows of a batch (`what` is the search), of vertices that settle or are near. */
+meguri_status mg_sssp_settle_rows(void *what, meguri_ctx *ctx, const mg_batch *batch);
+meguri_status mg_sssp_near_rows(void *what, meguri_ctx *ctx, const mg_batch *batch);
+
+/* ---- sssp_device_here.c ----------------------------------------------------------------------------------------- */
+
+meguri_status mg_sssp_here_open(meguri_ctx *ctx, mg_sssp_device *s);
+void mg_sssp_here_close(mg_sssp_device *s);
+/* Who does the next round, of about so many vertices; what the search knows is there then. */
+meguri_status mg_sssp_choose(meguri_ctx *ctx, mg_sssp_device *s, uint64_t vertices);
+/* What a search knows is here from now on. */
+meguri_status mg_sssp_bring(meguri_ctx *ctx, mg_sssp_device *s);
+/* A distance that it knows. */
+meguri_status mg_sssp_look(uint64_t *word, meguri_ctx *ctx, const mg_sssp_device *s, uint64_t vertex);
+/* Lists who is reached and has not settled. */
+void mg_sssp_here_find_open(mg_sssp_device *s);
+/* Here: who settles next, also as bits, and their rows; how many, and edges, into the counters. */
+void mg_sssp_here_settle(uint32_t words[MG_SSSP_COUNTERS], mg_sssp_device *s);
+void mg_sssp_here_relax_settled(uint32_t words[MG_SSSP_COUNTERS], mg_sssp_device *s, uint32_t count);
+/* What is near is counted, as of this phase. */
+void mg_sssp_here_count(uint32_t words[MG_SSSP_COUNTERS], mg_sssp_device *s);
+/* At the end: parents along edges that add nothing, once what is known is here. */
+meguri_status mg_sssp_here_tie(meguri_ctx *ctx, mg_sssp_device *s);
+
+/* ---- sssp_device_several.c -------------------------------------------------------------------------------------- */
+
+/* Devices relax the rows of here.bits, each its share of their arcs; what they found is here then, also who is near
+ * next (in here.bits). */
+meguri_status mg_sssp_several(uint32_t words[MG_SSSP_COUNTERS], meguri_ctx *ctx, mg_sssp_device *s);
 
 /* ---- sssp_device_settle.c --------------------------------------------------------------------------------------- */
 

@@ -21,8 +21,7 @@ meguri_status mg_sssp_to_new(mg_sssp_to **out, meguri_ctx *ctx, const meguri_gra
     s->weights = type;
     s->parents_wanted = true;
     s->running = 1;
-    meguri_status status = mg_device_get(&s->device, ctx);
-    if (status == MEGURI_OK) status = mg_sssp_plan_rows(&s->plan, ctx, rows, type, heaviest);
+    meguri_status status = mg_sssp_plan_rows(&s->plan, ctx, rows, type, heaviest);
     if (status == MEGURI_OK) status = mg_sssp_device_open(ctx, s, &mg_sssp_near_far, 1);
     if (status == MEGURI_OK) return status;
     mg_sssp_to_free(*out);
@@ -50,11 +49,8 @@ static meguri_status go_on(meguri_ctx *ctx, mg_sssp_to *t, uint32_t source) {
 /* The distance of the target, and whether the search has gone as far as it asks for. */
 static meguri_status look(uint64_t *word, bool *final, meguri_ctx *ctx, const mg_sssp_to *t, const mg_sssp_goal *goal) {
     const mg_sssp_device *s = &t->device;
-    const size_t bytes = s->wide ? 8 : 4;
-    *word = 0;
-    meguri_status status = mg_buffer_read(ctx, &s->lower, goal->target * bytes, word, bytes);
+    meguri_status status = mg_sssp_look(word, ctx, s, goal->target);
     *final = s->near.limit == UINT64_MAX || *word < s->near.limit || mg_sssp_device_real(s, s->near.limit) > goal->most;
-    if (!s->wide && *word == UINT32_MAX) *word = UINT64_MAX;
     return status;
 }
 
@@ -73,7 +69,7 @@ meguri_status mg_sssp_to_run(mg_sssp_got *got, meguri_ctx *ctx, mg_sssp_to *t, c
     if (status == MEGURI_OK && !final) {
         status = again ? go_on(ctx, t, source) : mg_sssp_device_search(ctx, s, &source);
         if (status == MEGURI_OK && !s->given_up) status = look(&word, &final, ctx, t, goal);
-        if (status == MEGURI_OK && !s->given_up)
+        if (status == MEGURI_OK && !s->given_up && !s->in_parts) /* else they are here */
             status = mg_buffer_read(ctx, &s->parents, 0, s->parents_here, (uint64_t)s->rows * 4);
     }
     s->goal = NULL;

@@ -67,13 +67,16 @@ const mg_sssp_near_moves mg_sssp_near_whole = {.relax = relax, .split = split, .
 /* ---- the loop --------------------------------------------------------------------------------------------------- */
 
 static const mg_sssp_near_moves *moves_of(const mg_sssp_device *s) {
-    return s->in_parts ? &mg_sssp_near_in_parts : &mg_sssp_near_whole;
+    if (!s->in_parts) return &mg_sssp_near_whole;
+    if (!s->here.here) return &mg_sssp_near_in_parts;
+    return s->here.round ? &mg_sssp_near_here : &mg_sssp_near_several;
 }
 
 static meguri_status do_phase(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s) {
     mg_sssp_near *n = &s->near;
     double since = mg_now();
-    meguri_status status = moves_of(s)->relax(words, ctx, s);
+    meguri_status status = mg_sssp_choose(ctx, s, s->entries);
+    if (status == MEGURI_OK) status = moves_of(s)->relax(words, ctx, s);
     if (status != MEGURI_OK) return status;
     uint64_t edges = mg_sssp_long(&words[MG_SSSP_EDGES]);
     mg_sssp_device_trace(ctx, s, "near", "near", words[MG_SSSP_CHANGED], (int64_t)edges, mg_now() - since);
@@ -131,11 +134,10 @@ static meguri_status next_step(uint32_t *words, meguri_ctx *ctx, mg_sssp_device 
 
 /* Whether it is over for the goal: what lies below the limit is final while nothing is near. */
 static meguri_status is_there(bool *there, meguri_ctx *ctx, mg_sssp_device *s) {
-    const size_t bytes = s->wide ? 8 : 4;
-    uint64_t word = 0;
+    uint64_t word;
     *there = mg_sssp_device_real(s, s->near.limit) > s->goal->most;
     if (*there) return MEGURI_OK;
-    meguri_status status = mg_buffer_read(ctx, &s->lower, s->goal->target * bytes, &word, bytes);
+    meguri_status status = mg_sssp_look(&word, ctx, s, s->goal->target);
     *there = word < s->near.limit;
     return status;
 }

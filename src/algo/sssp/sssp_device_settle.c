@@ -4,7 +4,8 @@
  * In each round delta is the least of d(u) + the lightest edge of u over all unsettled u. No way that is not known yet
  * can be shorter, so all vertices up to delta settle, and their edges are followed. A vertex settles once: its row is
  * sent once (device/parts.c). The paper sends every part twice in every round, once to look for the lightest edges;
- * here they are found once, before the first search, and stay on the device.
+ * here they are found once, before the first search, and stay on the device. Benchmarks may ask for the paper's scheme
+ * (mg_parts.all).
  *
  * Parents are those whose edge gave a distance last; they settle before their children, so there is no circle, also
  * where edges weigh nothing. */
@@ -34,23 +35,19 @@ static void find_lightest(void *what, uint64_t begin, uint64_t end) {
     }
 }
 
-static meguri_status send_lightest(meguri_ctx *ctx, mg_sssp_device *s) {
-    size_t bytes = s->wide ? 8 : 4;
-    lightest_job job = {s, mg_alloc_array(ctx, s->rows, bytes, "the lightest edges of vertices")};
-    if (!job.lightest) return MEGURI_NO_MEMORY;
+meguri_status mg_sssp_settle_open(meguri_ctx *ctx, mg_sssp_device *s) {
+    static const char what[] = "the lightest edges of vertices";
+    const size_t bytes = s->wide ? 8 : 4;
+    s->here.lightest = mg_alloc_array(ctx, s->rows, bytes, what);
+    if (!s->here.lightest) return MEGURI_NO_MEMORY;
+    lightest_job job = {s, s->here.lightest};
     double since = mg_now();
     mg_sweep sweep = {.ctx = ctx, .phase = "sssp", .total = s->rows};
     meguri_status status = mg_sweep_over(&sweep, find_lightest, &job, s->rows);
-    if (status == MEGURI_OK)
-        status = mg_buffer_from(&s->lightest, ctx, s->device, job.lightest, s->rows, bytes,
-                                "the lightest edges of vertices");
-    if (status == MEGURI_OK) mg_trace_phase(ctx, "sssp", "lightest", (int64_t)s->plan.out.arcs, -1, since);
-    mg_free(job.lightest);
-    return status;
-}
-
-meguri_status mg_sssp_settle_open(meguri_ctx *ctx, mg_sssp_device *s) {
-    meguri_status status = send_lightest(ctx, s);
+    if (status != MEGURI_OK) return status;
+    mg_trace_phase(ctx, "sssp", "lightest", (int64_t)s->plan.out.arcs, -1, since);
+    if (s->devices > 1) return MEGURI_OK; /* the host alone looks at them */
+    status = mg_buffer_from(&s->lightest, ctx, s->device, job.lightest, s->rows, bytes, what);
     return status == MEGURI_OK ? mg_buffer_new(&s->delta, ctx, s->device, 1, 8, "the counters of a search") : status;
 }
 
@@ -61,43 +58,70 @@ void mg_sssp_settle_close(mg_sssp_device *s) {
 
 /* ---- a round ---------------------------------------------------------------------------------------------------- */
 
+static meguri_status delta_batch(void *what, meguri_ctx *ctx, const mg_batch *b) {
+    mg_sssp_device *s = what;
+    return MG_LAUNCH(ctx, &s->kernels.delta_batch, b->count, s->device->group, MG_BUFFER(&b->entries),
+                     MG_VALUE(uint32_t, b->count), MG_BUFFER(b->weights.device ? &b->weights : &b->neighbors),
+                     MG_BUFFER(&s->lower), MG_BUFFER(&s->marks), MG_BUFFER(&s->delta));
+}
+
+/* The least distance that an arc of an unsettled vertex may lead to: from lightest edges that are there, or, as the
+ * paper has it, along all rows, which are sent for it. */
+static meguri_status find_delta(meguri_ctx *ctx, mg_sssp_device *s) {
+    meguri_status status = mg_buffer_fill(ctx, &s->delta, UINT32_MAX);
+    if (status != MEGURI_OK) return status;
+    if (!s->parts.all)
+        return MG_LAUNCH(ctx, &s->kernels.delta, s->rows, s->device->group, MG_VALUE(uint32_t, s->rows),
+                         MG_BUFFER(&s->lower), MG_BUFFER(&s->lightest), MG_BUFFER(&s->marks), MG_BUFFER(&s->delta));
+    memset(s->here.seen, 0xff, mg_bitmap_words(s->rows) * sizeof *s->here.seen);
+    return mg_parts_each(ctx, &s->parts, s->here.seen, delta_batch, s);
+}
+
 /* Who settles; their number in the counters. */
 static meguri_status settle(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s) {
     const uint32_t group = s->device->group, bit_words = 2 * (uint32_t)mg_bitmap_words(s->rows);
     meguri_status status = mg_buffer_fill(ctx, &s->counters[0], 0);
-    if (status == MEGURI_OK) status = mg_buffer_fill(ctx, &s->delta, UINT32_MAX);
-    if (status == MEGURI_OK)
-        status = MG_LAUNCH(ctx, &s->kernels.delta, s->rows, group, MG_VALUE(uint32_t, s->rows), MG_BUFFER(&s->lower),
-                           MG_BUFFER(&s->lightest), MG_BUFFER(&s->queued), MG_BUFFER(&s->delta));
+    if (status == MEGURI_OK) status = find_delta(ctx, s);
     if (status == MEGURI_OK)
         status = MG_LAUNCH(ctx, &s->kernels.settle, bit_words, group, MG_VALUE(uint32_t, s->rows),
                            MG_VALUE(uint32_t, bit_words), MG_BUFFER(&s->lower), MG_BUFFER(&s->delta),
-                           MG_BUFFER(&s->queued), MG_BUFFER(&s->bits), MG_BUFFER(&s->counters[0]));
+                           MG_BUFFER(&s->marks), MG_BUFFER(&s->bits), MG_BUFFER(&s->counters[0]));
     if (status == MEGURI_OK) status = mg_buffer_read(ctx, &s->counters[0], 0, words, MG_SSSP_COUNTERS * sizeof *words);
     return status;
 }
 
-/* All arcs of a batch lower distances before one of them makes a parent. */
-static meguri_status relax(void *what, meguri_ctx *ctx, const mg_batch *b) {
-    mg_sssp_device *s = what;
-    meguri_status status = mg_sssp_batch(ctx, s, b, MG_SSSP_DO_SETTLE);
-    if (status != MEGURI_OK || !s->parents_wanted) return status;
-    return mg_sssp_batch(ctx, s, b, MG_SSSP_DO_SETTLE_PARENTS);
+/* A round there. */
+static meguri_status round_there(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s) {
+    uint64_t *bits = s->here.bits;
+    meguri_status status = settle(words, ctx, s);
+    if (status != MEGURI_OK || !words[MG_SSSP_CHANGED]) return status;
+    status = mg_buffer_read(ctx, &s->bits, 0, bits, mg_bitmap_words(s->rows) * sizeof *bits);
+    if (status == MEGURI_OK) status = mg_parts_each(ctx, &s->parts, bits, mg_sssp_settle_rows, s);
+    if (status == MEGURI_OK) status = mg_buffer_read(ctx, &s->counters[0], 0, words, MG_SSSP_COUNTERS * sizeof *words);
+    return status;
+}
+
+/* What is known is here: one thread, or several devices, follow the edges. */
+static meguri_status round_here(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s) {
+    memset(words, 0, MG_SSSP_COUNTERS * sizeof *words);
+    mg_sssp_here_settle(words, s);
+    if (!words[MG_SSSP_CHANGED]) return MEGURI_OK;
+    if (!s->here.round) return mg_sssp_several(words, ctx, s);
+    mg_sssp_here_relax_settled(words, s, words[MG_SSSP_CHANGED]);
+    return MEGURI_OK;
 }
 
 static meguri_status search(bool *beyond, meguri_ctx *ctx, mg_sssp_device *s) {
-    uint32_t words[MG_SSSP_COUNTERS];
+    uint32_t words[MG_SSSP_COUNTERS] = {[MG_SSSP_CHANGED] = 1};
     uint64_t settled = 0;
     for (;; s->phases++) {
         double since = mg_now();
         if (mg_progress(ctx, "sssp", settled, s->rows)) return mg_fail_cancelled(ctx);
-        meguri_status status = settle(words, ctx, s);
+        meguri_status status = mg_sssp_choose(ctx, s, words[MG_SSSP_CHANGED]);
+        if (status == MEGURI_OK) status = s->here.here ? round_here(words, ctx, s) : round_there(words, ctx, s);
         if (status != MEGURI_OK || !words[MG_SSSP_CHANGED]) return status;
-        status = mg_buffer_read(ctx, &s->bits, 0, s->bits_here, mg_bitmap_words(s->rows) * sizeof *s->bits_here);
-        if (status == MEGURI_OK) status = mg_parts_each(ctx, &s->parts, s->bits_here, relax, s);
-        if (status == MEGURI_OK) status = mg_buffer_read(ctx, &s->counters[0], 0, words, sizeof words);
-        *beyond = status == MEGURI_OK && words[MG_SSSP_TOO_FAR];
-        if (status != MEGURI_OK || *beyond) return status;
+        *beyond = words[MG_SSSP_TOO_FAR];
+        if (*beyond) return status;
         uint64_t edges = mg_sssp_long(&words[MG_SSSP_EDGES]);
         settled += words[MG_SSSP_CHANGED];
         s->edges += edges;
