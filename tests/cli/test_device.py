@@ -270,9 +270,9 @@ class Device(Case):
         runs += [("bfs", "--source", 1, "--split", "0:1", "--policy", policy, "--device-memory", "100K") for policy in ("push", "pull")]
         runs += [("pagerank", "--iterations", 2), ("pagerank", "--iterations", 2, "--device-memory", "12K"), ("components",), ("bfs", "--sources", "ids", "--parents")]
         self.write("ids", "".join(f"{i}\n" for i in range(1, 40)))
-        runs += [("sssp", "--source", 1, "--strategy", strategy) for strategy in ("all", "selected", "near-far", "settle")]
+        runs += [("sssp", "--source", 1, "--split", "0:1", "--strategy", strategy) for strategy in ("all", "selected", "near-far", "settle")]
         runs += [("sssp", "--source", 1, "--strategy", "adaptive", "--all-above", 1, "--selected-below", 1e9)]
-        runs += [("sssp", "--source", 1, "--strategy", "near-far", "--device-memory", "15K")]
+        runs += [("sssp", "--source", 1, "--split", "0:1", "--strategy", "near-far", "--device-memory", "15K")]
         runs += [("path", "--from", 1, "--to", 7, "--to", 20, "--algorithm", algorithm) for algorithm in ("dijkstra", "shortest")]
         self.good("gen", "kronecker", "--scale", 5, "--weights", "f32", "-q", "-o", "f.meg")
         self.good("gen", "grid", "--width", 5, "--height", 6, "-q", "-o", "g.meg")
