@@ -6,44 +6,13 @@
 
 /* ---- edges as a source of arcs ---------------------------------------------------------------------------------- */
 
-typedef void map_fn(uint32_t *positions, const mg_id_map *map, const void *ids, uint32_t id_bytes, uint64_t count);
-
 typedef struct edge_source {
     mg_arc_source base;
     mg_edges *edges;
     const mg_id_map *map;
-    map_fn *map_ids;
     meguri_weight_type weight_type;
     uint32_t number_bytes;
 } edge_source;
-
-/* Ids to positions. With the processor's own bit count where it has one: the rank of an id is on the path of every
- * edge that is read, and libgcc's version costs more than all the rest of it. */
-static inline __attribute__((always_inline)) void map_each(uint32_t *positions, const mg_id_map *map, const void *ids,
-                                                           uint32_t id_bytes, uint64_t count) {
-    if (id_bytes == 4)
-        for (uint64_t i = 0; i < count; i++) positions[i] = mg_id_position(map, ((const uint32_t *)ids)[i]);
-    else
-        for (uint64_t i = 0; i < count; i++) positions[i] = mg_id_position(map, ((const uint64_t *)ids)[i]);
-}
-
-static void map_ids(uint32_t *positions, const mg_id_map *map, const void *ids, uint32_t id_bytes, uint64_t count) {
-    map_each(positions, map, ids, id_bytes, count);
-}
-
-#ifdef __x86_64__
-__attribute__((target("popcnt"))) static void map_ids_popcnt(uint32_t *positions, const mg_id_map *map, const void *ids,
-                                                             uint32_t id_bytes, uint64_t count) {
-    map_each(positions, map, ids, id_bytes, count);
-}
-#endif
-
-static map_fn *fastest_map(void) {
-#ifdef __x86_64__
-    if (__builtin_cpu_supports("popcnt")) return map_ids_popcnt;
-#endif
-    return map_ids;
-}
 
 static bool needs_mapping(const edge_source *s, const mg_edge_block *slice, const mg_stored_block *stored) {
     return !stored->mapped && !(slice->id_bytes == 4 && mg_id_map_is_identity(s->map));
@@ -73,7 +42,7 @@ static meguri_status edge_source_next(const mg_arc_source *self, meguri_ctx *ctx
     if (map || convert || s->number_bytes) batch->count = MG_MIN(slice.count, (uint64_t)MG_SLICE_EDGES);
     if (map) {
         uint32_t *pairs = ours ? slice.ends : (uint32_t *)((char *)scratch + MG_SLICE_BYTES);
-        s->map_ids(pairs, s->map, slice.ends, slice.id_bytes, batch->count * 2);
+        mg_id_positions(pairs, s->map, slice.ends, slice.id_bytes, batch->count * 2);
         batch->pairs = pairs;
     }
     if (convert) {
@@ -124,7 +93,6 @@ static meguri_status build_rows(meguri_graph *graph, meguri_ctx *ctx, mg_edges *
                                    .done = edge_source_done},
                           .edges = edges,
                           .map = map,
-                          .map_ids = fastest_map(),
                           .weight_type = graph->weight_type,
                           .number_bytes = graph->number_bytes};
     mg_csr_request request = {.source = &source.base,

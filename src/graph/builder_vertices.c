@@ -206,7 +206,7 @@ static meguri_status find_rows(uint32_t *numbers, meguri_ctx *ctx, const meguri_
     uint64_t row = 0, count;
     for (uint64_t v = 0; v < graph->vertices; v++) numbers[v] = UINT32_MAX;
     do {
-        meguri_status status = mg_edges_next(&count, ctx, builder->values, &cursor, ends, NULL, BATCH);
+        meguri_status status = mg_edges_next(&count, ctx, builder->values, &cursor, ends, BATCH);
         for (uint64_t i = 0; i < count && status == MEGURI_OK; i++, row++) {
             uint64_t vertex = positions ? positions[ends[2 * i]] : ends[2 * i];
             if (graph->id_kind != MEGURI_ID_STRING) status = mg_graph_find_id(&vertex, ctx, graph, vertex);

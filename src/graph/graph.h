@@ -497,16 +497,50 @@ typedef struct mg_id_range {
 
 /* Ranges of ids that were declared, and *count of them. */
 const mg_id_range *mg_edges_declared(const mg_edges *edges, uint64_t *count);
-/* The ids that were named one by one: array number `array`, NULL behind the last. */
-const uint64_t *mg_edges_named(const mg_edges *edges, uint64_t array, uint64_t *count);
+/* Raw ids to positions (ids.c). One of four maps: position = id - base; rank in a bitmap of the ids that occur; a hash
+ * table; a table by number. */
+typedef struct mg_id_slot {
+    uint64_t key;
+    uint32_t position; /* MG_NO_VERTEX: empty */
+} mg_id_slot;
+
+typedef struct mg_id_map {
+    uint64_t vertices;
+    uint64_t flip;  /* xor that turns raw ids into increasing unsigned keys: the sign bit for signed ids */
+    uint64_t base;  /* key of the first id */
+    mg_bitmap seen; /* words NULL: every key from base on occurs, or there is a hash table */
+    uint32_t *rank; /* per word of seen: ids before it */
+    mg_id_slot *slots;
+    uint64_t slot_mask;
+    const uint32_t *table; /* of string ids: by the number that a name has in the blocks; NULL: that is its position */
+} mg_id_map;
+
+void mg_id_map_free(mg_id_map *map);
+/* The smallest and the largest key, id ^ flip, of edges and of ids that were named one by one; false: there is none. */
+bool mg_edges_extent(uint64_t *low, uint64_t *high, const mg_edges *edges, uint64_t flip);
+/* The distinct keys of these, increasing, mg_alloc'd; the map, to be freed on failure too, leads from ids to their
+ * places in this list. */
+meguri_status mg_edges_keys(mg_id_map *out, uint64_t **keys, meguri_ctx *ctx, const mg_edges *edges, uint64_t flip);
+
+/* Where the ends of edges go: that of an id is places[its place by the map], or its place itself where there are none.
+ * `end_bytes` are 4 or 8. */
+typedef struct mg_edges_request {
+    const mg_id_map *map;
+    const uint64_t *places;
+    void *ends;
+    uint32_t end_bytes;
+    void *weights; /* of a type that loses nothing: U32, F32 or F64; NONE: nothing is written */
+    meguri_weight_type weight_type;
+} mg_edges_request;
+/* All of them, by all threads. Consumes the edges. */
+meguri_status mg_edges_positions(meguri_ctx *ctx, mg_edges *edges, const mg_edges_request *request);
 
 typedef struct mg_edges_cursor {
     uint64_t block, edge;
-    bool consume; /* what has been read is freed */
 } mg_edges_cursor;
-/* The next edges, at most `capacity` of them; *count is 0 at the end. `weights` may be NULL. */
-meguri_status mg_edges_next(uint64_t *count, meguri_ctx *ctx, mg_edges *edges, mg_edges_cursor *cursor, uint64_t *ends,
-                            double *weights, uint64_t capacity);
+/* The next edges one after another, at most `capacity` of them; *count is 0 at the end. */
+meguri_status mg_edges_next(uint64_t *count, meguri_ctx *ctx, const mg_edges *edges, mg_edges_cursor *cursor,
+                            uint64_t *ends, uint64_t capacity);
 
 /* That the directions and orders of options are known ones. */
 meguri_status mg_check_build_options(meguri_ctx *ctx, const meguri_build_options *options);

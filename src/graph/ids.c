@@ -3,11 +3,15 @@
  * String ids have numbers by now. Of integers three cases, cheapest first: all ids of one stretch occur (positions by
  * subtraction, no table at all); the stretch is not much longer than the edges (a bitmap of what occurs, positions by
  * rank: small and hot in the cache); ids lie anywhere in 64 bits (sorted, and found through a hash table while the
- * graph is built). */
+ * graph is built).
+ *
+ * A process of a cluster finds the ids of its own edges so; where they are among those of all, others tell it. */
 #include "graph/internal.h"
 
 #include <inttypes.h>
 #include <pthread.h>
+
+#define MOST_IDS ((uint64_t)UINT32_MAX - 1) /* of one process: they have numbers of 32 bits here */
 
 /* Keys are ids made increasing as unsigned numbers. */
 typedef struct extent {
@@ -21,14 +25,22 @@ static void widen(extent *e, uint64_t low, uint64_t high) {
     e->any = true;
 }
 
-static extent find_extent(const mg_edges *edges, uint64_t flip) {
+/* What is looked for: the ids of edges, those named one by one, and the first `declared` ranges. */
+typedef struct sought {
+    const mg_edges *edges;
+    uint64_t flip, declared;
+} sought;
+
+static extent find_extent(const sought *what) {
+    const mg_edges *edges = what->edges;
+    uint64_t flip = what->flip;
     extent e = {0};
     for (uint64_t i = 0; i < edges->block_count; i++) {
         const mg_stored_block *s = &edges->blocks[i];
         if (flip) widen(&e, (uint64_t)s->signed_min ^ flip, (uint64_t)s->signed_max ^ flip);
         else widen(&e, s->min, s->max);
     }
-    for (uint64_t i = 0; i < edges->declared_count; i++) {
+    for (uint64_t i = 0; i < what->declared; i++) {
         mg_id_range r = edges->declared[i];
         widen(&e, r.first ^ flip, (r.first + (r.count - 1)) ^ flip);
     }
@@ -38,10 +50,10 @@ static extent find_extent(const mg_edges *edges, uint64_t flip) {
     return e;
 }
 
-static bool one_range_declares_all(const mg_edges *edges, uint64_t flip, const extent *e) {
-    for (uint64_t i = 0; i < edges->declared_count; i++) {
-        mg_id_range r = edges->declared[i];
-        if ((r.first ^ flip) == e->low && r.count - 1 == e->high - e->low) return true;
+static bool one_range_declares_all(const sought *what, const extent *e) {
+    for (uint64_t i = 0; i < what->declared; i++) {
+        mg_id_range r = what->edges->declared[i];
+        if ((r.first ^ what->flip) == e->low && r.count - 1 == e->high - e->low) return true;
     }
     return false;
 }
@@ -133,20 +145,21 @@ static void list_words(void *what, uint64_t begin, uint64_t end) {
     }
 }
 
-static meguri_status list_seen(mg_id_map *map, meguri_ctx *ctx, meguri_graph *graph) {
+static meguri_status list_seen(uint64_t **ids, mg_id_map *map, meguri_ctx *ctx) {
     id_job job = {map, mg_alloc_array(ctx, map->vertices, sizeof *job.ids, "the ids")};
     if (!job.ids) return MEGURI_NO_MEMORY;
     uint64_t words = mg_bitmap_words(map->seen.bits);
     mg_for(ctx, mg_threads(ctx, words, 1 << 14), words, list_words, &job);
-    mg_graph_own(graph, MG_PART_IDS, job.ids, map->vertices * 8);
+    *ids = job.ids;
     return MEGURI_OK;
 }
 
-static meguri_status map_by_bitmap(mg_id_map *map, meguri_ctx *ctx, const mg_edges *edges, const extent *e,
-                                   meguri_graph *graph) {
+static meguri_status map_by_bitmap(mg_id_map *map, uint64_t **ids, meguri_ctx *ctx, const sought *what,
+                                   const extent *e) {
+    const mg_edges *edges = what->edges;
     meguri_status status = mg_bitmap_new(&map->seen, ctx, e->high - e->low + 1, "the ids that occur");
     if (status != MEGURI_OK) return status;
-    for (uint64_t i = 0; i < edges->declared_count; i++)
+    for (uint64_t i = 0; i < what->declared; i++)
         for (uint64_t k = 0; k < edges->declared[i].count; k++) mark(map, edges->declared[i].first + k);
     for (uint64_t a = 0; a < edges->named_arrays; a++)
         for (uint64_t i = 0; i < edges->named_counts[a]; i++) mark(map, edges->named[a][i]);
@@ -154,17 +167,22 @@ static meguri_status map_by_bitmap(mg_id_map *map, meguri_ctx *ctx, const mg_edg
     if (status != MEGURI_OK) return status;
 
     map->vertices = mg_bitmap_count(ctx, &map->seen);
-    if (map->vertices > MG_MAX_VERTICES) return too_many(ctx, map->vertices);
+    if (map->vertices > MOST_IDS) return too_many(ctx, map->vertices);
     if (map->vertices == map->seen.bits) { /* no gap after all */
         mg_bitmap_free(&map->seen);
         map->seen = (mg_bitmap){0};
         return MEGURI_OK;
     }
     status = rank_words(map, ctx);
-    return status == MEGURI_OK ? list_seen(map, ctx, graph) : status;
+    return status == MEGURI_OK ? list_seen(ids, map, ctx) : status;
 }
 
 /* ---- ids anywhere ----------------------------------------------------------------------------------------------- */
+
+static inline uint64_t hash(uint64_t key) {
+    key = (key ^ (key >> 32)) * UINT64_C(0x9E3779B97F4A7C15);
+    return key ^ (key >> 29);
+}
 
 /* Keys of all edges; those collected together are sorted and without duplicates. */
 typedef struct key_list {
@@ -216,8 +234,9 @@ static void collect_edges(void *state, const mg_edge_block *edges) {
     mg_free(keys);
 }
 
-static void collect_others(key_list *list, const mg_edges *edges) {
-    for (uint64_t i = 0; i < edges->declared_count; i++)
+static void collect_others(key_list *list, const sought *what) {
+    const mg_edges *edges = what->edges;
+    for (uint64_t i = 0; i < what->declared; i++)
         for (uint64_t k = 0; k < edges->declared[i].count; k++) {
             uint64_t key = (edges->declared[i].first + k) ^ list->flip;
             append_keys(list, &key, 1);
@@ -244,7 +263,7 @@ static void enter_keys(void *what, uint64_t begin, uint64_t end) {
     const table_job *job = what;
     mg_id_map *map = job->map;
     for (uint64_t i = begin; i < end; i++) {
-        uint64_t at = mg_id_hash(job->keys[i]) & map->slot_mask;
+        uint64_t at = hash(job->keys[i]) & map->slot_mask;
         while (!mg_compare_swap(&map->slots[at].position, MG_NO_VERTEX, (uint32_t)i)) at = (at + 1) & map->slot_mask;
         map->slots[at].key = job->keys[i];
     }
@@ -263,15 +282,15 @@ static meguri_status fill_table(mg_id_map *map, meguri_ctx *ctx, const uint64_t 
     return MEGURI_OK;
 }
 
-static meguri_status map_by_hash(mg_id_map *map, meguri_ctx *ctx, const mg_edges *edges, meguri_graph *graph) {
+static meguri_status map_by_hash(mg_id_map *map, uint64_t **ids, meguri_ctx *ctx, const sought *what) {
     key_list list = {.ctx = ctx, .flip = map->flip, .lock = PTHREAD_MUTEX_INITIALIZER};
-    meguri_status status = for_all_edges(ctx, edges, collect_edges, &list);
-    collect_others(&list, edges);
+    meguri_status status = for_all_edges(ctx, what->edges, collect_edges, &list);
+    collect_others(&list, what);
     if (status == MEGURI_OK) status = list.status;
     if (status == MEGURI_OK) status = mg_sort_u64(ctx, list.keys, NULL, 0, list.count, 64);
     if (status != MEGURI_OK) goto cleanup;
     map->vertices = unique(list.keys, list.count);
-    if (map->vertices > MG_MAX_VERTICES) {
+    if (map->vertices > MOST_IDS) {
         status = too_many(ctx, map->vertices);
         goto cleanup;
     }
@@ -279,7 +298,7 @@ static meguri_status map_by_hash(mg_id_map *map, meguri_ctx *ctx, const mg_edges
     if (status != MEGURI_OK) goto cleanup;
     for (uint64_t i = 0; i < map->vertices; i++) list.keys[i] ^= map->flip;
     mg_trim(list.keys, map->vertices * 8);
-    mg_graph_own(graph, MG_PART_IDS, list.keys, map->vertices * 8);
+    *ids = list.keys;
     return MEGURI_OK;
 cleanup:
     mg_free(list.keys);
@@ -298,26 +317,53 @@ static meguri_status map_names(mg_id_map *map, meguri_ctx *ctx, mg_edges *edges,
     return mg_names_into_graph(ctx, edges->names.names, graph);
 }
 
+/* *ids: all of them; NULL: they follow each other from map->base on. */
+static meguri_status map_integers(mg_id_map *map, uint64_t **ids, meguri_ctx *ctx, const sought *what) {
+    extent e = find_extent(what);
+    *ids = NULL;
+    *map = (mg_id_map){.flip = what->flip};
+    if (!e.any) return MEGURI_OK;
+    map->base = e.low;
+    uint64_t gap_free = e.high - e.low; /* one less than the length of the stretch, which may be 2^64 */
+    if (one_range_declares_all(what, &e)) {
+        if (gap_free >= MOST_IDS) return too_many(ctx, gap_free + 1);
+        map->vertices = gap_free + 1;
+        return MEGURI_OK;
+    }
+    /* A bitmap with its ranks takes 1.5 bits per id of the stretch: worth it up to some dozens of ids per edge. */
+    if (gap_free / 64 <= what->edges->count + 4096) return map_by_bitmap(map, ids, ctx, what, &e);
+    return map_by_hash(map, ids, ctx, what);
+}
+
 meguri_status mg_id_map_make(mg_id_map *out, meguri_ctx *ctx, mg_edges *edges, meguri_graph *graph) {
     *out = (mg_id_map){0};
     if (edges->string_ids) return map_names(out, ctx, edges, graph);
     graph->id_kind = edges->signed_ids ? MEGURI_ID_SIGNED : MEGURI_ID_UNSIGNED;
-    out->flip = edges->signed_ids ? UINT64_C(1) << 63 : 0;
-    extent e = find_extent(edges, out->flip);
-    if (!e.any) return MEGURI_OK;
-    out->base = e.low;
-    graph->id_base = e.low ^ out->flip;
-    uint64_t gap_free = e.high - e.low; /* one less than the length of the stretch, which may be 2^64 */
-    if (one_range_declares_all(edges, out->flip, &e)) {
-        if (gap_free >= MG_MAX_VERTICES) return too_many(ctx, gap_free + 1);
-        out->vertices = gap_free + 1;
-        return MEGURI_OK;
-    }
-    /* A bitmap with its ranks takes 1.5 bits per id of the stretch: worth it up to some dozens of ids per edge. */
-    if (gap_free / 64 <= edges->count + 4096) return map_by_bitmap(out, ctx, edges, &e, graph);
-    meguri_status status = map_by_hash(out, ctx, edges, graph);
-    graph->id_base = 0;
-    return status;
+    const sought all = {edges, edges->signed_ids ? UINT64_C(1) << 63 : 0, edges->declared_count};
+    uint64_t *ids;
+    meguri_status status = map_integers(out, &ids, ctx, &all);
+    if (status == MEGURI_OK && out->vertices > MG_MAX_VERTICES) status = too_many(ctx, out->vertices);
+    if (status != MEGURI_OK) return status;
+    if (ids) mg_graph_own(graph, MG_PART_IDS, ids, out->vertices * 8);
+    if (out->vertices && !out->slots) graph->id_base = out->base ^ out->flip;
+    return MEGURI_OK;
+}
+
+bool mg_edges_extent(uint64_t *low, uint64_t *high, const mg_edges *edges, uint64_t flip) {
+    extent e = find_extent(&(sought){edges, flip, 0});
+    *low = e.low;
+    *high = e.high;
+    return e.any;
+}
+
+meguri_status mg_edges_keys(mg_id_map *out, uint64_t **keys, meguri_ctx *ctx, const mg_edges *edges, uint64_t flip) {
+    meguri_status status = map_integers(out, keys, ctx, &(sought){edges, flip, 0});
+    if (status != MEGURI_OK) return status;
+    bool listed = *keys;
+    if (!listed) *keys = mg_alloc_array(ctx, out->vertices, sizeof **keys, "the ids");
+    if (!*keys) return MEGURI_NO_MEMORY;
+    for (uint64_t i = 0; i < out->vertices; i++) (*keys)[i] = listed ? (*keys)[i] ^ flip : out->base + i;
+    return MEGURI_OK;
 }
 
 void mg_id_map_free(mg_id_map *map) {
@@ -325,4 +371,46 @@ void mg_id_map_free(mg_id_map *map) {
     mg_free(map->rank);
     mg_free(map->slots);
     *map = (mg_id_map){0};
+}
+
+/* ---- positions -------------------------------------------------------------------------------------------------- */
+
+static inline __attribute__((always_inline)) uint32_t position_of(const mg_id_map *map, uint64_t id) {
+    uint64_t key = id ^ map->flip;
+    if (map->slots) {
+        uint64_t at = hash(key) & map->slot_mask;
+        while (map->slots[at].key != key) at = (at + 1) & map->slot_mask;
+        return map->slots[at].position;
+    }
+    key -= map->base;
+    if (!map->seen.words) return map->table ? map->table[key] : (uint32_t)key;
+    uint64_t below = map->seen.words[key / 64] & (((uint64_t)1 << (key % 64)) - 1);
+    return map->rank[key / 64] + (uint32_t)__builtin_popcountll(below);
+}
+
+static inline __attribute__((always_inline)) void map_each(uint32_t *positions, const mg_id_map *map, const void *ids,
+                                                           uint32_t id_bytes, uint64_t count) {
+    if (id_bytes == 4)
+        for (uint64_t i = 0; i < count; i++) positions[i] = position_of(map, ((const uint32_t *)ids)[i]);
+    else
+        for (uint64_t i = 0; i < count; i++) positions[i] = position_of(map, ((const uint64_t *)ids)[i]);
+}
+
+#ifdef __x86_64__
+/* With the processor's own bit count where it has one: the rank of an id is on the path of every edge that is read, and
+ * libgcc's version costs more than all the rest of it. */
+__attribute__((target("popcnt"))) static void map_by_popcnt(uint32_t *positions, const mg_id_map *map, const void *ids,
+                                                            uint32_t id_bytes, uint64_t count) {
+    map_each(positions, map, ids, id_bytes, count);
+}
+#endif
+
+void mg_id_positions(uint32_t *positions, const mg_id_map *map, const void *ids, uint32_t id_bytes, uint64_t count) {
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("popcnt")) {
+        map_by_popcnt(positions, map, ids, id_bytes, count);
+        return;
+    }
+#endif
+    map_each(positions, map, ids, id_bytes, count);
 }

@@ -172,45 +172,10 @@ meguri_status mg_columns_build(meguri_graph *graph, meguri_ctx *ctx, mg_column_s
 
 /* ---- ids to positions (ids.c) ----------------------------------------------------------------------------------- */
 
-/* One of four maps: position = id - base; rank in a bitmap of the ids that occur; a hash table; a table by number. */
-typedef struct mg_id_slot {
-    uint64_t key;
-    uint32_t position; /* MG_NO_VERTEX: empty */
-} mg_id_slot;
-
-typedef struct mg_id_map {
-    uint64_t vertices;
-    uint64_t flip;  /* xor that turns raw ids into increasing unsigned keys: the sign bit for signed ids */
-    uint64_t base;  /* key of the first id */
-    mg_bitmap seen; /* words NULL: every key from base on occurs, or there is a hash table */
-    uint32_t *rank; /* per word of seen: ids before it */
-    mg_id_slot *slots;
-    uint64_t slot_mask;
-    const uint32_t *table; /* of string ids: by the number that a name has in the blocks; NULL: that is its position */
-} mg_id_map;
-
-/* Finds all ids and gives the graph its id parts; *out serves mg_id_position until freed. */
+/* Finds all ids and gives the graph its id parts; *out serves mg_id_positions until freed. */
 meguri_status mg_id_map_make(mg_id_map *out, meguri_ctx *ctx, mg_edges *edges, meguri_graph *graph);
-void mg_id_map_free(mg_id_map *map);
-
-static inline uint64_t mg_id_hash(uint64_t key) {
-    key = (key ^ (key >> 32)) * UINT64_C(0x9E3779B97F4A7C15);
-    return key ^ (key >> 29);
-}
-
-/* The position of an id that occurs. */
-static inline uint32_t mg_id_position(const mg_id_map *map, uint64_t id) {
-    uint64_t key = id ^ map->flip;
-    if (map->slots) {
-        uint64_t at = mg_id_hash(key) & map->slot_mask;
-        while (map->slots[at].key != key) at = (at + 1) & map->slot_mask;
-        return map->slots[at].position;
-    }
-    key -= map->base;
-    if (!map->seen.words) return map->table ? map->table[key] : (uint32_t)key;
-    uint64_t below = map->seen.words[key / 64] & (((uint64_t)1 << (key % 64)) - 1);
-    return map->rank[key / 64] + (uint32_t)__builtin_popcountll(below);
-}
+/* The positions of ids that occur, which have 4 or 8 bytes; may be in place where they have 4. */
+void mg_id_positions(uint32_t *positions, const mg_id_map *map, const void *ids, uint32_t id_bytes, uint64_t count);
 /* The key-to-position map is the identity on 32-bit ids: blocks can be used as they are. */
 static inline bool mg_id_map_is_identity(const mg_id_map *map) {
     return !map->slots && !map->seen.words && !map->table && map->base == 0 && map->flip == 0;

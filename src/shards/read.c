@@ -4,8 +4,6 @@
 
 #include <inttypes.h>
 
-enum { BATCH = 8192 }; /* edges read back at a time */
-
 typedef struct reading {
     meguri_ctx *ctx;
     meguri_cluster *cluster;
@@ -14,29 +12,25 @@ typedef struct reading {
     uint64_t flip; /* xor that turns raw ids into increasing unsigned keys */
     uint64_t vertices;
 
-    bool direct;      /* a header declares all ids: position = key - base */
-    uint64_t base;    /* the first key */
-    uint64_t *keys;   /* distinct ones that occur here, increasing, and */
-    uint64_t *places; /* their positions */
-    uint64_t key_count;
+    uint64_t base;      /* the first key of all */
+    mg_id_map map;      /* of the ids of edges that are here */
+    uint64_t *places;   /* by that map, positions; NULL: it leads to them, as a header declares all ids */
     uint64_t *home_ids; /* ids of the positions that this process is home of; NULL: consecutive */
     mg_name_order names;
 
-    mg_edges_cursor cursor; /* of the edges, as they go into the graph */
     meguri_weight_type weights;
-    uint64_t *ends;
-    double *reals;
-    meguri_status status; /* of reading them back */
+    void *ends, *end_weights; /* of the edges: positions */
+    uint64_t count;
 } reading;
 
 static void free_reading(reading *r) {
     mg_read_part_free(&r->part);
-    mg_free(r->keys);
+    mg_id_map_free(&r->map);
     mg_free(r->places);
     mg_free(r->home_ids);
     mg_name_order_free(&r->names);
     mg_free(r->ends);
-    mg_free(r->reals);
+    mg_free(r->end_weights);
 }
 
 /* ---- reading ---------------------------------------------------------------------------------------------------- */
@@ -87,106 +81,37 @@ static meguri_status choose_weights(reading *r) {
 
 /* ---- integer ids ------------------------------------------------------------------------------------------------ */
 
-/* Calls `look` with the keys of all ids that occur here, some at a time. */
-typedef meguri_status key_fn(reading *r, uint64_t *keys, uint64_t count, void *user);
-
-static meguri_status for_all_keys(reading *r, key_fn *look, void *user) {
-    meguri_status status = MEGURI_OK;
-    mg_edges_cursor cursor = {0};
-    const uint64_t *named;
-    for (uint64_t count = 1, read = 0; count && status == MEGURI_OK; read += count) {
-        status = mg_edges_next(&count, r->ctx, r->part.edges, &cursor, r->ends, NULL, BATCH);
-        for (uint64_t i = 0; i < 2 * count; i++) r->ends[i] ^= r->flip;
-        if (status == MEGURI_OK && count) status = look(r, r->ends, 2 * count, user);
-        if (mg_progress(r->ctx, "finding ids", read, mg_edges_count(r->part.edges))) return mg_fail_cancelled(r->ctx);
-    }
-    for (uint64_t array = 0, count; status == MEGURI_OK && (named = mg_edges_named(r->part.edges, array, &count));
-         array++)
-        for (uint64_t at = 0; at < count && status == MEGURI_OK; at += BATCH) {
-            uint64_t now = MG_MIN(count - at, (uint64_t)BATCH);
-            for (uint64_t i = 0; i < now; i++) r->ends[i] = named[at + i] ^ r->flip;
-            status = look(r, r->ends, now, user);
-        }
-    return status;
-}
-
+/* The keys of all processes lie between these. */
 typedef struct extent {
     uint64_t low, high;
 } extent;
 
-static meguri_status widen(reading *r, uint64_t *keys, uint64_t count, void *user) {
-    (void)r;
-    extent *e = user;
-    for (uint64_t i = 0; i < count; i++) {
-        e->low = MG_MIN(e->low, keys[i]);
-        e->high = MG_MAX(e->high, keys[i]);
-    }
-    return MEGURI_OK;
+static meguri_status widen_over_all(reading *r, extent *e) {
+    meguri_status status = mg_reduce_u64(r->ctx, r->cluster, &r->cluster->all, &e->low, 1, MG_MINIMUM);
+    return status == MEGURI_OK ? mg_reduce_u64(r->ctx, r->cluster, &r->cluster->all, &e->high, 1, MG_MAXIMUM) : status;
 }
 
 /* Whether one range that a header declares has all ids: then nobody need look for them. */
-static meguri_status find_direct(reading *r) {
+static meguri_status find_direct(reading *r, bool *direct) {
     uint64_t ranges;
     const mg_id_range *declared = mg_edges_declared(r->part.edges, &ranges);
-    extent e = {UINT64_MAX, 0};
+    extent e;
+    *direct = false;
     if (!ranges) return MEGURI_OK; /* all processes have the same */
-    meguri_status status = mg_agree(r->ctx, r->cluster, for_all_keys(r, widen, &e));
-    if (status == MEGURI_OK) status = mg_reduce_u64(r->ctx, r->cluster, &r->cluster->all, &e.low, 1, MG_MINIMUM);
-    if (status == MEGURI_OK) status = mg_reduce_u64(r->ctx, r->cluster, &r->cluster->all, &e.high, 1, MG_MAXIMUM);
+    if (!mg_edges_extent(&e.low, &e.high, r->part.edges, r->flip)) e = (extent){UINT64_MAX, 0};
+    meguri_status status = widen_over_all(r, &e);
     for (uint64_t i = 0; i < ranges; i++) {
         e.low = MG_MIN(e.low, declared[i].first ^ r->flip);
         e.high = MG_MAX(e.high, (declared[i].first + (declared[i].count - 1)) ^ r->flip);
     }
     for (uint64_t i = 0; i < ranges && status == MEGURI_OK; i++)
         if ((declared[i].first ^ r->flip) == e.low && declared[i].count - 1 == e.high - e.low) {
-            r->direct = true;
+            *direct = true;
             r->base = e.low;
+            r->map = (mg_id_map){.flip = r->flip, .base = e.low};
             r->vertices = declared[i].count;
         }
     return status;
-}
-
-/* Distinct keys, as a list that is sorted again whenever it has doubled. */
-typedef struct key_list {
-    uint64_t count, room, sorted;
-} key_list;
-
-static meguri_status compact(reading *r, key_list *list) {
-    meguri_status status = mg_sort_u64(r->ctx, r->keys, NULL, 0, list->count, 64);
-    if (status != MEGURI_OK) return status;
-    uint64_t kept = 0;
-    for (uint64_t i = 0; i < list->count; i++)
-        if (kept == 0 || r->keys[kept - 1] != r->keys[i]) r->keys[kept++] = r->keys[i];
-    list->count = list->sorted = kept;
-    return MEGURI_OK;
-}
-
-static meguri_status collect(reading *r, uint64_t *keys, uint64_t count, void *user) {
-    key_list *list = user;
-    if (list->count + count > list->room) {
-        meguri_status status = compact(r, list);
-        if (status != MEGURI_OK) return status;
-        if (2 * list->count + count > list->room) {
-            uint64_t room = 2 * list->count + 16 * BATCH;
-            uint64_t *grown = mg_resize(r->ctx, r->keys, room * sizeof *grown, "ids");
-            if (!grown) return MEGURI_NO_MEMORY;
-            r->keys = grown;
-            list->room = room;
-        }
-    }
-    memcpy(r->keys + list->count, keys, count * sizeof *keys);
-    list->count += count;
-    return MEGURI_OK;
-}
-
-static meguri_status list_keys(reading *r) {
-    key_list list = {0};
-    meguri_status status = for_all_keys(r, collect, &list);
-    if (status == MEGURI_OK) status = compact(r, &list);
-    if (status != MEGURI_OK) return status;
-    r->key_count = list.count;
-    r->places = mg_alloc_array(r->ctx, list.count, sizeof *r->places, "places of ids");
-    return r->places ? MEGURI_OK : MEGURI_NO_MEMORY;
 }
 
 /* Ranges that headers declare, as keys. */
@@ -201,20 +126,24 @@ static meguri_status declared_keys(mg_id_range **out, uint64_t *count, const rea
 static meguri_status order_integers(reading *r) {
     mg_key_order order = {0};
     mg_id_range *ranges = NULL;
-    uint64_t range_count = 0;
-    meguri_status status = find_direct(r);
-    if (status != MEGURI_OK || r->direct) return status;
-    status = list_keys(r);
-    if (status == MEGURI_OK) status = declared_keys(&ranges, &range_count, r);
+    uint64_t range_count = 0, *keys = NULL;
+    bool direct;
+    meguri_status status = find_direct(r, &direct);
+    if (status != MEGURI_OK || direct) return status;
+    status = mg_edges_keys(&r->map, &keys, r->ctx, r->part.edges, r->flip);
+    if (status == MEGURI_OK) {
+        r->places = mg_alloc_array(r->ctx, r->map.vertices, sizeof *r->places, "places of ids");
+        status = r->places ? declared_keys(&ranges, &range_count, r) : MEGURI_NO_MEMORY;
+    }
     status = mg_agree(r->ctx, r->cluster, status);
     if (status == MEGURI_OK)
-        status = mg_order_keys(&order, r->places, r->ctx, r->cluster, r->keys, r->key_count, ranges, range_count);
+        status = mg_order_keys(&order, r->places, r->ctx, r->cluster, keys, r->map.vertices, ranges, range_count);
     mg_free(ranges);
+    mg_free(keys);
     if (status != MEGURI_OK) return status;
     r->vertices = order.total;
     extent e = {order.count ? order.keys[0] : UINT64_MAX, order.count ? order.keys[order.count - 1] : 0};
-    status = mg_reduce_u64(r->ctx, r->cluster, &r->cluster->all, &e.low, 1, MG_MINIMUM);
-    if (status == MEGURI_OK) status = mg_reduce_u64(r->ctx, r->cluster, &r->cluster->all, &e.high, 1, MG_MAXIMUM);
+    status = widen_over_all(r, &e);
     r->base = r->vertices ? e.low : r->flip;
     if (status == MEGURI_OK && r->vertices && e.high - e.low != r->vertices - 1) {
         for (uint64_t i = 0; i < order.count; i++) order.keys[i] ^= r->flip;
@@ -226,44 +155,20 @@ static meguri_status order_integers(reading *r) {
 
 /* ---- into the graph --------------------------------------------------------------------------------------------- */
 
-static uint64_t position_of(const reading *r, uint64_t id) {
-    if (r->kind == MEGURI_ID_STRING) return r->names.positions[id];
-    uint64_t key = id ^ r->flip, low = 0, high = r->key_count;
-    if (r->direct) return key - r->base;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (r->keys[middle] < key) low = middle + 1;
-        else high = middle;
-    }
-    return r->places[low];
-}
-
-typedef struct position_job {
-    const reading *r;
-    mg_globals ends;
-} position_job;
-
-static void find_positions(void *what, uint64_t begin, uint64_t end) {
-    const position_job *job = what;
-    for (uint64_t i = begin; i < end; i++) mg_global_put(job->ends, i, position_of(job->r, job->r->ends[i]));
-}
-
-static uint64_t next_read(void *user, mg_globals ends, void *weights, uint64_t capacity) {
-    reading *r = user;
-    uint64_t done = 0, count = 1;
-    while (done + BATCH <= capacity && count && r->status == MEGURI_OK) {
-        r->status = mg_edges_next(&count, r->ctx, r->part.edges, &r->cursor, r->ends, r->reals, BATCH);
-        if (r->status != MEGURI_OK) break;
-        position_job job = {r, mg_globals_from(ends, 2 * done)};
-        mg_for(r->ctx, mg_threads(r->ctx, count, 2048), 2 * count, find_positions, &job);
-        for (uint64_t i = 0; i < count; i++) {
-            if (r->weights == MEGURI_WEIGHT_U32) ((uint32_t *)weights)[done + i] = (uint32_t)r->reals[i];
-            if (r->weights == MEGURI_WEIGHT_F32) ((float *)weights)[done + i] = (float)r->reals[i];
-            if (r->weights == MEGURI_WEIGHT_F64) ((double *)weights)[done + i] = r->reals[i];
-        }
-        done += count;
-    }
-    return done;
+/* The ends of all edges that are here become positions. */
+static meguri_status find_positions(reading *r) {
+    bool wide = mg_is_wide(r->vertices), strings = r->kind == MEGURI_ID_STRING;
+    r->count = mg_edges_count(r->part.edges);
+    r->ends = mg_alloc_array(r->ctx, 2 * r->count, mg_global_bytes(wide), "edges that are read");
+    r->end_weights = mg_alloc_array(r->ctx, r->count, mg_weight_size(r->weights), "edges that are read");
+    if (!r->ends || !r->end_weights) return MEGURI_NO_MEMORY;
+    const mg_edges_request request = {.map = &r->map,
+                                      .places = strings ? r->names.positions : r->places,
+                                      .ends = r->ends,
+                                      .end_bytes = (uint32_t)mg_global_bytes(wide),
+                                      .weights = r->end_weights,
+                                      .weight_type = r->weights};
+    return mg_edges_positions(r->ctx, r->part.edges, &request);
 }
 
 static void give_ids(reading *r, mg_shards *s) {
@@ -278,24 +183,22 @@ static void give_ids(reading *r, mg_shards *s) {
 }
 
 static meguri_status build(mg_shards **out, reading *r, const meguri_build_options *build) {
-    r->cursor = (mg_edges_cursor){.consume = true};
-    const mg_edge_source source = {.next = next_read,
-                                   .user = r,
-                                   .vertices = r->vertices,
+    double since = mg_now();
+    meguri_status status = mg_agree(r->ctx, r->cluster, find_positions(r));
+    mg_trace_phase(r->ctx, "shards", "positions", (int64_t)r->count, -1, since);
+    if (status != MEGURI_OK) return status;
+    const mg_edge_source source = {.vertices = r->vertices,
                                    .directed = r->part.directed,
                                    .keep_loops = build->keep_loops,
                                    .keep_duplicates = build->keep_duplicates,
-                                   .weights = r->weights};
-    mg_shards *s = NULL;
-    meguri_status status = mg_shards_build(&s, r->ctx, &source, build->layout);
-    if (status == MEGURI_OK) status = mg_agree(r->ctx, r->cluster, r->status);
-    if (status != MEGURI_OK) {
-        mg_shards_free(s);
-        return status;
-    }
-    give_ids(r, s);
-    *out = s;
-    return MEGURI_OK;
+                                   .weights = r->weights,
+                                   .ends = r->ends,
+                                   .end_weights = r->end_weights,
+                                   .count = r->count};
+    r->ends = r->end_weights = NULL; /* taken over */
+    status = mg_shards_build(out, r->ctx, &source, build->layout);
+    if (status == MEGURI_OK) give_ids(r, *out);
+    return status;
 }
 
 /* Not the names of files: machines may have them in different places. */
@@ -313,11 +216,6 @@ meguri_status mg_shards_read(meguri_graph **out, meguri_ctx *ctx, const char *co
     reading r = {.ctx = ctx, .cluster = cluster};
     mg_shards *shards = NULL;
     meguri_status status = mg_options(ctx, &o, sizeof o, what, "meguri_read_options");
-    if (status == MEGURI_OK) {
-        r.ends = mg_alloc_array(ctx, 2 * BATCH, sizeof *r.ends, "edges on their way");
-        r.reals = mg_alloc_array(ctx, BATCH, sizeof *r.reals, "edges on their way");
-        if (!r.ends || !r.reals) status = MEGURI_NO_MEMORY;
-    }
     mg_call call = {.name = "meguri_read"};
     mg_call_number(&call, "number of files", path_count);
     mg_call_layout(&call, layout);
