@@ -282,7 +282,7 @@ meguri_status mg_graph_relabel(meguri_ctx *ctx, meguri_graph *graph, uint32_t *t
                  .number_bytes = graph->number_bytes,
                  .to_user = to_user,
                  .rows = rows,
-                 .vertex_bits = graph->vertices > 1 ? 64 - (uint32_t)__builtin_clzll(graph->vertices - 1) : 1};
+                 .vertex_bits = mg_bits_below(graph->vertices)};
     new_arcs arcs = {0};
     uint32_t offset_bytes;
     meguri_status status = mg_graph_rows(&r.old, ctx, graph);

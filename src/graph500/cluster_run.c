@@ -107,6 +107,7 @@ static meguri_status construct(run *r) {
     const meguri_bfs_options bfs = {.size = sizeof bfs, .no_levels = 1};
     double since;
     meguri_status status = begin(r, &since);
+    mg_recycle_begin(r->ctx); /* what edges took, for what searches need */
     if (status == MEGURI_OK) {
         r->pairs.items = NULL;
         r->weights = NULL;
@@ -117,6 +118,7 @@ static meguri_status construct(run *r) {
     if (status == MEGURI_OK && r->options.kernels & MEGURI_GRAPH500_BFS)
         status = mg_bfs_new(&r->bfs, r->ctx, r->graph, &bfs, false);
     if (status == MEGURI_OK && r->options.kernels & MEGURI_GRAPH500_SSSP) status = prepare_sssp(r);
+    mg_recycle_end(r->ctx);
     r->report->construction_seconds = mg_now() - since;
     mg_trace_phase(r->ctx, "graph500", "kernel1", (int64_t)r->share, -1, since);
     if (status != MEGURI_OK) return status;

@@ -6,6 +6,11 @@
 
 #include <string.h>
 
+/* Bits that numbers below `count` take, at least one. */
+static inline uint32_t mg_bits_below(uint64_t count) {
+    return count > 2 ? 64 - (uint32_t)__builtin_clzll(count - 1) : 1;
+}
+
 /* ---- atomics on plain arrays (relaxed unless the name says otherwise) ------------------------------------------- */
 
 #define mg_load(p)             __atomic_load_n((p), __ATOMIC_RELAXED)

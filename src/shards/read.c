@@ -222,6 +222,7 @@ meguri_status mg_shards_read(meguri_graph **out, meguri_ctx *ctx, const char *co
     if (status == MEGURI_OK) describe(&call, &o);
     status = mg_agree_call(ctx, cluster, status, &call);
     mg_hold_warnings(ctx);
+    mg_recycle_begin(ctx);
     if (status == MEGURI_OK) status = read_text(&r, paths, path_count, &o);
     if (status == MEGURI_OK) status = choose_weights(&r);
     double since = mg_now();
@@ -232,6 +233,7 @@ meguri_status mg_shards_read(meguri_graph **out, meguri_ctx *ctx, const char *co
     mg_trace_phase(ctx, "shards", "ids", -1, -1, since);
     if (status == MEGURI_OK) status = build(&shards, &r, &o.build);
     free_reading(&r);
+    mg_recycle_end(ctx);
     mg_end_warnings(ctx, status == MEGURI_OK);
     return mg_shards_graph(out, ctx, cluster, shards, status);
 }

@@ -5,7 +5,8 @@
  * (turn.c): by source, where now targets are in order. Numbers go through a window one of each owner in turn, places
  * one owner after another: so rows are visited in the order of *columns*, local number times owners plus owner. Where
  * both windows of a symmetric matrix are the same, or the other tile of a pair is the transpose of this one, the rows
- * of one way are those of the other. */
+ * of one way are those of the other. Elsewhere rows by source are made when somebody needs them: a graph that is only
+ * saved, or ranked, never has them. */
 #include "shards/build.h"
 #include "shards/turn.h"
 
@@ -80,13 +81,13 @@ static meguri_status find_places(rows_turned *r, meguri_ctx *ctx) {
 }
 
 /* Rows of `window`, into rows of its neighbours. */
-static meguri_status turn_rows(mg_turned *out, meguri_ctx *ctx, const mg_shards_builder *b, const mg_rows *rows,
+static meguri_status turn_rows(mg_turned *out, meguri_ctx *ctx, size_t weight_bytes, const mg_rows *rows,
                                const mg_window *window, const mg_turn_request *request) {
     rows_turned r = {.base = {.count = rows->arcs, .next = next_turned, .begin = begin_turned},
                      .rows = *rows,
                      .owners = mg_splitter_of((uint32_t)window->owners.count),
                      .stride = window->stride,
-                     .weight_bytes = b->weight_bytes};
+                     .weight_bytes = weight_bytes};
     meguri_status status = find_places(&r, ctx);
     if (status == MEGURI_OK) status = mg_turn(out, ctx, &r.base, request);
     mg_free(r.before);
@@ -128,12 +129,14 @@ static meguri_status make_tile(meguri_ctx *ctx, mg_shards_builder *b, int t) {
     return MEGURI_OK;
 }
 
-static meguri_status turn_tile(meguri_ctx *ctx, mg_shards_builder *b, int t) {
-    mg_tile *tile = &b->shards->tile[t];
+static meguri_status turn_tile(meguri_ctx *ctx, mg_shards *s, int t) {
+    mg_tile *tile = &s->tile[t];
     const mg_turn_request request = {
-        .rows = tile->sources->places, .neighbors = tile->targets->places, .weights = b->source->weights};
-    meguri_status status = turn_rows(&tile->memory[1], ctx, b, &tile->in, tile->targets, &request);
-    tile->out = mg_turned_rows(&tile->memory[1], request.rows, request.weights);
+        .rows = tile->sources->places, .neighbors = tile->targets->places, .weights = s->weight_type};
+    meguri_status status =
+        turn_rows(&tile->memory[1], ctx, mg_weight_size(s->weight_type), &tile->in, tile->targets, &request);
+    if (status == MEGURI_OK) tile->out = mg_turned_rows(&tile->memory[1], request.rows, request.weights);
+    else mg_turned_free(&tile->memory[1]);
     return status;
 }
 
@@ -142,11 +145,17 @@ meguri_status mg_shards_rows(meguri_ctx *ctx, mg_shards_builder *b) {
     meguri_status status = MEGURI_OK;
     for (int t = 0; t < s->layout.tiles && status == MEGURI_OK; t++) status = make_tile(ctx, b, t);
     mg_streams_free(&b->streams);
-    for (int t = 0; t < s->layout.tiles && status == MEGURI_OK; t++) {
+    for (int t = 0; t < s->layout.tiles && status == MEGURI_OK && !s->directed; t++) {
         mg_tile *tile = &s->tile[t];
-        if (!s->directed && tile->sources == tile->targets) tile->out = tile->in;
-        else if (!s->directed && s->layout.pairs) tile->out = s->tile[1 - t].in;
-        else status = turn_tile(ctx, b, t);
+        if (tile->sources == tile->targets) tile->out = tile->in;
+        else if (s->layout.pairs) tile->out = s->tile[1 - t].in;
     }
+    return mg_agree(ctx, s->cluster, status);
+}
+
+meguri_status mg_shards_both_ways(meguri_ctx *ctx, mg_shards *s) {
+    meguri_status status = MEGURI_OK;
+    for (int t = 0; t < s->layout.tiles && status == MEGURI_OK; t++)
+        if (!mg_tile_both_ways(&s->tile[t])) status = turn_tile(ctx, s, t);
     return mg_agree(ctx, s->cluster, status);
 }

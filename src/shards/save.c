@@ -260,6 +260,7 @@ meguri_status mg_shards_save(meguri_ctx *ctx, void *parts, const char *path) {
                     "or draw it again wherever it is needed.",
                     path, (unsigned long long)shards->vertices, (unsigned long long)MG_MAX_VERTICES);
     status = mg_agree_call(ctx, shards->cluster, status, &call);
+    mg_recycle_begin(ctx);
     if (status == MEGURI_OK) status = prepare(&s, path);
     if (status == MEGURI_OK) status = write_file(&s, path);
     if (status == MEGURI_OK)
@@ -268,5 +269,6 @@ meguri_status mg_shards_save(meguri_ctx *ctx, void *parts, const char *path) {
     mg_free(s.numbers);
     mg_free(s.owned);
     mg_free(s.rows);
+    mg_recycle_end(ctx);
     return status;
 }

@@ -93,6 +93,10 @@ static meguri_status save_offsets(mg_saving *s) {
 
 /* ---- arcs ------------------------------------------------------------------------------------------------------- */
 
+enum { GRAIN = 1 << 16 }; /* arcs worth a thread of their own */
+
+/* Arcs as they lie: by target. Those of an undirected graph are there both ways, so that a row by target is one by
+ * source. */
 typedef struct arc_reader {
     const mg_saving *saving;
     uint32_t *numbers[2]; /* by window and place */
@@ -117,64 +121,95 @@ static uint64_t next_arc(void *user, void *items, uint32_t *to, uint64_t capacit
     size_t item_bytes = 8 + r->weight_bytes;
     uint64_t n = 0;
     for (; r->tile < s->layout.tiles; r->tile++, r->row = r->arc = 0) {
-        const mg_rows *out = &s->tile[r->tile].out;
-        const uint32_t *from = r->numbers[s->layout.tile_source[r->tile]];
-        const uint32_t *other = r->numbers[s->layout.tile_target[r->tile]];
-        for (; r->row < out->rows; r->row++) {
-            uint64_t end = mg_row_offset(out, r->row + 1);
-            uint32_t process = r->arc < end ? process_of(r->saving, from[r->row]) : 0;
+        const mg_rows *in = &s->tile[r->tile].in;
+        const uint32_t *sources = r->numbers[s->layout.tile_source[r->tile]];
+        const uint32_t *targets = r->numbers[s->layout.tile_target[r->tile]];
+        for (; r->row < in->rows; r->row++) {
+            uint64_t end = mg_row_offset(in, r->row + 1);
+            uint32_t row = targets[r->row], process = r->arc < end && !s->directed ? process_of(r->saving, row) : 0;
             for (; r->arc < end; r->arc++, n++) {
                 if (n == capacity) return n;
                 char *item = (char *)items + n * item_bytes;
-                memcpy(item, &from[r->row], 4);
-                memcpy(item + 4, &other[out->neighbors[r->arc]], 4);
+                uint32_t other = sources[in->neighbors[r->arc]];
+                memcpy(item, s->directed ? &other : &row, 4);
+                memcpy(item + 4, s->directed ? &row : &other, 4);
                 if (r->weight_bytes)
-                    memcpy(item + 8, (const char *)out->weights + r->arc * r->weight_bytes, r->weight_bytes);
-                to[n] = process;
+                    memcpy(item + 8, (const char *)in->weights + r->arc * r->weight_bytes, r->weight_bytes);
+                to[n] = s->directed ? process_of(r->saving, other) : process;
             }
         }
     }
     return n;
 }
 
-/* Arcs of this process's rows: row << 32 | neighbour, and weights as they travel. */
+/* Arcs of this process's rows: row from `first` on, neighbour; and weights as they travel. */
 typedef struct arcs {
     uint64_t *keys;
+    uint32_t neighbor_bits, key_bits;
+    uint64_t first, rows;
     char *weights;
     uint64_t count;
     size_t weight_bytes;
+    meguri_weight_type type;
+    const char *items; /* as they have arrived */
+    uint64_t strange;  /* that are not for this process */
 } arcs;
 
+static void take_some(void *what, uint64_t begin, uint64_t end) {
+    arcs *a = what;
+    size_t bytes = a->weight_bytes;
+    for (uint64_t i = begin; i < end; i++) {
+        uint32_t ends[2];
+        memcpy(ends, a->items + i * (8 + bytes), 8);
+        uint64_t row = ends[0] - a->first;
+        if (row >= a->rows || ends[1] >> a->neighbor_bits) mg_fetch_add(&a->strange, 1);
+        a->keys[i] = row << a->neighbor_bits | ends[1];
+        if (bytes) memcpy(a->weights + i * bytes, a->items + i * (8 + bytes) + 8, bytes);
+    }
+}
+
 static meguri_status take_arcs(arcs *out, mg_saving *s, char *items, uint64_t count) {
+    int rank = s->shards->cluster->rank;
     size_t bytes = out->weight_bytes;
     out->count = count;
+    out->items = items;
+    out->first = s->rows[rank];
+    out->rows = s->rows[rank + 1] - s->rows[rank];
+    out->neighbor_bits = mg_bits_below(s->stored);
+    out->key_bits = out->neighbor_bits + mg_bits_below(out->rows);
+    if (count != s->arcs[rank + 1] - s->arcs[rank])
+        return mg_strange(s->ctx, s->shards->cluster, "other arcs than the degrees say");
     out->keys = mg_alloc_array(s->ctx, count, sizeof *out->keys, "arcs of a file");
     out->weights = mg_alloc_array(s->ctx, count, bytes, "weights of a file");
     if (!out->keys || !out->weights) return MEGURI_NO_MEMORY;
-    for (uint64_t i = 0; i < count; i++) {
-        uint32_t ends[2];
-        memcpy(ends, items + i * (8 + bytes), 8);
-        out->keys[i] = (uint64_t)ends[0] << 32 | ends[1];
-        if (bytes) memcpy(out->weights + i * bytes, items + i * (8 + bytes) + 8, bytes);
-    }
-    return MEGURI_OK;
+    mg_for(s->ctx, mg_threads(s->ctx, count, GRAIN), count, take_some, out);
+    return out->strange ? mg_strange(s->ctx, s->shards->cluster, "arcs that are not for this process") : MEGURI_OK;
 }
 
-/* By row and neighbour; equal ones by weight. */
-static meguri_status sort_arcs(arcs *a, mg_saving *s) {
-    meguri_weight_type type = s->shards->weight_type;
+/* Weights of equal arcs, which lie side by side, in order: those that begin in a chunk. */
+static void sort_equal(void *what, uint64_t begin, uint64_t end) {
+    const arcs *a = what;
     size_t bytes = a->weight_bytes;
-    meguri_status status = mg_sort_u64(s->ctx, a->keys, bytes ? a->weights : NULL, (uint32_t)bytes, a->count, 64);
-    for (uint64_t i = 1; i < a->count && bytes && status == MEGURI_OK; i++) {
+    while (begin && begin < end && a->keys[begin] == a->keys[begin - 1]) begin++;
+    if (begin == end) return;
+    while (end < a->count && a->keys[end] == a->keys[end - 1]) end++;
+    for (uint64_t i = begin + 1; i < end; i++) {
         char moved[8];
         uint64_t place = i;
         memcpy(moved, a->weights + i * bytes, bytes);
-        for (; place && a->keys[place - 1] == a->keys[i] &&
-               mg_weight_at(moved, type, 0) < mg_weight_at(a->weights, type, place - 1);
+        for (; place > begin && a->keys[place - 1] == a->keys[i] &&
+               mg_weight_at(moved, a->type, 0) < mg_weight_at(a->weights, a->type, place - 1);
              place--)
             memcpy(a->weights + place * bytes, a->weights + (place - 1) * bytes, bytes);
         memcpy(a->weights + place * bytes, moved, bytes);
     }
+}
+
+/* By row and neighbour; equal ones by weight. */
+static meguri_status sort_arcs(arcs *a, mg_saving *s) {
+    uint32_t bytes = (uint32_t)a->weight_bytes;
+    meguri_status status = mg_sort_u64(s->ctx, a->keys, bytes ? a->weights : NULL, bytes, a->count, a->key_bits);
+    if (status == MEGURI_OK && bytes) mg_for(s->ctx, mg_threads(s->ctx, a->count, GRAIN), a->count, sort_equal, a);
     return status;
 }
 
@@ -186,7 +221,7 @@ static meguri_status gather_arcs(arcs *out, mg_saving *s) {
     void *items = NULL;
     uint64_t count;
     meguri_status status = MEGURI_OK;
-    *out = (arcs){.weight_bytes = reader.weight_bytes};
+    *out = (arcs){.weight_bytes = reader.weight_bytes, .type = shards->weight_type};
     for (int w = 0; w < shards->layout.windows; w++) {
         reader.numbers[w] = mg_alloc_array(s->ctx, shards->layout.window[w].places, 4, "numbers of vertices");
         if (!reader.numbers[w]) status = MEGURI_NO_MEMORY;
@@ -224,7 +259,7 @@ meguri_status mg_save_rows(mg_saving *s) {
         uint64_t first = s->arcs[s->shards->cluster->rank];
         uint32_t *neighbors = (uint32_t *)a.keys; /* behind what is read */
         for (uint64_t i = 0; i < a.count; i++) {
-            uint32_t neighbor = (uint32_t)a.keys[i];
+            uint32_t neighbor = (uint32_t)(a.keys[i] & (((uint64_t)1 << a.neighbor_bits) - 1));
             memcpy(&neighbors[i], &neighbor, 4);
         }
         status = mg_save_section(s, MG_PART_NEIGHBORS, neighbors, first * 4, a.count * 4);

@@ -38,8 +38,7 @@ meguri_status meguri_graph_get_layout(meguri_layout_info *out, meguri_ctx *ctx, 
         const mg_tile *tile = &s->tile[t];
         arcs += tile->in.arcs;
         bytes += rows_bytes(&tile->in, s->weight_type);
-        if (tile->out.neighbors != tile->in.neighbors && !(s->layout.pairs && !s->directed))
-            bytes += rows_bytes(&tile->out, s->weight_type);
+        if (tile->memory[1].arcs || tile->memory[1].offsets) bytes += rows_bytes(&tile->out, s->weight_type);
     }
     for (int w = 0; w < s->layout.windows; w++)
         if (s->window_position[w].items) bytes += global * s->layout.window[w].places;
@@ -224,30 +223,37 @@ static void add_u32(void *mine, const void *more, uint64_t count) {
     for (uint64_t i = 0; i < count; i++) ((uint32_t *)mine)[i] += ((const uint32_t *)more)[i];
 }
 
-typedef struct row_lengths {
+typedef struct degree_count {
     const mg_rows *rows;
-    uint32_t *sums;
-} row_lengths;
+    uint32_t *degree;
+} degree_count;
 
-static void add_lengths(void *what, uint64_t begin, uint64_t end) {
-    const row_lengths *l = what;
+static void count_lengths(void *what, uint64_t begin, uint64_t end) {
+    const degree_count *c = what;
     for (uint64_t v = begin; v < end; v++)
-        l->sums[v] += (uint32_t)(mg_row_offset(l->rows, v + 1) - mg_row_offset(l->rows, v));
+        c->degree[v] += (uint32_t)(mg_row_offset(c->rows, v + 1) - mg_row_offset(c->rows, v));
+}
+
+static void count_neighbors(void *what, uint64_t begin, uint64_t end) {
+    const degree_count *c = what;
+    for (uint64_t i = begin; i < end; i++) mg_fetch_add(&c->degree[c->rows->neighbors[i]], 1);
 }
 
 /* The arcs that leave a vertex, or lead to it, lie at all members of its window. */
 meguri_status mg_shards_count_degrees(uint32_t *degree, meguri_ctx *ctx, mg_shards *s, bool in) {
     uint32_t *rows[2] = {NULL, NULL};
     meguri_status status = MEGURI_OK;
+    if (!s->directed) in = true; /* they are the same, and these rows are always there */
     for (int w = 0; w < s->layout.windows; w++) {
         if (in ? !s->layout.window[w].target : !s->layout.window[w].source) continue;
         rows[w] = mg_alloc_array_zero(ctx, s->layout.window[w].places, sizeof **rows, "degrees");
         if (!rows[w]) status = MEGURI_NO_MEMORY;
     }
     for (int t = 0; t < s->layout.tiles && status == MEGURI_OK; t++) {
-        row_lengths l = {in ? &s->tile[t].in : &s->tile[t].out,
-                         rows[in ? s->layout.tile_target[t] : s->layout.tile_source[t]]};
-        mg_for(ctx, mg_threads(ctx, l.rows->rows, GRAIN), l.rows->rows, add_lengths, &l);
+        const mg_rows *r = &s->tile[t].in;
+        degree_count count = {r, rows[in ? s->layout.tile_target[t] : s->layout.tile_source[t]]};
+        if (in) mg_for(ctx, mg_threads(ctx, r->rows, GRAIN), r->rows, count_lengths, &count);
+        else mg_for(ctx, mg_threads(ctx, r->arcs, GRAIN), r->arcs, count_neighbors, &count);
     }
     status = mg_agree(ctx, s->cluster, status);
     if (status == MEGURI_OK)

@@ -239,10 +239,10 @@ void mg_turned_free(mg_turned *turned);
  * where owners are by degree), equal ones by weight. */
 typedef struct mg_tile {
     const mg_window *sources, *targets; /* of the layout */
-    mg_rows out;                        /* by place in `sources`: places in `targets` */
     mg_rows in;                         /* by place in `targets`: places in `sources` */
-    mg_turned memory[2];                /* of `in` and `out`, as far as it is their own */
-    void *numbers;                      /* where columns are kept: which arcs those of `in` are (columns.c) */
+    mg_rows out;         /* by place in `sources`: places in `targets`; once mg_shards_both_ways was called */
+    mg_turned memory[2]; /* of `in` and `out`, as far as it is their own */
+    void *numbers;       /* where columns are kept: which arcs those of `in` are (columns.c) */
 } mg_tile;
 
 /* A column of edges: its values for a range of the arcs of the graph that this was made of. */
@@ -358,6 +358,10 @@ void mg_call_build(mg_call *call, const meguri_build_options *options);
 void mg_graph_give_up(const meguri_graph *graph);
 /* As mg_agree_call, of a call about a graph, which one process alone has if it is whole. */
 meguri_status mg_graph_agree(meguri_ctx *ctx, const meguri_graph *graph, meguri_status status, const mg_call *call);
+
+/* rows.c: rows by source as well, made the first time. Whoever looks at `out` calls it before; all processes do. */
+meguri_status mg_shards_both_ways(meguri_ctx *ctx, mg_shards *shards);
+static inline bool mg_tile_both_ways(const mg_tile *tile) { return tile->out.offsets32 || tile->out.offsets64; }
 
 /* degree[local] = arcs that leave the own vertices, or lead to them; stride places, zero at first. All processes call
  * it.

@@ -71,11 +71,6 @@ static meguri_status open_windows(meguri_ctx *ctx, mg_bfs_grid *g) {
     return status;
 }
 
-/* Bits that any position takes. */
-static uint64_t position_bits(uint64_t vertices) {
-    return vertices > 1 ? 64 - (uint64_t)__builtin_clzll(vertices - 1) : 1;
-}
-
 static meguri_status open_own(meguri_ctx *ctx, mg_bfs_grid *g) {
     static const char what[] = "a search on a cluster";
     const mg_window *own = mg_bfs_window(g, g->own);
@@ -86,7 +81,7 @@ static meguri_status open_own(meguri_ctx *ctx, mg_bfs_grid *g) {
         if (targets->members.count > 1) replies += targets->places + 2 * (uint64_t)targets->owners.count;
     }
     g->own_word = (uint64_t)own->owners.me * g->words;
-    g->reply_bits = position_bits(g->shards->vertices);
+    g->reply_bits = mg_bits_below(g->shards->vertices);
     replies *= (g->reply_bits + 31) / 32;
     g->fresh = mg_alloc_array_zero(ctx, g->words + 1, sizeof *g->fresh, what);
     g->scratch = mg_alloc_array_zero(ctx, g->words + 1, sizeof *g->scratch, what);
@@ -145,7 +140,9 @@ meguri_status mg_bfs_grid_open(meguri_ctx *ctx, meguri_bfs_search *search) {
     search->arcs = g->shards->arcs;
     g->parts = g->shards->layout.tiles;
     g->words = g->shards->layout.window[0].stride / 64;
-    meguri_status status = open_windows(ctx, g);
+    meguri_status status = mg_shards_both_ways(ctx, g->shards);
+    if (status != MEGURI_OK) return status;
+    status = open_windows(ctx, g);
     if (status == MEGURI_OK) status = open_own(ctx, g);
     for (int p = 0; p < g->parts && status == MEGURI_OK; p++) status = open_part(ctx, g, p);
     if (status == MEGURI_OK) status = open_plans(ctx, g);

@@ -377,7 +377,8 @@ meguri_status mg_components_cluster(meguri_ctx *ctx, meguri_result *result, void
     finding f = {.ctx = ctx, .shards = shards, .component = {component, shards->wide}};
     double since = mg_now();
     mg_recycle_begin(ctx);
-    meguri_status status = find(&f);
+    meguri_status status = mg_shards_both_ways(ctx, shards);
+    if (status == MEGURI_OK) status = find(&f);
     if (status == MEGURI_OK) status = mg_agree(ctx, f.shards->cluster, set_facts(&f, result, mg_now() - since));
     mg_free(f.label.items);
     mg_free(f.edges.ends);

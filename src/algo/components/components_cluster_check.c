@@ -388,7 +388,8 @@ meguri_status mg_components_cluster_check(meguri_ctx *ctx, const meguri_graph *g
                  .cluster = shards->cluster,
                  .component = {(void *)(uintptr_t)component, shards->wide},
                  .homes = shards->home.end - shards->home.begin};
-    meguri_status status = check(&c);
+    meguri_status status = mg_shards_both_ways(ctx, shards);
+    if (status == MEGURI_OK) status = check(&c);
     mg_trace_phase(ctx, "check", "components", (int64_t)shards->arcs, -1, since);
     mg_free(c.window[0].items);
     mg_free(c.window[1].items);

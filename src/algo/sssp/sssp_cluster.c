@@ -6,7 +6,8 @@ static meguri_status open(meguri_ctx *ctx, meguri_sssp_search *base, const megur
     (void)like, (void)often, (void)threads;
     mg_sssp_parts *s = (mg_sssp_parts *)base;
     s->shards = mg_shards_of(base->graph);
-    meguri_status status = mg_sssp_cluster_plan(ctx, s);
+    meguri_status status = mg_shards_both_ways(ctx, s->shards);
+    if (status == MEGURI_OK) status = mg_sssp_cluster_plan(ctx, s);
     return status == MEGURI_OK ? mg_sssp_cluster_open(ctx, s) : status;
 }
 
