@@ -95,7 +95,7 @@ typedef struct meguri_layout_info {
     uint64_t arcs;           /* of the whole graph */
     uint64_t arcs_here;      /* arcs of which this process has each form that it needs */
     uint64_t most_arcs_here; /* the most that any process has */
-    uint64_t bytes_here;     /* memory of this process's part */
+    uint64_t bytes_here;     /* memory of this process's part, as it is now: algorithms may add a form of the arcs */
 } meguri_layout_info;
 /* MEGURI_BAD_ARGUMENT where the graph is whole. */
 meguri_status meguri_graph_get_layout(meguri_layout_info *out, meguri_ctx *ctx, const meguri_graph *graph);
