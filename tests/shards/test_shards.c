@@ -72,6 +72,8 @@ static meguri_status cut(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     uint32_t *positions[2];
     status = positions_of(positions, ctx, s);
     RANK_CHECK(ctx, status == MEGURI_OK);
+    RANK_CHECK(ctx, mg_shards_both_ways(ctx, s) == MEGURI_OK);
+    RANK_CHECK(ctx, mg_shards_both_ways(ctx, s) == MEGURI_OK); /* nothing more to do */
     RANK_CHECK(ctx, s->vertices == r->graph->vertices && s->arcs == r->graph->arcs && s->edges == r->graph->edges);
     RANK_CHECK(ctx, s->isolated == r->graph->isolated);
     for (int t = 0; t < s->layout.tiles; t++) {
