@@ -58,6 +58,7 @@ static inline meguri_status gathered_add(gathered *all, meguri_ctx *ctx, const m
         RANK_CHECK(ctx, s->input_edges == g->input_edges && s->dropped_loops == g->dropped_loops);
         RANK_CHECK(ctx, s->dropped_duplicates == g->dropped_duplicates);
     }
+    RANK_CHECK(ctx, mg_shards_both_ways(ctx, s) == MEGURI_OK);
     uint32_t *position[2] = {NULL, NULL};
     for (int w = 0; w < s->layout.windows; w++)
         position[w] = mg_alloc_array(ctx, s->layout.window[w].places, 4, "positions");
