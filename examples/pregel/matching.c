@@ -14,6 +14,7 @@ static inline void left(matching_vertex *v, uint32_t *mate) {
     if (matching_superstep(v) % 4 == 0) matching_send_all(v, REQUEST);
     MEGURI_EACH_MESSAGE(matching, m, v) {
         denials += m.value == DENIAL;
+        if (m.value == REQUEST) matching_fail(v, "it is on both sides: edges lead to it, and edges leave it.");
         if (m.value != GRANT) continue;
         *mate = m.source;
         matching_send(v, m.source, ACCEPTANCE);

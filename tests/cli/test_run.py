@@ -142,6 +142,9 @@ class Examples(Run):
         self.assertEqual({(b, a) for a, b in mates.items() if b and a.startswith("r")}, pairs)
         for a, b in edges:
             self.assertTrue(mates[a] or mates[b], (a, b))
+        self.write("line.el", "1 2\n2 3\n")
+        self.bad(5, "at vertex 2: it is on both sides", "run", os.path.join(EXAMPLES, "matching.c"), "line.el",
+                 env=self.cache)
 
     def test_forest(self):
         """Beside Kruskal's, which takes edges of the same weight in the same order: it is the same forest."""
