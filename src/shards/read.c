@@ -23,10 +23,18 @@ typedef struct reading {
     uint64_t count;
 } reading;
 
-static void free_reading(reading *r) {
+/* Edges have positions now, and nobody asks for those of ids again. */
+static void forget_ids(reading *r) {
     mg_read_part_free(&r->part);
     mg_id_map_free(&r->map);
     mg_free(r->places);
+    mg_free(r->names.positions);
+    r->part = (mg_read_part){0};
+    r->places = r->names.positions = NULL;
+}
+
+static void free_reading(reading *r) {
+    forget_ids(r);
     mg_free(r->home_ids);
     mg_name_order_free(&r->names);
     mg_free(r->ends);
@@ -187,8 +195,10 @@ static meguri_status build(mg_shards **out, reading *r, const meguri_build_optio
     meguri_status status = mg_agree(r->ctx, r->cluster, find_positions(r));
     mg_trace_phase(r->ctx, "shards", "positions", (int64_t)r->count, -1, since);
     if (status != MEGURI_OK) return status;
+    bool directed = r->part.directed;
+    forget_ids(r);
     const mg_edge_source source = {.vertices = r->vertices,
-                                   .directed = r->part.directed,
+                                   .directed = directed,
                                    .keep_loops = build->keep_loops,
                                    .keep_duplicates = build->keep_duplicates,
                                    .weights = r->weights,
@@ -222,7 +232,6 @@ meguri_status mg_shards_read(meguri_graph **out, meguri_ctx *ctx, const char *co
     if (status == MEGURI_OK) describe(&call, &o);
     status = mg_agree_call(ctx, cluster, status, &call);
     mg_hold_warnings(ctx);
-    mg_recycle_begin(ctx);
     if (status == MEGURI_OK) status = read_text(&r, paths, path_count, &o);
     if (status == MEGURI_OK) status = choose_weights(&r);
     double since = mg_now();
@@ -233,7 +242,6 @@ meguri_status mg_shards_read(meguri_graph **out, meguri_ctx *ctx, const char *co
     mg_trace_phase(ctx, "shards", "ids", -1, -1, since);
     if (status == MEGURI_OK) status = build(&shards, &r, &o.build);
     free_reading(&r);
-    mg_recycle_end(ctx);
     mg_end_warnings(ctx, status == MEGURI_OK);
     return mg_shards_graph(out, ctx, cluster, shards, status);
 }

@@ -5,7 +5,7 @@
  * their places in the streams beforehand. */
 #include "shards/turn.h"
 
-enum { STREAM_BITS = 10, PIECES = 64, LEAST_PIECE = 32768, GRAIN = 65536 };
+enum { PIECES = 64, LEAST_PIECE = 32768, GRAIN = 65536 };
 
 typedef struct turning {
     meguri_ctx *ctx;
@@ -146,10 +146,11 @@ void mg_close_rows(mg_turned *out, const mg_closing *c, uint64_t *lengths) {
 
 static meguri_status prepare(turning *t) {
     const char *what = "rows of a graph";
-    while (t->request->rows >> t->shift >> STREAM_BITS) t->shift++;
+    const mg_stream_plan plan = mg_policy_streams(t->request->rows, t->request->neighbors, 1);
+    t->shift = plan.row_bits;
     t->streams = (t->request->rows >> t->shift) + 1;
-    while (t->neighbor_bits < 32 && t->request->neighbors >> t->neighbor_bits) t->neighbor_bits++;
-    t->item_bytes = t->shift + t->neighbor_bits <= 32 ? 4 : 8;
+    t->neighbor_bits = plan.column_bits;
+    t->item_bytes = plan.key_bytes;
     t->piece_arcs = MG_MAX((t->arcs->count + PIECES - 1) / PIECES, (uint64_t)LEAST_PIECE);
     t->pieces = (t->arcs->count + t->piece_arcs - 1) / t->piece_arcs;
     t->places = mg_alloc_array_zero(t->ctx, t->pieces * t->streams, sizeof *t->places, what);

@@ -60,8 +60,10 @@ class Neo4j:
         self.folder = folder = os.path.abspath(folder)  # the server lives there
         jars = os.path.join(jars or fetch(), "*")
         classes = os.path.join(folder, "classes")
-        subprocess.run(["javac", "-nowarn", "-cp", jars, "-d", classes, os.path.join(HERE, "Neo4jForTests.java")], check=True,
-                       timeout=120, capture_output=True)
+        done = subprocess.run(["javac", "-nowarn", "-cp", jars, "-d", classes, os.path.join(HERE, "Neo4jForTests.java")],
+                              check=False, timeout=120, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if done.returncode:
+            raise OSError("javac: " + done.stdout)
         words = ["java", *java, "--add-opens", "java.base/java.nio=ALL-UNNAMED", "-cp", f"{classes}:{jars}", "Neo4jForTests", folder, str(count)]
         self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                         cwd=folder, env=dict(os.environ, NEO4J_PASSWORD=PASSWORD), text=True)
