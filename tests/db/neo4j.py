@@ -59,8 +59,8 @@ class Neo4j:
             raise Missing("Java, to run Neo4j")
         self.folder = folder = os.path.abspath(folder)  # the server lives there
         jars = os.path.join(jars or fetch(), "*")
-        classes = os.path.join(folder, "classes")
-        done = subprocess.run(["javac", "-nowarn", "-cp", jars, "-d", classes, os.path.join(HERE, "Neo4jForTests.java")],
+        classes, source = os.path.join(folder, "classes"), os.path.join(HERE, "Neo4jForTests.java")
+        done = subprocess.run(["javac", "-nowarn", "-encoding", "UTF-8", "-cp", jars, "-d", classes, source],
                               check=False, timeout=120, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode:
             raise OSError("javac: " + done.stdout)
