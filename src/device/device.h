@@ -102,6 +102,13 @@ typedef struct mg_kernel {
 meguri_status mg_kernel_new(mg_kernel *out, meguri_ctx *ctx, mg_device *device, const mg_kernel_text *text,
                             const char *options, const char *name);
 void mg_kernel_free(mg_kernel *kernel);
+/* Several of one text: rows of a list. What was made before a failure is to be freed, too. */
+typedef struct mg_kernel_row {
+    mg_kernel *kernel;
+    const char *name;
+} mg_kernel_row;
+meguri_status mg_kernels_new(const mg_kernel_row *rows, size_t count, meguri_ctx *ctx, mg_device *device,
+                             const mg_kernel_text *text, const char *options);
 
 typedef struct mg_argument {
     size_t bytes;

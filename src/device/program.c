@@ -124,6 +124,14 @@ meguri_status mg_kernel_new(mg_kernel *out, meguri_ctx *ctx, mg_device *device, 
     return MEGURI_OK;
 }
 
+meguri_status mg_kernels_new(const mg_kernel_row *rows, size_t count, meguri_ctx *ctx, mg_device *device,
+                             const mg_kernel_text *text, const char *options) {
+    meguri_status status = MEGURI_OK;
+    for (size_t i = 0; i < count && status == MEGURI_OK; i++)
+        status = mg_kernel_new(rows[i].kernel, ctx, device, text, options, rows[i].name);
+    return status;
+}
+
 void mg_kernel_free(mg_kernel *kernel) {
     if (kernel->device) {
         kernel->device->driver->cl->ReleaseKernel(kernel->handle);

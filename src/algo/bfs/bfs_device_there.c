@@ -11,18 +11,12 @@ static meguri_status make_kernels(meguri_ctx *ctx, mg_bfs_there *s) {
     char options[64];
     snprintf(options, sizeof options, "-D OFFSET=%s -D PIECE=%d%s", s->rows_out.wide ? "ulong" : "uint", MG_BFS_PIECE,
              s->tile ? " -D TILE" : "");
-    const struct {
-        mg_kernel *kernel;
-        const char *name;
-    } all[] = {
+    const mg_kernel_row all[] = {
 #define ROW(name) {&s->kernels.name, "bfs_" #name},
         MG_BFS_KERNEL_LIST(ROW)
 #undef ROW
     };
-    meguri_status status = MEGURI_OK;
-    for (size_t i = 0; i < sizeof all / sizeof *all && status == MEGURI_OK; i++)
-        status = mg_kernel_new(all[i].kernel, ctx, s->device, &text, options, all[i].name);
-    return status;
+    return mg_kernels_new(all, sizeof all / sizeof *all, ctx, s->device, &text, options);
 }
 
 /* X(buffer, items, bytes of one, whether it is for whole graphs alone, what) */

@@ -31,9 +31,9 @@ static meguri_status make_kernels(meguri_ctx *ctx, mg_bfs_many_device *d) {
     static const mg_kernel_text text = {"bfs_many.cl", mg_bfs_many_cl};
     char options[32];
     snprintf(options, sizeof options, "-D OFFSET=%s", d->out.wide ? "ulong" : "uint");
-    meguri_status status = mg_kernel_new(&d->push, ctx, d->device, &text, options, "bfs_many_push");
-    if (status == MEGURI_OK) status = mg_kernel_new(&d->pull, ctx, d->device, &text, options, "bfs_many_pull");
-    return status == MEGURI_OK ? mg_kernel_new(&d->commit, ctx, d->device, &text, options, "bfs_many_commit") : status;
+    const mg_kernel_row all[] = {
+        {&d->push, "bfs_many_push"}, {&d->pull, "bfs_many_pull"}, {&d->commit, "bfs_many_commit"}};
+    return mg_kernels_new(all, sizeof all / sizeof *all, ctx, d->device, &text, options);
 }
 
 static meguri_status make_buffers(meguri_ctx *ctx, mg_bfs_many_device *d, uint64_t rows) {

@@ -36,18 +36,12 @@ static meguri_status make_kernels(meguri_ctx *ctx, device_forest *f) {
     static const mg_kernel_text text = {"components.cl", mg_components_cl};
     char options[64];
     snprintf(options, sizeof options, "-D OFFSET=%s " MG_UNIT_OPTIONS, f->rows.wide ? "ulong" : "uint");
-    const struct {
-        mg_kernel *kernel;
-        const char *name;
-    } all[] = {
+    const mg_kernel_row all[] = {
 #define ROW(name) {&f->kernels.name, "components_" #name},
         KERNEL_LIST(ROW)
 #undef ROW
     };
-    meguri_status status = MEGURI_OK;
-    for (size_t i = 0; i < sizeof all / sizeof *all && status == MEGURI_OK; i++)
-        status = mg_kernel_new(all[i].kernel, ctx, f->device, &text, options, all[i].name);
-    return status;
+    return mg_kernels_new(all, sizeof all / sizeof *all, ctx, f->device, &text, options);
 }
 
 static meguri_status open(mg_components *c) {

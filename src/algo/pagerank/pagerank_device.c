@@ -77,12 +77,10 @@ static meguri_status make_kernels(meguri_ctx *ctx, ranking *r) {
     char options[128];
     snprintf(options, sizeof options, "-D OFFSET=%s -D OUT_OFFSET=%s " MG_UNIT_OPTIONS, r->in.wide ? "ulong" : "uint",
              r->whole.out.offsets32 ? "uint" : "ulong");
-    meguri_status status = mg_kernel_new(&r->sum, ctx, r->device, &text, options, "pagerank_sum");
-    if (status == MEGURI_OK) status = mg_kernel_new(&r->join, ctx, r->device, &text, options, "pagerank_join");
-    if (status == MEGURI_OK) status = mg_kernel_new(&r->batch, ctx, r->device, &text, options, "pagerank_batch");
-    if (status == MEGURI_OK) status = mg_kernel_new(&r->gather, ctx, r->device, &text, options, "pagerank_gather");
-    if (status == MEGURI_OK) status = mg_kernel_new(&r->settle, ctx, r->device, &text, options, "pagerank_settle");
-    return status == MEGURI_OK ? mg_kernel_new(&r->add_up, ctx, r->device, &text, options, "pagerank_total") : status;
+    const mg_kernel_row all[] = {{&r->sum, "pagerank_sum"},       {&r->join, "pagerank_join"},
+                                 {&r->batch, "pagerank_batch"},   {&r->gather, "pagerank_gather"},
+                                 {&r->settle, "pagerank_settle"}, {&r->add_up, "pagerank_total"}};
+    return mg_kernels_new(all, sizeof all / sizeof *all, ctx, r->device, &text, options);
 }
 
 static meguri_status prepare(meguri_ctx *ctx, mg_pagerank *base) {

@@ -38,18 +38,12 @@ static meguri_status make_kernels(meguri_ctx *ctx, mg_sssp_device *s) {
     snprintf(options, sizeof options, "-D OFFSET=%s -D PIECE=%d%s%s%s%s", s->out.wide ? "ulong" : "uint",
              MG_SSSP_ROW_PIECE, weights[s->weights], s->wide ? " -D WIDE" : "", s->plan.real ? " -D REAL" : "",
              s->lanes > 1 ? " -D LANES" : "");
-    const struct {
-        mg_kernel *kernel;
-        const char *name;
-    } all[] = {
+    const mg_kernel_row all[] = {
 #define ROW(name) {&s->kernels.name, "sssp_" #name},
         MG_SSSP_KERNEL_LIST(ROW)
 #undef ROW
     };
-    meguri_status status = MEGURI_OK;
-    for (size_t i = 0; i < sizeof all / sizeof *all && status == MEGURI_OK; i++)
-        status = mg_kernel_new(all[i].kernel, ctx, s->device, &text, options, all[i].name);
-    return status;
+    return mg_kernels_new(all, sizeof all / sizeof *all, ctx, s->device, &text, options);
 }
 
 static uint32_t pieces_of(const mg_sssp_device *s, uint32_t v) {
