@@ -38,6 +38,8 @@ class Replay(unittest.TestCase):
             searches = []
             with open(os.path.join(self.folder.name, name), encoding="utf-8") as file:
                 for line in map(json.loads, file):
+                    if "step" not in line:
+                        continue  # a phase of what searches stand on
                     if line["step"] == 0:
                         searches.append([])
                     searches[-1].append(line)
