@@ -65,6 +65,8 @@ void cli_catch_signals(void);
 /* From now on a signal ends the process at once, and the file of this name, if it is not empty then. NULL: no more. */
 void cli_signals_leave_at_once(const char *unfinished, bool speak);
 bool cli_interrupted(void);
+/* At the second signal, which ends the process, this is said before: with what a handler of signals may call. */
+void cli_last_words(void (*say)(void));
 /* A meguri_progress_fn that shows nothing: for contexts beside that of the run. */
 int cli_stop_when_interrupted(void *user, const char *phase, uint64_t done, uint64_t total);
 /* steady.c: from now on a signal does not cut what is written to standard output. */

@@ -22,6 +22,7 @@ static volatile sig_atomic_t interrupted; /* what a signal handler may write, an
  * process says what happens. */
 static const char *volatile unfinished;
 static volatile sig_atomic_t speaks;
+static void (*volatile last_words)(void); /* what else there is to say at the second Ctrl-C */
 
 static void leave(int number) {
     static const char sentence[] = "meguri: stopped by a signal, from the keyboard or from the launcher.\n";
@@ -33,9 +34,16 @@ static void leave(int number) {
 
 static void on_signal(int number) {
     if (unfinished) leave(number);
+    bool again = interrupted != 0;
     interrupted = number;
+    if (last_words && !again) return; /* so the second one comes here, too */
     for (size_t i = 0; i < SIGNALS; i++) signal(signals[i], SIG_DFL);
+    if (!again) return;
+    last_words();
+    raise(number);
 }
+
+void cli_last_words(void (*say)(void)) { last_words = say; }
 
 void cli_catch_signals(void) {
     for (size_t i = 0; i < SIGNALS; i++) {

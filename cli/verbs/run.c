@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,7 +14,7 @@ typedef struct program_run {
     meguri_result *result;
 } program_run;
 
-/* ---- a crash ---------------------------------------------------------------------------------------------------- */
+/* ---- programs that end the process ------------------------------------------------------------------------------ */
 
 static meguri_run_place place; /* for the handler, which gets nothing else */
 
@@ -22,34 +23,49 @@ static void say(const char *text) {
     (void)ignored; /* there is nobody else to tell */
 }
 
-/* With what may be called in a handler alone. Several threads may crash at once: the first tells, the others wait for
- * the end that it makes. */
-static void on_crash(int signal_number) {
-    static volatile sig_atomic_t told;
-    const char *program = place.program;
-    if (!program) {
-        signal(signal_number, SIG_DFL); /* not the program's fault; the default does what it does */
-        raise(signal_number);
-        return;
-    }
-    if (__atomic_exchange_n(&told, 1, __ATOMIC_ACQ_REL))
-        for (;;) pause();
+/* "meguri: the program NAME" `did` "superstep N" `why`, with what may be called in a handler alone. */
+static void say_where(const char *did, const char *why) {
     char digits[24], *at = digits + sizeof digits - 1;
     uint64_t superstep = place.superstep;
     *at = '\0';
     do *--at = (char)('0' + superstep % 10);
     while (superstep /= 10);
-    say("meguri: the program ");
-    say(program);
-    say(" crashed in superstep ");
-    say(at);
-    say(signal_number == SIGFPE    ? ": a division by zero, or the like.\n"
-        : signal_number == SIGABRT ? ": it has called abort.\n"
-                                   : ": it used memory that is not its own.\n");
+    const char *const words[] = {"meguri: the program ", place.program, did, " superstep ", at, why};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) say(words[i]);
+}
+
+/* Several threads may crash at once: the first tells, the others wait for the end that it makes. */
+static void end_by_program(const char *did, const char *why) {
+    static volatile sig_atomic_t told;
+    if (__atomic_exchange_n(&told, 1, __ATOMIC_ACQ_REL))
+        for (;;) pause();
+    say_where(did, why);
     _exit(meguri_status_exit_code(MEGURI_ENGINE_FAILED));
 }
 
+static void on_crash(int signal_number) {
+    if (place.program)
+        end_by_program(" crashed in", signal_number == SIGFPE    ? ": a division by zero, or the like.\n"
+                                      : signal_number == SIGABRT ? ": it has called abort.\n"
+                                      : signal_number == SIGILL  ? ": it came to an instruction that there is not.\n"
+                                                                 : ": it used memory that is not its own.\n");
+    signal(signal_number, SIG_DFL); /* not the program's fault; the default does what it does */
+    raise(signal_number);
+}
+
+/* Registered with atexit: a process that ends while a program's functions run was ended by these. */
+static void on_exit_inside(void) {
+    if (place.program) end_by_program(" has called exit in", ": a vertex program ends by halting.\n");
+}
+
+/* The second Ctrl-C: the program has not come back since the first. */
+static void on_second_signal(void) {
+    if (place.program) say_where(" was still in", ".\n");
+}
+
 static void catch_crashes(void) {
+    atexit(on_exit_inside);
+    cli_last_words(on_second_signal);
     static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
     struct sigaction action = {.sa_handler = on_crash};
     for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) sigaddset(&action.sa_mask, crashes[i]);
@@ -181,6 +197,7 @@ static meguri_status run_run(cli_run *run) {
     catch_crashes();
     meguri_status status = read_options(&r, run);
     if (status == MEGURI_OK) status = meguri_program_open(&r.file, run->ctx, run->args.operands[0], NULL);
+    if (status != MEGURI_OK && cli_interrupted()) status = cli_fail(run, MEGURI_CANCELLED, "interrupted.");
     status = cli_cluster_agree(run, status);
     if (status == MEGURI_OK) status = cli_algorithm_open(&r.base, run);
     if (status == MEGURI_OK) status = run_on_graph(&r, run);

@@ -46,7 +46,7 @@ const char *meguri_delivery_name(meguri_delivery delivery);
 
 /* Where a run is. The library writes it and never reads it: a handler of signals can tell whose program crashed. */
 typedef struct meguri_run_place {
-    const char *volatile program; /* NULL: none is computing */
+    const char *volatile program; /* whose functions are running: compute, hooks, combiner; NULL: nobody's */
     volatile uint64_t superstep;
 } meguri_run_place;
 

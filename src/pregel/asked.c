@@ -38,7 +38,9 @@ static bool answer(const void *user, void *answers, const void *questions, uint6
             if (position >= w->run->graph->vertices || mg_pregel_owner(w, position) != w->me) return false;
             places[i] = (uint32_t)mg_pregel_place(w, position);
         }
+        mg_pregel_enter(w);
         w->program->respond(w->values, places, some, (char *)answers + done * w->program->answer_bytes);
+        mg_pregel_leave(w);
         done += some;
     }
     return true;

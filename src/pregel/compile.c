@@ -94,7 +94,8 @@ static bool begin_command(command *c, const char *compiler) {
     return true;
 }
 
-/* Runs it with its output and what it says in files; the exit code, or -1 where it could not be started. */
+/* Runs it with its output and what it says in files; the exit code, or -1 where it could not be started, or 128 and the
+ * signal that ended it. */
 static int run_command(const command *c, int output, int said) {
     posix_spawn_file_actions_t actions;
     pid_t child;
@@ -111,7 +112,7 @@ static int run_command(const command *c, int output, int said) {
     }
     while (waitpid(child, &state, 0) < 0)
         if (errno != EINTR) return -1;
-    return WIFEXITED(state) ? WEXITSTATUS(state) : 128;
+    return WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
 }
 
 /* ---- the compiler ----------------------------------------------------------------------------------------------- */
@@ -206,6 +207,10 @@ static meguri_status run_compiler(compiling *c, const char *output) {
     else if (code == 127)
         status = mg_fail(c->ctx, MEGURI_ENGINE_FAILED, "there is no compiler %s; install one, or name one in CC.",
                          line.words[0]);
+    else if (code > 128 && code != 128 + SIGXFSZ)
+        status =
+            mg_fail(c->ctx, MEGURI_ENGINE_FAILED, "%s: the compiler %s was ended by signal %d (%s) before it was done.",
+                    c->path, line.words[0], code - 128, strsignal(code - 128));
     else if (code != 0) status = fail_with_words(c);
     if (status == MEGURI_OK && !output) { /* the key: text, command, processor */
         XXH64_hash_t key = 0;

@@ -82,7 +82,9 @@ meguri_status mg_pregel_fold_all(mg_pregel_worker *w, bool *folded) {
                     .work = fold_tiles,
                     .what = &job,
                     .steady = true};
+    mg_pregel_enter(w);
     meguri_status status = mg_loop_run(&loop);
+    mg_pregel_leave(w);
     w->span.folded = f->folded;
     *folded = status == MEGURI_OK;
     return status;

@@ -137,7 +137,9 @@ static meguri_status combine(outgoing *o) {
         uint64_t end = o->begins[k + 1], count = end - begin;
         meguri_status status = sort_messages(w, o->keys + begin, o->parcels + begin * bytes, count, o->shift);
         if (status != MEGURI_OK) return status;
+        mg_pregel_enter(w);
         uint64_t left = w->program->combine(o->keys + begin, o->parcels + begin * bytes, count, o->shift);
+        mg_pregel_leave(w);
         memmove(o->keys + to, o->keys + begin, left * sizeof *o->keys);
         memmove(o->parcels + to * bytes, o->parcels + begin * bytes, left * bytes);
         begin = end;

@@ -108,7 +108,6 @@ static meguri_status explain(mg_pregel_worker *w, meguri_status status) {
 }
 
 static meguri_status compute(mg_pregel_worker *w) {
-    meguri_run_place *place = w->run->options.place;
     double since = mg_now();
     for (int i = 0; i < w->threads; i++) {
         meguri_tally *t = &w->tallies[i];
@@ -116,10 +115,6 @@ static meguri_status compute(mg_pregel_worker *w) {
     }
     w->span.sent = w->sent;
     w->span.send = w->send;
-    if (place) {
-        place->superstep = w->span.superstep;
-        place->program = w->program->name;
-    }
     bool sparse = w->span.awake && !w->span.probe && w->span.superstep && !w->active;
     mg_loop loop = {.ctx = w->ctx,
                     .threads = MG_MIN(mg_threads(w->ctx, w->words, CHUNK), w->threads),
@@ -130,8 +125,9 @@ static meguri_status compute(mg_pregel_worker *w) {
                     .phase = "run",
                     .done = w->span.superstep,
                     .steady = true};
+    mg_pregel_enter(w);
     meguri_status status = mg_loop_run(&loop);
-    if (place && !w->run->shared) place->program = NULL;
+    mg_pregel_leave(w);
     mg_pregel_spent(w, MG_SPLIT_COMPUTE, &since);
     return status;
 }
@@ -259,8 +255,10 @@ static meguri_status call_hook(mg_pregel_worker *w, bool first, bool *stop) {
                            .real = real,
                            .whole = whole,
                            .own = own};
+        mg_pregel_enter(w);
         if (first) v.failed = p->begin(&m, w->globals, o->argc, o->argv);
         else p->between(&m, w->globals);
+        mg_pregel_leave(w);
         v.stop = m.stop;
         memcpy(v.error, m.error, sizeof v.error - 1);
     }

@@ -210,6 +210,17 @@ meguri_status mg_pregel_ask(mg_pregel_worker *w);
 
 /* One program from its first superstep to its last. */
 meguri_status mg_pregel_loop(mg_pregel_worker *w);
+/* Around every call of what the program's author has written: who looks at the place of a run knows whose code it is
+ * in. Workers that are threads share the place, and one that leaves does not speak for the others. */
+static inline void mg_pregel_enter(const mg_pregel_worker *w) {
+    meguri_run_place *place = w->run->options.place;
+    if (!place) return;
+    __atomic_store_n(&place->superstep, w->span.superstep, __ATOMIC_RELAXED);
+    __atomic_store_n(&place->program, w->program->name, __ATOMIC_RELAXED);
+}
+static inline void mg_pregel_leave(const mg_pregel_worker *w) {
+    if (w->run->options.place && !w->run->shared) w->run->options.place->program = NULL;
+}
 /* Time goes to one of the four parts of a superstep. */
 static inline void mg_pregel_spent(mg_pregel_worker *w, int part, double *since) {
     double now = mg_now();

@@ -276,7 +276,9 @@ static meguri_status start(mg_run *run) {
     if (status != MEGURI_OK) return status;
     run->shared = true;
     meguri_cluster_threads_options ranks = {.size = sizeof ranks, .ranks = o->workers};
-    return meguri_cluster_threads(run->ctx, &ranks, work_as_rank, run);
+    status = meguri_cluster_threads(run->ctx, &ranks, work_as_rank, run);
+    if (o->place) o->place->program = NULL;
+    return status;
 }
 
 static void describe(mg_call *call, const mg_run *run) {

@@ -152,6 +152,7 @@ static meguri_status reduce(mg_pregel_worker *w) {
 
 meguri_status mg_totals_collect(mg_pregel_worker *w) {
     const meguri_program *p = w->program;
+    mg_pregel_enter(w); /* folds of its own */
     for (uint32_t i = 0; i < p->aggregator_count; i++) {
         reset(&w->totals[i], &p->aggregators[i]);
         for (int t = 0; t < w->threads; t++) {
@@ -161,6 +162,7 @@ meguri_status mg_totals_collect(mg_pregel_worker *w) {
     }
     mg_totals_carry(w->totals, p->aggregator_count);
     meguri_status status = w->cluster ? reduce(w) : MEGURI_OK;
+    mg_pregel_leave(w);
     for (uint32_t i = 0; i < p->aggregator_count; i++) {
         meguri_total *t = &w->totals[i];
         if (t->kind == MEGURI_OWN) memcpy(w->owns[i], t->of.own, p->aggregators[i].bytes);

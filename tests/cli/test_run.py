@@ -7,6 +7,7 @@ import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -301,6 +302,9 @@ class Programs(Run):
         self.assertIn("does not compile", result.stderr.decode())
         self.assertRegex(result.stderr.decode(), r"p\.c:5:\d+: error: .*nonsense")  # the compiler's words
         self.program("*x = 1; small_halt(v);")
+        self.write("killed", "#!/bin/sh\nkill -TERM $$\n")
+        os.chmod(self.path("killed"), 0o755)
+        self.bad(5, "the compiler ./killed was ended by signal 15", "run", "p.c", "g.el", env=dict(self.cache, CC="./killed"))
         self.bad(5, "no-such-compiler", "run", "p.c", "g.el", env=dict(self.cache, CC="no-such-compiler"))
         self.assertEqual(self.good("run", "p.c", "g.el", "-q", env=dict(self.cache, CC="cc -DMORE=1")), "")
         self.assertEqual(self.good("run", "p.c", "g.el", "-q", env={"HOME": "/nowhere", "XDG_CACHE_HOME": ""}), "")
@@ -335,8 +339,67 @@ class Programs(Run):
         for workers in (1, 3):
             self.bad(5, "the program small crashed in superstep 3: it used memory that is not its own.", "run", "p.c",
                      "g.el", "--workers", workers, env=self.cache)
-        self.program("if (small_superstep(v) == 1) abort(); *x = 0;")
-        self.bad(5, "small crashed in superstep 1: it has called abort.", "run", "p.c", "g.el", env=self.cache)
+        for body, sentence in (
+                ("if (small_superstep(v) == 1) abort(); *x = 0;", "small crashed in superstep 1: it has called abort."),
+                ("volatile int zero = 0; *x = 5 / zero;", "small crashed in superstep 0: a division by zero"),
+                ("if (small_superstep(v) == 2) __builtin_trap(); *x = 0;", "small crashed in superstep 2: it came to an"),
+                ("if (small_superstep(v) == 2) exit(0); *x = 0;", "small has called exit in superstep 2: ")):
+            self.program(body)
+            for workers in (1, 3):
+                self.bad(5, sentence, "run", "p.c", "g.el", "-o", "o.tsv", "--workers", workers, env=self.cache)
+                self.assertFalse(os.path.exists(self.path("o.tsv")))
+
+    def test_crash_elsewhere(self):
+        """In whatever the program has written: hooks, combiner, answers, folds of its own."""
+        self.write("p.c", """
+#include <meguri/pregel.h>
+#include <stdlib.h>
+MEGURI_VERTEX(small, uint64_t, meguri_none, uint64_t);
+MEGURI_ASKS(small, uint64_t);
+static inline uint64_t small_respond(const uint64_t *x) { if (WHERE == 3) abort(); return *x; }
+static inline void small_compute(small_vertex *v, uint64_t *x) {
+    uint64_t one = *x = 1;
+    small_ask(v, 0);
+    small_own(v, 0, &one);
+    if (small_superstep(v)) small_send(v, 0, 1);
+}
+static int begin(meguri_master *m, void *globals, int argc, const char *const *argv) {
+    if (WHERE == 1) exit(3);
+    return 0;
+}
+static void between(meguri_master *m, void *globals) { if (WHERE == 2 && m->superstep == 2) abort(); }
+static inline void small_combine(uint64_t *into, const uint64_t *from) { if (WHERE == 4) abort(); }
+MEGURI_COMBINES(small);
+static void fold(void *mine, const void *more, uint64_t count) { if (WHERE == 5) abort(); }
+static const meguri_aggregator totals[] = {{.name = "own", .kind = MEGURI_OWN, .bytes = 8, .fold = fold}};
+MEGURI_PROGRAM(small, .begin = begin, .between = between, MEGURI_ANSWERS(small), MEGURI_COMBINED(small),
+               .aggregators = totals, .aggregator_count = 1);
+MEGURI_RUN(&small_program);
+""")
+        for where, sentence in enumerate(("has called exit in superstep 0", "crashed in superstep 1",
+                                          "crashed in superstep 0", "crashed in superstep 1", "crashed in superstep 0"), 1):
+            for workers in (1, 2):
+                self.bad(5, "the program small " + sentence, "run", "p.c", "g.el", "--delivery", "combine", "--workers",
+                         workers, env=dict(self.cache, CC=f"cc -DWHERE={where}"))
+
+    def test_endless(self):
+        """A program that never comes back: the first signal asks for an end, the second makes one and says where."""
+        self.program("""*x = 0; if (small_superstep(v) == 2) { (void)!write(2, "!", 1); for (volatile int i = 0;;) (void)i; }""")
+        with open(self.path("p.c"), encoding="utf-8") as file:
+            text = file.read()
+        self.write("p.c", "#include <unistd.h>\n" + text)
+        job = subprocess.Popen([MEGURI, "run", "p.c", "g.el", "--threads", "1"], cwd=self.folder,
+                               env=dict(os.environ, **self.cache), stderr=subprocess.PIPE)
+        self.assertEqual(job.stderr.read(1), b"!")
+        job.send_signal(signal.SIGINT)
+        end = time.monotonic() + 60
+        while job.poll() is None and time.monotonic() < end:
+            time.sleep(0.05)
+            job.send_signal(signal.SIGTERM)
+        job.wait()
+        self.assertEqual(job.returncode, -signal.SIGTERM)
+        self.assertEqual(job.stderr.read(), b"meguri: the program small was still in superstep 2.\n")
+        job.stderr.close()
 
     def test_checkpoint(self):
         """Killed at any moment, it goes on to the same bytes; what is damaged or of another run is refused."""
