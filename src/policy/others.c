@@ -29,6 +29,11 @@ uint32_t mg_policy_betweenness_side_by_side(uint32_t threads, uint64_t searches,
     return edges < search_work || edges / (steps ? steps : 1) > step_work * most ? 1 : most;
 }
 
+/* A disc of 1/64 of a road graph has an eighth of its radius; random graphs are as large within some six levels. */
+uint64_t mg_policy_betweenness_look(uint64_t rows) { return rows / 64 > 256 ? rows / 64 : 256; }
+bool mg_policy_betweenness_narrow(uint64_t levels) { return levels >= 16; }
+bool mg_policy_betweenness_narrow_level(uint64_t arcs) { return arcs <= 1 << 18; }
+
 bool mg_policy_betweenness_in_order(uint64_t found, uint64_t rows) { return found >= rows / 64; }
 
 double mg_policy_path_price(void) { return 1.6; } /* 1.5 to 1.8 on roads */

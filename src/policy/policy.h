@@ -268,6 +268,12 @@ bool mg_policy_betweenness_together(double agreement);
 /* Threads that run a search each; 1: a search has all threads. `edges` and `steps` are those of a search. */
 uint32_t mg_policy_betweenness_side_by_side(uint32_t threads, uint64_t searches, uint64_t edges, uint64_t steps);
 
+/* How many vertices around a source tell whether searches are narrow, and whether so many levels that reach them do. */
+uint64_t mg_policy_betweenness_look(uint64_t rows);
+bool mg_policy_betweenness_narrow(uint64_t levels);
+/* Whether a level of so many arcs is still one for a single thread. */
+bool mg_policy_betweenness_narrow_level(uint64_t arcs);
+
 /* Whether what a level found is visited in the order of all vertices (true), rather than as it was found. */
 bool mg_policy_betweenness_in_order(uint64_t found, uint64_t rows);
 

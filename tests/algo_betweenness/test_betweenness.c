@@ -91,10 +91,10 @@ static void random_graphs(void **state) {
     }
 }
 
-/* ---- lanes and wide numbers ------------------------------------------------------------------------------------- */
+/* ---- lanes, wide numbers, narrow searches ----------------------------------------------------------------------- */
 
 /* One search of each kind, from as many sources as there are lanes; twice, for what the first leaves behind. */
-static void search_in_lanes(const subject *s, uint32_t lanes, bool wide, uint64_t *seed) {
+static void search_in_lanes(const subject *s, mg_betweenness_form form, uint32_t lanes, uint64_t *seed) {
     mg_numbering numbering;
     uint64_t done = 0, n = s->plain.vertices, named[MG_BETWEENNESS_MOST_LANES];
     uint32_t internal[MG_BETWEENNESS_MOST_LANES];
@@ -102,7 +102,7 @@ static void search_in_lanes(const subject *s, uint32_t lanes, bool wide, uint64_
     assert_int_equal(mg_graph_rows(&b.out, ctx[1], s->graph), MEGURI_OK);
     assert_int_equal(mg_graph_in_rows(&b.in, ctx[1], s->graph), MEGURI_OK);
     assert_int_equal(mg_graph_numbering(&numbering, ctx[1], s->graph), MEGURI_OK);
-    assert_int_equal(mg_betweenness_workspace(&b, lanes, wide), MEGURI_OK);
+    assert_int_equal(mg_betweenness_workspace(&b, form, lanes), MEGURI_OK);
     for (int turn = 0; turn < 2; turn++) {
         for (uint32_t k = 0; k < lanes; k++) {
             named[k] = k == 3 ? named[0] : zoo_random(seed) % n;
@@ -112,11 +112,12 @@ static void search_in_lanes(const subject *s, uint32_t lanes, bool wide, uint64_
         double *right = between_by_definition(&s->plain, named, count);
         assert_int_equal(mg_betweenness_start(&b, internal, count), MEGURI_OK);
         if (b.all)
-            assert_int_equal(lanes == 1   ? mg_betweenness_one(&b)
-                             : lanes == 4 ? mg_betweenness_four(&b)
-                                          : mg_betweenness_eight(&b),
+            assert_int_equal(form == MG_BETWEENNESS_NARROW ? mg_betweenness_narrow(&b)
+                             : lanes == 1                  ? mg_betweenness_one(&b)
+                             : lanes == 4                  ? mg_betweenness_four(&b)
+                                                           : mg_betweenness_eight(&b),
                              MEGURI_OK);
-        assert_false(b.too_large);
+        assert_false(b.too_large || b.abandoned);
         for (uint32_t p = 0; p < n; p++) {
             uint32_t v = mg_to_internal(&numbering, p);
             double score = v < b.rows ? b.score[v] : 0;
@@ -144,10 +145,11 @@ static void every_kind_of_search(void **state) {
             subject s = between_subject(ctx[1], &g, &o);
             if (s.plain.vertices > 0 && s.plain.vertices <= 150 &&
                 (!(UNDER_TSAN || UNDER_ASAN) || direction == 1 + index % 2)) {
-                search_in_lanes(&s, 1, false, &seed);
-                search_in_lanes(&s, 1, true, &seed);
-                search_in_lanes(&s, 4, false, &seed);
-                search_in_lanes(&s, 8, false, &seed);
+                search_in_lanes(&s, MG_BETWEENNESS_NARROW, 1, &seed);
+                search_in_lanes(&s, MG_BETWEENNESS_WIDE, 1, &seed);
+                search_in_lanes(&s, MG_BETWEENNESS_WAVES, 1, &seed);
+                search_in_lanes(&s, MG_BETWEENNESS_WAVES, 4, &seed);
+                search_in_lanes(&s, MG_BETWEENNESS_WAVES, 8, &seed);
             }
             subject_free(&s);
         }
@@ -187,6 +189,61 @@ static void large_graphs(void **state) {
         meguri_graph_free(graph);
         zoo_free(&g);
     }
+}
+
+/* Adds the way of a search, its first letter, to a text of up to 63. */
+static void add_way(void *what, const char *line, size_t length) {
+    (void)length;
+    char *ways = what;
+    const char *key = "\"way\":\"", *at = strstr(line, key);
+    size_t count = strlen(ways);
+    if (at && count < 63) ways[count] = at[strlen(key)];
+}
+
+/* From each of the sources the form that is expected; the checker agrees, and other numbers of threads to the bit. */
+static void forms_are(const zoo_graph *g, const uint64_t *sources, uint64_t count, const char *expected) {
+    meguri_build_options o = {.size = sizeof o, .direction = MEGURI_UNDIRECTED};
+    meguri_betweenness_options options = {.size = sizeof options, .count = count, .sources = sources};
+    meguri_graph *graph;
+    double *first = NULL;
+    assert_int_equal(zoo_build(&graph, ctx[1], g, &o), MEGURI_OK);
+    for (size_t t = 0; t < THREAD_COUNTS; t++) {
+        meguri_result *result;
+        char ways[64] = "";
+        assert_int_equal(meguri_ctx_trace_to(ctx[t], add_way, ways), MEGURI_OK);
+        assert_int_equal(meguri_betweenness(&result, ctx[t], graph, &options), MEGURI_OK);
+        assert_int_equal(meguri_ctx_trace_to(ctx[t], NULL, NULL), MEGURI_OK);
+        assert_string_equal(ways, expected);
+        const double *score = scores_of(result, g->vertices);
+        if (!first) {
+            assert_int_equal(mg_betweenness_check(ctx[t], graph, score, &options), MEGURI_OK);
+            first = malloc(g->vertices * sizeof *first);
+            memcpy(first, score, g->vertices * sizeof *first);
+        }
+        assert_memory_equal(score, first, g->vertices * sizeof *first);
+        meguri_result_free(result);
+    }
+    free(first);
+    meguri_graph_free(graph);
+}
+
+/* A long path that ends in a star: narrow from its far end on, until the star's level is too wide for one thread. A
+ * path and a small star beside it: the first source tells nothing, the second that searches are narrow. */
+static void narrow_and_abandoned(void **state) {
+    (void)state;
+    uint64_t path = 6000, leaves = 300000, sources[] = {0, 500, 7, 5999};
+    zoo_graph g = {.vertices = path + leaves, .name = "a path and a star"};
+    for (uint64_t v = 0; v + 1 < path; v++) shape_add(&g, v, v + 1);
+    forms_are(&g, sources, COUNT_OF(sources), "nnnn");
+    for (uint64_t v = path; v < path + leaves; v++) shape_add(&g, path - 1, v);
+    forms_are(&g, sources, COUNT_OF(sources), "ssss");
+    zoo_free(&g);
+    zoo_graph two = {.vertices = 600, .name = "a star beside a path"};
+    for (uint64_t v = 1; v < 10; v++) shape_add(&two, 0, v);
+    for (uint64_t v = 10; v + 1 < 600; v++) shape_add(&two, v, v + 1);
+    uint64_t first_star[] = {3, 200, 0};
+    forms_are(&two, first_star, COUNT_OF(first_star), "nnn");
+    zoo_free(&two);
 }
 
 /* ---- numbers of ways beyond a double ---------------------------------------------------------------------------- */
@@ -365,17 +422,12 @@ static void wrong_scores_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_zoo),
-        cmocka_unit_test(shapes),
-        cmocka_unit_test(random_graphs),
-        cmocka_unit_test(every_kind_of_search),
-        cmocka_unit_test(large_graphs),
-        cmocka_unit_test(many_ways),
-        cmocka_unit_test(uneven_ways),
-        cmocka_unit_test(a_grid),
-        cmocka_unit_test(samples),
-        cmocka_unit_test(wrong_arguments),
-        cmocka_unit_test(wrong_scores_are_refused),
+        cmocka_unit_test(the_zoo),         cmocka_unit_test(shapes),
+        cmocka_unit_test(random_graphs),   cmocka_unit_test(every_kind_of_search),
+        cmocka_unit_test(large_graphs),    cmocka_unit_test(narrow_and_abandoned),
+        cmocka_unit_test(many_ways),       cmocka_unit_test(uneven_ways),
+        cmocka_unit_test(a_grid),          cmocka_unit_test(samples),
+        cmocka_unit_test(wrong_arguments), cmocka_unit_test(wrong_scores_are_refused),
     };
     return cmocka_run_group_tests(tests, make_contexts, free_contexts);
 }

@@ -61,6 +61,12 @@ static void betweenness_takes_lanes_and_threads(void **state) {
     assert_false(mg_policy_betweenness_dense(10, 79));
     assert_true(mg_policy_betweenness_together(0.31));
     assert_false(mg_policy_betweenness_together(0.3));
+    assert_int_equal(mg_policy_betweenness_look(100), 256);
+    assert_int_equal(mg_policy_betweenness_look(1 << 20), 1 << 14);
+    assert_false(mg_policy_betweenness_narrow(15));
+    assert_true(mg_policy_betweenness_narrow(16));
+    assert_true(mg_policy_betweenness_narrow_level(1 << 18));
+    assert_false(mg_policy_betweenness_narrow_level((1 << 18) + 1));
     assert_false(mg_policy_betweenness_in_order(9, 640));
     assert_true(mg_policy_betweenness_in_order(10, 640));
     assert_int_equal(mg_policy_betweenness_side_by_side(8, 100, 16383, 10), 1);

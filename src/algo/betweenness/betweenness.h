@@ -13,6 +13,9 @@
  * while that is small; else every vertex that some lane has not visited sums its row, and those with more than zero are
  * it.
  *
+ * Searches of narrow levels, as roads have them, are done by one thread each, in Brandes' own way
+ * (betweenness_narrow.c): a row is read twice, not three times, and no step waits for another thread.
+ *
  * Numbers of ways double with every diamond on the way and soon exceed a double. Only quotients of neighbouring levels
  * count, so a level with a number beyond LARGE is scaled down by a power of two, which is kept. Where that would lose
  * its small numbers, a search is done again in wide ones, each with an exponent of its own. */
@@ -34,6 +37,14 @@ typedef struct mg_betweenness_sources {
     bool all; /* of the graph, but for those that no edge leaves */
 } mg_betweenness_sources;
 
+/* How a search is done; each has a workspace of its own. */
+typedef enum mg_betweenness_form {
+    MG_BETWEENNESS_NONE, /* there is no workspace yet */
+    MG_BETWEENNESS_WAVES,
+    MG_BETWEENNESS_WIDE, /* in wide numbers */
+    MG_BETWEENNESS_NARROW
+} mg_betweenness_form;
+
 typedef struct mg_betweenness_level {
     uint64_t begin, end; /* its vertices in the list */
     uint64_t arcs;       /* that leave them */
@@ -44,10 +55,12 @@ typedef struct mg_betweenness_level {
 typedef struct mg_betweenness {
     meguri_ctx *ctx;
     mg_rows out, in;
+    mg_betweenness_form form;
     uint32_t rows;            /* vertices with edges; internal numbers from here on are isolated */
     uint32_t lanes;           /* 1, 4 or 8 */
     int threads;              /* at most */
     double *ways;             /* to a vertex; on the way back (1 + dependency) / ways */
+    uint32_t *level_of;       /* narrow searches: the level of a vertex, UINT32_MAX where it has none */
     double *wave;             /* where `here` is not 0 */
     uint8_t *here;            /* lanes in which a vertex stands in the wave; all 0 between two searches */
     int64_t *ways_scale;      /* wide numbers: times 2 to this; else NULL */
@@ -63,6 +76,7 @@ typedef struct mg_betweenness {
     uint64_t finished;       /* vertices that all lanes have visited, */
     uint64_t unvisited_arcs; /* and arcs that leave the others */
     bool too_large;          /* numbers of ways: the search must be done again in wide ones */
+    bool abandoned;          /* a narrow search met a level that threads should share: it must be done again in waves */
     uint64_t edges;          /* looked at */
     const uint64_t *done;    /* sources, for the progress */
     uint64_t total;
@@ -87,9 +101,10 @@ meguri_status mg_betweenness_host(meguri_ctx *ctx, const meguri_graph *graph, co
 
 /* ---- betweenness_state.c ---------------------------------------------------------------------------------------- */
 
-/* Room for searches of `lanes` sources, in wide numbers or not; `s` has its context and rows. */
-meguri_status mg_betweenness_workspace(mg_betweenness *s, uint32_t lanes, bool wide);
-uint64_t mg_betweenness_workspace_bytes(uint64_t rows, uint32_t lanes, bool wide);
+/* Room for searches of `lanes` sources in this form, unless it is there already; `s` has its context and rows. Only
+ * waves have more than one lane. */
+meguri_status mg_betweenness_workspace(mg_betweenness *s, mg_betweenness_form form, uint32_t lanes);
+uint64_t mg_betweenness_workspace_bytes(mg_betweenness_form form, uint64_t rows, uint32_t lanes);
 void mg_betweenness_free_workspace(mg_betweenness *s);
 /* The list can take all vertices that are not finished. */
 meguri_status mg_betweenness_grow(mg_betweenness *s);
@@ -104,6 +119,13 @@ meguri_status mg_betweenness_start(mg_betweenness *s, const uint32_t *sources, u
 meguri_status mg_betweenness_one(mg_betweenness *s);
 meguri_status mg_betweenness_four(mg_betweenness *s);
 meguri_status mg_betweenness_eight(mg_betweenness *s);
+
+/* ---- betweenness_narrow.c --------------------------------------------------------------------------------------- */
+
+/* Whether searches are narrow, by the levels around one source, which has been started in a narrow workspace. */
+meguri_status mg_betweenness_is_narrow(bool *out, mg_betweenness *s);
+/* From the source that has been started: forwards, and back unless a number was too large or a level too wide. */
+meguri_status mg_betweenness_narrow(mg_betweenness *s);
 
 /* The checker, of arrays as a result has them; meguri_betweenness_check looks here. */
 meguri_status mg_betweenness_check(meguri_ctx *ctx, const meguri_graph *graph, const double *score,

@@ -1,5 +1,8 @@
 /* Betweenness on the threads of this machine: one search after another on all threads, or, where the steps of a search
- * are too small for that, a search on each thread. Every search leaves a line in the trace. */
+ * are too small for that, a search on each thread. Every search leaves a line in the trace.
+ *
+ * How a search is done follows from the graph and the sources, never from who does it: threads that search side by side
+ * begin each search in the same form, whatever their last one had to be done in. */
 #include "algo/betweenness/betweenness.h"
 
 #include "policy/policy.h"
@@ -16,8 +19,8 @@ typedef struct run {
     uint64_t done; /* sources */
     uint64_t steps;
     uint64_t edges, depth;
-    uint32_t lanes; /* of the searches to come */
-    bool wide;
+    mg_betweenness_form form; /* of the searches to come */
+    uint32_t lanes;
 } run;
 
 static mg_betweenness new_search(const run *r, int threads) {
@@ -37,19 +40,33 @@ static meguri_status search_once(mg_betweenness *s, const run *r, uint64_t first
     for (uint32_t k = 0; k < count; k++) sources[k] = mg_to_internal(&r->numbering, r->sources->vertices[first + k]);
     meguri_status status = mg_betweenness_start(s, sources, count);
     if (status != MEGURI_OK || !s->all) return status; /* nothing leaves isolated vertices */
+    if (s->form == MG_BETWEENNESS_NARROW) return mg_betweenness_narrow(s);
     if (s->lanes == 1) return mg_betweenness_one(s);
     return s->lanes == 4 ? mg_betweenness_four(s) : mg_betweenness_eight(s);
 }
 
-/* From `count` sources, at most as many as there are lanes; in wide numbers one after another. */
+/* In this form, as many sources at once as there are lanes. */
+static meguri_status search_as(mg_betweenness *s, const run *r, mg_betweenness_form form, uint32_t lanes,
+                               uint64_t first, uint32_t count) {
+    meguri_status status = mg_betweenness_workspace(s, form, lanes);
+    for (uint32_t k = 0; k < count && status == MEGURI_OK; k += lanes)
+        status = search_once(s, r, first + k, MG_MIN(lanes, count - k));
+    return status;
+}
+
+/* From `count` sources, at most as many as there are lanes; where it turns out that it cannot be done in the form of
+ * all, in another. */
 static meguri_status search(mg_betweenness *s, const run *r, uint64_t first, uint32_t count) {
     uint64_t edges = s->edges;
-    meguri_status status = search_once(s, r, first, count);
-    if (status != MEGURI_OK || !s->too_large || s->ways_scale) return status;
-    s->edges = edges;
-    mg_betweenness_free_workspace(s);
-    status = mg_betweenness_workspace(s, 1, true);
-    for (uint32_t k = 0; k < count && status == MEGURI_OK; k++) status = search_once(s, r, first + k, 1);
+    meguri_status status = search_as(s, r, r->form, r->lanes, first, count);
+    if (status == MEGURI_OK && s->abandoned) {
+        s->edges = edges;
+        status = search_as(s, r, MG_BETWEENNESS_WAVES, 1, first, count);
+    }
+    if (status == MEGURI_OK && s->too_large) {
+        s->edges = edges;
+        status = search_as(s, r, MG_BETWEENNESS_WIDE, 1, first, count);
+    }
     return status;
 }
 
@@ -80,7 +97,10 @@ static void take(run *r, mg_betweenness *s, uint64_t first, uint32_t count, uint
     step.step = (int64_t)step_number;
     step.frontier = (int64_t)count;
     step.edges = (int64_t)(s->edges - edges);
-    step.way = s->ways_scale ? "wide" : count > 1 ? "together" : "single";
+    step.way = s->form == MG_BETWEENNESS_WIDE     ? "wide"
+               : s->form == MG_BETWEENNESS_NARROW ? "narrow"
+               : count > 1                        ? "together"
+                                                  : "single";
     step.engine = "host";
     step.lane = thread;
     step.threads = (int64_t)s->threads;
@@ -93,7 +113,8 @@ static void take(run *r, mg_betweenness *s, uint64_t first, uint32_t count, uint
 
 /* How many lanes the sources fill, if the memory has room for them. */
 static uint32_t lanes_for(const run *r, uint64_t count) {
-    uint64_t bytes = 2 * mg_betweenness_workspace_bytes(r->graph->rows, MG_BETWEENNESS_MOST_LANES, false);
+    uint64_t bytes =
+        2 * mg_betweenness_workspace_bytes(MG_BETWEENNESS_WAVES, r->graph->rows, MG_BETWEENNESS_MOST_LANES);
     return mg_policy_betweenness_lanes(count, bytes / MG_BETWEENNESS_MOST_LANES, mg_memory_left(r->ctx));
 }
 
@@ -112,25 +133,47 @@ static double agreement(const mg_betweenness *s) {
 
 /* Decides, when the first search is done, how the others are. */
 static void choose(run *r, const mg_betweenness *s) {
-    if (s->ways_scale) r->wide = true;
-    if (!r->wide && mg_policy_betweenness_together(agreement(s))) r->lanes = lanes_for(r, r->sources->count - r->done);
+    if (s->form == MG_BETWEENNESS_WIDE) r->form = MG_BETWEENNESS_WIDE;
+    if (r->form == MG_BETWEENNESS_WAVES && mg_policy_betweenness_together(agreement(s)))
+        r->lanes = lanes_for(r, r->sources->count - r->done);
     else r->lanes = 1;
 }
 
-/* On how many threads a search each is run; 1 where searches have all threads. */
+/* Whether searches are narrow, by what lies around the first source; where that is little, around a few others. */
+static meguri_status look_around(bool *narrow, const run *r) {
+    const uint64_t tries = MG_MIN(r->sources->count, 4);
+    mg_betweenness s = new_search(r, 1);
+    uint64_t most = 0;
+    *narrow = false;
+    meguri_status status = mg_betweenness_workspace(&s, MG_BETWEENNESS_NARROW, 1);
+    for (uint64_t k = 0; k < tries && status == MEGURI_OK && most < mg_policy_betweenness_look(s.rows); k++) {
+        uint32_t source = mg_to_internal(&r->numbering, r->sources->vertices[k]);
+        bool here = false;
+        status = mg_betweenness_start(&s, &source, 1);
+        if (status == MEGURI_OK) status = mg_betweenness_is_narrow(&here, &s);
+        if (s.count > most) *narrow = here;
+        most = MG_MAX(most, s.count);
+    }
+    mg_betweenness_free_workspace(&s);
+    return status;
+}
+
+/* On how many threads a search each is run; 1 where searches have all threads. A search may have to be done in wide
+ * numbers. */
 static int side_by_side(const run *r, const mg_betweenness *s) {
     uint64_t searches = (r->sources->count - r->done + r->lanes - 1) / r->lanes;
-    uint32_t threads = mg_policy_betweenness_side_by_side(meguri_ctx_threads(r->ctx), searches, r->edges,
-                                                          2 * (uint64_t)s->level_count);
-    uint64_t bytes = 2 * mg_betweenness_workspace_bytes(r->graph->rows, r->lanes, true);
+    uint32_t threads = (uint32_t)MG_MIN(meguri_ctx_threads(r->ctx), searches);
+    if (r->form != MG_BETWEENNESS_NARROW)
+        threads = mg_policy_betweenness_side_by_side(threads, searches, r->edges, 2 * (uint64_t)s->level_count);
+    uint64_t bytes = 2 * mg_betweenness_workspace_bytes(MG_BETWEENNESS_WIDE, r->graph->rows, r->lanes);
     return (int)MG_MAX(1, MG_MIN(threads, mg_memory_left(r->ctx) / MG_MAX(bytes, 1)));
 }
 
 /* ---- all searches ----------------------------------------------------------------------------------------------- */
 
-/* Sources from r->done on, `s->lanes` at a time, until `end`. */
+/* Sources from r->done on, `r->lanes` at a time, until `end`. */
 static meguri_status search_all(run *r, mg_betweenness *s, uint64_t end) {
-    meguri_status status = mg_betweenness_workspace(s, r->lanes, r->wide);
+    meguri_status status = MEGURI_OK;
     for (uint64_t first = r->done; first < end && status == MEGURI_OK;) {
         uint64_t edges = s->edges;
         uint32_t count = (uint32_t)MG_MIN(end - first, r->lanes);
@@ -155,7 +198,7 @@ static void search_in_turn(void *what, mg_worker *worker) {
     side_job *job = what;
     run *r = job->r;
     mg_betweenness s = new_search(r, 1);
-    meguri_status status = mg_betweenness_workspace(&s, r->lanes, r->wide);
+    meguri_status status = MEGURI_OK;
     for (uint64_t i; (i = mg_turns_take(&job->turns)) < job->searches;) {
         uint64_t first = job->begin + i * r->lanes, edges = s.edges;
         uint32_t count = (uint32_t)MG_MIN(r->sources->count - first, r->lanes);
@@ -180,18 +223,36 @@ static meguri_status search_side_by_side(run *r, int threads) {
     return job.status;
 }
 
-static meguri_status search_from_all(run *r) {
+/* All that are left; `s` is the search that was done last. */
+static meguri_status search_others(run *r, mg_betweenness *s) {
+    int side = side_by_side(r, s);
+    if (side == 1) return search_all(r, s, r->sources->count);
+    mg_betweenness_free_workspace(s);
+    return search_side_by_side(r, side);
+}
+
+/* In waves the first search tells how the others are done best. */
+static meguri_status search_in_waves(run *r, mg_betweenness *s) {
     uint64_t count = r->sources->count;
-    int threads = (int)meguri_ctx_threads(r->ctx);
-    if (!count) return MEGURI_OK;
-    mg_betweenness s = new_search(r, threads);
+    r->form = MG_BETWEENNESS_WAVES;
     r->lanes = mg_policy_betweenness_dense(r->graph->rows, r->out.arcs) ? lanes_for(r, count) : 1;
-    meguri_status status = search_all(r, &s, MG_MIN(count, r->lanes));
-    if (status == MEGURI_OK && r->done < count) {
-        choose(r, &s);
-        int side = side_by_side(r, &s);
-        mg_betweenness_free_workspace(&s);
-        status = side > 1 ? search_side_by_side(r, side) : search_all(r, &s, count);
+    meguri_status status = search_all(r, s, MG_MIN(count, r->lanes));
+    if (status != MEGURI_OK || r->done == count) return status;
+    choose(r, s);
+    return search_others(r, s);
+}
+
+static meguri_status search_from_all(run *r) {
+    if (!r->sources->count) return MEGURI_OK;
+    mg_betweenness s = new_search(r, (int)meguri_ctx_threads(r->ctx));
+    bool narrow;
+    meguri_status status = look_around(&narrow, r);
+    if (status == MEGURI_OK && narrow) {
+        r->form = MG_BETWEENNESS_NARROW;
+        r->lanes = 1;
+        status = search_others(r, &s);
+    } else if (status == MEGURI_OK) {
+        status = search_in_waves(r, &s);
     }
     mg_betweenness_free_workspace(&s);
     return status;
