@@ -24,23 +24,6 @@ static int by_size(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-static meguri_status get_weighted(bench *b, const char *what) {
-    char *end;
-    unsigned long number = strtoul(what, &end, 10);
-    if (end != what && (*end == '\0' || strcmp(end, "f") == 0)) {
-        meguri_kronecker_options kronecker = {.size = sizeof kronecker,
-                                              .scale = (uint32_t)number,
-                                              .weights = *end ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_U32};
-        return meguri_gen_kronecker(&b->graph, b->ctx, &kronecker);
-    }
-    if (strncmp(what, "grid", 4) == 0 && isdigit((unsigned char)what[4])) {
-        uint64_t side = strtoull(what + 4, NULL, 10);
-        meguri_grid_options grid = {.size = sizeof grid, .width = side, .height = side};
-        return meguri_gen_grid(&b->graph, b->ctx, &grid);
-    }
-    return meguri_open(&b->graph, b->ctx, what, NULL);
-}
-
 /* ---- one after another ------------------------------------------------------------------------------------------ */
 
 static bool agrees(const meguri_result *result, const dijkstra *peer) {
@@ -150,7 +133,7 @@ int main(int argc, char **argv) {
     b.sources = calloc(b.roots, sizeof *b.sources);
     b.times = calloc(b.roots, sizeof *b.times);
     b.peer_times = calloc(b.roots, sizeof *b.peer_times);
-    meguri_status status = get_weighted(&b, words[0]);
+    meguri_status status = get_weighted(&b.graph, b.ctx, words[0]);
     if (status == MEGURI_OK) status = run(&b);
     if (status != MEGURI_OK) fprintf(stderr, "bench_sssp: %s\n", meguri_ctx_error(b.ctx));
     meguri_graph_free(b.graph);

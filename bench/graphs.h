@@ -30,6 +30,25 @@ static inline meguri_status get_graph(meguri_graph **out, uint64_t *edges, megur
     return status;
 }
 
+/* A scale is that of a Kronecker graph with whole weights from 1 to 255, with `f` behind it with f32 weights in [0, 1);
+ * gridN are streets of N by N crossings, anything else is a .meg file. */
+static inline meguri_status get_weighted(meguri_graph **out, meguri_ctx *ctx, const char *what) {
+    char *end;
+    unsigned long number = strtoul(what, &end, 10);
+    if (end != what && (*end == '\0' || strcmp(end, "f") == 0)) {
+        meguri_kronecker_options kronecker = {.size = sizeof kronecker,
+                                              .scale = (uint32_t)number,
+                                              .weights = *end ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_U32};
+        return meguri_gen_kronecker(out, ctx, &kronecker);
+    }
+    if (strncmp(what, "grid", 4) == 0 && isdigit((unsigned char)what[4])) {
+        uint64_t side = strtoull(what + 4, NULL, 10);
+        meguri_grid_options grid = {.size = sizeof grid, .width = side, .height = side};
+        return meguri_gen_grid(out, ctx, &grid);
+    }
+    return meguri_open(out, ctx, what, NULL);
+}
+
 static inline uint64_t next_random(uint64_t *state) {
     uint64_t z = (*state += 0x9e3779b97f4a7c15u);
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;

@@ -23,8 +23,8 @@ BRACKETS = [
 FREE = ["policy"]
 # These see the public headers and their own folder.
 OUTSIDE = ["cli", "db", "bindings", "bench", "examples"]
-# … and this header of another: a benchmark asks databases by the client that pulls from them.
-ALSO = {"bench": ["bolt/bolt.h"]}
+# … and these headers of others: a benchmark asks databases by the client that pulls from them, one times the sort.
+ALSO = {"bench": ["bolt/bolt.h", "par/par.h"]}
 # Headers that one folder alone may include (examples and tests are programs of others).
 RESERVED = {"mpi.h": "src/net/mpi", "CL/cl.h": "src/device", "openssl/ssl.h": "db/bolt"}
 # The rooms of db/, which is a library of its own, from left to right.

@@ -36,5 +36,6 @@ static int begin(meguri_master *m, void *source, int argc, const char *const *ar
 
 static const meguri_output columns[] = {MEGURI_OUTPUT_FIELD("distance", place, distance),
                                         MEGURI_OUTPUT_FIELD("parent", place, parent)};
-MEGURI_PROGRAM(sssp, .outputs = columns, .output_count = 2, .globals_bytes = sizeof(uint32_t), .begin = begin);
+MEGURI_PROGRAM(sssp, .outputs = columns, .output_count = 2, .globals_bytes = sizeof(uint32_t), .begin = begin,
+               .any_order = 1); /* of several shortest paths one is found, always the same */
 MEGURI_RUN(&sssp_program);
