@@ -24,9 +24,13 @@ typedef struct loop {
     uint64_t *distance; /* whole, or the bits of a double: in the same order, as none is negative */
     uint32_t *queued;   /* the round for which a vertex was collected last */
     uint32_t *now, *next;
-    uint64_t now_count, next_count, taken;
+    uint64_t now_count;
     uint32_t round;
-    unsigned waiting, turn; /* of the barrier */
+    /* What threads write all the time lies in lines of its own, away from what they read. */
+    _Alignas(64) uint64_t taken;
+    _Alignas(64) uint64_t next_count;
+    _Alignas(64) unsigned waiting;
+    _Alignas(64) unsigned turn; /* of the barrier */
 } loop;
 
 static uint64_t zero_or_far(bool real, bool far) {
