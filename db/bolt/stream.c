@@ -2,10 +2,10 @@
  * poll, so that a silent server is noticed, and mg_stream_stop is heard. */
 #define _GNU_SOURCE /* SOCK_CLOEXEC */
 #include "bolt/bolt.h"
+#include "bolt/lookup.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <netdb.h>
 #include <netinet/tcp.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
@@ -78,14 +78,27 @@ static int connect_to(const mg_stream *stream, const struct addrinfo *to) {
     return fd;
 }
 
-static meguri_status open_socket(mg_stream *stream, const mg_bolt_uri *uri, char error[MG_BOLT_ERROR]) {
-    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_ADDRCONFIG}, *found = NULL;
-    int code = getaddrinfo(uri->host, uri->port, &hints, &found);
-    if (code == EAI_NONAME || code == EAI_ADDRFAMILY) {
-        hints.ai_flags = 0; /* a machine with nothing but loopback has no address that counts */
-        code = getaddrinfo(uri->host, uri->port, &hints, &found);
+/* The addresses of the host, which are to be freed; stops waiting as everybody here does. */
+static meguri_status find_host(struct addrinfo **out, const mg_stream *stream, const mg_bolt_uri *uri,
+                               char error[MG_BOLT_ERROR]) {
+    mg_lookup *lookup = mg_lookup_new(uri->host, uri->port);
+    if (!lookup) {
+        snprintf(error, MG_BOLT_ERROR, "the system has no memory, or no thread, to look up %s.", uri->host);
+        return MEGURI_NO_MEMORY;
     }
-    if (code) return fail(error, stream->where, gai_strerror(code), "is the name of the host right?");
+    bool answered = wait_for(stream, mg_lookup_descriptor(lookup), POLLIN);
+    int number = errno, code = answered ? mg_lookup_take(out, lookup) : 0;
+    mg_lookup_leave(lookup);
+    if (!answered)
+        return fail(error, stream->where, number == ETIMEDOUT ? "no name server has answered in time" : why(number),
+                    "is the name of the host right?");
+    return code ? fail(error, stream->where, gai_strerror(code), "is the name of the host right?") : MEGURI_OK;
+}
+
+static meguri_status open_socket(mg_stream *stream, const mg_bolt_uri *uri, char error[MG_BOLT_ERROR]) {
+    struct addrinfo *found = NULL;
+    meguri_status status = find_host(&found, stream, uri, error);
+    if (status != MEGURI_OK) return status;
     for (const struct addrinfo *to = found; to && stream->fd < 0; to = to->ai_next) stream->fd = connect_to(stream, to);
     int number = errno;
     freeaddrinfo(found);
