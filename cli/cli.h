@@ -117,6 +117,8 @@ meguri_status cli_cluster_add_up(cli_totals *out, cli_run *run);
 
 /* ---- files.c: what is read and what is written ------------------------------------------------------------------ */
 
+/* Operands that are lists of files become these files (lists.c). */
+meguri_status cli_split_lists(cli_run *run);
 /* Before anything is opened: no file that is read would be written, and none twice; names and folders of outputs are
  * such that they can be. */
 meguri_status cli_check_files(cli_run *run);

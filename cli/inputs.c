@@ -103,6 +103,17 @@ static meguri_status get_columns(columns *out, cli_run *run) {
     return MEGURI_OK;
 }
 
+/* Files that share a header are Neo4j's. */
+static meguri_status list_format(meguri_format *format, cli_run *run) {
+    if (!run->args.split) return MEGURI_OK;
+    if (*format != MEGURI_FORMAT_AUTO && *format != MEGURI_FORMAT_NEO4J)
+        return cli_fail(run, MEGURI_BAD_ARGUMENT,
+                        "only files of Neo4j share a header, as FILE,FILE does; with --format %s part them by blanks.",
+                        meguri_format_name(*format));
+    *format = MEGURI_FORMAT_NEO4J;
+    return MEGURI_OK;
+}
+
 meguri_status cli_read_inputs(meguri_graph **out, cli_run *run, bool in_rows) {
     const cli_args *args = &run->args;
     columns wanted = {0};
@@ -115,7 +126,8 @@ meguri_status cli_read_inputs(meguri_graph **out, cli_run *run, bool in_rows) {
     cli_get_build_options(&options.build, args);
     options.build.ignore_weights = cli_choice(args, "weights") == 1;
     options.build.in_rows = in_rows;
-    meguri_status status = get_columns(&wanted, run);
+    meguri_status status = list_format(&options.format, run);
+    if (status == MEGURI_OK) status = get_columns(&wanted, run);
     options.columns = wanted.all;
     options.column_count = wanted.count;
     if (status == MEGURI_OK) status = cli_get_layout(&options.build.layout, run);

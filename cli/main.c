@@ -76,7 +76,9 @@ static meguri_status unless_interrupted(meguri_status status) {
 static meguri_status run_verb(cli_run *run) {
     const cli_args *args = &run->args;
     const char *trace = cli_is_first(run) ? cli_text(args, "trace") : NULL;
-    meguri_status status = cli_cluster_agree(run, cli_check_files(run)); /* a trace is emptied when it is opened */
+    meguri_status status = cli_split_lists(run);
+    if (status == MEGURI_OK) status = cli_check_files(run); /* a trace is emptied when it is opened */
+    status = cli_cluster_agree(run, status);
     if (status != MEGURI_OK) return status;
     status = cli_cluster_agree(run, trace ? meguri_ctx_trace(run->ctx, trace) : MEGURI_OK);
     if (status != MEGURI_OK) return status;

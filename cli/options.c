@@ -437,6 +437,8 @@ meguri_status cli_check(cli_run *run) {
 
 void cli_args_free(cli_args *args) {
     for (size_t i = 0; i < args->value_count; i++) free((void *)args->values[i].texts);
+    for (char **text = args->split; text && *text; text++) free(*text);
+    free(args->split);
     free(args->operands);
     args->operands = NULL;
 }

@@ -57,6 +57,7 @@ struct cli_verb {
     const char *operands; /* as the usage line shows them; NULL: none */
     uint32_t least_operands, most_operands;
     bool hidden;                               /* works, but is not shown */
+    bool lists;                                /* an operand may be a list of files (lists.c) */
     bool passes;                               /* what follows -- is not for it: cli_args has it as `passed` */
     uint32_t graph;                            /* which operand is the graph, of a verb that works on one */
     bool programs;                             /* it runs vertex programs: a graph in parts is laid out for them */
@@ -91,6 +92,7 @@ typedef struct cli_args {
     size_t value_count;
     const char **operands;
     size_t operand_count;
+    char **split;        /* where operands were lists: their copies, which they lie in; NULL-terminated */
     const char **passed; /* behind the operands, in the same array */
     size_t passed_count;
 } cli_args;

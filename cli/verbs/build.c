@@ -35,6 +35,7 @@ static meguri_status run_build(cli_run *run) {
 
 static const char *const examples[] = {
     "meguri build roads.gr.gz --coords roads.co.gz -o roads.meg",
+    "meguri build places-header.csv,places.csv roads-header.csv,roads-1.csv,roads-2.csv -o g.meg",
     "zcat edges.gz | meguri build - --undirected -o g.meg",
     NULL,
 };
@@ -56,6 +57,7 @@ const cli_verb cli_verb_build = {
     .least_operands = 1,
     .most_operands = UINT32_MAX,
     .on_cluster = true,
+    .lists = true,
     .summary = "read edges from files and make one graph of them",
     .manual = cli_manual_build,
     .examples = examples,

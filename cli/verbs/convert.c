@@ -44,6 +44,7 @@ const cli_verb cli_verb_convert = {
     .operands = "GRAPH",
     .least_operands = 1,
     .most_operands = 1,
+    .lists = true,
     .summary = "write a graph in another format",
     .manual = "Writes a graph in the format that the suffix of -o names, one of" MEGURI_FORMAT_SUFFIXES
               " (see FORMATS), with .gz, .zst or .xz after it if you like, or .meg. Of edge lists .wel has weights and "

@@ -15,6 +15,10 @@ void mg_csv_start(mg_csv *table) {
     for (int c = 0; c < MEGURI_MOST_COLUMNS; c++) table->value_at[c] = MG_NO_COLUMN;
 }
 
+bool mg_csv_field(const mg_csv *table, const char **p, const char *end, mg_field *field) {
+    return mg_take_field(p, end, table->separator, table->quotes, field);
+}
+
 meguri_status mg_csv_header(mg_input *input, char **line, const char **end) {
     const char *found;
     do {
@@ -119,13 +123,14 @@ meguri_status mg_csv_settle_columns(mg_input *input, const mg_reader *reader, mg
 
 meguri_status mg_csv_record_at(mg_pass *pass, const mg_chunk *chunk, const mg_csv *table, const char **p,
                                mg_csv_record *out) {
-    out->source = out->target = out->weight = (mg_field){0};
     const char *start = *p, *at = start;
+    const mg_field nothing = {(char *)(uintptr_t)start, 0};
+    out->source = out->target = out->weight = nothing;
     unsigned column = 0;
     uint32_t next = 0;
     do {
         mg_field field;
-        if (!mg_take_field(&at, chunk->end, table->separator, &field))
+        if (!mg_csv_field(table, &at, chunk->end, &field))
             return mg_pass_fail(pass, chunk, start,
                                 "a double quote is not where one may be: quotes go around a whole field, and are "
                                 "doubled inside.");
@@ -136,7 +141,8 @@ meguri_status mg_csv_record_at(mg_pass *pass, const mg_chunk *chunk, const mg_cs
             out->values[table->wanted[next].column] = field;
         column++;
     } while (mg_skip_separator(&at, table->separator));
-    if (column != table->columns)
+    for (; table->short_rows && next < table->wanted_count; next++) out->values[table->wanted[next].column] = nothing;
+    if (table->short_rows ? column > table->columns : column != table->columns)
         return mg_pass_fail(pass, chunk, start, "%u column%s found, but the header names %u.", column,
                             column == 1 ? "" : "s", table->columns);
     *p = mg_line_end(at, chunk->end) + 1; /* blanks may stand before it */
@@ -255,7 +261,7 @@ static meguri_status see_ids(mg_input *input, const mg_csv *table, mg_ids_seen *
         unsigned column = 0;
         do {
             mg_field field;
-            if (!mg_take_field(&p, end, table->separator, &field)) break;
+            if (!mg_csv_field(table, &p, end, &field)) break;
             if (column == table->source) ids[0] = field;
             if (column == table->target) ids[1] = field;
             column++;
@@ -276,7 +282,7 @@ meguri_status mg_csv_look_at_ids(mg_reader *reader, mg_input *input, const mg_cs
 }
 
 meguri_status mg_csv_run(mg_pass *pass, const mg_csv *table) {
-    const mg_cut cut = mg_has_quotes(table->separator) ? MG_CUT_QUOTED : MG_CUT_LINES;
+    const mg_cut cut = table->quotes ? MG_CUT_QUOTED : MG_CUT_LINES;
     return mg_pass_run(pass, (mg_plan){.cut = cut, .longest_line = MG_LONGEST_LINE});
 }
 

@@ -1,6 +1,6 @@
 /* What formats of comma-separated records share (csv.c): a header that names columns, records of as many fields, ids,
  * weights and values of edges out of them. How a header names its columns is known to the formats (format_csv.c,
- * format_neo4j.c). */
+ * neo4j_header.c). */
 #ifndef MG_IO_CSV_H
 #define MG_IO_CSV_H
 
@@ -13,6 +13,8 @@ enum { MG_LONGEST_SPACE = 200 };
 
 typedef struct mg_csv {
     char separator;
+    bool quotes;     /* fields may be quoted */
+    bool short_rows; /* records may have fewer fields, of which those at the end are empty */
     unsigned columns;
     unsigned source, target, weight; /* columns, from 0; MG_NO_COLUMN */
     bool weighted;                   /* the weights are stored */
@@ -28,6 +30,8 @@ typedef struct mg_csv {
 
 /* A table without columns. */
 void mg_csv_start(mg_csv *table);
+/* The field at *p, as mg_take_field. */
+bool mg_csv_field(const mg_csv *table, const char **p, const char *end, mg_field *field);
 /* The first line that says something, whose bytes are ours to change; refuses where there is none. */
 meguri_status mg_csv_header(mg_input *input, char **line, const char **end);
 

@@ -67,7 +67,7 @@ static meguri_status parse_string_line(mg_pass *pass, const mg_chunk *chunk, con
     uint64_t words = 0;
     do {
         mg_field field;
-        if (!mg_take_field(&p, end, format->separator, &field))
+        if (!mg_take_field(&p, end, format->separator, mg_has_quotes(format->separator), &field))
             return mg_pass_fail(pass, chunk, p, "a double quote is not where one may be.");
         meguri_status status = mg_take_name(pass, chunk, names, &field, words ? &to : &from);
         if (status != MEGURI_OK) return status;
@@ -107,7 +107,7 @@ static void see_line(mg_ids_seen *seen, const mg_sample *sample, const char *p, 
     do {
         mg_field field;
         bool quoted = mg_has_quotes(separator) && *mg_skip_blanks(p) == '"';
-        if (!mg_take_field(&p, end, separator, &field)) return;
+        if (!mg_take_field(&p, end, separator, mg_has_quotes(separator), &field)) return;
         if (!sample->cut || *mg_skip_blanks(p) != '\n') /* the last word may have been cut, too */
             mg_see_id(seen, sample->number, field.text, field.length, quoted);
     } while (*mg_skip_blanks(p) != '\n' && mg_skip_separator(&p, separator));

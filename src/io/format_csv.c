@@ -39,12 +39,13 @@ static bool parse_header(char *line, const char *end, csv *found, const mg_reade
     *found = (csv){.sources = none, .targets = none, .weights = none};
     mg_csv_start(table);
     table->separator = mg_header_separator(line, end);
+    table->quotes = mg_has_quotes(table->separator);
     const char *p = line, *last = end;
     while (last > line && mg_is_blank(last[-1])) last--;
     do {
         mg_field field;
         char name[32];
-        if (!mg_take_field(&p, end, table->separator, &field)) return false;
+        if (!mg_csv_field(table, &p, end, &field)) return false;
         mg_csv_plain_name(&field, name, sizeof name);
         unsigned column = table->columns++;
         mg_csv_look(table, reader, column, &field);

@@ -152,7 +152,8 @@ static inline bool take_weight(const mg_pass *pass, const mg_chunk *chunk, const
     if (!mg_skip_separator(p, list->separator)) return false;
     if (list->weighted) return parse_weight(pass, p, weight) == MG_NUMBER_OK && mg_at_field_end(*p, list->separator);
     mg_field field;
-    return mg_take_field(p, mg_line_end(*p, chunk->end), list->separator, &field) && field.length;
+    return mg_take_field(p, mg_line_end(*p, chunk->end), list->separator, mg_has_quotes(list->separator), &field) &&
+           field.length;
 }
 
 static inline bool skips_column(const mg_edge_list *list, const char *at, const char *line) {
@@ -228,7 +229,7 @@ static meguri_status parse_string_line(mg_pass *pass, const mg_chunk *chunk, con
     for (int column = 0; column < 2; column++) {
         mg_field field;
         if (column && !mg_skip_separator(&p, list->separator)) return fail_columns(pass, chunk, line);
-        if (!mg_take_field(&p, end, list->separator, &field))
+        if (!mg_take_field(&p, end, list->separator, mg_has_quotes(list->separator), &field))
             return mg_pass_fail(pass, chunk, line, "a double quote is not where one may be.");
         meguri_status status = mg_take_name(pass, chunk, names, &field, &ids[column]);
         if (status != MEGURI_OK) return status;
@@ -333,7 +334,7 @@ static void see_line(mg_ids_seen *seen, uint64_t number, const char *line, const
         mg_field field;
         if (column && !mg_skip_separator(&p, separator)) return;
         bool quoted = mg_has_quotes(separator) && *mg_skip_blanks(p) == '"';
-        if (!mg_take_field(&p, end, separator, &field)) return;
+        if (!mg_take_field(&p, end, separator, mg_has_quotes(separator), &field)) return;
         mg_see_id(seen, number, field.text, field.length, quoted);
     }
 }

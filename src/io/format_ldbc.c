@@ -71,7 +71,7 @@ static meguri_status parse_string_vertices(mg_pass *pass, const mg_chunk *chunk)
         if (*at != '\n' && !mg_is_comment(at)) {
             mg_field field;
             uint32_t number;
-            if (!mg_take_field(&at, end, list->separator, &field))
+            if (!mg_take_field(&at, end, list->separator, mg_has_quotes(list->separator), &field))
                 status = mg_pass_fail(pass, chunk, p, "a double quote is not where one may be.");
             if (status == MEGURI_OK) status = mg_take_name(pass, chunk, names, &field, &number);
             if (status == MEGURI_OK && has_more(at) && !more++) first_more = p;
@@ -100,7 +100,8 @@ static meguri_status look_at_vertices(mg_reader *reader, mg_input *input) {
         status = mg_sample_line(&sample, &line, &end);
         if (status != MEGURI_OK || !line) break;
         const char *p = line;
-        if (mg_take_field(&p, end, MG_BLANKS, &field)) mg_see_id(&seen, sample.number, field.text, field.length, false);
+        if (mg_take_field(&p, end, MG_BLANKS, mg_has_quotes(MG_BLANKS), &field))
+            mg_see_id(&seen, sample.number, field.text, field.length, false);
     }
     mg_sample_end(&sample);
     return status == MEGURI_OK && seen.all ? mg_reader_ids(reader, input, &seen) : status;

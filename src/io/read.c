@@ -135,6 +135,7 @@ void mg_reader_finish(mg_reader *reader) {
     meguri_builder_free(reader->builder);
     mg_free(reader->marks);
     mg_free(reader->space);
+    mg_free(reader->neo4j);
     mg_free(reader->own_columns);
     mg_locale_free(reader->c_locale);
 }

@@ -203,6 +203,7 @@ typedef struct mg_reader {
     const char *const *paths; /* all inputs, where they are files */
     size_t path_count;
     char *space;                     /* the id space of Neo4j's ids; NULL: none was named yet */
+    struct mg_neo4j_header *neo4j;   /* the last header of Neo4j's files; NULL: there was none yet */
     meguri_edge_column *own_columns; /* the columns of the options and one of types; NULL: those of the options */
 } mg_reader;
 
@@ -429,7 +430,7 @@ typedef struct mg_field {
     size_t length;
 } mg_field;
 /* The field at *p, which moves to the separator or line end behind it. False if its quotes are wrong. */
-bool mg_take_field(const char **p, const char *end, char separator, mg_field *field);
+bool mg_take_field(const char **p, const char *end, char separator, bool quotes, mg_field *field);
 
 /* A piece of text as printf's %.*s takes it: the word at p, shortened if long. */
 typedef struct mg_word {

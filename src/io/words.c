@@ -73,15 +73,19 @@ static bool take_quoted(const char **p, const char *end, mg_field *field) {
     return true;
 }
 
-bool mg_take_field(const char **p, const char *end, char separator, mg_field *field) {
-    bool quotes = mg_has_quotes(separator);
-    const char *at = separator == MG_TAB ? *p : mg_skip_blanks(*p);
+/* Behind the blanks around a field; a tab may be what ends it. */
+static const char *skip_around(const char *p, char separator) {
+    while (mg_is_blank(*p) && (separator != MG_TAB || *p != MG_TAB)) p++;
+    return p;
+}
+
+bool mg_take_field(const char **p, const char *end, char separator, bool quotes, mg_field *field) {
+    const char *at = skip_around(*p, separator);
     if (quotes && *at == '"') {
         if (!take_quoted(&at, end, field)) return false;
-        *p = at = mg_skip_blanks(at);
+        *p = at = skip_around(at, separator);
         return *at == '\n' || *at == separator;
     }
-    while (separator == MG_TAB && *at == ' ') at++;
     field->text = (char *)(uintptr_t)at;
     while (!ends_field(*at, separator)) {
         if (quotes && *at == '"') return false;

@@ -99,7 +99,7 @@ typedef struct mg_writer {
 
 extern const mg_writer mg_writer_coordinates;
 
-/* ---- Neo4j's CSV (format_neo4j.c) -------------------------------------------------------------------------------- */
+/* ---- Neo4j's CSV (neo4j_write.c) --------------------------------------------------------------------------------- */
 
 #define MG_NEO4J_VERTEX "Vertex"
 #define MG_NEO4J_PROXY  "Proxy"

@@ -92,6 +92,36 @@ class Partition(Case):
         found = self.json("build", *files, "--columns", ":TYPE:type", "-o", "b.meg")
         self.assertEqual(found["edges"], self.json("info", "u.meg")["edges"])
 
+    def cut(self, name, at):
+        """A CSV file as three: its header, and the lines before and behind one; their names."""
+        with open(self.path(name), encoding="utf-8") as file:
+            head, *lines = file.readlines()
+        base = name.replace("/", "-")[:-4]
+        return [self.write(f"{base}{what}.csv", text) for what, text in
+                (("-header", head), ("-1", "".join(lines[:at])), ("-2", "".join(lines[at:])))]
+
+    def test_headers_in_files_of_their_own(self):
+        """As neo4j-admin reads them: HEADER,FILE,FILE, or one after another."""
+        self.good("gen", "grid", "--width", 12, "--height", 9, "-q", "-o", "g.meg")
+        self.good("partition", "g.meg", "--parts", 1, "-q", "-o", "p")
+        files = ["p/part-0/nodes.csv", "p/part-0/relationships.csv"]
+        self.good("build", *files, "-q", "-o", "whole.csv.meg")
+        nodes, roads = (self.cut(name, 40) for name in files)
+        with open(self.path(roads[0]), encoding="utf-8") as head, open(self.path(roads[1]), encoding="utf-8") as first:
+            self.write("roads.csv", head.read() + first.read())
+        for words in ([",".join(nodes), ",".join(roads)], [*nodes, *roads], [",".join(roads), *nodes],
+                      [",".join(nodes), f"roads.csv,{roads[2]}"]):
+            self.good("build", *words, "-q", "-o", "b.meg")
+            with open(self.path("b.meg"), "rb") as one, open(self.path("whole.csv.meg"), "rb") as other:
+                self.assertEqual(one.read(), other.read(), words)
+        self.write("a,b.csv", ":START_ID,:END_ID\n1,2\n")  # a comma in a name is none of a list
+        self.assertEqual(self.json("build", "a,b.csv", "-o", "c.meg")["edges"], 1)
+        self.good("convert", ",".join(roads), "-q", "-o", "r.wel")
+        self.bad(2, "names none before or behind a comma", "build", "x.csv,", "-o", "c.meg")
+        self.bad(2, "--format el", "build", ",".join(roads), "--format", "el", "-o", "c.meg")
+        self.bad(3, "nowhere.csv", "build", f"{roads[0]},nowhere.csv", "-o", "c.meg")
+        self.bad(2, f"{roads[2]} is an input", "build", ",".join(roads), "-o", roads[2])
+
     def test_refusals(self):
         self.write("g.el", "1 2\n")
         os.mkdir(self.path("full"))
