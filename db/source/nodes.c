@@ -16,7 +16,7 @@ enum { EXAMPLES = 3 };
 typedef struct item {
     uint64_t id, degree;
     mg_value key;
-    bool proxy;
+    bool proxy, odd; /* odd: it has a coordinate that is no number */
     double x, y;
 } item;
 
@@ -43,7 +43,7 @@ typedef struct merging {
     proxy *proxies;
     uint64_t proxy_room;
     bool known; /* the kind of ids is settled */
-    complaint keyless, mixed, twice, unresolved;
+    complaint keyless, mixed, unfit, twice, unresolved, odd;
 } merging;
 
 static void complain(complaint *out, const merging *m, uint32_t database, uint64_t node, const char *more) {
@@ -68,15 +68,18 @@ static bool same_list(mg_cursor *record, uint64_t count) {
     return mg_unpack_list(&other, record) && other == count;
 }
 
+/* Numbers, or texts that are; false is a coordinate that is missing. */
 static bool take_coordinates(item *items, uint64_t count, mg_cursor *record, bool second) {
     mg_value value;
     if (!same_list(record, count)) return false;
     for (uint64_t i = 0; i < count; i++) {
-        if (!mg_unpack(&value, record)) return false;
-        double number = value.kind == MG_REAL      ? value.real
-                        : value.kind == MG_INTEGER ? (double)value.integer
-                                                   : (double)NAN;
-        if (value.kind == MG_LIST || value.kind == MG_MAP || value.kind == MG_STRUCT) return false;
+        mg_cursor at = *record;
+        double number = NAN;
+        if (!mg_unpack(&value, &at) || !mg_unpack_skip(record)) return false;
+        if (value.kind == MG_REAL) number = value.real;
+        else if (value.kind == MG_INTEGER) number = (double)value.integer;
+        else if (value.kind == MG_TEXT) items[i].odd |= !mg_text_number(&number, value.text, value.length);
+        else items[i].odd |= value.kind != MG_BOOL || value.integer;
         *(second ? &items[i].y : &items[i].x) = number;
     }
     return true;
@@ -186,6 +189,13 @@ static bool make_text(mg_value *out, mg_nodes *nodes, meguri_ctx *ctx, uint32_t 
     return true;
 }
 
+/* What the builder would refuse without knowing the node. */
+static bool can_be_id(const mg_value *text) {
+    for (size_t i = 0; i < text->length; i++)
+        if (!text->text[i] || strchr("\t\n\r", text->text[i])) return false;
+    return text->length > 0;
+}
+
 /* Whether a key can be one: integers or texts, all of one kind. */
 static bool fits(merging *m, const mg_share *share, const item *node) {
     mg_kind kind = node->key.kind;
@@ -200,6 +210,10 @@ static bool fits(merging *m, const mg_share *share, const item *node) {
     }
     if ((!text && kind != MG_INTEGER) || text != (m->nodes->kind == MEGURI_ID_STRING)) {
         complain(&m->mixed, m, share->database, node->id, "");
+        return false;
+    }
+    if (text && !can_be_id(&node->key)) {
+        complain(&m->unfit, m, share->database, node->id, "");
         return false;
     }
     if (!text && node->key.integer < 0) m->nodes->kind = MEGURI_ID_SIGNED;
@@ -245,6 +259,7 @@ static meguri_status add_proxy(merging *m, const mg_share *share, const item *no
 
 static meguri_status add_node(merging *m, const mg_share *share, const item *node) {
     mg_value made = {.kind = MG_INTEGER, .integer = (int64_t)node->id};
+    if (node->odd) complain(&m->odd, m, share->database, node->id, "");
     if (m->source->key) {
         if (!fits(m, share, node)) return MEGURI_OK;
         return node->proxy ? add_proxy(m, share, node) : add_vertex(m, share, node, &node->key);
@@ -327,11 +342,22 @@ static meguri_status judge(const merging *m) {
                               "the key %s is an integer here and a text there, or neither: %" PRIu64
                               " nodes are unlike the first, such as %s; all must be of one kind.",
                               key, m->mixed.count, m->mixed.examples);
+    if (m->unfit.count)
+        return mg_source_fail(m->ctx, MEGURI_BAD_INPUT,
+                              "%" PRIu64
+                              " nodes have a key %s that is empty, or holds a line end, a tab or a zero byte, "
+                              "which ids of files cannot: %s; name another key.",
+                              m->unfit.count, key, m->unfit.examples);
     if (m->twice.count)
         return mg_source_fail(m->ctx, MEGURI_BAD_INPUT,
                               "%" PRIu64 " nodes have a key %s that another has, too: %s; if these stand for nodes of "
                               "other databases, name their label as the proxy rule.",
                               m->twice.count, key, m->twice.examples);
+    if (m->odd.count)
+        return mg_source_fail(m->ctx, MEGURI_BAD_INPUT,
+                              "%" PRIu64 " nodes have coordinates that are no numbers: %s; mend them, or name other "
+                              "properties.",
+                              m->odd.count, m->odd.examples);
     if (m->unresolved.count && !mg_source_filters(m->source))
         return mg_source_fail(m->ctx, MEGURI_BAD_INPUT,
                               "%" PRIu64 " proxies stand for a node that no database has: %s; is a database missing?",

@@ -59,6 +59,11 @@ static meguri_status fetch(mg_worker *w, mg_share *share, char error[MG_BOLT_ERR
     if (status != MEGURI_OK) return status;
     share->records = w->records.data;
     share->bytes = w->records.length;
+    return MEGURI_OK;
+}
+
+/* Notes a share that has come, so that it need not come again. */
+static meguri_status keep(const mg_pulling *p, const mg_share *share, char error[MG_BOLT_ERROR]) {
     if (mg_spool_add(p->spool, share)) return MEGURI_OK;
     snprintf(error, MG_BOLT_ERROR, "%s.pull cannot be written: %s.", p->path, strerror(errno));
     return MEGURI_NO_DISK;
@@ -71,6 +76,7 @@ static meguri_status take_nodes(uint64_t *done, mg_worker *w, size_t number, cha
     *done = share->last - share->first + 1;
     if (share->done) return MEGURI_OK;
     meguri_status status = fetch(w, share, error);
+    if (status == MEGURI_OK) status = keep(p, share, error);
     if (status != MEGURI_OK) return status;
     /* Where nodes have no record at all, a byte. */
     if (!mg_memory_resize(&w->crew->memory, &share->own, share->bytes + 1, "the nodes of a share", error))
@@ -80,12 +86,14 @@ static meguri_status take_nodes(uint64_t *done, mg_worker *w, size_t number, cha
     return MEGURI_OK;
 }
 
-/* Relationships go on at once. */
+/* Relationships go on at once, and are kept if there is nothing wrong with them: who mends a weight in the database and
+ * pulls again wants the new one. */
 static meguri_status take_relationships(uint64_t *done, mg_worker *w, size_t number, char error[MG_BOLT_ERROR]) {
     mg_pulling *p = w->crew->user;
     mg_share *share = &p->relationship_shares.all[number];
     meguri_status status = share->done ? MEGURI_OK : fetch(w, share, error);
     if (status == MEGURI_OK) status = add_edges(w, number, error);
+    if (status == MEGURI_OK && !share->done) status = keep(p, share, error);
     if (status != MEGURI_OK) return status;
     *done = w->edges.count + w->edges.outside;
     pthread_mutex_lock(&p->crew.lock);
@@ -103,8 +111,20 @@ static meguri_status run(mg_pulling *p, const char *phase, mg_crew_work *work, m
     return mg_crew_run(&p->crew, phase, work, shares, total);
 }
 
+/* Ids of a database go from 0 to the highest; what it says of that must not cost more memory than there is. */
+static meguri_status check_plan(const mg_pulling *p, uint32_t database, uint64_t highest, uint64_t ids_of_share) {
+    uint64_t limit = meguri_ctx_memory_limit(p->ctx) / sizeof(mg_share);
+    if (highest == UINT64_MAX || highest / ids_of_share < limit) return MEGURI_OK;
+    return mg_source_fail(p->ctx, MEGURI_NO_MEMORY,
+                          "%s: its highest id is %" PRIu64 ", and the memory budget has no room for a list of so many "
+                          "shares.",
+                          p->crew.names[database], highest);
+}
+
 static meguri_status plan_nodes(mg_pulling *p, uint64_t *total) {
     for (uint32_t d = 0; d < p->source->database_count; d++) {
+        meguri_status status = check_plan(p, d, p->highest[d], MG_SHARE_NODES);
+        if (status != MEGURI_OK) return status;
         if (p->highest[d] == UINT64_MAX) continue;
         for (uint64_t first = 0; first <= p->highest[d]; first += MG_SHARE_NODES) {
             mg_share share = {.database = d, .first = first, .last = first + MG_SHARE_NODES - 1, .parts = 1};
@@ -119,6 +139,8 @@ static meguri_status plan_nodes(mg_pulling *p, uint64_t *total) {
 static meguri_status plan_relationships(mg_pulling *p) {
     for (uint32_t d = 0; d < p->source->database_count && !mg_source_filters(p->source); d++) {
         uint64_t last = p->highest_relationship[d];
+        meguri_status status = check_plan(p, d, last, MG_SHARE_RELATIONSHIPS);
+        if (status != MEGURI_OK) return status;
         for (uint64_t first = 0; last != UINT64_MAX && first <= last; first += MG_SHARE_RELATIONSHIPS) {
             mg_share share = {.database = d,
                               .relationships = true,
@@ -190,10 +212,12 @@ static meguri_status pull_all(mg_pulling *p) {
     meguri_status status = plan_nodes(p, &ids);
     if (status == MEGURI_OK) status = mg_spool_open(&p->spool, p->ctx, p->path, ".pull", p->source->hash);
     if (status == MEGURI_OK) status = run(p, "pull nodes", take_nodes, &p->node_shares, ids);
-    if (status == MEGURI_OK)
+    if (status == MEGURI_OK) {
         status = mg_nodes_make(&p->nodes, &p->relationship_shares, p->ctx, p->source, &p->node_shares, p->crew.names);
+        if (status == MEGURI_OK) status = make_builder(p);
+        p->forget = status == MEGURI_BAD_INPUT || status == MEGURI_ENGINE_FAILED;
+    }
     if (status == MEGURI_OK) status = plan_relationships(p);
-    if (status == MEGURI_OK) status = make_builder(p);
     for (size_t i = 0; i < p->relationship_shares.count; i++) relationships += p->relationship_shares.all[i].expected;
     double planned = now();
     p->info.node_seconds = planned - start;
@@ -237,7 +261,7 @@ meguri_status meguri_pull(meguri_pull_info *out, meguri_ctx *ctx, const meguri_s
     p.info.generation = old.number + 1;
     p.info.connect_seconds = now() - start;
     if (status == MEGURI_OK) status = pull_all(&p);
-    mg_pulling_end(&p, status == MEGURI_OK);
+    mg_pulling_end(&p, status == MEGURI_OK || p.forget);
     if (out && status == MEGURI_OK) *out = p.info;
     return status;
 }

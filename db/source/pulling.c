@@ -98,14 +98,14 @@ meguri_status mg_pulling_begin(mg_pulling *p, meguri_ctx *ctx, const meguri_sour
     return status == MEGURI_OK ? mg_crew_meet(&p->crew, ask_counts) : status;
 }
 
-void mg_pulling_end(mg_pulling *p, bool whole) {
+void mg_pulling_end(mg_pulling *p, bool forget) {
     meguri_builder_free(p->builder);
     p->info.received = mg_crew_received(&p->crew);
     mg_crew_free(&p->crew);
     mg_nodes_free(&p->nodes);
     for (size_t i = 0; i < p->node_shares.count; i++) meguri_ctx_release(p->node_shares.all[i].own);
     free(p->node_shares.all), free(p->relationship_shares.all);
-    mg_spool_close(p->spool, whole);
+    mg_spool_close(p->spool, forget);
     for (size_t d = 0; p->queries && d < p->source->database_count; d++) mg_queries_free(&p->queries[d]);
     free(p->queries), free(p->highest), free(p->highest_relationship);
 }

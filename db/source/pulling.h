@@ -17,6 +17,7 @@ typedef struct mg_pulling {
     mg_crew_ask_first *also;   /* asked of every database after that; NULL: nothing */
     meguri_weight_type widest; /* of some weights, as mg_estimate has it */
     mg_spool *spool;
+    bool forget; /* what has come: nodes that are wrong would else come out of the spool again */
     mg_shares node_shares, relationship_shares;
     mg_nodes nodes;
     meguri_builder *builder;
@@ -26,9 +27,9 @@ typedef struct mg_pulling {
 meguri_status mg_pulling_check(const meguri_pull_info *out, meguri_ctx *ctx, const meguri_source *source,
                                const char *function);
 /* Connects to all databases, and counts their nodes and relationships; `also` asks each for more (NULL: nothing).
- * mg_pulling_end also where this fails; `whole`: what was kept for another try is needed no more. */
+ * mg_pulling_end also where this fails; `forget`: what was kept for another try is needed no more. */
 meguri_status mg_pulling_begin(mg_pulling *out, meguri_ctx *ctx, const meguri_source *source, mg_crew_ask_first *also);
-void mg_pulling_end(mg_pulling *pulling, bool whole);
+void mg_pulling_end(mg_pulling *pulling, bool forget);
 /* The parameters of the queries of a share. */
 void mg_pulling_parameters(mg_worker *worker, const mg_share *share);
 

@@ -11,6 +11,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 void mg_query_add(mg_bytes *text, const char *format, ...) {
     char piece[1024];
@@ -22,11 +23,15 @@ void mg_query_add(mg_bytes *text, const char *format, ...) {
     else mg_bytes_add(text, piece, (size_t)length);
 }
 
+/* A backtick is written twice. Cypher reads \uXXXX as a character before it reads anything else, so that \u0060 would
+ * end the name: a backslash before a u is written that way itself. */
 void mg_query_name(mg_bytes *text, const char *name) {
+    static const char backslash[] = "\\u005C";
     mg_bytes_add(text, "`", 1);
     for (; *name; name++) {
         if (*name == '`') mg_bytes_add(text, "`", 1);
-        mg_bytes_add(text, name, 1);
+        if (name[0] == '\\' && name[1] == 'u') mg_bytes_add(text, backslash, strlen(backslash));
+        else mg_bytes_add(text, name, 1);
     }
     mg_bytes_add(text, "`", 1);
 }

@@ -86,8 +86,7 @@ static meguri_status take_type(uint32_t *out, const decoding *d, mg_cursor *reco
 
 /* ---- weights ---------------------------------------------------------------------------------------------------- */
 
-/* A text that is a number. */
-static bool parse(double *out, const char *text, size_t length) {
+bool mg_text_number(double *out, const char *text, size_t length) {
     char copy[64], *end;
     if (!length || length >= sizeof copy) return false;
     memcpy(copy, text, length);
@@ -111,7 +110,7 @@ static meguri_status odd_weight(double *out, const decoding *d, const mg_value *
                      "then (default weight).",
                      id, property);
     }
-    if (value->kind == MG_TEXT && parse(out, value->text, value->length)) return MEGURI_OK;
+    if (value->kind == MG_TEXT && mg_text_number(out, value->text, value->length)) return MEGURI_OK;
     if (value->kind == MG_TEXT)
         return wrong(d, MEGURI_BAD_INPUT, "the relationship %" PRIu64 " has '%.*s' as %.60s, which is no number.", id,
                      (int)MG_MIN(value->length, (size_t)40), value->text, property);

@@ -207,6 +207,8 @@ typedef struct mg_pulled {
     char error[MG_BOLT_ERROR]; /* what was wrong with the share */
 } mg_pulled;
 
+/* A text that is a number. */
+bool mg_text_number(double *out, const char *text, size_t length);
 /* Decodes a share; its ends are ids of the builder then. */
 meguri_status mg_pulled_decode(mg_pulled *edges, const meguri_source *source, const mg_nodes *nodes,
                                const mg_share *share, const char *name);

@@ -200,14 +200,14 @@ class Real(harness.Case):
     def test_results_go_back(self):
         self.pull(self.load_parts())
         self.good("pagerank", "c.meg", "-o", "rank.tsv", "--quiet")
-        words = ("write-back", "c.meg", "--result", "rank.tsv", "--property", "odd `rank")
+        words = ("write-back", "c.meg", "--result", "rank.tsv", "--property", "odd `rank\\u0060")
         found = self.json(*words, "parts.json", env=self.env)
         self.assertEqual((found["written"], found["missing"], found["databases"]), (72, 0, 3))
-        rows = [row for d in range(3) for row in server.run(d, "MATCH (n:Vertex) RETURN n.uid, n.`odd ``rank`")]
+        rows = [row for d in range(3) for row in server.run(d, "MATCH (n:Vertex) RETURN n.uid, n.`odd ``rank\\u005Cu0060`")]
         self.assertEqual({uid: float(rank) for uid, rank in rows},
                          {uid: float(rank) for uid, rank in self.column("rank.tsv", 1).items()})
         for d in range(3):
-            self.assertEqual(server.run(d, "MATCH (n:Proxy) WHERE n.`odd ``rank` IS NOT NULL RETURN count(n)"), [["0"]])
+            self.assertEqual(server.run(d, "MATCH (n:Proxy) WHERE n.`odd ``rank\\u005Cu0060` IS NOT NULL RETURN count(n)"), [["0"]])
         # a node that is gone, and one that is not the same any more
         server.run(1, "MATCH (n:Vertex) WITH n LIMIT 1 DETACH DELETE n")
         server.run(2, "MATCH (n:Vertex) WITH n LIMIT 1 SET n.uid = 4711")

@@ -191,6 +191,9 @@ class Partitions(Databases):
         keyless = self.database([{"id": 8}], [], key="uid", proxy="Proxy", mark="four")
         self.bad(3, "have no property uid, which is to be the key: node 8 of", "pull", one.uri(), two.uri(), keyless.uri(),
                  *options, env=PLAIN)
+        for odd in ("", "a\nb", "a\tb", "a\0b"):
+            unfit = self.database([{"id": 6, "uid": odd}], [], key="uid", proxy="Proxy", mark="six")
+            self.bad(3, "cannot: node 6 of", "pull", one.uri(), two.uri(), unfit.uri(), *options, env=PLAIN)
         mixed = self.database([{"id": 9, "uid": 5}], [], key="uid", proxy="Proxy", mark="five")
         self.bad(3, "an integer here and a text there", "pull", one.uri(), two.uri(), mixed.uri(), *options, env=PLAIN)
         self.bad(2, "are the same database", "pull", one.uri(), one.uri(), *options, env=PLAIN)
@@ -246,6 +249,43 @@ class Failures(Failing):
         self.assertEqual((found["vertices"], found["edges"], found["resumed"]), (40000, 40000, first))
         self.assertLessEqual(database.sent, 40000 * 1.05)
         self.assertEqual([name for name in self.names() if "pull" in name], [])
+
+    def test_what_was_wrong_is_pulled_again(self):
+        """Who mends the data and pulls once more gets what is there now, not what was kept for another try."""
+        nodes = [{"id": i, "uid": i} for i in range(4)]
+        database = self.database(nodes, [(0, 0, 1, "R", "heavy"), (1, 1, 2, "R", 2)], key="uid", weight="w")
+        words = ("--key", "uid", "--x", "x", "--y", "y")
+        nodes[3]["uid"] = 2
+        self.failing(3, "that another has, too: node 3", database, *words)
+        nodes[3]["uid"] = [3]
+        self.failing(3, "such as node 3", database, *words)
+        nodes[3]["uid"] = 3
+        for wrong in ("north", [1], True, ""):
+            nodes[1].update(x=wrong, y=1)
+            self.failing(3, "1 nodes have coordinates that are no numbers: node 1 of", database, *words)
+        nodes[1].update(x="1.5", y=2)
+        self.failing(3, "'heavy' as w, which is no number", database, *words)
+        database.relationships[0] = (0, 0, 1, "R", 7)
+        self.assertEqual(self.pull(database.uri(), "--weight", "w", *words)["edges"], 2)
+        self.assertEqual([edge.split(",")[2] for edge in self.edges()], ["7", "2"])
+        self.good("convert", "c.meg", "-o", "c.csv.co", "-q")
+        with open(self.path("c.csv.co"), encoding="utf-8") as file:
+            self.assertEqual([line for line in file if line[0] == "v"], ["v 2 1.5 2\n"])
+
+    def test_names_that_end_a_name(self):
+        """Cypher reads \\u0060 as a backtick, wherever it stands."""
+        database = self.random_database(nodes=2, relationships=3)
+        self.pull(database.uri(), "--weight", "w", "--labels", "a`b,\\u0060) DETACH DELETE n //,\\x")
+        for query in database.texts[-2:]:
+            self.assertIn("`a``b`", query)
+            self.assertIn("`\\u005Cu0060) DETACH DELETE n //`", query)
+            self.assertIn("`\\x`", query)
+
+    def test_ids_beyond_all_bounds(self):
+        for far in (2**45, 2**62, 2**63 - 1):
+            for nodes, rows in (([{"id": 0}, {"id": far}], []), ([{"id": 0}], [(far, 0, 0, "R", 1)])):
+                database = self.database(nodes, rows, weight="w")
+                self.failing(4, f"its highest id is {far}", database, "--memory", "256M")
 
     def test_a_damaged_spool_is_cut(self):
         database = self.random_database()
