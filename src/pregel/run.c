@@ -41,6 +41,26 @@ static meguri_status check_program(meguri_ctx *ctx, const meguri_program *p, meg
     return MEGURI_OK;
 }
 
+/* Files name their columns, each by a name of its own; the first is `vertex`. */
+static meguri_status check_column(meguri_ctx *ctx, const meguri_program_list *list, uint32_t program, uint32_t output) {
+    const char *name = list->programs[program]->outputs[output].name;
+    bool taken = strcmp(name, "vertex") == 0, strange = false;
+    for (const char *c = name; *c; c++) strange = strange || (unsigned char)*c < ' ' || *c == 127;
+    for (uint32_t p = 0; p <= program && !taken; p++)
+        for (uint32_t o = 0; o < list->programs[p]->output_count && (p < program || o < output); o++)
+            taken = taken || strcmp(list->programs[p]->outputs[o].name, name) == 0;
+    if (strange)
+        return mg_fail(ctx, MEGURI_BAD_INPUT,
+                       "output %" PRIu32 " of the program %s has control characters in its name.", output + 1,
+                       list->programs[program]->name);
+    if (taken)
+        return mg_fail(ctx, MEGURI_BAD_INPUT,
+                       "output %" PRIu32 " of the program %s is called \"%.200s\", as another column of the result is; "
+                       "give it a name of its own.",
+                       output + 1, list->programs[program]->name, name);
+    return MEGURI_OK;
+}
+
 static meguri_status check(mg_run *run, const meguri_run_options *options) {
     meguri_run_options *o = &run->options;
     meguri_ctx *ctx = run->ctx;
@@ -71,6 +91,9 @@ static meguri_status check(mg_run *run, const meguri_run_options *options) {
                        list->abi, MEGURI_PREGEL_ABI);
     for (uint32_t i = 0; i < list->count && status == MEGURI_OK; i++)
         status = check_program(ctx, list->programs[i], o->delivery);
+    for (uint32_t i = 0; i < list->count && status == MEGURI_OK; i++)
+        for (uint32_t c = 0; c < list->programs[i]->output_count && status == MEGURI_OK; c++)
+            status = check_column(ctx, list, i, c);
     return status;
 }
 

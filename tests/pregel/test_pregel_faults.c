@@ -255,6 +255,15 @@ static void wrong_programs(void **state) {
     old.outputs = outside;
     old.output_count = 1;
     expect_failure(ctx, meguri_run(&result, ctx, graph, LIST(&old), NULL), MEGURI_BAD_INPUT, "outside the value");
+    static const struct {
+        const char *name, *part;
+    } names[] = {{"x", "called \"x\", as another"}, {"vertex", "called \"vertex\", as another"}, {"a\tb", "control"}};
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        const meguri_output output = {.name = names[i].name, .type = MEGURI_COLUMN_U64};
+        old.outputs = &output;
+        expect_failure(ctx, meguri_run(&result, ctx, graph, LIST(&first_program, &old), NULL), MEGURI_BAD_INPUT,
+                       names[i].part);
+    }
     meguri_graph_free(graph);
     context_done(ctx);
 }
