@@ -112,6 +112,51 @@ static meguri_status run_bfs(char why[CASE_TEXT], const place *p) {
     return status;
 }
 
+/* ---- many sources at once --------------------------------------------------------------------------------------- */
+
+static int32_t level_at(const meguri_column *c, uint64_t v) {
+    const void *item = (const char *)c->data + v * c->stride;
+    return c->type == MEGURI_COLUMN_I8    ? *(const int8_t *)item
+           : c->type == MEGURI_COLUMN_I16 ? *(const int16_t *)item
+                                          : *(const int32_t *)item;
+}
+
+static meguri_status compare_column(char why[CASE_TEXT], const place *p, const meguri_result *result, uint32_t number,
+                                    const int32_t *right) {
+    char name[24];
+    meguri_column column = {.size = sizeof column};
+    snprintf(name, sizeof name, "level_%u", number);
+    if (meguri_result_column(&column, result, name) != MEGURI_OK || column.count != p->zoo->vertices)
+        return wrong(why, "the result has no column \"%s\", or one of another length.", name);
+    for (uint64_t v = 0; v < p->zoo->vertices; v++)
+        if (level_at(&column, v) != right[v])
+            return wrong(why, "vertex %d is at level %d of source %u, not %d.", (int)v, (int)level_at(&column, v),
+                         number, (int)right[v]);
+    return MEGURI_OK;
+}
+
+/* As many as go in one pass, some of them twice where there are few vertices. */
+static meguri_status run_many(char why[CASE_TEXT], const place *p) {
+    meguri_bfs_many_options options = {.size = sizeof options, .engine = p->engine};
+    meguri_bfs_many_search *searches = NULL;
+    const meguri_result *result = NULL;
+    uint64_t sources[MEGURI_BFS_MANY];
+    int32_t *right = calloc((size_t)p->zoo->vertices + 1, sizeof *right);
+    meguri_status status = right ? MEGURI_OK : no_memory(why);
+    for (uint32_t i = 0; i < MEGURI_BFS_MANY; i++) sources[i] = (uint64_t)i * 7 % p->zoo->vertices;
+    sources[0] = source_of(p->zoo, 1);
+    if (status == MEGURI_OK) status = told(why, p, meguri_bfs_many_search_new(&searches, p->ctx, p->graph, &options));
+    if (status == MEGURI_OK)
+        status = told(why, p, meguri_bfs_many_search_run(&result, p->ctx, searches, sources, MEGURI_BFS_MANY));
+    for (uint32_t i = 0; i < MEGURI_BFS_MANY && status == MEGURI_OK; i++) {
+        status = plain_levels(right, p->zoo, (uint32_t)sources[i]) ? MEGURI_OK : no_memory(why);
+        if (status == MEGURI_OK) status = compare_column(why, p, result, i, right);
+    }
+    meguri_bfs_many_search_free(searches);
+    free(right);
+    return status;
+}
+
 /* ---- shortest paths --------------------------------------------------------------------------------------------- */
 
 /* Bellman and Ford with a queue. Sums of weights grow along a path, so that the smallest is the same in any order. */
@@ -171,6 +216,78 @@ static meguri_status run_sssp(char why[CASE_TEXT], const place *p) {
         if (status == MEGURI_OK) status = find_distances(why, p, source, right);
     }
     free(right);
+    return status;
+}
+
+/* ---- paths ------------------------------------------------------------------------------------------------------ */
+
+typedef struct path_job {
+    const zoo_graph *zoo;
+    uint64_t from, to, hops, paths;
+    double cost;
+    bool walks; /* along arcs that are there, from one end to the other */
+} path_job;
+
+/* Whether an arc leads from u to v and adds what the path says; sums of fractions may be rounded elsewhere. */
+static bool has_arc(const zoo_graph *g, uint32_t u, uint32_t v, double cost) {
+    for (uint64_t arc = g->first[u]; arc < g->first[u + 1]; arc++)
+        if (g->to[arc] == v && fabs(g->weight[arc] - cost) <= 1e-9 * (1 + fabs(cost))) return true;
+    return false;
+}
+
+static int take_path(void *user, const meguri_path *path) {
+    path_job *job = user;
+    job->paths++;
+    job->hops = path->hops;
+    job->cost = path->cost;
+    job->walks = path->vertices[0] == job->from && path->vertices[path->hops] == job->to;
+    for (uint64_t i = 0; i < path->hops && job->walks; i++)
+        job->walks = path->vertices[i] < job->zoo->vertices &&
+                     has_arc(job->zoo, path->vertices[i], path->vertices[i + 1], path->costs[i + 1] - path->costs[i]);
+    return 0;
+}
+
+/* What is right: steps, and the distance; level -1: there is no path. */
+static meguri_status ask(char why[CASE_TEXT], const place *p, const meguri_path_finder *finder, meguri_path_query query,
+                         int32_t level, double distance) {
+    path_job job = {.zoo = p->zoo, .from = query.from, .to = query.to};
+    meguri_path_answer answer = {.size = sizeof answer};
+    meguri_status status = told(why, p, meguri_path_find(&answer, p->ctx, finder, &query, take_path, &job));
+    if (status != MEGURI_OK) return status;
+    if (job.paths != (level >= 0))
+        return wrong(why, "%d paths from %d to %d.", (int)job.paths, (int)query.from, (int)query.to);
+    if (!job.paths) return MEGURI_OK;
+    if (!job.walks) return wrong(why, "the path from %d to %d is none.", (int)query.from, (int)query.to);
+    if (query.algorithm == MEGURI_PATH_SHORTEST && job.hops != (uint64_t)level)
+        return wrong(why, "%d edges from %d to %d, not %d.", (int)job.hops, (int)query.from, (int)query.to, (int)level);
+    if (query.algorithm == MEGURI_PATH_DIJKSTRA && job.cost != distance)
+        return wrong(why, "%.17g from %d to %d, not %.17g.", job.cost, (int)query.from, (int)query.to, distance);
+    return MEGURI_OK;
+}
+
+/* Both kinds of question from each source to all of them, and to the last vertex. */
+static meguri_status run_path(char why[CASE_TEXT], const place *p) {
+    meguri_path_finder_options options = {.size = sizeof options, .engine = p->engine};
+    meguri_path_finder *finder = NULL;
+    int32_t *levels = calloc((size_t)p->zoo->vertices + 1, sizeof *levels);
+    double *distances = calloc((size_t)p->zoo->vertices + 1, sizeof *distances);
+    meguri_status status = levels && distances ? MEGURI_OK : no_memory(why);
+    if (status == MEGURI_OK) status = told(why, p, meguri_path_finder_new(&finder, p->ctx, p->graph, &options));
+    for (int k = 0; k < SOURCES && status == MEGURI_OK; k++) {
+        const uint32_t from = source_of(p->zoo, k);
+        if (!plain_levels(levels, p->zoo, from) || !plain_distances(distances, p->zoo, from)) status = no_memory(why);
+        for (int i = 0; i < 2 * (SOURCES + 1) && status == MEGURI_OK; i++) {
+            const uint32_t to = i / 2 < SOURCES ? source_of(p->zoo, i / 2) : p->zoo->vertices - 1;
+            const meguri_path_query query = {.size = sizeof query,
+                                             .algorithm = i % 2 ? MEGURI_PATH_SHORTEST : MEGURI_PATH_DIJKSTRA,
+                                             .from = from,
+                                             .to = to};
+            status = ask(why, p, finder, query, levels[to], distances[to]);
+        }
+    }
+    meguri_path_finder_free(finder);
+    free(levels);
+    free(distances);
     return status;
 }
 
@@ -286,7 +403,9 @@ static meguri_status run_betweenness(char why[CASE_TEXT], const place *p) {
 
 const self_case self_cases[SELF_CASES] = {
     {"bfs", true, true, run_bfs},
+    {"bfs, many", true, false, run_many},
     {"sssp", true, true, run_sssp},
+    {"path", true, false, run_path},
     {"pagerank", true, true, run_pagerank},
     {"components", true, true, run_components},
     {"betweenness", false, false, run_betweenness},

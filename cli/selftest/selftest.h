@@ -45,6 +45,6 @@ typedef struct self_case {
 } self_case;
 
 extern const self_case self_cases[];
-#define SELF_CASES 9
+#define SELF_CASES 11
 
 #endif

@@ -81,17 +81,19 @@ const meguri_bfs_step *meguri_bfs_search_steps(const meguri_bfs_search *search, 
 #define MEGURI_BFS_MANY 64
 
 typedef struct meguri_bfs_many_options {
-    size_t size;          /* sizeof(meguri_bfs_many_options) */
-    uint32_t levels;      /* as in meguri_bfs_options */
-    int parents;          /* also a column of parents for each source: 4 more bytes for each vertex and source */
-    meguri_engine engine; /* MEGURI_ENGINE_DEVICE: steps on a device, which needs room for the whole graph */
+    size_t size;     /* sizeof(meguri_bfs_many_options) */
+    uint32_t levels; /* as in meguri_bfs_options */
+    int parents;     /* also a column of parents for each source: 4 more bytes for each vertex and source */
+    meguri_engine
+        engine; /* MEGURI_ENGINE_DEVICE: steps on devices, each of which needs room for its share of the graph */
 } meguri_bfs_many_options;
 
 /* Searches from every source, MEGURI_BFS_MANY of them in a pass, a bit each: the edges that they share are looked at
  * once. Hands the results to `take` in the order of the sources: the column `level`, i8, i16 or i32, the smallest that
  * holds the depth of the pass, -1 where unreached; and `parent`, where asked for. Columns of a pass lie side by side
  * (their stride). Facts, of the whole pass that a source was in: `sources`, `reached` (pairs of a source and a vertex
- * that it reaches), `depth`, `edges`, `seconds`. Memory is needed for one pass, however many sources there are. */
+ * that it reaches), `depth`, `edges`, `seconds`; on devices also `devices` and `device_arcs` (the most arcs of one of
+ * them). Memory is needed for one pass, however many sources there are. */
 meguri_status meguri_bfs_many(meguri_ctx *ctx, const meguri_graph *graph, const uint64_t *sources, uint64_t count,
                               const meguri_bfs_many_options *options, meguri_result_take take, void *user);
 

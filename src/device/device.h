@@ -182,6 +182,11 @@ typedef struct mg_rows_share {
 meguri_status mg_rows_share_new(mg_rows_share *out, meguri_ctx *ctx, const mg_rows *rows, size_t weight_bytes,
                                 uint32_t part, uint32_t parts);
 void mg_rows_share_free(mg_rows_share *share);
+/* Leaves out what has no arcs before its first row that has, and after the last; which row is the first now. */
+uint64_t mg_rows_share_trim(mg_rows_share *share);
+
+/* What several devices have, as facts: how many they are, and the most arcs of one of them. */
+meguri_status mg_devices_tell(meguri_ctx *ctx, meguri_result *result, uint32_t count, uint64_t most_arcs);
 
 /* Rows in units (units.c): what a group works on, or, where work-items take turns, one of these. A unit is some rows of
  * MG_UNIT_ARCS arcs together at most, or a piece of so many arcs of a row that has more. On the device it is a uint2:

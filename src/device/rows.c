@@ -65,3 +65,21 @@ void mg_rows_share_free(mg_rows_share *share) {
     mg_free(share->offsets);
     *share = (mg_rows_share){0};
 }
+
+uint64_t mg_rows_share_trim(mg_rows_share *share) {
+    mg_rows *rows = &share->rows;
+    if (!rows->arcs) {
+        rows->rows = 0;
+        return 0;
+    }
+    const uint64_t first = mg_row_of_arc(rows, 0), last = mg_row_of_arc(rows, rows->arcs - 1);
+    if (rows->offsets32) rows->offsets32 += first;
+    else rows->offsets64 += first;
+    rows->rows = last - first + 1;
+    return first;
+}
+
+meguri_status mg_devices_tell(meguri_ctx *ctx, meguri_result *result, uint32_t count, uint64_t most_arcs) {
+    meguri_status status = mg_result_set_number(ctx, result, "devices", count);
+    return status == MEGURI_OK ? mg_result_set_number(ctx, result, "device_arcs", most_arcs) : status;
+}

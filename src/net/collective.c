@@ -143,3 +143,14 @@ meguri_status mg_all_gather(meguri_ctx *ctx, meguri_cluster *cluster, const mg_g
     memmove(to + (uint64_t)group->me * bytes, mine, bytes);
     return status == MEGURI_OK ? mg_exchange_wait(ctx, x) : status;
 }
+
+meguri_status mg_place_on_machine(uint32_t *out, meguri_ctx *ctx, meguri_cluster *c) {
+    const uint64_t mine = c->transport->machine;
+    uint64_t *machines = mg_alloc_array(ctx, (uint64_t)c->size, sizeof *machines, "the machines of a cluster");
+    meguri_status status = mg_agree(ctx, c, machines ? MEGURI_OK : MEGURI_NO_MEMORY);
+    *out = 0;
+    if (status == MEGURI_OK) status = mg_all_gather(ctx, c, &c->all, &mine, sizeof mine, machines);
+    for (int r = 0; r < c->rank && status == MEGURI_OK; r++) *out += machines[r] == mine;
+    mg_free(machines);
+    return status;
+}

@@ -143,6 +143,8 @@ meguri_status mg_broadcast(meguri_ctx *ctx, meguri_cluster *cluster, const mg_gr
 /* `bytes` from every member, one after another in the order of the group, at every member. */
 meguri_status mg_all_gather(meguri_ctx *ctx, meguri_cluster *cluster, const mg_group *group, const void *mine,
                             uint64_t bytes, void *all);
+/* How many processes of a smaller rank are on the machine of this one. All call it. */
+meguri_status mg_place_on_machine(uint32_t *out, meguri_ctx *ctx, meguri_cluster *cluster);
 /* All processes tell how it went; if it went wrong at any, all get that status and sentence. To be called by all of
  * them, in the same place: before each step that needs the others. */
 meguri_status mg_agree(meguri_ctx *ctx, meguri_cluster *cluster, meguri_status status);

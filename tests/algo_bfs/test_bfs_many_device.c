@@ -1,5 +1,5 @@
 /* Searches from up to 64 sources in one pass on a device: each column against a textbook search from its source; widths
- * of teams and sizes of groups; a device that is lost, or has too little memory. */
+ * of teams and sizes of groups, several devices; a device that is lost, or has too little memory. */
 #define _GNU_SOURCE
 #include "algo_bfs/many.h"
 #include "support/device.h"
@@ -61,6 +61,50 @@ static void shapes_and_sizes(void **state) {
     }
 }
 
+/* Several devices, which share the arcs: by pushes and by pulls, shallow and deep. */
+static void several(void **state) {
+    (void)state;
+    for (int turn = 0; turn < 2; turn++) {
+        meguri_ctx *ctx = context_of_several(turn);
+        uint64_t seed = 51 + (uint64_t)turn;
+        zoo_graph g;
+        for (int index = 0; shape_get(&g, index, UNDER_ASAN ? 200 : 400); index++) {
+            search_graph(ctx, &g, &seed);
+            zoo_free(&g);
+        }
+        context_done(ctx);
+    }
+}
+
+static void even_shares(void **state) {
+    (void)state;
+    meguri_ctx *ctx = context_of_two(0);
+    mg_device *devices[MG_DEVICES_MOST];
+    uint32_t count;
+    assert_int_equal(mg_device_get_all(devices, &count, ctx), MEGURI_OK);
+    zoo_graph g = shape_kronecker(ctx, UNDER_ASAN ? 8 : 10, 32);
+    for (int direction = MEGURI_DIRECTED; direction <= MEGURI_UNDIRECTED; direction++) {
+        meguri_build_options o = {.size = sizeof o, .direction = (meguri_direction)direction};
+        meguri_bfs_many_options options = on_device(0);
+        subject s = subject_from_zoo(ctx, &g, &o);
+        uint64_t seed = 3, sources[MEGURI_BFS_MANY];
+        meguri_bfs_many_search *search;
+        const meguri_result *result;
+        choose_sources(sources, &s, &seed);
+        assert_int_equal(meguri_bfs_many_search_new(&search, ctx, s.graph, &options), MEGURI_OK);
+        for (uint32_t i = 0; i < 2; i++) { /* twice: the second finds what the first has left */
+            assert_int_equal(meguri_bfs_many_search_run(&result, ctx, search, sources, MEGURI_BFS_MANY), MEGURI_OK);
+            check_result_of_many(ctx, &s, sources, MEGURI_BFS_MANY, &options, result);
+            expect_halves(result, s.graph->arcs);
+        }
+        meguri_bfs_many_search_free(search);
+        for (uint32_t i = 0; i < count; i++) assert_int_equal(devices[i]->used, 0);
+        subject_free(&s);
+    }
+    zoo_free(&g);
+    context_done(ctx);
+}
+
 /* ---- several passes, and what goes wrong ------------------------------------------------------------------------ */
 
 typedef struct passes {
@@ -100,13 +144,16 @@ static passes make_passes(meguri_ctx *ctx) {
 
 static void lost(void **state) {
     (void)state;
-    meguri_ctx *ctx = faulty_context(), *maker = context_with(2);
-    passes p = make_passes(maker);
-    fail_each_call(ctx, search_all, &p);
-    assert_true(fail_each_allocation(ctx, search_all, &p, MAY_KEEP) >= 6);
-    subject_free(&p.s);
-    context_done(ctx);
-    context_done(maker);
+    static const char *const lists[] = {"0", "0,0"};
+    for (size_t i = 0; i < COUNT_OF(lists); i++) {
+        meguri_ctx *ctx = faulty_context_of(lists[i]), *maker = context_with(2);
+        passes p = make_passes(maker);
+        fail_each_call(ctx, search_all, &p);
+        assert_true(fail_each_allocation(ctx, search_all, &p, MAY_KEEP) >= 6);
+        subject_free(&p.s);
+        context_done(ctx);
+        context_done(maker);
+    }
 }
 
 static void small_or_refused(void **state) {
@@ -136,7 +183,9 @@ static void small_or_refused(void **state) {
 }
 
 int main(void) {
+    make_two_devices();
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_zoo), cmocka_unit_test(shapes_and_sizes),
-                                       cmocka_unit_test(lost), cmocka_unit_test(small_or_refused)};
+                                       cmocka_unit_test(several), cmocka_unit_test(even_shares),
+                                       cmocka_unit_test(lost),    cmocka_unit_test(small_or_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

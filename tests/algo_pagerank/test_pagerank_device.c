@@ -1,5 +1,6 @@
 /* PageRank on a device, against the plain one: the zoo, shapes, rows of any length, teams and groups of several sizes,
- * the same bits each time, also in parts; a device that is lost, has too little memory, or no numbers of 64 bits. */
+ * the same bits each time, also in parts and on several devices; a device that is lost, has too little memory, or no
+ * numbers of 64 bits. */
 #define _GNU_SOURCE
 #include "algo_pagerank/ranking.h"
 #include "support/device.h"
@@ -133,6 +134,59 @@ static void in_parts(void **state) {
     }
 }
 
+/* ---- several devices -------------------------------------------------------------------------------------------- */
+
+static void several(void **state) {
+    (void)state;
+    for (int turn = 0; turn < 2; turn++) {
+        meguri_ctx *ctx = context_of_several(turn);
+        uint64_t seed = 31 + (uint64_t)turn;
+        zoo_graph g;
+        for (int index = 0; shape_get(&g, index, 600); index++) {
+            if (ONE_OF(3, index)) rank_both(ctx, &g, &seed);
+            zoo_free(&g);
+        }
+        for (int k = 0; k < (UNDER_ASAN ? 2 : 6); k++) {
+            g = shape_random(&seed, 1500);
+            rank_both(ctx, &g, &seed);
+            zoo_free(&g);
+        }
+        context_done(ctx);
+    }
+}
+
+/* Each has its share of the arcs, to a tenth, on the device or in parts; what it sends are sums of its own rows. */
+static void even_shares(void **state) {
+    (void)state;
+    meguri_ctx *ctx = context_of_two(0);
+    mg_device *devices[MG_DEVICES_MOST];
+    uint32_t count;
+    assert_int_equal(mg_device_get_all(devices, &count, ctx), MEGURI_OK);
+    zoo_graph g = shape_kronecker(ctx, UNDER_ASAN ? 9 : 11, 48);
+    for (int k = 0; k < 4; k++) {
+        meguri_build_options o = {.size = sizeof o, .direction = k % 2 ? MEGURI_DIRECTED : MEGURI_UNDIRECTED};
+        subject s = ranked_from_zoo(ctx, &g, &o);
+        meguri_result *result = NULL;
+        const uint64_t whole = devices[0]->memory;
+        uint64_t received = 0;
+        for (uint32_t i = 0; i < count && k >= 2; i++) set_memory(devices[i], &s, s.plain.arcs / 4);
+        for (uint32_t i = 0; i < count; i++) received -= devices[i]->received;
+        check_ranking(&result, ctx, &s, &ways[2]);
+        for (uint32_t i = 0; i < count; i++) received += devices[i]->received;
+        assert_true(received <= ways[2].iterations * 8 * (s.graph->rows + 1));
+        expect_halves(result, s.graph->arcs);
+        assert_int_equal(fact_of(result, "parts") > 2, k >= 2);
+        for (uint32_t i = 0; i < count; i++) {
+            assert_int_equal(devices[i]->used, 0);
+            devices[i]->memory = whole;
+        }
+        meguri_result_free(result);
+        subject_free(&s);
+    }
+    zoo_free(&g);
+    context_done(ctx);
+}
+
 /* ---- what goes wrong -------------------------------------------------------------------------------------------- */
 
 static meguri_status rank(meguri_ctx *ctx, void *what) {
@@ -160,18 +214,23 @@ static subject make_subject(meguri_ctx *maker) {
     return s;
 }
 
+/* One device, or two; with room for all rows, and in parts. */
 static void lost(void **state) {
     (void)state;
-    meguri_ctx *ctx = faulty_context(), *maker = context_with(2);
-    subject s = make_subject(maker);
-    fail_each_call(ctx, rank, &s);
-    mg_device *d;
-    assert_int_equal(mg_device_get(&d, ctx), MEGURI_OK);
-    set_memory(d, &s, s.plain.arcs / 2);
-    fail_each_call(ctx, rank, &s);
-    subject_free(&s);
-    context_done(ctx);
-    context_done(maker);
+    static const char *const lists[] = {"0", "0,0"};
+    for (size_t i = 0; i < COUNT_OF(lists); i++) {
+        meguri_ctx *ctx = faulty_context_of(lists[i]), *maker = context_with(2);
+        mg_device *devices[MG_DEVICES_MOST];
+        uint32_t count;
+        subject s = make_subject(maker);
+        fail_each_call(ctx, rank, &s);
+        assert_int_equal(mg_device_get_all(devices, &count, ctx), MEGURI_OK);
+        for (uint32_t k = 0; k < count; k++) set_memory(devices[k], &s, s.plain.arcs / 2 / count);
+        fail_each_call(ctx, rank, &s);
+        subject_free(&s);
+        context_done(ctx);
+        context_done(maker);
+    }
 }
 
 static void no_memory(void **state) {
@@ -192,6 +251,10 @@ static void no_memory(void **state) {
         enough = status == MEGURI_OK;
     }
     assert_true(enough);
+    context_done(ctx);
+    ctx = context_of_two(0);
+    assert_int_equal(rank(ctx, &s), MEGURI_OK);
+    assert_true(fail_each_allocation(ctx, rank, &s, LEAVES_NOTHING) >= 8);
     subject_free(&s);
     context_done(ctx);
     context_done(maker);
@@ -233,9 +296,11 @@ static void cancelled(void **state) {
 }
 
 int main(void) {
+    make_two_devices();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_zoo),      cmocka_unit_test(rows_of_any_length),
         cmocka_unit_test(few_launches), cmocka_unit_test(in_parts),
+        cmocka_unit_test(several),      cmocka_unit_test(even_shares),
         cmocka_unit_test(lost),         cmocka_unit_test(no_memory),
         cmocka_unit_test(no_doubles),   cmocka_unit_test(cancelled),
     };

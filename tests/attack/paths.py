@@ -136,6 +136,15 @@ def flags(session, graph, direction):
     return words + ["--check"] * session.maybe(0.4)
 
 
+def on_device(session, q, direction):
+    """Words for a question that devices answer, as a rule none."""
+    limits = {"dijkstra": q.hops, "shortest": None if q.cost == math.inf else q.cost}
+    if limits.get(q.algorithm, 0) is not None:
+        return []
+    words = session.device(len(q.graph.model))
+    return [*words, "--direction", direction, "--check"] if words else []
+
+
 def path(session, graph):
     rng, model = session.rng, graph.model
     if not len(model) or graph.negative:
@@ -149,7 +158,8 @@ def path(session, graph):
         if not affordable(session, q, direction):
             return
         session.count(f"path {q.algorithm}")
-        words = ["path", *graph.words, f"--from={graph.show(q.source)}", f"--to={graph.show(q.target)}", *q.words(), *flags(session, graph, direction)]
+        words = ["path", *graph.words, f"--from={graph.show(q.source)}", f"--to={graph.show(q.target)}", *q.words()]
+        words += on_device(session, q, direction) or flags(session, graph, direction)
         answer = session.json(*words)
         check_answer(session, q, answer, direction)
         if way == "forms":

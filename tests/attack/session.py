@@ -1,6 +1,7 @@
 """One case: a folder of its own, the command run in it, and what must hold for every run whatever it answers."""
-import json
 import atexit
+import functools
+import json
 import os
 import shutil
 import signal
@@ -22,6 +23,13 @@ CODES = {0, 2, 3, 4, 5}  # 1 would be a checker that disagrees with the search, 
 
 COMPILED = tempfile.mkdtemp(prefix="meguri-attack-")  # vertex programs, each compiled once
 atexit.register(shutil.rmtree, COMPILED, ignore_errors=True)
+
+
+@functools.lru_cache
+def has_device():
+    """Whether OpenCL offers one; a processor that poses as one will do."""
+    found = subprocess.run([MEGURI, "devices", "--json"], stdout=subprocess.PIPE, check=False)
+    return found.returncode == 0 and any(device["usable"] for device in json.loads(found.stdout)["devices"])
 
 
 class Wrong(Exception):
@@ -141,6 +149,21 @@ class Session:
             return 0
         self.count("cluster")
         return self.rng.randint(2, 4)
+
+
+    def device(self, vertices, several=True, parts=True):
+        """Words that have the work done on a device, or on several of them, with room for the graph or for parts of it;
+        none, as a rule, since it takes a quarter of a second to open one."""
+        if not self.maybe(0.05) or not has_device():
+            return []
+        words = ["--engine", "device"]
+        if several and self.maybe(0.4):
+            words += ["--device", self.rng.choice(["0,0", "0,0,0", "cpu,0"])]
+            self.count("devices")
+        if parts and self.maybe(0.4):
+            words += ["--device-memory", self.rng.choice([2**16, 2**17]) + 80 * vertices]
+        self.count("device")
+        return words
 
 
 def short(value):

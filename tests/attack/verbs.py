@@ -187,6 +187,8 @@ def bfs(session, graph):
         words += ["--policy", rng.choice(["auto", "p1", "push", "pull"])] * session.maybe(0.5)
         source = graph.any()
         processes = session.processes()
+        device = session.device(len(model)) if not processes else []
+        words += device + ["--split", rng.choice(["0:1", "1:0", "1:1", "1:3", "auto"])] * (bool(device) and session.maybe(0.7))
         facts = session.json("bfs", *graph.words, f"--source={graph.show(source)}", *words, *common(session), "-o", file, processes=processes)
         rows = results.read(session, file, facts, model)
         want = reference.levels(model, source, depth)
@@ -197,6 +199,7 @@ def bfs(session, graph):
         return
     chosen, name = sources_file(session, graph, 70)
     parents = session.maybe(0.5)
+    words += session.device(len(model), parts=False)
     if len(chosen) > 64:
         facts = session.json("bfs", *graph.words, "--sources", name, *words, *common(session))
     else:
@@ -213,20 +216,34 @@ def bfs(session, graph):
             check_tree(session, graph, want, [row[1 + names.index(f"parent_{i}")] for row in rows], chosen[i], lambda a, _, b: a + 1 == b)
 
 
+def routing(session, vertices):
+    """Words for shortest paths on devices, as a rule none. The strategies of paper P3 need one that has the whole graph."""
+    strategy = session.rng.choice(["auto", "near-far", "settle", "all", "selected", "adaptive"])
+    ours = strategy in ("auto", "near-far", "settle")
+    words = session.device(vertices, several=ours, parts=ours)
+    if not words:
+        return []
+    words += ["--split", "0:1"] * (ours and session.maybe(0.6))
+    words += ["--all-above", 50, "--selected-below", 40] * (strategy == "adaptive" and session.maybe(0.7))
+    return words + ["--strategy", strategy]
+
+
 @verb(4)
 def sssp(session, graph):
     rng, model = session.rng, graph.model
     if not len(model) or graph.negative:
         session.bad({3}, "sssp", *graph.words, f"--source={graph.show(0) if len(model) else 1}")
         return
-    words = ["--delta", rng.choice([1, 2, 100, 0.5, 1e6])] * session.maybe(0.3)
+    processes = session.processes()
+    words = [] if processes else routing(session, len(model))
+    words = words or ["--delta", rng.choice([1, 2, 100, 0.5, 1e6])] * session.maybe(0.3)
     one = session.maybe(0.7)
     file = output(session)
     if not one and file.endswith(".bin"):
         file = "out.npy"
     chosen, name = ([graph.any()], None) if one else sources_file(session, graph, 12)
     words += [f"--source={graph.show(chosen[0])}"] if one else ["--sources", name]
-    facts = session.json("sssp", *graph.words, *words, *common(session), "-o", file, processes=session.processes() if one else 0)
+    facts = session.json("sssp", *graph.words, *words, *common(session), "-o", file, processes=processes if one else 0)
     rows = results.read(session, file, facts, model, (("vertex", "id"),) if one else (("source", "id"), ("vertex", "id")))
     session.same(facts["columns"][0]["type"], "u64" if model.exact else "f64", "type of distances")
     n, skip = len(model), 0 if one else 1
@@ -247,7 +264,8 @@ def close(session, got, want, what, relative=1e-9, least=1e-12):
 def columns(session, graph, verb, *words, processes=0):
     """Runs a verb with one column of results; the facts and that column."""
     file = output(session)
-    facts = session.json(verb, *graph.words, *words, *common(session), "-o", file, processes=processes)
+    device = session.device(len(graph.model)) if verb in ("components", "pagerank") and not processes else []
+    facts = session.json(verb, *graph.words, *words, *device, *common(session), "-o", file, processes=processes)
     rows = results.read(session, file, facts, graph.model)
     session.same([row[0] for row in rows], graph.model.ids, "vertices")
     return facts, [row[1] for row in rows]

@@ -89,7 +89,7 @@ class Device(Case):
                     self.assertEqual(found["host_edges"], 0)
 
     def test_several(self):
-        """Two devices share the arcs; what takes one says so."""
+        """Two devices share the arcs."""
         self.need_device()
         two = {"POCL_DEVICES": "pthread pthread"}
         self.good("gen", "kronecker", "--scale", 10, "-q", "-o", "k.meg")
@@ -103,8 +103,31 @@ class Device(Case):
         self.assertEqual([row[:2] for row in self.table("d.tsv")], [row[:2] for row in self.table("host.tsv")])
         self.bad(2, "has no name", *bfs, "0,,0")
         self.bad(5, 'there is no device "absent" here', *bfs, "0,absent")
-        for verb in (("pagerank", "k.meg"), ("components", "k.meg")):
-            self.bad(5, 'name one instead of "0,0"', *verb, "--engine", "device", "--device", "0,0")
+
+    def test_other_verbs_on_several(self):
+        """PageRank, components and many sources, also in parts where they come in parts."""
+        self.need_device()
+        two = {"POCL_DEVICES": "pthread pthread"}
+        self.good("gen", "kronecker", "--scale", 10, "--edgefactor", 48, "-q", "-o", "k.meg")
+        self.good("gen", "rmat", "--scale", 10, "--edgefactor", 48, "-q", "-o", "r.meg")
+        self.write("ids", "".join(f"{i}\n" for i in range(0, 60)))
+        names = "0,1" if len(self.json("devices", env=two)["devices"]) > 1 else "0,0"
+        for graph in ("k.meg", "r.meg"):
+            arcs = self.json("info", graph)["arcs"]
+            for verb, *options in (("pagerank",), ("components",), ("bfs", "--sources", "ids")):
+                self.good(verb, graph, *options, "-q", "-o", "host.tsv")
+                for memory in ("1G", "60K")[:1 if verb == "bfs" else 2]:
+                    found = self.json(verb, graph, *options, "--engine", "device", "--device", names, "--device-memory", memory,
+                                      "--check", "-o", "d.tsv", env=two)
+                    self.assertEqual((found["engine"], found["checked"], found["devices"]), ("device", True, 2))
+                    self.assertLessEqual(abs(found["device_arcs"] - arcs / 2), arcs / 20)
+                    if verb != "bfs":
+                        self.assertEqual(found["parts"] > 0, memory == "60K")
+                    if verb != "pagerank":
+                        self.assertEqual(self.table("d.tsv"), self.table("host.tsv"))
+                        continue
+                    for ours, theirs in zip(self.table("d.tsv")[1:], self.table("host.tsv")[1:]):
+                        self.assertLessEqual(abs(float(ours[1]) - float(theirs[1])), 1e-12 * float(theirs[1]))
 
     def test_shortest_paths_on_several(self):
         self.need_device()
@@ -218,7 +241,10 @@ class Device(Case):
             self.assertGreater(found["parts"], 1)
         for strategy in ("all", "selected", "adaptive"):
             self.bad(4, "near-far and settle take it in parts", "sssp", "k.meg", "--source", 1, "--strategy", strategy, *small)
-        self.assertTrue(self.json("pagerank", "k.meg", *small, "--check")["checked"])
+        for verb in ("pagerank", "components"):
+            found = self.json(verb, "k.meg", *small, "--check")
+            self.assertTrue(found["checked"])
+            self.assertGreater(found["parts"], 1)
         for algorithm in ("dijkstra", "shortest"):
             self.good("path", "k.meg", "--from", 1, "--to", 99, "--to", 500, "--algorithm", algorithm, *small, "--check")
 
@@ -269,6 +295,7 @@ class Device(Case):
         runs = [("bfs", "--source", 1, "--split", "0:1", "--policy", policy) for policy in ("push", "pull", "p1")]
         runs += [("bfs", "--source", 1, "--split", "0:1", "--policy", policy, "--device-memory", "100K") for policy in ("push", "pull")]
         runs += [("pagerank", "--iterations", 2), ("pagerank", "--iterations", 2, "--device-memory", "12K"), ("components",), ("bfs", "--sources", "ids", "--parents")]
+        runs += [(*run, "--device", "0,0") for run in (("bfs", "--source", 1, "--split", "0:1"), ("pagerank", "--iterations", 2), ("components",), ("bfs", "--sources", "ids"))]
         self.write("ids", "".join(f"{i}\n" for i in range(1, 40)))
         runs += [("sssp", "--source", 1, "--split", "0:1", "--strategy", strategy) for strategy in ("all", "selected", "near-far", "settle")]
         runs += [("sssp", "--source", 1, "--strategy", "adaptive", "--all-above", 1, "--selected-below", 1e9)]
@@ -276,8 +303,10 @@ class Device(Case):
         runs += [("path", "--from", 1, "--to", 7, "--to", 20, "--algorithm", algorithm) for algorithm in ("dijkstra", "shortest")]
         self.good("gen", "kronecker", "--scale", 5, "--weights", "f32", "-q", "-o", "f.meg")
         self.good("gen", "grid", "--width", 5, "--height", 6, "-q", "-o", "g.meg")
-        for graph in ("k.meg", "r.meg", "f.meg", "g.meg"):
-            for verb, *options in runs:
+        self.good("gen", "rmat", "--scale", 6, "--edgefactor", 400, "--keep-duplicates", "-q", "-o", "dense.meg")
+        dense = ("components", "--device-memory", "26K")
+        for graph in ("k.meg", "r.meg", "f.meg", "g.meg", "dense.meg"):
+            for verb, *options in [dense, (*dense, "--device", "0,0")] if graph == "dense.meg" else runs:
                 if (verb in ("sssp", "path")) != (graph in ("f.meg", "g.meg")):
                     continue
                 if verb == "path":

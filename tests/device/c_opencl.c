@@ -480,7 +480,7 @@ static bool runs(const char *program) {
     return system(command) == 0;
 }
 
-meguri_ctx *c_opencl_context(uint32_t width, uint32_t group, bool in_turns) {
+meguri_ctx *c_opencl_context(const char *devices, uint32_t width, uint32_t group, bool in_turns) {
     if (!all.clang) {
         static const char *const names[] = {"clang-14", "clang"};
         for (size_t i = 0; i < COUNT_OF(names) && !all.clang; i++)
@@ -488,13 +488,19 @@ meguri_ctx *c_opencl_context(uint32_t width, uint32_t group, bool in_turns) {
         if (!all.clang || !runs("python3")) skip_because("there is no clang, or no Python 3");
         folder_new(all.folder);
     }
-    meguri_ctx *ctx = context_with(2);
-    mg_device *device;
+    meguri_ctx *ctx = NULL;
+    meguri_ctx_options options = {.size = sizeof options, .threads = 2, .memory = (uint64_t)1 << 30, .device = devices};
+    mg_device *named[MG_DEVICES_MOST];
+    uint32_t count;
+    assert_int_equal(meguri_ctx_new(&ctx, &options), MEGURI_OK);
     assert_int_equal(mg_devices_use(ctx, &table), MEGURI_OK);
-    assert_int_equal(mg_device_get(&device, ctx), MEGURI_OK);
-    device->width = running.width = width;
-    device->group = group;
-    device->in_turns = in_turns;
+    assert_int_equal(mg_device_get_all(named, &count, ctx), MEGURI_OK);
+    running.width = width;
+    for (uint32_t i = 0; i < count; i++) {
+        named[i]->width = width;
+        named[i]->group = group;
+        named[i]->in_turns = in_turns;
+    }
     return ctx;
 }
 

@@ -7,9 +7,9 @@
 
 #include "support/device.h"
 
-/* A context with this device, whose teams and groups have these sizes; in_turns: as if it were a CPU. Skips the test
- * where there is no clang, or no Python. */
-meguri_ctx *c_opencl_context(uint32_t width, uint32_t group, bool in_turns);
+/* A context with this device, once or several times ("0,0"), whose teams and groups have these sizes; in_turns: as if
+ * it were a CPU. Skips the test where there is no clang, or no Python. */
+meguri_ctx *c_opencl_context(const char *devices, uint32_t width, uint32_t group, bool in_turns);
 /* After the last context. */
 void c_opencl_done(void);
 

@@ -60,18 +60,23 @@ static void part(meguri_ctx *ctx, const zoo_graph *g, const meguri_build_options
     subject_free(&s);
 }
 
+/* So much memory is left on each device: of a graph in parts. */
+static void allow(meguri_ctx *ctx, uint64_t memory) {
+    mg_device *devices[MG_DEVICES_MOST];
+    uint32_t count;
+    assert_int_equal(mg_device_get_all(devices, &count, ctx), MEGURI_OK);
+    for (uint32_t i = 0; i < count; i++) devices[i]->memory = memory;
+}
+
 static void route_in_parts(meguri_ctx *ctx, const roads *r) {
     static const meguri_sssp_strategy strategies[] = {MEGURI_SSSP_NEAR_FAR, MEGURI_SSSP_SETTLE};
-    mg_device *d;
-    assert_int_equal(mg_device_get(&d, ctx), MEGURI_OK);
-    const uint64_t memory = d->memory;
-    d->memory = 36 * r->subject.plain.vertices + (24 << 10);
+    allow(ctx, 36 * r->subject.plain.vertices + (24 << 10));
     for (size_t i = 0; i < COUNT_OF(strategies); i++) {
         meguri_sssp_options options = {
             .size = sizeof options, .engine = MEGURI_ENGINE_DEVICE, .strategy = strategies[i], .split_device = 1};
         check_sssp(ctx, r, plain_hub(&r->subject.plain), &options);
     }
-    d->memory = memory;
+    allow(ctx, UINT64_MAX / 2);
 }
 
 static void route_all(meguri_ctx *ctx, const zoo_graph *g, const meguri_build_options *o, uint64_t seed) {
@@ -99,7 +104,7 @@ static void (*const algorithms[])(meguri_ctx *ctx, const zoo_graph *g, const meg
 static void every_kernel(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT_OF(sizes); i++) {
-        meguri_ctx *ctx = c_opencl_context(sizes[i].width, sizes[i].group, sizes[i].in_turns);
+        meguri_ctx *ctx = c_opencl_context("0", sizes[i].width, sizes[i].group, sizes[i].in_turns);
         uint64_t seed = i;
         for (int turn = 0; turn < 3; turn++) {
             zoo_graph g = turn == 0   ? shape_kronecker(ctx, UNDER_ASAN ? 7 : 8, 12)
@@ -117,6 +122,25 @@ static void every_kernel(void **state) {
     }
 }
 
+/* Ranks and components of a dense graph that does not fit, and all but shortest paths on two devices that share it. */
+static void in_parts_and_shared(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(sizes); i += 3)
+        for (int several = 0; several < 2; several++) {
+            meguri_ctx *ctx =
+                c_opencl_context(several ? "0,0" : "0", sizes[i].width, sizes[i].group, sizes[i].in_turns);
+            zoo_graph g = shape_kronecker(ctx, 6, 160);
+            meguri_build_options o = {.size = sizeof o, .direction = MEGURI_DIRECTED, .keep_duplicates = 1};
+            if (several) search(ctx, &g, &o, i);
+            if (several) search_many(ctx, &g, &o, i);
+            allow(ctx, 32 << 10); /* the arcs are 40 KB */
+            rank(ctx, &g, &o, i);
+            part(ctx, &g, &o, i);
+            zoo_free(&g);
+            context_done(ctx);
+        }
+}
+
 /* ---- counted ---------------------------------------------------------------------------------------------------- */
 
 typedef struct pull_cost {
@@ -131,7 +155,7 @@ static pull_cost count_pull(const char *large) {
     snprintf(option, sizeof option, "-D LARGE=%s", large);
     assert_int_equal(setenv("MEGURI_KERNEL_OPTIONS", option, 1), 0);
     c_opencl_count("bfs_pull_");
-    meguri_ctx *ctx = c_opencl_context(width, 64, false);
+    meguri_ctx *ctx = c_opencl_context("0", width, 64, false);
     zoo_graph g = shape_kronecker(ctx, 12, 16);
     meguri_build_options o = {.size = sizeof o, .direction = MEGURI_UNDIRECTED};
     subject s = subject_from_zoo(ctx, &g, &o);
@@ -173,7 +197,8 @@ static void a_split_by_degree(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_kernel), cmocka_unit_test(a_split_by_degree)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_kernel), cmocka_unit_test(in_parts_and_shared),
+                                       cmocka_unit_test(a_split_by_degree)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     c_opencl_done();
     return failed;

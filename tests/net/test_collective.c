@@ -38,6 +38,21 @@ static void everyone_has_the_sum(void **state) {
         for (int cut = 0; cut < 2; cut++) run_on(sizes[i], cut ? 13 : 0, sums, NULL);
 }
 
+/* Processes of three machines in turn. */
+static meguri_status places(void *user, meguri_ctx *ctx, meguri_cluster *c) {
+    (void)user;
+    uint32_t place = 0;
+    c->transport->machine = 1000 + (uint64_t)c->rank % 3;
+    if (mg_place_on_machine(&place, ctx, c) != MEGURI_OK) return MEGURI_ENGINE_FAILED;
+    RANK_CHECK(ctx, place == (uint32_t)c->rank / 3);
+    return MEGURI_OK;
+}
+
+static void everyone_has_a_place(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) run_on(sizes[i], 0, places, NULL);
+}
+
 static meguri_status disagree(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     int bad = *(int *)user;
     meguri_status status = MEGURI_OK;
@@ -113,7 +128,7 @@ static void items_get_there(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(everyone_has_the_sum),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(everyone_has_the_sum), cmocka_unit_test(everyone_has_a_place),
                                        cmocka_unit_test(a_failure_is_everybodys), cmocka_unit_test(items_get_there)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,8 @@
 #include "support/faults.h"
 #include "support/unit.h"
 
+#include <stdlib.h>
+
 /* ---- an OpenCL that fails --------------------------------------------------------------------------------------- */
 
 static mg_opencl true_opencl;
@@ -114,6 +116,31 @@ static inline meguri_ctx *device_context(const char *device, uint64_t memory) {
     meguri_ctx_free(ctx);
     skip_because(why);
     return NULL;
+}
+
+/* Before any context: PoCL makes as many devices as this names. */
+static inline void make_two_devices(void) { assert_int_equal(setenv("POCL_DEVICES", "pthread pthread", 0), 0); }
+
+/* Two devices where PoCL makes them, else one twice; three, of which one is there twice. */
+static inline meguri_ctx *context_of_two(uint64_t memory) {
+    meguri_ctx *ctx = device_context("0", 0);
+    uint32_t count = 0;
+    assert_int_equal(meguri_devices(&count, NULL, ctx), MEGURI_OK);
+    meguri_ctx_free(ctx);
+    return device_context(count > 1 ? "0,1" : "0,0", memory);
+}
+
+static inline meguri_ctx *context_of_several(int turn) {
+    return turn % 2 ? device_context("0,0,0", 0) : context_of_two(0);
+}
+
+/* Of a result: two devices, each with half of these arcs, to a tenth. */
+static inline void expect_halves(const meguri_result *result, uint64_t arcs) {
+    meguri_fact count = {.size = sizeof count}, most = {.size = sizeof most};
+    assert_int_equal(meguri_result_fact(&count, result, "devices"), MEGURI_OK);
+    assert_int_equal(meguri_result_fact(&most, result, "device_arcs"), MEGURI_OK);
+    assert_int_equal(count.number, 2);
+    assert_true((double)most.number <= 1.1 * (double)arcs / 2 && (double)most.number >= 0.9 * (double)arcs / 2);
 }
 
 /* Widths of teams and sizes of groups; 0: as the device has them, else its work-items run in step. */

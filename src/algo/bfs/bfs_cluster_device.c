@@ -73,25 +73,13 @@ static meguri_status open_tiles(meguri_ctx *ctx, mg_bfs_grid *g, uint32_t place)
     return t->parents ? MEGURI_OK : MEGURI_NO_MEMORY;
 }
 
-/* How many processes of a smaller rank are on the machine of this one: devices are dealt in turn. */
-static meguri_status find_place(uint32_t *out, meguri_ctx *ctx, meguri_cluster *c) {
-    uint64_t *machines = mg_alloc_array_zero(ctx, (uint64_t)c->size, sizeof *machines, "the machines of a cluster");
-    meguri_status status = mg_agree(ctx, c, machines ? MEGURI_OK : MEGURI_NO_MEMORY);
-    *out = 0;
-    if (status == MEGURI_OK) machines[c->rank] = c->transport->machine;
-    for (int r = 0; r < c->size && status == MEGURI_OK; r += MG_REDUCE_MOST)
-        status = mg_reduce_u64(ctx, c, &c->all, machines + r, (uint32_t)MG_MIN(c->size - r, MG_REDUCE_MOST), MG_SUM);
-    for (int r = 0; r < c->rank && status == MEGURI_OK; r++) *out += machines[r] == c->transport->machine;
-    mg_free(machines);
-    return status;
-}
-
 static meguri_status open(meguri_ctx *ctx, meguri_bfs_search *search) {
     mg_bfs_grid *g = (mg_bfs_grid *)search;
     uint32_t place;
     meguri_status status = mg_bfs_on_cluster.open(ctx, search);
     search->costs = mg_bfs_on_device.costs;
-    if (status == MEGURI_OK) status = find_place(&place, ctx, g->shards->cluster);
+    /* Devices are dealt in turn to the processes of a machine. */
+    if (status == MEGURI_OK) status = mg_place_on_machine(&place, ctx, g->shards->cluster);
     return status == MEGURI_OK ? mg_agree(ctx, g->shards->cluster, open_tiles(ctx, g, place)) : status;
 }
 

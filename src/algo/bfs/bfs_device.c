@@ -231,8 +231,7 @@ static meguri_status facts(meguri_ctx *ctx, meguri_bfs_search *search) {
     }
     if (status == MEGURI_OK && s->in_parts) status = mg_parts_tell(ctx, search->result, &sum);
     else if (status == MEGURI_OK) status = mg_result_set_number(ctx, search->result, "parts", 0);
-    if (status == MEGURI_OK) status = mg_result_set_number(ctx, search->result, "devices", s->count);
-    return status == MEGURI_OK ? mg_result_set_number(ctx, search->result, "device_arcs", most) : status;
+    return status == MEGURI_OK ? mg_devices_tell(ctx, search->result, s->count, most) : status;
 }
 
 /* Measured with PoCL; of no GPU. A vertex of a pull is brought together with others first, an arc of a push goes

@@ -146,6 +146,7 @@ static meguri_status make_result(meguri_result **out, meguri_ctx *ctx, const mg_
     if (status == MEGURI_OK) status = mg_result_set_number(ctx, r, "depth", m->depth);
     if (status == MEGURI_OK) status = mg_result_set_number(ctx, r, "edges", m->edges);
     if (status == MEGURI_OK) status = mg_result_set_real(ctx, r, "seconds", m->seconds);
+    if (status == MEGURI_OK && m->device) status = mg_bfs_many_device_tell(ctx, m, r);
     if (status == MEGURI_OK) status = mg_result_set_text(ctx, r, "engine", engine_of(m));
     if (status == MEGURI_OK) *out = r;
     else meguri_result_free(r);

@@ -106,3 +106,9 @@ GROUPED void bfs_many_commit(global const uint *list, uint count, global const O
     if (sources[0] & ~PEEK(&counters[SOURCES])) atomic_or(&counters[SOURCES], sources[0]);
     if (sources[1] & ~PEEK(&counters[SOURCES_HIGH])) atomic_or(&counters[SOURCES_HIGH], sources[1]);
 }
+
+/* What several devices have found together: a vertex is in the list once. */
+GROUPED void bfs_many_hear(global const uint *list, uint count, global const uint2 *bits, global uint2 *seen) {
+    const uint i = get_global_id(0);
+    if (i < count) seen[list[i]] |= bits[i];
+}

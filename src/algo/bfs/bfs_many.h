@@ -77,6 +77,8 @@ void mg_bfs_many_device_close(mg_bfs_many *many); /* also where there is none */
 meguri_status mg_bfs_many_device_start(meguri_ctx *ctx, mg_bfs_many *many);
 /* Leaves the bits found in next, or (if direct) the levels up to date; sets `pulled`. */
 meguri_status mg_bfs_many_device_step(mg_bfs_many_found *found, meguri_ctx *ctx, mg_bfs_many *many);
+/* Facts that only this engine has. */
+meguri_status mg_bfs_many_device_tell(meguri_ctx *ctx, const mg_bfs_many *many, meguri_result *result);
 
 /* ---- bfs_many_levels.c ------------------------------------------------------------------------------------------ */
 

@@ -19,7 +19,7 @@ static meguri_status find(mg_components *c, meguri_result *result) {
     if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "largest", c->largest);
     if (status == MEGURI_OK) status = mg_result_set_number(ctx, result, "edges", c->edges);
     if (status == MEGURI_OK) status = mg_result_set_real(ctx, result, "seconds", mg_now() - since);
-    return status;
+    return status == MEGURI_OK && c->engine->facts ? c->engine->facts(c, result) : status;
 }
 
 static meguri_status run_whole(meguri_ctx *ctx, meguri_result *result, void *component, const meguri_graph *graph,

@@ -39,6 +39,19 @@ GROUPED void components_sample(global const OFFSET *offsets, global const uint *
     if (get_local_id(0) == 0) add_long(&counters[EDGES], edges);
 }
 
+/* The same where rows stay with the host, which has sent that neighbour of each; NONE: there is none. */
+GROUPED void components_hook(global const uint *hooks, uint rows, uint which, volatile global uint *parent,
+                             global uint *counters) {
+    local uint scratch[GROUP];
+    const uint v = get_global_id(0), hook = v < rows ? hooks[v] : NONE;
+    if (v < rows) {
+        if (which == 0) parent[v] = min(v, hook);
+        else if (hook != NONE) join(parent, v, hook);
+    }
+    const uint edges = group_sum(hook != NONE, scratch);
+    if (get_local_id(0) == 0) add_long(&counters[EDGES], edges);
+}
+
 /* Every vertex directly below its root. Those on the way come below their grandparents, so that all work-items together
  * halve a long way in each turn. */
 GROUPED void components_compress(uint rows, volatile global uint *parent) {
@@ -120,6 +133,19 @@ GROUPED void components_link(global const uint2 *units, uint count, global const
             edges += link_arcs(&l, v, begin + first % lanes, end, lanes);
         }
     }
+    edges = group_sum(edges, scratch);
+    if (get_local_id(0) == 0) add_long(&counters[EDGES], edges);
+}
+
+/* Rows that come in parts (device/parts.c): an entry for each work-item. */
+GROUPED void components_link_batch(global const uint2 *entries, uint count, global const uint *neighbors,
+                                   global const uint *giant, uint directed, volatile global uint *parent,
+                                   global uint *counters) {
+    const linking l = {neighbors, giant, parent, directed};
+    local uint scratch[GROUP];
+    const uint i = get_global_id(0);
+    uint edges = 0;
+    if (i < count && entries[i].x != NONE) edges = link_arcs(&l, entries[i].x, entries[i].y, entries[i + 1].y, 1);
     edges = group_sum(edges, scratch);
     if (get_local_id(0) == 0) add_long(&counters[EDGES], edges);
 }

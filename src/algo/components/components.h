@@ -59,6 +59,7 @@ typedef struct mg_components_engine {
     /* Forest and giant, both final, are here; the roots are counted as components. */
     meguri_status (*settle)(mg_components *c);
     uint64_t (*moved)(const mg_components *c); /* bytes between host and device so far; NULL: all is here */
+    meguri_status (*facts)(const mg_components *c, meguri_result *result); /* of its own, or NULL */
     void (*close)(mg_components *c);
 } mg_components_engine;
 
@@ -89,6 +90,18 @@ static inline uint32_t mg_components_root(uint32_t *parent, uint32_t v) {
         if (higher == above) return above;
         mg_compare_swap(&parent[v], above, higher);
         v = higher;
+    }
+}
+
+/* Joins the trees of a and b: the larger root comes below the smaller one. */
+static inline void mg_components_unite(uint32_t *parent, uint32_t a, uint32_t b) {
+    if (mg_load(&parent[a]) == mg_load(&parent[b])) return;
+    for (;;) {
+        a = mg_components_root(parent, a);
+        b = mg_components_root(parent, b);
+        if (a == b) return;
+        uint32_t low = MG_MIN(a, b), high = MG_MAX(a, b);
+        if (mg_compare_swap(&parent[high], high, low)) return;
     }
 }
 

@@ -37,18 +37,6 @@ mg_components_nodes mg_components_nodes_of(const mg_layout *l) {
     return n;
 }
 
-/* Joins the trees of a and b: the larger root comes below the smaller one. */
-static void join(uint32_t *parent, uint32_t a, uint32_t b) {
-    if (mg_load(&parent[a]) == mg_load(&parent[b])) return;
-    for (;;) {
-        a = mg_components_root(parent, a);
-        b = mg_components_root(parent, b);
-        if (a == b) return;
-        uint32_t low = MG_MIN(a, b), high = MG_MAX(a, b);
-        if (mg_compare_swap(&parent[high], high, low)) return;
-    }
-}
-
 /* Rows of vertices of one window, whose neighbours are in another. */
 typedef struct plant_job {
     planting *p;
@@ -68,7 +56,7 @@ static uint64_t plant_row(const plant_job *job, uint64_t v) {
     if (job->first) end = begin + 1;
     else if (mg_load(&p->parent[node]) == p->giant) return 0;
     for (uint64_t i = begin; i < end; i++) {
-        join(p->parent, node, mg_components_node(p->nodes, job->other, rows->neighbors[i]));
+        mg_components_unite(p->parent, node, mg_components_node(p->nodes, job->other, rows->neighbors[i]));
         if ((i - begin) % LOOK == LOOK - 1 && mg_progress(p->ctx, "components", 0, 0)) break;
     }
     return end - begin;

@@ -1,155 +1,224 @@
-/* The forest on a device: the kernels are in components.cl.
+/* The forest on devices: the kernels are in components.cl.
  *
- * Rows and forest stay on the device; after each phase the host reads how many edges were looked at, or who a sample
- * takes for the giant. At the end it reads the forest, and writes the answer as it does its own. */
-#include "algo/components/components.h"
-#include "device/device.h"
+ * Rows and forest stay on a device; after each phase the host reads how many edges were looked at, or who a sample
+ * takes for the giant. At the end it reads the forest, and writes the answer as it does its own.
+ *
+ * The forests of several are read after they were compressed, and joined here. Nobody needs those of the others: only
+ * who is in the giant of all is told to each, before it links. */
+#include "algo/components/components_device.h"
 
-extern const char mg_components_cl[];
+#define CHUNK ((uint64_t)1 << 14) /* vertices that a thread looks at one after another */
 
-enum { MEMBERS, EDGES, EDGES_HIGH, COUNTERS = 4 }; /* as in components.cl */
+static uint64_t giant_bytes(const mg_components *c) { return (c->rows + (uint64_t)31) / 32 * 4; }
 
-/* X(kernel): of components.cl, with components_ before their names. */
-#define KERNEL_LIST(X)                                                                                                 \
-    X(sample)                                                                                                          \
-    X(compress)                                                                                                        \
-    X(pick)                                                                                                            \
-    X(mark)                                                                                                            \
-    X(link)
-
-typedef struct device_forest {
-    mg_components base;
-    mg_device *device;
-    mg_device_rows rows;
-    mg_device_units units;
-    mg_buffer parent, giant, picked, counters;
-    struct {
-#define FIELD(name) mg_kernel name;
-        KERNEL_LIST(FIELD)
-#undef FIELD
-    } kernels;
-} device_forest;
-
-/* ---- before and after ------------------------------------------------------------------------------------------- */
-
-static meguri_status make_kernels(meguri_ctx *ctx, device_forest *f) {
-    static const mg_kernel_text text = {"components.cl", mg_components_cl};
-    char options[64];
-    snprintf(options, sizeof options, "-D OFFSET=%s " MG_UNIT_OPTIONS, f->rows.wide ? "ulong" : "uint");
-    const mg_kernel_row all[] = {
-#define ROW(name) {&f->kernels.name, "components_" #name},
-        KERNEL_LIST(ROW)
-#undef ROW
-    };
-    return mg_kernels_new(all, sizeof all / sizeof *all, ctx, f->device, &text, options);
-}
-
-static meguri_status open(mg_components *c) {
-    device_forest *f = (device_forest *)c;
-    meguri_ctx *ctx = c->ctx;
-    const char *what = "the components of a graph";
-    meguri_status status = mg_device_get(&f->device, ctx);
-    if (status == MEGURI_OK) status = mg_device_rows_new(&f->rows, ctx, f->device, &c->out, 0);
-    if (status == MEGURI_OK) status = mg_device_units_new(&f->units, ctx, f->device, &c->out);
-    if (status == MEGURI_OK) status = mg_buffer_new(&f->parent, ctx, f->device, c->rows, 4, what);
-    if (status == MEGURI_OK) status = mg_buffer_new(&f->giant, ctx, f->device, (c->rows + 31) / 32, 4, what);
-    if (status == MEGURI_OK) status = mg_buffer_new(&f->picked, ctx, f->device, MG_COMPONENTS_SAMPLES, 4, what);
-    if (status == MEGURI_OK) status = mg_buffer_new(&f->counters, ctx, f->device, COUNTERS, 4, what);
-    return status == MEGURI_OK ? make_kernels(ctx, f) : status;
-}
-
-static void close(mg_components *c) {
-    device_forest *f = (device_forest *)c;
-    mg_buffer *buffers[] = {&f->parent, &f->giant, &f->picked, &f->counters};
-    mg_kernel *kernels[] = {
-#define POINT(name) &f->kernels.name,
-        KERNEL_LIST(POINT)
-#undef POINT
-    };
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) mg_buffer_free(buffers[i]);
-    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) mg_kernel_free(kernels[i]);
-    mg_device_units_free(&f->units);
-    mg_device_rows_free(&f->rows);
-}
+/* ---- on one device ---------------------------------------------------------------------------------------------- */
 
 /* What was counted since they were set to zero. */
-static meguri_status read_counters(uint32_t counters[COUNTERS], device_forest *f) {
-    return mg_buffer_read(f->base.ctx, &f->counters, 0, counters, COUNTERS * sizeof *counters);
+static meguri_status read_counters(uint32_t counters[MG_COMPONENTS_COUNTERS], meguri_ctx *ctx,
+                                   const mg_components_there *d) {
+    return mg_buffer_read(ctx, &d->counters, 0, counters, MG_COMPONENTS_COUNTERS * sizeof *counters);
 }
 
-static meguri_status read_edges(uint64_t *edges, device_forest *f) {
-    uint32_t counters[COUNTERS];
-    meguri_status status = read_counters(counters, f);
-    if (status == MEGURI_OK) *edges = counters[EDGES] + ((uint64_t)counters[EDGES_HIGH] << 32);
+/* Of all of them. */
+static meguri_status read_edges(uint64_t *edges, mg_components_device *f) {
+    meguri_status status = MEGURI_OK;
+    for (uint32_t i = 0; i < f->count && status == MEGURI_OK; i++) {
+        uint32_t counters[MG_COMPONENTS_COUNTERS] = {0};
+        status = read_counters(counters, f->base.ctx, &f->there[i]);
+        *edges += counters[MG_COMPONENTS_EDGES] + ((uint64_t)counters[MG_COMPONENTS_EDGES_HIGH] << 32);
+    }
+    return status;
+}
+
+static meguri_status launch_compress(meguri_ctx *ctx, const mg_components_there *d) {
+    const uint32_t rows = (uint32_t)d->rows.rows;
+    return MG_LAUNCH(ctx, &d->kernels.compress, rows, d->device->group, MG_VALUE(uint32_t, rows),
+                     MG_BUFFER(&d->parent));
+}
+
+/* The giant of the only device, as it sees it. */
+static meguri_status find_giant(mg_components *c, mg_components_there *d) {
+    uint32_t picked[MG_COMPONENTS_SAMPLES], counters[MG_COMPONENTS_COUNTERS] = {0}, group = d->device->group;
+    meguri_status status =
+        MG_LAUNCH(c->ctx, &d->kernels.pick, MG_COMPONENTS_SAMPLES, group, MG_VALUE(uint32_t, c->rows),
+                  MG_BUFFER(&d->parent), MG_VALUE(uint32_t, MG_COMPONENTS_SAMPLES), MG_BUFFER(&d->picked));
+    if (status == MEGURI_OK) status = mg_buffer_read(c->ctx, &d->picked, 0, picked, sizeof picked);
+    if (status == MEGURI_OK) status = mg_buffer_fill(c->ctx, &d->counters, 0);
+    if (status != MEGURI_OK) return status;
+    c->root = mg_components_giant(picked, MG_COMPONENTS_SAMPLES);
+    status =
+        MG_LAUNCH(c->ctx, &d->kernels.mark, (c->rows + 31) / 32, group, MG_VALUE(uint32_t, c->rows),
+                  MG_BUFFER(&d->parent), MG_VALUE(uint32_t, c->root), MG_BUFFER(&d->giant), MG_BUFFER(&d->counters));
+    if (status == MEGURI_OK) status = read_counters(counters, c->ctx, d);
+    c->members = counters[MG_COMPONENTS_MEMBERS];
+    return status;
+}
+
+/* ---- forests of several ----------------------------------------------------------------------------------------- */
+
+/* What one of them has joined, here, too. */
+static uint64_t join_rows(mg_components *c, uint64_t begin, uint64_t end) {
+    const mg_components_device *f = (const mg_components_device *)c;
+    for (uint64_t v = begin; v < end; v++) mg_components_unite(c->parent, (uint32_t)v, f->heard[v]);
+    return 0;
+}
+
+/* Everything that they have joined; the first forest of the first of them is where the host's begins. */
+static meguri_status join_forests(mg_components_device *f, bool first) {
+    mg_components *c = &f->base;
+    meguri_status status = MEGURI_OK;
+    for (uint32_t i = 0; i < f->count && status == MEGURI_OK; i++) {
+        status = launch_compress(c->ctx, &f->there[i]);
+        if (status == MEGURI_OK) status = mg_device_flush(c->ctx, f->there[i].device);
+    }
+    for (uint32_t i = 0; i < f->count && status == MEGURI_OK; i++) {
+        const bool begins = first && i == 0;
+        status =
+            mg_buffer_read(c->ctx, &f->there[i].parent, 0, begins ? c->parent : f->heard, c->rows * sizeof *f->heard);
+        if (status == MEGURI_OK && !begins) mg_components_sweep(c, join_rows, c->rows, CHUNK);
+    }
     return status;
 }
 
 /* ---- the phases ------------------------------------------------------------------------------------------------- */
 
+typedef struct hook_job {
+    mg_components_device *f;
+    const mg_rows *rows;
+} hook_job;
+
+static void find_hooks(void *what, uint64_t begin, uint64_t end) {
+    const hook_job *job = what;
+    for (uint64_t v = begin; v < end; v++) {
+        const uint64_t arc = mg_row_begin(job->rows, v) + job->f->base.neighbor;
+        job->f->hooks[v] = arc < mg_row_end(job->rows, v) ? job->rows->neighbors[arc] : MG_NO_VERTEX;
+    }
+}
+
+static meguri_status sample_there(mg_components_device *f, mg_components_there *d) {
+    mg_components *c = &f->base;
+    const uint32_t group = d->device->group;
+    meguri_status status = mg_buffer_fill(c->ctx, &d->counters, 0);
+    if (status != MEGURI_OK) return status;
+    if (!d->in_parts)
+        return MG_LAUNCH(c->ctx, &d->kernels.sample, c->rows, group, MG_BUFFER(&d->rows_there.offsets),
+                         MG_BUFFER(&d->rows_there.neighbors), MG_VALUE(uint32_t, c->rows),
+                         MG_VALUE(uint32_t, c->neighbor), MG_BUFFER(&d->parent), MG_BUFFER(&d->counters));
+    hook_job job = {f, &d->rows};
+    mg_for(c->ctx, mg_threads(c->ctx, c->rows, CHUNK), c->rows, find_hooks, &job);
+    status = mg_buffer_write(c->ctx, &d->hooks, 0, f->hooks, c->rows * sizeof *f->hooks);
+    if (status != MEGURI_OK) return status;
+    return MG_LAUNCH(c->ctx, &d->kernels.hook, c->rows, group, MG_BUFFER(&d->hooks), MG_VALUE(uint32_t, c->rows),
+                     MG_VALUE(uint32_t, c->neighbor), MG_BUFFER(&d->parent), MG_BUFFER(&d->counters));
+}
+
 static meguri_status sample(uint64_t *edges, mg_components *c) {
-    device_forest *f = (device_forest *)c;
-    meguri_status status = mg_buffer_fill(c->ctx, &f->counters, 0);
-    if (status == MEGURI_OK)
-        status = MG_LAUNCH(c->ctx, &f->kernels.sample, c->rows, f->device->group, MG_BUFFER(&f->rows.offsets),
-                           MG_BUFFER(&f->rows.neighbors), MG_VALUE(uint32_t, c->rows), MG_VALUE(uint32_t, c->neighbor),
-                           MG_BUFFER(&f->parent), MG_BUFFER(&f->counters));
+    mg_components_device *f = (mg_components_device *)c;
+    meguri_status status = MEGURI_OK;
+    for (uint32_t i = 0; i < f->count && status == MEGURI_OK; i++) {
+        status = sample_there(f, &f->there[i]);
+        if (status == MEGURI_OK) status = mg_device_flush(c->ctx, f->there[i].device);
+    }
     return status == MEGURI_OK ? read_edges(edges, f) : status;
 }
 
-static meguri_status launch_compress(device_forest *f) {
-    return MG_LAUNCH(f->base.ctx, &f->kernels.compress, f->base.rows, f->device->group,
-                     MG_VALUE(uint32_t, f->base.rows), MG_BUFFER(&f->parent));
+static meguri_status compress(mg_components *c) {
+    mg_components_device *f = (mg_components_device *)c;
+    mg_components_there *d = &f->there[0];
+    if (f->count > 1) {
+        meguri_status status = join_forests(f, c->neighbor == 0);
+        return status == MEGURI_OK ? mg_components_on_host.compress(c) : status;
+    }
+    meguri_status status = launch_compress(c->ctx, d);
+    if (status == MEGURI_OK) status = find_giant(c, d);
+    if (status != MEGURI_OK || !d->in_parts) return status;
+    return mg_buffer_read(c->ctx, &d->giant, 0, c->giant.words, giant_bytes(c)); /* it says which rows are sent */
 }
 
-static meguri_status compress(mg_components *c) {
-    device_forest *f = (device_forest *)c;
-    uint32_t picked[MG_COMPONENTS_SAMPLES], counters[COUNTERS] = {0}, group = f->device->group;
-    meguri_status status = launch_compress(f);
-    if (status == MEGURI_OK)
-        status = MG_LAUNCH(c->ctx, &f->kernels.pick, MG_COMPONENTS_SAMPLES, group, MG_VALUE(uint32_t, c->rows),
-                           MG_BUFFER(&f->parent), MG_VALUE(uint32_t, MG_COMPONENTS_SAMPLES), MG_BUFFER(&f->picked));
-    if (status == MEGURI_OK) status = mg_buffer_read(c->ctx, &f->picked, 0, picked, sizeof picked);
-    if (status == MEGURI_OK) status = mg_buffer_fill(c->ctx, &f->counters, 0);
+typedef struct link_job {
+    mg_components *c;
+    const mg_components_there *there;
+} link_job;
+
+static meguri_status link_batch(void *what, meguri_ctx *ctx, const mg_batch *b) {
+    const link_job *job = what;
+    const mg_components_there *d = job->there;
+    return MG_LAUNCH(ctx, &d->kernels.link_batch, b->count, d->device->group, MG_BUFFER(&b->entries),
+                     MG_VALUE(uint32_t, b->count), MG_BUFFER(&b->neighbors), MG_BUFFER(&d->giant),
+                     MG_VALUE(uint32_t, job->c->graph->directed), MG_BUFFER(&d->parent), MG_BUFFER(&d->counters));
+}
+
+static meguri_status link_there(mg_components_device *f, mg_components_there *d) {
+    mg_components *c = &f->base;
+    meguri_status status = mg_buffer_fill(c->ctx, &d->counters, 0);
+    if (status == MEGURI_OK && f->count > 1)
+        status = mg_buffer_write(c->ctx, &d->giant, 0, c->giant.words, giant_bytes(c));
     if (status != MEGURI_OK) return status;
-    c->root = mg_components_giant(picked, MG_COMPONENTS_SAMPLES);
-    status =
-        MG_LAUNCH(c->ctx, &f->kernels.mark, (c->rows + 31) / 32, group, MG_VALUE(uint32_t, c->rows),
-                  MG_BUFFER(&f->parent), MG_VALUE(uint32_t, c->root), MG_BUFFER(&f->giant), MG_BUFFER(&f->counters));
-    if (status == MEGURI_OK) status = read_counters(counters, f);
-    c->members = counters[MEMBERS];
-    return status;
+    if (d->in_parts) return mg_parts_each(c->ctx, &d->parts, f->wanted, link_batch, &(link_job){c, d});
+    return MG_LAUNCH(c->ctx, &d->kernels.link, mg_device_units_items(&d->units, d->device), d->device->group,
+                     MG_BUFFER(&d->units.units), MG_VALUE(uint32_t, (uint32_t)d->units.count),
+                     MG_BUFFER(&d->rows_there.offsets), MG_BUFFER(&d->rows_there.neighbors), MG_BUFFER(&d->giant),
+                     MG_VALUE(uint32_t, c->graph->directed), MG_BUFFER(&d->parent), MG_BUFFER(&d->counters));
+}
+
+/* The rows that may lead out of the giant, or are outside. */
+static void find_wanted(mg_components_device *f) {
+    for (uint64_t w = 0; f->wanted && w < mg_bitmap_words(f->base.rows); w++)
+        f->wanted[w] = f->base.graph->directed ? UINT64_MAX : mg_components_outside(&f->base, w);
 }
 
 static meguri_status link(uint64_t *edges, mg_components *c) {
-    device_forest *f = (device_forest *)c;
-    meguri_status status = mg_buffer_fill(c->ctx, &f->counters, 0);
-    if (status == MEGURI_OK)
-        status = MG_LAUNCH(c->ctx, &f->kernels.link, mg_device_units_items(&f->units, f->device), f->device->group,
-                           MG_BUFFER(&f->units.units), MG_VALUE(uint32_t, (uint32_t)f->units.count),
-                           MG_BUFFER(&f->rows.offsets), MG_BUFFER(&f->rows.neighbors), MG_BUFFER(&f->giant),
-                           MG_VALUE(uint32_t, c->graph->directed), MG_BUFFER(&f->parent), MG_BUFFER(&f->counters));
+    mg_components_device *f = (mg_components_device *)c;
+    meguri_status status = MEGURI_OK;
+    find_wanted(f);
+    f->linked = true;
+    for (uint32_t i = 0; i < f->count && status == MEGURI_OK; i++) {
+        status = link_there(f, &f->there[i]);
+        if (status == MEGURI_OK) status = mg_device_flush(c->ctx, f->there[i].device);
+    }
     return status == MEGURI_OK ? read_edges(edges, f) : status;
 }
 
 static meguri_status settle(mg_components *c) {
-    device_forest *f = (device_forest *)c;
-    meguri_status status = launch_compress(f);
-    if (status == MEGURI_OK) status = mg_buffer_read(c->ctx, &f->parent, 0, c->parent, c->rows * sizeof *c->parent);
+    mg_components_device *f = (mg_components_device *)c;
+    const mg_components_there *d = &f->there[0];
+    if (f->count > 1) {
+        meguri_status status = f->linked ? join_forests(f, false) : MEGURI_OK;
+        return status == MEGURI_OK ? mg_components_on_host.settle(c) : status;
+    }
+    meguri_status status = launch_compress(c->ctx, d);
+    if (status == MEGURI_OK) status = mg_buffer_read(c->ctx, &d->parent, 0, c->parent, c->rows * sizeof *c->parent);
     if (status == MEGURI_OK) mg_components_take(c);
     return status;
 }
 
+/* ---- what came of it -------------------------------------------------------------------------------------------- */
+
 static uint64_t moved(const mg_components *c) {
-    const device_forest *f = (const device_forest *)c;
-    return f->device->sent + f->device->received;
+    const mg_components_device *f = (const mg_components_device *)c;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < f->count; i++) sum += f->there[i].device->sent + f->there[i].device->received;
+    return sum;
+}
+
+static meguri_status facts(const mg_components *c, meguri_result *result) {
+    const mg_components_device *f = (const mg_components_device *)c;
+    uint64_t most = 0, parts = 0;
+    for (uint32_t i = 0; i < f->count; i++) {
+        most = MG_MAX(most, f->there[i].rows.arcs);
+        parts += f->there[i].parts.count;
+    }
+    meguri_status status = mg_result_set_number(c->ctx, result, "parts", parts);
+    return status == MEGURI_OK ? mg_devices_tell(c->ctx, result, f->count, most) : status;
 }
 
 const mg_components_engine mg_components_on_device = {.engine = MEGURI_ENGINE_DEVICE,
-                                                      .bytes = sizeof(device_forest),
-                                                      .open = open,
+                                                      .bytes = sizeof(mg_components_device),
+                                                      .open = mg_components_device_open,
                                                       .sample = sample,
                                                       .compress = compress,
                                                       .link = link,
                                                       .settle = settle,
                                                       .moved = moved,
-                                                      .close = close};
+                                                      .facts = facts,
+                                                      .close = mg_components_device_close};

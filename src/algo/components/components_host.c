@@ -55,18 +55,6 @@ static uint64_t sample_first(mg_components *c, uint64_t begin, uint64_t end) {
     return edges;
 }
 
-/* Joins the trees of a and b: the larger root comes below the smaller one. */
-static void join(uint32_t *parent, uint32_t a, uint32_t b) {
-    if (mg_load(&parent[a]) == mg_load(&parent[b])) return;
-    for (;;) {
-        a = mg_components_root(parent, a);
-        b = mg_components_root(parent, b);
-        if (a == b) return;
-        uint32_t low = MG_MIN(a, b), high = MG_MAX(a, b);
-        if (mg_compare_swap(&parent[high], high, low)) return;
-    }
-}
-
 static uint64_t sample_further(mg_components *c, uint64_t begin, uint64_t end) {
     const mg_rows *out = &c->out;
     uint64_t edges = 0;
@@ -74,7 +62,7 @@ static uint64_t sample_further(mg_components *c, uint64_t begin, uint64_t end) {
         uint64_t arc = mg_row_offset(out, v) + c->neighbor;
         __builtin_prefetch(&out->neighbors[mg_row_offset(out, MG_MIN(v + AHEAD, out->rows))]);
         if (arc >= mg_row_offset(out, v + 1)) continue;
-        join(c->parent, (uint32_t)v, out->neighbors[arc]);
+        mg_components_unite(c->parent, (uint32_t)v, out->neighbors[arc]);
         edges++;
     }
     return edges;
@@ -138,11 +126,12 @@ static meguri_status compress(mg_components *c) {
 static void link_arcs(mg_components *c, uint32_t v, uint64_t begin, uint64_t end) {
     const uint32_t *to = c->out.neighbors;
     if (!mg_bitmap_get(&c->giant, v)) {
-        for (uint64_t arc = begin; arc < end; arc++) join(c->parent, v, to[arc]);
+        for (uint64_t arc = begin; arc < end; arc++) mg_components_unite(c->parent, v, to[arc]);
         return;
     }
     for (uint64_t arc = begin; arc < end; arc++)
-        if (!mg_bitmap_get(&c->giant, to[arc]) && mg_bitmap_claim(&c->giant, to[arc])) join(c->parent, v, to[arc]);
+        if (!mg_bitmap_get(&c->giant, to[arc]) && mg_bitmap_claim(&c->giant, to[arc]))
+            mg_components_unite(c->parent, v, to[arc]);
 }
 
 /* The rows of some words: those outside the giant; in directed graphs all. Long ones are left for later. */

@@ -16,8 +16,12 @@ typedef struct settling {
     double base, damping;
 } settling;
 
-/* The new share of v. Adds what it changes, and the rank of a vertex that no arc leaves. */
+/* The new share of v. Adds what it changes, and the rank of a vertex that no arc leaves. SUMS: of several devices each
+ * has some of the arcs; then this is the sum of these alone, and the rest is the host's. */
 inline void settle(const settling *s, uint v, double sum, private double2 *found) {
+#ifdef SUMS
+    s->next[v] = sum;
+#else
     double degree = (double)(s->out_offsets[v + 1] - s->out_offsets[v]);
     double rank = s->base + s->damping * sum, old = s->share[v];
     if (degree > 0) {
@@ -28,6 +32,7 @@ inline void settle(const settling *s, uint v, double sum, private double2 *found
         found->y += rank;
         s->next[v] = rank;
     }
+#endif
 }
 
 /* The sum of the values of each `lanes` work-items that follow each other, a power of two, for the first of them.

@@ -86,6 +86,8 @@ meguri_status mg_pagerank_whole_prepare(meguri_ctx *ctx, mg_pagerank_whole *w);
 /* `start` and `finish` of an engine whose shares are here before the first iteration, and after the last. */
 meguri_status mg_pagerank_whole_start(uint64_t *dangling, meguri_ctx *ctx, mg_pagerank *r);
 meguri_status mg_pagerank_whole_finish(meguri_ctx *ctx, mg_pagerank *r, double *rank);
+/* From the sums of these rows in `next` to their new shares, which take their place. */
+mg_pagerank_found mg_pagerank_whole_settle(const mg_pagerank_whole *w, double *next, mg_range rows, double base);
 
 meguri_status mg_pagerank_host_check(meguri_ctx *ctx, const meguri_graph *graph, const double *rank,
                                      const meguri_pagerank_options *options);

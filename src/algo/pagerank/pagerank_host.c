@@ -108,6 +108,23 @@ meguri_status mg_pagerank_whole_finish(meguri_ctx *ctx, mg_pagerank *r, double *
     return mg_loop_run(&loop);
 }
 
+mg_pagerank_found mg_pagerank_whole_settle(const mg_pagerank_whole *w, double *next, mg_range rows, double base) {
+    mg_pagerank_found found = {0};
+    for (uint64_t v = rows.begin; v < rows.end; v++) {
+        uint64_t degree = length_of(&w->out, v);
+        double rank = base + w->base.options.damping * next[v];
+        if (degree) {
+            found.change += fabs(rank - w->share[v] * (double)degree);
+            next[v] = rank / (double)degree;
+        } else {
+            found.change += fabs(rank - w->share[v]);
+            next[v] = rank;
+            found.dangling += rank;
+        }
+    }
+    return found;
+}
+
 /* ---- before the first iteration --------------------------------------------------------------------------------- */
 
 static meguri_status prepare(meguri_ctx *ctx, mg_pagerank *base) {
@@ -139,23 +156,9 @@ static void close(mg_pagerank *base) {
 
 /* ---- an iteration ----------------------------------------------------------------------------------------------- */
 
-/* From sums to new shares. */
 static void settle_group(ranking *r, uint64_t g, double base) {
-    mg_pagerank_found found = {0};
-    const mg_pagerank_whole *w = &r->whole;
-    for (uint64_t v = r->groups[g]; v < r->groups[g + 1]; v++) {
-        uint64_t degree = length_of(&w->out, v);
-        double rank = base + w->base.options.damping * r->next[v];
-        if (degree) {
-            found.change += fabs(rank - w->share[v] * (double)degree);
-            r->next[v] = rank / (double)degree;
-        } else {
-            found.change += fabs(rank - w->share[v]);
-            r->next[v] = rank;
-            found.dangling += rank;
-        }
-    }
-    r->group_found[g] = found;
+    mg_range rows = {r->groups[g], r->groups[g + 1]};
+    r->group_found[g] = mg_pagerank_whole_settle(&r->whole, r->next, rows, base);
 }
 
 static void sum_some_tiles(void *what, mg_worker *worker) {
