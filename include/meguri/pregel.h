@@ -29,7 +29,7 @@
 extern "C" {
 #endif
 
-#define MEGURI_PREGEL_ABI 3
+#define MEGURI_PREGEL_ABI 4
 
 /* In place of a type: vertices, edges or messages have no value. */
 typedef struct meguri_none {
@@ -176,7 +176,8 @@ struct meguri_span {
     const void *const *owns;
     /* A bit for each vertex. */
     uint64_t *halted, *done;
-    const uint64_t *awake; /* by a message; NULL: whoever has halted looks for one itself */
+    const uint64_t *listeners; /* have in-edges */
+    const uint64_t *awake;     /* by a message; NULL: whoever has halted looks for one itself */
     int probe;
     /* Rows. */
     meguri_span_rows in, out;
@@ -185,7 +186,8 @@ struct meguri_span {
     const uint32_t *positions;    /* of slots, vertices first; NULL: worker + place * workers */
     uint32_t block;               /* PACKED: slots of a worker, one after another; else 0 */
     /* What was sent to all neighbours in the last superstep. */
-    const uint64_t *bits; /* of slots; NULL: all */
+    const uint64_t *bits;  /* of slots; NULL: all */
+    const uint32_t *first; /* slots of the first in-edges of vertices that have any; NULL: look in the rows */
     const uint32_t *ranks;
     const void *messages;
     const void *folded; /* for each vertex, combined */
@@ -322,6 +324,45 @@ static inline const void *meguri_span_answer(const meguri_span *s, uint32_t vert
     return begin < s->asked_count && s->asked[begin] == vertex ? (const char *)s->answers + begin * bytes : NULL;
 }
 
+/* In-edges along which something came, of the vertices of a word: their slots, and how far they are from the first. */
+typedef struct meguri_span_found {
+    uint32_t slot[64], after[64];
+} meguri_span_found;
+/* Which of `wanted` have one. Nearly all that have one find it at the first in-edge, or need not look further: so that
+ * is asked for all of them at once, without a branch for each, and then rows are entered that were fetched ahead. */
+static inline uint64_t meguri_span_find(const meguri_span *s, meguri_span_found *found, uint64_t word,
+                                        uint64_t wanted) {
+    if (!wanted) return 0;
+    const uint32_t *first = s->first + word * 64;
+    uint64_t hits = 0;
+    memcpy(found->slot, first, sizeof found->slot);
+    memset(found->after, 0, sizeof found->after);
+    if (__builtin_popcountll(wanted) > 16) {
+        for (int i = 0; i < 64; i++) hits |= (s->bits[first[i] / 64] >> first[i] % 64 & 1) << i;
+        hits &= wanted;
+    } else {
+        for (uint64_t look = wanted; look; look &= look - 1) {
+            const int i = __builtin_ctzll(look);
+            hits |= (s->bits[first[i] / 64] >> first[i] % 64 & 1) << i;
+        }
+    }
+    for (uint64_t look = s->positions ? hits : 0; look; look &= look - 1)
+        __builtin_prefetch(&s->positions[first[__builtin_ctzll(look)]]);
+    for (uint64_t look = wanted & ~hits; look; look &= look - 1)
+        __builtin_prefetch(&s->in.ends[meguri_span_offset(&s->in, word * 64 + (uint64_t)__builtin_ctzll(look)) + 1]);
+    for (uint64_t look = wanted & ~hits; look; look &= look - 1) {
+        const uint64_t place = word * 64 + (uint64_t)__builtin_ctzll(look), begin = meguri_span_offset(&s->in, place);
+        for (uint64_t at = begin + 1, end = meguri_span_offset(&s->in, place + 1); at < end; at++) {
+            if (!meguri_span_bit(s->bits, s->in.ends[at])) continue;
+            found->slot[place % 64] = s->in.ends[at];
+            found->after[place % 64] = (uint32_t)(at - begin);
+            hits |= look & (0 - look);
+            break;
+        }
+    }
+    return hits;
+}
+
 /* Random bits that are the same for the same three numbers: a seed, a vertex, a superstep or a count of draws. */
 static inline uint64_t meguri_random(uint64_t seed, uint64_t vertex, uint64_t draw) {
     uint64_t x = seed * 0x9e3779b97f4a7c15u + vertex;
@@ -387,8 +428,9 @@ static inline uint64_t meguri_random(uint64_t seed, uint64_t vertex, uint64_t dr
     typedef struct P##_vertex {                                                                                        \
         const meguri_span *s;                                                                                          \
         meguri_tally *t;                                                                                               \
-        uint64_t v, at, end, box;                                                                                      \
-        int way, halt, done, sent;                                                                                     \
+        uint64_t v, at, end, box, arcs;                                                                                \
+        uint32_t slot; /* of the in-edge at `at`, where it is found */                                                 \
+        int found, way, halt, done, sent;                                                                              \
     } P##_vertex;                                                                                                      \
     typedef struct P##_message {                                                                                       \
         M value;                                                                                                       \
@@ -498,14 +540,12 @@ static inline uint64_t meguri_random(uint64_t seed, uint64_t vertex, uint64_t dr
         P##_post(v, to, &message, &none);                                                                              \
     }                                                                                                                  \
     MEGURI_INLINE void P##_send_all(P##_vertex *v, M message) {                                                        \
-        uint64_t degree = P##_out_degree(v);                                                                           \
         if (v->sent) { /* a second time: each on its own, so that nothing is lost */                                   \
             MEGURI_EACH_OUT_EDGE(P, e, v) P##_post(v, e.vertex, &message, &e.value);                                   \
             return;                                                                                                    \
         }                                                                                                              \
         v->sent = 1;                                                                                                   \
-        v->t->senders += degree > 0;                                                                                   \
-        v->t->arcs += degree;                                                                                          \
+        v->arcs = P##_out_degree(v);                                                                                   \
         if (P##_message_bytes) ((M *)v->s->send)[v->v] = message;                                                      \
     }                                                                                                                  \
     /* receiving */                                                                                                    \
@@ -513,12 +553,15 @@ static inline uint64_t meguri_random(uint64_t seed, uint64_t vertex, uint64_t dr
         const meguri_span *s = v->s;                                                                                   \
         if (v->way == MEGURI_READ_EVERY || v->way == MEGURI_READ_FOLDED) return v->at < v->end;                        \
         if (v->way == MEGURI_READ_BOTH && !s->bits) return v->at < v->end;                                             \
-        while (v->at < v->end && !meguri_span_bit(s->bits, s->in.ends[v->at])) v->at++;                                \
-        return v->at < v->end;                                                                                         \
+        for (; !v->found && v->at < v->end; v->at += !v->found) {                                                      \
+            v->slot = s->in.ends[v->at];                                                                               \
+            v->found = meguri_span_bit(s->bits, v->slot);                                                              \
+        }                                                                                                              \
+        return v->found;                                                                                               \
     }                                                                                                                  \
     MEGURI_INLINE void P##_take(P##_vertex *v, P##_message *m) {                                                       \
         const meguri_span *s = v->s;                                                                                   \
-        uint32_t slot = s->in.ends[v->at];                                                                             \
+        uint32_t slot = v->found ? v->slot : s->in.ends[v->at];                                                        \
         uint64_t place = slot;                                                                                         \
         if (v->way == MEGURI_READ_PACKED || (v->way == MEGURI_READ_BOTH && s->ranks)) {                                \
             uint64_t below = s->bits[slot / 64] & (((uint64_t)1 << (slot % 64)) - 1);                                  \
@@ -527,6 +570,7 @@ static inline uint64_t meguri_random(uint64_t seed, uint64_t vertex, uint64_t dr
         m->source = meguri_span_position(s, slot);                                                                     \
         if (P##_message_bytes) m->value = ((const M *)s->messages)[place];                                             \
         if (P##_edge_bytes) m->edge = ((const E *)s->in.values)[v->at];                                                \
+        v->found = 0;                                                                                                  \
         v->at++;                                                                                                       \
     }                                                                                                                  \
     MEGURI_INLINE int P##_in_box(const P##_vertex *v) {                                                                \
@@ -586,16 +630,23 @@ static inline uint64_t meguri_random(uint64_t seed, uint64_t vertex, uint64_t dr
         return begin;                                                                                                  \
     }                                                                                                                  \
     MEGURI_INLINE void P##_span(const meguri_span *s, meguri_tally *t, uint64_t word, uint64_t end, int way) {         \
+        uint64_t ran = 0, active = 0, senders = 0, arcs = 0;                                                           \
         const int boxed = way == MEGURI_READ_INBOX || way == MEGURI_READ_BOTH;                                         \
         const int pulled = way != MEGURI_READ_INBOX && way != MEGURI_READ_NOTHING;                                     \
+        const int firsts = way == MEGURI_READ_SOME && s->probe && s->first;                                            \
+        meguri_span_found found;                                                                                       \
         uint64_t box = boxed ? P##_first_parcel(s, word * 64) : 0;                                                     \
         for (; word < end; word++) {                                                                                   \
             uint64_t present = s->count - word * 64 >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << (s->count % 64)) - 1;       \
             uint64_t halted = s->halted[word], done = s->done[word], sent = 0;                                         \
             uint64_t awake = s->awake ? s->awake[word] : 0;                                                            \
-            /* who has no in-edges finds nothing along them */                                                         \
-            const int looks = pulled && s->probe && (boxed || word * 64 < s->in.rows);                                 \
-            uint64_t look = (looks ? ~(uint64_t)0 : ~halted | awake) & ~done & present;                                \
+            if (pulled && s->probe) awake = boxed ? ~(uint64_t)0 : s->listeners[word];                                 \
+            uint64_t look = (~halted | awake) & ~done & present;                                                       \
+            if (firsts) look &= ~halted | meguri_span_find(s, &found, word, look & halted);                            \
+            if (!look) { /* all have halted */                                                                         \
+                if (s->sent[word]) s->sent[word] = 0;                                                                  \
+                continue;                                                                                              \
+            }                                                                                                          \
             for (; look; look &= look - 1) {                                                                           \
                 const uint64_t bit = look & (0 - look);                                                                \
                 P##_vertex v;                                                                                          \
@@ -604,10 +655,16 @@ static inline uint64_t meguri_random(uint64_t seed, uint64_t vertex, uint64_t dr
                 v.way = way;                                                                                           \
                 v.v = word * 64 + (uint64_t)__builtin_ctzll(look);                                                     \
                 v.halt = v.done = v.sent = 0;                                                                          \
-                v.at = v.end = v.box = 0;                                                                              \
+                v.at = v.end = v.box = v.arcs = 0;                                                                     \
+                v.found = 0;                                                                                           \
                 if (pulled) {                                                                                          \
                     v.at = meguri_span_offset(&s->in, v.v);                                                            \
                     v.end = meguri_span_offset(&s->in, v.v + 1);                                                       \
+                }                                                                                                      \
+                if (firsts && halted & bit) {                                                                          \
+                    v.slot = found.slot[v.v % 64];                                                                     \
+                    v.at += found.after[v.v % 64];                                                                     \
+                    v.found = 1;                                                                                       \
                 }                                                                                                      \
                 if (boxed) {                                                                                           \
                     while (box < s->parcel_count && s->keys[box] >> s->shift < v.v) box++;                             \
@@ -615,7 +672,9 @@ static inline uint64_t meguri_random(uint64_t seed, uint64_t vertex, uint64_t dr
                 }                                                                                                      \
                 if (pulled && s->probe && halted & bit && !(boxed && P##_in_box(&v)) && !P##_seek(&v)) continue;       \
                 P##_compute(&v, (P##_value_type *)s->values + v.v);                                                    \
-                t->ran++;                                                                                              \
+                ran++;                                                                                                 \
+                senders += v.arcs > 0;                                                                                 \
+                arcs += v.arcs;                                                                                        \
                 halted = v.halt | v.done ? halted | bit : halted & ~bit;                                               \
                 if (v.done) done |= bit;                                                                               \
                 if (v.sent) sent |= bit;                                                                               \
@@ -623,8 +682,12 @@ static inline uint64_t meguri_random(uint64_t seed, uint64_t vertex, uint64_t dr
             s->halted[word] = halted;                                                                                  \
             s->done[word] = done;                                                                                      \
             s->sent[word] = sent;                                                                                      \
-            t->active += (uint64_t)__builtin_popcountll(~halted & present);                                            \
+            active += (uint64_t)__builtin_popcountll(~halted & present);                                               \
         }                                                                                                              \
+        t->ran += ran;                                                                                                 \
+        t->active += active;                                                                                           \
+        t->senders += senders;                                                                                         \
+        t->arcs += arcs;                                                                                               \
     }                                                                                                                  \
     MEGURI_KERNEL(P, nothing, MEGURI_READ_NOTHING)                                                                     \
     MEGURI_KERNEL(P, every, MEGURI_READ_EVERY)                                                                         \

@@ -6,18 +6,31 @@
 bool mg_policy_sopt(uint64_t senders, uint64_t vertices) { return senders < vertices / 5.0; }
 
 /* A vertex that waits looks at in-arcs until the first along which something came. If senders lie anywhere, that is one
- * of as many as the arcs of senders are of all; a row is looked at to its end otherwise. */
-double mg_policy_wake_gain(const mg_delivery_facts *f, const mg_delivery_costs *c) {
-    if (!f->sender_arcs || !f->arcs) return (double)f->waiting * c->look_vertex;
-    double row = (double)f->arcs / (double)f->vertices;
-    double until = (double)f->arcs / (double)f->sender_arcs;
-    double looks = (double)f->waiting * (until < row ? until : row);
-    return looks * c->look_arc + (double)f->waiting * c->look_vertex - (double)f->sender_arcs * c->wake_arc;
+ * of as many as the arcs of senders are of all; a row is looked at to its end otherwise. Whoever has messages then
+ * reads its row, unless they were brought one by one: as arcs lead to hubs more often than to others, these rows are
+ * longer than most, but no more than all rows of those who wait. */
+mg_delivery_times mg_policy_delivery_times(const mg_delivery_facts *f, const mg_delivery_costs *c) {
+    mg_delivery_times t = {.pull = (double)f->waiting * c->look_vertex};
+    if (!f->sender_arcs || !f->arcs || !f->vertices) return t;
+    double row = (double)f->arcs / (double)f->vertices, sent = (double)f->sender_arcs;
+    double until = fmin((double)f->arcs / sent, row), waiting = (double)f->waiting;
+    double reading = fmin(sent * f->reading_row, waiting * row) * c->look_arc;
+    t.pull += waiting * until * c->look_arc + reading;
+    t.wake = sent * c->wake_arc + reading;
+    t.push = sent * c->each_arc;
+    return t;
 }
 
-bool mg_policy_delivery_wakes(const mg_delivery_facts *f, const mg_delivery_costs *c) {
+double mg_policy_wake_gain(const mg_delivery_facts *f, const mg_delivery_costs *c) {
+    mg_delivery_times t = mg_policy_delivery_times(f, c);
+    return fmin(t.pull, t.push) - t.wake;
+}
+
+mg_delivery_way mg_policy_delivery(const mg_delivery_facts *f, const mg_delivery_costs *c) {
+    mg_delivery_times t = mg_policy_delivery_times(f, c);
     double gain = mg_policy_wake_gain(f, c);
-    return gain >= 0 && f->missed + gain >= (double)f->unlaid * c->lay_arc;
+    if (gain >= 0 && f->missed + gain >= (double)f->unlaid * c->lay_arc) return MG_DELIVERY_WAKE;
+    return t.push < t.pull ? MG_DELIVERY_PUSH : MG_DELIVERY_PULL;
 }
 
 bool mg_policy_delivery_folds(uint64_t dense, uint64_t bytes) { return dense > 3 && bytes > (uint64_t)1 << 18; }

@@ -299,7 +299,8 @@ bool mg_policy_path_tree(double single, double grown, uint64_t vertices);
 typedef struct mg_delivery_facts {
     uint64_t vertices, arcs;       /* of the graph */
     uint64_t senders, sender_arcs; /* who sends to all, and along how many arcs */
-    uint64_t waiting;              /* vertices that may still be woken, or are awake */
+    uint64_t waiting;              /* vertices with in-arcs that may still be woken, or are awake */
+    double reading_row;            /* in-arcs of a vertex that an arc leads to, on average over all arcs */
     uint64_t unlaid;               /* arcs to be laid out backwards before anybody can be woken; 0: they are */
     double missed;                 /* nanoseconds that waking would have saved until now, had they been */
 } mg_delivery_facts;
@@ -309,18 +310,26 @@ typedef struct mg_delivery_costs {
     double look_arc;    /* to look along an in-arc whether something came */
     double look_vertex; /* a vertex that looks */
     double lay_arc;     /* to lay an arc out backwards */
+    double each_arc;    /* to send a message along an arc on its own, and to sort it by receiver */
 } mg_delivery_costs;
 #define MG_DELIVERY_COSTS                                                                                              \
-    { 2.0, 0.7, 2.0, 8.0 }
+    { 2.0, 0.7, 2.0, 8.0, 20.0 }
+/* Pull: all who wait look along their in-arcs. Wake: senders wake their neighbours, who look. Push: each message goes
+ * on its own, and nobody looks. */
+typedef enum mg_delivery_way { MG_DELIVERY_PULL, MG_DELIVERY_WAKE, MG_DELIVERY_PUSH } mg_delivery_way;
+/* Nanoseconds that each way takes, those included in which messages are read. */
+typedef struct mg_delivery_times {
+    double pull, wake, push;
+} mg_delivery_times;
+mg_delivery_times mg_policy_delivery_times(const mg_delivery_facts *facts, const mg_delivery_costs *costs);
 /* Paper P4, section 3.5: with fewer than a fifth of the vertices as senders each message is sent on its own. */
 bool mg_policy_sopt(uint64_t senders, uint64_t vertices);
-/* Nanoseconds that are saved where senders wake their neighbours, and not all who wait look along their in-edges; less
- * than 0: lost. */
+/* Nanoseconds that are saved where senders wake their neighbours, beside the better of the other ways; less than 0:
+ * lost. */
 double mg_policy_wake_gain(const mg_delivery_facts *facts, const mg_delivery_costs *costs);
-/* Whether senders wake their neighbours one by one (true), or all who wait look along their in-edges. Arcs are laid out
- * for it when as much was lost without: nobody knows how many supersteps are to come, and so at most twice the time of
- * who knew is spent. */
-bool mg_policy_delivery_wakes(const mg_delivery_facts *facts, const mg_delivery_costs *costs);
+/* The way that takes least. Arcs are laid out for waking when as much was lost without: nobody knows how many
+ * supersteps are to come, and so at most twice the time of who knew is spent. */
+mg_delivery_way mg_policy_delivery(const mg_delivery_facts *facts, const mg_delivery_costs *costs);
 /* Whether messages of a program with a combiner are combined in tiles, in the `dense`-th superstep in which all have
  * sent `bytes` of them. Cutting tiles takes as long as they save in three; who will go on is not known, so that it is
  * done when as much was lost already. What fits a cache needs no tiles. */

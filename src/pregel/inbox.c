@@ -223,6 +223,7 @@ meguri_status mg_pregel_inbox(mg_pregel_worker *w, const uint64_t *sent, bool co
         status = sort_messages(w, w->keys, w->parcels, w->parcel_count, o.shift);
     if (status == MEGURI_OK) {
         waking x = {w, o.shift};
+        memset(w->awake, 0, w->words * sizeof *w->awake);
         mg_for(w->ctx, mg_threads(w->ctx, w->parcel_count, 1 << 16), w->parcel_count, wake_receivers, &x);
         w->span.keys = w->keys;
         w->span.parcels = w->parcels;

@@ -2,6 +2,9 @@
  *
  *   run.c        the front: options, result, one program after another
  *   loop.c       the supersteps of a program: compute, add up, hook, deliver, trace; the same for any number of workers
+ *   compute.c    threads that take vertices, and what these collect; what a program did wrong
+ *   hooks.c      what a program does between supersteps
+ *   deliver.c    how messages are delivered: as was asked for, or as the policy has it
  *   parts.c      rows of a graph that lies in parts
  *   rows.c       what a worker knows of the graph: in-rows whose ends are slots, who of its vertices others read
  *   pull.c       messages to all neighbours: bits and a message for each sender (SendAll, ghosts, lists)
@@ -26,7 +29,8 @@
 
 #include <meguri/run.h>
 
-#define MG_PREGEL_WORKERS 256
+#define MG_PREGEL_WORKERS  256
+#define MG_PREGEL_MEASURED 10000 /* messages whose delivery takes long enough to be told from the clock's own */
 
 typedef struct mg_pregel_parts mg_pregel_parts;
 
@@ -106,6 +110,9 @@ typedef struct mg_pregel_worker {
     uint64_t *readers;     /* workers × block: which vertices of this worker each of them reads */
     uint64_t *reader_counts;
     uint64_t sources;       /* vertices of all workers that have out-edges */
+    uint64_t *listeners;    /* bits: vertices of this worker that have in-edges */
+    uint32_t *first;        /* slots of the first in-edge of each vertex; NULL: nobody looks for them */
+    double reading_row;     /* in-edges of a vertex that an edge leads to, on average over all edges */
     uint64_t *back_offsets; /* of slots: who reads them here; made when first needed */
     uint32_t *back_ends;
     uint64_t memory[MG_MEMORY_COUNT], most_memory[MG_MEMORY_COUNT]; /* bytes, of this program; of any so far */
@@ -147,9 +154,9 @@ typedef struct mg_pregel_worker {
     mg_pregel_counts step, all;    /* of this worker */
     mg_delivery_costs costs;       /* as measured so far (policy.h) */
     double missed;                 /* nanoseconds that wakes would have saved (policy.h) */
-    bool woke, folded;             /* senders have woken their neighbours; messages were combined in tiles */
+    bool folded;                   /* messages were combined in tiles */
     uint64_t active, sent_arcs, senders, singles, questions; /* of all workers, in the last superstep */
-    uint64_t waiting;                                        /* vertices that are not done */
+    uint64_t waiting;                                        /* vertices with in-edges that are not done */
     bool traced;                                             /* somebody writes a trace */
 } mg_pregel_worker;
 
@@ -183,8 +190,9 @@ static inline uint32_t mg_pregel_row(const mg_pregel_worker *w, uint64_t place) 
 
 /* ---- deliveries ------------------------------------------------------------------------------------------------- */
 
-/* pull.c: from the senders whose bits are in `sent` to all who read them; then w->way reads along in-edges. */
-meguri_status mg_pregel_pull(mg_pregel_worker *w, meguri_delivery how);
+/* pull.c: from the senders whose bits are in `sent` to all who read them; then w->way reads along in-edges. `wakes`:
+ * only those look whom senders wake. */
+meguri_status mg_pregel_pull(mg_pregel_worker *w, meguri_delivery how, bool wakes);
 /* inbox.c: each message on its own: those to one vertex, and of the senders in `sent` those to all neighbours. */
 meguri_status mg_pregel_inbox(mg_pregel_worker *w, const uint64_t *sent, bool combine);
 void mg_pregel_inbox_free(mg_pregel_worker *w);
@@ -205,6 +213,21 @@ double mg_exact_round(int64_t *sum);
 
 /* Questions of all threads, each once, answered by the workers that have the vertices. */
 meguri_status mg_pregel_ask(mg_pregel_worker *w);
+
+/* ---- compute.c, hooks.c, deliver.c ------------------------------------------------------------------------------ */
+
+/* One tally for each thread. */
+meguri_status mg_pregel_tallies_new(mg_pregel_worker *w);
+void mg_pregel_tallies_free(mg_pregel_worker *w);
+/* All vertices that are awake compute. */
+meguri_status mg_pregel_compute(mg_pregel_worker *w);
+/* All workers have agreed that this superstep failed with `status`: the first fault of all of them gets its sentence.
+ */
+meguri_status mg_pregel_explain(mg_pregel_worker *w, meguri_status status);
+/* The hook before the first superstep, or that between two. */
+meguri_status mg_pregel_hook(mg_pregel_worker *w, bool first, bool *stop);
+/* What was sent in this superstep is there to be read in the next. */
+meguri_status mg_pregel_deliver(mg_pregel_worker *w);
 
 /* ---- loop.c ----------------------------------------------------------------------------------------------------- */
 

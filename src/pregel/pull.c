@@ -43,19 +43,20 @@ static void wake_words(void *what, uint64_t begin, uint64_t end) {
 
 /* Time per arc of a wake, for the policy: one that takes long enough to be told from the clock's own. */
 static void measure(mg_pregel_worker *w, double seconds) {
-    if (w->sent_arcs > 10000) w->costs.wake_arc = seconds * 1e9 / ((double)w->sent_arcs / (double)w->workers);
+    if (w->sent_arcs > MG_PREGEL_MEASURED)
+        w->costs.wake_arc = seconds * 1e9 / ((double)w->sent_arcs / (double)w->workers);
 }
 
 static meguri_status wake_readers(mg_pregel_worker *w) {
     meguri_status status = w->workers > 1 ? mg_pregel_back_rows(w) : MEGURI_OK;
     uint64_t words = mg_bitmap_words(w->count + w->ghosts);
     double since = mg_now(); /* laying rows out is done once, and known to the policy by its arcs */
+    if (!w->singles) memset(w->awake, 0, w->words * sizeof *w->awake); /* else receivers of those are awake already */
     if (status == MEGURI_OK)
         mg_for(w->ctx, mg_threads(w->ctx, w->sent_arcs / w->workers, 1 << 14), words, wake_words, w);
     measure(w, mg_now() - since);
     w->span.awake = w->awake;
     w->span.probe = 0;
-    w->woke = true;
     return status;
 }
 
@@ -311,24 +312,9 @@ static void alone(mg_pregel_worker *w, meguri_delivery how) {
     w->read = read;
 }
 
-/* Whether auto wakes readers; what it has missed where it does not, as nothing is laid out for it yet. */
-static bool auto_wakes(mg_pregel_worker *w, mg_delivery_facts *facts) {
-    facts->unlaid = w->workers > 1 && !w->back_ends ? facts->arcs : 0;
-    facts->missed = w->missed;
-    if (mg_policy_delivery_wakes(facts, &w->costs)) return true;
-    double gain = mg_policy_wake_gain(facts, &w->costs);
-    if (gain > 0) w->missed += gain;
-    return false;
-}
-
-meguri_status mg_pregel_pull(mg_pregel_worker *w, meguri_delivery how) {
+meguri_status mg_pregel_pull(mg_pregel_worker *w, meguri_delivery how, bool wakes) {
     bool packed = w->workers > 1 && (how == MEGURI_DELIVERY_SENDALL || how == MEGURI_DELIVERY_SENDALL_SOPT);
     bool every = w->senders == w->sources && how != MEGURI_DELIVERY_LIST && how != MEGURI_DELIVERY_MIRROR && !packed;
-    mg_delivery_facts facts = {.vertices = w->run->graph->vertices,
-                               .arcs = w->run->graph->arcs,
-                               .senders = w->senders,
-                               .sender_arcs = w->sent_arcs,
-                               .waiting = w->waiting};
     meguri_status status = MEGURI_OK;
     if (w->workers > 1) status = exchange(w, how, packed);
     else alone(w, how);
@@ -341,7 +327,6 @@ meguri_status mg_pregel_pull(mg_pregel_worker *w, meguri_delivery how) {
     s->awake = NULL;
     s->probe = 1;
     w->way = packed ? MEGURI_READ_PACKED : every ? MEGURI_READ_EVERY : MEGURI_READ_SOME;
-    bool wakes = how == MEGURI_DELIVERY_LIST || (how == MEGURI_DELIVERY_AUTO && !every && auto_wakes(w, &facts));
     if (wakes) status = wake_readers(w);
     if (how == MEGURI_DELIVERY_AUTO && every && !w->singles) {
         status = mg_pregel_fold_all(w, &w->folded);

@@ -295,7 +295,63 @@ static meguri_status get_rows(laying *l, mg_pregel_parts_rows *in) {
     return status;
 }
 
-meguri_status mg_pregel_rows(mg_pregel_worker *w, bool packed) {
+static void find_listeners(void *what, uint64_t begin, uint64_t end) {
+    mg_pregel_worker *w = what;
+    const meguri_span_rows *in = &w->span.in;
+    for (uint64_t word = begin; word < end; word++) {
+        uint64_t bits = 0, last = MG_MIN(w->count, word * 64 + 64);
+        for (uint64_t place = word * 64; place < last; place++)
+            if (meguri_span_offset(in, place + 1) > meguri_span_offset(in, place)) bits |= (uint64_t)1 << place % 64;
+        w->listeners[word] = bits;
+    }
+}
+
+/* Rows lie far apart: a program that looks along them for any message, and stops at the first, mostly finds it at the
+ * first in-edge where that comes from a hub. These lie together. */
+static void gather_first(void *what, uint64_t begin, uint64_t end) {
+    mg_pregel_worker *w = what;
+    const meguri_span_rows *in = &w->span.in;
+    for (uint64_t place = begin; place < end; place++) {
+        uint64_t at = meguri_span_offset(in, place);
+        w->first[place] = place < w->count && at < in->arcs ? in->ends[at] : 0;
+    }
+}
+
+/* Squares of in-degrees; rows of more than a million count as such, so that no sum runs over. */
+static uint64_t add_squares(const void *what, uint64_t begin, uint64_t end) {
+    const meguri_span_rows *in = what;
+    uint64_t sum = 0;
+    for (uint64_t place = begin; place < end; place++) {
+        uint64_t degree = meguri_span_offset(in, place + 1) - meguri_span_offset(in, place);
+        sum += degree * MG_MIN(degree, (uint64_t)1 << 20);
+    }
+    return sum;
+}
+
+/* What the policy of deliveries knows of in-rows. */
+static meguri_status know_rows(mg_pregel_worker *w) {
+    uint64_t squares, arcs = MG_MAX(w->run->graph->arcs, (uint64_t)1);
+    uint64_t firsts = w->program->any_order && !w->program->combine ? MG_MAX(w->words, 1) * 64 : 0;
+    w->listeners = mg_alloc_array_zero(w->ctx, MG_MAX(w->words, 1), sizeof *w->listeners, "who has in-edges");
+    if (firsts) w->first = mg_alloc_array(w->ctx, firsts, sizeof *w->first, "the first in-edges of vertices");
+    bool good = w->listeners && (w->first || !firsts);
+    meguri_status status = mg_pregel_agree(w, good ? MEGURI_OK : MEGURI_NO_MEMORY);
+    if (status != MEGURI_OK) return status;
+    mg_for(w->ctx, mg_threads(w->ctx, w->words, 1 << 10), w->words, find_listeners, w);
+    squares = mg_sum_over(w->ctx, mg_threads(w->ctx, w->count, 1 << 16), w->count, add_squares, &w->span.in);
+    if (w->cluster) status = mg_reduce_u64(w->ctx, w->cluster, &w->cluster->all, &squares, 1, MG_SUM);
+    w->memory[MG_MEMORY_MASKS] += w->words * sizeof *w->listeners;
+    if (w->first) {
+        mg_for(w->ctx, mg_threads(w->ctx, firsts, 1 << 14), firsts, gather_first, w);
+        w->memory[MG_MEMORY_ROWS] += firsts * sizeof *w->first;
+    }
+    w->span.first = w->first;
+    w->span.listeners = w->listeners;
+    w->reading_row = (double)squares / (double)arcs;
+    return status;
+}
+
+static meguri_status lay_rows_of(mg_pregel_worker *w, bool packed) {
     const mg_run *run = w->run;
     const meguri_program *program = w->program;
     mg_pregel_parts_rows part = {0};
@@ -328,6 +384,11 @@ meguri_status mg_pregel_rows(mg_pregel_worker *w, bool packed) {
     return mg_pregel_agree(w, status);
 }
 
+meguri_status mg_pregel_rows(mg_pregel_worker *w, bool packed) {
+    meguri_status status = lay_rows_of(w, packed);
+    return status == MEGURI_OK ? know_rows(w) : status;
+}
+
 void mg_pregel_rows_free(mg_pregel_worker *w) {
     for (int i = 0; i < MG_MEMORY_COUNT; i++) w->most_memory[i] = MG_MAX(w->most_memory[i], w->memory[i]);
     w->most_row_bytes = MG_MAX(w->most_row_bytes, w->row_bytes);
@@ -337,11 +398,13 @@ void mg_pregel_rows_free(mg_pregel_worker *w) {
     mg_free(w->ghost_bits);
     mg_free(w->ghost_ranks);
     mg_free(w->readers);
+    mg_free(w->listeners);
+    mg_free(w->first);
     mg_free(w->reader_counts);
     mg_free(w->back_offsets);
     mg_free(w->back_ends);
-    w->ghost_bits = w->readers = w->reader_counts = w->back_offsets = NULL;
-    w->ghost_ranks = w->back_ends = NULL;
+    w->ghost_bits = w->readers = w->listeners = w->reader_counts = w->back_offsets = NULL;
+    w->ghost_ranks = w->back_ends = w->first = NULL;
     w->ghosts = 0;
 }
 

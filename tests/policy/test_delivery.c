@@ -19,56 +19,84 @@ static void the_rule_of_a_fifth(void **state) {
     assert_false(mg_policy_sopt(1, 4));
 }
 
-static void few_wake_many_are_looked_for(void **state) {
+/* A graph of a million vertices and 32 million arcs; where rows are alike an arc leads to one of 33 arcs, where there
+ * are hubs to one of thousands. */
+static mg_delivery_facts facts_of(uint64_t sender_arcs, uint64_t waiting, double reading_row) {
+    return (mg_delivery_facts){.vertices = 1000000,
+                               .arcs = 32000000,
+                               .senders = sender_arcs / 32,
+                               .sender_arcs = sender_arcs,
+                               .waiting = waiting,
+                               .reading_row = reading_row};
+}
+
+static void push_wake_or_pull(void **state) {
     (void)state;
     static const mg_delivery_costs costs = MG_DELIVERY_COSTS;
     static const struct {
         uint64_t sender_arcs, waiting;
-        bool wakes;
-    } table[] = {{0, 1000000, true},       {1, 1000000, true},         {10000, 1000000, true},
-                 {1000000, 1000000, true}, {30000000, 1000000, false}, {10000000, 1000000, false},
-                 {10000000, 100, false},   {100, 100, true},           {32000000, 1, false}};
+        double reading_row;
+        mg_delivery_way way;
+    } table[] = {
+        /* few senders: who is woken reads a short row, or is spared a long one */
+        {1, 1000000, 4, MG_DELIVERY_WAKE},
+        {10000, 1000000, 4, MG_DELIVERY_WAKE},
+        {1, 1000000, 33, MG_DELIVERY_PUSH},
+        {10000, 1000000, 33, MG_DELIVERY_PUSH},
+        {10000, 1000000, 5000, MG_DELIVERY_PUSH},
+        {1000000, 1000000, 5000, MG_DELIVERY_PUSH},
+        /* many: all look */
+        {10000000, 1000000, 4, MG_DELIVERY_PULL},
+        {10000000, 1000000, 5000, MG_DELIVERY_PULL},
+        {32000000, 1000000, 33, MG_DELIVERY_PULL},
+        /* few who wait are soon asked, whoever has sent */
+        {1000000, 100, 33, MG_DELIVERY_PULL},
+        {10000000, 100, 5000, MG_DELIVERY_PULL},
+        {32000000, 1, 5000, MG_DELIVERY_PULL},
+    };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        mg_delivery_facts facts = {.vertices = 1000000,
-                                   .arcs = 32000000,
-                                   .senders = table[i].sender_arcs / 32,
-                                   .sender_arcs = table[i].sender_arcs,
-                                   .waiting = table[i].waiting};
-        assert_int_equal(mg_policy_delivery_wakes(&facts, &costs), table[i].wakes);
+        mg_delivery_facts facts = facts_of(table[i].sender_arcs, table[i].waiting, table[i].reading_row);
+        assert_int_equal(mg_policy_delivery(&facts, &costs), table[i].way);
     }
     mg_delivery_facts nothing = {0};
-    assert_true(mg_policy_delivery_wakes(&nothing, &costs));
-    /* The slower it is to wake, the sooner all look. */
-    mg_delivery_facts facts = {.vertices = 1000, .arcs = 10000, .senders = 100, .sender_arcs = 1000, .waiting = 1000};
-    mg_delivery_costs slow = costs;
-    slow.wake_arc = 1000;
-    assert_true(mg_policy_delivery_wakes(&facts, &costs));
-    assert_false(mg_policy_delivery_wakes(&facts, &slow));
+    assert_int_equal(mg_policy_delivery(&nothing, &costs), MG_DELIVERY_WAKE);
+}
+
+static void what_is_slow_is_left(void **state) {
+    (void)state;
+    mg_delivery_costs costs = MG_DELIVERY_COSTS;
+    mg_delivery_facts flat = facts_of(10000, 1000000, 4), hubs = facts_of(10000, 1000000, 5000);
+    costs.wake_arc = 100;
+    assert_int_equal(mg_policy_delivery(&flat, &costs), MG_DELIVERY_PUSH);
+    costs.each_arc = 1000000;
+    assert_int_equal(mg_policy_delivery(&flat, &costs), MG_DELIVERY_WAKE);
+    costs.wake_arc = 1000000;
+    assert_int_equal(mg_policy_delivery(&flat, &costs), MG_DELIVERY_PULL);
+    assert_int_equal(mg_policy_delivery(&hubs, &costs), MG_DELIVERY_PULL);
 }
 
 /* Where arcs have to be laid out first: once as much was lost without them, and only where it saves something now. */
 static void rows_are_laid_out_when_it_pays(void **state) {
     (void)state;
     static const mg_delivery_costs costs = MG_DELIVERY_COSTS;
-    mg_delivery_facts facts = {.vertices = 1000000,
-                               .arcs = 32000000,
-                               .senders = 10,
-                               .sender_arcs = 320,
-                               .waiting = 1000000,
-                               .unlaid = 32000000};
+    mg_delivery_facts facts = facts_of(1000000, 1000000, 4);
+    facts.unlaid = 32000000;
     double gain = mg_policy_wake_gain(&facts, &costs), price = 32000000 * costs.lay_arc;
     assert_true(gain > 0 && gain < price);
     unsigned steps = 0;
-    for (; !mg_policy_delivery_wakes(&facts, &costs); steps++) facts.missed += gain;
+    for (; mg_policy_delivery(&facts, &costs) != MG_DELIVERY_WAKE; steps++) {
+        assert_int_equal(mg_policy_delivery(&facts, &costs), MG_DELIVERY_PUSH); /* the better of the others */
+        facts.missed += gain;
+    }
     assert_true(facts.missed < price && facts.missed + gain >= price);
     assert_true(steps > 5 && steps < 50);
     facts.unlaid = 0;
     facts.missed = 0;
-    assert_true(mg_policy_delivery_wakes(&facts, &costs));
+    assert_int_equal(mg_policy_delivery(&facts, &costs), MG_DELIVERY_WAKE);
     facts.sender_arcs = 30000000;
     facts.missed = 2 * price;
     assert_true(mg_policy_wake_gain(&facts, &costs) < 0);
-    assert_false(mg_policy_delivery_wakes(&facts, &costs));
+    assert_int_equal(mg_policy_delivery(&facts, &costs), MG_DELIVERY_PULL);
 }
 
 static void forms_of_bits(void **state) {
@@ -103,7 +131,8 @@ static void hubs(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_rule_of_a_fifth),
-        cmocka_unit_test(few_wake_many_are_looked_for),
+        cmocka_unit_test(push_wake_or_pull),
+        cmocka_unit_test(what_is_slow_is_left),
         cmocka_unit_test(rows_are_laid_out_when_it_pays),
         cmocka_unit_test(forms_of_bits),
         cmocka_unit_test(tiles_when_many_have_sent_again_and_again),
