@@ -2,9 +2,9 @@
  *
  *     bench_run SCALE|GRAPH.meg PROGRAM.c [THREADS [RUNS [WORKERS [ARGUMENT…]]]]
  *
- * A delivery that takes more than three times as long as auto is not run again: it cannot be the best. WORKERS: logical
- * ones; 0 (if not given): one. Regret: the fastest run by auto over the fastest of all forced ones, and the same of
- * medians. */
+ * Each series begins with another. A delivery that takes more than three times as long as auto is not run again: it
+ * cannot be the best. WORKERS: logical ones; 0 (if not given): one. Regret: the fastest run by auto over the fastest of
+ * all forced ones, and the same of medians. */
 #include "graphs.h"
 
 #include <meguri/run.h>
@@ -49,7 +49,8 @@ static meguri_status run_all(way *ways, unsigned count, meguri_ctx *ctx, const m
                              const meguri_program_list *programs, meguri_run_options *options, unsigned runs) {
     meguri_status status = MEGURI_OK;
     for (unsigned i = 0; i < runs; i++)
-        for (unsigned k = 0; k < count && status == MEGURI_OK; k++) {
+        for (unsigned turn = 0; turn < count && status == MEGURI_OK; turn++) {
+            unsigned k = (turn + i) % count;
             bool slow = k && ways[k].runs && best_of(&ways[k]) > 3 * best_of(&ways[0]);
             if (!slow && !ways[k].refused) status = run_once(&ways[k], ctx, graph, programs, options);
         }

@@ -133,6 +133,9 @@ typedef struct meguri_program {
     void (*respond)(const void *values, const uint32_t *vertices, uint64_t count, void *answers);
 } meguri_program;
 
+/* A program that may be a search, for which first in-edges lie together: known when it is compiled. */
+#define MEGURI_SEARCHES(program) ((program).any_order && !(program).combine)
+
 /* What a program's file has under the name meguri_programs: they run one after another. */
 typedef struct meguri_program_list {
     uint32_t abi, size;
@@ -187,7 +190,7 @@ struct meguri_span {
     uint32_t block;               /* PACKED: slots of a worker, one after another; else 0 */
     /* What was sent to all neighbours in the last superstep. */
     const uint64_t *bits;  /* of slots; NULL: all */
-    const uint32_t *first; /* slots of the first in-edges of vertices that have any; NULL: look in the rows */
+    const uint32_t *first; /* MEGURI_SEARCHES: slots of the first in-edges of vertices that have any */
     const uint32_t *ranks;
     const void *messages;
     const void *folded; /* for each vertex, combined */
@@ -223,6 +226,7 @@ struct meguri_tally {
     uint64_t ran, active;   /* computed; have not halted */
     uint64_t senders, arcs; /* that sent to all, and have neighbours; these */
     uint64_t singles;       /* messages to one vertex */
+    uint64_t rows;          /* in-edges of those that computed, where these look along them */
     uint64_t *keys;         /* receiver << 32 | order of the source */
     char *parcels;
     uint64_t parcel_count, parcel_room;
@@ -429,7 +433,7 @@ static inline uint64_t meguri_random(uint64_t seed, uint64_t vertex, uint64_t dr
         const meguri_span *s;                                                                                          \
         meguri_tally *t;                                                                                               \
         uint64_t v, at, end, box, arcs;                                                                                \
-        uint32_t slot; /* of the in-edge at `at`, where it is found */                                                 \
+        uint32_t slot; /* of the in-edge at `at`, where it was found before */                                         \
         int found, way, halt, done, sent;                                                                              \
     } P##_vertex;                                                                                                      \
     typedef struct P##_message {                                                                                       \
@@ -553,11 +557,9 @@ static inline uint64_t meguri_random(uint64_t seed, uint64_t vertex, uint64_t dr
         const meguri_span *s = v->s;                                                                                   \
         if (v->way == MEGURI_READ_EVERY || v->way == MEGURI_READ_FOLDED) return v->at < v->end;                        \
         if (v->way == MEGURI_READ_BOTH && !s->bits) return v->at < v->end;                                             \
-        for (; !v->found && v->at < v->end; v->at += !v->found) {                                                      \
-            v->slot = s->in.ends[v->at];                                                                               \
-            v->found = meguri_span_bit(s->bits, v->slot);                                                              \
-        }                                                                                                              \
-        return v->found;                                                                                               \
+        if (v->found) return 1;                                                                                        \
+        while (v->at < v->end && !meguri_span_bit(s->bits, s->in.ends[v->at])) v->at++;                                \
+        return v->at < v->end;                                                                                         \
     }                                                                                                                  \
     MEGURI_INLINE void P##_take(P##_vertex *v, P##_message *m) {                                                       \
         const meguri_span *s = v->s;                                                                                   \
@@ -620,6 +622,7 @@ static inline uint64_t meguri_random(uint64_t seed, uint64_t vertex, uint64_t dr
 
 /* After `name`_compute: the kernels, and `name`_program with the fields that follow. */
 #define MEGURI_PROGRAM(P, ...)                                                                                         \
+    static const meguri_program P##_program;                                                                           \
     MEGURI_INLINE uint64_t P##_first_parcel(const meguri_span *s, uint64_t v) {                                        \
         uint64_t begin = 0, end = s->parcel_count;                                                                     \
         while (begin < end) {                                                                                          \
@@ -630,10 +633,10 @@ static inline uint64_t meguri_random(uint64_t seed, uint64_t vertex, uint64_t dr
         return begin;                                                                                                  \
     }                                                                                                                  \
     MEGURI_INLINE void P##_span(const meguri_span *s, meguri_tally *t, uint64_t word, uint64_t end, int way) {         \
-        uint64_t ran = 0, active = 0, senders = 0, arcs = 0;                                                           \
+        uint64_t ran = 0, active = 0, senders = 0, arcs = 0, rows = 0;                                                 \
         const int boxed = way == MEGURI_READ_INBOX || way == MEGURI_READ_BOTH;                                         \
         const int pulled = way != MEGURI_READ_INBOX && way != MEGURI_READ_NOTHING;                                     \
-        const int firsts = way == MEGURI_READ_SOME && s->probe && s->first;                                            \
+        const int firsts = way == MEGURI_READ_SOME && MEGURI_SEARCHES(P##_program) && s->probe;                        \
         meguri_span_found found;                                                                                       \
         uint64_t box = boxed ? P##_first_parcel(s, word * 64) : 0;                                                     \
         for (; word < end; word++) {                                                                                   \
@@ -661,6 +664,7 @@ static inline uint64_t meguri_random(uint64_t seed, uint64_t vertex, uint64_t dr
                     v.at = meguri_span_offset(&s->in, v.v);                                                            \
                     v.end = meguri_span_offset(&s->in, v.v + 1);                                                       \
                 }                                                                                                      \
+                const uint64_t row = v.end - v.at;                                                                     \
                 if (firsts && halted & bit) {                                                                          \
                     v.slot = found.slot[v.v % 64];                                                                     \
                     v.at += found.after[v.v % 64];                                                                     \
@@ -673,6 +677,7 @@ static inline uint64_t meguri_random(uint64_t seed, uint64_t vertex, uint64_t dr
                 if (pulled && s->probe && halted & bit && !(boxed && P##_in_box(&v)) && !P##_seek(&v)) continue;       \
                 P##_compute(&v, (P##_value_type *)s->values + v.v);                                                    \
                 ran++;                                                                                                 \
+                rows += row;                                                                                           \
                 senders += v.arcs > 0;                                                                                 \
                 arcs += v.arcs;                                                                                        \
                 halted = v.halt | v.done ? halted | bit : halted & ~bit;                                               \
@@ -688,6 +693,7 @@ static inline uint64_t meguri_random(uint64_t seed, uint64_t vertex, uint64_t dr
         t->active += active;                                                                                           \
         t->senders += senders;                                                                                         \
         t->arcs += arcs;                                                                                               \
+        t->rows += rows;                                                                                               \
     }                                                                                                                  \
     MEGURI_KERNEL(P, nothing, MEGURI_READ_NOTHING)                                                                     \
     MEGURI_KERNEL(P, every, MEGURI_READ_EVERY)                                                                         \

@@ -14,7 +14,7 @@ mg_delivery_times mg_policy_delivery_times(const mg_delivery_facts *f, const mg_
     if (!f->sender_arcs || !f->arcs || !f->vertices) return t;
     double row = (double)f->arcs / (double)f->vertices, sent = (double)f->sender_arcs;
     double until = fmin((double)f->arcs / sent, row), waiting = (double)f->waiting;
-    double reading = fmin(sent * f->reading_row, waiting * row) * c->look_arc;
+    double reading = fmin(sent * f->reading_row, waiting * row) * c->read_arc;
     t.pull += waiting * until * c->look_arc + reading;
     t.wake = sent * c->wake_arc + reading;
     t.push = sent * c->each_arc;
@@ -33,7 +33,9 @@ mg_delivery_way mg_policy_delivery(const mg_delivery_facts *f, const mg_delivery
     return t.push < t.pull ? MG_DELIVERY_PUSH : MG_DELIVERY_PULL;
 }
 
-bool mg_policy_delivery_folds(uint64_t dense, uint64_t bytes) { return dense > 3 && bytes > (uint64_t)1 << 18; }
+bool mg_policy_delivery_folds(uint64_t dense, uint64_t bytes, bool ordered) {
+    return dense > (ordered ? 24 : 3) && bytes > (uint64_t)1 << 18;
+}
 
 mg_set_form mg_policy_ghost_form(uint64_t sent, uint64_t readable) {
     if (sent == readable) return MG_SET_ALL;

@@ -310,10 +310,11 @@ typedef struct mg_delivery_costs {
     double look_arc;    /* to look along an in-arc whether something came */
     double look_vertex; /* a vertex that looks */
     double lay_arc;     /* to lay an arc out backwards */
+    double read_arc;    /* to read a message along an in-arc; rows may be left early: on average over all their arcs */
     double each_arc;    /* to send a message along an arc on its own, and to sort it by receiver */
 } mg_delivery_costs;
 #define MG_DELIVERY_COSTS                                                                                              \
-    { 2.0, 0.7, 2.0, 8.0, 20.0 }
+    { 2.0, 0.7, 2.0, 8.0, 1.5, 20.0 }
 /* Pull: all who wait look along their in-arcs. Wake: senders wake their neighbours, who look. Push: each message goes
  * on its own, and nobody looks. */
 typedef enum mg_delivery_way { MG_DELIVERY_PULL, MG_DELIVERY_WAKE, MG_DELIVERY_PUSH } mg_delivery_way;
@@ -332,8 +333,9 @@ double mg_policy_wake_gain(const mg_delivery_facts *facts, const mg_delivery_cos
 mg_delivery_way mg_policy_delivery(const mg_delivery_facts *facts, const mg_delivery_costs *costs);
 /* Whether messages of a program with a combiner are combined in tiles, in the `dense`-th superstep in which all have
  * sent `bytes` of them. Cutting tiles takes as long as they save in three; who will go on is not known, so that it is
- * done when as much was lost already. What fits a cache needs no tiles. */
-bool mg_policy_delivery_folds(uint64_t dense, uint64_t bytes);
+ * done when as much was lost already: where messages have to be brought into order first (`ordered`), which takes time
+ * in every superstep and more to prepare, later. What fits a cache needs no tiles. */
+bool mg_policy_delivery_folds(uint64_t dense, uint64_t bytes, bool ordered);
 /* The form in which bits of `sent` of `readable` vertices go to a worker: none where all have sent, a list where few.
  */
 mg_set_form mg_policy_ghost_form(uint64_t sent, uint64_t readable);

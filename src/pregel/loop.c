@@ -19,7 +19,7 @@ static uint64_t count_waiting(const void *what, uint64_t begin, uint64_t end) {
 }
 
 static meguri_status add_up(mg_pregel_worker *w) {
-    uint64_t sums[11] = {0};
+    uint64_t sums[12] = {0};
     for (int i = 0; i < w->threads; i++) {
         const meguri_tally *t = &w->tallies[i];
         sums[0] += t->ran;
@@ -36,8 +36,9 @@ static meguri_status add_up(mg_pregel_worker *w) {
     /* In picoseconds: all choose by the same. */
     sums[9] = (uint64_t)(w->costs.wake_arc * 1000);
     sums[10] = (uint64_t)(w->costs.each_arc * 1000);
+    sums[11] = (uint64_t)(w->costs.read_arc * 1000);
     meguri_status status = MEGURI_OK;
-    if (w->cluster) status = mg_reduce_u64(w->ctx, w->cluster, &w->cluster->all, sums, 11, MG_SUM);
+    if (w->cluster) status = mg_reduce_u64(w->ctx, w->cluster, &w->cluster->all, sums, 12, MG_SUM);
     w->step.computed = sums[0];
     w->active = sums[1];
     w->senders = sums[2];
@@ -49,6 +50,7 @@ static meguri_status add_up(mg_pregel_worker *w) {
     w->traced = sums[8] != 0;
     w->costs.wake_arc = (double)sums[9] / 1000 / (double)w->workers;
     w->costs.each_arc = (double)sums[10] / 1000 / (double)w->workers;
+    w->costs.read_arc = (double)sums[11] / 1000 / (double)w->workers;
     return status == MEGURI_OK && sums[7] ? mg_fail_cancelled(w->ctx) : status;
 }
 

@@ -78,8 +78,13 @@ typedef struct mg_pregel_fold {
     bool tried;     /* tiles were made, or there was no memory for them */
     uint64_t *groups, group_count;
     mg_row_tiles tiles;
-    char *folded;   /* for each vertex its messages combined */
-    uint8_t *begun; /* whether there is something yet */
+    uint64_t columns; /* sources */
+    uint32_t *order;  /* their slots in the order of messages; NULL: that is the order of slots */
+    char *ordered;    /* messages in this order */
+    uint32_t *places; /* of rows in this order */
+    char *by_place;   /* what came of them */
+    char *folded;     /* for each vertex its messages combined */
+    uint8_t *begun;   /* whether there is something yet */
     uint32_t *group_done;
 } mg_pregel_fold;
 

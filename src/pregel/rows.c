@@ -331,7 +331,7 @@ static uint64_t add_squares(const void *what, uint64_t begin, uint64_t end) {
 /* What the policy of deliveries knows of in-rows. */
 static meguri_status know_rows(mg_pregel_worker *w) {
     uint64_t squares, arcs = MG_MAX(w->run->graph->arcs, (uint64_t)1);
-    uint64_t firsts = w->program->any_order && !w->program->combine ? MG_MAX(w->words, 1) * 64 : 0;
+    uint64_t firsts = MEGURI_SEARCHES(*w->program) ? MG_MAX(w->words, 1) * 64 : 0;
     w->listeners = mg_alloc_array_zero(w->ctx, MG_MAX(w->words, 1), sizeof *w->listeners, "who has in-edges");
     if (firsts) w->first = mg_alloc_array(w->ctx, firsts, sizeof *w->first, "the first in-edges of vertices");
     bool good = w->listeners && (w->first || !firsts);

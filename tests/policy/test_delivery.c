@@ -117,7 +117,10 @@ static void tiles_when_many_have_sent_again_and_again(void **state) {
     } table[] = {{1, 8 << 20, false}, {3, 8 << 20, false}, {4, 8 << 20, true},      {100, 8 << 20, true},
                  {4, 1 << 18, false}, {100, 64, false},    {4, (1 << 18) + 8, true}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        assert_int_equal(mg_policy_delivery_folds(table[i].dense, table[i].bytes), table[i].folds);
+        assert_int_equal(mg_policy_delivery_folds(table[i].dense, table[i].bytes, false), table[i].folds);
+    assert_false(mg_policy_delivery_folds(24, 8 << 20, true));
+    assert_true(mg_policy_delivery_folds(25, 8 << 20, true));
+    assert_false(mg_policy_delivery_folds(25, 64, true));
 }
 
 static void hubs(void **state) {

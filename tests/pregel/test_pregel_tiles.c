@@ -10,7 +10,7 @@
 #include <meguri.h>
 #include <string.h>
 
-enum { VERTICES = 40000, LAST = 7 };
+enum { VERTICES = 40000, LAST = 27 };
 
 /* Random edges, a hub whose row is cut more than once, vertices that nobody sends to, and some that send to nobody. */
 static meguri_graph *a_graph(meguri_ctx *ctx, meguri_direction direction) {
@@ -72,10 +72,11 @@ static void count_tiled(void *user, const char *line, size_t length) {
     *(uint64_t *)user += memmem(line, length, "\"way\":\"tiles\"", 13) != NULL;
 }
 
-static meguri_result *run(meguri_ctx *ctx, const meguri_graph *graph, meguri_delivery how) {
-    meguri_run_options o = {.size = sizeof o, .delivery = how};
+static meguri_result *run(meguri_ctx *ctx, const meguri_graph *graph, const meguri_program *program,
+                          meguri_delivery how, uint32_t workers) {
+    meguri_run_options o = {.size = sizeof o, .delivery = how, .workers = workers};
     meguri_result *result;
-    assert_int_equal(meguri_run(&result, ctx, graph, LIST(&fold_program), &o), MEGURI_OK);
+    assert_int_equal(meguri_run(&result, ctx, graph, LIST(program), &o), MEGURI_OK);
     return result;
 }
 
@@ -90,21 +91,27 @@ static void assert_same(const meguri_result *one, const meguri_result *other) {
     }
 }
 
+/* In the graph's own order and by position; of one worker with more and more threads, and of several. */
 static void the_same_bits(void **state) {
     (void)state;
-    for (int undirected = 0; undirected < 2; undirected++) {
+    meguri_program by_position = fold_program;
+    by_position.any_order = 0;
+    static const uint32_t teams[][2] = {{0, 1}, {0, 5}, {2, 2}, {3, 3}};
+    for (int variant = 0; variant < 4; variant++) {
+        const meguri_program *program = variant & 1 ? &by_position : &fold_program;
         meguri_ctx *one = context_with(1);
-        meguri_graph *graph = a_graph(one, undirected ? MEGURI_UNDIRECTED : MEGURI_DIRECTED);
+        meguri_graph *graph = a_graph(one, variant & 2 ? MEGURI_UNDIRECTED : MEGURI_DIRECTED);
         uint64_t tiled = 0;
         assert_int_equal(meguri_ctx_trace_to(one, count_tiled, &tiled), MEGURI_OK);
-        meguri_result *want = run(one, graph, MEGURI_DELIVERY_GHOST);
+        meguri_result *want = run(one, graph, program, MEGURI_DELIVERY_GHOST, 0);
         assert_int_equal(tiled, 0);
-        for (uint32_t threads = 1; threads <= 5; threads += 2) {
-            meguri_ctx *ctx = context_with(threads);
+        for (size_t i = 0; i < sizeof teams / sizeof *teams; i++) {
+            meguri_ctx *ctx = context_with(teams[i][1]);
             tiled = 0;
             assert_int_equal(meguri_ctx_trace_to(ctx, count_tiled, &tiled), MEGURI_OK);
-            meguri_result *got = run(ctx, graph, MEGURI_DELIVERY_AUTO);
-            assert_int_equal(tiled, LAST - 3); /* from the fourth superstep in which all send on */
+            meguri_result *got = run(ctx, graph, program, MEGURI_DELIVERY_AUTO, teams[i][0]);
+            /* from the fourth superstep in which all send on, or later where they have to be brought into order */
+            assert_int_equal(tiled, LAST - (program->any_order && !teams[i][0] ? 3 : 24));
             assert_same(got, want);
             meguri_result_free(got);
             context_done(ctx);
@@ -115,20 +122,32 @@ static void the_same_bits(void **state) {
     }
 }
 
-static meguri_status attempt(meguri_ctx *ctx, void *graph) {
+typedef struct trial {
+    const meguri_graph *graph;
+    const meguri_program *program;
+} trial;
+
+static meguri_status attempt(meguri_ctx *ctx, void *what) {
+    const trial *t = what;
     meguri_run_options o = {.size = sizeof o};
     meguri_result *result;
-    meguri_status status = meguri_run(&result, ctx, graph, LIST(&fold_program), &o);
+    meguri_status status = meguri_run(&result, ctx, t->graph, LIST(t->program), &o);
     meguri_result_free(result);
     return status;
 }
 
 static void faults(void **state) {
     (void)state;
+    meguri_program by_position = fold_program;
+    by_position.any_order = 0;
     meguri_ctx *ctx = context_with(1), *other = context_with(1);
     meguri_graph *graph = a_graph(other, MEGURI_UNDIRECTED);
-    assert_true(fail_each_allocation(ctx, attempt, graph, LEAVES_NOTHING) > 10);
-    try_budgets(1000000, (uint64_t)64 << 20, 2.5, attempt, graph); /* without memory for tiles it goes on without */
+    trial trials[] = {{graph, &fold_program}, {graph, &by_position}};
+    for (int i = 0; i < 2; i++) {
+        assert_true(fail_each_allocation(ctx, attempt, &trials[i], LEAVES_NOTHING) > 10);
+        /* without memory for tiles it goes on without */
+        try_budgets(1000000, (uint64_t)64 << 20, 2.5, attempt, &trials[i]);
+    }
     meguri_graph_free(graph);
     context_done(other);
     context_done(ctx);
