@@ -111,6 +111,9 @@ static void lists(void **state) {
                  {",", "has no name", MEGURI_BAD_ARGUMENT},
                  {"0,absent", "there is no device \"absent\" here", MEGURI_ENGINE_FAILED},
                  {"0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0", "more than 16 devices", MEGURI_BAD_ARGUMENT},
+                 {"0, ,0", "has no name", MEGURI_BAD_ARGUMENT},
+                 {" ", "has no name", MEGURI_BAD_ARGUMENT},
+                 {"0, cpu ", NULL, MEGURI_OK},
                  {"0,cpu", NULL, MEGURI_OK}};
     for (size_t i = 0; i < COUNT_OF(table); i++) {
         meguri_ctx *ctx = device_context(table[i].list, 0);
