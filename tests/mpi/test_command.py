@@ -289,7 +289,8 @@ MEGURI_RUN(&tolls_program);
             lanes = {(s["phase"], s["lane"]) for s in map(json.loads, file) if s.get("lane")}
         self.assertTrue({("search (2)", 1), ("reached (3)", 2), ("states (7)", 3)} <= lanes, lanes)
         self.fails(2, "--split is about one process", "bfs", "k.meg", "--source", 1, "--engine", "device", "--split", "0:1")
-        self.fails(5, "one process with its device", "components", "k.meg", "--engine", "device")
+        for verb, *words in (("components",), ("pagerank",), ("sssp", "--source", 1), ("path", "--from", 1, "--to", 2)):
+            self.fails(5, f'{verb} on the engine "device" is one process with its device', verb, "k.meg", *words, "--engine", "device")
 
     def fails(self, code, part, *words, processes=2, **more):
         """One sentence of ours, among what the launcher has to say."""
