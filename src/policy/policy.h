@@ -212,15 +212,19 @@ bool mg_policy_sssp_pull(uint64_t left, uint64_t arcs);
 meguri_sssp_strategy mg_policy_sssp_strategy(void);
 /* Searches side by side on a device, of so many, where its memory is enough for them. */
 uint32_t mg_policy_sssp_lanes(uint64_t searches);
-/* Seconds of a phase on a device (paper P3): with work-items for all vertices, or for those in the list of changed
- * ones; with few and with many of these. */
+/* Entries that one group of so many work-items goes through before the device is asked to share them. */
+uint32_t mg_policy_sssp_few(uint32_t group);
+/* Seconds of the phases of one search on a device (paper P3), each done in both ways: with work-items for all vertices,
+ * and for those in the list of changed ones. */
+#define MG_SSSP_TRIED 128
 typedef struct mg_sssp_phase_times {
-    double all_few, all_many, selected_few, selected_many;
+    uint32_t count;
+    double all[MG_SSSP_TRIED], selected[MG_SSSP_TRIED];
 } mg_sssp_phase_times;
 typedef struct mg_sssp_thresholds {
     double above, below; /* seconds */
 } mg_sssp_thresholds;
-/* Where the two are equally fast, and a little more and less. */
+/* Those by which this search would have been fastest: {0, 0} is all vertices always, infinite is never. */
 mg_sssp_thresholds mg_policy_sssp_thresholds(const mg_sssp_phase_times *times);
 /* Whether the next phase is one of all vertices, after one that was (`all`) or was not and took `seconds`, and another
  * before it that took `last` (negative: there was none). */

@@ -68,11 +68,10 @@ mg_sssp_width mg_policy_sssp_width(const mg_sssp_weights *w, const double *sampl
 
 /* ---- on a device ------------------------------------------------------------------------------------------------ */
 
-#define STAY                                                                                                           \
-    0.03 /* of a threshold: as much as the paper's 350 and 330 microseconds are apart, so that it is not               \
-            changed to and fro */
+#define WORTH 0.95 /* of its time: thresholds that save less of a search are not worth the risk that they do not */
 
 #define LANES 8
+#define FEW   8
 
 /* Near and far was as fast as phases over all that changed, or faster, on every graph that was measured
  * (docs/device.md). */
@@ -82,15 +81,46 @@ meguri_sssp_strategy mg_policy_sssp_strategy(void) { return MEGURI_SSSP_NEAR_FAR
  * last of them is done, and take memory that is not in its cache then. */
 uint32_t mg_policy_sssp_lanes(uint64_t searches) { return searches < LANES ? (uint32_t)searches : LANES; }
 
-/* The time of either grows with the number of changed vertices: a line through few and many. They cross, or one is
- * always below the other. */
+/* A launch takes as long as a group needs for some entries of each work-item. */
+uint32_t mg_policy_sssp_few(uint32_t group) { return FEW * group; }
+
+/* Seconds of the phases by thresholds. A change takes about as long as a phase of all in which nothing has changed:
+ * each looks at every vertex once. */
+static double replay(const mg_sssp_phase_times *t, mg_sssp_thresholds by, double change) {
+    bool all = false;
+    double sum = 0, last = -1;
+    for (uint32_t i = 0; i < t->count; i++) {
+        const double seconds = all ? t->all[i] : t->selected[i];
+        const bool next = mg_policy_sssp_all(all, seconds, last, &by);
+        sum += seconds + (next != all ? change : 0);
+        last = seconds;
+        all = next;
+    }
+    return sum;
+}
+
+/* All pairs of times that there were are tried: a threshold in between does what the next one does. Of those that are
+ * equal the one is taken that goes back to the list first: phases that were not tried are small ones. */
 mg_sssp_thresholds mg_policy_sssp_thresholds(const mg_sssp_phase_times *t) {
-    double all = t->all_many - t->all_few, selected = t->selected_many - t->selected_few;
-    double ahead = t->all_few - t->selected_few; /* of the list, where there is nothing to do */
-    if (ahead <= 0) return (mg_sssp_thresholds){0, 0};
-    if (selected <= all) return (mg_sssp_thresholds){INFINITY, INFINITY};
-    double equal = t->selected_few + selected * (ahead / (selected - all));
-    return (mg_sssp_thresholds){equal * (1 + STAY), equal * (1 - STAY)};
+    const mg_sssp_thresholds always = {0, 0}, never = {INFINITY, INFINITY};
+    double change = INFINITY;
+    for (uint32_t i = 0; i < t->count; i++) change = t->all[i] < change ? t->all[i] : change;
+    mg_sssp_thresholds best = never;
+    double least = replay(t, never, change) * WORTH;
+    const double by_all = replay(t, always, 0);
+    if (by_all < least) {
+        best = always;
+        least = by_all;
+    }
+    for (uint32_t i = 0; i < t->count; i++)
+        for (uint32_t k = 0; k < t->count; k++) {
+            const mg_sssp_thresholds by = {t->selected[i], t->all[k]};
+            const double seconds = replay(t, by, change);
+            if (seconds > least || (seconds == least && by.below <= best.below)) continue;
+            best = by;
+            least = seconds;
+        }
+    return best;
 }
 
 bool mg_policy_sssp_all(bool all, double seconds, double last, const mg_sssp_thresholds *thresholds) {

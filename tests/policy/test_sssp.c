@@ -104,28 +104,38 @@ static void too_much_for_a_step(void **state) {
 }
 
 /* Where the two ways of a phase are equally fast, on lines through few and many changed vertices. */
-static void thresholds_lie_where_the_lines_cross(void **state) {
-    (void)state;
-    const struct {
-        mg_sssp_phase_times times;
-        double equal; /* 0: all vertices always, infinite: never */
-    } table[] = {
-        {{.all_few = 3, .all_many = 7, .selected_few = 1, .selected_many = 9}, 5},
-        {{.all_few = 3, .all_many = 3, .selected_few = 1, .selected_many = 5}, 3},
-        {{.all_few = 3, .all_many = 7, .selected_few = 1, .selected_many = 5}, INFINITY}, /* as steep */
-        {{.all_few = 3, .all_many = 7, .selected_few = 1, .selected_many = 2}, INFINITY},
-        {{.all_few = 1, .all_many = 7, .selected_few = 1, .selected_many = 9}, 0},
-        {{.all_few = 1, .all_many = 7, .selected_few = 2, .selected_many = 9}, 0},
-    };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        mg_sssp_thresholds found = mg_policy_sssp_thresholds(&table[i].times);
-        if (table[i].equal == 0 || isinf(table[i].equal)) {
-            assert_true(found.above == table[i].equal && found.below == table[i].equal);
-            continue;
-        }
-        assert_true(found.above > table[i].equal && found.above < 1.05 * table[i].equal);
-        assert_true(found.below < table[i].equal && found.below > 0.95 * table[i].equal);
+/* The time of a phase with so many changed vertices: of all, as `few` and a share of those; of a list, likewise. */
+static mg_sssp_phase_times phases_of(const double *changed, uint32_t count, double all, double all_each, double list,
+                                     double list_each) {
+    mg_sssp_phase_times times = {.count = count};
+    for (uint32_t i = 0; i < count; i++) {
+        times.all[i] = all + all_each * changed[i];
+        times.selected[i] = list + list_each * changed[i];
     }
+    return times;
+}
+
+/* A wave that grows and shrinks: what thresholds make of it. */
+static void thresholds_are_those_of_the_fastest_search(void **state) {
+    (void)state;
+    double wave[MG_SSSP_TRIED];
+    for (int i = 0; i < MG_SSSP_TRIED; i++) wave[i] = i < 64 ? i : 127 - i;
+    mg_sssp_phase_times times = phases_of(wave, MG_SSSP_TRIED, 30, 1, 1, 2); /* equal at 29 changed: 59 */
+    mg_sssp_thresholds found = mg_policy_sssp_thresholds(&times);
+    assert_true(found.above > 50 && found.above < 65);
+    assert_true(found.below > 50 && found.below < 65);
+    times = phases_of(wave, MG_SSSP_TRIED, 30, 1, 1, 1); /* the list is always ahead */
+    found = mg_policy_sssp_thresholds(&times);
+    assert_true(isinf(found.above) && isinf(found.below));
+    times = phases_of(wave, MG_SSSP_TRIED, 30, 1, 1, 1.47); /* but for so little that it does not pay to change */
+    found = mg_policy_sssp_thresholds(&times);
+    assert_true(isinf(found.above) && isinf(found.below));
+    times = phases_of(wave, MG_SSSP_TRIED, 1, 1, 30, 1); /* never */
+    found = mg_policy_sssp_thresholds(&times);
+    assert_true(found.above == 0 && found.below == 0);
+    times.count = 0;
+    found = mg_policy_sssp_thresholds(&times);
+    assert_true(isinf(found.above) && isinf(found.below));
 }
 
 static void phases_change_over_by_the_mean_of_two(void **state) {
@@ -147,6 +157,7 @@ static void phases_change_over_by_the_mean_of_two(void **state) {
     assert_int_equal(mg_policy_sssp_strategy(), MEGURI_SSSP_NEAR_FAR);
     assert_int_equal(mg_policy_sssp_lanes(3), 3);
     assert_int_equal(mg_policy_sssp_lanes(1000), 8);
+    assert_int_equal(mg_policy_sssp_few(64), 512);
 }
 
 /* What is known moves when rounds have lost as much as it takes. */
@@ -183,7 +194,7 @@ int main(void) {
         cmocka_unit_test(bins_are_as_wide_as_the_weights_say),
         cmocka_unit_test(the_rest_is_pulled_when_little_is_left),
         cmocka_unit_test(too_much_for_a_step),
-        cmocka_unit_test(thresholds_lie_where_the_lines_cross),
+        cmocka_unit_test(thresholds_are_those_of_the_fastest_search),
         cmocka_unit_test(phases_change_over_by_the_mean_of_two),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

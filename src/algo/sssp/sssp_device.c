@@ -1,10 +1,6 @@
 /* Shortest paths on a device: a search as a row of the table of engines, from rows on the device to distances and
  * parents in the user's order. How distances are found is a strategy's (sssp_device_phases.c, sssp_device_near.c); here
- * is what all have.
- *
- * Parents come at the end: an arc u → v that adds up to the distance of v makes u its parent. Where the distance of u
- * is smaller, that leads to the source; among equal ones (edges that weigh nothing) parents spread from vertices that
- * have one to those that have none, so that each had one before its child, and there is no circle. */
+ * is what all have. */
 #include "algo/sssp/sssp_device.h"
 
 extern const char mg_sssp_cl[];
@@ -35,9 +31,9 @@ static meguri_status make_kernels(meguri_ctx *ctx, mg_sssp_device *s) {
                                           [MEGURI_WEIGHT_F32] = " -D WEIGHT=float",
                                           [MEGURI_WEIGHT_F64] = " -D WEIGHT=double"};
     char options[128];
-    snprintf(options, sizeof options, "-D OFFSET=%s -D PIECE=%d%s%s%s%s", s->out.wide ? "ulong" : "uint",
-             MG_SSSP_ROW_PIECE, weights[s->weights], s->wide ? " -D WIDE" : "", s->plan.real ? " -D REAL" : "",
-             s->lanes > 1 ? " -D LANES" : "");
+    snprintf(options, sizeof options, "-D OFFSET=%s -D PIECE=%d -D TAKE=%u%s%s%s%s", s->out.wide ? "ulong" : "uint",
+             MG_SSSP_ROW_PIECE, mg_sssp_take(s), weights[s->weights], s->wide ? " -D WIDE" : "",
+             s->plan.real ? " -D REAL" : "", s->lanes > 1 ? " -D LANES" : "");
     const mg_kernel_row all[] = {
 #define ROW(name) {&s->kernels.name, "sssp_" #name},
         MG_SSSP_KERNEL_LIST(ROW)
@@ -92,6 +88,16 @@ meguri_status mg_sssp_device_width(meguri_ctx *ctx, mg_sssp_device *s, bool wide
     return status == MEGURI_OK && s->in_parts ? mg_sssp_parts_open(ctx, s) : status;
 }
 
+/* Where all of the graph is there: a graph in parts has its own. */
+static meguri_status make_bits(meguri_ctx *ctx, mg_sssp_device *s) {
+    const bool phases = s->strategy->phases;
+    const uint64_t words = mg_sssp_words(s);
+    static const char what[] = "the vertices that a search goes on from";
+    meguri_status status = mg_buffer_new(&s->bits, ctx, s->device, words, 4, what);
+    if (status == MEGURI_OK) status = mg_buffer_new(&s->marks, ctx, s->device, phases ? 0 : words, 4, what);
+    return status == MEGURI_OK ? mg_buffer_new(&s->seen, ctx, s->device, phases ? 0 : words, 4, what) : status;
+}
+
 static meguri_status make_buffers(meguri_ctx *ctx, mg_sssp_device *s) {
     const bool phases = s->strategy->phases, parents = s->parents_wanted;
     const uint64_t numbers = (uint64_t)s->rows * s->lanes,
@@ -104,11 +110,9 @@ static meguri_status make_buffers(meguri_ctx *ctx, mg_sssp_device *s) {
         uint64_t count;
         size_t size;
         const char *what;
-    } all[] = {{&s->queued, s->in_parts ? 0 : numbers, 4, "the state of vertices"},
+    } all[] = {{&s->times, phases ? s->rows : 0, 4, "the counters of a search"},
                {&s->list, entries, 8, "the changed vertices of a search"},
                {&s->next, entries, 8, "the changed vertices of a search"},
-               {&s->far, phases ? 0 : entries, 8, "the far vertices of a search"},
-               {&s->far_next, phases ? 0 : entries, 8, "the far vertices of a search"},
                {&s->flags, phases ? s->rows / 4 + 1 : 0, 4, "the changed vertices of a search"},
                {&s->sums, phases ? s->rows / s->device->group + 1 : 0, 4, "the counters of a search"},
                {&s->parents, parents ? numbers : 0, 4, "the parents of a search"},
@@ -118,14 +122,14 @@ static meguri_status make_buffers(meguri_ctx *ctx, mg_sssp_device *s) {
     meguri_status status = MEGURI_OK;
     for (size_t i = 0; i < sizeof all / sizeof *all && status == MEGURI_OK; i++)
         status = mg_buffer_new(all[i].buffer, ctx, s->device, all[i].count, all[i].size, all[i].what);
-    return status;
+    return status == MEGURI_OK && !s->in_parts ? make_bits(ctx, s) : status;
 }
 
 /* Of the lanes that were asked for, so many as there is room for: one at least is tried. */
 static uint32_t lanes_that_fit(const mg_sssp_device *s, int lanes) {
     const mg_device *d = s->device;
     const uint64_t entries = s->rows + s->plan.out.arcs / MG_SSSP_ROW_PIECE;
-    const uint64_t each = MG_MAX(s->rows * (uint64_t)16 + entries * 8 * 4, 1u), largest = MG_MAX(entries * 8, 1u);
+    const uint64_t each = MG_MAX(s->rows * (uint64_t)13 + entries * 8 * 2, 1u), largest = MG_MAX(entries * 8, 1u);
     uint64_t fit = MG_MIN((d->memory - d->used) / each, d->largest / largest);
     fit = MG_MIN(fit, UINT32_MAX / MG_MAX(entries, 1u));
     if (s->strategy->phases || lanes < 1 || fit < 1) return 1;
@@ -217,9 +221,9 @@ static meguri_status open(meguri_ctx *ctx, meguri_sssp_search *search, const meg
 }
 
 void mg_sssp_device_close(mg_sssp_device *s) {
-    mg_buffer *buffers[] = {&s->known,   &s->lower,       &s->queued,     &s->flags,    &s->sums,
-                            &s->list,    &s->next,        &s->far,        &s->far_next, &s->parents,
-                            &s->sources, &s->counters[0], &s->counters[1]};
+    mg_buffer *buffers[] = {&s->known,   &s->lower,   &s->times,       &s->flags,      &s->sums,
+                            &s->list,    &s->next,    &s->bits,        &s->marks,      &s->seen,
+                            &s->parents, &s->sources, &s->counters[0], &s->counters[1]};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) mg_buffer_free(buffers[i]);
     for (uint32_t i = 0; s->workers && i < s->devices; i++) mg_sssp_device_close(&s->workers[i]);
     mg_free(s->workers);
@@ -301,15 +305,15 @@ static void start_counting(mg_sssp_device *s) {
     s->device->kernel_seconds = 0;
 }
 
-/* Sources are internal numbers; one that has no edges is MG_NO_VERTEX. */
-static meguri_status start(meguri_ctx *ctx, mg_sssp_device *s, const uint32_t *sources) {
+meguri_status mg_sssp_device_start(meguri_ctx *ctx, mg_sssp_device *s, const uint32_t *sources) {
     start_counting(s);
     if (s->in_parts) return mg_sssp_parts_start(ctx, s, sources[0]);
     const struct {
         mg_buffer *buffer;
         uint32_t word;
-    } fill[] = {{&s->known, UINT32_MAX}, {&s->lower, UINT32_MAX}, {&s->queued, 0},
-                {&s->flags, 0},          {&s->counters[0], 0},    {&s->counters[1], 0}};
+    } fill[] = {{&s->known, UINT32_MAX}, {&s->lower, UINT32_MAX}, {&s->times, 0},
+                {&s->flags, 0},          {&s->bits, 0},           {&s->marks, 0},
+                {&s->seen, 0},           {&s->counters[0], 0},    {&s->counters[1], 0}};
     meguri_status status = MEGURI_OK;
     for (size_t i = 0; i < sizeof fill / sizeof *fill && status == MEGURI_OK; i++)
         status = mg_buffer_fill(ctx, fill[i].buffer, fill[i].word);
@@ -321,64 +325,7 @@ static meguri_status start(meguri_ctx *ctx, mg_sssp_device *s, const uint32_t *s
     return MG_LAUNCH(ctx, &s->kernels.start, s->running, s->device->group, MG_BUFFER(&s->sources),
                      MG_VALUE(uint32_t, s->running), MG_VALUE(uint32_t, s->rows), MG_BUFFER(&s->out.offsets),
                      MG_VALUE(uint32_t, s->strategy->phases), MG_BUFFER(&s->known), MG_BUFFER(&s->lower),
-                     MG_BUFFER(&s->queued), MG_BUFFER(&s->list), MG_BUFFER(&s->counters[1]));
-}
-
-static const mg_buffer *weights(const mg_sssp_device *s) {
-    return s->out.weights.device ? &s->out.weights : &s->out.neighbors; /* nobody reads it then */
-}
-
-/* ---- parents ---------------------------------------------------------------------------------------------------- */
-
-/* Along edges that add nothing, from those who have parents. */
-static meguri_status tie(meguri_ctx *ctx, mg_sssp_device *s, uint32_t numbers) {
-    uint32_t words[MG_SSSP_COUNTERS], group = s->device->group;
-    meguri_status status = mg_buffer_fill(ctx, &s->counters[0], 0);
-    if (status == MEGURI_OK)
-        status = MG_LAUNCH(ctx, &s->kernels.tie_all, numbers, group, MG_VALUE(uint32_t, numbers),
-                           MG_VALUE(uint32_t, s->rows), MG_BUFFER(&s->out.offsets), MG_BUFFER(&s->out.neighbors),
-                           MG_BUFFER(weights(s)), MG_BUFFER(&s->lower), MG_BUFFER(&s->parents), MG_BUFFER(&s->list),
-                           MG_BUFFER(&s->counters[0]));
-    while (status == MEGURI_OK) {
-        status = mg_sssp_device_count(words, ctx, s);
-        if (status != MEGURI_OK || !words[MG_SSSP_ENTRIES]) break;
-        if (mg_progress(ctx, "sssp", 0, 0)) return mg_fail_cancelled(ctx);
-        status = mg_buffer_fill(ctx, &s->counters[0], 0);
-        if (status == MEGURI_OK)
-            status = MG_LAUNCH(ctx, &s->kernels.tie, words[MG_SSSP_ENTRIES], group, MG_BUFFER(&s->list),
-                               MG_VALUE(uint32_t, words[MG_SSSP_ENTRIES]), MG_VALUE(uint32_t, s->rows),
-                               MG_BUFFER(&s->out.offsets), MG_BUFFER(&s->out.neighbors), MG_BUFFER(weights(s)),
-                               MG_BUFFER(&s->lower), MG_BUFFER(&s->parents), MG_BUFFER(&s->next),
-                               MG_BUFFER(&s->counters[0]));
-        mg_sssp_swap(&s->list, &s->next);
-    }
-    return status;
-}
-
-meguri_status mg_sssp_device_parents(meguri_ctx *ctx, mg_sssp_device *s, const uint32_t *sources) {
-    uint32_t words[MG_SSSP_COUNTERS], numbers = s->rows * s->running;
-    double since = mg_now();
-    meguri_status status = MEGURI_OK;
-    if (s->in_parts) { /* they came as it went, but for those along edges that add nothing */
-        status = mg_sssp_bring(ctx, s);
-        return status == MEGURI_OK && s->tied ? mg_sssp_here_tie(ctx, s) : status;
-    }
-    status = mg_buffer_fill(ctx, &s->parents, UINT32_MAX);
-    for (uint32_t l = 0; l < s->running && status == MEGURI_OK; l++)
-        if (sources[l] != MG_NO_VERTEX)
-            status = mg_buffer_write(ctx, &s->parents, ((uint64_t)l * s->rows + sources[l]) * 4, &sources[l], 4);
-    if (status == MEGURI_OK) status = mg_buffer_fill(ctx, &s->counters[0], 0);
-    if (status == MEGURI_OK)
-        status =
-            MG_LAUNCH(ctx, &s->kernels.parents, numbers, s->device->group, MG_VALUE(uint32_t, numbers),
-                      MG_VALUE(uint32_t, s->rows), MG_BUFFER(&s->out.offsets), MG_BUFFER(&s->out.neighbors),
-                      MG_BUFFER(weights(s)), MG_BUFFER(&s->lower), MG_BUFFER(&s->parents), MG_BUFFER(&s->counters[0]));
-    if (status == MEGURI_OK) status = mg_sssp_device_count(words, ctx, s);
-    if (status == MEGURI_OK && words[MG_SSSP_ANY]) status = tie(ctx, s, numbers);
-    if (status == MEGURI_OK)
-        mg_sssp_device_trace(ctx, s, "parents", "all", numbers, (int64_t)s->plan.out.arcs * s->running,
-                             mg_now() - since);
-    return status;
+                     MG_BUFFER(&s->seen), MG_BUFFER(&s->list), MG_BUFFER(&s->counters[1]));
 }
 
 /* ---- results ---------------------------------------------------------------------------------------------------- */
@@ -432,12 +379,12 @@ static meguri_status finish(mg_sssp_told *told, meguri_ctx *ctx, mg_sssp_device 
 meguri_status mg_sssp_device_search(meguri_ctx *ctx, mg_sssp_device *s, const uint32_t *sources) {
     bool beyond = false;
     s->first = sources[0];
-    meguri_status status = start(ctx, s, sources);
+    meguri_status status = mg_sssp_device_start(ctx, s, sources);
     if (status == MEGURI_OK) status = s->strategy->search(&beyond, ctx, s);
     if (status == MEGURI_OK && beyond) { /* from here on distances have 64 bits, also in the searches to come */
         beyond = false;
         status = mg_sssp_device_width(ctx, s, true);
-        if (status == MEGURI_OK) status = start(ctx, s, sources);
+        if (status == MEGURI_OK) status = mg_sssp_device_start(ctx, s, sources);
         if (status == MEGURI_OK) status = s->strategy->search(&beyond, ctx, s);
     }
     if (status != MEGURI_OK || !s->parents_wanted || s->given_up) return status;

@@ -1,4 +1,4 @@
-/* Shortest paths on a device: what the files of this engine share (kernels in sssp.cl).
+/* Shortest paths on a device: what the files of this engine share (kernels in sssp*.cl).
  *
  * Strategies differ in what they do from the sources to final distances; the rows on the device, distances, parents and
  * results are the same for all. Distances are tried in 32 bits where weights are integers; a search in which one could
@@ -11,7 +11,13 @@
 #include "policy/policy.h"
 
 #define MG_SSSP_ROW_PIECE  32 /* arcs that an entry of a list stands for, at most */
+#define MG_SSSP_TAKE       16 /* entries, or words of bits, that a work-item takes, where these take turns; else one */
 #define MG_SSSP_MOST_LANES 64 /* searches side by side */
+
+/* Arrays of weights, for kernels; of a graph that has none, something that nobody reads. */
+static inline const mg_buffer *mg_sssp_row_weights(const mg_device_rows *rows) {
+    return rows->weights.device ? &rows->weights : &rows->neighbors;
+}
 
 /* Words that a phase counts in, as in sssp.cl. */
 enum {
@@ -25,24 +31,25 @@ enum {
     MG_SSSP_TOO_FAR,
     MG_SSSP_LEAST,
     MG_SSSP_LEAST_HIGH,
-    MG_SSSP_COUNTERS
+    MG_SSSP_PHASES,
+    MG_SSSP_COUNTERS = 12
 };
 
-/* X(kernel): of sssp.cl, with sssp_ before their names. */
+/* X(kernel): of sssp*.cl, with sssp_ before their names. */
 #define MG_SSSP_KERNEL_LIST(X)                                                                                         \
     X(relax_all)                                                                                                       \
     X(update_all)                                                                                                      \
     X(relax_list)                                                                                                      \
-    X(update_list)                                                                                                     \
+    X(list_changed)                                                                                                    \
     X(flag)                                                                                                            \
     X(count_flags)                                                                                                     \
     X(list_flags)                                                                                                      \
-    X(pretend)                                                                                                         \
     X(sum_arcs)                                                                                                        \
     X(pull_all)                                                                                                        \
     X(start)                                                                                                           \
     X(relax_near)                                                                                                      \
-    X(split)                                                                                                           \
+    X(list_near)                                                                                                       \
+    X(near_few)                                                                                                        \
     X(cut)                                                                                                             \
     X(parents)                                                                                                         \
     X(tie_all)                                                                                                         \
@@ -61,14 +68,15 @@ typedef struct mg_sssp_device mg_sssp_device;
 /* Near and far: a step, as it goes. */
 typedef struct mg_sssp_near {
     uint32_t phase, first; /* numbers of phases, from 1 on; the first of the step */
-    uint32_t far;          /* entries of the far list */
+    uint32_t far;          /* vertices that are far */
     uint64_t begin, limit; /* of the step, as the device has distances */
     uint64_t span;         /* bins of the step */
     mg_sssp_work work;
     mg_sssp_costs costs;
 } mg_sssp_near;
 
-/* How lists lie: of entries, where the whole graph is on the device; as bits, where it comes in parts. */
+/* How what is near lies: as bits and a list of these, where the whole graph is on the device; as bits, where it comes
+ * in parts. */
 typedef struct mg_sssp_near_moves {
     /* A phase: relaxes what is near. */
     meguri_status (*relax)(uint32_t words[MG_SSSP_COUNTERS], meguri_ctx *ctx, mg_sssp_device *s);
@@ -125,15 +133,15 @@ struct mg_sssp_device {
     mg_primitives primitives;
     mg_device_rows out, in;
     mg_buffer known, lower; /* distances; `known` has one lane */
-    mg_buffer queued;       /* of near and far; of the phases of P3, how many times a vertex was looked at */
+    mg_buffer times;        /* of P3: how many times a vertex was looked at while all had work-items */
     mg_buffer flags, sums;  /* of P3 */
-    mg_buffer list, next;   /* entries (vertex, piece) */
-    mg_buffer far, far_next;
+    mg_buffer list, next;   /* entries (vertex, piece); the next ones are of parents */
     mg_buffer parents, sources;
     mg_buffer counters[2]; /* of this launch, and of the next */
     mg_parts parts;
-    mg_buffer bits;     /* … what settles or is near */
-    mg_buffer marks;    /* … who has settled, or is far */
+    mg_buffer bits;     /* what has changed, is near, or settles */
+    mg_buffer marks;    /* who is far, or has settled */
+    mg_buffer seen;     /* of near and far: who was near in this step */
     mg_buffer won;      /* … a bit for each arc of a batch */
     bool tied;          /* … some vertices may get parents by edges that add nothing */
     mg_buffer lightest; /* of P5: the least weight of each vertex's arcs */
@@ -167,10 +175,11 @@ void mg_sssp_device_close(mg_sssp_device *s);
 meguri_status mg_sssp_device_width(meguri_ctx *ctx, mg_sssp_device *s, bool wide);
 /* Bytes that went between host and devices so far. */
 uint64_t mg_sssp_device_moved(const mg_sssp_device *s);
-/* From sources (internal numbers; one that has no edges is MG_NO_VERTEX), as many as are running, to distances and
- * parents on the device. */
+/* What is on the device as it is before the first phase, from sources (internal numbers; one that has no edges is
+ * MG_NO_VERTEX), as many as are running. */
+meguri_status mg_sssp_device_start(meguri_ctx *ctx, mg_sssp_device *s, const uint32_t *sources);
+/* From there to distances and parents on the device. */
 meguri_status mg_sssp_device_search(meguri_ctx *ctx, mg_sssp_device *s, const uint32_t *sources);
-meguri_status mg_sssp_device_parents(meguri_ctx *ctx, mg_sssp_device *s, const uint32_t *sources);
 
 /* What the last launches counted; the next ones have counters that were cleared meanwhile. */
 meguri_status mg_sssp_device_count(uint32_t words[MG_SSSP_COUNTERS], meguri_ctx *ctx, mg_sssp_device *s);
@@ -178,6 +187,15 @@ static inline uint64_t mg_sssp_long(const uint32_t *words) { return words[0] + (
 /* Counters as a launch expects them, where others than the launches before it have used them. */
 meguri_status mg_sssp_device_clear(meguri_ctx *ctx, const mg_sssp_device *s);
 void mg_sssp_swap(mg_buffer *a, mg_buffer *b);
+/* Entries of a list, or words of bits, that a work-item takes, and work-items for so many of them. */
+static inline uint32_t mg_sssp_take(const mg_sssp_device *s) { return s->device->in_turns ? MG_SSSP_TAKE : 1; }
+static inline uint32_t mg_sssp_takers(const mg_sssp_device *s, uint32_t count) {
+    return count / mg_sssp_take(s) + (count % mg_sssp_take(s) != 0);
+}
+/* Words of 32 bits, one for each vertex of each lane. */
+static inline uint32_t mg_sssp_words(const mg_sssp_device *s) {
+    return (uint32_t)(((uint64_t)s->rows * s->lanes + 31) / 32);
+}
 /* A line of the trace, about a phase that began at `since`. */
 void mg_sssp_device_trace(meguri_ctx *ctx, mg_sssp_device *s, const char *phase, const char *way, uint64_t vertices,
                           int64_t edges, double seconds);
@@ -190,6 +208,11 @@ static inline uint64_t mg_sssp_device_most(const mg_sssp_device *s) {
 static inline double mg_sssp_device_real(const mg_sssp_device *s, uint64_t word) {
     return s->plan.real ? (mg_sssp_distance){.number = word}.real : (double)word;
 }
+
+/* ---- sssp_device_parents.c -------------------------------------------------------------------------------------- */
+
+/* Of final distances, from the same sources. */
+meguri_status mg_sssp_device_parents(meguri_ctx *ctx, mg_sssp_device *s, const uint32_t *sources);
 
 /* ---- sssp_device_near.c ----------------------------------------------------------------------------------------- */
 

@@ -5,12 +5,14 @@
  * beyond the limit goes to the far list. Then the limit rises, and the far ones below it become near. How far it rises
  * follows the work that was in the last step, as on the host (policy/sssp.c): steps are wide where few vertices wait,
  * narrow where the order saves work. Where so much comes near within a step that a lower limit would do, it falls, and
- * what is beyond goes back. A phase is one launch, and the host reads forty bytes. */
+ * what is beyond goes back. A phase is
+ * two launches, or one of many while they are short; the host reads 48 bytes. */
 #include "algo/sssp/sssp_device.h"
 
 /* Measured with PoCL, of no GPU: a launch costs as much as some thousand arcs. */
-#define ENOUGH    32768 /* work of a step, for each compute unit and each search */
-#define MOST_SPAN ((uint64_t)1 << 40)
+#define ENOUGH      131072 /* work of a step, for each compute unit and each search */
+#define MOST_SPAN   ((uint64_t)1 << 40)
+#define MOST_PHASES 256 /* of a launch: between two the work may be cancelled */
 
 /* The limit is `span` bins beyond `from`: never so near that nothing can be below it. */
 static void raise_limit(const mg_sssp_device *s, mg_sssp_near *n, uint64_t from) {
@@ -22,44 +24,61 @@ static void raise_limit(const mg_sssp_device *s, mg_sssp_near *n, uint64_t from)
     n->limit = MG_MAX(n->limit, from + 1);
 }
 
-/* ---- lists of entries ------------------------------------------------------------------------------------------- */
+/* ---- with all of the graph on the device ------------------------------------------------------------------------ */
+
+/* What is near becomes the list of the next phase, and the host reads what was counted. */
+static meguri_status list_near(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s) {
+    const uint32_t count = mg_sssp_words(s);
+    meguri_status status =
+        MG_LAUNCH(ctx, &s->kernels.list_near, mg_sssp_takers(s, count), s->device->group, MG_VALUE(uint32_t, count),
+                  MG_VALUE(uint32_t, s->rows), MG_BUFFER(&s->out.offsets), MG_BUFFER(&s->bits), MG_BUFFER(&s->seen),
+                  MG_BUFFER(&s->lower), MG_BUFFER(&s->list), MG_BUFFER(&s->counters[0]), MG_BUFFER(&s->counters[1]));
+    return status == MEGURI_OK ? mg_sssp_device_count(words, ctx, s) : status;
+}
+
+/* Phases of so few that one group does several of them in a launch. */
+static meguri_status relax_few(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s) {
+    const uint32_t group = s->device->group;
+    meguri_status status =
+        MG_LAUNCH(ctx, &s->kernels.near_few, group, group, MG_BUFFER(&s->list), MG_BUFFER(&s->next),
+                  MG_VALUE(uint32_t, s->entries), MG_VALUE(uint32_t, mg_policy_sssp_few(group)),
+                  MG_VALUE(uint32_t, MOST_PHASES), MG_VALUE(uint32_t, s->rows), MG_BUFFER(&s->out.offsets),
+                  MG_BUFFER(&s->out.neighbors), MG_BUFFER(mg_sssp_row_weights(&s->out)), MG_BUFFER(&s->lower),
+                  MG_VALUE(uint64_t, s->near.limit), MG_VALUE(uint64_t, mg_sssp_device_most(s)), MG_BUFFER(&s->bits),
+                  MG_BUFFER(&s->marks), MG_BUFFER(&s->seen), MG_BUFFER(&s->counters[0]), MG_BUFFER(&s->counters[1]));
+    if (status == MEGURI_OK) status = mg_sssp_device_count(words, ctx, s);
+    if (status == MEGURI_OK && words[MG_SSSP_PHASES] % 2) mg_sssp_swap(&s->list, &s->next);
+    return status;
+}
 
 static meguri_status relax(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s) {
-    const mg_sssp_near *n = &s->near;
-    meguri_status status = MG_LAUNCH(
-        ctx, &s->kernels.relax_near, s->entries, s->device->group, MG_BUFFER(&s->list), MG_VALUE(uint32_t, s->entries),
-        MG_VALUE(uint32_t, s->rows), MG_BUFFER(&s->out.offsets), MG_BUFFER(&s->out.neighbors),
-        MG_BUFFER(s->out.weights.device ? &s->out.weights : &s->out.neighbors), MG_BUFFER(&s->lower),
-        MG_BUFFER(&s->queued), MG_VALUE(uint32_t, n->phase), MG_VALUE(uint32_t, n->first), MG_VALUE(uint64_t, n->limit),
-        MG_VALUE(uint64_t, mg_sssp_device_most(s)), MG_BUFFER(&s->next), MG_BUFFER(&s->far), MG_VALUE(uint32_t, n->far),
-        MG_BUFFER(&s->counters[0]), MG_BUFFER(&s->counters[1]));
-    if (status == MEGURI_OK) status = mg_sssp_device_count(words, ctx, s);
-    mg_sssp_swap(&s->list, &s->next);
-    return status;
+    if (s->entries <= mg_policy_sssp_few(s->device->group)) return relax_few(words, ctx, s);
+    meguri_status status =
+        MG_LAUNCH(ctx, &s->kernels.relax_near, mg_sssp_takers(s, s->entries), s->device->group, MG_BUFFER(&s->list),
+                  MG_VALUE(uint32_t, s->entries), MG_VALUE(uint32_t, s->rows), MG_BUFFER(&s->out.offsets),
+                  MG_BUFFER(&s->out.neighbors), MG_BUFFER(mg_sssp_row_weights(&s->out)), MG_BUFFER(&s->lower),
+                  MG_VALUE(uint64_t, s->near.limit), MG_VALUE(uint64_t, mg_sssp_device_most(s)), MG_BUFFER(&s->bits),
+                  MG_BUFFER(&s->marks), MG_BUFFER(&s->counters[0]));
+    return status == MEGURI_OK ? list_near(words, ctx, s) : status;
 }
 
 static meguri_status split(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s, uint64_t old) {
-    const mg_sssp_near *n = &s->near;
-    meguri_status status =
-        MG_LAUNCH(ctx, &s->kernels.split, n->far, s->device->group, MG_BUFFER(&s->far), MG_VALUE(uint32_t, n->far),
-                  MG_BUFFER(&s->lower), MG_BUFFER(&s->queued), MG_VALUE(uint32_t, n->phase), MG_VALUE(uint64_t, old),
-                  MG_VALUE(uint64_t, n->limit), MG_BUFFER(&s->list), MG_BUFFER(&s->far_next),
-                  MG_BUFFER(&s->counters[0]), MG_BUFFER(&s->counters[1]));
-    if (status == MEGURI_OK) status = mg_sssp_device_count(words, ctx, s);
-    mg_sssp_swap(&s->far, &s->far_next);
-    return status;
+    const uint32_t count = mg_sssp_words(s);
+    meguri_status status = mg_buffer_fill(ctx, &s->seen, 0);
+    if (status == MEGURI_OK)
+        status = MG_LAUNCH(ctx, &s->kernels.split_bits, mg_sssp_takers(s, count), s->device->group,
+                           MG_VALUE(uint32_t, count), MG_BUFFER(&s->lower), MG_VALUE(uint64_t, old),
+                           MG_VALUE(uint64_t, s->near.limit), MG_BUFFER(&s->bits), MG_BUFFER(&s->marks),
+                           MG_BUFFER(&s->counters[0]));
+    return status == MEGURI_OK ? list_near(words, ctx, s) : status;
 }
 
 static meguri_status cut(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s) {
-    const mg_sssp_near *n = &s->near;
     meguri_status status =
-        MG_LAUNCH(ctx, &s->kernels.cut, s->entries, s->device->group, MG_BUFFER(&s->list),
-                  MG_VALUE(uint32_t, s->entries), MG_BUFFER(&s->lower), MG_BUFFER(&s->queued),
-                  MG_VALUE(uint32_t, n->phase), MG_VALUE(uint64_t, n->limit), MG_BUFFER(&s->next), MG_BUFFER(&s->far),
-                  MG_VALUE(uint32_t, n->far), MG_BUFFER(&s->counters[0]), MG_BUFFER(&s->counters[1]));
-    if (status == MEGURI_OK) status = mg_sssp_device_count(words, ctx, s);
-    mg_sssp_swap(&s->list, &s->next);
-    return status;
+        MG_LAUNCH(ctx, &s->kernels.cut, mg_sssp_takers(s, s->entries), s->device->group, MG_BUFFER(&s->list),
+                  MG_VALUE(uint32_t, s->entries), MG_BUFFER(&s->lower), MG_VALUE(uint64_t, s->near.limit),
+                  MG_BUFFER(&s->bits), MG_BUFFER(&s->marks), MG_BUFFER(&s->counters[0]));
+    return status == MEGURI_OK ? list_near(words, ctx, s) : status;
 }
 
 const mg_sssp_near_moves mg_sssp_near_whole = {.relax = relax, .split = split, .cut = cut};
@@ -83,8 +102,9 @@ static meguri_status do_phase(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *
     s->entries = words[MG_SSSP_ENTRIES];
     s->vertices += words[MG_SSSP_CHANGED];
     s->edges += edges;
-    s->phases++;
-    n->phase++;
+    const uint32_t phases = MG_MAX(words[MG_SSSP_PHASES], 1u);
+    s->phases += phases;
+    n->phase += phases;
     n->far += words[MG_SSSP_FAR_ENTRIES];
     n->work.vertices += words[MG_SSSP_CHANGED];
     n->work.again += words[MG_SSSP_AGAIN];

@@ -22,9 +22,9 @@ typedef struct needs {
 
 /* Bytes with all of the graph there. */
 static uint64_t bytes_of_all(const needs *n) {
-    const uint64_t entries = n->rows + n->arcs / MG_SSSP_ROW_PIECE, lists = n->phases ? 2 : 4;
-    return (n->rows + 1) * (n->narrow ? 4 : 8) + n->arcs * (4 + n->weight) + 8 * entries * lists + (1 << 13) +
-           n->rows * (8 + 4 + (n->parents ? 4 : 0) + (n->phases ? 8 + 2 : 0));
+    const uint64_t entries = n->rows + n->arcs / MG_SSSP_ROW_PIECE;
+    return (n->rows + 1) * (n->narrow ? 4 : 8) + n->arcs * (4 + n->weight) + 8 * entries * 2 + (1 << 13) +
+           n->rows * (8 + 1 + (n->parents ? 4 : 0) + (n->phases ? 8 + 4 + 2 : 0));
 }
 
 static bool fits(const needs *n) {
@@ -124,8 +124,10 @@ meguri_status mg_sssp_parts_open(meguri_ctx *ctx, mg_sssp_device *s) {
 
 void mg_sssp_parts_close(mg_sssp_device *s) {
     mg_parts_close(&s->parts);
-    mg_buffer_free(&s->bits);
-    mg_buffer_free(&s->marks);
+    if (s->in_parts) {
+        mg_buffer_free(&s->bits);
+        mg_buffer_free(&s->marks);
+    }
     mg_buffer_free(&s->won);
     mg_sssp_settle_close(s);
     mg_sssp_here_close(s);
@@ -228,9 +230,10 @@ static meguri_status split(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s, 
     const uint32_t count = 2 * (uint32_t)mg_bitmap_words(s->rows);
     meguri_status status = mg_sssp_device_clear(ctx, s);
     if (status == MEGURI_OK) /* nothing is near: these bits are all 0 */
-        status = MG_LAUNCH(ctx, &s->kernels.split_bits, count, s->device->group, MG_VALUE(uint32_t, count),
-                           MG_BUFFER(&s->lower), MG_VALUE(uint64_t, old), MG_VALUE(uint64_t, s->near.limit),
-                           MG_BUFFER(&s->bits), MG_BUFFER(&s->marks), MG_BUFFER(&s->counters[0]));
+        status = MG_LAUNCH(ctx, &s->kernels.split_bits, mg_sssp_takers(s, count), s->device->group,
+                           MG_VALUE(uint32_t, count), MG_BUFFER(&s->lower), MG_VALUE(uint64_t, old),
+                           MG_VALUE(uint64_t, s->near.limit), MG_BUFFER(&s->bits), MG_BUFFER(&s->marks),
+                           MG_BUFFER(&s->counters[0]));
     return status == MEGURI_OK ? read_back(words, ctx, s) : status;
 }
 
@@ -238,9 +241,9 @@ static meguri_status cut(uint32_t *words, meguri_ctx *ctx, mg_sssp_device *s) {
     const uint32_t count = 2 * (uint32_t)mg_bitmap_words(s->rows);
     meguri_status status = mg_sssp_device_clear(ctx, s);
     if (status == MEGURI_OK)
-        status = MG_LAUNCH(ctx, &s->kernels.cut_bits, count, s->device->group, MG_VALUE(uint32_t, count),
-                           MG_BUFFER(&s->lower), MG_VALUE(uint64_t, s->near.limit), MG_BUFFER(&s->bits),
-                           MG_BUFFER(&s->marks), MG_BUFFER(&s->counters[0]));
+        status = MG_LAUNCH(ctx, &s->kernels.cut_bits, mg_sssp_takers(s, count), s->device->group,
+                           MG_VALUE(uint32_t, count), MG_BUFFER(&s->lower), MG_VALUE(uint64_t, s->near.limit),
+                           MG_BUFFER(&s->bits), MG_BUFFER(&s->marks), MG_BUFFER(&s->counters[0]));
     return status == MEGURI_OK ? read_back(words, ctx, s) : status;
 }
 
