@@ -8,6 +8,7 @@
 
 #include "pregel/pregel.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -272,6 +273,17 @@ static bool seal(const char *path) {
     return close(fd) == 0 && good;
 }
 
+/* What processes that were killed have left of the same program: with the folder locked nobody else is at it. */
+static void remove_leftovers(const compiling *c) {
+    const char *object = strrchr(c->object, '/') + 1;
+    size_t length = strlen(object);
+    DIR *folder = opendir(c->cache);
+    for (const struct dirent *entry; folder && (entry = readdir(folder));)
+        if (strncmp(entry->d_name, object, length) == 0 && entry->d_name[length] == '.')
+            unlinkat(dirfd(folder), entry->d_name, 0);
+    if (folder) closedir(folder);
+}
+
 /* Compiles into c->object, by way of another name. */
 static meguri_status compile_to(compiling *c) {
     char temporary[PATH + 128];
@@ -308,8 +320,11 @@ static meguri_status compile(compiling *c) {
     snprintf(c->object, sizeof c->object, "%s/%016" PRIx64 "%s.so", folder, (uint64_t)c->key,
              c->cache[0] ? "" : "-once");
     int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (lock >= 0) flock(lock, LOCK_EX);
-    if (!c->cache[0] || !is_whole(c->object)) status = compile_to(c);
+    bool alone = lock >= 0 && flock(lock, LOCK_EX) == 0;
+    if (!c->cache[0] || !is_whole(c->object)) {
+        if (alone && c->cache[0]) remove_leftovers(c);
+        status = compile_to(c);
+    }
     if (lock >= 0) close(lock); /* and with it the lock */
     return status;
 }

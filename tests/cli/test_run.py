@@ -274,6 +274,19 @@ class Programs(Run):
         self.assertEqual(self.run_program("p.c", "g.el")[1], ["1", "6"])
         self.assertEqual(len(os.listdir(folder)), 2)
 
+    def test_killed_while_compiling(self):
+        """What it leaves in the cache is removed by the next, and in nobody's way."""
+        self.cache = {"XDG_CACHE_HOME": self.path("cache"), "CC": "./kills"}
+        self.write("kills", '#!/bin/sh\ncase "$*" in *" -E "*) ;; *) test -e spare || { kill -9 $PPID; exit; } ;; esac\nexec cc "$@"\n')
+        os.chmod(self.path("kills"), 0o755)
+        self.program("*x = 5; small_halt(v);")
+        for _ in range(2):
+            self.assertEqual(self.run_it("run", "p.c", "g.el", env=self.cache).returncode, -signal.SIGKILL)
+        self.write("spare", "")
+        self.assertEqual(self.run_program("p.c", "g.el")[1], ["1", "5"])
+        made = os.listdir(os.path.join(self.path("cache"), "meguri", "programs"))
+        self.assertEqual([os.path.splitext(name)[1] for name in made], [".so"])
+
     def test_shared_object(self):
         self.cache = {"XDG_CACHE_HOME": self.path("cache")}
         self.program("*x = small_out_degree(v); small_halt(v);")
