@@ -239,8 +239,8 @@ static meguri_status find_wanted(const mg_device_entry **out, meguri_ctx *ctx, c
 
 #define NAME_ROOM 256
 
-/* The next name of a list, up to a comma, without blanks around it; false at the end of the list. Of an empty list there
- * is one, which is empty: any. */
+/* The next name of a list, up to a comma, without blanks around it; false at the end of the list. Of an empty list
+ * there is one, which is empty: any. */
 static bool next_name(char name[NAME_ROOM], const char **list) {
     if (!*list) return false;
     size_t length = strcspn(*list, ","), blanks = strspn(*list, " "), used = length - blanks;

@@ -14,6 +14,12 @@ bool mg_policy_pagerank_tiles(uint64_t iterations) { return iterations >= 4; } /
 /* Waking singly takes a random write for each arc. */
 bool mg_policy_communities_all(uint64_t changed_arcs, uint64_t all_arcs) { return changed_arcs >= all_arcs / 4; }
 
+bool mg_policy_triangles_copy(uint64_t edges, uint64_t looks, uint64_t memory) {
+    const uint64_t known = 1 << 20; /* neighbours in pages whose places a processor remembers: 4 MB */
+    const uint64_t pays = 16;       /* looks at each, from which on */
+    return edges >= known && looks / pays >= edges && 2 * sizeof(uint32_t) * edges <= memory;
+}
+
 uint32_t mg_policy_betweenness_lanes(uint64_t sources, uint64_t bytes, uint64_t memory) {
     uint32_t lanes = sources > 4 ? 8 : sources > 1 ? 4 : 1;
     return lanes * bytes > memory ? 1 : lanes;

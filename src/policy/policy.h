@@ -262,6 +262,9 @@ bool mg_policy_pagerank_tiles(uint64_t iterations);
 /* Communities: whether everybody is awake in the next iteration (true), or the neighbours of who changed alone. */
 bool mg_policy_communities_all(uint64_t changed_arcs, uint64_t all_arcs);
 
+/* Triangles: whether lists in the small pages of a file are copied to huge ones, for so many looks at them. */
+bool mg_policy_triangles_copy(uint64_t edges, uint64_t looks, uint64_t memory);
+
 /* Betweenness: lanes for `sources` searches side by side in one (1, 4 or 8), as far as they fit `memory`; `bytes` is
  * what a lane takes. */
 uint32_t mg_policy_betweenness_lanes(uint64_t sources, uint64_t bytes, uint64_t memory);

@@ -132,6 +132,49 @@ static void complete_graphs(void **state) {
     }
 }
 
+/* Whether the lists of a graph are a copy, with memory for one and without. */
+static void lists_are(const meguri_graph *graph, uint64_t memory, bool copied) {
+    meguri_ctx *c;
+    meguri_ctx_options options = {.size = sizeof options, .threads = 2, .memory = memory};
+    mg_triangle_lists lists;
+    assert_int_equal(meguri_ctx_new(&c, &options), MEGURI_OK);
+    assert_int_equal(mg_triangle_lists_new(&lists, c, graph, false, "triangles"), MEGURI_OK);
+    assert_int_equal(lists.own_entries != NULL, copied);
+    assert_int_equal(lists.neighbors == lists.own_entries, copied);
+    mg_triangle_lists_free(&lists);
+    context_done(c);
+}
+
+/* A complete graph of so many edges that its lists are copied where it lies in a file. */
+static void a_large_graph_in_a_file(void **state) {
+    (void)state;
+    const uint64_t n = 1500;
+    char folder[FOLDER_TEXT], path[FOLDER_TEXT + 16];
+    zoo_graph g = {.name = "complete", .vertices = n};
+    for (uint64_t i = 0; i < n; i++)
+        for (uint64_t j = 0; j < i; j++) shape_add(&g, i, j);
+    meguri_build_options o = {.size = sizeof o, .direction = MEGURI_UNDIRECTED, .order = MEGURI_ORDER_DEGREE};
+    meguri_graph *graph, *back;
+    folder_new(folder);
+    snprintf(path, sizeof path, "%s/g.meg", folder);
+    assert_int_equal(zoo_build(&graph, ctx[1], &g, &o), MEGURI_OK);
+    assert_int_equal(meguri_save(ctx[1], graph, path), MEGURI_OK);
+    assert_int_equal(meguri_open(&back, ctx[1], path, NULL), MEGURI_OK);
+    lists_are(graph, 1 << 30, false);
+    lists_are(back, 1 << 30, true);
+    lists_are(back, 1 << 20, false);
+    for (size_t t = 0; t < THREAD_COUNTS; t++) {
+        meguri_result *result;
+        assert_int_equal(meguri_triangles(&result, ctx[t], back, NULL), MEGURI_OK);
+        assert_int_equal(fact_of(result, "triangles"), n * (n - 1) / 2 * (n - 2) / 3);
+        meguri_result_free(result);
+    }
+    meguri_graph_free(back);
+    meguri_graph_free(graph);
+    folder_remove(folder);
+    zoo_free(&g);
+}
+
 static void rings_wheels_and_halves(void **state) {
     (void)state;
     for (uint64_t n = 3; n < 2000; n = n * 3 + 1) {
@@ -209,10 +252,15 @@ static void wrong_arguments(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_zoo),         cmocka_unit_test(shapes),
-        cmocka_unit_test(random_graphs),   cmocka_unit_test(kronecker_graphs),
-        cmocka_unit_test(complete_graphs), cmocka_unit_test(rings_wheels_and_halves),
-        cmocka_unit_test(permuted_ids),    cmocka_unit_test(wrong_arguments),
+        cmocka_unit_test(the_zoo),
+        cmocka_unit_test(shapes),
+        cmocka_unit_test(random_graphs),
+        cmocka_unit_test(kronecker_graphs),
+        cmocka_unit_test(complete_graphs),
+        cmocka_unit_test(rings_wheels_and_halves),
+        cmocka_unit_test(permuted_ids),
+        cmocka_unit_test(wrong_arguments),
+        cmocka_unit_test(a_large_graph_in_a_file),
     };
     return cmocka_run_group_tests(tests, make_contexts, free_contexts);
 }

@@ -49,6 +49,15 @@ static void neighbours_are_woken_singly_when_little_changed(void **state) {
     assert_true(mg_policy_communities_all(100, 100));
 }
 
+static void lists_of_triangles_are_copied_where_it_pays(void **state) {
+    (void)state;
+    const uint64_t edges = 1 << 20, memory = 8 * edges;
+    assert_true(mg_policy_triangles_copy(edges, 16 * edges, memory));
+    assert_false(mg_policy_triangles_copy(edges - 1, 16 * edges, memory));
+    assert_false(mg_policy_triangles_copy(edges, 16 * edges - 16, memory));
+    assert_false(mg_policy_triangles_copy(edges, 16 * edges, memory - 1));
+}
+
 static void betweenness_takes_lanes_and_threads(void **state) {
     (void)state;
     assert_int_equal(mg_policy_betweenness_lanes(1, 10, 1000), 1);
@@ -110,6 +119,7 @@ int main(void) {
         cmocka_unit_test(sampling_ends_when_the_giant_has_most),
         cmocka_unit_test(tiles_pay_from_some_iterations_on),
         cmocka_unit_test(neighbours_are_woken_singly_when_little_changed),
+        cmocka_unit_test(lists_of_triangles_are_copied_where_it_pays),
         cmocka_unit_test(betweenness_takes_lanes_and_threads),
         cmocka_unit_test(paths_are_guided_where_it_wins),
         cmocka_unit_test(many_paths_share_a_tree_where_it_is_cheaper),

@@ -1,10 +1,13 @@
 /* The lists: for every vertex its neighbours that come before it in an order of falling degree.
  *
- * Rows of undirected simple graphs that lie in such an order begin with these lists: nothing is copied. Other graphs
- * get lists of their own. Directed graphs: out- and in-row merged. Duplicates or loops: left out. Another order than
- * that of degrees: kept if it costs little (a road has no hubs, and neighbours near each other are worth more), else
- * the vertices are numbered by degree here. */
+ * Rows of undirected simple graphs that lie in such an order begin with these lists: nothing is copied, unless they lie
+ * in the small pages of a file and are looked at so often that a copy on huge ones pays. Other graphs get lists of
+ * their own. Directed graphs: out- and in-row merged. Duplicates or loops: left out. Another order than that of
+ * degrees: kept if it costs little (a road has no hubs, and neighbours near each other are worth more), else the
+ * vertices are numbered by degree here. */
 #include "algo/triangles/triangles.h"
+
+#include "policy/policy.h"
 
 enum {
     PAUSE = 1 << 15,    /* neighbours between two looks at the progress: some 50 µs */
@@ -264,6 +267,23 @@ static meguri_status fill_all(maker *m) {
     return status;
 }
 
+static void copy_some(void *what, mg_worker *worker) {
+    const maker *m = what;
+    const mg_triangle_lists *l = m->lists;
+    for (mg_range chunk; mg_take(worker, &chunk);)
+        for (uint64_t v = chunk.begin; v < chunk.end; v++)
+            memcpy(l->own_entries + l->begin[v], m->out.neighbors + mg_row_begin(&m->out, v),
+                   l->length[v] * sizeof *l->own_entries);
+}
+
+/* Rows that begin with the lists. */
+static meguri_status copy_all(maker *m) {
+    meguri_status status = room_for_lists(m, false);
+    if (status != MEGURI_OK) return status;
+    mg_loop loop = row_loop(m, copy_some, m);
+    return mg_loop_run(&loop);
+}
+
 /* ---- all together ----------------------------------------------------------------------------------------------- */
 
 static meguri_status make(maker *m, const meguri_graph *graph, bool both) {
@@ -274,7 +294,10 @@ static meguri_status make(maker *m, const meguri_graph *graph, bool both) {
     /* Many duplicates may have made somebody look like a hub. Lists that are too long for 32-bit sums are not made. */
     bool by_degree = graph->order == MEGURI_ORDER_DEGREE && m->out.arcs <= 2 * l->edges;
     bool ordered = (by_degree || looks / WORTH <= l->edges) && m->lists->longest < TOO_LONG;
-    if (ordered && m->simple && !graph->directed) {
+    bool lists_there = ordered && m->simple && !graph->directed;
+    bool in_file = graph->backing || graph->part[MG_PART_NEIGHBORS].mapped;
+    if (lists_there && in_file && mg_policy_triangles_copy(l->edges, looks, mg_memory_left(m->ctx))) return copy_all(m);
+    if (lists_there) {
         l->neighbors = m->out.neighbors;
         for_vertices(m, copy_offsets, NULL);
         return MEGURI_OK;
