@@ -91,8 +91,8 @@ static meguri_status say_fault(mg_pregel_worker *w, const fault *f, const char *
     switch (f->kind) {
     case MEGURI_FAULT_MISSING:
         return mg_fail(w->ctx, MEGURI_ENGINE_FAILED,
-                       "the program %s failed in superstep %" PRIu64 ": the vertex %s sends to vertex number %" PRIu64
-                       ", but there are only %" PRIu64 ".",
+                       "the program %s failed in superstep %" PRIu64
+                       ": the vertex %s sends to or asks vertex number %" PRIu64 ", but there are only %" PRIu64 ".",
                        name, step, id, f->number, w->run->graph->vertices);
     case MEGURI_FAULT_TOTAL:
         return mg_fail(w->ctx, MEGURI_ENGINE_FAILED,

@@ -334,7 +334,7 @@ class Programs(Run):
 
     def test_wrong_programs(self):
         self.program("*x = 0; small_send(v, 77, 1);")
-        self.bad(5, "small failed in superstep 0: the vertex 1 sends to vertex number 77, but there are only 5", "run",
+        self.bad(5, "small failed in superstep 0: the vertex 1 sends to or asks vertex number 77, but there are only 5", "run",
                  "p.c", "g.el", "--threads", 1, env=self.cache)
         self.program("*x = 0; small_send_all(v, 1);")
         self.bad(5, "not ended after 12 supersteps", "run", "p.c", "g.el", "--max-supersteps", 12, env=self.cache)

@@ -229,7 +229,7 @@ static void wrong_programs(void **state) {
         const char *how;
         meguri_status status;
         const char *part;
-    } table[] = {{"1", MEGURI_ENGINE_FAILED, "wrong failed in superstep 2: the vertex 7 sends to vertex number 40"},
+    } table[] = {{"1", MEGURI_ENGINE_FAILED, "wrong failed in superstep 2: the vertex 7 sends to or asks vertex number 40"},
                  {"2", MEGURI_ENGINE_FAILED, "no aggregator 0"},
                  {"3", MEGURI_ENGINE_FAILED, "no aggregator 1"},
                  {"4", MEGURI_ENGINE_FAILED, "superstep 0 at vertex 9: it does not like that."},
