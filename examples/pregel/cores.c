@@ -4,21 +4,19 @@
  *
  *     meguri run cores.c g.meg -o cores.tsv */
 #include <meguri/pregel.h>
+#include <stdlib.h>
+#include <string.h>
 
-MEGURI_VERTEX(cores, int32_t, meguri_none, meguri_none);
-MEGURI_ASKS(cores, int32_t);
+MEGURI_VERTEX(cores, int32_t, meguri_none, int32_t);
 
-static inline int32_t cores_respond(const int32_t *core) { return *core; }
+enum { SMALL = 256 }; /* estimates that need no memory of their own */
 
-/* Whether `k` neighbours have at least k. */
-static inline int has(cores_vertex *v, int32_t k) {
-    int32_t found = 0;
-    MEGURI_EACH_OUT_EDGE(cores, e, v) {
-        const int32_t *core = cores_answer(v, e.vertex);
-        found += e.vertex != cores_id(v) && core && *core >= k;
-        if (found == k) return 1;
-    }
-    return k == 0;
+/* The largest k up to `most` such that k neighbours have at least k. with[k]: neighbours that have k, and at `most`
+ * those that have more, too. */
+static inline int32_t largest(const int32_t *with, int32_t most) {
+    int32_t k = most, neighbours = with[k];
+    while (neighbours < k) neighbours += with[--k];
+    return k;
 }
 
 static inline void cores_compute(cores_vertex *v, int32_t *core) {
@@ -26,16 +24,20 @@ static inline void cores_compute(cores_vertex *v, int32_t *core) {
         *core = 0;
         MEGURI_EACH_OUT_EDGE(cores, e, v) *core += e.vertex != cores_id(v);
     } else {
-        int32_t low = 0, high = *core; /* low will do, and nothing above high */
-        while (low < high) {
-            int32_t middle = low + (high - low + 1) / 2;
-            if (has(v, middle)) low = middle;
-            else high = middle - 1;
+        int32_t small[SMALL], *with = *core < SMALL ? small : malloc(((size_t)*core + 1) * sizeof *with);
+        if (!with) {
+            cores_fail(v, "there is no memory for the estimates of its neighbours.");
+            return;
         }
-        cores_whole(v, 0, *core != low);
-        *core = low;
+        memset(with, 0, ((size_t)*core + 1) * sizeof *with);
+        MEGURI_EACH_MESSAGE(cores, m, v)
+        if (m.source != cores_id(v)) with[m.value < *core ? m.value : *core]++;
+        int32_t fallen = largest(with, *core);
+        if (with != small) free(with);
+        cores_whole(v, 0, *core != fallen);
+        *core = fallen;
     }
-    MEGURI_EACH_OUT_EDGE(cores, e, v) cores_ask(v, e.vertex);
+    cores_send_all(v, *core);
 }
 
 /* It is over when nobody has changed. */
@@ -47,5 +49,5 @@ static void between(meguri_master *master, void *globals) {
 static const meguri_aggregator totals[] = {{.name = "changed", .kind = MEGURI_SUM_WHOLE}};
 static const meguri_output columns[] = {MEGURI_OUTPUT("core", int32_t)};
 MEGURI_PROGRAM(cores, .outputs = columns, .output_count = 1, .aggregators = totals, .aggregator_count = 1,
-               .between = between, MEGURI_ANSWERS(cores));
+               .between = between, .any_order = 1);
 MEGURI_RUN(&cores_program);
