@@ -44,6 +44,14 @@ static meguri_status find_widths(meguri_ctx *ctx, mg_device *device, const mg_de
     return status;
 }
 
+/* Releasing a queue does not wait for what is in it, and a process that ends below kernels at work takes the driver's
+ * compiler away under them: a step whose finds nobody needed may still be one. */
+static void close_queue(const mg_opencl *cl, cl_command_queue queue) {
+    if (!queue) return;
+    cl->Finish(queue);
+    cl->ReleaseCommandQueue(queue);
+}
+
 static void close(mg_device *device) {
     struct mg_driver *r = device->driver;
     for (uint32_t i = 0; i < r->timed_count; i++) r->cl->ReleaseEvent(r->timed[i]);
@@ -52,8 +60,8 @@ static void close(mg_device *device) {
         r->cl->ReleaseProgram(p->handle);
         free(p);
     }
-    if (r->copies) r->cl->ReleaseCommandQueue(r->copies);
-    if (r->queue) r->cl->ReleaseCommandQueue(r->queue);
+    close_queue(r->cl, r->copies);
+    close_queue(r->cl, r->queue);
     if (r->context) r->cl->ReleaseContext(r->context);
     free(r->name);
     free(r->identity);

@@ -325,11 +325,50 @@ static void lost(void **state) {
     context_done(ctx);
 }
 
+/* Queues that were waited for and released. */
+static struct {
+    cl_command_queue waited_for;
+    uint64_t released;
+} queues;
+
+static cl_int CL_API_CALL noted_finish(cl_command_queue queue) {
+    queues.waited_for = queue;
+    return true_opencl.Finish(queue);
+}
+
+static cl_int CL_API_CALL noted_release(cl_command_queue queue) {
+    assert_ptr_equal(queue, queues.waited_for);
+    queues.released++;
+    return true_opencl.ReleaseCommandQueue(queue);
+}
+
+/* A device is closed when its kernels are done: PoCL runs on while a process ends, and crashes there. */
+static void waited_for(void **state) {
+    (void)state;
+    static mg_opencl table;
+    table = faulty_table();
+    table.Finish = noted_finish;
+    table.ReleaseCommandQueue = noted_release;
+    meguri_ctx *ctx = context_with(2);
+    mg_device *device;
+    mg_primitives p;
+    assert_int_equal(mg_devices_use(ctx, &table), MEGURI_OK);
+    assert_int_equal(mg_device_get(&device, ctx), MEGURI_OK);
+    assert_int_equal(mg_primitives_open(&p, ctx, device, 1000), MEGURI_OK);
+    assert_int_equal(mg_device_list_bits(ctx, &p, &p.sums, &p.total, 1), MEGURI_OK);
+    mg_primitives_close(&p);
+    queues.waited_for = NULL;
+    queues.released = 0;
+    context_done(ctx);
+    assert_true(queues.released > 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(listed),          cmocka_unit_test(chosen),     cmocka_unit_test(none),
         cmocka_unit_test(memory),          cmocka_unit_test(on_disk),    cmocka_unit_test(does_not_compile),
         cmocka_unit_test(foreign_program), cmocka_unit_test(primitives), cmocka_unit_test(lost),
+        cmocka_unit_test(waited_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
