@@ -53,7 +53,9 @@ static void on_crash(int signal_number) {
     raise(signal_number);
 }
 
-/* Registered with atexit: a process that ends while a program's functions run was ended by these. */
+/* Registered with atexit: a process that ends while a program's functions run was ended by these. Threads that call
+ * exit at the same time take a function each from the list, and end the process when it is empty: so it is there once
+ * for each of them, and the first tells, while the others wait. */
 static void on_exit_inside(void) {
     if (place.program) end_by_program(" has called exit in", ": a vertex program ends by halting.\n");
 }
@@ -63,8 +65,8 @@ static void on_second_signal(void) {
     if (place.program) say_where(" was still in", ".\n");
 }
 
-static void catch_crashes(void) {
-    atexit(on_exit_inside);
+static void catch_crashes(uint64_t threads) {
+    for (uint64_t i = 0; i < threads; i++) atexit(on_exit_inside);
     cli_last_words(on_second_signal);
     static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
     struct sigaction action = {.sa_handler = on_crash};
@@ -194,8 +196,8 @@ static meguri_status run_on_graph(program_run *r, cli_run *run) {
 
 static meguri_status run_run(cli_run *run) {
     program_run r = {0};
-    catch_crashes();
     meguri_status status = read_options(&r, run);
+    catch_crashes((uint64_t)meguri_ctx_threads(run->ctx) + r.options.workers);
     if (status == MEGURI_OK) status = meguri_program_open(&r.file, run->ctx, run->args.operands[0], NULL);
     if (status != MEGURI_OK && cli_interrupted()) status = cli_fail(run, MEGURI_CANCELLED, "interrupted.");
     status = cli_cluster_agree(run, status);

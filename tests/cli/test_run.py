@@ -361,6 +361,8 @@ class Programs(Run):
             for workers in (1, 3):
                 self.bad(5, sentence, "run", "p.c", "g.el", "-o", "o.tsv", "--workers", workers, env=self.cache)
                 self.assertFalse(os.path.exists(self.path("o.tsv")))
+        for _ in range(10):  # all threads at once, with the last program
+            self.bad(5, sentence, "run", "p.c", "g.el", "--workers", 8, env=self.cache)
 
     def test_crash_elsewhere(self):
         """In whatever the program has written: hooks, combiner, answers, folds of its own."""
