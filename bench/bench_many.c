@@ -1,6 +1,8 @@
 /* 64 searches in one pass beside the same 64 one after another; both end with levels in the user's numbering.
  *
- *     bench_many SCALE|GRAPH.meg [THREADS [RUNS]] */
+ *     bench_many SCALE|GRAPH.meg [THREADS [RUNS]]
+ *
+ * MEGURI_ENGINE=device searches on a device, the single ones without the host. */
 #include "graphs.h"
 
 static meguri_status one_after_another(double *seconds, uint64_t *sum, meguri_ctx *ctx, meguri_bfs_search *search,
@@ -58,11 +60,17 @@ int main(int argc, char **argv) {
     meguri_bfs_search *search = NULL;
     meguri_bfs_many_search *many = NULL;
     meguri_bfs_options options = {.size = sizeof options, .no_parents = 1};
+    meguri_bfs_many_options many_options = {.size = sizeof many_options};
+    const char *engine = getenv("MEGURI_ENGINE");
+    if (engine && strcmp(engine, "device") == 0) {
+        options.engine = many_options.engine = MEGURI_ENGINE_DEVICE;
+        options.split_device = 1;
+    }
     uint64_t edges, sources[MEGURI_BFS_MANY], random = 20, sums[2] = {0};
     double best[2] = {1e9, 1e9};
     meguri_status status = get_graph(&graph, &edges, ctx, argv[1]);
     if (status == MEGURI_OK) status = meguri_bfs_search_new(&search, ctx, graph, &options);
-    if (status == MEGURI_OK) status = meguri_bfs_many_search_new(&many, ctx, graph, NULL);
+    if (status == MEGURI_OK) status = meguri_bfs_many_search_new(&many, ctx, graph, &many_options);
     for (int i = 0; i < MEGURI_BFS_MANY && status == MEGURI_OK; i++)
         status = random_root(&sources[i], ctx, graph, &random);
     for (int run = 0; run < runs && status == MEGURI_OK; run++) {
