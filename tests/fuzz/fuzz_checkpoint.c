@@ -46,7 +46,8 @@ static const meguri_aggregator totals[] = {{.name = "sum", .kind = MEGURI_SUM_WH
 static const meguri_output columns[] = {MEGURI_OUTPUT("x", uint64_t)};
 MEGURI_PROGRAM(all, .outputs = columns, .output_count = 1, .aggregators = totals, .aggregator_count = 2,
                .globals_bytes = 8, MEGURI_ANSWERS(all), .max_supersteps = 6);
-static const meguri_program *const programs[] = {&all_program, &all_program};
+static meguri_program again; /* the same without columns: names of columns are there once */
+static const meguri_program *const programs[] = {&all_program, &again};
 static const meguri_program_list list = {MEGURI_PREGEL_ABI, sizeof list, 2, programs};
 
 /* ---- checkpoints ------------------------------------------------------------------------------------------------- */
@@ -84,6 +85,8 @@ static void begin(void) {
     CHECK(meguri_graph_from_edges(&here.graph, here.ctx, &edges, NULL) == MEGURI_OK);
     snprintf(here.folder, sizeof here.folder, "%.200s/meguri-fuzz-XXXXXX", temporary ? temporary : "/tmp");
     CHECK(mkdtemp(here.folder));
+    again = all_program;
+    again.output_count = 0;
     meguri_run_options o = {.size = sizeof o, .checkpoint = here.folder, .every = 8};
     meguri_result *result;
     CHECK(meguri_run(&result, here.ctx, here.graph, &list, &o) == MEGURI_OK);
