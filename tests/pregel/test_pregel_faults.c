@@ -229,13 +229,14 @@ static void wrong_programs(void **state) {
         const char *how;
         meguri_status status;
         const char *part;
-    } table[] = {{"1", MEGURI_ENGINE_FAILED, "wrong failed in superstep 2: the vertex 7 sends to or asks vertex number 40"},
-                 {"2", MEGURI_ENGINE_FAILED, "no aggregator 0"},
-                 {"3", MEGURI_ENGINE_FAILED, "no aggregator 1"},
-                 {"4", MEGURI_ENGINE_FAILED, "superstep 0 at vertex 9: it does not like that."},
-                 {"5", MEGURI_ENGINE_FAILED, "not ended after 10 supersteps"},
-                 {"6", MEGURI_BAD_ARGUMENT, "it wants other arguments"},
-                 {"7", MEGURI_BAD_ARGUMENT, "does not say why"}};
+    } table[] = {
+        {"1", MEGURI_ENGINE_FAILED, "wrong failed in superstep 2: the vertex 7 sends to or asks vertex number 40"},
+        {"2", MEGURI_ENGINE_FAILED, "no aggregator 0"},
+        {"3", MEGURI_ENGINE_FAILED, "no aggregator 1"},
+        {"4", MEGURI_ENGINE_FAILED, "superstep 0 at vertex 9: it does not like that."},
+        {"5", MEGURI_ENGINE_FAILED, "not ended after 10 supersteps"},
+        {"6", MEGURI_BAD_ARGUMENT, "it wants other arguments"},
+        {"7", MEGURI_BAD_ARGUMENT, "does not say why"}};
     meguri_ctx *ctx = context_with(1); /* which vertex is first is then known */
     meguri_graph *graph = a_graph(ctx, 40, 100, MEGURI_UNDIRECTED);
     meguri_result *result;

@@ -315,7 +315,8 @@ static void hooks_and_faults(void **unused) {
                    .program = &finder_program,
                    .options.size = sizeof t.options,
                    .expected = MEGURI_ENGINE_FAILED,
-                   .sentence = "in superstep 1: the vertex 7 sends to or asks vertex number 5000, but there are only 128."};
+                   .sentence =
+                       "in superstep 1: the vertex 7 sends to or asks vertex number 5000, but there are only 128."};
         run_on_threads(&few[a], 1, "faults", run_in_parts, &t);
     }
     meguri_graph_free(graph);
