@@ -25,6 +25,8 @@
 #include <meguri/path_pairs.h>
 #include <meguri/path_writer.h>
 #include <meguri/pregel.h>
+#include <meguri/pregel_abi.h>
+#include <meguri/pregel_kernel.h>
 #include <meguri/report.h>
 #include <meguri/result.h>
 #include <meguri/run.h>
